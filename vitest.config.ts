@@ -5,10 +5,14 @@ import { defineConfig } from 'vitest/config';
 const homes = ['packages/*', 'examples', 'bench', 'simulation', 'tools'];
 const tests = (ending: string): string[] => homes.map((home) => `${home}/test/**/*.${ending}`);
 
-/** Unit tests import the packages' sources; process and soak tests start children, so they run on what was built. */
+/**
+ * Unit tests import the packages' sources; process and soak tests start children, so they run on
+ * what was built.
+ */
 const sourceFirst = (conditions: readonly string[]): string[] => [
   '@leadership/source',
-  // What packages offer as `module` is meant for bundlers: the AWS SDK's cannot be imported by Node.
+  // What packages offer as `module` is meant for bundlers: the AWS SDK's cannot be imported by
+  // Node.
   ...conditions.filter((condition) => condition !== 'module'),
 ];
 const onSource = {
@@ -23,7 +27,11 @@ export default defineConfig({
     // What is polled for takes milliseconds: this is for a starved machine.
     expect: { poll: { timeout: 60_000 } },
     // Reached only on an explicit --coverage: the default run measures nothing.
-    coverage: { provider: 'v8', include: ['packages/*/src/**/*.ts'], reporter: ['text-summary', 'html'] },
+    coverage: {
+      provider: 'v8',
+      include: ['packages/*/src/**/*.ts'],
+      reporter: ['text-summary', 'html'],
+    },
     projects: [
       {
         ...onSource,
@@ -32,7 +40,8 @@ export default defineConfig({
           name: 'unit',
           include: tests('test.ts'),
           exclude: [...tests('process.test.ts'), ...tests('soak.test.ts')],
-          // Vitest leaves one core free unless told: on two cores that is half of the machine, and the simulations wait for nothing else.
+          // Vitest leaves one core free unless told: on two cores that is half of the machine, and
+          // the simulations wait for nothing else.
           maxWorkers: availableParallelism(),
           // A starved machine, not a slow test: the slowest unit test here takes a tenth of this.
           testTimeout: 120_000,
@@ -44,7 +53,8 @@ export default defineConfig({
         test: {
           name: 'process',
           include: tests('process.test.ts'),
-          // Each file starts several member processes; more than two files at once measure each other on two cores.
+          // Each file starts several member processes; more than two files at once measure each
+          // other on two cores.
           maxWorkers: 2,
           // After the unit tests: they keep both cores busy.
           sequence: { groupOrder: 1 },

@@ -1,10 +1,20 @@
-// Runs every npm script of the root, so that each works in a fresh clone with nothing but Node. It installs missing
-// dependencies, builds changed packages, and then runs the requested command. It is plain JavaScript on node: builtins,
-// because it runs before anything is installed. It reports its progress on stderr, so that stdout contains only the output of
-// the command. Installing and building hold a lock, so that concurrent commands wait for each other.
+// Runs every npm script of the root, so that each works in a fresh clone with nothing but Node. It
+// installs missing dependencies, builds changed packages, and then runs the requested command. It
+// is plain JavaScript on node: builtins, because it runs before anything is installed. It reports
+// its progress on stderr, so that stdout contains only the output of the command. Installing and
+// building hold a lock, so that concurrent commands wait for each other.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { constants } from 'node:os';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
@@ -20,20 +30,26 @@ const [verb, ...args] = process.argv.slice(2);
 const verbs = {
   start: () => main('tools/dist/demo/main.js'),
   test: () => prepared(() => tool('vitest', ['run', ...args])),
-  'test:containers': () => prepared(() => tool('vitest', ['run', '--project', 'process', ...inContainers, ...args], { env: containers })),
+  'test:containers': () =>
+    prepared(() =>
+      tool('vitest', ['run', '--project', 'process', ...inContainers, ...args], {
+        env: containers,
+      }),
+    ),
   check: () => check(),
   build: () => prepared(() => 0),
   bench: () => main('bench/dist/main.js', internals),
   simulate: () => main('simulation/dist/cli/main.js', [...internals, ...roomy]),
-  soak: () => prepared(() => tool('vitest', ['run', '--project', 'soak', ...args], { env: { SOAK: '1' } })),
+  soak: () =>
+    prepared(() => tool('vitest', ['run', '--project', 'soak', ...args], { env: { SOAK: '1' } })),
   docs: () => installed(() => tool('turbo', ['run', 'docs:build', ...args], { stdio: toStderr })),
   api: () => prepared(() => tool('turbo', ['run', 'api', ...args], { stdio: toStderr })),
   format: () => installed(() => tool('biome', ['check', '--write', ...args])),
 };
 
 /**
- * The tests that can run on backends in containers, into which no faults can be injected. A container that cannot start is
- * a failure, because the command requests containers explicitly.
+ * The tests that can run on backends in containers, into which no faults can be injected. A
+ * container that cannot start is a failure, because the command requests containers explicitly.
  */
 const inContainers = [
   'tools/test/backends/containers',
@@ -42,7 +58,9 @@ const inContainers = [
 ];
 const containers = { BACKENDS_BY: 'containers', REQUIRE_BACKENDS: 'containers,kafka,kinesis' };
 
-/** The steps of `check` after the build. Two run at a time, which suits a machine with two cores. */
+/**
+ * The steps of `check` after the build. Two run at a time, which suits a machine with two cores.
+ */
 const steps = [
   ['types of the tests', 'tsc', '-p', 'tsconfig.test.json'],
   ['lint, format, import rules', 'biome', 'check', '--error-on-warnings'],
@@ -55,7 +73,11 @@ const steps = [
 async function check() {
   const code = await locked(install);
   if (code !== 0) return code;
-  const passed = [await step('build, types of the sources', () => locked(() => captured('turbo', ['run', 'build'])))];
+  const passed = [
+    await step('build, types of the sources', () =>
+      locked(() => captured('turbo', ['run', 'build'])),
+    ),
+  ];
   const queue = [...steps];
   const lane = async () => {
     for (let next = queue.shift(); next; next = queue.shift()) {
@@ -72,7 +94,9 @@ async function check() {
 async function step(name, work) {
   const began = performance.now();
   const { code, output } = await work();
-  console.log(`${code === 0 ? 'ok    ' : 'FAILED'}  ${name} (${((performance.now() - began) / 1000).toFixed(1)} s)`);
+  console.log(
+    `${code === 0 ? 'ok    ' : 'FAILED'}  ${name} (${((performance.now() - began) / 1000).toFixed(1)} s)`,
+  );
   if (code !== 0) console.log(output.trimEnd());
   return code === 0;
 }
@@ -82,7 +106,10 @@ async function step(name, work) {
 const installed = async (then) => (await locked(install)) || then();
 const prepared = async (then) => (await locked(async () => (await install()) || build())) || then();
 
-/** Semi-space sizes for simulations, in MB. Nearly all their objects are short-lived; a small young generation would copy many of them first. */
+/**
+ * Semi-space sizes for simulations, in MB. Nearly all their objects are short-lived; a small young
+ * generation would copy many of them first.
+ */
 const roomy = ['--min-semi-space-size=64', '--max-semi-space-size=64'];
 
 /** Resolves the entry points that no user of the packages can import (decision 0059). */
@@ -104,17 +131,25 @@ async function install() {
     .digest('hex');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return 0;
   const fresh = !existsSync(at('node_modules'));
-  say(fresh ? 'installing the toolchain once (npm ci): about half a minute …' : 'the lockfile changed: npm install, a few seconds …');
-  // The log level is explicit, because `npm run --silent` would otherwise hide the errors of a failing install.
+  say(
+    fresh
+      ? 'installing the toolchain once (npm ci): about half a minute …'
+      : 'the lockfile changed: npm install, a few seconds …',
+  );
+  // The log level is explicit, because `npm run --silent` would otherwise hide the errors of a
+  // failing install.
   const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ['npm'];
-  const code = await run(npm[0], [...npm.slice(1), fresh ? 'ci' : 'install', '--loglevel=error'], { stdio: toStderr });
+  const code = await run(npm[0], [...npm.slice(1), fresh ? 'ci' : 'install', '--loglevel=error'], {
+    stdio: toStderr,
+  });
   if (code === 0) writeFileSync(stamp, wanted);
   return code;
 }
 
 async function build() {
   if (verb === 'build') return tool('turbo', ['run', 'build', ...args], { stdio: toStderr });
-  if (!existsSync(at('tools/dist'))) say('building the packages: about 20 seconds, cached afterwards …');
+  if (!existsSync(at('tools/dist')))
+    say('building the packages: about 20 seconds, cached afterwards …');
   const { code, output } = await captured('turbo', ['run', 'build']);
   if (code !== 0) process.stderr.write(output);
   return code;
@@ -136,8 +171,8 @@ async function locked(work) {
 }
 
 /**
- * Tries to acquire the lock by linking a file to its name. This fails if the name exists, and the file always contains the
- * holder's process id.
+ * Tries to acquire the lock by linking a file to its name. This fails if the name exists, and the
+ * file always contains the holder's process id.
  */
 function acquired(lock) {
   const mine = `${lock}.${process.pid}`;
@@ -155,8 +190,9 @@ function acquired(lock) {
 }
 
 /**
- * Returns whether the holder of the lock has ended. A lock older than a quarter of an hour counts as abandoned, because no
- * install or build takes that long and another process may have the holder's id by then.
+ * Returns whether the holder of the lock has ended. A lock older than a quarter of an hour counts
+ * as abandoned, because no install or build takes that long and another process may have the
+ * holder's id by then.
  */
 function abandoned(lock) {
   try {
@@ -174,7 +210,10 @@ const toStderr = ['inherit', process.stderr, 'inherit'];
 const quietly = { TURBO_TELEMETRY_DISABLED: '1', TURBO_NO_UPDATE_NOTIFIER: '1', DO_NOT_TRACK: '1' };
 const children = new Set();
 
-/** The JavaScript files of the commands. They run without a shell, so that arguments and signals arrive unchanged. */
+/**
+ * The JavaScript files of the commands. They run without a shell, so that arguments and signals
+ * arrive unchanged.
+ */
 const tools = {
   biome: 'node_modules/@biomejs/biome/bin/biome',
   knip: 'node_modules/knip/bin/knip.js',
@@ -188,14 +227,22 @@ const tool = (name, rest, options) => run(process.execPath, [at(tools[name]), ..
 async function captured(name, rest) {
   const chunks = [];
   const env = process.stdout.isTTY ? { FORCE_COLOR: '1' } : {};
-  const code = await tool(name, rest, { stdio: ['ignore', 'pipe', 'pipe'], env, onOutput: (chunk) => chunks.push(chunk) });
+  const code = await tool(name, rest, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env,
+    onOutput: (chunk) => chunks.push(chunk),
+  });
   return { code, output: Buffer.concat(chunks).toString() };
 }
 
 /** Runs a command. Resolves with its exit code; after signal n with 128 + n, as in a shell. */
 function run(command, rest, { stdio = 'inherit', env = {}, onOutput } = {}) {
   return new Promise((settle) => {
-    const child = spawn(command, rest, { cwd: root, stdio, env: { ...process.env, ...quietly, ...env } });
+    const child = spawn(command, rest, {
+      cwd: root,
+      stdio,
+      env: { ...process.env, ...quietly, ...env },
+    });
     children.add(child);
     child.stdout?.on('data', onOutput);
     child.stderr?.on('data', onOutput);
@@ -214,12 +261,14 @@ function passOn(signal) {
 
 process.on('SIGTERM', passOn);
 process.on('SIGHUP', passOn);
-// On a terminal, Ctrl-C already sends SIGINT to the whole foreground group. A second SIGINT would interrupt an orderly end.
+// On a terminal, Ctrl-C already sends SIGINT to the whole foreground group. A second SIGINT would
+// interrupt an orderly end.
 process.on('SIGINT', (signal) => (process.stdin.isTTY && children.size > 0) || passOn(signal));
-// npm sends signals to the shell between npm and this process. The shell ends without forwarding them, so a change of the parent
-// process is the only indication.
+// npm sends signals to the shell between npm and this process. The shell ends without forwarding
+// them, so a change of the parent process is the only indication.
 const parent = process.ppid;
-if (process.env.npm_lifecycle_event) setInterval(() => process.ppid !== parent && passOn('SIGTERM'), 250).unref();
+if (process.env.npm_lifecycle_event)
+  setInterval(() => process.ppid !== parent && passOn('SIGTERM'), 250).unref();
 
 function say(sentence) {
   process.stderr.write(`leadership: ${sentence}\n`);
@@ -233,5 +282,6 @@ function fail(sentence) {
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19))
   process.exit(fail(`Node ${process.versions.node} is too old. Install Node 20.19 or newer.`));
-if (!Object.hasOwn(verbs, verb)) process.exit(fail(`unknown command: ${verb}. Known commands: ${Object.keys(verbs).join(', ')}.`));
+if (!Object.hasOwn(verbs, verb))
+  process.exit(fail(`unknown command: ${verb}. Known commands: ${Object.keys(verbs).join(', ')}.`));
 process.exitCode = await verbs[verb]();

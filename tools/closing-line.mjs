@@ -1,14 +1,15 @@
-// Summarizes a CI run: `node tools/closing-line.mjs FOLDER FAILURES` reads the reports in the folder, lists every skipped
-// test with its reason, and prints `N passed, N failed, N skipped` last. Exits with 1 if anything failed, or if more tests
-// were skipped than expected.
+// Summarizes a CI run: `node tools/closing-line.mjs FOLDER FAILURES` reads the reports in the
+// folder, lists every skipped test with its reason, and prints `N passed, N failed, N skipped`
+// last. Exits with 1 if anything failed, or if more tests were skipped than expected.
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import process from 'node:process';
 
 /**
- * The maximum number of skipped tests on a machine with every backend. Nearly all of them are checks of the conformance
- * suite: for promises that a backend does not make, or faults that its cluster cannot inject. The limit reveals tests that
- * are newly skipped, so raise it only for a known reason.
+ * The maximum number of skipped tests on a machine with every backend. Nearly all of them are
+ * checks of the conformance suite: for promises that a backend does not make, or faults that its
+ * cluster cannot inject. The limit reveals tests that are newly skipped, so raise it only for a
+ * known reason.
  */
 const skippedMax = 420;
 
@@ -33,7 +34,8 @@ function counted(reports) {
   const tests = join(reports, 'tests.json');
   if (existsSync(tests)) addTests(total, JSON.parse(readFileSync(tests, 'utf8')));
   const check = join(reports, 'check.txt');
-  const steps = existsSync(check) && /^check: (\d+) of (\d+) steps passed$/m.exec(readFileSync(check, 'utf8'));
+  const steps =
+    existsSync(check) && /^check: (\d+) of (\d+) steps passed$/m.exec(readFileSync(check, 'utf8'));
   if (steps) {
     total.passed += Number(steps[1]);
     total.failed += Number(steps[2]) - Number(steps[1]);
@@ -43,7 +45,9 @@ function counted(reports) {
 
 function addTests(total, { numPassedTests, numFailedTests, testResults }) {
   // A test file that fails to load reports no tests. It counts as one failure.
-  const broken = testResults.filter(({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0);
+  const broken = testResults.filter(
+    ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
+  );
   total.passed += numPassedTests;
   total.failed += numFailedTests + broken.length;
   for (const { name: file, assertionResults } of testResults) {

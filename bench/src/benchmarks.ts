@@ -32,8 +32,8 @@ export interface Benchmark {
   /** The target, in one line. */
   readonly promise: string;
   /**
-   * Resolves with whether the backend of the benchmark is available on this machine. If it is not, one line on stderr
-   * states the reason. Absent if the benchmark needs no backend.
+   * Resolves with whether the backend of the benchmark is available on this machine. If it is not,
+   * one line on stderr states the reason. Absent if the benchmark needs no backend.
    */
   isOffered?(): Promise<boolean>;
   run(): Promise<Report>;
@@ -56,7 +56,8 @@ export const benchmarks: readonly Benchmark[] = [
   },
   {
     name: 'codec',
-    promise: 'encoding, decoding and validating messages costs no more than JSON without validation',
+    promise:
+      'encoding, decoding and validating messages costs no more than JSON without validation',
     run: () => codec({ rounds: 8000, warmUps: 1000 }),
   },
   {
@@ -81,7 +82,8 @@ export const benchmarks: readonly Benchmark[] = [
   },
   {
     name: 'file-failover',
-    promise: 'after a crash another member leads within 1.05 T plus the watch latency, in half of the runs within T',
+    promise:
+      'after a crash another member leads within 1.05 T plus the watch latency, in half of the runs within T',
     run: () => fileFailover({ runs: 30, thresholdMs: 1000 }),
   },
   {
@@ -101,13 +103,20 @@ export const benchmarks: readonly Benchmark[] = [
   },
   {
     name: 'nerio-failover',
-    promise: 'with Nerio, another member leads within 1.05 δ after a crash, in half of the runs within 0.8 δ',
+    promise:
+      'with Nerio, another member leads within 1.05 δ after a crash, in half of the runs within 0.8 δ',
     run: () => nerioFailover({ runs: 30, thresholdMs: 1000 }),
   },
   {
     name: 'nerio-messages',
     promise: 'with Nerio, frames per second grow with the number of members, not of partitions',
-    run: () => nerioMessages({ members: [3, 5, 7], partitions: [14, 70], thresholdMs: 1000, windowMs: 10_000 }),
+    run: () =>
+      nerioMessages({
+        members: [3, 5, 7],
+        partitions: [14, 70],
+        thresholdMs: 1000,
+        windowMs: 10_000,
+      }),
   },
   {
     name: 'settle',
@@ -118,7 +127,8 @@ export const benchmarks: readonly Benchmark[] = [
     ...onKafka,
     name: 'settle-after-overload',
     promise: 'with Kafka, 256 partitions settle within 10 T after a minute beside 1,024 more',
-    run: () => overload({ size: kafkaSize, members: 3, groups: 4, overloadMs: 60_000, thresholdMs: 3000 }),
+    run: () =>
+      overload({ size: kafkaSize, members: 3, groups: 4, overloadMs: 60_000, thresholdMs: 3000 }),
   },
   {
     ...onKafka,
@@ -129,21 +139,29 @@ export const benchmarks: readonly Benchmark[] = [
   {
     ...onKafka,
     name: 'kafka-failover',
-    promise: 'with Kafka, another member leads within 1.05 T + a round trip + 50 ms after a crash, in half of the runs within T',
+    promise:
+      'with Kafka, another member leads within 1.05 T + a round trip + 50 ms after a crash, in half of the runs within T',
     run: () => kafkaFailover({ runs: 30, thresholdMs: 1000 }),
   },
   {
     ...onKafka,
     name: 'kafka-join-disturbance',
     promise: 'a joining member ends only the terms of the partitions that it receives',
-    // The default T. With a T of one second, a machine that is busy with all these processes loses leases for reasons other than joins.
+    // The default T. With a T of one second, a machine that is busy with all these processes loses
+    // leases for reasons other than joins.
     run: () => kafkaJoinDisturbance({ runs: 8, thresholdMs: 3000 }),
   },
   {
     ...onKafka,
     name: 'kafka-message-cost',
     promise: 'with Kafka, records per second do not depend on the number of members',
-    run: () => kafkaMessageCost({ members: [2, 4, 8, 12], thresholdMs: 1000, warmMs: 4000, windowMs: 12_000 }),
+    run: () =>
+      kafkaMessageCost({
+        members: [2, 4, 8, 12],
+        thresholdMs: 1000,
+        warmMs: 4000,
+        windowMs: 12_000,
+      }),
   },
   {
     ...onAws,
@@ -154,22 +172,27 @@ export const benchmarks: readonly Benchmark[] = [
   {
     ...onAws,
     name: 'kinesis-crowd',
-    promise: 'sixty members that start at once on one shard are ready T/4 after those without a stream, at the latest',
+    promise:
+      'sixty members that start at once on one shard are ready T/4 after those without a stream, at the latest',
     run: () => kinesisCrowd({ members: 60, runs: 3, thresholdMs: 3000 }),
   },
   {
     ...onAws,
     name: 'kinesis-failover',
-    promise: 'on DynamoDB, another member leads within 1.25 T + a request + 50 ms after a crash, in half of the runs within T',
+    promise:
+      'on DynamoDB, another member leads within 1.25 T + a request + 50 ms after a crash, in half of the runs within T',
     run: () => kinesisFailover({ runs: 60, thresholdMs: 1000 }),
   },
   {
     ...onAws,
     name: 'kinesis-requests',
-    promise: 'on DynamoDB, members make at most 1.25 × the documented number of requests, for any number of members and partitions',
+    promise:
+      'on DynamoDB, members make at most 1.25 × the documented number of requests, for any number of members and partitions',
     run: () =>
       kinesisRequests({
-        sizes: [1, 8, 32].flatMap((partitions) => [1, 3, 6].map((members) => ({ partitions, members }))),
+        sizes: [1, 8, 32].flatMap((partitions) =>
+          [1, 3, 6].map((members) => ({ partitions, members })),
+        ),
         thresholdMs: 3000,
         windowMs: 9000,
       }),

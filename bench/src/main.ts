@@ -1,4 +1,5 @@
-// `npm run bench -- NAME [--json]`: runs benchmarks and prints a table. With --json, one line of JSON per benchmark follows.
+// `npm run bench -- NAME [--json]`: runs benchmarks and prints a table. With --json, one line of
+// JSON per benchmark follows.
 
 import { bench } from './bench.ts';
 import { benchmarks } from './benchmarks.ts';

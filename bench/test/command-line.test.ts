@@ -31,18 +31,35 @@ const names = [
 ];
 
 const report: Report = {
-  figures: { name: 'quick', unit: 'ms', runs: 3, p50: 1, p99: 2, baseline: 1, ratio: 1, limit: 2, better: 'lower' },
+  figures: {
+    name: 'quick',
+    unit: 'ms',
+    runs: 3,
+    p50: 1,
+    p99: 2,
+    baseline: 1,
+    ratio: 1,
+    limit: 2,
+    better: 'lower',
+  },
   against: 'nothing much',
   notes: [],
 };
 
 const quick: Benchmark = { name: 'quick', promise: 'is quick', run: async () => report };
-const broken: Benchmark = { name: 'broken', promise: 'breaks', run: () => Promise.reject(new Error('no disk')) };
+const broken: Benchmark = {
+  name: 'broken',
+  promise: 'breaks',
+  run: () => Promise.reject(new Error('no disk')),
+};
 
 async function run(args: readonly string[], among: readonly Benchmark[]) {
   const out: string[] = [];
   const said: string[] = [];
-  const terminal = { out: (text: string) => void out.push(...text.split('\n')), say: (text: string) => void said.push(text) };
+  const terminal = {
+    out: (text: string) => void out.push(...text.split('\n')),
+    say: (text: string) => void said.push(text),
+  };
   const code = await bench(parseCommandLine(args, among), terminal);
   return { code, out, said: said.join('\n') };
 }
@@ -54,19 +71,24 @@ describe('the command line', () => {
     expect(out.map((line) => line.split(' ')[0]).sort()).toEqual(names.sort());
   });
 
-  it.each([[['no-such-benchmark']], [[]], [['quick', '--fast']]])('rejects %j with its usage and exit code 2', async (args) => {
-    const { code, out, said } = await run(args, [quick]);
-    expect(code).toBe(2);
-    expect(out).toEqual([]);
-    expect(said).toContain('usage: npm run bench -- NAME [--json]');
-    expect(said).toContain('quick');
-  });
+  it.each([[['no-such-benchmark']], [[]], [['quick', '--fast']]])(
+    'rejects %j with its usage and exit code 2',
+    async (args) => {
+      const { code, out, said } = await run(args, [quick]);
+      expect(code).toBe(2);
+      expect(out).toEqual([]);
+      expect(said).toContain('usage: npm run bench -- NAME [--json]');
+      expect(said).toContain('quick');
+    },
+  );
 
   it('prints a table, and with --json a last line with exactly the documented fields', async () => {
     const { code, out } = await run(['quick', '--json'], [quick, broken]);
     expect(code).toBe(0);
     expect(out[0]).toMatch(/^benchmark +runs/);
-    expect(Object.keys(JSON.parse(out.at(-1) ?? ''))).toEqual('name unit runs p50 p99 baseline ratio limit better'.split(' '));
+    expect(Object.keys(JSON.parse(out.at(-1) ?? ''))).toEqual(
+      'name unit runs p50 p99 baseline ratio limit better'.split(' '),
+    );
   });
 
   it('fails if a benchmark rejects, but runs the others', async () => {
@@ -93,7 +115,10 @@ describe('the command line', () => {
 
   it('prints the results of peers, and adds them to the last line', async () => {
     const peer = { name: 'another', unit: 'ms', runs: 2, p50: 5, p99: 7.0001 };
-    const { out } = await run(['quick', '--json'], [{ ...quick, run: async () => ({ ...report, peers: [peer] }) }]);
+    const { out } = await run(
+      ['quick', '--json'],
+      [{ ...quick, run: async () => ({ ...report, peers: [peer] }) }],
+    );
     expect(out).toContain('  another: p50 5 ms, p99 7 ms of 2');
     expect(JSON.parse(out.at(-1) ?? '')).toMatchObject({ name: 'quick', peers: [peer] });
   });

@@ -12,7 +12,11 @@ import { simulationSpeed } from '../src/whole/simulation-speed.ts';
 
 describe('statistics', () => {
   it('computes quantiles by nearest rank, so that the p99 of a few values is the worst', () => {
-    expect([median([3, 1, 2]), quantile([3, 1, 2], 0.99), quantile([], 0.5)]).toEqual([2, 3, Number.NaN]);
+    expect([median([3, 1, 2]), quantile([3, 1, 2], 0.99), quantile([], 0.5)]).toEqual([
+      2,
+      3,
+      Number.NaN,
+    ]);
   });
 
   it('computes the slope of points that scatter around a line', () => {
@@ -42,7 +46,17 @@ describe('rounds', () => {
 
 describe('figures', () => {
   const { figures }: Report = {
-    figures: { name: 'x', unit: 'ns', runs: 1, p50: 1, p99: 1, baseline: 1, ratio: 2, limit: 1, better: 'higher' },
+    figures: {
+      name: 'x',
+      unit: 'ns',
+      runs: 1,
+      p50: 1,
+      p99: 1,
+      baseline: 1,
+      ratio: 2,
+      limit: 1,
+      better: 'higher',
+    },
     against: '',
     notes: [],
   };
@@ -62,12 +76,17 @@ describe.each([
   ['is-leading', () => isLeading({ rounds: 2, warmUps: 0 })],
   ['emission', () => emission({ processes: 2, rounds: 1, warmUps: 0 }, emissionRounds)],
   ['codec', () => codec({ rounds: 2, warmUps: 0 })],
-  ['simulation-speed', () => simulationSpeed({ runs: 2, simulatedMs: 2000 }, async (options) => simulatedSpeeds(options))],
+  [
+    'simulation-speed',
+    () =>
+      simulationSpeed({ runs: 2, simulatedMs: 2000 }, async (options) => simulatedSpeeds(options)),
+  ],
 ])('%s', (name, run) => {
   it('reports positive figures under its name', async () => {
     const { figures, against } = await run();
     expect(figures).toMatchObject({ name, runs: 2 });
     expect(against).not.toBe('');
-    for (const number of [figures.p50, figures.p99, figures.baseline, figures.ratio]) expect(number).toBeGreaterThan(0);
+    for (const number of [figures.p50, figures.p99, figures.baseline, figures.ratio])
+      expect(number).toBeGreaterThan(0);
   });
 });

@@ -5,13 +5,23 @@ type Built = typeof import('../src/kafka/kafka-handover.ts');
 
 describe.runIf(await hasKafka({ brokers: 1 }))('a benchmark on a broker', () => {
   it('measures our members, and measures goNELI or reports why it is missing', async () => {
-    const built = (await import(new URL('../dist/kafka/kafka-handover.js', import.meta.url).href)) as Built;
-    const { figures, notes, peers = [] } = await built.kafkaHandover({ runs: 2, thresholdMs: 1000 });
+    const built = (await import(
+      new URL('../dist/kafka/kafka-handover.js', import.meta.url).href
+    )) as Built;
+    const {
+      figures,
+      notes,
+      peers = [],
+    } = await built.kafkaHandover({ runs: 2, thresholdMs: 1000 });
     expect(figures).toMatchObject({ name: 'kafka-handover', unit: 'ms', runs: 2 });
-    for (const number of [figures.p50, figures.p99, figures.baseline, figures.ratio]) expect(number).toBeGreaterThan(0);
+    for (const number of [figures.p50, figures.p99, figures.baseline, figures.ratio])
+      expect(number).toBeGreaterThan(0);
     // An orderly hand-over does not wait for a lease to expire.
     expect(figures.p50).toBeLessThan(1000);
-    expect(peers.length > 0 || notes.some((note) => note.startsWith('goNELI is left out'))).toBe(true);
-    for (const peer of peers) expect(peer).toMatchObject({ unit: 'ms', name: expect.stringContaining('goNELI') });
+    expect(peers.length > 0 || notes.some((note) => note.startsWith('goNELI is left out'))).toBe(
+      true,
+    );
+    for (const peer of peers)
+      expect(peer).toMatchObject({ unit: 'ms', name: expect.stringContaining('goNELI') });
   });
 });

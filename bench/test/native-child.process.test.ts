@@ -1,9 +1,14 @@
 import { expect, it } from 'vitest';
 import { startNativeChild } from '../src/process/native-child.ts';
 
-type Echoed = { readonly kind: 'ready' } | { readonly kind: 'echo'; readonly of: string } | { readonly kind: 'never' };
+type Echoed =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'echo'; readonly of: string }
+  | { readonly kind: 'never' };
 
-/** A program that writes a line of JSON for every line that it reads, and exits when its input ends. */
+/**
+ * A program that writes a line of JSON for every line that it reads, and exits when its input ends.
+ */
 const echo = `
   const say = (told) => process.stdout.write(JSON.stringify(told) + '\\n');
   require('node:readline').createInterface({ input: process.stdin }).on('line', (of) => (of === 'end' ? process.exit(3) : say({ kind: 'echo', of })));

@@ -8,14 +8,27 @@ const missing: Size = { ...file, backend: 'elsewhere', isOffered: async () => fa
 
 describe('settle', () => {
   it('says of each size how long it took in T, what was needless, and what is left out', async () => {
-    const built = (await import(new URL('../dist/settle/settle.js', import.meta.url).href)) as Built;
+    const built = (await import(
+      new URL('../dist/settle/settle.js', import.meta.url).href
+    )) as Built;
     const few = [{ ...memory, partitions: 8 }, { ...file, partitions: 6 }, missing];
     const { figures, notes } = await built.settle({ sizes: few, members: 3, thresholdMs: 1000 });
-    expect(figures).toMatchObject({ name: 'settle', unit: 'T', runs: 2, baseline: 10, limit: 1, better: 'lower' });
+    expect(figures).toMatchObject({
+      name: 'settle',
+      unit: 'T',
+      runs: 2,
+      baseline: 10,
+      limit: 1,
+      better: 'lower',
+    });
     expect(figures.ratio).toBeCloseTo(figures.p99 / 10);
     expect(notes).toEqual([
-      expect.stringMatching(/^memory 8 × 3: settled in [\d.]+ T, \d+ needless terms, worst loop stall \d+ ms/),
-      expect.stringMatching(/^file 6 × 3: settled in [\d.]+ T, \d+ needless terms, worst loop stall \d+ ms/),
+      expect.stringMatching(
+        /^memory 8 × 3: settled in [\d.]+ T, \d+ needless terms, worst loop stall \d+ ms/,
+      ),
+      expect.stringMatching(
+        /^file 6 × 3: settled in [\d.]+ T, \d+ needless terms, worst loop stall \d+ ms/,
+      ),
       expect.stringMatching(/^elsewhere is left out/),
     ]);
   });

@@ -1,16 +1,32 @@
 import { describe, expect, it } from 'vitest';
 import { accountOf, type TermNews } from '../src/settle/account.ts';
 
-const began = (member: string, partition: number, at: number): TermNews => ({ kind: 'began', member, partition, atNs: String(at) });
-const ended = (member: string, partition: number, at: number): TermNews => ({ kind: 'ended', member, partition, atNs: String(at) });
+const began = (member: string, partition: number, at: number): TermNews => ({
+  kind: 'began',
+  member,
+  partition,
+  atNs: String(at),
+});
+const ended = (member: string, partition: number, at: number): TermNews => ({
+  kind: 'ended',
+  member,
+  partition,
+  atNs: String(at),
+});
 
 describe('the account of a group', () => {
   it('is shared once each partition has one leader, and none leads more than its share', () => {
     const account = accountOf({ partitions: 3, members: 2 });
-    for (const [partition, member] of ['a', 'b'].entries()) account.take(began(member, partition, partition));
+    for (const [partition, member] of ['a', 'b'].entries())
+      account.take(began(member, partition, partition));
     expect([account.isShared, account.led]).toEqual([false, 2]);
     account.take(began('a', 2, 5));
-    expect([account.isShared, account.led, account.needless, account.changedNs]).toEqual([true, 3, 0, 5n]);
+    expect([account.isShared, account.led, account.needless, account.changedNs]).toEqual([
+      true,
+      3,
+      0,
+      5n,
+    ]);
   });
 
   it('is not shared where one member leads more than its share, or two lead one partition', () => {

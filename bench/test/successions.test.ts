@@ -62,12 +62,18 @@ describe('successions', () => {
 
   it('reject if no member begins to lead', async () => {
     const { election } = queueElection();
-    await expect(take(successions({ ...election, rest: () => Promise.resolve() }), 1)).rejects.toThrow('members began to lead');
+    await expect(
+      take(successions({ ...election, rest: () => Promise.resolve() }), 1),
+    ).rejects.toThrow('members began to lead');
   });
 });
 
 describe('time without a leader', () => {
-  const change = (kind: 'leading' | 'fenced' | 'waiting', partition: number, ms: number) => ({ kind, partition, atNs: String(ms * 1e6) });
+  const change = (kind: 'leading' | 'fenced' | 'waiting', partition: number, ms: number) => ({
+    kind,
+    partition,
+    atNs: String(ms * 1e6),
+  });
 
   it('is counted for each partition that moved', () => {
     const changes = [

@@ -5,7 +5,10 @@
 import { openLeadership } from '@leadership/core';
 import { firstValueFrom } from 'rxjs';
 
-/** Joins the group, runs `work` once as the leader, and leaves. Returns the result and the guarantees of the backend. */
+/**
+ * Joins the group, runs `work` once as the leader, and leaves. Returns the result and the
+ * guarantees of the backend.
+ */
 export async function workOnce(url: string, work: () => Promise<string>): Promise<string> {
   await using source = await openLeadership(url);
   const { exclusive, failoverMsMax } = source.guarantees;

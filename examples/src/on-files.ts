@@ -2,7 +2,10 @@
 import type { LeadershipSource } from '@leadership/core';
 import { fileLeadership } from '@leadership/file';
 
-/** Joins the group "billing" in `directory`. After a crash, another member takes over in about a second. */
+/**
+ * Joins the group "billing" in `directory`. After a crash, another member takes over in about a
+ * second.
+ */
 export function joinBilling(directory: string): LeadershipSource {
   return fileLeadership({ directory, group: 'billing', thresholdMs: 1000 });
 }

@@ -9,9 +9,12 @@ export interface Marked<T> {
 }
 
 /**
- * Subscribes to `readings$` at the start of each term of `role`, and unsubscribes before the successor leads. Completes when
- * the source closes.
+ * Subscribes to `readings$` at the start of each term of `role`, and unsubscribes before the
+ * successor leads. Completes when the source closes.
  */
-export function readingsWhileLeading<T>(role: Role, readings$: Observable<T>): Observable<Marked<T>> {
+export function readingsWhileLeading<T>(
+  role: Role,
+  readings$: Observable<T>,
+): Observable<Marked<T>> {
   return role.whileLeading(({ token }) => readings$.pipe(map((reading) => ({ token, reading }))));
 }

@@ -1,8 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { openLeadership } from '@leadership/core';
 
-// Every process that opens this URL is a member of the group "billing". It has a single role, so one partition is enough.
-await using source = await openLeadership(process.env['LEADERSHIP_URL'] ?? 'file:./leadership?group=billing&partitions=1');
+// Every process that opens this URL is a member of the group "billing". It has a single role, so
+// one partition is enough.
+await using source = await openLeadership(
+  process.env['LEADERSHIP_URL'] ?? 'file:./leadership?group=billing&partitions=1',
+);
 const invoices = source.role('invoice-run');
 
 invoices.leadership$.subscribe(({ state }) => console.log(state)); // waiting | leading | revoking | fenced
@@ -16,8 +19,17 @@ await invoices.lead(async (term) => {
   // The term is ending: the successor waits until this function has returned.
 });
 
-/** A placeholder for your work. The store rejects a `fence` lower than the greatest one so far; `signal` aborts pending requests. */
-async function sendInvoice({ fence, signal }: { fence: bigint; signal: AbortSignal }): Promise<void> {
+/**
+ * A placeholder for your work. The store rejects a `fence` lower than the greatest one so far;
+ * `signal` aborts pending requests.
+ */
+async function sendInvoice({
+  fence,
+  signal,
+}: {
+  fence: bigint;
+  signal: AbortSignal;
+}): Promise<void> {
   console.log(`invoice sent in term ${fence}`);
   await pause(500, undefined, { signal });
 }

@@ -2,15 +2,23 @@
 import type { LeadershipSource, SourceOptions } from '@leadership/core';
 import { openSource, type Rows, resolveOptions, tableBackend } from '@leadership/core/adapter';
 
-/** The operations of the store. A read returns at least the latest change that was acknowledged before it began. */
+/**
+ * The operations of the store. A read returns at least the latest change that was acknowledged
+ * before it began.
+ */
 export interface Table {
   /** Returns all rows whose name begins with `prefix`. */
   read(prefix: string, signal: AbortSignal): Promise<ReadonlyMap<string, string>>;
   /**
-   * Changes the row to `text` if it holds `expected`, where `null` stands for no row. Returns what the row held before, which
-   * is `expected` if it was changed.
+   * Changes the row to `text` if it holds `expected`, where `null` stands for no row. Returns what
+   * the row held before, which is `expected` if it was changed.
    */
-  replace(row: string, expected: string | null, text: string | null, signal: AbortSignal): Promise<string | null>;
+  replace(
+    row: string,
+    expected: string | null,
+    text: string | null,
+    signal: AbortSignal,
+  ): Promise<string | null>;
 }
 
 /** The options of `tableLeadership`. */

@@ -1,4 +1,5 @@
-// Runs the README's first example with broken setups. It must print the cause, and exit if the setup can never work.
+// Runs the README's first example with broken setups. It must print the cause, and exit if the
+// setup can never work.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
@@ -21,10 +22,14 @@ interface Started extends AsyncDisposable {
 /** Starts the example of the README. */
 function start(url: string): Started {
   const program = resolve(import.meta.dirname, '../dist/quick-start.js');
-  const child = spawn(process.execPath, [program], { env: { ...process.env, LEADERSHIP_URL: url }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [program], {
+    env: { ...process.env, LEADERSHIP_URL: url },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   running.add(child);
   let text = '';
-  for (const output of [child.stdout, child.stderr]) output.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  for (const output of [child.stdout, child.stderr])
+    output.on('data', (chunk: Buffer) => (text += chunk.toString()));
   const exited = once(child, 'close').then(([code]) => code);
   const end = async (): Promise<void> => {
     child.kill('SIGKILL');
@@ -36,10 +41,16 @@ function start(url: string): Started {
 it('a directory that cannot be created', async () => {
   await using directory = await scratchDirectory();
   await writeFile(resolve(directory.path, 'plain'), '');
-  const { printed, exited } = start(`file:${encodeURI(directory.path)}/plain/store?group=billing&partitions=1`);
+  const { printed, exited } = start(
+    `file:${encodeURI(directory.path)}/plain/store?group=billing&partitions=1`,
+  );
   expect(await exited).toBe(1);
-  expect(printed()).toContain('[LEADERSHIP_MISCONFIGURED_BACKEND] LeadershipWarning: group "billing"');
-  expect(printed()).toMatch(/LeadershipError: .*plain\/store.* a part of the path is not a directory/);
+  expect(printed()).toContain(
+    '[LEADERSHIP_MISCONFIGURED_BACKEND] LeadershipWarning: group "billing"',
+  );
+  expect(printed()).toMatch(
+    /LeadershipError: .*plain\/store.* a part of the path is not a directory/,
+  );
 });
 
 it('a number of partitions that differs from the group', async () => {

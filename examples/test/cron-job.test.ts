@@ -1,4 +1,5 @@
-// An example of testing code that leads: with fake timers and the memory backend, whose leader the test elects.
+// An example of testing code that leads: with fake timers and the memory backend, whose leader the
+// test elects.
 import { memoryGroup } from '@leadership/core/memory';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { cronJob } from '../src/cron-job.ts';

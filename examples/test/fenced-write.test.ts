@@ -29,6 +29,8 @@ it('rejects the write of a member that was paused past the end of its term (T2)'
   group.fence('a', partition);
   await group.elect('b', partition);
   await writeAsLeader(b.role('report'), store, 'by b');
-  await expect(store.write('by a, too late', zombie)).rejects.toThrow('rejected: a token greater than');
+  await expect(store.write('by a, too late', zombie)).rejects.toThrow(
+    'rejected: a token greater than',
+  );
   expect(await store.read()).toBe('by b');
 });

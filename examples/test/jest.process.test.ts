@@ -1,4 +1,5 @@
-// Runs the instructions for Jest in docs/runtimes.md, exactly as quoted there, in separate projects.
+// Runs the instructions for Jest in docs/runtimes.md, exactly as quoted there, in separate
+// projects.
 import { execFile } from 'node:child_process';
 import { symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -11,9 +12,12 @@ const run = promisify(execFile);
 const modules = resolve(import.meta.dirname, '../../node_modules');
 
 const [, recipe = ''] = /^## Jest\n([\s\S]*?)^## /m.exec(textOf('docs/runtimes.md')) ?? [];
-const blockOf = (language: string): string => new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(recipe)?.[1] ?? '';
+const blockOf = (language: string): string =>
+  new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(recipe)?.[1] ?? '';
 
-/** A test in a project of ES modules. It includes the file backend, which starts a worker thread. */
+/**
+ * A test in a project of ES modules. It includes the file backend, which starts a worker thread.
+ */
 const esModule = `
 import { openLeadership } from '@leadership/core';
 

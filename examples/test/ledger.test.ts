@@ -8,15 +8,19 @@ import { rowOf } from './table-cluster.ts';
 describe('the skeleton of an adapter', () => {
   it('elects one leader, which hands over in order', async () => {
     const table = slowTable();
-    const open = (member: string) => tableLeadership({ table, group: 'demo', member, partitions: 2, thresholdMs: 1500 });
+    const open = (member: string) =>
+      tableLeadership({ table, group: 'demo', member, partitions: 2, thresholdMs: 1500 });
     await using a = open('a');
     await using b = open('b');
     await Promise.all([a.ready(), b.ready()]);
     const leader = await firstLeader([a, b], 0);
     const other = leader === a ? b : a;
     expect(other.role(0).isLeading()).toBe(false);
-    // The member that lost the first claim trusts the records only after the first renewal (L11), so wait for one.
-    await expect.poll(() => JSON.parse(table.rows.get(rowOf('demo', 0)) ?? '').height).toBeGreaterThan(1);
+    // The member that lost the first claim trusts the records only after the first renewal (L11),
+    // so wait for one.
+    await expect
+      .poll(() => JSON.parse(table.rows.get(rowOf('demo', 0)) ?? '').height)
+      .toBeGreaterThan(1);
     const first = leader.role(0).term()?.token ?? 0n;
     await leader.role(0).resign();
     await firstLeader([other], 0);
@@ -27,7 +31,8 @@ describe('the skeleton of an adapter', () => {
 
   it('fails over within its guarantee after a crash, and writes readable JSON records', async () => {
     const table = slowTable();
-    const open = (member: string) => tableLeadership({ table, group: 'demo', member, partitions: 1, thresholdMs: 1500 });
+    const open = (member: string) =>
+      tableLeadership({ table, group: 'demo', member, partitions: 1, thresholdMs: 1500 });
     const crashing = open('a');
     await firstLeader([crashing], 0);
     await using successor = open('b');
@@ -38,7 +43,11 @@ describe('the skeleton of an adapter', () => {
     const { failoverMsMax } = successor.guarantees;
     expect(failoverMsMax).toBe(1937);
     expect(performance.now() - crashedAt).toBeGreaterThan(750);
-    expect(JSON.parse(table.rows.get(rowOf('demo', 0)) ?? '')).toMatchObject({ member: 'b', kind: 'hold', thresholdMs: 1500 });
+    expect(JSON.parse(table.rows.get(rowOf('demo', 0)) ?? '')).toMatchObject({
+      member: 'b',
+      kind: 'hold',
+      thresholdMs: 1500,
+    });
   });
 
   it('rejects a member whose configuration differs from the group (R3)', async () => {
@@ -46,13 +55,16 @@ describe('the skeleton of an adapter', () => {
     await using first = tableLeadership({ table, group: 'demo', partitions: 1, thresholdMs: 400 });
     await first.ready();
     await using second = tableLeadership({ table, group: 'demo', partitions: 2, thresholdMs: 400 });
-    await expect(second.ready()).rejects.toMatchObject({ code: 'partitions-differ' } satisfies Partial<LeadershipError>);
+    await expect(second.ready()).rejects.toMatchObject({
+      code: 'partitions-differ',
+    } satisfies Partial<LeadershipError>);
   });
 
   describe('if rows are deleted while members run', () => {
     it('never has two leaders, and tokens keep increasing', async () => {
       const table = slowTable();
-      const open = (member: string) => tableLeadership({ table, group: 'demo', member, partitions: 1, thresholdMs: 400 });
+      const open = (member: string) =>
+        tableLeadership({ table, group: 'demo', member, partitions: 1, thresholdMs: 400 });
       await using a = open('a');
       await using b = open('b');
       const leader = await firstLeader([a, b], 0);
@@ -73,14 +85,21 @@ describe('the skeleton of an adapter', () => {
     await firstLeader([source], 0);
     const term = source.role(0).term();
     table.rows.set(rowOf('demo', 0), 'garbage');
-    await expect.poll(() => source.health().ignored).toMatchObject({ 'unreadable-row': expect.any(Number) });
+    await expect
+      .poll(() => source.health().ignored)
+      .toMatchObject({ 'unreadable-row': expect.any(Number) });
     await expect.poll(() => term?.fenced.aborted).toBe(true);
     await firstLeader([source], 0);
     expect(source.role(0).term()?.token).toBeGreaterThan(term?.token ?? 0n);
   });
 });
 
-async function firstLeader<S extends ReturnType<typeof tableLeadership>>(sources: readonly S[], partition: number): Promise<S> {
-  const leads = sources.map((source) => firstValueFrom(source.held$.pipe(filter((held) => held.has(partition)))).then(() => source));
+async function firstLeader<S extends ReturnType<typeof tableLeadership>>(
+  sources: readonly S[],
+  partition: number,
+): Promise<S> {
+  const leads = sources.map((source) =>
+    firstValueFrom(source.held$.pipe(filter((held) => held.has(partition)))).then(() => source),
+  );
   return Promise.race(leads);
 }

@@ -1,4 +1,5 @@
-// Tests the option `log` with the loggers that its documentation names: the output of each one for work that throws.
+// Tests the option `log` with the loggers that its documentation names: the output of each one for
+// work that throws.
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -19,10 +20,15 @@ await source.role('invoices').lead(sendInvoices, { onThrow: 'reject' }).catch(()
 await source.close();
 `;
 
-/** Runs the program where the packages are installed. Resolves with the lines of its standard output and standard error. */
+/**
+ * Runs the program where the packages are installed. Resolves with the lines of its standard output
+ * and standard error.
+ */
 async function printed(imports: string, logger: string): Promise<readonly string[]> {
   const args = ['--input-type=module', '--eval', program(imports, logger)];
-  const { stdout, stderr } = await run(process.execPath, args, { cwd: resolve(import.meta.dirname, '..') });
+  const { stdout, stderr } = await run(process.execPath, args, {
+    cwd: resolve(import.meta.dirname, '..'),
+  });
   return `${stdout}${stderr}`.trim().split('\n');
 }
 
@@ -40,10 +46,13 @@ const recordIn = (line: string): LogRecord => JSON.parse(line);
 describe('an error of work is printed once with its stack, and once when it is resolved', () => {
   const trouble =
     /^LEADERSHIP_WORK_FAILED group "billing", member "one": work threw in partition 0: the printer is on fire; .*\nError: the printer is on fire\n {4}at sendInvoices /;
-  const mended = /^LEADERSHIP_WORK_FAILED group "billing", member "one": mended: work threw in partition 0: the printer is on fire/;
+  const mended =
+    /^LEADERSHIP_WORK_FAILED group "billing", member "one": mended: work threw in partition 0: the printer is on fire/;
 
   it('by pino, in one line each', async () => {
-    const [first, second, ...others] = (await printed("import pino from 'pino';", 'pino()')).map(recordIn);
+    const [first, second, ...others] = (await printed("import pino from 'pino';", 'pino()')).map(
+      recordIn,
+    );
     expect(first).toMatchObject({ level: 50, msg: expect.stringMatching(trouble) });
     expect(second).toMatchObject({ level: 30, msg: expect.stringMatching(mended) });
     expect(others).toEqual([]);
@@ -51,7 +60,9 @@ describe('an error of work is printed once with its stack, and once when it is r
 
   it('by winston, in one line each', async () => {
     const logger = 'winston.createLogger({ transports: [new winston.transports.Console()] })';
-    const [first, second, ...others] = (await printed("import winston from 'winston';", logger)).map(recordIn);
+    const [first, second, ...others] = (
+      await printed("import winston from 'winston';", logger)
+    ).map(recordIn);
     expect(first).toMatchObject({ level: 'error', message: expect.stringMatching(trouble) });
     expect(second).toMatchObject({ level: 'info', message: expect.stringMatching(mended) });
     expect(others).toEqual([]);

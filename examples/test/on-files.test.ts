@@ -7,7 +7,9 @@ it('joins a group in a directory and leads as its only member', async () => {
   await using directory = await scratchDirectory();
   await using source = joinBilling(directory.path);
   await source.ready();
-  const token = await firstValueFrom(source.role('invoice-run').whileLeading(async (term) => term.token));
+  const token = await firstValueFrom(
+    source.role('invoice-run').whileLeading(async (term) => term.token),
+  );
   expect(token).toBeGreaterThan(0n);
   expect(source.guarantees.failoverMsMax).toBe(1166);
 });

@@ -17,7 +17,10 @@ it('reads while this member leads, adds the token of the term, and stops before 
     };
   });
   const taken: unknown[] = [];
-  readingsWhileLeading(role, sensor$).subscribe({ next: (reading) => taken.push(reading), complete: () => taken.push('complete') });
+  readingsWhileLeading(role, sensor$).subscribe({
+    next: (reading) => taken.push(reading),
+    complete: () => taken.push('complete'),
+  });
 
   await group.elect('a', role.partition);
   const token = role.term()?.token;

@@ -12,7 +12,9 @@ it('redirects to the leader, never leads itself, and responds with 503 without a
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const ask = async () => {
-    const { status, headers } = await fetch(`http://127.0.0.1:${port}/orders?page=2`, { redirect: 'manual' });
+    const { status, headers } = await fetch(`http://127.0.0.1:${port}/orders?page=2`, {
+      redirect: 'manual',
+    });
     return [status, headers.get('location')];
   };
   try {

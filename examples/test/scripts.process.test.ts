@@ -11,47 +11,81 @@ afterEach(() => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Starts an example. Appends its output lines to `lines`, which several examples share, in the order of arrival. */
-function start(name: string, script: string, env: Readonly<Record<string, string>>, lines: string[]): ChildProcess {
+/**
+ * Starts an example. Appends its output lines to `lines`, which several examples share, in the
+ * order of arrival.
+ */
+function start(
+  name: string,
+  script: string,
+  env: Readonly<Record<string, string>>,
+  lines: string[],
+): ChildProcess {
   const program = resolve(import.meta.dirname, `../dist/${script}.js`);
-  const child = spawn(process.execPath, [program], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [program], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   running.add(child);
   child.once('close', () => running.delete(child));
   createInterface({ input: child.stdout }).on('line', (line) => lines.push(`${name}: ${line}`));
   return child;
 }
 
-/** Waits until one process has worked twice. Resolves with the names of the leader and of the other process. */
-async function leaderOf(lines: readonly string[], work: RegExp): Promise<readonly [leader: string, other: string]> {
+/**
+ * Waits until one process has worked twice. Resolves with the names of the leader and of the other
+ * process.
+ */
+async function leaderOf(
+  lines: readonly string[],
+  work: RegExp,
+): Promise<readonly [leader: string, other: string]> {
   await expect.poll(() => lines.filter((line) => work.test(line)).length).toBeGreaterThan(1);
   return lines.find((line) => work.test(line))?.startsWith('a') ? ['a', 'b'] : ['b', 'a'];
 }
 
 async function twoOf(script: string, work: RegExp) {
   const directory = await scratchDirectory();
-  const env = { LEADERSHIP_URL: `file:${encodeURIComponent(directory.path)}?group=examples&thresholdMs=2500` };
+  const env = {
+    LEADERSHIP_URL: `file:${encodeURIComponent(directory.path)}?group=examples&thresholdMs=2500`,
+  };
   const lines: string[] = [];
   const children = { a: start('a', script, env, lines), b: start('b', script, env, lines) };
   const [leader, other] = await leaderOf(lines, work);
-  return { lines, leader, other, leading: children[leader as 'a' | 'b'], following: children[other as 'a' | 'b'], directory };
+  return {
+    lines,
+    leader,
+    other,
+    leading: children[leader as 'a' | 'b'],
+    following: children[other as 'a' | 'b'],
+    directory,
+  };
 }
 
 describe('the quick start', () => {
   it('sends invoices on one member, and on the other after the first has ended on SIGTERM', async () => {
-    const { lines, leader, other, leading, following, directory } = await twoOf('quick-start', /invoice sent in term \d+/);
+    const { lines, leader, other, leading, following, directory } = await twoOf(
+      'quick-start',
+      /invoice sent in term \d+/,
+    );
     await using _directory = directory;
     expect(lines.some((line) => line.startsWith(`${other}: invoice`))).toBe(false);
     leading.kill('SIGTERM');
     expect(await once(leading, 'close')).toEqual([0, null]);
     await expect.poll(() => lines.some((line) => line.startsWith(`${other}: invoice`))).toBe(true);
-    expect(lines).toEqual(expect.arrayContaining([`${leader}: leading`, `${leader}: revoking`, `${other}: leading`]));
+    expect(lines).toEqual(
+      expect.arrayContaining([`${leader}: leading`, `${leader}: revoking`, `${other}: leading`]),
+    );
     following.kill('SIGTERM');
     expect(await once(following, 'close')).toEqual([0, null]);
     expect(lines.at(-1)).toBe(`${other}: waiting`);
   });
 
   it('sends invoices on the other member after a SIGKILL, once the lease has expired', async () => {
-    const { lines, other, leading, following, directory } = await twoOf('quick-start', /invoice sent in term \d+/);
+    const { lines, other, leading, following, directory } = await twoOf(
+      'quick-start',
+      /invoice sent in term \d+/,
+    );
     await using _directory = directory;
     const killedAt = performance.now();
     leading.kill('SIGKILL');
@@ -65,7 +99,10 @@ describe('the quick start', () => {
 
 describe('the orderly exit', () => {
   it('finishes its page, hands over and exits, and only then the successor begins', async () => {
-    const { lines, leader, other, leading, following, directory } = await twoOf('orderly-exit', /page \d+ begins/);
+    const { lines, leader, other, leading, following, directory } = await twoOf(
+      'orderly-exit',
+      /page \d+ begins/,
+    );
     await using _directory = directory;
     leading.kill('SIGTERM');
     expect(await once(leading, 'close')).toEqual([0, null]);
@@ -82,11 +119,18 @@ describe('the orderly exit', () => {
 describe('the move', () => {
   it('reports with every set of backends, with increasing tokens and by one process at a time', async () => {
     await using directory = await scratchDirectory();
-    const [old, other] = ['old', 'new'].map((name) => `file:${encodeURIComponent(directory.path)}/${name}?group=g&thresholdMs=1000`);
+    const [old, other] = ['old', 'new'].map(
+      (name) => `file:${encodeURIComponent(directory.path)}/${name}?group=g&thresholdMs=1000`,
+    );
     const lines: string[] = [];
     let before: ChildProcess | undefined;
     const names = ['a', 'b', 'c', 'd'];
-    for (const [index, urls] of [`${old}`, `${old} ${other}`, `${other} ${old}`, `${other}`].entries()) {
+    for (const [index, urls] of [
+      `${old}`,
+      `${old} ${other}`,
+      `${other} ${old}`,
+      `${other}`,
+    ].entries()) {
       const name = names[index] ?? '';
       const now = start(name, 'moving', { LEADERSHIP_URLS: urls }, lines);
       before?.kill('SIGTERM');
@@ -95,11 +139,17 @@ describe('the move', () => {
       before = now;
     }
     before?.kill('SIGTERM');
-    const terms = lines.map((line) => ({ name: line[0] ?? '', token: BigInt(line.split(' ').at(-1) ?? '') }));
+    const terms = lines.map((line) => ({
+      name: line[0] ?? '',
+      token: BigInt(line.split(' ').at(-1) ?? ''),
+    }));
     for (const [index, { name, token }] of terms.entries()) {
       const last = terms[index - 1];
       if (last === undefined) continue;
-      expect(name >= last.name && token >= last.token, `${last.name} ${last.token}, then ${name} ${token}`).toBe(true);
+      expect(
+        name >= last.name && token >= last.token,
+        `${last.name} ${last.token}, then ${name} ${token}`,
+      ).toBe(true);
     }
   });
 });

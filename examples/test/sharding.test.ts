@@ -25,12 +25,19 @@ it('serves every customer on exactly one member, and moves few of them when a me
   await expect.poll(servers).toEqual(customers.map(() => 'a'));
   const b = join('b');
   await expect.poll(() => b.source.held().size).toBe(4);
-  const holders = () => customers.map((customer) => (b.source.held().has(b.source.role(customer).partition) ? 'b' : 'a'));
+  const holders = () =>
+    customers.map((customer) =>
+      b.source.held().has(b.source.role(customer).partition) ? 'b' : 'a',
+    );
   // A partition that moves is briefly not served.
   const differing = (expected: () => readonly unknown[]) => () =>
-    expected().flatMap((member, n) => (member === servers()[n] ? [] : [`${customers[n]}: ${member}, served by ${servers()[n]}`]));
+    expected().flatMap((member, n) =>
+      member === servers()[n] ? [] : [`${customers[n]}: ${member}, served by ${servers()[n]}`],
+    );
   await expect.poll(differing(holders)).toEqual([]);
-  await expect.poll(differing(() => customers.map((customer) => servedBy(a.source, customer)))).toEqual([]);
+  await expect
+    .poll(differing(() => customers.map((customer) => servedBy(a.source, customer))))
+    .toEqual([]);
 
   await b.source.close();
   await b.over;

@@ -1,4 +1,5 @@
-// Adapts the example adapter to the conformance suite: opens members and injects faults into the store.
+// Adapts the example adapter to the conformance suite: opens members and injects faults into the
+// store.
 import type { LeadershipSource } from '@leadership/core';
 import type { Cluster } from '@leadership/testkit';
 import { faultsThrough, type StoreProxy, storeProxy } from '@leadership/testkit/faults';
@@ -23,18 +24,29 @@ export function tableCluster(): Cluster {
     ...faultsThrough((source) => ways.get(source) ?? storeProxy()),
     requests: () => opened.reduce((sum, { requests }) => sum + requests, 0),
     async deleteState(group) {
-      for (const row of [...rows.keys()]) if (row.startsWith(`${encodeURIComponent(group)}/`)) rows.delete(row);
+      for (const row of [...rows.keys()])
+        if (row.startsWith(`${encodeURIComponent(group)}/`)) rows.delete(row);
     },
     putGarbage: async (group, partition) => void rows.set(rowOf(group, partition), '{"garb'),
     async putOtherRelease(group, partition, kind, thresholdMs) {
-      const current = JSON.parse(rows.get(rowOf(group, partition)) ?? '{}') as { id?: string; height: number; token: string };
+      const current = JSON.parse(rows.get(rowOf(group, partition)) ?? '{}') as {
+        id?: string;
+        height: number;
+        token: string;
+      };
       const written = {
         id: crypto.randomUUID(),
         after: current.id ?? null,
         height: current.height + 1,
         token: `${BigInt(current.token) + 1n}`,
       };
-      const stranger = { member: 'stranger', incarnation: written.id, kind, thresholdMs, later: { release: 9 } };
+      const stranger = {
+        member: 'stranger',
+        incarnation: written.id,
+        kind,
+        thresholdMs,
+        later: { release: 9 },
+      };
       rows.set(rowOf(group, partition), JSON.stringify({ ...current, ...written, ...stranger }));
     },
     [Symbol.asyncDispose]: () => Promise.resolve(),

@@ -16,10 +16,30 @@ it('contains the binaries of every platform; after `npm install`, run `node tool
 });
 
 it('is completed for missing platforms, based on the names of the packages', () => {
-  const optionalDependencies = { '@scope/cli-linux-x64-musl': '1.2.3', '@scope/windows-64': '2.0.0', 'not-a-platform': '1.0.0' };
-  expect(complete({ packages: { 'node_modules/tool': { version: '1.2.3', optionalDependencies } } }).packages).toEqual({
-    'node_modules/@scope/cli-linux-x64-musl': { version: '1.2.3', cpu: ['x64'], os: ['linux'], libc: ['musl'], dev: true, optional: true },
-    'node_modules/@scope/windows-64': { version: '2.0.0', cpu: ['x64'], os: ['win32'], dev: true, optional: true },
+  const optionalDependencies = {
+    '@scope/cli-linux-x64-musl': '1.2.3',
+    '@scope/windows-64': '2.0.0',
+    'not-a-platform': '1.0.0',
+  };
+  expect(
+    complete({ packages: { 'node_modules/tool': { version: '1.2.3', optionalDependencies } } })
+      .packages,
+  ).toEqual({
+    'node_modules/@scope/cli-linux-x64-musl': {
+      version: '1.2.3',
+      cpu: ['x64'],
+      os: ['linux'],
+      libc: ['musl'],
+      dev: true,
+      optional: true,
+    },
+    'node_modules/@scope/windows-64': {
+      version: '2.0.0',
+      cpu: ['x64'],
+      os: ['win32'],
+      dev: true,
+      optional: true,
+    },
     'node_modules/tool': { version: '1.2.3', optionalDependencies },
   });
 });

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { msBetween } from '../measure/ms-between.ts';
 import type { Member } from './member.ts';
 
-/** The times of one write without any protocol until another process noticed it, in milliseconds. */
+/**
+ * The times of one write without any protocol until another process noticed it, in milliseconds.
+ */
 export interface BareWrite {
   /** From the start of the write to the watcher's notification. */
   readonly totalMs: number;
@@ -11,8 +13,15 @@ export interface BareWrite {
   readonly watchMs: number;
 }
 
-/** Returns a function that makes one process write a file that the other process watches, on the disk that the members use. */
-export async function bareWrites(home: string, writer: Member, watcher: Member): Promise<() => Promise<BareWrite>> {
+/**
+ * Returns a function that makes one process write a file that the other process watches, on the
+ * disk that the members use.
+ */
+export async function bareWrites(
+  home: string,
+  writer: Member,
+  watcher: Member,
+): Promise<() => Promise<BareWrite>> {
   const directory = await mkdtemp(join(home, 'bare-'));
   const watching = watcher.next('watching');
   watcher.tell({ kind: 'watch', directory });

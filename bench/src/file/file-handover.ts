@@ -1,9 +1,11 @@
-// Measures an orderly hand-over on one host. Two member processes share a directory. The leader resigns without work to
-// drain. The time runs from the call of `resign()` until the other process calls its subscriber with `leading`. A member
-// that has resigned does not claim the partition for 2 T (L9), so the benchmark waits that long between hand-overs.
+// Measures an orderly hand-over on one host. Two member processes share a directory. The leader
+// resigns without work to drain. The time runs from the call of `resign()` until the other process
+// calls its subscriber with `leading`. A member that has resigned does not claim the partition for
+// 2 T (L9), so the benchmark waits that long between hand-overs.
 //
-// The baseline is one write and one watch notification between the same processes on the same disk. Before each
-// hand-over, one process writes a file with the durability of a lease record, and the other process notices it.
+// The baseline is one write and one watch notification between the same processes on the same disk.
+// Before each hand-over, one process writes a file with the durability of a lease record, and the
+// other process notices it.
 import { setTimeout as pause } from 'node:timers/promises';
 import { median, quantile } from '../measure/statistics.ts';
 import { abstainsThresholds, type Exchange, handOvers } from '../process/hand-overs.ts';
@@ -39,7 +41,15 @@ export async function fileHandover({ runs, thresholdMs }: FileHandoverOptions): 
 
 function report(handovers: readonly number[], bare: readonly number[]): Report {
   const [p50, p99, baseline] = [median(handovers), quantile(handovers, 0.99), median(bare)];
-  const figures = { name: 'file-handover', unit: 'ms', runs: handovers.length, p50, p99, baseline, ratio: p99 / baseline } as const;
+  const figures = {
+    name: 'file-handover',
+    unit: 'ms',
+    runs: handovers.length,
+    p50,
+    p99,
+    baseline,
+    ratio: p99 / baseline,
+  } as const;
   const notes = [
     `limit: ${millisecondsMax} ms, for any T`,
     `p50 / baseline ${(p50 / baseline).toFixed(2)}; the slowest write and notification ${quantile(bare, 1).toFixed(2)} ms`,

@@ -1,11 +1,12 @@
-// Measures the cost of a renewal on the file backend, and whether it depends on libuv's thread pool, which the whole
-// application shares. One member leads eight partitions. Each run contains three conditions in turn: the pool is idle, its
-// four threads are blocked, or 24 passwords are hashed concurrently. The benchmark measures the duration of each renewal,
-// from its first call to the last reply of the disk, and the active time of the event loop per renewal. The active time
+// Measures the cost of a renewal on the file backend, and whether it depends on libuv's thread
+// pool, which the whole application shares. One member leads eight partitions. Each run contains
+// three conditions in turn: the pool is idle, its four threads are blocked, or 24 passwords are
+// hashed concurrently. The benchmark measures the duration of each renewal, from its first call to
+// the last reply of the disk, and the active time of the event loop per renewal. The active time
 // includes the member's polls of its files.
 //
-// The baseline is a renewal while the pool is idle. A blocked pool should make no difference except noise. Hashing also
-// occupies the CPU cores, so that condition is reported as a remark only.
+// The baseline is a renewal while the pool is idle. A blocked pool should make no difference except
+// noise. Hashing also occupies the CPU cores, so that condition is reported as a remark only.
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { median, quantile } from '../measure/statistics.ts';
@@ -28,10 +29,16 @@ type Measured = Extract<RenewalTold, { readonly kind: 'measured' }>;
 const conditions: readonly PoolCondition[] = ['idle', 'blocked', 'hashing'];
 
 /** Runs the benchmark. */
-export async function fileRenewal({ runs, thresholdMs, windowMs }: FileRenewalOptions): Promise<Report> {
+export async function fileRenewal({
+  runs,
+  thresholdMs,
+  windowMs,
+}: FileRenewalOptions): Promise<Report> {
   await using home = await tempDirectory();
   const input: RenewalInput = { directory: join(home.path, 'store'), thresholdMs };
-  await using child = startChild<RenewalTold>(new URL('../programs/renewal.js', import.meta.url), { input });
+  await using child = startChild<RenewalTold>(new URL('../programs/renewal.js', import.meta.url), {
+    input,
+  });
   await child.next('prepared');
   await pause(windowMs);
   const measured: Record<PoolCondition, Measured[]> = { idle: [], blocked: [], hashing: [] };
@@ -49,15 +56,22 @@ async function measure(child: Child<RenewalTold>, command: RenewalCommand): Prom
   return measured;
 }
 
-function report(measured: Readonly<Record<PoolCondition, readonly Measured[]>>, thresholdMs: number): Report {
-  const timesIn = (condition: PoolCondition): readonly number[] => measured[condition].flatMap(({ renewalsMs }) => renewalsMs);
+function report(
+  measured: Readonly<Record<PoolCondition, readonly Measured[]>>,
+  thresholdMs: number,
+): Report {
+  const timesIn = (condition: PoolCondition): readonly number[] =>
+    measured[condition].flatMap(({ renewalsMs }) => renewalsMs);
   const [ours, baseline] = [timesIn('blocked'), timesIn('idle')];
   const pairedRatio = median(
-    measured.blocked.map(({ renewalsMs }, run) => median(renewalsMs) / median(measured.idle[run]?.renewalsMs ?? [])),
+    measured.blocked.map(
+      ({ renewalsMs }, run) => median(renewalsMs) / median(measured.idle[run]?.renewalsMs ?? []),
+    ),
   );
   return {
     figures: costOf('file-renewal', 'ms', 1.5, { ours, baseline, pairedRatio }),
-    against: 'a renewal while the thread pool is idle; the benchmark measures renewals while its four threads are blocked',
+    against:
+      'a renewal while the thread pool is idle; the benchmark measures renewals while its four threads are blocked',
     notes: [
       `median of the rounds' own ratios: ${pairedRatio.toFixed(3)}; T ${thresholdMs} ms, 8 partitions`,
       ...conditions.map((condition) => remark(condition, measured[condition])),

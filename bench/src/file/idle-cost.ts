@@ -1,9 +1,11 @@
-// Measures the cost of an idle member on the file backend. The member leads all eight partitions of its group, and only
-// renews, polls and watches. The baseline is a bare loop that makes the same calls to `node:fs/promises` at the same times.
+// Measures the cost of an idle member on the file backend. The member leads all eight partitions of
+// its group, and only renews, polls and watches. The baseline is a bare loop that makes the same
+// calls to `node:fs/promises` at the same times.
 //
-// First, the benchmark traces a member: every call with its arguments and its time. Then it runs pairs of processes: a
-// member, and a loop that replays the trace on a copy of the traced member's directory. It reads the CPU time of all
-// threads of each process. Both run at the same time, so that noise affects both equally. A warm-up excludes compilation.
+// First, the benchmark traces a member: every call with its arguments and its time. Then it runs
+// pairs of processes: a member, and a loop that replays the trace on a copy of the traced member's
+// directory. It reads the CPU time of all threads of each process. Both run at the same time, so
+// that noise affects both equally. A warm-up excludes compilation.
 import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { median } from '../measure/statistics.ts';
@@ -51,9 +53,15 @@ export async function idleCost({ runs, ...times }: IdleCostOptions): Promise<Rep
   };
 }
 
-async function record(directory: string, recorded: Recorded, times: Omit<IdleInput, 'directory'>): Promise<void> {
+async function record(
+  directory: string,
+  recorded: Recorded,
+  times: Omit<IdleInput, 'directory'>,
+): Promise<void> {
   const program = new URL('../programs/idle-trace.js', import.meta.url);
-  await using tracing = startChild<IdleTold>(program, { input: { directory, ...recorded, ...times } });
+  await using tracing = startChild<IdleTold>(program, {
+    input: { directory, ...recorded, ...times },
+  });
   await tracing.next('traced');
 }
 
@@ -66,8 +74,15 @@ async function pair(
 ): Promise<{ readonly member: Measured; readonly loop: Measured }> {
   const [own, copied] = [join(home, 'member'), join(home, 'loop')];
   await cp(copy, copied, { recursive: true });
-  await using member = await prepared(new URL('../programs/idle-member.js', import.meta.url), { directory: own, ...times });
-  await using loop = await prepared(new URL('../programs/idle-loop.js', import.meta.url), { directory: copied, traceFile, ...times });
+  await using member = await prepared(new URL('../programs/idle-member.js', import.meta.url), {
+    directory: own,
+    ...times,
+  });
+  await using loop = await prepared(new URL('../programs/idle-loop.js', import.meta.url), {
+    directory: copied,
+    traceFile,
+    ...times,
+  });
   const [ours, bare] = [member.next('measured'), loop.next('measured')];
   member.tell({});
   loop.tell({});

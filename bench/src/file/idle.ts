@@ -21,5 +21,8 @@ export type IdleTold =
   | { readonly kind: 'traced' }
   | { readonly kind: 'measured'; readonly cpuMsPerSecond: number; readonly failed: number };
 
-/** The number of partitions of the idle member, which leads all of them. The default of every backend. */
+/**
+ * The number of partitions of the idle member, which leads all of them. The default of every
+ * backend.
+ */
 export const idlePartitions = 8;

@@ -8,11 +8,17 @@ export interface MemberInput {
   readonly thresholdMs: number;
 }
 
-/** The messages of a member process. Instants are nanoseconds on the host's monotonic clock, as decimal strings. */
+/**
+ * The messages of a member process. Instants are nanoseconds on the host's monotonic clock, as
+ * decimal strings.
+ */
 export type MemberTold =
   | ElectingTold
   | { readonly kind: 'watching' }
-  /** The reply to `write`: when the write began, and when the finished file was about to be linked into the directory. */
+  /**
+   * The reply to `write`: when the write began, and when the finished file was about to be linked
+   * into the directory.
+   */
   | { readonly kind: 'wrote'; readonly beganNs: string; readonly placedNs: string }
   /** The watched directory has changed. */
   | { readonly kind: 'noticed'; readonly atNs: string };

@@ -1,4 +1,5 @@
-// Measures a member's renewals from outside: replaces the worker class through which the member starts its disk thread.
+// Measures a member's renewals from outside: replaces the worker class through which the member
+// starts its disk thread.
 import { syncBuiltinESMExports } from 'node:module';
 import threads from 'node:worker_threads';
 
@@ -10,9 +11,10 @@ interface DiskRequest {
 }
 
 /**
- * Starts to measure the renewals of this process. A renewal begins when the disk thread writes the record to a temporary
- * file, and ends when it removes that file. Linking the file, and reading the record that it replaces again, happen
- * between the two. Returns a function that returns the durations since its previous call, in milliseconds.
+ * Starts to measure the renewals of this process. A renewal begins when the disk thread writes the
+ * record to a temporary file, and ends when it removes that file. Linking the file, and reading the
+ * record that it replaces again, happen between the two. Returns a function that returns the
+ * durations since its previous call, in milliseconds.
  */
 export function meterRenewals(): () => readonly number[] {
   const timed: number[] = [];
@@ -49,7 +51,9 @@ export function meterRenewals(): () => readonly number[] {
   return () => timed.splice(0);
 }
 
-/** Returns whether a text is the record of a lease. Members also write presence and lease requests. */
+/**
+ * Returns whether a text is the record of a lease. Members also write presence and lease requests.
+ */
 function isRecord(text: unknown): boolean {
   return typeof text === 'string' && text.includes('"kind":"hold"');
 }

@@ -1,12 +1,15 @@
-// The bare loop. It makes the calls of a trace, each at its time. Calls on the same path run one after the other and all
-// others concurrently, as in the traced member.
+// The bare loop. It makes the calls of a trace, each at its time. Calls on the same path run one
+// after the other and all others concurrently, as in the traced member.
 import { type FileHandle, default as promises } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Call } from './trace.ts';
 
 type Method = (...args: unknown[]) => Promise<unknown>;
 
-/** A call that is due within this many milliseconds is made at once, because timers have a resolution of one millisecond. */
+/**
+ * A call that is due within this many milliseconds is made at once, because timers have a
+ * resolution of one millisecond.
+ */
 const graceMs = 1;
 
 /** An open file and its path. */
@@ -16,8 +19,8 @@ interface Opened {
 }
 
 /**
- * Makes the calls. Resolves with the number of calls that failed: because their order changed, or because they failed
- * in the traced member too.
+ * Makes the calls. Resolves with the number of calls that failed: because their order changed, or
+ * because they failed in the traced member too.
  */
 export async function replay(calls: readonly Call[], beganAt: number): Promise<number> {
   const turns = new Map<string, Promise<unknown>>();
@@ -51,14 +54,23 @@ function pathsOf({ name, args }: Call): readonly string[] {
 }
 
 async function make({ name, args }: Call, opened: Opened | undefined): Promise<void> {
-  if (name === 'open' && opened) opened.file = await promises.open(...(args as Parameters<typeof promises.open>));
+  if (name === 'open' && opened)
+    opened.file = await promises.open(...(args as Parameters<typeof promises.open>));
   else if (opened)
-    await methodOf(opened.file, name)(...args.map((arg, at) => (name === 'read' && at === 0 ? Buffer.allocUnsafe(Number(arg)) : arg)));
+    await methodOf(
+      opened.file,
+      name,
+    )(
+      ...args.map((arg, at) =>
+        name === 'read' && at === 0 ? Buffer.allocUnsafe(Number(arg)) : arg,
+      ),
+    );
   else await methodOf(promises, name)(...args);
 }
 
 function methodOf(of: object | undefined, name: string): Method {
   const method = (of as Record<string, Method> | undefined)?.[name];
-  if (method === undefined) throw new RangeError(`cannot replay ${name}: it is not a function of node:fs/promises`);
+  if (method === undefined)
+    throw new RangeError(`cannot replay ${name}: it is not a function of node:fs/promises`);
   return method.bind(of);
 }

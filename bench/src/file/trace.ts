@@ -1,4 +1,5 @@
-// Records the file-system calls of a member, so that a bare loop can make the same calls at the same times.
+// Records the file-system calls of a member, so that a bare loop can make the same calls at the
+// same times.
 
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -9,7 +10,9 @@ export interface Call {
   /** Milliseconds since the trace began. */
   readonly atMs: number;
   readonly name: string;
-  /** The number of the open file that the call uses. For `open`, the number that the file receives. */
+  /**
+   * The number of the open file that the call uses. For `open`, the number that the file receives.
+   */
   readonly handle?: number;
   /** The arguments as JSON values. A buffer is replaced by its length. */
   readonly args: readonly unknown[];
@@ -24,11 +27,18 @@ export interface Trace {
 }
 
 const functions = ['readdir', 'link', 'unlink', 'rename', 'mkdir', 'stat', 'lstat', 'rm'] as const;
-const onFiles = { readSync: 'read', writeFileSync: 'writeFile', fdatasyncSync: 'datasync', fsyncSync: 'sync', closeSync: 'close' } as const;
+const onFiles = {
+  readSync: 'read',
+  writeFileSync: 'writeFile',
+  fdatasyncSync: 'datasync',
+  fsyncSync: 'sync',
+  closeSync: 'close',
+} as const;
 
 /**
- * Starts to record the calls of a member in this process. A member normally makes them in a worker thread, where they
- * cannot be recorded. This function disables worker threads, so that the member makes the same calls in the main thread.
+ * Starts to record the calls of a member in this process. A member normally makes them in a worker
+ * thread, where they cannot be recorded. This function disables worker threads, so that the member
+ * makes the same calls in the main thread.
  */
 export function traceFiles(): Trace {
   let beganAt = performance.now();

@@ -1,4 +1,5 @@
-// Measures goNELI for a benchmark: one goNELI group per session timeout, on the same broker and at the same time as ours.
+// Measures goNELI for a benchmark: one goNELI group per session timeout, on the same broker and at
+// the same time as ours.
 import { type Ground, shortSessionMs } from '../kafka/ground.ts';
 import { median, quantile } from '../measure/statistics.ts';
 import type { Peer } from '../report/peer.ts';
@@ -30,8 +31,8 @@ export interface GoneliSide {
 const stockSessionMs = 6000;
 
 /**
- * Runs `ours`, and measures goNELI at the same time with each session timeout that the broker allows, at least once.
- * A failure of goNELI becomes a remark.
+ * Runs `ours`, and measures goNELI at the same time with each session timeout that the broker
+ * allows, at least once. A failure of goNELI becomes a remark.
  */
 export async function besideGoneli<T>(
   ground: Ground,
@@ -39,7 +40,11 @@ export async function besideGoneli<T>(
   ours: () => Promise<T>,
 ): Promise<{ readonly ours: T; readonly side: GoneliSide }> {
   const program = await goneliProgram();
-  if (program.kind === 'missing') return { ours: await ours(), side: { peers: [], notes: [`goNELI is left out: ${program.why}`] } };
+  if (program.kind === 'missing')
+    return {
+      ours: await ours(),
+      side: { peers: [], notes: [`goNELI is left out: ${program.why}`] },
+    };
   let over = false;
   const measuring = ours().finally(() => {
     over = true;
@@ -47,9 +52,14 @@ export async function besideGoneli<T>(
   const sessions = ground.allowsShortSessions ? [shortSessionMs, stockSessionMs] : [stockSessionMs];
   const [, ...sides] = await Promise.all([
     measuring.catch(() => undefined),
-    ...sessions.map((sessionMs) => sideOf(ground, program.path, { sessionMs, measure, isOver: () => over })),
+    ...sessions.map((sessionMs) =>
+      sideOf(ground, program.path, { sessionMs, measure, isOver: () => over }),
+    ),
   ]);
-  const side = { peers: sides.flatMap(({ peers }) => peers), notes: [goneliRemark, ...sides.flatMap(({ notes }) => notes)] };
+  const side = {
+    peers: sides.flatMap(({ peers }) => peers),
+    notes: [goneliRemark, ...sides.flatMap(({ notes }) => notes)],
+  };
   return { ours: await measuring, side };
 }
 
@@ -59,7 +69,11 @@ interface Asked {
   readonly isOver: () => boolean;
 }
 
-async function sideOf(ground: Ground, program: string, { sessionMs, measure, isOver }: Asked): Promise<GoneliSide> {
+async function sideOf(
+  ground: Ground,
+  program: string,
+  { sessionMs, measure, isOver }: Asked,
+): Promise<GoneliSide> {
   const { what, unit, values } = measure;
   const name = `goNELI, session ${sessionMs} ms, ${what}`;
   const seen: number[] = [];
@@ -68,7 +82,10 @@ async function sideOf(ground: Ground, program: string, { sessionMs, measure, isO
       seen.push(value);
       if (isOver()) break;
     }
-    return { peers: [{ name, unit, runs: seen.length, p50: median(seen), p99: quantile(seen, 0.99) }], notes: [] };
+    return {
+      peers: [{ name, unit, runs: seen.length, p50: median(seen), p99: quantile(seen, 0.99) }],
+      notes: [],
+    };
   } catch (error) {
     return { peers: [], notes: [`${name}: could not be measured: ${String(error)}`] };
   }

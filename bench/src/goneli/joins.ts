@@ -7,8 +7,15 @@ import { settled } from './settling.ts';
 /** The number of members before another one joins. */
 const members = 4;
 
-/** Measures how long the group has no leader because a fifth member joins. The fifth member leaves again after each value. */
-export const goneliJoins: GoneliMeasure = { what: 'leaderless because a member joins', unit: 'ms', values: joins };
+/**
+ * Measures how long the group has no leader because a fifth member joins. The fifth member leaves
+ * again after each value.
+ */
+export const goneliJoins: GoneliMeasure = {
+  what: 'leaderless because a member joins',
+  unit: 'ms',
+  values: joins,
+};
 
 async function* joins({ sessionMs, start }: GoneliGroup): AsyncGenerator<number, void> {
   const there: Attended<GoneliMember>[] = [];
@@ -36,10 +43,15 @@ async function* joins({ sessionMs, start }: GoneliGroup): AsyncGenerator<number,
   }
 }
 
-/** Returns the total time without a leader, from each revocation or fence until the next member leads. Milliseconds. */
+/**
+ * Returns the total time without a leader, from each revocation or fence until the next member
+ * leads. Milliseconds.
+ */
 export function goneliLeaderlessMs(said: readonly Said[]): number {
   let [sinceNs, ms] = ['', 0];
-  const inOrder = said.filter(({ atNs }) => atNs !== undefined).sort((a, b) => Number(BigInt(a.atNs ?? 0) - BigInt(b.atNs ?? 0)));
+  const inOrder = said
+    .filter(({ atNs }) => atNs !== undefined)
+    .sort((a, b) => Number(BigInt(a.atNs ?? 0) - BigInt(b.atNs ?? 0)));
   for (const { kind, atNs = '' } of inOrder) {
     if (kind === 'revoked' || kind === 'fenced') sinceNs = atNs;
     if (kind !== 'leading' || sinceNs === '') continue;

@@ -11,7 +11,10 @@ export interface GoneliInput {
   readonly sessionMs: number;
 }
 
-/** The messages of a member process. Instants are nanoseconds on the host's monotonic clock, as decimal strings. */
+/**
+ * The messages of a member process. Instants are nanoseconds on the host's monotonic clock, as
+ * decimal strings.
+ */
 type GoneliTold =
   | { readonly kind: 'ready' }
   | { readonly kind: 'leading'; readonly atNs: string }
@@ -27,15 +30,27 @@ type GoneliTold =
 export type GoneliMember = Child<GoneliTold>;
 
 /**
- * Returns `heartbeat.interval.ms`: a third of the session timeout, as Kafka's documentation recommends. A member learns of
- * a rebalance up to one interval late.
+ * Returns `heartbeat.interval.ms`: a third of the session timeout, as Kafka's documentation
+ * recommends. A member learns of a rebalance up to one interval late.
  */
 export function beatMsOf(sessionMs: number): number {
   return Math.floor(sessionMs / 3);
 }
 
 /** Starts a member process. The topic and the group have the same name. */
-export function startGoneli({ program, brokers, topic, member, sessionMs }: GoneliInput): GoneliMember {
+export function startGoneli({
+  program,
+  brokers,
+  topic,
+  member,
+  sessionMs,
+}: GoneliInput): GoneliMember {
   const places = ['-brokers', brokers.join(), '-group', topic, '-topic', topic, '-name', member];
-  return startNativeChild(program, [...places, '-session', `${sessionMs}ms`, '-beat', `${beatMsOf(sessionMs)}ms`]);
+  return startNativeChild(program, [
+    ...places,
+    '-session',
+    `${sessionMs}ms`,
+    '-beat',
+    `${beatMsOf(sessionMs)}ms`,
+  ]);
 }

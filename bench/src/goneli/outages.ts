@@ -3,10 +3,16 @@ import type { GoneliMeasure } from './beside.ts';
 import type { GoneliMember } from './member.ts';
 import { settled } from './settling.ts';
 
-/** Measures how long a group of three has no leader after the leader is killed. The session timeout detects the crash. */
+/**
+ * Measures how long a group of three has no leader after the leader is killed. The session timeout
+ * detects the crash.
+ */
 export const goneliCrashes: GoneliMeasure = outages('SIGKILL to the next leader', crash);
 
-/** Measures how long a group of three has no leader after the leader closes. goNELI has no other way to hand over. */
+/**
+ * Measures how long a group of three has no leader after the leader closes. goNELI has no other way
+ * to hand over.
+ */
 export const goneliCloses: GoneliMeasure = outages('close to the next leader', async (leader) => {
   const closing = leader.next('closing');
   leader.tell({ kind: 'close' });
@@ -17,6 +23,7 @@ function outages(what: string, remove: (leader: GoneliMember) => Promise<bigint>
   return {
     what,
     unit: 'ms',
-    values: ({ sessionMs, start }) => successions({ members: 3, start, rest: () => settled(sessionMs), remove }),
+    values: ({ sessionMs, start }) =>
+      successions({ members: 3, start, rest: () => settled(sessionMs), remove }),
   };
 }

@@ -1,13 +1,16 @@
-// The goNELI member is built from bench/peers/goneli, with the modules of its go.sum. goNELI 0.4.3 pins a Kafka client from
-// 2020. Kafka 4 rejects every fetch of that client, so no member would ever lead. The module therefore requires
-// confluent-kafka-go 1.8.2, the latest 1.x version that works.
+// The goNELI member is built from bench/peers/goneli, with the modules of its go.sum. goNELI 0.4.3
+// pins a Kafka client from
+// 2020. Kafka 4 rejects every fetch of that client, so no member would ever lead. The module
+//       therefore requires confluent-kafka-go 1.8.2, the latest 1.x version that works.
 import { execFile } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 /** The path of the program, or the reason why it could not be built. */
-export type GoneliProgram = { readonly kind: 'built'; readonly path: string } | { readonly kind: 'missing'; readonly why: string };
+export type GoneliProgram =
+  | { readonly kind: 'built'; readonly path: string }
+  | { readonly kind: 'missing'; readonly why: string };
 
 /** A remark about the versions and settings of goNELI. */
 export const goneliRemark =
@@ -15,7 +18,9 @@ export const goneliRemark =
 
 const sources = fileURLToPath(new URL('../../peers/goneli/', import.meta.url));
 /** The directory of the built program. Git ignores it. */
-const cache = fileURLToPath(new URL('../../../node_modules/.cache/leadership-bench/', import.meta.url));
+const cache = fileURLToPath(
+  new URL('../../../node_modules/.cache/leadership-bench/', import.meta.url),
+);
 
 /** Builds the program. Go skips the work if nothing has changed. */
 export async function goneliProgram(): Promise<GoneliProgram> {

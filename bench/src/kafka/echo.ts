@@ -16,11 +16,17 @@ export type EchoTold =
 
 /** Measures round trips without any protocol. Disposing ends the process. */
 export interface Echo extends AsyncDisposable {
-  /** Makes `count` round trips, one after the other. Resolves with the duration of each in milliseconds. */
+  /**
+   * Makes `count` round trips, one after the other. Resolves with the duration of each in
+   * milliseconds.
+   */
   roundTrips(count: number): Promise<readonly number[]>;
 }
 
-/** Starts a process that produces records with the durability of a member's, and reads them back with a long-polling fetch. */
+/**
+ * Starts a process that produces records with the durability of a member's, and reads them back
+ * with a long-polling fetch.
+ */
 export async function openEcho(ground: Ground): Promise<Echo> {
   const topic = await ground.topic('echo', 1);
   const child: Child<EchoTold> = startChild(new URL('../programs/kafka-echo.js', import.meta.url), {

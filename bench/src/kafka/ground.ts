@@ -16,13 +16,19 @@ export interface Ground extends AsyncDisposable {
   topic(what: string, partitions: number): Promise<string>;
 }
 
-/** The shortest session timeout with which goNELI kept its leader, in milliseconds. By default, a broker allows at least 6,000. */
+/**
+ * The shortest session timeout with which goNELI kept its leader, in milliseconds. By default, a
+ * broker allows at least 6,000.
+ */
 export const shortSessionMs = 1500;
 
 /** Starts a broker, or uses the one that `KAFKA_BROKERS` names. */
 export async function openGround(): Promise<Ground> {
-  // Only goNELI needs the short session; our members use session timeouts that every broker allows. A given cluster is not changed.
-  const config = process.env['KAFKA_BROKERS'] ? {} : { config: { 'group.min.session.timeout.ms': shortSessionMs } };
+  // Only goNELI needs the short session; our members use session timeouts that every broker allows.
+  // A given cluster is not changed.
+  const config = process.env['KAFKA_BROKERS']
+    ? {}
+    : { config: { 'group.min.session.timeout.ms': shortSessionMs } };
   const cluster = await startKafka({ brokers: 1, proxied: false, ...config });
   const kafka = new Kafka({ ...cluster.client(), logLevel: logLevel.NOTHING });
   const admin = kafka.admin();
@@ -45,8 +51,12 @@ function groundOn(cluster: KafkaCluster, kafka: Kafka, admin: Admin): Ground {
     named,
     async topic(what, partitions) {
       const topic = named(what);
-      await admin.createTopics({ topics: [{ topic, numPartitions: partitions }], waitForLeaders: false });
-      for (let partition = 0; partition < partitions; partition += 1) await cluster.leaderOf(topic, partition);
+      await admin.createTopics({
+        topics: [{ topic, numPartitions: partitions }],
+        waitForLeaders: false,
+      });
+      for (let partition = 0; partition < partitions; partition += 1)
+        await cluster.leaderOf(topic, partition);
       return topic;
     },
     async [Symbol.asyncDispose]() {

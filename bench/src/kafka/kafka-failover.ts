@@ -1,10 +1,12 @@
-// Measures how long a group on a broker has no leader after a crash. Of three member processes, the benchmark kills the
-// leader with SIGKILL at a random moment between two renewals. The time ends when another process calls its subscriber
-// with `leading`. Both instants are read from the host's monotonic clock. Then a new member replaces the killed one. Crashes
-// of goNELI leaders are measured at the same time, on the same broker.
+// Measures how long a group on a broker has no leader after a crash. Of three member processes, the
+// benchmark kills the leader with SIGKILL at a random moment between two renewals. The time ends
+// when another process calls its subscriber with `leading`. Both instants are read from the host's
+// monotonic clock. Then a new member replaces the killed one. Crashes of goNELI leaders are
+// measured at the same time, on the same broker.
 //
-// The baseline is T as configured. The limit is 1.05 T, plus one round trip for the claim, plus 50 ms for the delays of a
-// busy machine. The round trip is the median of the round trips measured between the runs.
+// The baseline is T as configured. The limit is 1.05 T, plus one round trip for the claim, plus 50
+// ms for the delays of a busy machine. The round trip is the median of the round trips measured
+// between the runs.
 import { setTimeout as pause } from 'node:timers/promises';
 import { besideGoneli, type GoneliSide } from '../goneli/beside.ts';
 import { goneliCrashes } from '../goneli/outages.ts';
@@ -40,7 +42,10 @@ interface Outages {
   readonly trips: readonly number[];
 }
 
-async function outages(ground: Ground, { runs, thresholdMs }: KafkaFailoverOptions): Promise<Outages> {
+async function outages(
+  ground: Ground,
+  { runs, thresholdMs }: KafkaFailoverOptions,
+): Promise<Outages> {
   await using echo = await openEcho(ground);
   const topic = ground.named('failover');
   const trips: number[] = [];
@@ -50,7 +55,13 @@ async function outages(ground: Ground, { runs, thresholdMs }: KafkaFailoverOptio
       members: 3,
       start() {
         born += 1;
-        return startMember({ brokers: ground.brokers, topic, member: `m${born}`, thresholdMs, partitions: 1 });
+        return startMember({
+          brokers: ground.brokers,
+          topic,
+          member: `m${born}`,
+          thresholdMs,
+          partitions: 1,
+        });
       },
       async rest() {
         trips.push(...(await echo.roundTrips(tripsPerRun)));
@@ -63,9 +74,19 @@ async function outages(ground: Ground, { runs, thresholdMs }: KafkaFailoverOptio
   return { ms, trips };
 }
 
-function report(ground: Ground, { ms, trips }: Outages, thresholdMs: number, { peers, notes }: GoneliSide): Report {
+function report(
+  ground: Ground,
+  { ms, trips }: Outages,
+  thresholdMs: number,
+  { peers, notes }: GoneliSide,
+): Report {
   const tripMs = median(trips);
-  const figures = outageFigures('kafka-failover', ms, thresholdMs, 1.05 + (tripMs + slackMs) / thresholdMs);
+  const figures = outageFigures(
+    'kafka-failover',
+    ms,
+    thresholdMs,
+    1.05 + (tripMs + slackMs) / thresholdMs,
+  );
   return {
     figures,
     against: `T; ${ground.name}`,

@@ -1,9 +1,10 @@
-// Measures an orderly hand-over on a broker. Of two member processes, the leader resigns without work to drain. The time
-// runs from the call of `resign()` until the other process calls its subscriber with `leading`. A member that has resigned
-// does not claim the partition for 2 T (L9), so the benchmark waits that long between hand-overs. At the same time, goNELI
-// leaders close.
+// Measures an orderly hand-over on a broker. Of two member processes, the leader resigns without
+// work to drain. The time runs from the call of `resign()` until the other process calls its
+// subscriber with `leading`. A member that has resigned does not claim the partition for 2 T (L9),
+// so the benchmark waits that long between hand-overs. At the same time, goNELI leaders close.
 //
-// The baseline is one round trip, measured before each hand-over: one connection produces a record and another fetches it.
+// The baseline is one round trip, measured before each hand-over: one connection produces a record
+// and another fetches it.
 import { setTimeout as pause } from 'node:timers/promises';
 import { besideGoneli, type GoneliSide } from '../goneli/beside.ts';
 import { goneliCloses } from '../goneli/outages.ts';
@@ -22,7 +23,10 @@ export interface KafkaHandoverOptions {
 
 /** The limit for the median, in round trips. */
 const tripsMax = 3;
-/** The number of round trips before each hand-over. Both follow the same pause, so that caches are equally cold. */
+/**
+ * The number of round trips before each hand-over. Both follow the same pause, so that caches are
+ * equally cold.
+ */
 const tripsPerRun = 1;
 
 /** Runs the benchmark. */
@@ -37,12 +41,16 @@ interface HandOvers {
   readonly trips: readonly number[];
 }
 
-async function measured(ground: Ground, { runs, thresholdMs }: KafkaHandoverOptions): Promise<HandOvers> {
+async function measured(
+  ground: Ground,
+  { runs, thresholdMs }: KafkaHandoverOptions,
+): Promise<HandOvers> {
   await using echo = await openEcho(ground);
   const topic = ground.named('handover');
   const trips: number[] = [];
   const exchange: Exchange<Member> = {
-    start: (member) => startMember({ brokers: ground.brokers, topic, member, thresholdMs, partitions: 1 }),
+    start: (member) =>
+      startMember({ brokers: ground.brokers, topic, member, thresholdMs, partitions: 1 }),
     async rest() {
       await pause(abstainsThresholds * thresholdMs);
       trips.push(...(await echo.roundTrips(tripsPerRun)));
@@ -53,11 +61,22 @@ async function measured(ground: Ground, { runs, thresholdMs }: KafkaHandoverOpti
 
 function report(ground: Ground, { ms, trips }: HandOvers, { peers, notes }: GoneliSide): Report {
   const [p50, p99, baseline] = [median(ms), quantile(ms, 0.99), median(trips)];
-  const figures = { name: 'kafka-handover', unit: 'ms', runs: ms.length, p50, p99, baseline, ratio: p50 / baseline } as const;
+  const figures = {
+    name: 'kafka-handover',
+    unit: 'ms',
+    runs: ms.length,
+    p50,
+    p99,
+    baseline,
+    ratio: p50 / baseline,
+  } as const;
   return {
     figures: { ...figures, limit: tripsMax, better: 'lower' },
     against: `one record produced and fetched; ${ground.name}`,
-    notes: [`p99 / baseline ${(p99 / baseline).toFixed(2)}; the slowest round trip ${quantile(trips, 1).toFixed(2)} ms`, ...notes],
+    notes: [
+      `p99 / baseline ${(p99 / baseline).toFixed(2)}; the slowest round trip ${quantile(trips, 1).toFixed(2)} ms`,
+      ...notes,
+    ],
     peers,
   };
 }

@@ -1,7 +1,8 @@
-// Measures how many terms a joining member ends, on a broker. Four member processes lead sixteen partitions. A fifth member
-// joins, and the benchmark counts the terms that begin until the group is stable again. Then the fifth member leaves, and
-// the next one joins. At the same time, a fifth member joins four goNELI members. goNELI elects a leader for one partition,
-// so there the benchmark measures the time without a leader.
+// Measures how many terms a joining member ends, on a broker. Four member processes lead sixteen
+// partitions. A fifth member joins, and the benchmark counts the terms that begin until the group
+// is stable again. Then the fifth member leaves, and the next one joins. At the same time, a fifth
+// member joins four goNELI members. goNELI elects a leader for one partition, so there the
+// benchmark measures the time without a leader.
 //
 // The baseline is the number of terms that have to change: the fair share of the joining member.
 import { besideGoneli, type GoneliSide } from '../goneli/beside.ts';
@@ -21,9 +22,15 @@ export interface KafkaJoinDisturbanceOptions {
 
 const partitions = 16;
 const members = 4;
-/** The fair share of the fifth member: three. Of five members, four lead three partitions each, and one leads four. */
+/**
+ * The fair share of the fifth member: three. Of five members, four lead three partitions each, and
+ * one leads four.
+ */
 const share = Math.floor(partitions / (members + 1));
-/** How long the group must be unchanged to count as stable, in multiples of T. A partition changes hands at most once in 2 T (L9). */
+/**
+ * How long the group must be unchanged to count as stable, in multiples of T. A partition changes
+ * hands at most once in 2 T (L9).
+ */
 const quietThresholds = 2.5;
 
 /** Runs the benchmark. */
@@ -38,11 +45,17 @@ interface Joins {
   readonly terms: readonly number[];
   /** How long each partition that moved had no leader, in milliseconds. */
   readonly gapsMs: readonly number[];
-  /** The number of leases that expired under their holder. The cause is a busy machine, not the joining member. */
+  /**
+   * The number of leases that expired under their holder. The cause is a busy machine, not the
+   * joining member.
+   */
   readonly lapses: number;
 }
 
-async function joins({ brokers, named }: Ground, { runs, thresholdMs }: KafkaJoinDisturbanceOptions): Promise<Joins> {
+async function joins(
+  { brokers, named }: Ground,
+  { runs, thresholdMs }: KafkaJoinDisturbanceOptions,
+): Promise<Joins> {
   const topic = named('joins');
   const seats = seatsOf(partitions);
   const there: Member[] = [];
@@ -85,9 +98,20 @@ async function leave(member: Member): Promise<void> {
   await member.kill();
 }
 
-function report(ground: Ground, { terms, gapsMs, lapses }: Joins, { peers, notes }: GoneliSide): Report {
+function report(
+  ground: Ground,
+  { terms, gapsMs, lapses }: Joins,
+  { peers, notes }: GoneliSide,
+): Report {
   const [p50, p99] = [median(terms), quantile(terms, 0.99)];
-  const figures = { name: 'kafka-join-disturbance', unit: 'terms', runs: terms.length, p50, p99, baseline: share } as const;
+  const figures = {
+    name: 'kafka-join-disturbance',
+    unit: 'terms',
+    runs: terms.length,
+    p50,
+    p99,
+    baseline: share,
+  } as const;
   const beyond = terms.reduce((sum, count) => sum + count - share, 0);
   const gaps = `p50 ${significant(median(gapsMs))} ms, p99 ${significant(quantile(gapsMs, 0.99))} ms`;
   return {

@@ -1,8 +1,9 @@
-// Measures how many records an election writes to its topic on a broker. A growing number of member processes leads 8
-// partitions, and the benchmark counts the records at each size. Only lease holders write, so the number of records should
-// not depend on the number of members. The reported value is the slope over the number of members, by least squares.
-// Before that, the benchmark compares the CPU time of an idle leader of one partition with that of a goNELI leader. It
-// also counts the records that goNELI writes for its single partition.
+// Measures how many records an election writes to its topic on a broker. A growing number of member
+// processes leads 8 partitions, and the benchmark counts the records at each size. Only lease
+// holders write, so the number of records should not depend on the number of members. The reported
+// value is the slope over the number of members, by least squares. Before that, the benchmark
+// compares the CPU time of an idle leader of one partition with that of a goNELI leader. It also
+// counts the records that goNELI writes for its single partition.
 //
 // The baseline is the maximum slope.
 import { setTimeout as pause } from 'node:timers/promises';
@@ -31,7 +32,10 @@ export interface KafkaMessageCostOptions {
 const partitions = 8;
 /** The maximum slope, in records per second for each additional member. */
 const slopeMax = 0.05;
-/** How long the group must be unchanged to count as stable, in multiples of T. A partition changes hands at most once in 2 T (L9). */
+/**
+ * How long the group must be unchanged to count as stable, in multiples of T. A partition changes
+ * hands at most once in 2 T (L9).
+ */
 const quietThresholds = 2.5;
 
 /** Runs the benchmark. */
@@ -39,13 +43,23 @@ export async function kafkaMessageCost(options: KafkaMessageCostOptions): Promis
   await using ground = await openGround();
   const { windowMs } = options;
   const idle = await besideGoneli(ground, goneliIdleCpu(windowMs), () => idleCpu(ground, options));
-  const written = await besideGoneli(ground, goneliRecords(ground, windowMs), () => rates(ground, options));
-  return report(ground, options, { cpu: idle.ours, points: written.ours, sides: [idle.side, written.side] });
+  const written = await besideGoneli(ground, goneliRecords(ground, windowMs), () =>
+    rates(ground, options),
+  );
+  return report(ground, options, {
+    cpu: idle.ours,
+    points: written.ours,
+    sides: [idle.side, written.side],
+  });
 }
 
-async function idleCpu({ brokers, named }: Ground, { thresholdMs, warmMs, windowMs }: KafkaMessageCostOptions): Promise<number> {
+async function idleCpu(
+  { brokers, named }: Ground,
+  { thresholdMs, warmMs, windowMs }: KafkaMessageCostOptions,
+): Promise<number> {
   const topic = named('idle');
-  const start = (member: string): Member => startMember({ brokers, topic, member, thresholdMs, partitions: 1 });
+  const start = (member: string): Member =>
+    startMember({ brokers, topic, member, thresholdMs, partitions: 1 });
   await using leader = start('leader');
   await leader.next('leading');
   await using other = start('other');
@@ -56,7 +70,10 @@ async function idleCpu({ brokers, named }: Ground, { thresholdMs, warmMs, window
 
 type Points = readonly (readonly [members: number, recordsPerSecond: number])[];
 
-async function rates(ground: Ground, { members, thresholdMs, windowMs }: KafkaMessageCostOptions): Promise<Points> {
+async function rates(
+  ground: Ground,
+  { members, thresholdMs, windowMs }: KafkaMessageCostOptions,
+): Promise<Points> {
   const topic = ground.named('cost');
   const seats = seatsOf(partitions);
   const there: Member[] = [];
@@ -74,7 +91,13 @@ async function rates(ground: Ground, { members, thresholdMs, windowMs }: KafkaMe
   return points;
 
   async function join(name: string): Promise<Member> {
-    const member = startMember({ brokers: ground.brokers, topic, member: name, thresholdMs, partitions });
+    const member = startMember({
+      brokers: ground.brokers,
+      topic,
+      member: name,
+      thresholdMs,
+      partitions,
+    });
     seats.attend(member);
     await member.next('ready');
     return member;
@@ -87,9 +110,17 @@ interface Costs {
   readonly sides: readonly GoneliSide[];
 }
 
-function report(ground: Ground, { thresholdMs }: KafkaMessageCostOptions, { cpu, points, sides }: Costs): Report {
+function report(
+  ground: Ground,
+  { thresholdMs }: KafkaMessageCostOptions,
+  { cpu, points, sides }: Costs,
+): Report {
   const steep = Math.abs(slope(points));
-  const steepest = Math.max(...points.slice(1).map(([size, rate], at) => Math.abs(slope([points[at] ?? [size, rate], [size, rate]]))));
+  const steepest = Math.max(
+    ...points
+      .slice(1)
+      .map(([size, rate], at) => Math.abs(slope([points[at] ?? [size, rate], [size, rate]]))),
+  );
   const figures = {
     name: 'kafka-message-cost',
     unit: 'records/s',

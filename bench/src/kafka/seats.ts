@@ -14,8 +14,8 @@ export interface Seats {
   /** Adds a member to track. */
   attend(member: Member): void;
   /**
-   * Resolves once every partition has a leader, the partitions are spread evenly over `members` members, and nothing has
-   * changed for `quietMs`. Rejects if that takes longer than a minute.
+   * Resolves once every partition has a leader, the partitions are spread evenly over `members`
+   * members, and nothing has changed for `quietMs`. Rejects if that takes longer than a minute.
    */
   settled(members: number, quietMs: number): Promise<void>;
   /** Returns the changes since the previous call, in chronological order. */
@@ -42,15 +42,20 @@ export function seatsOf(partitions: number): Seats {
   return {
     attend(member) {
       member.hear((told) => {
-        if (told.kind === 'leading' || told.kind === 'fenced' || told.kind === 'waiting') note(member, told);
+        if (told.kind === 'leading' || told.kind === 'fenced' || told.kind === 'waiting')
+          note(member, told);
       });
     },
     async settled(members, quietMs) {
       const until = performance.now() + patienceMs;
-      const isSettled = (): boolean => performance.now() - changedAt >= quietMs && isSpread([...holders.values()], partitions, members);
+      const isSettled = (): boolean =>
+        performance.now() - changedAt >= quietMs &&
+        isSpread([...holders.values()], partitions, members);
       while (!isSettled()) {
         if (performance.now() > until)
-          throw new Error(`${members} members did not spread ${partitions} partitions evenly within ${patienceMs} ms`);
+          throw new Error(
+            `${members} members did not spread ${partitions} partitions evenly within ${patienceMs} ms`,
+          );
         await pause(periodMs);
       }
     },
@@ -63,7 +68,9 @@ export function seatsOf(partitions: number): Seats {
 }
 
 function isSpread(holders: readonly Member[], partitions: number, members: number): boolean {
-  const counts = [...new Set(holders)].map((member) => holders.filter((holder) => holder === member).length);
+  const counts = [...new Set(holders)].map(
+    (member) => holders.filter((holder) => holder === member).length,
+  );
   const least = Math.floor(partitions / members);
   return (
     holders.length === partitions &&

@@ -3,7 +3,9 @@ import type { Ground } from './ground.ts';
 
 /** Counts the records of a topic. Disposing disconnects the consumer. */
 export interface Tally extends AsyncDisposable {
-  /** Resolves with the records per second of all partitions together, over a window that begins now. */
+  /**
+   * Resolves with the records per second of all partitions together, over a window that begins now.
+   */
   perSecond(windowMs: number): Promise<number>;
 }
 
@@ -32,7 +34,10 @@ export async function openTally({ kafka }: Ground, topic: string): Promise<Tally
   };
 }
 
-/** Returns the rate between the first and the last record, so that the edges of the window do not matter. Records per second. */
+/**
+ * Returns the rate between the first and the last record, so that the edges of the window do not
+ * matter. Records per second.
+ */
 function rateOf(stamps: readonly number[]): number {
   const [first = 0, last = 0] = [stamps[0], stamps.at(-1)];
   return stamps.length < 2 ? 0 : (1000 * (stamps.length - 1)) / (last - first);

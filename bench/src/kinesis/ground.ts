@@ -3,13 +3,16 @@ import { type Member, type MemberInput, startMember, type Way } from './member.t
 import { openRoundTrips, type RoundTrips } from './round-trips.ts';
 
 /**
- * A table and a stream to measure on, each behind a proxy that counts requests. Like AWS, the stream serves five reads a
- * second per shard.
+ * A table and a stream to measure on, each behind a proxy that counts requests. Like AWS, the
+ * stream serves five reads a second per shard.
  */
 export interface Ground extends AsyncDisposable {
   /** A description for the table. */
   readonly name: string;
-  /** Starts a member. Its connections through the proxies carry its name, so that its requests are counted separately. */
+  /**
+   * Starts a member. Its connections through the proxies carry its name, so that its requests are
+   * counted separately.
+   */
   start(options: GroundMember): Member;
   /** Returns the number of requests that these members have made so far. */
   asked(members: readonly string[]): Asked;
@@ -25,7 +28,8 @@ export interface Asked {
 }
 
 /** The options of a member. */
-interface GroundMember extends Pick<MemberInput, 'group' | 'member' | 'thresholdMs' | 'partitions'> {
+interface GroundMember
+  extends Pick<MemberInput, 'group' | 'member' | 'thresholdMs' | 'partitions'> {
   /** Whether members notify each other over the stream. */
   readonly wakes: boolean;
 }
@@ -33,7 +37,10 @@ interface GroundMember extends Pick<MemberInput, 'group' | 'member' | 'threshold
 /** Opens the table, the stream and their proxies. */
 export async function openGround(): Promise<Ground> {
   const aws = await openAws({ shards: 1 });
-  const [tables, streams] = await Promise.all([awsProxy({ target: aws.tables.url }), awsProxy({ target: aws.streams.url })]);
+  const [tables, streams] = await Promise.all([
+    awsProxy({ target: aws.tables.url }),
+    awsProxy({ target: aws.streams.url }),
+  ]);
   const trips = await openRoundTrips(wayTo(tables.line('bare'), aws.tables));
   const table = `bench-${crypto.randomUUID()}`;
   return {
@@ -58,7 +65,9 @@ export async function openGround(): Promise<Ground> {
 
 function asked(tables: AwsProxy, streams: AwsProxy, members: readonly string[]): Asked {
   const sum = (proxy: AwsProxy, ...operations: readonly string[]): number =>
-    members.flatMap((member) => operations.map((operation) => proxy.counts(member).get(operation) ?? 0)).reduce((a, b) => a + b, 0);
+    members
+      .flatMap((member) => operations.map((operation) => proxy.counts(member).get(operation) ?? 0))
+      .reduce((a, b) => a + b, 0);
   return {
     reads: sum(tables, 'Query'),
     writes: sum(tables, 'PutItem', 'DeleteItem'),
@@ -68,6 +77,10 @@ function asked(tables: AwsProxy, streams: AwsProxy, members: readonly string[]):
 
 /** How a client reaches that server at `endpoint`. */
 export function wayTo(endpoint: string, { environment }: AwsServer): Way {
-  const { AWS_REGION: region = '', AWS_ACCESS_KEY_ID: accessKeyId = '', AWS_SECRET_ACCESS_KEY: secretAccessKey = '' } = environment;
+  const {
+    AWS_REGION: region = '',
+    AWS_ACCESS_KEY_ID: accessKeyId = '',
+    AWS_SECRET_ACCESS_KEY: secretAccessKey = '',
+  } = environment;
   return { endpoint, region, credentials: { accessKeyId, secretAccessKey } };
 }

@@ -1,6 +1,8 @@
-// The time until sixty members are ready that start at once on DynamoDB, with a stream of one shard and without. The shard serves five
-// reads a second, as AWS does, so reading must not delay the election. The baseline is the time without the stream, in the same run, plus
-// T/4: so long a member waits for the answer that the stream is missing or denied, which refuses the source (decision 0043).
+// The time until sixty members are ready that start at once on DynamoDB, with a stream of one shard
+// and without. The shard serves five reads a second, as AWS does, so reading must not delay the
+// election. The baseline is the time without the stream, in the same run, plus T/4: so long a
+// member waits for the answer that the stream is missing or denied, which refuses the source
+// (decision 0043).
 import { kinesisLeadership } from '@leadership/kinesis';
 import { awsProxy, openAws } from '@leadership/tools/aws';
 import { median } from '../measure/statistics.ts';
@@ -18,7 +20,11 @@ export interface KinesisCrowdOptions {
 const limit = 1.5;
 
 /** Runs the benchmark. */
-export async function kinesisCrowd({ members, runs, thresholdMs }: KinesisCrowdOptions): Promise<Report> {
+export async function kinesisCrowd({
+  members,
+  runs,
+  thresholdMs,
+}: KinesisCrowdOptions): Promise<Report> {
   await using aws = await openAws({ shards: 1 });
   await using tables = await awsProxy({ target: aws.tables.url });
   await using streams = await awsProxy({ target: aws.streams.url });
@@ -27,7 +33,14 @@ export async function kinesisCrowd({ members, runs, thresholdMs }: KinesisCrowdO
   const readyMs = async (isListening: boolean): Promise<number> => {
     const table = `bench-${crypto.randomUUID()}`;
     const place = { table, create: true, dynamodb, ...(isListening && listening) };
-    const open = (index: number) => kinesisLeadership({ ...place, group: 'crowd', member: `m${index}`, partitions: 1, thresholdMs });
+    const open = (index: number) =>
+      kinesisLeadership({
+        ...place,
+        group: 'crowd',
+        member: `m${index}`,
+        partitions: 1,
+        thresholdMs,
+      });
     const first = open(0);
     await first.ready();
     const beganAt = performance.now();

@@ -1,10 +1,12 @@
-// Measures how long a group on a DynamoDB table has no leader after a crash. Of three member processes, the benchmark kills
-// the leader with SIGKILL at a random moment between two renewals. The time ends when another process calls its subscriber
-// with `leading`. Both instants are read from the host's monotonic clock. Then a new member replaces the killed one. There is
-// no stream, because a crashed member sends no notification.
+// Measures how long a group on a DynamoDB table has no leader after a crash. Of three member
+// processes, the benchmark kills the leader with SIGKILL at a random moment between two renewals.
+// The time ends when another process calls its subscriber with `leading`. Both instants are read
+// from the host's monotonic clock. Then a new member replaces the killed one. There is no stream,
+// because a crashed member sends no notification.
 //
-// The baseline is T as configured. Members poll the table every T/4, so the limit is 1.25 T, plus one request for the claim,
-// plus 50 ms for the delays of a busy machine. The request is the median of the requests measured between the runs.
+// The baseline is T as configured. Members poll the table every T/4, so the limit is 1.25 T, plus
+// one request for the claim, plus 50 ms for the delays of a busy machine. The request is the median
+// of the requests measured between the runs.
 import { setTimeout as pause } from 'node:timers/promises';
 import { median, quantile } from '../measure/statistics.ts';
 import { take } from '../measure/take.ts';
@@ -27,7 +29,10 @@ const pollThresholds = 0.25;
 const slackMs = 50;
 
 /** Runs the benchmark. */
-export async function kinesisFailover({ runs, thresholdMs }: KinesisFailoverOptions): Promise<Report> {
+export async function kinesisFailover({
+  runs,
+  thresholdMs,
+}: KinesisFailoverOptions): Promise<Report> {
   await using ground = await openGround();
   const trips: number[] = [];
   let born = 0;
@@ -36,7 +41,13 @@ export async function kinesisFailover({ runs, thresholdMs }: KinesisFailoverOpti
       members: 3,
       start() {
         born += 1;
-        return ground.start({ group: 'failover', member: `m${born}`, thresholdMs, partitions: 1, wakes: false });
+        return ground.start({
+          group: 'failover',
+          member: `m${born}`,
+          thresholdMs,
+          partitions: 1,
+          wakes: false,
+        });
       },
       async rest() {
         trips.push(...(await ground.trips.take(tripsPerRun)));
@@ -56,7 +67,12 @@ interface Outages {
 
 function report({ name }: Ground, { ms, trips }: Outages, thresholdMs: number): Report {
   const tripMs = median(trips);
-  const figures = outageFigures('kinesis-failover', ms, thresholdMs, 1 + pollThresholds + (tripMs + slackMs) / thresholdMs);
+  const figures = outageFigures(
+    'kinesis-failover',
+    ms,
+    thresholdMs,
+    1 + pollThresholds + (tripMs + slackMs) / thresholdMs,
+  );
   return {
     figures,
     against: `T; ${name}`,

@@ -1,8 +1,9 @@
-// Measures an orderly hand-over on a DynamoDB table. Of two member processes, the leader resigns without work to drain. The
-// time runs from the call of `resign()` until the other process calls its subscriber with `leading`. A member that has
-// resigned does not claim the partition for 2 T (L9), so the benchmark waits that long between hand-overs. Members notify
-// each other over a stream whose shard serves five reads a second, for all members together. At the same time, the benchmark
-// measures hand-overs without a stream, where the successor polls every T/4.
+// Measures an orderly hand-over on a DynamoDB table. Of two member processes, the leader resigns
+// without work to drain. The time runs from the call of `resign()` until the other process calls
+// its subscriber with `leading`. A member that has resigned does not claim the partition for 2 T
+// (L9), so the benchmark waits that long between hand-overs. Members notify each other over a
+// stream whose shard serves five reads a second, for all members together. At the same time, the
+// benchmark measures hand-overs without a stream, where the successor polls every T/4.
 //
 // The baseline is one second: the longest delay of a notification.
 import { setTimeout as pause } from 'node:timers/promises';
@@ -26,15 +27,27 @@ const pollThresholds = 0.25;
 /** Runs the benchmark. */
 export async function kinesisHandover(options: KinesisHandoverOptions): Promise<Report> {
   await using ground = await openGround();
-  const [woken, alone] = await Promise.all([measured(ground, options, true), measured(ground, options, false)]);
-  return report(ground, options, woken, { ms: alone, trips: await ground.trips.take(options.runs) });
+  const [woken, alone] = await Promise.all([
+    measured(ground, options, true),
+    measured(ground, options, false),
+  ]);
+  return report(ground, options, woken, {
+    ms: alone,
+    trips: await ground.trips.take(options.runs),
+  });
 }
 
-function measured(ground: Ground, { runs, thresholdMs }: KinesisHandoverOptions, wakes: boolean): Promise<readonly number[]> {
+function measured(
+  ground: Ground,
+  { runs, thresholdMs }: KinesisHandoverOptions,
+  wakes: boolean,
+): Promise<readonly number[]> {
   const group = wakes ? 'woken' : 'alone';
   const exchange: Exchange<Member> = {
-    start: (member) => ground.start({ group, member: `${group}-${member}`, thresholdMs, partitions: 1, wakes }),
-    // A random delay, because otherwise members would always resign at the same point of their polling interval.
+    start: (member) =>
+      ground.start({ group, member: `${group}-${member}`, thresholdMs, partitions: 1, wakes }),
+    // A random delay, because otherwise members would always resign at the same point of their
+    // polling interval.
     rest: () => pause((abstainsThresholds + Math.random()) * thresholdMs),
   };
   return handOvers(exchange, runs);
@@ -45,18 +58,38 @@ interface Unwoken {
   readonly trips: readonly number[];
 }
 
-function report({ name }: Ground, { thresholdMs }: KinesisHandoverOptions, woken: readonly number[], alone: Unwoken): Report {
+function report(
+  { name }: Ground,
+  { thresholdMs }: KinesisHandoverOptions,
+  woken: readonly number[],
+  alone: Unwoken,
+): Report {
   const [p50, p99] = [median(woken), quantile(woken, 0.99)];
   const worst = quantile(alone.ms, 0.99);
   const tripMs = median(alone.trips);
   const promised = pollThresholds * thresholdMs + 2 * tripMs;
-  const figures = { name: 'kinesis-handover', unit: 'ms', runs: woken.length, p50, p99, baseline: secondMs } as const;
+  const figures = {
+    name: 'kinesis-handover',
+    unit: 'ms',
+    runs: woken.length,
+    p50,
+    p99,
+    baseline: secondMs,
+  } as const;
   return {
     figures: { ...figures, ratio: p99 / secondMs, limit: 1, better: 'lower' },
     against: `one second; ${name}; T ${thresholdMs} ms`,
     notes: [
       `without a stream: p99 ${worst.toFixed(1)} ms; T/4 plus two requests: ${promised.toFixed(1)} ms; one request: ${tripMs.toFixed(2)} ms`,
     ],
-    peers: [{ name: 'without a stream', unit: 'ms', runs: alone.ms.length, p50: median(alone.ms), p99: worst }],
+    peers: [
+      {
+        name: 'without a stream',
+        unit: 'ms',
+        runs: alone.ms.length,
+        p50: median(alone.ms),
+        p99: worst,
+      },
+    ],
   };
 }

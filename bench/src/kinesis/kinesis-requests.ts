@@ -1,6 +1,7 @@
-// Measures the requests of idle groups on a DynamoDB table, for growing numbers of members (N) and partitions (M). A proxy
-// counts the requests of every member. The baseline is the rate that docs/kinesis.md documents for all members together:
-// 4 N / T queries, (3 M + N) / T writes, and at most five reads of the stream a second. The worst size determines the ratio.
+// Measures the requests of idle groups on a DynamoDB table, for growing numbers of members (N) and
+// partitions (M). A proxy counts the requests of every member. The baseline is the rate that
+// docs/kinesis.md documents for all members together: 4 N / T queries, (3 M + N) / T writes, and at
+// most five reads of the stream a second. The worst size determines the ratio.
 import { setTimeout as pause } from 'node:timers/promises';
 import { median, quantile } from '../measure/statistics.ts';
 import type { Report } from '../report/figures.ts';
@@ -21,9 +22,15 @@ interface Size {
   readonly members: number;
 }
 
-/** How long to wait for a new group, in multiples of T. It waits for T first, and a partition changes hands at most once in 2 T (L9). */
+/**
+ * How long to wait for a new group, in multiples of T. It waits for T first, and a partition
+ * changes hands at most once in 2 T (L9).
+ */
 const quietThresholds = 4;
-/** Intervals are up to a tenth shorter, so that members do not read in step, and a repeated write costs an additional read. */
+/**
+ * Intervals are up to a tenth shorter, so that members do not read in step, and a repeated write
+ * costs an additional read.
+ */
 const limit = 1.25;
 /** The reads per second that a shard serves. */
 const readingsASecond = 5;
@@ -43,11 +50,17 @@ interface Point {
   readonly said: Asked;
 }
 
-async function point(ground: Ground, { thresholdMs, windowMs }: KinesisRequestsOptions, size: Size): Promise<Point> {
+async function point(
+  ground: Ground,
+  { thresholdMs, windowMs }: KinesisRequestsOptions,
+  size: Size,
+): Promise<Point> {
   const { partitions, members } = size;
   const group = `requests-${partitions}-${members}`;
   const names = Array.from({ length: members }, (_, index) => `${group}-${index}`);
-  const there: Member[] = names.map((member) => ground.start({ group, member, thresholdMs, partitions, wakes: true }));
+  const there: Member[] = names.map((member) =>
+    ground.start({ group, member, thresholdMs, partitions, wakes: true }),
+  );
   try {
     await Promise.all(there.map((member) => member.next('ready')));
     await pause(quietThresholds * thresholdMs);
@@ -57,18 +70,32 @@ async function point(ground: Ground, { thresholdMs, windowMs }: KinesisRequestsO
     const after = ground.asked(names);
     const rate = (what: keyof Asked): number => (after[what] - before[what]) / seconds;
     const perSecond = 1000 / thresholdMs;
-    const said = { reads: 4 * members * perSecond, writes: (3 * partitions + members) * perSecond, stream: readingsASecond };
-    return { size, counted: { reads: rate('reads'), writes: rate('writes'), stream: rate('stream') }, said };
+    const said = {
+      reads: 4 * members * perSecond,
+      writes: (3 * partitions + members) * perSecond,
+      stream: readingsASecond,
+    };
+    return {
+      size,
+      counted: { reads: rate('reads'), writes: rate('writes'), stream: rate('stream') },
+      said,
+    };
   } finally {
     await Promise.all(there.map((member) => member.kill()));
   }
 }
 
-function report({ name }: Ground, { thresholdMs }: KinesisRequestsOptions, points: readonly Point[]): Report {
+function report(
+  { name }: Ground,
+  { thresholdMs }: KinesisRequestsOptions,
+  points: readonly Point[],
+): Report {
   const ratios = points.map(({ counted, said }) =>
     Math.max(...(['reads', 'writes', 'stream'] as const).map((one) => counted[one] / said[one])),
   );
-  const perMember = points.map(({ size, counted }) => (counted.reads + counted.writes + counted.stream) / size.members);
+  const perMember = points.map(
+    ({ size, counted }) => (counted.reads + counted.writes + counted.stream) / size.members,
+  );
   const worst = Math.max(...ratios);
   const figures = {
     name: 'kinesis-requests',

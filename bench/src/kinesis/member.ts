@@ -26,5 +26,7 @@ export type Member = Child<ElectingTold>;
 
 /** Starts a member process. */
 export function startMember(input: MemberInput): Member {
-  return startChild<ElectingTold>(new URL('../programs/kinesis-member.js', import.meta.url), { input });
+  return startChild<ElectingTold>(new URL('../programs/kinesis-member.js', import.meta.url), {
+    input,
+  });
 }

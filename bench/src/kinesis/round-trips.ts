@@ -4,7 +4,10 @@ import type { Way } from './member.ts';
 
 /** Measures round trips without any protocol. Disposing closes the connection. */
 export interface RoundTrips extends Disposable {
-  /** Makes `count` conditional writes, one after the other. Resolves with the duration of each in milliseconds. */
+  /**
+   * Makes `count` conditional writes, one after the other. Resolves with the duration of each in
+   * milliseconds.
+   */
   take(count: number): Promise<readonly number[]>;
 }
 
@@ -23,9 +26,18 @@ export async function openRoundTrips(way: Way): Promise<RoundTrips> {
   let last = '0';
   const write = async (): Promise<number> => {
     const next = crypto.randomUUID();
-    const condition = { ConditionExpression: 'attribute_not_exists(id) OR id = :id', ExpressionAttributeValues: { ':id': { S: last } } };
+    const condition = {
+      ConditionExpression: 'attribute_not_exists(id) OR id = :id',
+      ExpressionAttributeValues: { ':id': { S: last } },
+    };
     const began = performance.now();
-    await client.send(new PutItemCommand({ TableName, Item: { item: { S: 'one' }, id: { S: next } }, ...condition }));
+    await client.send(
+      new PutItemCommand({
+        TableName,
+        Item: { item: { S: 'one' }, id: { S: next } },
+        ...condition,
+      }),
+    );
     last = next;
     return performance.now() - began;
   };

@@ -1,6 +1,6 @@
-// Two operations are timed in many short, alternating rounds, so that noise affects both equally: another process on the
-// core, a change of the clock rate, a garbage collection. Which operation goes first alternates too, because the second one
-// finds warm caches.
+// Two operations are timed in many short, alternating rounds, so that noise affects both equally:
+// another process on the core, a change of the clock rate, a garbage collection. Which operation
+// goes first alternates too, because the second one finds warm caches.
 import { median } from './statistics.ts';
 
 /** Runs one round and returns its cost, in any unit. */
@@ -18,7 +18,10 @@ export interface Times {
 export interface Pairs {
   readonly ours: readonly number[];
   readonly baseline: readonly number[];
-  /** The median of the ratios of the single rounds, each of which compares two adjacent measurements. */
+  /**
+   * The median of the ratios of the single rounds, each of which compares two adjacent
+   * measurements.
+   */
   readonly pairedRatio: number;
 }
 
@@ -26,7 +29,10 @@ export interface Pairs {
 export function interleave(ours: Round, baseline: Round, { rounds, warmUps }: Times): Pairs {
   const pairs: { readonly ours: number; readonly baseline: number }[] = [];
   for (let round = -warmUps; round < rounds; round += 1) {
-    const pair = round % 2 === 0 ? { ours: ours(), baseline: baseline() } : { baseline: baseline(), ours: ours() };
+    const pair =
+      round % 2 === 0
+        ? { ours: ours(), baseline: baseline() }
+        : { baseline: baseline(), ours: ours() };
     if (round >= 0) pairs.push(pair);
   }
   return {

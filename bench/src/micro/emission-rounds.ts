@@ -1,15 +1,20 @@
-// The rounds of `emission`. A partition can be granted only while it is vacant, so a round grants a batch of vacant
-// partitions, each with its own subscriber. Only the batch is timed; the partitions are released before the next one. The
-// baseline uses equal batches, over as many subjects. Both kinds of subscribers count into the same variable, and each
-// round checks the count.
+// The rounds of `emission`. A partition can be granted only while it is vacant, so a round grants a
+// batch of vacant partitions, each with its own subscriber. Only the batch is timed; the partitions
+// are released before the next one. The baseline uses equal batches, over as many subjects. Both
+// kinds of subscribers count into the same variable, and each round checks the count.
 import { after, type Host } from '@leadership/core/adapter';
 import { BehaviorSubject } from 'rxjs';
 import { interleave, type Pairs, type Times } from '../measure/rounds.ts';
 import { manualSource } from './manual-source.ts';
 
-/** Emissions per batch: enough to make reading the clock negligible, and few enough to stay in the cache. */
+/**
+ * Emissions per batch: enough to make reading the clock negligible, and few enough to stay in the
+ * cache.
+ */
 const partitions = 64;
-/** Batches per round: about a tenth of a millisecond, so that the scheduler interrupts few rounds. */
+/**
+ * Batches per round: about a tenth of a millisecond, so that the scheduler interrupts few rounds.
+ */
 const batches = 12;
 /** The length of a term, in milliseconds. Longer than any run. */
 const termMs = 3_600_000;
@@ -53,7 +58,12 @@ function grantAll(host: Host, tokens: { last: bigint }, told: { count: number })
   let ms = 0;
   for (let batch = 0; batch < batches; batch += 1) {
     tokens.last += 1n;
-    const grants = Array.from({ length: partitions }, (_, partition) => ({ partition, token: tokens.last, until, sentAt }));
+    const grants = Array.from({ length: partitions }, (_, partition) => ({
+      partition,
+      token: tokens.last,
+      until,
+      sentAt,
+    }));
     const began = performance.now();
     for (const grant of grants) host.granted(grant);
     ms += performance.now() - began;
@@ -76,6 +86,7 @@ function nextAll(subjects: readonly BehaviorSubject<Value>[], told: { count: num
 
 /** Returns the nanoseconds per emission. Throws if emissions are missing. */
 function perEmission(ms: number, count: number): number {
-  if (count !== partitions * batches) throw new RangeError(`${count} emissions instead of ${partitions * batches}`);
+  if (count !== partitions * batches)
+    throw new RangeError(`${count} emissions instead of ${partitions * batches}`);
   return (ms * 1e6) / count;
 }

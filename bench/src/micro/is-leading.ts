@@ -1,9 +1,9 @@
 // Measures the cost of `role.isLeading()`. The baseline is a bare `performance.now()`.
 //
-// Both loops consume their results in the same way, as a floating-point sum, so that the compiler can remove neither. Each
-// loop is a separate function, so that no call site has two callees. After a warm-up, rounds of 0.1 ms alternate; they are
-// short, so that the scheduler interrupts few of them. The benchmark reports the median time per call. The member leads
-// during the whole run.
+// Both loops consume their results in the same way, as a floating-point sum, so that the compiler
+// can remove neither. Each loop is a separate function, so that no call site has two callees. After
+// a warm-up, rounds of 0.1 ms alternate; they are short, so that the scheduler interrupts few of
+// them. The benchmark reports the median time per call. The member leads during the whole run.
 import type { Role } from '@leadership/core';
 import { after } from '@leadership/core/adapter';
 import { interleave, type Times } from '../measure/rounds.ts';
@@ -26,7 +26,11 @@ export async function isLeading(times: Times): Promise<Report> {
   const pairs = interleave(() => askRole(role), askClock, times);
   await source.close();
   const note = `median of the rounds' own ratios: ${pairs.pairedRatio.toFixed(3)}`;
-  return { figures: costOf('is-leading', 'ns', 1.05, pairs), against: 'performance.now()', notes: [note] };
+  return {
+    figures: costOf('is-leading', 'ns', 1.05, pairs),
+    against: 'performance.now()',
+    notes: [note],
+  };
 }
 
 function askRole(role: Role): number {

@@ -1,7 +1,10 @@
 import type { LeadershipSource } from '@leadership/core';
 import { type Backend, type Host, openSource, resolveOptions } from '@leadership/core/adapter';
 
-/** A production source over a backend without any logic: the caller makes all calls to `host` itself. */
+/**
+ * A production source over a backend without any logic: the caller makes all calls to `host`
+ * itself.
+ */
 export interface ManualSource {
   readonly source: LeadershipSource;
   readonly host: Host;
@@ -19,7 +22,14 @@ export function manualSource(partitions: number): ManualSource {
 function idle(hosts: Host[]): Backend {
   const done = (): Promise<void> => Promise.resolve();
   return {
-    guarantees: { exclusive: true, tokens: 'ordered', handover: 'drained', assumes: [], overlapMsMax: 0, failoverMsMax: 'unbounded' },
+    guarantees: {
+      exclusive: true,
+      tokens: 'ordered',
+      handover: 'drained',
+      assumes: [],
+      overlapMsMax: 0,
+      failoverMsMax: 'unbounded',
+    },
     start(host) {
       hosts.push(host);
       return { resign: done, campaign: () => undefined, close: done };

@@ -7,7 +7,10 @@ type Told = { readonly kind: 'listening'; readonly port: number };
 
 /** A process that returns every byte that it receives over TCP. */
 export interface Echo extends AsyncDisposable {
-  /** Makes `count` round trips, one after the other. Resolves with the duration of each in milliseconds. */
+  /**
+   * Makes `count` round trips, one after the other. Resolves with the duration of each in
+   * milliseconds.
+   */
   roundTrips(count: number): Promise<readonly number[]>;
 }
 
@@ -16,14 +19,17 @@ const messageBytes = 96;
 
 /** Starts the process and connects to it. */
 export async function openEcho(): Promise<Echo> {
-  const child = startChild<Told>(new URL('../programs/tcp-echo.js', import.meta.url), { input: {} });
+  const child = startChild<Told>(new URL('../programs/tcp-echo.js', import.meta.url), {
+    input: {},
+  });
   const { port } = await child.next('listening');
   const socket = connect({ host: '127.0.0.1', port, noDelay: true });
   await once(socket, 'connect');
   const trip = async (): Promise<number> => {
     const began = performance.now();
     socket.write(Buffer.alloc(messageBytes));
-    for (let received = 0; received < messageBytes; ) received += ((await once(socket, 'data')) as [Buffer])[0].length;
+    for (let received = 0; received < messageBytes; )
+      received += ((await once(socket, 'data')) as [Buffer])[0].length;
     return performance.now() - began;
   };
   return {

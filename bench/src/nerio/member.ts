@@ -13,7 +13,9 @@ export interface MemberInput {
 /** The messages of a member process. */
 export type MemberTold =
   | ElectingTold
-  /** The number of frames sent since the start, and the number of partitions that the member leads. */
+  /**
+   * The number of frames sent since the start, and the number of partitions that the member leads.
+   */
   | { readonly kind: 'sent'; readonly frames: number; readonly leads: number };
 
 /** A command to a member process. `resign` applies to partition 0. */

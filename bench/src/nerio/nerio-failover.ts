@@ -1,8 +1,9 @@
-// Measures how long a Nerio group has no leader after a crash. Of three processes on one host, the benchmark kills the leader
-// with SIGKILL at a random moment between two renewals. The time ends when another process calls its subscriber with
-// `leading`. Both instants are read from the host's monotonic clock. Then a member with the same name replaces the killed
-// one. The new member grants nothing for δ, because it does not know its previous grants. The benchmark therefore waits for
-// at least 4/3 δ before the next crash.
+// Measures how long a Nerio group has no leader after a crash. Of three processes on one host, the
+// benchmark kills the leader with SIGKILL at a random moment between two renewals. The time ends
+// when another process calls its subscriber with `leading`. Both instants are read from the host's
+// monotonic clock. Then a member with the same name replaces the killed one. The new member grants
+// nothing for δ, because it does not know its previous grants. The benchmark therefore waits for at
+// least 4/3 δ before the next crash.
 //
 // The baseline is δ, which is T. The limit is 1.05 δ.
 import { setTimeout as pause } from 'node:timers/promises';
@@ -51,6 +52,8 @@ function report(outages: readonly number[], thresholdMs: number): Report {
   return {
     figures,
     against: 'δ, which is T; three members of one host',
-    notes: [`p50 ${p50 <= halfMax * thresholdMs ? '≤' : '>'} ${halfMax} δ: ${(p50 / thresholdMs).toFixed(3)} δ`],
+    notes: [
+      `p50 ${p50 <= halfMax * thresholdMs ? '≤' : '>'} ${halfMax} δ: ${(p50 / thresholdMs).toFixed(3)} δ`,
+    ],
   };
 }

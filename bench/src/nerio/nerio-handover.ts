@@ -1,9 +1,11 @@
-// Measures an orderly hand-over in a Nerio group. Of three processes on one host, the leader resigns without work to drain.
-// The time runs from the call of `resign()` until another process calls its subscriber with `leading`. A member that has
-// resigned does not claim the partition for 2 T (L9), so the benchmark waits that long between hand-overs.
+// Measures an orderly hand-over in a Nerio group. Of three processes on one host, the leader
+// resigns without work to drain. The time runs from the call of `resign()` until another process
+// calls its subscriber with `leading`. A member that has resigned does not claim the partition for
+// 2 T (L9), so the benchmark waits that long between hand-overs.
 //
-// The baseline is a bare TCP round trip between two processes, measured before each hand-over. The limit is one round trip
-// plus the scheduling delays of four turns of an event loop on a busy machine.
+// The baseline is a bare TCP round trip between two processes, measured before each hand-over. The
+// limit is one round trip plus the scheduling delays of four turns of an event loop on a busy
+// machine.
 import { setTimeout as pause } from 'node:timers/promises';
 import { msBetween } from '../measure/ms-between.ts';
 import { median, quantile } from '../measure/statistics.ts';
@@ -29,9 +31,12 @@ const schedulingMs = 4;
 export async function nerioHandover({ runs, thresholdMs }: NerioHandoverOptions): Promise<Report> {
   await using echo = await openEcho();
   const addresses = await placesFor(3);
-  const members = Object.keys(addresses).map((member) => startMember({ addresses, member, thresholdMs, partitions: 1 }));
+  const members = Object.keys(addresses).map((member) =>
+    startMember({ addresses, member, thresholdMs, partitions: 1 }),
+  );
   const leaders: Member[] = [];
-  for (const member of members) member.hear(({ kind }) => kind === 'leading' && leaders.push(member));
+  for (const member of members)
+    member.hear(({ kind }) => kind === 'leading' && leaders.push(member));
   const trips: number[] = [];
   const ms: number[] = [];
   try {
@@ -58,10 +63,20 @@ async function handOver(members: readonly Member[], leader: Member | undefined):
 
 function report(ms: readonly number[], trips: readonly number[]): Report {
   const [p50, p99, baseline] = [median(ms), quantile(ms, 0.99), median(trips)];
-  const figures = { name: 'nerio-handover', unit: 'ms', runs: ms.length, p50, p99, baseline, ratio: p50 / baseline } as const;
+  const figures = {
+    name: 'nerio-handover',
+    unit: 'ms',
+    runs: ms.length,
+    p50,
+    p99,
+    baseline,
+    ratio: p50 / baseline,
+  } as const;
   return {
     figures: { ...figures, limit: 1 + schedulingMs / baseline, better: 'lower' },
     against: 'one bare round trip between two processes, over TCP',
-    notes: [`limit: one round trip + ${schedulingMs} ms of scheduling; the slowest round trip took ${quantile(trips, 1).toFixed(2)} ms`],
+    notes: [
+      `limit: one round trip + ${schedulingMs} ms of scheduling; the slowest round trip took ${quantile(trips, 1).toFixed(2)} ms`,
+    ],
   };
 }

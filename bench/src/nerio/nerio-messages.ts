@@ -1,7 +1,8 @@
-// Measures how many frames the members of a Nerio group send each other. All partitions have a leader and are spread over
-// all members. The benchmark counts the frames for several numbers of members, with few partitions and with many. Messages
-// to the same member within one turn of the event loop share a frame. A member renews all its partitions at the same time,
-// so the number of frames should grow with the number of members, and not with the number of partitions.
+// Measures how many frames the members of a Nerio group send each other. All partitions have a
+// leader and are spread over all members. The benchmark counts the frames for several numbers of
+// members, with few partitions and with many. Messages to the same member within one turn of the
+// event loop share a frame. A member renews all its partitions at the same time, so the number of
+// frames should grow with the number of members, and not with the number of partitions.
 //
 // The baseline is the frames per second with few partitions, at the largest number of members.
 import { setTimeout as pause } from 'node:timers/promises';
@@ -34,17 +35,33 @@ interface Point {
 }
 
 /** Runs the benchmark. */
-export async function nerioMessages({ members, partitions, thresholdMs, windowMs }: NerioMessagesOptions): Promise<Report> {
+export async function nerioMessages({
+  members,
+  partitions,
+  thresholdMs,
+  windowMs,
+}: NerioMessagesOptions): Promise<Report> {
   const points: Point[] = [];
   for (const size of members)
     for (const count of partitions)
-      points.push({ members: size, partitions: count, perSecond: await rate(size, count, thresholdMs, windowMs) });
+      points.push({
+        members: size,
+        partitions: count,
+        perSecond: await rate(size, count, thresholdMs, windowMs),
+      });
   return report(points, thresholdMs);
 }
 
-async function rate(size: number, partitions: number, thresholdMs: number, windowMs: number): Promise<number> {
+async function rate(
+  size: number,
+  partitions: number,
+  thresholdMs: number,
+  windowMs: number,
+): Promise<number> {
   const addresses = await placesFor(size);
-  const members = Object.keys(addresses).map((member) => startMember({ addresses, member, thresholdMs, partitions }));
+  const members = Object.keys(addresses).map((member) =>
+    startMember({ addresses, member, thresholdMs, partitions }),
+  );
   try {
     await Promise.all(members.map((member) => member.next('ready')));
     await spread(members, partitions);
@@ -65,21 +82,35 @@ async function spread(members: readonly Member[], partitions: number): Promise<v
     if (isEven && leads.reduce((sum, count) => sum + count, 0) === partitions) return;
     await pause(pollMs);
   }
-  throw new Error(`${members.length} members did not spread ${partitions} partitions evenly within ${pollMs * pollsMax} ms`);
+  throw new Error(
+    `${members.length} members did not spread ${partitions} partitions evenly within ${pollMs * pollsMax} ms`,
+  );
 }
 
-async function sent(members: readonly Member[]): Promise<{ readonly frames: number; readonly leads: readonly number[] }> {
+async function sent(
+  members: readonly Member[],
+): Promise<{ readonly frames: number; readonly leads: readonly number[] }> {
   const answers = members.map((member) => member.next('sent'));
   for (const member of members) member.tell({ kind: 'sent' });
   const told = await Promise.all(answers);
-  return { frames: told.reduce((sum, { frames }) => sum + frames, 0), leads: told.map(({ leads }) => leads) };
+  return {
+    frames: told.reduce((sum, { frames }) => sum + frames, 0),
+    leads: told.map(({ leads }) => leads),
+  };
 }
 
 function report(points: readonly Point[], thresholdMs: number): Report {
   const [few, many] = points.slice(-2);
-  if (few === undefined || many === undefined) throw new RangeError('nerio-messages needs at least one number of members');
+  if (few === undefined || many === undefined)
+    throw new RangeError('nerio-messages needs at least one number of members');
   const ratio = many.perSecond / few.perSecond;
-  const figures = { name: 'nerio-messages', unit: 'frames/s', runs: points.length, p50: many.perSecond, p99: many.perSecond } as const;
+  const figures = {
+    name: 'nerio-messages',
+    unit: 'frames/s',
+    runs: points.length,
+    p50: many.perSecond,
+    p99: many.perSecond,
+  } as const;
   return {
     figures: { ...figures, baseline: few.perSecond, ratio, limit: growthMax, better: 'lower' },
     against: `the same ${few.members} members with ${few.partitions} partitions instead of ${many.partitions}`,

@@ -5,7 +5,10 @@ export interface Said {
   readonly atNs?: string;
 }
 
-/** A member process of any backend. It reports `ready` once, and `leading` whenever it begins to lead. */
+/**
+ * A member process of any backend. It reports `ready` once, and `leading` whenever it begins to
+ * lead.
+ */
 export interface Contender {
   hear(listen: (said: Said) => void): Disposable;
   kill(): Promise<void>;
@@ -20,7 +23,10 @@ export interface Attended<M extends Contender> {
 
 /** The messages that end a term. */
 const ends = new Set(['waiting', 'revoked', 'fenced']);
-/** The time to wait for a message, in milliseconds: several times the longest session timeout that is measured. */
+/**
+ * The time to wait for a message, in milliseconds: several times the longest session timeout that
+ * is measured.
+ */
 const patienceMs = 60_000;
 
 /** Starts to track a member. */
@@ -37,7 +43,10 @@ function attend<M extends Contender>(member: M): Attended<M> {
   };
 }
 
-/** Starts a member and resolves once it is ready. Kills the member and rejects if it is not ready in time. */
+/**
+ * Starts a member and resolves once it is ready. Kills the member and rejects if it is not ready in
+ * time.
+ */
 export async function joined<M extends Contender>(start: () => M): Promise<Attended<M>> {
   const attended = attend(start());
   try {
@@ -50,12 +59,17 @@ export async function joined<M extends Contender>(start: () => M): Promise<Atten
 }
 
 /** Returns the leader, or `undefined` unless exactly one member leads. */
-export function soleLeader<M extends Contender>(members: readonly Attended<M>[]): Attended<M> | undefined {
+export function soleLeader<M extends Contender>(
+  members: readonly Attended<M>[],
+): Attended<M> | undefined {
   const leaders = members.filter(({ leads }) => leads);
   return leaders.length === 1 ? leaders[0] : undefined;
 }
 
-/** Resolves with the instant of the next message of this kind from any of the members. Rejects if none arrives in time. */
+/**
+ * Resolves with the instant of the next message of this kind from any of the members. Rejects if
+ * none arrives in time.
+ */
 export function heard(members: readonly Contender[], kind: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const subscriptions = members.map((member) =>
@@ -63,7 +77,10 @@ export function heard(members: readonly Contender[], kind: string): Promise<stri
         if (said.kind === kind) settle(() => resolve(said.atNs ?? ''));
       }),
     );
-    const timer = setTimeout(() => settle(() => reject(new Error(`no member reported "${kind}" within ${patienceMs} ms`))), patienceMs);
+    const timer = setTimeout(
+      () => settle(() => reject(new Error(`no member reported "${kind}" within ${patienceMs} ms`))),
+      patienceMs,
+    );
     const settle = (then: () => void): void => {
       clearTimeout(timer);
       for (const subscription of subscriptions) subscription[Symbol.dispose]();

@@ -9,7 +9,10 @@ export interface Told {
 
 /** A child process. Disposing kills it. */
 export interface Child<T extends Told> extends AsyncDisposable {
-  /** Resolves with the next message of this kind. Rejects if the process ends, or if none arrives within a minute. */
+  /**
+   * Resolves with the next message of this kind. Rejects if the process ends, or if none arrives
+   * within a minute.
+   */
   next<Kind extends T['kind']>(kind: Kind): Promise<Extract<T, { readonly kind: Kind }>>;
   /** Calls `listen` with every message from now on, until disposed. */
   hear(listen: (told: T) => void): Disposable;
@@ -31,13 +34,18 @@ export interface ChildOptions {
 const patienceMs = 60_000;
 
 /** Starts a program of this package in a child process. */
-export function startChild<T extends Told>(program: URL, { input, execArgv = [] }: ChildOptions): Child<T> {
+export function startChild<T extends Told>(
+  program: URL,
+  { input, execArgv = [] }: ChildOptions,
+): Child<T> {
   const child = fork(fileURLToPath(program), [JSON.stringify(input)], {
     execArgv: [...process.execArgv, ...execArgv],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
-  // Sending fails if the process has ended. That is not an error here: `next` rejects when the process ends.
-  const tell = (command: object): void => void (child.connected && child.send(command, () => undefined));
+  // Sending fails if the process has ended. That is not an error here: `next` rejects when the
+  // process ends.
+  const tell = (command: object): void =>
+    void (child.connected && child.send(command, () => undefined));
   return childOver({ name: program.pathname, process: child, voice: child, tell });
 }
 
@@ -76,7 +84,8 @@ function nextOf<T extends Told>({ name, process, voice }: Channel, kind: string)
     const hear = (told: T): void => {
       if (told.kind === kind) settle(() => resolve(told));
     };
-    const fail = (): void => settle(() => reject(new Error(`${name} did not report "${kind}"${endOf(process)}`)));
+    const fail = (): void =>
+      settle(() => reject(new Error(`${name} did not report "${kind}"${endOf(process)}`)));
     const timer = setTimeout(fail, patienceMs);
     const settle = (then: () => void): void => {
       clearTimeout(timer);
@@ -90,5 +99,7 @@ function nextOf<T extends Told>({ name, process, voice }: Channel, kind: string)
 }
 
 function endOf({ exitCode, signalCode }: ChildProcess): string {
-  return exitCode === null && signalCode === null ? '' : `: it ended (${signalCode ?? `exit code ${exitCode}`})`;
+  return exitCode === null && signalCode === null
+    ? ''
+    : `: it ended (${signalCode ?? `exit code ${exitCode}`})`;
 }

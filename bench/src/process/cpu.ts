@@ -1,6 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Measures the CPU time of this process over a window that begins in `warmMs`, in milliseconds per second. */
+/**
+ * Measures the CPU time of this process over a window that begins in `warmMs`, in milliseconds per
+ * second.
+ */
 export async function cpuMsPerSecond(warmMs: number, windowMs: number): Promise<number> {
   await pause(warmMs);
   const before = process.cpuUsage();

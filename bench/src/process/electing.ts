@@ -1,12 +1,18 @@
 import type { LeadershipSource } from '@leadership/core';
 import { nowNs, say } from './parent.ts';
 
-/** The messages of every member process. Instants are nanoseconds on the host's monotonic clock, as decimal strings. */
+/**
+ * The messages of every member process. Instants are nanoseconds on the host's monotonic clock, as
+ * decimal strings.
+ */
 export type ElectingTold =
   | { readonly kind: 'ready' }
   /** The member begins to lead this partition. */
   | { readonly kind: 'leading'; readonly partition: number; readonly atNs: string }
-  /** The member no longer leads this partition. After `fenced` (the lease expired before a release), `waiting` may follow much later. */
+  /**
+   * The member no longer leads this partition. After `fenced` (the lease expired before a release),
+   * `waiting` may follow much later.
+   */
   | { readonly kind: 'fenced' | 'waiting'; readonly partition: number; readonly atNs: string }
   /** The member begins to resign, after the command `resign`. */
   | { readonly kind: 'resigning'; readonly atNs: string };

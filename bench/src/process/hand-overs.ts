@@ -1,5 +1,5 @@
-// Two members of any backend hand leadership back and forth. The leader resigns, and the time runs from its call of
-// `resign()` until the other member calls its subscriber with `leading`.
+// Two members of any backend hand leadership back and forth. The leader resigns, and the time runs
+// from its call of `resign()` until the other member calls its subscriber with `leading`.
 import { msBetween } from '../measure/ms-between.ts';
 import type { Said } from './attended.ts';
 
@@ -15,11 +15,17 @@ export interface Exchange<M extends Resigner> {
   rest(a: M, b: M): Promise<unknown>;
 }
 
-/** How long a member that has resigned does not claim the partition (L9), plus some time for its timers, in multiples of T. */
+/**
+ * How long a member that has resigned does not claim the partition (L9), plus some time for its
+ * timers, in multiples of T.
+ */
 export const abstainsThresholds = 2.2;
 
 /** Resolves with the duration of each of `runs` hand-overs, in milliseconds. */
-export async function handOvers<M extends Resigner>({ start, rest }: Exchange<M>, runs: number): Promise<readonly number[]> {
+export async function handOvers<M extends Resigner>(
+  { start, rest }: Exchange<M>,
+  runs: number,
+): Promise<readonly number[]> {
   await using a = start('a');
   await a.next('leading');
   await using b = start('b');

@@ -4,17 +4,28 @@ import { createInterface } from 'node:readline';
 import { type Child, childOver, type Told } from './child.ts';
 
 /**
- * Starts a program that is not written for Node. It writes one JSON message per line to its standard output, and reads one
- * command per line from its standard input. It must exit when its standard input ends, so that it ends with this process even
- * after a SIGKILL.
+ * Starts a program that is not written for Node. It writes one JSON message per line to its
+ * standard output, and reads one command per line from its standard input. It must exit when its
+ * standard input ends, so that it ends with this process even after a SIGKILL.
  */
-export function startNativeChild<T extends Told>(program: string, args: readonly string[]): Child<T> {
+export function startNativeChild<T extends Told>(
+  program: string,
+  args: readonly string[],
+): Child<T> {
   const process = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const voice = new EventEmitter();
-  createInterface({ input: process.stdout }).on('line', (line) => voice.emit('message', JSON.parse(line)));
-  // Writing fails if the process has ended. That is not an error here: `next` rejects when the process ends.
+  createInterface({ input: process.stdout }).on('line', (line) =>
+    voice.emit('message', JSON.parse(line)),
+  );
+  // Writing fails if the process has ended. That is not an error here: `next` rejects when the
+  // process ends.
   process.stdin.on('error', () => undefined);
   // Node emits no `exit` event for a program that cannot be started.
   process.on('error', () => process.emit('exit', 1, null));
-  return childOver({ name: program, process, voice, tell: (command) => void process.stdin.write(`${(command as Told).kind}\n`) });
+  return childOver({
+    name: program,
+    process,
+    voice,
+    tell: (command) => void process.stdin.write(`${(command as Told).kind}\n`),
+  });
 }

@@ -12,7 +12,10 @@ export function say<T extends Told>(told: T): Promise<void> {
   });
 }
 
-/** In a child process: returns the host's monotonic clock, which all its processes share. Nanoseconds, as a decimal string. */
+/**
+ * In a child process: returns the host's monotonic clock, which all its processes share.
+ * Nanoseconds, as a decimal string.
+ */
 export function nowNs(): string {
   return String(process.hrtime.bigint());
 }

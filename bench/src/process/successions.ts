@@ -1,5 +1,5 @@
-// Removes the leader of a group repeatedly, for any backend, and measures the time until another member leads. After each
-// removal, a new member replaces the removed one.
+// Removes the leader of a group repeatedly, for any backend, and measures the time until another
+// member leads. After each removal, a new member replaces the removed one.
 import { msBetween } from '../measure/ms-between.ts';
 import { type Attended, type Contender, heard, joined, soleLeader } from './attended.ts';
 
@@ -11,15 +11,22 @@ export interface Election<M extends Contender> {
   start(): M;
   /** The pause before each outage. Receives the members that do not lead. */
   rest(others: readonly M[]): Promise<unknown>;
-  /** Removes the leader. Resolves with the beginning of the outage, in nanoseconds on the host's monotonic clock. */
+  /**
+   * Removes the leader. Resolves with the beginning of the outage, in nanoseconds on the host's
+   * monotonic clock.
+   */
   remove(leader: M): Promise<bigint>;
 }
 
-/** How many pauses may end without exactly one leader. A new group elects one within a few pauses. */
+/**
+ * How many pauses may end without exactly one leader. A new group elects one within a few pauses.
+ */
 const restsMax = 20;
 
 /** Yields the duration of one outage after the other, in milliseconds, until the consumer stops. */
-export async function* successions<M extends Contender>(election: Election<M>): AsyncGenerator<number, void> {
+export async function* successions<M extends Contender>(
+  election: Election<M>,
+): AsyncGenerator<number, void> {
   const start = (): M => election.start();
   const members: Attended<M>[] = [];
   try {
@@ -35,7 +42,10 @@ export async function* successions<M extends Contender>(election: Election<M>): 
   }
 }
 
-async function restUntilOneLeads<M extends Contender>(election: Election<M>, members: readonly Attended<M>[]): Promise<Attended<M>> {
+async function restUntilOneLeads<M extends Contender>(
+  election: Election<M>,
+  members: readonly Attended<M>[],
+): Promise<Attended<M>> {
   for (let rest = 0; rest < restsMax; rest += 1) {
     await election.rest(members.filter(({ leads }) => !leads).map(({ member }) => member));
     const leader = soleLeader(members);

@@ -10,5 +10,8 @@ export interface TempDirectory extends AsyncDisposable {
 /** Creates a temporary directory. */
 export async function tempDirectory(): Promise<TempDirectory> {
   const path = await mkdtemp(join(tmpdir(), 'leadership-bench-'));
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 3 }) };
+  return {
+    path,
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 3 }),
+  };
 }

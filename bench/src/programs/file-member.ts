@@ -1,5 +1,5 @@
-// A child process of file-failover and file-handover: one member on the file backend, with a single partition. It reports
-// its terms and executes commands.
+// A child process of file-failover and file-handover: one member on the file backend, with a single
+// partition. It reports its terms and executes commands.
 import { watch } from 'node:fs';
 import { link, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';

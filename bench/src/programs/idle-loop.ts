@@ -9,7 +9,9 @@ import { inputOf, say } from '../process/parent.ts';
 const input = inputOf<IdleInput & { readonly traceFile: string }>();
 process.on('disconnect', () => process.exit());
 const text = await readFile(input.traceFile, 'utf8');
-const { calls, watched } = JSON.parse(text.replaceAll('"<home>/', `"${input.directory}/`)) as Traced;
+const { calls, watched } = JSON.parse(
+  text.replaceAll('"<home>/', `"${input.directory}/`),
+) as Traced;
 for (const directory of new Set(watched)) watch(directory, () => undefined);
 process.once('message', () => void measure());
 await say<IdleTold>({ kind: 'prepared' });

@@ -11,5 +11,9 @@ process.once('message', () => void measure());
 await say<IdleTold>({ kind: 'prepared' });
 
 async function measure(): Promise<void> {
-  await say<IdleTold>({ kind: 'measured', cpuMsPerSecond: await cpuMsPerSecond(input.warmMs, input.windowMs), failed: 0 });
+  await say<IdleTold>({
+    kind: 'measured',
+    cpuMsPerSecond: await cpuMsPerSecond(input.warmMs, input.windowMs),
+    failed: 0,
+  });
 }

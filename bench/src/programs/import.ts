@@ -1,4 +1,5 @@
-// A child process of import-cost: imports the given modules one after the other and reports the duration.
+// A child process of import-cost: imports the given modules one after the other and reports the
+// duration.
 import { inputOf, say } from '../process/parent.ts';
 import type { Imported } from '../whole/import-cost.ts';
 

@@ -1,4 +1,5 @@
-// A child process of the Kafka benchmarks: on each command, it produces a record and waits until it has read the record back.
+// A child process of the Kafka benchmarks: on each command, it produces a record and waits until it
+// has read the record back.
 import { connect } from 'node:net';
 import { Kafka, logLevel } from 'kafkajs';
 import type { EchoInput, EchoTold } from '../kafka/echo.ts';

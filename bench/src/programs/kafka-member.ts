@@ -1,11 +1,19 @@
-// A child process of the Kafka benchmarks: one member, which reports its terms and executes commands.
+// A child process of the Kafka benchmarks: one member, which reports its terms and executes
+// commands.
 import { kafkaLeadership } from '@leadership/kafka';
 import type { MemberCommand, MemberInput, MemberTold } from '../kafka/member.ts';
 import { resignTold, tellStates } from '../process/electing.ts';
 import { inputOf, say } from '../process/parent.ts';
 
 const { brokers, topic, member, thresholdMs, partitions } = inputOf<MemberInput>();
-const source = kafkaLeadership({ kafka: { brokers: [...brokers] }, topic, group: topic, member, thresholdMs, partitions });
+const source = kafkaLeadership({
+  kafka: { brokers: [...brokers] },
+  topic,
+  group: topic,
+  member,
+  thresholdMs,
+  partitions,
+});
 const tell = (told: MemberTold): void => void say<MemberTold>(told);
 
 tellStates(source, partitions);

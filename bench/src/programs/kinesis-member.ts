@@ -1,11 +1,17 @@
-// A child process of the AWS benchmarks: one member, which reports its terms and resigns on each command.
+// A child process of the AWS benchmarks: one member, which reports its terms and resigns on each
+// command.
 import { kinesisLeadership } from '@leadership/kinesis';
 import type { MemberInput } from '../kinesis/member.ts';
 import { type ElectingTold, resignTold, tellStates } from '../process/electing.ts';
 import { inputOf, say } from '../process/parent.ts';
 
 const { table, stream, tables, streams, ...common } = inputOf<MemberInput>();
-const place = { table, create: true, dynamodb: tables, ...(stream !== undefined && { stream, kinesis: streams }) };
+const place = {
+  table,
+  create: true,
+  dynamodb: tables,
+  ...(stream !== undefined && { stream, kinesis: streams }),
+};
 const source = kinesisLeadership({ ...place, ...common });
 tellStates(source, common.partitions);
 process.on('message', () => void resignTold(source));

@@ -1,5 +1,5 @@
-// A child process of the Nerio benchmarks: one member, which reports its terms, counts the frames that it sends, and executes
-// commands.
+// A child process of the Nerio benchmarks: one member, which reports its terms, counts the frames
+// that it sends, and executes commands.
 import { nerioLeadership, type OpenTransport, tcpTransport } from '@leadership/nerio';
 import type { MemberCommand, MemberInput, MemberTold } from '../nerio/member.ts';
 import { resignTold, tellStates } from '../process/electing.ts';
@@ -8,7 +8,14 @@ import { inputOf, say } from '../process/parent.ts';
 const { addresses, member, thresholdMs, partitions } = inputOf<MemberInput>();
 let frames = 0;
 const transport = counted(tcpTransport({ addresses }));
-const source = nerioLeadership({ group: 'bench', members: Object.keys(addresses), member, thresholdMs, partitions, transport });
+const source = nerioLeadership({
+  group: 'bench',
+  members: Object.keys(addresses),
+  member,
+  thresholdMs,
+  partitions,
+  transport,
+});
 const tell = (told: MemberTold): void => void say<MemberTold>(told);
 
 tellStates(source, partitions);

@@ -1,5 +1,5 @@
-// A child process of file-renewal: a member that leads all its partitions. It measures its renewals while libuv's thread pool
-// is idle, blocked or busy.
+// A child process of file-renewal: a member that leads all its partitions. It measures its renewals
+// while libuv's thread pool is idle, blocked or busy.
 import { execFileSync } from 'node:child_process';
 import { pbkdf2 } from 'node:crypto';
 import { closeSync, constants, open, openSync } from 'node:fs';
@@ -53,7 +53,10 @@ const conditions: Readonly<Record<PoolCondition, () => End>> = {
   hashing: hashPasswords,
 };
 
-/** Blocks the threads of the pool: opening a pipe for reading blocks one thread until a writer opens it. */
+/**
+ * Blocks the threads of the pool: opening a pipe for reading blocks one thread until a writer opens
+ * it.
+ */
 function block(): End {
   for (const pipe of pipes) open(pipe, constants.O_RDONLY, (_error, file) => closeSync(file));
   return async () => {

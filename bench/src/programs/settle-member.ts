@@ -10,17 +10,24 @@ const tell = (told: ProcessTold): void => void say<ProcessTold>(told);
 const open = await openerOf(place);
 let worstMs = (): number => 0;
 
-process.on('message', ({ kind }: ProcessCommand) => void (kind === 'begin' ? begin() : tell({ kind: 'stalled', worstMs: worstMs() })));
+process.on(
+  'message',
+  ({ kind }: ProcessCommand) =>
+    void (kind === 'begin' ? begin() : tell({ kind: 'stalled', worstMs: worstMs() })),
+);
 process.on('disconnect', () => process.exit());
 tell({ kind: 'loaded' });
 
 async function begin(): Promise<void> {
   worstMs = watchLoop();
   for (const member of members) {
-    open({ group: 'bench', member, partitions, thresholdMs }).events$.subscribe(({ kind, partition = 0 }) => {
-      if (kind === 'acquired') tell({ kind: 'began', member, partition, atNs: nowNs() });
-      else if (kind === 'released' || kind === 'fenced') tell({ kind: 'ended', member, partition, atNs: nowNs() });
-    });
+    open({ group: 'bench', member, partitions, thresholdMs }).events$.subscribe(
+      ({ kind, partition = 0 }) => {
+        if (kind === 'acquired') tell({ kind: 'began', member, partition, atNs: nowNs() });
+        else if (kind === 'released' || kind === 'fenced')
+          tell({ kind: 'ended', member, partition, atNs: nowNs() });
+      },
+    );
     await nextTurn();
   }
 }
@@ -47,15 +54,22 @@ async function openerOf(at: Place): Promise<(common: Common) => LeadershipSource
     case 'nerio': {
       const { nerioLeadership, tcpTransport } = await import('@leadership/nerio');
       const { addresses } = at;
-      return (common) => nerioLeadership({ ...common, members: Object.keys(addresses), transport: tcpTransport({ addresses }) });
+      return (common) =>
+        nerioLeadership({
+          ...common,
+          members: Object.keys(addresses),
+          transport: tcpTransport({ addresses }),
+        });
     }
     case 'kinesis': {
       const { kinesisLeadership } = await import('@leadership/kinesis');
-      return (common) => kinesisLeadership({ ...common, table: at.table, create: true, dynamodb: at.tables });
+      return (common) =>
+        kinesisLeadership({ ...common, table: at.table, create: true, dynamodb: at.tables });
     }
     case 'kafka': {
       const { kafkaLeadership } = await import('@leadership/kafka');
-      return (common) => kafkaLeadership({ ...common, kafka: { brokers: [...at.brokers] }, topic: at.topic });
+      return (common) =>
+        kafkaLeadership({ ...common, kafka: { brokers: [...at.brokers] }, topic: at.topic });
     }
   }
 }

@@ -1,7 +1,17 @@
 import type { Peer } from './peer.ts';
 
 /** The unit of a benchmark's numbers. */
-type Unit = 'T' | 'ns' | 'ms' | 'ms CPU/s' | 'KB' | 's/CPU s' | 'terms' | 'records/s' | 'frames/s' | 'requests/s';
+type Unit =
+  | 'T'
+  | 'ns'
+  | 'ms'
+  | 'ms CPU/s'
+  | 'KB'
+  | 's/CPU s'
+  | 'terms'
+  | 'records/s'
+  | 'frames/s'
+  | 'requests/s';
 
 /** The result of a benchmark, as `--json` prints it. */
 export interface Figures {
@@ -11,7 +21,10 @@ export interface Figures {
   readonly runs: number;
   /** The median. */
   readonly p50: number;
-  /** The value that 99 of 100 measurements do not exceed. With fewer than a hundred measurements, the worst value. */
+  /**
+   * The value that 99 of 100 measurements do not exceed. With fewer than a hundred measurements,
+   * the worst value.
+   */
   readonly p99: number;
   /** The value to compare with: measured in the same run, or configured. */
   readonly baseline: number;

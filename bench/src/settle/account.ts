@@ -1,4 +1,7 @@
-/** A member's report about one of its terms. Instants are nanoseconds on the host's monotonic clock, as text. */
+/**
+ * A member's report about one of its terms. Instants are nanoseconds on the host's monotonic clock,
+ * as text.
+ */
 export interface TermNews {
   readonly kind: 'began' | 'ended';
   readonly member: string;
@@ -20,7 +23,13 @@ export interface Account {
 }
 
 /** Returns the empty account of a group. */
-export function accountOf({ partitions, members }: { readonly partitions: number; readonly members: number }): Account {
+export function accountOf({
+  partitions,
+  members,
+}: {
+  readonly partitions: number;
+  readonly members: number;
+}): Account {
   const leaders = new Map<number, Set<string>>();
   let terms = 0;
   let changedNs = 0n;

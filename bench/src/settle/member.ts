@@ -13,7 +13,10 @@ export type Place =
 /** The input of a member process. */
 export interface ProcessInput {
   readonly place: Place;
-  /** The members of this process. They join one after the other, in different turns of its event loop. */
+  /**
+   * The members of this process. They join one after the other, in different turns of its event
+   * loop.
+   */
   readonly members: readonly string[];
   readonly partitions: number;
   readonly thresholdMs: number;
@@ -37,5 +40,7 @@ export type MemberProcess = Child<ProcessTold>;
 
 /** Starts a member process. */
 export function startProcess(input: ProcessInput): MemberProcess {
-  return startChild<ProcessTold>(new URL('../programs/settle-member.js', import.meta.url), { input });
+  return startChild<ProcessTold>(new URL('../programs/settle-member.js', import.meta.url), {
+    input,
+  });
 }

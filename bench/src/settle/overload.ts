@@ -1,6 +1,8 @@
-// The time that a Kafka group needs to settle after an overload. A group of three members and 256 partitions has settled. Then four
-// more groups of that size start on the same broker and the same processors, all at once, and are killed after a minute. Time runs from
-// their end until the last term of the first group began or ended; the group has settled as in `settle`. The baseline is 10 T.
+// The time that a Kafka group needs to settle after an overload. A group of three members and 256
+// partitions has settled. Then four more groups of that size start on the same broker and the same
+// processors, all at once, and are killed after a minute. Time runs from their end until the last
+// term of the first group began or ended; the group has settled as in `settle`. The baseline is 10
+// T.
 import { setTimeout as pause } from 'node:timers/promises';
 import { msBetween } from '../measure/ms-between.ts';
 import type { Report } from '../report/figures.ts';
@@ -18,7 +20,10 @@ export interface OverloadOptions {
   readonly thresholdMs: number;
 }
 
-/** The time in which the group has to settle again, the time without a change after which it counts as settled, and its patience. In T. */
+/**
+ * The time in which the group has to settle again, the time without a change after which it counts
+ * as settled, and its patience. In T.
+ */
 const [limitThresholds, quietThresholds, patienceThresholds] = [10, 3, 60];
 
 /** A group of processes, one for each member, and the account of its terms. */
@@ -36,8 +41,13 @@ export async function overload(options: OverloadOptions): Promise<Report> {
   try {
     await settled(usual, thresholdMs);
     const before = usual.account.needless;
-    const names = (index: number): readonly string[] => members.map((member) => `${member}-${index}`);
-    const load = await Promise.all(Array.from({ length: groups }, (_, index) => begin(options, apart(place, index), names(index))));
+    const names = (index: number): readonly string[] =>
+      members.map((member) => `${member}-${index}`);
+    const load = await Promise.all(
+      Array.from({ length: groups }, (_, index) =>
+        begin(options, apart(place, index), names(index)),
+      ),
+    );
     await pause(overloadMs);
     const led = load.reduce((sum, { account }) => sum + account.led, 0);
     await Promise.all(load.map(end));
@@ -61,10 +71,17 @@ function apart(place: Place, index: number): Place {
   return place.kind === 'kafka' ? { ...place, topic: `${place.topic}-load-${index}` } : place;
 }
 
-async function begin({ size, thresholdMs }: OverloadOptions, place: Place, members: readonly string[]): Promise<Group> {
+async function begin(
+  { size, thresholdMs }: OverloadOptions,
+  place: Place,
+  members: readonly string[],
+): Promise<Group> {
   const account = accountOf({ partitions: size.partitions, members: members.length });
-  const processes = members.map((member) => startProcess({ place, members: [member], partitions: size.partitions, thresholdMs }));
-  for (const one of processes) one.hear((told) => (told.kind === 'began' || told.kind === 'ended') && account.take(told));
+  const processes = members.map((member) =>
+    startProcess({ place, members: [member], partitions: size.partitions, thresholdMs }),
+  );
+  for (const one of processes)
+    one.hear((told) => (told.kind === 'began' || told.kind === 'ended') && account.take(told));
   await Promise.all(processes.map((one) => one.next('loaded')));
   for (const one of processes) one.tell({ kind: 'begin' });
   return { account, processes };
@@ -77,16 +94,33 @@ async function end({ processes }: Group): Promise<void> {
 /** Resolves with whether the group settles before patience runs out. */
 async function settled({ account }: Group, thresholdMs: number): Promise<boolean> {
   const beganNs = process.hrtime.bigint();
-  const since = (fromNs: bigint): number => msBetween(fromNs, process.hrtime.bigint()) / thresholdMs;
+  const since = (fromNs: bigint): number =>
+    msBetween(fromNs, process.hrtime.bigint()) / thresholdMs;
   const isSettled = (): boolean => account.isShared && since(account.changedNs) >= quietThresholds;
   while (!isSettled() && since(beganNs) < patienceThresholds) await pause(thresholdMs / 20);
   return isSettled();
 }
 
-function report({ size, members, overloadMs, thresholdMs }: OverloadOptions, thresholds: number, note: string): Report {
-  const figures = { name: 'settle-after-overload', unit: 'T', runs: 1, p50: thresholds, p99: thresholds } as const;
+function report(
+  { size, members, overloadMs, thresholdMs }: OverloadOptions,
+  thresholds: number,
+  note: string,
+): Report {
+  const figures = {
+    name: 'settle-after-overload',
+    unit: 'T',
+    runs: 1,
+    p50: thresholds,
+    p99: thresholds,
+  } as const;
   return {
-    figures: { ...figures, baseline: limitThresholds, ratio: thresholds / limitThresholds, limit: 1, better: 'lower' },
+    figures: {
+      ...figures,
+      baseline: limitThresholds,
+      ratio: thresholds / limitThresholds,
+      limit: 1,
+      better: 'lower',
+    },
     against: `ten T; T ${thresholdMs} ms; ${size.backend} ${size.partitions} × ${members} after ${overloadMs / 1000} s of overload`,
     notes: [note],
   };

@@ -37,7 +37,13 @@ export const sizes: readonly Size[] = [
   { backend: 'memory', partitions: 256, isOneProcess: true, isOffered: always, open: openMemory },
   { backend: 'file', partitions: 128, isOneProcess: false, isOffered: always, open: openFile },
   { backend: 'Nerio', partitions: 256, isOneProcess: false, isOffered: always, open: openNerio },
-  { backend: 'Kinesis', partitions: 256, isOneProcess: false, isOffered: () => hasDynamoDb(), open: openKinesis },
+  {
+    backend: 'Kinesis',
+    partitions: 256,
+    isOneProcess: false,
+    isOffered: () => hasDynamoDb(),
+    open: openKinesis,
+  },
   kafkaSize,
 ];
 
@@ -47,24 +53,48 @@ async function openMemory(members: number): Promise<OpenPlace> {
 
 async function openFile(members: number): Promise<OpenPlace> {
   const { path, [Symbol.asyncDispose]: end } = await tempDirectory();
-  return { place: { kind: 'file', directory: path }, members: namesOf(members), [Symbol.asyncDispose]: end };
+  return {
+    place: { kind: 'file', directory: path },
+    members: namesOf(members),
+    [Symbol.asyncDispose]: end,
+  };
 }
 
 async function openNerio(members: number): Promise<OpenPlace> {
   const addresses = await placesFor(members);
-  return { place: { kind: 'nerio', addresses }, members: Object.keys(addresses), [Symbol.asyncDispose]: nothing };
+  return {
+    place: { kind: 'nerio', addresses },
+    members: Object.keys(addresses),
+    [Symbol.asyncDispose]: nothing,
+  };
 }
 
 async function openKinesis(members: number): Promise<OpenPlace> {
   const server = await startDynamoDb();
-  const place: Place = { kind: 'kinesis', table: `bench-${crypto.randomUUID()}`, tables: wayTo(server.url, server) };
-  return { place, members: namesOf(members), [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+  const place: Place = {
+    kind: 'kinesis',
+    table: `bench-${crypto.randomUUID()}`,
+    tables: wayTo(server.url, server),
+  };
+  return {
+    place,
+    members: namesOf(members),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
 }
 
 async function openKafka(members: number): Promise<OpenPlace> {
   const cluster = await startKafka({ brokers: 1, proxied: false });
-  const place: Place = { kind: 'kafka', brokers: cluster.bootstrap, topic: `bench-settle-${crypto.randomUUID().slice(0, 8)}` };
-  return { place, members: namesOf(members), [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() };
+  const place: Place = {
+    kind: 'kafka',
+    brokers: cluster.bootstrap,
+    topic: `bench-settle-${crypto.randomUUID().slice(0, 8)}`,
+  };
+  return {
+    place,
+    members: namesOf(members),
+    [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
+  };
 }
 
 function namesOf(members: number): readonly string[] {

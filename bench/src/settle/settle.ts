@@ -1,9 +1,10 @@
-// The time that a group needs to settle after it starts in an empty store: three members that begin at
-// once, in one process on memory and in a process each elsewhere. It has settled once each partition has
-// one leader, no member leads more than its share, and no term has begun or ended for 3 T. Time runs from
-// the command to join until the last of those changes. Every term beyond the first of each partition is
-// needless. The benchmark measures the stalls of each member process's event loop, and those of the
-// measuring process. That one is almost idle, so the machine causes its stalls.
+// The time that a group needs to settle after it starts in an empty store: three members that begin
+// at once, in one process on memory and in a process each elsewhere. It has settled once each
+// partition has one leader, no member leads more than its share, and no term has begun or ended for
+// 3 T. Time runs from the command to join until the last of those changes. Every term beyond the
+// first of each partition is needless. The benchmark measures the stalls of each member process's
+// event loop, and those of the measuring process. That one is almost idle, so the machine causes
+// its stalls.
 //
 // The baseline is 10 T. The size that took longest counts.
 import { setTimeout as pause } from 'node:timers/promises';
@@ -65,36 +66,72 @@ async function settledOf(size: Size, options: Common): Promise<Settled> {
   }
 }
 
-function startAll({ isOneProcess, partitions }: Size, { place, members }: OpenPlace, { thresholdMs }: Common): readonly MemberProcess[] {
+function startAll(
+  { isOneProcess, partitions }: Size,
+  { place, members }: OpenPlace,
+  { thresholdMs }: Common,
+): readonly MemberProcess[] {
   const each = isOneProcess ? [members] : members.map((member) => [member]);
   return each.map((living) => startProcess({ place, members: living, partitions, thresholdMs }));
 }
 
-async function watched(size: Size, processes: readonly MemberProcess[], { members, thresholdMs }: Common): Promise<Settled> {
+async function watched(
+  size: Size,
+  processes: readonly MemberProcess[],
+  { members, thresholdMs }: Common,
+): Promise<Settled> {
   const account = accountOf({ partitions: size.partitions, members });
-  for (const process of processes) process.hear((told) => (told.kind === 'began' || told.kind === 'ended') && account.take(told));
+  for (const process of processes)
+    process.hear((told) => (told.kind === 'began' || told.kind === 'ended') && account.take(told));
   await Promise.all(processes.map((process) => process.next('loaded')));
   const idleMs = watchLoop();
   const beganNs = process.hrtime.bigint();
   for (const one of processes) one.tell({ kind: 'begin' });
-  const since = (fromNs: bigint): number => msBetween(fromNs, process.hrtime.bigint()) / thresholdMs;
+  const since = (fromNs: bigint): number =>
+    msBetween(fromNs, process.hrtime.bigint()) / thresholdMs;
   const hasSettled = (): boolean => account.isShared && since(account.changedNs) >= quietThresholds;
   while (!hasSettled() && since(beganNs) < patienceThresholds) await pause(thresholdMs / 20);
   const stalls = Promise.all(processes.map((process) => process.next('stalled')));
   for (const one of processes) one.tell({ kind: 'report' });
   const stallMs = Math.max(...(await stalls).map(({ worstMs }) => worstMs));
   const isOver = hasSettled();
-  const thresholds = isOver ? msBetween(beganNs, account.changedNs) / thresholdMs : patienceThresholds;
-  return { size, thresholds, hasSettled: isOver, led: account.led, needless: account.needless, stallMs, idleStallMs: idleMs() };
+  const thresholds = isOver
+    ? msBetween(beganNs, account.changedNs) / thresholdMs
+    : patienceThresholds;
+  return {
+    size,
+    thresholds,
+    hasSettled: isOver,
+    led: account.led,
+    needless: account.needless,
+    stallMs,
+    idleStallMs: idleMs(),
+  };
 }
 
-function report(settled: readonly Settled[], missing: readonly string[], { members, thresholdMs }: Common): Report {
+function report(
+  settled: readonly Settled[],
+  missing: readonly string[],
+  { members, thresholdMs }: Common,
+): Report {
   if (settled.length === 0) throw new Error('no backend can be started here');
   const thresholds = settled.map((one) => one.thresholds);
   const worst = Math.max(...thresholds);
-  const figures = { name: 'settle', unit: 'T', runs: settled.length, p50: median(thresholds), p99: worst } as const;
+  const figures = {
+    name: 'settle',
+    unit: 'T',
+    runs: settled.length,
+    p50: median(thresholds),
+    p99: worst,
+  } as const;
   return {
-    figures: { ...figures, baseline: limitThresholds, ratio: worst / limitThresholds, limit: 1, better: 'lower' },
+    figures: {
+      ...figures,
+      baseline: limitThresholds,
+      ratio: worst / limitThresholds,
+      limit: 1,
+      better: 'lower',
+    },
     against: `ten T; T ${thresholdMs} ms; runs are sizes, p99 is the slowest`,
     notes: [
       ...settled.map((one) => noteOf(one, members)),
@@ -103,9 +140,14 @@ function report(settled: readonly Settled[], missing: readonly string[], { membe
   };
 }
 
-function noteOf({ size, thresholds, hasSettled, led, needless, stallMs, idleStallMs }: Settled, members: number): string {
+function noteOf(
+  { size, thresholds, hasSettled, led, needless, stallMs, idleStallMs }: Settled,
+  members: number,
+): string {
   const { backend, partitions } = size;
-  const end = hasSettled ? `settled in ${thresholds.toFixed(2)} T` : `not settled after ${thresholds} T: ${led} partitions led`;
+  const end = hasSettled
+    ? `settled in ${thresholds.toFixed(2)} T`
+    : `not settled after ${thresholds} T: ${led} partitions led`;
   const stall = `worst loop stall ${stallMs.toFixed(0)} ms (${idleStallMs.toFixed(0)} ms in the measuring process)`;
   return `${backend} ${partitions} × ${members}: ${end}, ${needless} needless terms, ${stall}`;
 }

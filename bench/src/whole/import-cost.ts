@@ -1,7 +1,8 @@
-// Measures the time to import core in addition to its peer dependency. One child process imports rxjs, then
-// `@leadership/core` and its memory backend. The backend loads the engine, which the entry point alone loads only when a
-// source is opened. A second child process imports rxjs alone. The difference between the two is the cost. The order within
-// the pairs alternates. The first pair fills the page cache and is discarded.
+// Measures the time to import core in addition to its peer dependency. One child process imports
+// rxjs, then `@leadership/core` and its memory backend. The backend loads the engine, which the
+// entry point alone loads only when a source is opened. A second child process imports rxjs alone.
+// The difference between the two is the cost. The order within the pairs alternates. The first pair
+// fills the page cache and is discarded.
 import { median, quantile } from '../measure/statistics.ts';
 import { startChild, type Told } from '../process/child.ts';
 import type { Report } from '../report/figures.ts';
@@ -30,12 +31,25 @@ export async function importCost({ runs }: { readonly runs: number }): Promise<R
   }
   const costs = pairs.map((pair) => pair.both - pair.peer);
   const p50 = median(costs);
-  const figures = { name: 'import-cost', unit: 'ms', runs, p50, p99: quantile(costs, 0.99), baseline: budgetMs } as const;
+  const figures = {
+    name: 'import-cost',
+    unit: 'ms',
+    runs,
+    p50,
+    p99: quantile(costs, 0.99),
+    baseline: budgetMs,
+  } as const;
   const notes = [`rxjs alone takes ${median(pairs.map((pair) => pair.peer)).toFixed(1)} ms`];
-  return { figures: { ...figures, ratio: p50 / budgetMs, limit: 1, better: 'lower' }, against: 'the target', notes };
+  return {
+    figures: { ...figures, ratio: p50 / budgetMs, limit: 1, better: 'lower' },
+    against: 'the target',
+    notes,
+  };
 }
 
 async function importMs(specifiers: readonly string[]): Promise<number> {
-  await using child = startChild<Imported>(new URL('../programs/import.js', import.meta.url), { input: { specifiers } });
+  await using child = startChild<Imported>(new URL('../programs/import.js', import.meta.url), {
+    input: { specifiers },
+  });
   return (await child.next('imported')).ms;
 }

@@ -1,8 +1,9 @@
-// Measures the speed of the simulation, in simulated seconds per second of CPU time. The scenario is that of the simulate
-// command: three nodes, four partitions, T = 1 s, faults of processes and network, and all invariants checked at every
-// event. Each run uses another seed. Warm-up runs of about two seconds of CPU time precede them. CPU time is measured instead
-// of real time, so that waiting for a core does not count. The child process has a young generation as large as that of the
-// simulate command.
+// Measures the speed of the simulation, in simulated seconds per second of CPU time. The scenario
+// is that of the simulate command: three nodes, four partitions, T = 1 s, faults of processes and
+// network, and all invariants checked at every event. Each run uses another seed. Warm-up runs of
+// about two seconds of CPU time precede them. CPU time is measured instead of real time, so that
+// waiting for a core does not count. The child process has a young generation as large as that of
+// the simulate command.
 import { median, quantile } from '../measure/statistics.ts';
 import { startChild, type Told } from '../process/child.ts';
 import type { Report } from '../report/figures.ts';
@@ -21,13 +22,27 @@ export interface Simulated extends Told {
 type Simulating = (options: SimulationSpeedOptions) => Promise<readonly number[]>;
 
 /** Runs the benchmark. */
-export async function simulationSpeed(options: SimulationSpeedOptions, speedsOf: Simulating = inChild): Promise<Report> {
+export async function simulationSpeed(
+  options: SimulationSpeedOptions,
+  speedsOf: Simulating = inChild,
+): Promise<Report> {
   const { runs, simulatedMs } = options;
   const speeds = await speedsOf(options);
   const p50 = median(speeds);
-  const figures = { name: 'simulation-speed', unit: 's/CPU s', runs, p50, p99: quantile(speeds, 0.01), baseline: speed } as const;
+  const figures = {
+    name: 'simulation-speed',
+    unit: 's/CPU s',
+    runs,
+    p50,
+    p99: quantile(speeds, 0.01),
+    baseline: speed,
+  } as const;
   const notes = [`${simulatedMs / 1000} simulated seconds a run, of the scenario "rainy"`];
-  return { figures: { ...figures, ratio: p50 / speed, limit: 1, better: 'higher' }, against: 'the target', notes };
+  return {
+    figures: { ...figures, ratio: p50 / speed, limit: 1, better: 'higher' },
+    against: 'the target',
+    notes,
+  };
 }
 
 async function inChild(options: SimulationSpeedOptions): Promise<readonly number[]> {

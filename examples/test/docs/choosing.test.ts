@@ -16,8 +16,12 @@ describe('docs/choosing.md', () => {
     for (const [t = '', least, file] of tableIn(page, 'T', 'memory, Kafka: fail-over at most')) {
       const query = `thresholdMs=${Number.parseInt(t, 10)}`;
       expect(`${(await guaranteesAt(`memory:g?${query}`)).failoverMsMax} ms`).toBe(least);
-      expect(`${(await guaranteesAt(`kafka://127.0.0.1:1/g?topic=t&${query}`)).failoverMsMax} ms`).toBe(least);
-      expect(`${(await guaranteesAt(`file:${encodeURIComponent(directory.path)}?group=g&${query}`)).failoverMsMax} ms`).toBe(file);
+      expect(
+        `${(await guaranteesAt(`kafka://127.0.0.1:1/g?topic=t&${query}`)).failoverMsMax} ms`,
+      ).toBe(least);
+      expect(
+        `${(await guaranteesAt(`file:${encodeURIComponent(directory.path)}?group=g&${query}`)).failoverMsMax} ms`,
+      ).toBe(file);
     }
   });
 
@@ -31,7 +35,9 @@ describe('docs/choosing.md', () => {
     for (const [, url = '', state = ''] of tableIn(page, 'you have', 'use', 'state')) {
       const scheme = codeIn(url).split(':')[0];
       if (scheme === undefined || scheme === '') continue;
-      const missing = await openLeadership(`${scheme}:`).catch(({ code }: { code: string }) => code === 'unknown-backend');
+      const missing = await openLeadership(`${scheme}:`).catch(
+        ({ code }: { code: string }) => code === 'unknown-backend',
+      );
       expect([scheme, missing === true ? 'coming' : 'built']).toEqual([scheme, state]);
     }
   });

@@ -9,7 +9,11 @@ const page = textOf('docs/combining.md');
 /** A backend whose placement cannot be controlled. */
 const unguided: Backend = {
   guarantees: memoryGroup('unguided').join({ signal: AbortSignal.abort() }).guarantees,
-  start: () => ({ campaign: () => undefined, resign: () => Promise.resolve(), close: () => Promise.resolve() }),
+  start: () => ({
+    campaign: () => undefined,
+    resign: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  }),
 };
 
 describe('docs/combining.md', () => {
@@ -19,14 +23,19 @@ describe('docs/combining.md', () => {
     opened.push(source);
     return source;
   };
-  const join = (options = {}): LeadershipSource => keep(memoryGroup('combining').join({ member: 'a', ...options }));
+  const join = (options = {}): LeadershipSource =>
+    keep(memoryGroup('combining').join({ member: 'a', ...options }));
 
   it('describes every guarantee of a combination', () => {
     const names = tableIn(page, 'guarantee', '`allOf`', '`anyOf`').map(([cell]) => codeIn(cell));
-    expect(names).toEqual(propertiesIn(textOf('packages/core/src/contract/guarantees.ts'), 'Guarantees'));
+    expect(names).toEqual(
+      propertiesIn(textOf('packages/core/src/contract/guarantees.ts'), 'Guarantees'),
+    );
   });
 
-  const refusals = tableIn(page, 'combined', 'refused with').map(([call = '', sentence = '']) => [codeIn(call), sentence] as const);
+  const refusals = tableIn(page, 'combined', 'refused with').map(
+    ([call = '', sentence = '']) => [codeIn(call), sentence] as const,
+  );
   it.each(refusals)('quotes the error for: %s', async (call, sentence) => {
     const closed = join();
     await closed.close();

@@ -8,10 +8,14 @@ export function textOf(path: string): string {
   return readFileSync(resolve(root, path), 'utf8');
 }
 
-/** Returns the rows of the table in `text` whose header begins with these cells. Cells are trimmed. */
+/**
+ * Returns the rows of the table in `text` whose header begins with these cells. Cells are trimmed.
+ */
 export function tableIn(text: string, ...head: readonly string[]): readonly (readonly string[])[] {
   const lines = text.split('\n');
-  const first = lines.findIndex((line) => head.every((cell, column) => cellsOf(line)[column] === cell));
+  const first = lines.findIndex((line) =>
+    head.every((cell, column) => cellsOf(line)[column] === cell),
+  );
   if (first < 0) throw new Error(`no table begins with ${head.join(' | ')}`);
   const after = lines.slice(first + 2);
   const end = after.findIndex((line) => !line.startsWith('|'));
@@ -50,5 +54,7 @@ export function undocumentedIn(text: string, name: string): readonly string[] {
 
 /** Returns the code blocks that quote a file: `<!-- include PATH -->`, followed by the block. */
 export function includesIn(text: string): readonly (readonly [path: string, block: string])[] {
-  return [...text.matchAll(/<!-- include (\S+) -->\n```\w*\n([\s\S]*?)```/g)].map(([, path, block]) => [path ?? '', block ?? '']);
+  return [...text.matchAll(/<!-- include (\S+) -->\n```\w*\n([\s\S]*?)```/g)].map(
+    ([, path, block]) => [path ?? '', block ?? ''],
+  );
 }

@@ -3,7 +3,8 @@ import { codeIn, tableIn, textOf, unionIn } from './document.ts';
 
 const page = textOf('docs/errors.md');
 const contract = (name: string): string => textOf(`packages/core/src/contract/${name}.ts`);
-const names = (...head: readonly string[]): readonly string[] => tableIn(page, ...head).map(([cell]) => codeIn(cell));
+const names = (...head: readonly string[]): readonly string[] =>
+  tableIn(page, ...head).map(([cell]) => codeIn(cell));
 
 describe('docs/errors.md', () => {
   it('explains exactly the existing error codes', () => {
@@ -25,6 +26,7 @@ describe('docs/errors.md', () => {
   });
 
   it('contains a remedy in every row', () => {
-    for (const row of [...tableIn(page, 'code', 'where'), ...tableIn(page, 'reason')]) expect(row.every((cell) => cell !== '')).toBe(true);
+    for (const row of [...tableIn(page, 'code', 'where'), ...tableIn(page, 'reason')])
+      expect(row.every((cell) => cell !== '')).toBe(true);
   });
 });

@@ -10,13 +10,16 @@ function namesIn(text: string, pattern: RegExp): readonly string[] {
 
 describe('docs/induction.md', () => {
   it('names exactly the mutants of the simulation', () => {
-    const mutants = ['tenure', 'clock'].map((kind) => textOf(`${simulation}/mutants-${kind}.ts`)).join('\n');
+    const mutants = ['tenure', 'clock']
+      .map((kind) => textOf(`${simulation}/mutants-${kind}.ts`))
+      .join('\n');
     const known = namesIn(mutants, /name: '([^']+)'/g);
     expect(known.length).toBeGreaterThan(20);
     expect(namesIn(page, /`([a-z]+(?:-[a-z]+)+)`/g)).toEqual(known);
   });
 
   it('mentions every rule of induction', () => {
-    for (const rule of ['I1', 'I2', 'I3', 'I4', 'I5', 'I6', 'I7', 'I8']) expect(page).toMatch(new RegExp(`\\b${rule}\\b`));
+    for (const rule of ['I1', 'I2', 'I3', 'I4', 'I5', 'I6', 'I7', 'I8'])
+      expect(page).toMatch(new RegExp(`\\b${rule}\\b`));
   });
 });

@@ -7,11 +7,15 @@ import { codeIn, propertiesIn, tableIn, textOf, undocumentedIn } from './documen
 const page = textOf('docs/options.md');
 const contract = textOf('packages/core/src/contract/options.ts');
 const rows = tableIn(page, 'option', 'default', 'unit');
-const named = (name: string): readonly string[] => rows.find(([cell]) => codeIn(cell) === name) ?? [];
+const named = (name: string): readonly string[] =>
+  rows.find(([cell]) => codeIn(cell) === name) ?? [];
 
 describe('docs/options.md', () => {
   it('names exactly the options of a source', () => {
-    const options = [...propertiesIn(contract, 'SourceOptions'), ...propertiesIn(contract, 'Abortable')];
+    const options = [
+      ...propertiesIn(contract, 'SourceOptions'),
+      ...propertiesIn(contract, 'Abortable'),
+    ];
     expect(options.length).toBeGreaterThan(10);
     expect(rows.map(([cell]) => codeIn(cell)).sort()).toEqual(options.sort());
   });
@@ -27,7 +31,8 @@ describe('docs/options.md', () => {
   });
 
   it('states milliseconds as the unit of exactly the options whose name contains Ms', () => {
-    for (const [name = '', , unit] of rows) expect([name, unit]).toEqual([name, /Ms(Max)?`/.test(name) ? 'ms' : '']);
+    for (const [name = '', , unit] of rows)
+      expect([name, unit]).toEqual([name, /Ms(Max)?`/.test(name) ? 'ms' : '']);
   });
 
   it('states which options a URL may contain', async () => {
@@ -40,7 +45,9 @@ describe('docs/options.md', () => {
     };
     for (const [cell, , , url] of rows) {
       const name = codeIn(cell);
-      const opening = openLeadership(`memory:g?${name}=${values[name] ?? 4000}`).then((source) => source.close());
+      const opening = openLeadership(`memory:g?${name}=${values[name] ?? 4000}`).then((source) =>
+        source.close(),
+      );
       if (url === 'URL') await expect(opening.then(() => name)).resolves.toBe(name);
       else await expect(opening, name).rejects.toMatchObject({ code: 'invalid-options' });
     }
@@ -48,14 +55,19 @@ describe('docs/options.md', () => {
 
   it('names every option of `lead` and of each backend', () => {
     const lead = tableIn(page, 'option', 'default', 'what it is').map(([cell]) => codeIn(cell));
-    expect(lead).toEqual(['signal', ...propertiesIn(textOf('packages/core/src/contract/role.ts'), 'LeadOptions')]);
+    expect(lead).toEqual([
+      'signal',
+      ...propertiesIn(textOf('packages/core/src/contract/role.ts'), 'LeadOptions'),
+    ]);
     for (const [backend, options] of [
       ['file', 'FileOptions'],
       ['kafka', 'KafkaOptions'],
       ['kinesis', 'KinesisOptions'],
       ['nerio', 'NerioOptions'],
     ] as const) {
-      const own = tableIn(page, 'backend', 'URL', 'factory').find(([name]) => name === backend)?.[3];
+      const own = tableIn(page, 'backend', 'URL', 'factory').find(
+        ([name]) => name === backend,
+      )?.[3];
       for (const name of propertiesIn(textOf(`packages/${backend}/src/options.ts`), options)) {
         if (name !== 'group') expect(own).toContain(`\`${name}\``);
       }
@@ -77,19 +89,32 @@ describe('docs/options.md', () => {
   });
 
   const refused = page.slice(page.indexOf('## What is refused'));
-  const invalid = tableIn(refused, 'opened with', 'refused with').map((row) => ['invalid-options', ...row] as const);
-  const unknown = tableIn(refused.slice(refused.indexOf('A scheme')), 'opened with', 'refused with').map(
-    (row) => ['unknown-backend', ...row] as const,
+  const invalid = tableIn(refused, 'opened with', 'refused with').map(
+    (row) => ['invalid-options', ...row] as const,
   );
-  it.each([...invalid, ...unknown])('quotes the error (%s) for: %s', async (code, opened = '', message = '') => {
-    const [url = '', options = '{}'] = [...opened.matchAll(/`([^`]*)`/g)].map(([, text]) => text);
-    await expect(openLeadership(url, JSON.parse(options) as Record<string, unknown>)).rejects.toMatchObject({ code, message });
-  });
+  const unknown = tableIn(
+    refused.slice(refused.indexOf('A scheme')),
+    'opened with',
+    'refused with',
+  ).map((row) => ['unknown-backend', ...row] as const);
+  it.each([...invalid, ...unknown])(
+    'quotes the error (%s) for: %s',
+    async (code, opened = '', message = '') => {
+      const [url = '', options = '{}'] = [...opened.matchAll(/`([^`]*)`/g)].map(([, text]) => text);
+      await expect(
+        openLeadership(url, JSON.parse(options) as Record<string, unknown>),
+      ).rejects.toMatchObject({ code, message });
+    },
+  );
 
   it('quotes every error about a number or a name', () => {
-    const code = textOf('packages/core/src/adapter/resolve-options.ts').replaceAll(/\/\*\*[\s\S]*?\*\//g, '');
+    const code = textOf('packages/core/src/adapter/resolve-options.ts').replaceAll(
+      /\/\*\*[\s\S]*?\*\//g,
+      '',
+    );
     const sentences = code.match(/ must (?!be a name|be an object|agree)[^`'$]*/g) ?? [];
     expect(sentences.length).toBeGreaterThan(8);
-    for (const sentence of sentences) if (!sentence.includes('Max ')) expect(page).toContain(sentence.trim().split('$')[0]);
+    for (const sentence of sentences)
+      if (!sentence.includes('Max ')) expect(page).toContain(sentence.trim().split('$')[0]);
   });
 });

@@ -26,20 +26,27 @@ describe.each(readdirSync(join(root, 'packages')))('packages/%s', (name) => {
   });
 
   it('offers its machines only under conditions that no user sets', () => {
-    const machines = Object.entries(manifest.exports).filter(([subpath]) => subpath.startsWith('./internal/'));
+    const machines = Object.entries(manifest.exports).filter(([subpath]) =>
+      subpath.startsWith('./internal/'),
+    );
     const conditions = machines.map(([, targets]) => Object.keys(targets));
     expect(conditions).toEqual(machines.map(() => ['@leadership/source', '@leadership/internal']));
   });
 
   it('publishes a changelog, a license and a README', () => {
-    for (const file of ['CHANGELOG.md', 'LICENSE', 'README.md']) expect(existsSync(join(root, 'packages', name, file)), file).toBe(true);
+    for (const file of ['CHANGELOG.md', 'LICENSE', 'README.md'])
+      expect(existsSync(join(root, 'packages', name, file)), file).toBe(true);
     expect(manifest.files).toContain('CHANGELOG.md');
   });
 
   it('contains only absolute links, which also work on a registry page, to existing files', () => {
-    const links = [...textOf(`packages/${name}/README.md`).matchAll(/\]\(([^)#\s]+)/g)].map(([, link]) => link ?? '');
+    const links = [...textOf(`packages/${name}/README.md`).matchAll(/\]\(([^)#\s]+)/g)].map(
+      ([, link]) => link ?? '',
+    );
     expect(links.filter((link) => !link.startsWith('https://'))).toEqual([]);
-    const own = links.filter((link) => link.startsWith(`${home}/blob/main/`)).map((link) => link.slice(`${home}/blob/main/`.length));
+    const own = links
+      .filter((link) => link.startsWith(`${home}/blob/main/`))
+      .map((link) => link.slice(`${home}/blob/main/`.length));
     expect(own.length).toBeGreaterThan(0);
     expect(own.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });

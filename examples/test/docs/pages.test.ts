@@ -18,7 +18,9 @@ describe.each(pages)('%s', (page) => {
   });
 
   it('links only to existing files', () => {
-    const links = [...textOf(page).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, link]) => link ?? '');
+    const links = [...textOf(page).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(
+      ([, link]) => link ?? '',
+    );
     const dead = links.filter((link) => !existsSync(resolve(root, dirname(page), link)));
     expect(dead).toEqual([]);
   });
@@ -34,10 +36,14 @@ describe.each(pages)('%s', (page) => {
 
 describe.each(readdirSync(join(root, 'packages')))('packages/%s/README.md', (name) => {
   it('names every entry point of its package that is not internal', () => {
-    const { exports } = JSON.parse(textOf(`packages/${name}/package.json`)) as { exports: Record<string, unknown> };
+    const { exports } = JSON.parse(textOf(`packages/${name}/package.json`)) as {
+      exports: Record<string, unknown>;
+    };
     const page = textOf(`packages/${name}/README.md`);
     const promised = Object.keys(exports).filter((key) => !key.startsWith('./internal'));
     const entries = promised.map((key) => `@leadership/${name}${key.slice(1)}`);
-    expect(entries.filter((entry) => !page.includes(`${entry}\``) && !page.includes(`'${entry}'`))).toEqual([]);
+    expect(
+      entries.filter((entry) => !page.includes(`${entry}\``) && !page.includes(`'${entry}'`)),
+    ).toEqual([]);
   });
 });

@@ -16,17 +16,33 @@ describe('README.md', () => {
       REGION: 'eu-west-1',
       TABLE: 'readme',
     };
-    expect(backends.map(([backend]) => backend)).toEqual(['memory', 'file', 'kafka', 'kinesis', 'nerio']);
+    expect(backends.map(([backend]) => backend)).toEqual([
+      'memory',
+      'file',
+      'kafka',
+      'kinesis',
+      'nerio',
+    ]);
     for (const [, url, , leaders, tokens, handover, failover, assumes] of backends) {
-      // Alternate between two hosts, because the member of a Nerio URL must be one of the hosts before it.
+      // Alternate between two hosts, because the member of a Nerio URL must be one of the hosts
+      // before it.
       let hosts = 0;
       const host = (): string => `127.0.0.1:${1 + (hosts++ % 2)}`;
       await using source = await openLeadership(
-        codeIn(url).replace(/[A-Z]+/g, (place) => (place === 'HOST' ? host() : (places[place] ?? place))),
+        codeIn(url).replace(/[A-Z]+/g, (place) =>
+          place === 'HOST' ? host() : (places[place] ?? place),
+        ),
       );
       const promised = source.guarantees;
-      expect([leaders, tokens, handover]).toEqual([promised.exclusive ? 'one' : 'several', promised.tokens, promised.handover]);
-      expect([failover, assumes]).toEqual([`${promised.failoverMsMax} ms`, promised.assumes.join(', ')]);
+      expect([leaders, tokens, handover]).toEqual([
+        promised.exclusive ? 'one' : 'several',
+        promised.tokens,
+        promised.handover,
+      ]);
+      expect([failover, assumes]).toEqual([
+        `${promised.failoverMsMax} ms`,
+        promised.assumes.join(', '),
+      ]);
     }
   });
 
@@ -37,7 +53,9 @@ describe('README.md', () => {
   });
 
   it('names every state, and no event that does not exist', () => {
-    const union = /type Leadership =([\s\S]*)/.exec(textOf('packages/core/src/contract/leadership.ts'))?.[1] ?? '';
+    const union =
+      /type Leadership =([\s\S]*)/.exec(textOf('packages/core/src/contract/leadership.ts'))?.[1] ??
+      '';
     const states = [...union.matchAll(/state: '(\w+)'/g)].map(([, state]) => state);
     expect(states).toHaveLength(6);
     for (const state of states) expect(page).toContain(`\`${state}\``);
@@ -47,7 +65,9 @@ describe('README.md', () => {
   });
 
   it('requires the same Node versions as the packages', () => {
-    const { engines } = JSON.parse(textOf('packages/core/package.json')) as { engines: { node: string } };
+    const { engines } = JSON.parse(textOf('packages/core/package.json')) as {
+      engines: { node: string };
+    };
     expect(page).toContain(`Node \`${engines.node}\``);
   });
 });

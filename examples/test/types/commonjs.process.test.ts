@@ -21,7 +21,9 @@ async function main(): Promise<void> {
 void main();
 `;
 
-/** A separate project, because the repository's package.json makes every `.ts` file an ES module. */
+/**
+ * A separate project, because the repository's package.json makes every `.ts` file an ES module.
+ */
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), 'leadership-commonjs-'));
   await symlink(join(repository, 'node_modules'), join(project, 'node_modules'));
@@ -39,15 +41,38 @@ describe('a CommonJS application', () => {
     ['node16', 'node16', 'dynamic.ts'],
   ])('type-checks with --module %s --moduleResolution %s: %s', async (module, resolution, file) => {
     const typescript = await npmPackage('typescript', '5.9.3');
-    const args = ['--noEmit', '--strict', '--skipLibCheck', '--target', 'es2022', '--types', 'node', '--preserveSymlinks'];
+    const args = [
+      '--noEmit',
+      '--strict',
+      '--skipLibCheck',
+      '--target',
+      'es2022',
+      '--types',
+      'node',
+      '--preserveSymlinks',
+    ];
     const paths = ['--module', module, '--moduleResolution', resolution, file];
-    const checked = run(process.execPath, [join(typescript, 'bin/tsc'), ...args, ...paths], { cwd: project });
-    await expect(checked.catch(({ stdout }: { readonly stdout: string }) => ({ stdout }))).resolves.toMatchObject({ stdout: '' });
+    const checked = run(process.execPath, [join(typescript, 'bin/tsc'), ...args, ...paths], {
+      cwd: project,
+    });
+    await expect(
+      checked.catch(({ stdout }: { readonly stdout: string }) => ({ stdout })),
+    ).resolves.toMatchObject({ stdout: '' });
   });
 
   it('runs after compilation, where `require` loads the package', async () => {
     const typescript = await npmPackage('typescript', '5.9.3');
-    const emit = ['--skipLibCheck', '--target', 'es2022', '--types', 'node', '--preserveSymlinks', '--module', 'nodenext', 'main.ts'];
+    const emit = [
+      '--skipLibCheck',
+      '--target',
+      'es2022',
+      '--types',
+      'node',
+      '--preserveSymlinks',
+      '--module',
+      'nodenext',
+      'main.ts',
+    ];
     await run(process.execPath, [join(typescript, 'bin/tsc'), ...emit], { cwd: project });
     const { stdout } = await run(process.execPath, ['main.js'], { cwd: project });
     expect(stdout).toBe('leading\n');

@@ -1,5 +1,6 @@
-// An application. `consumer-types.process.test.ts` compiles it against the published declarations with every supported
-// TypeScript version, and `npm run check` compiles it against the sources. It never runs.
+// An application. `consumer-types.process.test.ts` compiles it against the published declarations
+// with every supported TypeScript version, and `npm run check` compiles it against the sources. It
+// never runs.
 import { allOf, type LeadershipSource, openLeadership, type Term } from '@leadership/core';
 import type {} from '@leadership/file';
 import type {} from '@leadership/kafka';
@@ -11,10 +12,16 @@ export async function open(url: string): Promise<readonly LeadershipSource[]> {
   const sasl = { mechanism: 'plain', username: 'app', password: 'secret' } as const;
   return [
     await openLeadership('memory:billing', { thresholdMs: 1000 }),
-    await openLeadership('file:./leadership?group=billing', { metadata: { address: 'http://10.0.0.7' } }),
+    await openLeadership('file:./leadership?group=billing', {
+      metadata: { address: 'http://10.0.0.7' },
+    }),
     await openLeadership('kafka://broker:9093/billing?topic=leadership', { kafka: { ssl, sasl } }),
-    await openLeadership('kinesis://eu-west-1?group=billing&table=leases', { dynamodb: { maxAttempts: 2 } }),
-    await openLeadership('nerio://a:7400,b:7400,c:7400/billing?member=a:7400', { stateDirectory: './state' }),
+    await openLeadership('kinesis://eu-west-1?group=billing&table=leases', {
+      dynamodb: { maxAttempts: 2 },
+    }),
+    await openLeadership('nerio://a:7400,b:7400,c:7400/billing?member=a:7400', {
+      stateDirectory: './state',
+    }),
     await openLeadership(url, { kafka: { ssl } }),
     await openLeadership(new URL('memory:billing')),
   ];
@@ -39,6 +46,7 @@ export async function lead(source: LeadershipSource, other: LeadershipSource): P
   const both = allOf(source, other);
   await both.role('invoices').lead(async (term: Term) => {
     const token: bigint = term.token;
-    if (!term.signal.aborted) await fetch('http://127.0.0.1/', { headers: { fence: String(token) }, signal: term.fenced });
+    if (!term.signal.aborted)
+      await fetch('http://127.0.0.1/', { headers: { fence: String(token) }, signal: term.fenced });
   });
 }

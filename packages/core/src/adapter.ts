@@ -1,12 +1,11 @@
 /**
  * Everything that an adapter needs. For a store of rows with compare-and-set, implement
- * {@link Rows}: {@link tableBackend} adds all the rest. For a log, and for a store with better means
- * than polling, implement {@link Ledger}: {@link ledgerBackend} adds the protocol and all guarantees
- * of the ledger lease. For a broker that
- * assigns partitions atomically, implement {@link Assignment} and {@link Beats}:
- * {@link inductionBackend} infers the leader from them, and prefers two leaders over none. A backend
- * with a protocol of its own implements {@link Backend}. {@link openSource} turns any backend into a
- * `LeadershipSource`.
+ * {@link Rows}: {@link tableBackend} adds all the rest. For a log, and for a store with better
+ * means than polling, implement {@link Ledger}: {@link ledgerBackend} adds the protocol and all
+ * guarantees of the ledger lease. For a broker that assigns partitions atomically, implement
+ * {@link Assignment} and {@link Beats}: {@link inductionBackend} infers the leader from them, and
+ * prefers two leaders over none. A backend with a protocol of its own implements {@link Backend}.
+ * {@link openSource} turns any backend into a `LeadershipSource`.
  *
  * @packageDocumentation
  */
@@ -17,7 +16,11 @@ export type { PinAgreement } from './adapter/rows/pin-check.ts';
 export type { PinnedValues } from './adapter/rows/register-row.ts';
 export type { RowChange, RowOutcome, Rows, RowsReading } from './adapter/rows/rows.ts';
 export { type TableTraits, tableBackend } from './adapter/rows/table-backend.ts';
-export { type TableLedgerOptions, type TableParts, tableLedger } from './adapter/rows/table-ledger.ts';
+export {
+  type TableLedgerOptions,
+  type TableParts,
+  tableLedger,
+} from './adapter/rows/table-ledger.ts';
 export type { TableHost } from './adapter/rows/table-store.ts';
 export type { BackOff } from './async/retry.ts';
 export { sleep } from './async/sleep.ts';
@@ -31,11 +34,23 @@ export { inductionBackend } from './induction/backend.ts';
 export type { Beat, Standing } from './induction/beat.ts';
 export { formatBeat, parseBeat } from './induction/beat-envelope.ts';
 export type { BeatNews, Beats } from './induction/beats.ts';
-export type { InductionOptions, InductionParts, InductionTraits, ResolvedInductionOptions } from './induction/options.ts';
+export type {
+  InductionOptions,
+  InductionParts,
+  InductionTraits,
+  ResolvedInductionOptions,
+} from './induction/options.ts';
 export { type LedgerTraits, ledgerBackend } from './ledger/backend.ts';
 export { type BalancedOptions, balanced } from './ledger/balanced.ts';
 export { formatRecord, parseRecord } from './ledger/envelope.ts';
-export type { LeaseRequest, LeaseRequests, Ledger, LedgerNews, TokenFloor, WriteOutcome } from './ledger/ledger.ts';
+export type {
+  LeaseRequest,
+  LeaseRequests,
+  Ledger,
+  LedgerNews,
+  TokenFloor,
+  WriteOutcome,
+} from './ledger/ledger.ts';
 export type { Holding, LedgerParts, Placement, Presence, Ranks } from './ledger/placement.ts';
 export { type Delegate, type LedgerRecord, pinRegister, type RecordKind } from './ledger/record.ts';
 export { openSource, type SourceParts } from './source/open-source.ts';

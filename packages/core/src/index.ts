@@ -1,10 +1,10 @@
 /**
- * Leader election with observable leadership. {@link openLeadership} opens a {@link LeadershipSource} on
- * the backend that a URL names. A {@link Role} of the source reports whether this member leads, and is
- * exact at the moment of each call.
+ * Leader election with observable leadership. {@link openLeadership} opens a
+ * {@link LeadershipSource} on the backend that a URL names. A {@link Role} of the source reports
+ * whether this member leads, and is exact at the moment of each call.
  *
- * Two things are not guaranteed. Work does not stop by itself when a term ends: JavaScript cannot stop
- * it, so the work must observe `term.signal`. A store that accepts writes without checking
+ * Two things are not guaranteed. Work does not stop by itself when a term ends: JavaScript cannot
+ * stop it, so the work must observe `term.signal`. A store that accepts writes without checking
  * `term.token` is not protected from a member that was paused (T2).
  *
  * @packageDocumentation

@@ -6,10 +6,14 @@ const specifier = /(?:\bfrom\s*|\bimport\s*\(\s*|^import\s*)(['"])([^'"]+)\1/gm;
 
 /** Returns what the modules of a folder import from outside the folder. */
 function imports(folder: URL, ending: string): string[] {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith(ending));
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith(ending),
+  );
   expect(files.length).toBeGreaterThan(50);
   const named = files.flatMap((name) =>
-    [...readFileSync(new URL(name, folder), 'utf8').matchAll(specifier)].map((match) => match[2] ?? ''),
+    [...readFileSync(new URL(name, folder), 'utf8').matchAll(specifier)].map(
+      (match) => match[2] ?? '',
+    ),
   );
   return [...new Set(named)].filter((name) => !name.startsWith('.')).sort();
 }

@@ -46,7 +46,11 @@ export const backend: BackendModule = {
  * Creates the backend of a source on files.
  * @param ledgerOf - creates the ledger; for tests
  */
-export function fileBackend(directory: string, options: ResolvedOptions, ledgerOf: typeof fileLedger = fileLedger): Backend {
+export function fileBackend(
+  directory: string,
+  options: ResolvedOptions,
+  ledgerOf: typeof fileLedger = fileLedger,
+): Backend {
   const { group, thresholdMs, thresholdMsMax, partitions, campaign } = options;
   const pollMs = pollMsOf(thresholdMs);
   return ledgerBackend(
@@ -54,7 +58,12 @@ export function fileBackend(directory: string, options: ResolvedOptions, ledgerO
     (host) => {
       const store = storeAt({ directory, group, pollMs, thresholdMs }, host);
       const backOff = { firstMs: pollMs, lastMs: thresholdMs, random: host.random };
-      const placement = balanced(filePresence(store), { incarnation: host.incarnation, partitions, clock: host.clock, backOff });
+      const placement = balanced(filePresence(store), {
+        incarnation: host.incarnation,
+        partitions,
+        clock: host.clock,
+        backOff,
+      });
       return { ledger: ledgerOf(store, { group, thresholdMsMax, campaign }), placement };
     },
     { newsDelayMs: pollMs },

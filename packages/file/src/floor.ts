@@ -11,7 +11,11 @@ import { codeOf, fileError, forbidden, missing, unless } from './errors.ts';
 import type { Store } from './store.ts';
 
 /** Creates the floor of a group. Accesses no file yet. */
-export function fileFloor({ layout, busy, host }: Pick<Store, 'layout' | 'busy' | 'host'>): TokenFloor {
+export function fileFloor({
+  layout,
+  busy,
+  host,
+}: Pick<Store, 'layout' | 'busy' | 'host'>): TokenFloor {
   const directory = layout.floor;
   let warning: Disposable | undefined;
 
@@ -49,7 +53,8 @@ export function fileFloor({ layout, busy, host }: Pick<Store, 'layout' | 'busy' 
 
 /** Creates the file of a token. A new name is durable once its directory was synced. */
 async function keep(directory: string, token: bigint): Promise<void> {
-  const create = (): Promise<void> => disk.write(join(directory, `${token}`), '', { flag: 'wx', durable: false });
+  const create = (): Promise<void> =>
+    disk.write(join(directory, `${token}`), '', { flag: 'wx', durable: false });
   try {
     await create();
   } catch (error) {

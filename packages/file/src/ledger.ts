@@ -29,15 +29,36 @@ export interface FileLedgerOptions {
 }
 
 /** Creates a ledger in a directory: one directory per register, one file per version. */
-export function fileLedger(store: Store, { group, thresholdMsMax, campaign, warningOf }: FileLedgerOptions): Ledger {
+export function fileLedger(
+  store: Store,
+  { group, thresholdMsMax, campaign, warningOf }: FileLedgerOptions,
+): Ledger {
   const { layout, scratch, busy, clock, host, pollMs, thresholdMs } = store;
   const stirring = notifier(clock);
   let closed = false;
-  const [held, wants, warn] = [holdDisk(warnerOf(host)), fileLeaseRequests(store), containerWarner(host, layout.group, warningOf)];
-  const registers = registersOf(layout, { group, thresholdMsMax }, partsOf(store, campaign, stirring.notify));
+  const [held, wants, warn] = [
+    holdDisk(warnerOf(host)),
+    fileLeaseRequests(store),
+    containerWarner(host, layout.group, warningOf),
+  ];
+  const registers = registersOf(
+    layout,
+    { group, thresholdMsMax },
+    partsOf(store, campaign, stirring.notify),
+  );
   const guard = guardOf(store, registers);
-  async function* news(partitions: readonly number[], signal: AbortSignal): AsyncGenerator<LedgerNews> {
-    const following = { clock, pollMs, bell: stirring, busy, isOver: () => closed, confirmed: () => host.confirmed() };
+  async function* news(
+    partitions: readonly number[],
+    signal: AbortSignal,
+  ): AsyncGenerator<LedgerNews> {
+    const following = {
+      clock,
+      pollMs,
+      bell: stirring,
+      busy,
+      isOver: () => closed,
+      confirmed: () => host.confirmed(),
+    };
     const readers = partitions.map((partition) => readerOf(registers.of(partition), store));
     try {
       await busy.track(prepare(layout, scratch, campaign).then(guard.begin));
@@ -55,7 +76,9 @@ export function fileLedger(store: Store, { group, thresholdMsMax, campaign, warn
     if (closed) throw new LeadershipError('closed', `${layout.group}: the ledger is closed`);
     const register = registers.of(record.partition);
     try {
-      const written = await busy.track(guard.check().then(() => put(register, record, scratch, () => closed || signal.aborted)));
+      const written = await busy.track(
+        guard.check().then(() => put(register, record, scratch, () => closed || signal.aborted)),
+      );
       if (written === 'in-effect') tookEffect(register, store, signal.aborted);
       return written;
     } catch (error) {
@@ -94,7 +117,11 @@ function guardOf({ host, layout }: Store, registers: Registers): MountGuard {
   return mountGuard({ host, directory: layout.group, moved });
 }
 
-function partsOf({ clock, scratch, watches }: Store, campaign: boolean, stirred: () => void): Omit<RegisterParts, 'anew'> {
+function partsOf(
+  { clock, scratch, watches }: Store,
+  campaign: boolean,
+  stirred: () => void,
+): Omit<RegisterParts, 'anew'> {
   return { clock, make: makerOf(scratch, campaign), watches, stirred };
 }
 

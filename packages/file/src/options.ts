@@ -47,5 +47,8 @@ export function resolveDirectory(directory: unknown): string {
 export function directoryIn({ hosts, path }: LeadershipAddress): string {
   if (hosts.length === 0) return path;
   const [host] = hosts;
-  throw new LeadershipError('invalid-options', `file://${host}… names a host: write file:DIR or file:///DIR for a directory of this host`);
+  throw new LeadershipError(
+    'invalid-options',
+    `file://${host}… names a host: write file:DIR or file:///DIR for a directory of this host`,
+  );
 }

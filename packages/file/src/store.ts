@@ -12,7 +12,10 @@ export interface Store {
   readonly watches: Watches;
   readonly busy: InFlight;
   readonly clock: Clock;
-  readonly host: Pick<Host, 'member' | 'incarnation' | 'confirmed' | 'random' | 'trouble' | 'warning'>;
+  readonly host: Pick<
+    Host,
+    'member' | 'incarnation' | 'confirmed' | 'random' | 'trouble' | 'warning'
+  >;
   /** The interval at which changes are polled that no watch reported. Milliseconds. */
   readonly pollMs: number;
   readonly thresholdMs: number;
@@ -29,8 +32,20 @@ export interface StoreOptions {
 }
 
 /** Creates the store of one member. Accesses no file yet. */
-export function storeAt({ directory, group, pollMs, thresholdMs, watch = systemWatch }: StoreOptions, host: Host): Store {
+export function storeAt(
+  { directory, group, pollMs, thresholdMs, watch = systemWatch }: StoreOptions,
+  host: Host,
+): Store {
   const layout = layoutOf(directory, group);
   const watches = watchesOf(watch, host, pollMs);
-  return { layout, scratch: scratchAt(layout.scratch), watches, busy: inFlight(), clock: host.clock, host, pollMs, thresholdMs };
+  return {
+    layout,
+    scratch: scratchAt(layout.scratch),
+    watches,
+    busy: inFlight(),
+    clock: host.clock,
+    host,
+    pollMs,
+    thresholdMs,
+  };
 }

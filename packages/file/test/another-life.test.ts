@@ -31,7 +31,11 @@ function watchedByHand() {
 }
 
 /** Replaces a register by another one with this number of versions. */
-async function replace(register: string, versions: number, spoil = async (_register: string) => undefined as unknown): Promise<void> {
+async function replace(
+  register: string,
+  versions: number,
+  spoil = async (_register: string) => undefined as unknown,
+): Promise<void> {
   await using elsewhere = await tempDirectory();
   await using other = openMember(elsewhere.path);
   await other.opened();
@@ -52,11 +56,15 @@ describe('a register that was deleted and recreated', () => {
     await using home = await tempDirectory();
     const { watch, ring } = watchedByHand();
     const host = recordingHost('m');
-    const store = storeAt({ directory: home.path, group: 'g', pollMs: 600_000, thresholdMs: 1000, watch }, host);
+    const store = storeAt(
+      { directory: home.path, group: 'g', pollMs: 600_000, thresholdMs: 1000, watch },
+      host,
+    );
     const ledger = fileLedger(store, { group: 'g', thresholdMsMax: 5000, campaign: true });
     const over = new AbortController();
     const news = ledger.news([0, 1], over.signal)[Symbol.asyncIterator]();
-    const claim = (partition: number): Promise<WriteOutcome> => ledger.write(firstRecord(partition), over.signal);
+    const claim = (partition: number): Promise<WriteOutcome> =>
+      ledger.write(firstRecord(partition), over.signal);
     expect((await news.next()).value).toEqual({ kind: 'end', partitions: [0, 1] });
     const waiting = news.next();
     const directories = [0, 1].map((partition) => store.layout.register(partition));
@@ -65,7 +73,9 @@ describe('a register that was deleted and recreated', () => {
     // Both registers were read again, and their restarts are delivered one after the other.
     expect((await waiting).value).toEqual({ kind: 'restarted', partition: 0 });
     expect([await claim(0), await claim(1)]).toEqual(['refused', 'refused']);
-    const delivered = [await news.next(), await news.next(), await news.next()].map(({ value }) => value);
+    const delivered = [await news.next(), await news.next(), await news.next()].map(
+      ({ value }) => value,
+    );
     expect(delivered).toEqual([
       { kind: 'end', partitions: [0] },
       { kind: 'restarted', partition: 1 },
@@ -109,7 +119,9 @@ describe('a register that was deleted and recreated', () => {
     await one.opened();
     await removeAtOnce(one.store.layout.group);
     ring(one.register);
-    await eventually('all registers restart', () => [-1, 0, 1].every((partition) => restarts(one, partition) === 1));
+    await eventually('all registers restart', () =>
+      [-1, 0, 1].every((partition) => restarts(one, partition) === 1),
+    );
   });
 
   it('is watched again, even if the file system reused the inode of the old one', async (context) => {
@@ -121,7 +133,8 @@ describe('a register that was deleted and recreated', () => {
     await rm(one.register, { recursive: true });
     const aside = `${one.register}.aside`;
     await mkdir(aside);
-    if ((await stat(aside)).ino !== before.ino) return context.skip('this file system did not reuse the inode');
+    if ((await stat(aside)).ino !== before.ino)
+      return context.skip('this file system did not reuse the inode');
     await writeFile(versionPath(aside, { number: 0, mark: '0123456789ab' }), '{}');
     await rename(aside, one.register);
     opened.length = 0;

@@ -23,7 +23,11 @@ async function switchLink(link: string, target: string): Promise<void> {
 /**
  * Opens a member of `home/current`, a link to the store `home/one`. Then copies that to `home/two`.
  */
-async function onCopies(home: string, versions: number, options: MemberOptions = {}): Promise<Member> {
+async function onCopies(
+  home: string,
+  versions: number,
+  options: MemberOptions = {},
+): Promise<Member> {
   await mkdir(`${home}/one`);
   await switchLink(`${home}/current`, `${home}/one`);
   const member = openMember(`${home}/current`, { watch: deaf, ...options });
@@ -130,7 +134,13 @@ describe('a store without writes for longer than a member can believe that it le
 describe('a link that is switched back to an old store', () => {
   const thresholdMs = 1600;
   const open = (home: string, member: string) =>
-    fileLeadership({ directory: `${home}/current`, group: 'g', thresholdMs, partitions: 1, member });
+    fileLeadership({
+      directory: `${home}/current`,
+      group: 'g',
+      thresholdMs,
+      partitions: 1,
+      member,
+    });
 
   it('does not elect a second leader beside the one of the new store, although the old store was released', async () => {
     await using home = await tempDirectory();
@@ -152,7 +162,10 @@ describe('a link that is switched back to an old store', () => {
     await switchLink(`${home.path}/current`, `${home.path}/old`);
     await using late = open(home.path, 'late');
     using sole = soleLeader(one, two, late);
-    await eventually('a member leads with a greater token', () => sole.leader() !== undefined && sole.token > token);
+    await eventually(
+      'a member leads with a greater token',
+      () => sole.leader() !== undefined && sole.token > token,
+    );
     const until = performance.now() + thresholdMs;
     await eventually('T has passed', () => performance.now() > until);
     expect(sole.wrongs).toEqual([]);
@@ -160,16 +173,29 @@ describe('a link that is switched back to an old store', () => {
 
   it('does not elect a second leader when the folder is moved away and recreated', async () => {
     await using home = await tempDirectory();
-    await using one = fileLeadership({ directory: `${home.path}/store`, group: 'g', thresholdMs, partitions: 1 });
+    await using one = fileLeadership({
+      directory: `${home.path}/store`,
+      group: 'g',
+      thresholdMs,
+      partitions: 1,
+    });
     using first = soleLeader(one);
     await eventually('the member leads', first.leader);
     const { token } = first;
     await rename(`${home.path}/store`, `${home.path}/gone`);
     // A member may have recreated it first.
     await mkdir(`${home.path}/store`, { recursive: true });
-    await using late = fileLeadership({ directory: `${home.path}/store`, group: 'g', thresholdMs, partitions: 1 });
+    await using late = fileLeadership({
+      directory: `${home.path}/store`,
+      group: 'g',
+      thresholdMs,
+      partitions: 1,
+    });
     using sole = soleLeader(one, late);
-    await eventually('a member leads with a greater token', () => sole.leader() !== undefined && sole.token > token);
+    await eventually(
+      'a member leads with a greater token',
+      () => sole.leader() !== undefined && sole.token > token,
+    );
     expect(sole.wrongs).toEqual([]);
     await rm(`${home.path}/gone`, { recursive: true });
   });

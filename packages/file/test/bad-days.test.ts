@@ -11,26 +11,33 @@ import { lifeIn, versionFile } from './support/versions.ts';
 
 const deaf = () => ({ [Symbol.dispose]: () => undefined });
 const kinds = (member: Member) => member.news.map(({ kind }) => kind);
-const ignored = (member: Member) => member.news.flatMap((item) => (item.kind === 'ignored' ? [item.what] : []));
+const ignored = (member: Member) =>
+  member.news.flatMap((item) => (item.kind === 'ignored' ? [item.what] : []));
 
 describe('a paused member', () => {
-  it.each([0, 3])('notices that it linked a number that was pruned long ago, and removes the link: after %i versions', async (versions) => {
-    await using home = await tempDirectory();
-    await using one = openMember(home.path);
-    await one.opened();
-    await writeMany(one, versions);
-    const paused = async (): Promise<void> => {
-      const pruned = await versionFile(one.register, versions + 1);
-      await writeMany(one, 50);
-      // Pruning continues in the background.
-      await eventually('the number is pruned', () => !existsSync(pruned));
-    };
-    await using zombie = openMember(home.path, { watch: deaf, paused });
-    await zombie.opened();
-    expect(await zombie.writeNext()).toBe('refused');
-    expect(existsSync(await versionFile(one.register, versions + 1))).toBe(false);
-    await eventually('the paused member reads the current record', () => zombie.current()?.id === one.current()?.id);
-  });
+  it.each([0, 3])(
+    'notices that it linked a number that was pruned long ago, and removes the link: after %i versions',
+    async (versions) => {
+      await using home = await tempDirectory();
+      await using one = openMember(home.path);
+      await one.opened();
+      await writeMany(one, versions);
+      const paused = async (): Promise<void> => {
+        const pruned = await versionFile(one.register, versions + 1);
+        await writeMany(one, 50);
+        // Pruning continues in the background.
+        await eventually('the number is pruned', () => !existsSync(pruned));
+      };
+      await using zombie = openMember(home.path, { watch: deaf, paused });
+      await zombie.opened();
+      expect(await zombie.writeNext()).toBe('refused');
+      expect(existsSync(await versionFile(one.register, versions + 1))).toBe(false);
+      await eventually(
+        'the paused member reads the current record',
+        () => zombie.current()?.id === one.current()?.id,
+      );
+    },
+  );
 
   it('does not accept the litter of another paused member as its predecessor', async () => {
     await using home = await tempDirectory();
@@ -39,7 +46,10 @@ describe('a paused member', () => {
     await writeMany(one, 3);
     const resurrect = async (): Promise<void> => {
       await writeMany(one, 50);
-      await writeFile(await versionFile(one.register, 3), 'litter of a paused member that died before it checked');
+      await writeFile(
+        await versionFile(one.register, 3),
+        'litter of a paused member that died before it checked',
+      );
     };
     await using zombie = openMember(home.path, { watch: deaf, paused: resurrect });
     await zombie.opened();
@@ -61,7 +71,10 @@ describe('a paused member', () => {
     await eventually('the number is pruned', () => !existsSync(litter));
     await writeFile(litter, formatRecord(foreign(one)));
     told[0]?.(basename(litter), 'rename');
-    await eventually('the member reads the current record', () => behind.current()?.id === one.current()?.id);
+    await eventually(
+      'the member reads the current record',
+      () => behind.current()?.id === one.current()?.id,
+    );
     expect(behind.news.filter(({ kind }) => kind === 'record')).toHaveLength(1);
   });
 
@@ -96,7 +109,10 @@ describe('a paused member', () => {
     await using zombie = openMember(home.path, { watch: deaf, paused: anew });
     await zombie.opened();
     expect(await zombie.writeNext()).toBe('refused');
-    await eventually('the other member reads the restart', () => kinds(one).includes('restarted') && one.current() === undefined);
+    await eventually(
+      'the other member reads the restart',
+      () => kinds(one).includes('restarted') && one.current() === undefined,
+    );
     expect((await lifeIn(one.register)).numbers).toEqual([0]);
     await writeMany(one, 6);
     expect((await lifeIn(one.register)).numbers).toEqual([0, 1, 2, 3, 4, 5, 6]);
@@ -116,7 +132,10 @@ describe('a paused member', () => {
     expect(late.current()?.height).toBe(2);
     expect(await one.writeNext()).toBe('in-effect');
     expect(one.current()?.height).toBe(3);
-    await eventually('the late member reads the record', () => late.current()?.id === one.current()?.id);
+    await eventually(
+      'the late member reads the record',
+      () => late.current()?.id === one.current()?.id,
+    );
   });
 });
 
@@ -128,36 +147,46 @@ describe('an unreadable version', () => {
     oversized: (path) => writeFile(path, JSON.stringify({ group: 'x'.repeat(1 << 20) })),
     'a directory': async (path) => void (await mkdir(path)),
     'a symbolic link': (path) => symlink('/dev/zero', path),
-    'the record of another partition': async (path) => copyFile(await versionFile(dirname(path).replace(/0$/, '1'), 1), path),
+    'the record of another partition': async (path) =>
+      copyFile(await versionFile(dirname(path).replace(/0$/, '1'), 1), path),
   };
-  it.each(Object.keys(spoils))('counts as the same hold by a stranger for all readers: %s', async (name) => {
-    await using home = await tempDirectory();
-    await using one = openMember(home.path, { partitions: [0, 1] });
-    await one.opened();
-    await one.ledger.write({ ...foreign(one), partition: 1 }, new AbortController().signal);
-    await writeMany(one, 2);
-    await one.writeNext({ token: 77n });
-    await spoils[name]?.(await versionFile(one.register, 4));
-    await eventually('the reader reads the version', () => one.current()?.member === 'unreadable');
-    await using late = openMember(home.path);
-    await late.opened();
-    expect(late.current()).toEqual(one.current());
-    expect(one.current()).toMatchObject({
-      id: `unreadable/4.${(await lifeIn(one.register)).mark}`,
-      height: 3,
-      kind: 'hold',
-      token: 77n,
-      thresholdMs: 5000,
-      group: 'g',
-      partition: 0,
-    });
-    expect(ignored(one)).toEqual(['unreadable-version']);
-    expect(await late.writeNext()).toBe('in-effect');
-    await eventually('the other member reads the new record', () => one.current()?.id === late.current()?.id);
-    await using later = openMember(home.path);
-    await later.opened();
-    expect(later.current()).toEqual(late.current());
-  });
+  it.each(Object.keys(spoils))(
+    'counts as the same hold by a stranger for all readers: %s',
+    async (name) => {
+      await using home = await tempDirectory();
+      await using one = openMember(home.path, { partitions: [0, 1] });
+      await one.opened();
+      await one.ledger.write({ ...foreign(one), partition: 1 }, new AbortController().signal);
+      await writeMany(one, 2);
+      await one.writeNext({ token: 77n });
+      await spoils[name]?.(await versionFile(one.register, 4));
+      await eventually(
+        'the reader reads the version',
+        () => one.current()?.member === 'unreadable',
+      );
+      await using late = openMember(home.path);
+      await late.opened();
+      expect(late.current()).toEqual(one.current());
+      expect(one.current()).toMatchObject({
+        id: `unreadable/4.${(await lifeIn(one.register)).mark}`,
+        height: 3,
+        kind: 'hold',
+        token: 77n,
+        thresholdMs: 5000,
+        group: 'g',
+        partition: 0,
+      });
+      expect(ignored(one)).toEqual(['unreadable-version']);
+      expect(await late.writeNext()).toBe('in-effect');
+      await eventually(
+        'the other member reads the new record',
+        () => one.current()?.id === late.current()?.id,
+      );
+      await using later = openMember(home.path);
+      await later.opened();
+      expect(later.current()).toEqual(late.current());
+    },
+  );
 
   it('includes a record that does not replace the version before it', async () => {
     await using home = await tempDirectory();
@@ -167,15 +196,24 @@ describe('an unreadable version', () => {
     const text = formatRecord({ ...foreign(one), id: 'x/3', after: 'x/2', height: 3 });
     await appear(await versionFile(one.register, 4), text, home.path);
     const { mark } = await lifeIn(one.register);
-    await eventually('the reader reads a stranger', () => one.current()?.id === `unreadable/4.${mark}`);
+    await eventually(
+      'the reader reads a stranger',
+      () => one.current()?.id === `unreadable/4.${mark}`,
+    );
     await using late = openMember(home.path);
     await late.opened();
     expect(late.current()?.height).toBe(2);
     expect(await late.writeNext()).toBe('refused');
-    await eventually('the refused member reads the stranger', () => late.current()?.id === one.current()?.id);
+    await eventually(
+      'the refused member reads the stranger',
+      () => late.current()?.id === one.current()?.id,
+    );
     expect(late.current()).toEqual(one.current());
     expect(await one.writeNext()).toBe('in-effect');
-    await eventually('the refused member reads the new record', () => late.current()?.id === one.current()?.id);
+    await eventually(
+      'the refused member reads the new record',
+      () => late.current()?.id === one.current()?.id,
+    );
   });
 
   it('that was torn after it was read is a stranger for later members, and its readers notice at their next write', async () => {
@@ -218,7 +256,13 @@ describe('a register that an operator modified', () => {
     for (const number of [0, 1, 2, 3]) await rm(await versionFile(one.register, number));
     await using late = openMember(home.path);
     await late.opened();
-    expect(late.current()).toMatchObject({ member: 'unreadable', kind: 'hold', height: 3, token: 77n, thresholdMs: 5000 });
+    expect(late.current()).toMatchObject({
+      member: 'unreadable',
+      kind: 'hold',
+      height: 3,
+      token: 77n,
+      thresholdMs: 5000,
+    });
     expect(await late.writeNext()).toBe('in-effect');
     await using later = openMember(home.path);
     await later.opened();
@@ -238,27 +282,44 @@ describe('a register that an operator modified', () => {
     expect(late.news).toContainEqual({
       kind: 'unreadable',
       partition: 0,
-      error: expect.objectContaining({ code: 'misconfigured-backend', message: expect.stringContaining('two registers') }),
+      error: expect.objectContaining({
+        code: 'misconfigured-backend',
+        message: expect.stringContaining('two registers'),
+      }),
     });
   });
 });
 
 describe('a store that is deleted while in use', () => {
-  it.each(['the register', 'the group', 'everything'])('is recreated empty, and all members read that it restarted: %s', async (what) => {
-    await using home = await tempDirectory();
-    await using one = openMember(`${home.path}/store`);
-    await using other = openMember(`${home.path}/store`);
-    await Promise.all([one.opened(), other.opened()]);
-    await writeMany(one, 20);
-    const path = { 'the register': one.register, 'the group': one.store.layout.group, everything: `${home.path}/store` }[what] ?? '';
-    await removeAtOnce(path);
-    for (const member of [one, other]) {
-      await eventually('the register restarts', () => kinds(member).at(-1) === 'end' && kinds(member).includes('restarted'));
-      expect(kinds(member).slice(-2)).toEqual(['restarted', 'end']);
-    }
-    expect(await one.writeNext()).toBe('in-effect');
-    await eventually('the watch reports the record', () => other.current()?.id === one.current()?.id);
-  });
+  it.each(['the register', 'the group', 'everything'])(
+    'is recreated empty, and all members read that it restarted: %s',
+    async (what) => {
+      await using home = await tempDirectory();
+      await using one = openMember(`${home.path}/store`);
+      await using other = openMember(`${home.path}/store`);
+      await Promise.all([one.opened(), other.opened()]);
+      await writeMany(one, 20);
+      const path =
+        {
+          'the register': one.register,
+          'the group': one.store.layout.group,
+          everything: `${home.path}/store`,
+        }[what] ?? '';
+      await removeAtOnce(path);
+      for (const member of [one, other]) {
+        await eventually(
+          'the register restarts',
+          () => kinds(member).at(-1) === 'end' && kinds(member).includes('restarted'),
+        );
+        expect(kinds(member).slice(-2)).toEqual(['restarted', 'end']);
+      }
+      expect(await one.writeNext()).toBe('in-effect');
+      await eventually(
+        'the watch reports the record',
+        () => other.current()?.id === one.current()?.id,
+      );
+    },
+  );
 
   it('is also noticed by polling', async () => {
     await using home = await tempDirectory();
@@ -284,7 +345,11 @@ describe('a store that is deleted while in use', () => {
       ),
     );
     await eventually('the member reads the copy', () => one.current()?.height === 1);
-    expect(kinds(one).slice(kinds(one).lastIndexOf('restarted'))).toEqual(['restarted', 'record', 'end']);
+    expect(kinds(one).slice(kinds(one).lastIndexOf('restarted'))).toEqual([
+      'restarted',
+      'record',
+      'end',
+    ]);
   });
 });
 

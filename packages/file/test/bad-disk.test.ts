@@ -12,8 +12,10 @@ import { lifeIn } from './support/versions.ts';
 
 const unmountable = 'this machine does not permit mounts: full and read-only disks are not tested';
 const thresholdMs = 300;
-const open = (directory: string) => fileLeadership({ directory, group: 'g', thresholdMs, partitions: 1 });
-const says = (source: LeadershipSource, word: string) => source.health().troubles.some(({ message }) => message.includes(word));
+const open = (directory: string) =>
+  fileLeadership({ directory, group: 'g', thresholdMs, partitions: 1 });
+const says = (source: LeadershipSource, word: string) =>
+  source.health().troubles.some(({ message }) => message.includes(word));
 
 /**
  * Empties the versions as a power loss may do with unsynced files: the names exist without content,
@@ -24,7 +26,8 @@ async function empty(register: string): Promise<void> {
     const { mark, numbers } = await lifeIn(register);
     const last = numbers.at(-1) ?? -1;
     if (last <= emptied) return;
-    for (const number of numbers) await truncate(versionPath(register, { number, mark })).catch(() => undefined);
+    for (const number of numbers)
+      await truncate(versionPath(register, { number, mark })).catch(() => undefined);
     emptied = last;
   }
 }
@@ -41,7 +44,10 @@ describe('a disk that rejects writes', () => {
       await using two = open(path);
       using sole = soleLeader(one, two);
       await eventually('a member leads', sole.leader);
-      if (how === 'full') await expect(writeFile(`${path}/ballast`, Buffer.alloc(1 << 20))).rejects.toMatchObject({ code: 'ENOSPC' });
+      if (how === 'full')
+        await expect(writeFile(`${path}/ballast`, Buffer.alloc(1 << 20))).rejects.toMatchObject({
+          code: 'ENOSPC',
+        });
       else await remount(path, 'ro');
       expect(sole.leader()?.role(0).remainingMs() ?? 0).toBeLessThanOrEqual(thresholdMs);
       await eventually('the term has ended', () => sole.leader() === undefined);
@@ -49,16 +55,26 @@ describe('a disk that rejects writes', () => {
       // machine is replaced by another.
       const { token } = sole;
       await eventually('both members report the reason', () =>
-        [one, two].every((source) => says(source, how === 'full' ? 'the disk is full: free some space' : 'is mounted read-only: use')),
+        [one, two].every((source) =>
+          says(
+            source,
+            how === 'full' ? 'the disk is full: free some space' : 'is mounted read-only: use',
+          ),
+        ),
       );
       const since = performance.now();
-      await eventually('three times T have passed', () => performance.now() - since > 3 * thresholdMs);
+      await eventually(
+        'three times T have passed',
+        () => performance.now() - since > 3 * thresholdMs,
+      );
       expect(sole.token).toBe(token);
       if (how === 'full') await rm(`${path}/ballast`);
       else await remount(path, 'rw');
       await eventually('a member leads again', sole.leader);
       expect(sole.token).toBeGreaterThan(token);
-      await eventually('both members are healthy again', () => [one, two].every((source) => source.health().ok));
+      await eventually('both members are healthy again', () =>
+        [one, two].every((source) => source.health().ok),
+      );
       expect(sole.wrongs).toEqual([]);
     },
   );
@@ -69,7 +85,8 @@ describe('a disk that hangs', () => {
     await using home = await tempDirectory();
     const path = `${home.path}/mount`;
     using disk = freezable(path);
-    if (disk === undefined) return context.skip('this machine does not permit loop mounts: a hanging disk is not tested');
+    if (disk === undefined)
+      return context.skip('this machine does not permit loop mounts: a hanging disk is not tested');
     const one = open(path);
     await using asker = openMember(path);
     await asker.opened();
@@ -85,7 +102,9 @@ describe('a disk that hangs', () => {
       await Promise.all([one.close(), asker.ledger.close()]);
     }
     await using two = open(path);
-    await eventually('another member leads once the disk works again', () => two.role(0).isLeading());
+    await eventually('another member leads once the disk works again', () =>
+      two.role(0).isLeading(),
+    );
   });
 });
 
@@ -104,7 +123,9 @@ describe('files emptied as after a power loss', () => {
       return sole.token > token;
     });
     expect(sole.wrongs).toEqual([]);
-    expect([one, two].some((source) => (source.health().ignored['unreadable-version'] ?? 0) > 0)).toBe(true);
+    expect(
+      [one, two].some((source) => (source.health().ignored['unreadable-version'] ?? 0) > 0),
+    ).toBe(true);
     expect(contradicts).toBe(true);
   });
 
@@ -118,12 +139,18 @@ describe('files emptied as after a power loss', () => {
     await Promise.all([empty(layout.register(-1)), empty(layout.register(0))]);
     await using late = open(home.path);
     const advice = `${layout.register(-1)}: the pin of this group is unreadable: stop all members, remove the directory`;
-    await expect(late.ready()).rejects.toMatchObject({ code: 'misconfigured-backend', message: expect.stringContaining(advice) });
+    await expect(late.ready()).rejects.toMatchObject({
+      code: 'misconfigured-backend',
+      message: expect.stringContaining(advice),
+    });
     await eventually('the member leads with a greater token', () => sole.token > token);
     await one.close();
     await rename(layout.group, `${home.path}/gone`);
     await using anew = open(home.path);
-    await eventually('another member leads after the remedy', () => (anew.role(0).term()?.token ?? 0n) > sole.token);
+    await eventually(
+      'another member leads after the remedy',
+      () => (anew.role(0).term()?.token ?? 0n) > sole.token,
+    );
     expect(late.held().size).toBe(0);
   });
 });

@@ -21,7 +21,9 @@ async function nothingLeft(watches: { readonly open: ReadonlySet<number> }): Pro
   let left: readonly string[] = [];
   const isNone = async (): Promise<boolean> => {
     await new Promise((resolve) => setImmediate(resolve));
-    const alive = process.getActiveResourcesInfo().filter((name) => /^(Timeout|FS|FileHandle)/.test(name));
+    const alive = process
+      .getActiveResourcesInfo()
+      .filter((name) => /^(Timeout|FS|FileHandle)/.test(name));
     left = [...alive, ...Array.from(watches.open, (id) => `watch ${id}`)];
     return left.length === 0;
   };
@@ -38,21 +40,29 @@ async function emptied(directory: string): Promise<void> {
     names = await readdir(directory).catch(() => []);
     return names.length === 0;
   };
-  await eventually('the directory is empty', isEmpty).catch(() => expect(names, directory).toEqual([]));
+  await eventually('the directory is empty', isEmpty).catch(() =>
+    expect(names, directory).toEqual([]),
+  );
 }
 
 describe('close', () => {
   it('leaves no timer, watch, file or temporary name', async () => {
     await using home = await tempDirectory();
     using watches = countWatches();
-    const one = fileLeadership({ directory: home.path, group: 'g', thresholdMs: 200, partitions: 2 });
+    const one = fileLeadership({
+      directory: home.path,
+      group: 'g',
+      thresholdMs: 200,
+      partitions: 2,
+    });
     await one.ready();
     await eventually('the member leads', () => one.held().size === 2);
     expect(watches.open.size).toBe(5);
     await one.close();
     await nothingLeft(watches);
     const group = `${home.path}/g`;
-    for (const directory of ['scratch', 'wants', 'presence']) await emptied(`${group}/${directory}`);
+    for (const directory of ['scratch', 'wants', 'presence'])
+      await emptied(`${group}/${directory}`);
   });
 
   it('ends a source that has only just started', async () => {
@@ -60,7 +70,8 @@ describe('close', () => {
     using watches = countWatches();
     for (let start = 0; start < 20; start += 1) {
       const one = fileLeadership({ directory: home.path, group: `g${start}`, thresholdMs: 200 });
-      for (let turns = 0; turns < start; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+      for (let turns = 0; turns < start; turns += 1)
+        await new Promise((resolve) => setImmediate(resolve));
       await one.close();
       await nothingLeft(watches);
       await emptied(`${home.path}/g${start}/scratch`);
@@ -70,7 +81,12 @@ describe('close', () => {
   it('ends after the directory was moved away', async () => {
     await using home = await tempDirectory();
     using watches = countWatches();
-    const one = fileLeadership({ directory: `${home.path}/store`, group: 'g', thresholdMs: 200, partitions: 2 });
+    const one = fileLeadership({
+      directory: `${home.path}/store`,
+      group: 'g',
+      thresholdMs: 200,
+      partitions: 2,
+    });
     await one.ready();
     await eventually('the member leads', () => one.held().size === 2);
     await rename(`${home.path}/store`, `${home.path}/gone`);

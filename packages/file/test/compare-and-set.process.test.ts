@@ -59,11 +59,16 @@ it('elects one record per height between processes, even if they are stopped and
   await using home = await tempDirectory();
   const heights = 600;
   const start = (_: unknown, index: number): ChildProcess =>
-    spawn(process.execPath, [contender, home.path, `m${index}`, String(heights)], { stdio: ['pipe', 'pipe', 'inherit'] });
+    spawn(process.execPath, [contender, home.path, `m${index}`, String(heights)], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
   const children = Array.from({ length: 4 }, start);
   const contestants = children.map(contestant);
   await Promise.all(contestants.map((one) => one.isReady()));
-  const outcomes = await Promise.all([...contestants.map((one) => one.race()), pauseInTurn(children).then(() => [])]);
+  const outcomes = await Promise.all([
+    ...contestants.map((one) => one.race()),
+    pauseInTurn(children).then(() => []),
+  ]);
   const told = outcomes.flat();
   expect(told.filter(({ kind }) => kind !== 'in-effect')).toEqual([]);
   const chain = new Map(told.map((record) => [record.height, record]));
@@ -71,7 +76,8 @@ it('elects one record per height between processes, even if they are stopped and
   // height may be missing, but never doubled.
   expect(chain.size).toBe(told.length);
   expect(told.length).toBeGreaterThan(0.9 * heights);
-  for (const { height, after } of told) expect(after).toBe(height === 0 ? null : (chain.get(height - 1)?.id ?? after));
+  for (const { height, after } of told)
+    expect(after).toBe(height === 0 ? null : (chain.get(height - 1)?.id ?? after));
   expect(new Set(told.map(({ after }) => after)).size).toBe(told.length);
   expect(new Set(told.map(({ id }) => id.split('/')[0])).size).toBe(4);
 });

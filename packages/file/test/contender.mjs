@@ -10,7 +10,14 @@ const [directory, member, heights] = process.argv.slice(2);
 const group = 'race';
 const incarnation = randomUUID();
 const trouble = () => ({ [Symbol.dispose]: () => undefined });
-const host = { member, incarnation, clock: monotonicClock, random: Math.random, confirmed: () => undefined, trouble };
+const host = {
+  member,
+  incarnation,
+  clock: monotonicClock,
+  random: Math.random,
+  confirmed: () => undefined,
+  trouble,
+};
 const thresholdMs = 1000;
 const ledger = fileLedger(storeAt({ directory, group, pollMs: 20, thresholdMs }, host), {
   group,
@@ -24,19 +31,36 @@ let wake = () => undefined;
 
 async function follow() {
   for await (const news of ledger.news([0], stop.signal)) {
-    if (news.kind === 'record' && news.record.height > (current?.height ?? -1)) current = news.record;
-    if (news.kind === 'restarted' || news.kind === 'ignored') process.stdout.write(`${JSON.stringify(news)}\n`);
+    if (news.kind === 'record' && news.record.height > (current?.height ?? -1))
+      current = news.record;
+    if (news.kind === 'restarted' || news.kind === 'ignored')
+      process.stdout.write(`${JSON.stringify(news)}\n`);
     if (news.kind === 'end') opened = true;
     wake();
   }
 }
 
 async function write(sequence) {
-  const place = { group, partition: 0, after: current?.id ?? null, height: (current?.height ?? -1) + 1 };
-  const record = { ...place, id: `${member}/${incarnation}/${sequence}`, member, incarnation, kind: 'hold', token: 1n, thresholdMs };
+  const place = {
+    group,
+    partition: 0,
+    after: current?.id ?? null,
+    height: (current?.height ?? -1) + 1,
+  };
+  const record = {
+    ...place,
+    id: `${member}/${incarnation}/${sequence}`,
+    member,
+    incarnation,
+    kind: 'hold',
+    token: 1n,
+    thresholdMs,
+  };
   if ((await ledger.write(record, stop.signal)) !== 'in-effect') return false;
   if (record.height > (current?.height ?? -1)) current = record;
-  process.stdout.write(`${JSON.stringify({ kind: 'in-effect', height: record.height, id: record.id, after: record.after })}\n`);
+  process.stdout.write(
+    `${JSON.stringify({ kind: 'in-effect', height: record.height, id: record.id, after: record.after })}\n`,
+  );
   return true;
 }
 

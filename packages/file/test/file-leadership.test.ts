@@ -18,7 +18,10 @@ describe('a source on a directory', () => {
     await eventually('member one leads', () => leads(one));
     await using two = fileLeadership({ ...options, member: 'two' });
     await two.ready();
-    await eventually('member two sees member one', () => two.role('work').leader()?.member === 'one');
+    await eventually(
+      'member two sees member one',
+      () => two.role('work').leader()?.member === 'one',
+    );
     const token = one.role('work').term()?.token ?? 0n;
     await one.close();
     await eventually('member two leads', () => leads(two));
@@ -29,7 +32,12 @@ describe('a source on a directory', () => {
 
   it('elects again with a greater token after the store was deleted while in use (L5)', async () => {
     await using home = await tempDirectory();
-    const options = { directory: `${home.path}/store`, group: 'g', thresholdMs: 200, partitions: 1 };
+    const options = {
+      directory: `${home.path}/store`,
+      group: 'g',
+      thresholdMs: 200,
+      partitions: 1,
+    };
     await using one = fileLeadership(options);
     await using two = fileLeadership(options);
     const holder = await eventually('a member leads', () => [one, two].find(leads));
@@ -79,8 +87,14 @@ describe('file: URLs', () => {
 
   it('resolve a relative directory against the working directory', async () => {
     await using home = await tempDirectory();
-    const relative = home.path.replace(resolve('/'), '../'.repeat(process.cwd().split('/').length - 1));
-    await using source = await openLeadership(`file:${relative}?group=g`, { load, thresholdMs: 200 });
+    const relative = home.path.replace(
+      resolve('/'),
+      '../'.repeat(process.cwd().split('/').length - 1),
+    );
+    await using source = await openLeadership(`file:${relative}?group=g`, {
+      load,
+      thresholdMs: 200,
+    });
     await source.ready();
   });
 });

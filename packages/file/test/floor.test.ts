@@ -32,7 +32,9 @@ async function lead(directory: string, offMicros: number): Promise<bigint> {
 }
 
 function floorAt(directory: string): ReturnType<typeof fileFloor> {
-  return fileFloor(storeAt({ directory, group: 'g', pollMs: 25, thresholdMs: 200 }, recordingHost('m')));
+  return fileFloor(
+    storeAt({ directory, group: 'g', pollMs: 25, thresholdMs: 200 }, recordingHost('m')),
+  );
 }
 
 describe('tokens after a wipe, by members whose clocks are behind (T1)', () => {
@@ -40,7 +42,9 @@ describe('tokens after a wipe, by members whose clocks are behind (T1)', () => {
     await using home = await tempDirectory();
     const layout = layoutOf(home.path, 'g');
     const before = await lead(home.path, dayMicros);
-    await Promise.all([layout.register(0), layout.register(-1)].map((path) => rm(path, { recursive: true })));
+    await Promise.all(
+      [layout.register(0), layout.register(-1)].map((path) => rm(path, { recursive: true })),
+    );
     expect(await lead(home.path, 0)).toBeGreaterThan(before);
   });
 
@@ -64,7 +68,10 @@ describe('the floor in a directory', () => {
     await one.raise(12n, never);
     await Promise.all([one, two].map(async (floor) => expect(await floor.read(never)).toBe(30n)));
     await one.raise(31n, never);
-    await eventually('the smaller files are removed', async () => (await readdir(layoutOf(home.path, 'g').floor)).join() === '31');
+    await eventually(
+      'the smaller files are removed',
+      async () => (await readdir(layoutOf(home.path, 'g').floor)).join() === '31',
+    );
     expect(await readFile(join(layoutOf(home.path, 'g').floor, '31'), 'utf8')).toBe('');
   });
 
@@ -72,7 +79,8 @@ describe('the floor in a directory', () => {
     await using home = await tempDirectory();
     const floor = floorAt(home.path);
     await floor.raise(5n, never);
-    for (const name of ['9x', '-9', '09', '99999999999999999999', '.9']) await writeFile(join(layoutOf(home.path, 'g').floor, name), '');
+    for (const name of ['9x', '-9', '09', '99999999999999999999', '.9'])
+      await writeFile(join(layoutOf(home.path, 'g').floor, name), '');
     expect(await floor.read(never)).toBe(5n);
   });
 });

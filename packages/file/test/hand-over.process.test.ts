@@ -30,7 +30,11 @@ interface Group extends AsyncDisposable {
 async function openGroup(work: MemberWork, drainTimeoutMs: number): Promise<Group> {
   const home = await tempDirectory();
   const start = (member: string): Promise<ProcessMember> =>
-    spawnMember({ url: `file:${encodeURI(home.path)}?group=g`, options: { member, partitions, thresholdMs, drainTimeoutMs }, work });
+    spawnMember({
+      url: `file:${encodeURI(home.path)}?group=g`,
+      options: { member, partitions, thresholdMs, drainTimeoutMs },
+      work,
+    });
   const members = await Promise.all(names.map(start));
   const terms = (): ReadonlyMap<number, Term> =>
     new Map(
@@ -42,7 +46,8 @@ async function openGroup(work: MemberWork, drainTimeoutMs: number): Promise<Grou
   const led = async (tokens: ReadonlyMap<number, Term>): Promise<ReadonlyMap<number, Term>> =>
     eventually('each partition is led in a later term', () => {
       const now = terms();
-      const isLater = ({ partition, token }: Term): boolean => token > (tokens.get(partition)?.token ?? 0n);
+      const isLater = ({ partition, token }: Term): boolean =>
+        token > (tokens.get(partition)?.token ?? 0n);
       return now.size === partitions && [...now.values()].every(isLater) && now;
     });
   return {
@@ -67,15 +72,21 @@ interface Term {
 
 function termsOf(member: ProcessMember): readonly Term[] {
   return member.events.flatMap(({ kind, partition, token }) =>
-    kind === 'acquired' && partition !== undefined && token !== undefined ? [{ member, partition, token }] : [],
+    kind === 'acquired' && partition !== undefined && token !== undefined
+      ? [{ member, partition, token }]
+      : [],
   );
 }
 
 /** Pairs each term with the next one in its partition, if another process began that one. */
-function successions(events: readonly MemberEvent[]): readonly (readonly [TermRecord, TermRecord])[] {
+function successions(
+  events: readonly MemberEvent[],
+): readonly (readonly [TermRecord, TermRecord])[] {
   const reigns = [...termRecordsOf(events)].sort((a, b) => (a.token < b.token ? -1 : 1));
   return reigns.flatMap((reign) => {
-    const next = reigns.find(({ partition, token }) => partition === reign.partition && token > reign.token);
+    const next = reigns.find(
+      ({ partition, token }) => partition === reign.partition && token > reign.token,
+    );
     return next && next.life !== reign.life ? [[reign, next] as const] : [];
   });
 }
@@ -83,7 +94,8 @@ function successions(events: readonly MemberEvent[]): readonly (readonly [TermRe
 describe('an orderly end', () => {
   it('with work that settles: in 200 hand-overs no successor begins before the work has settled (H2)', async () => {
     await using group = await openGroup({ kind: 'drain', drainMs: 30 }, 30_000);
-    const handOvers = () => successions(group.events()).filter(([{ end }]) => end?.kind === 'released');
+    const handOvers = () =>
+      successions(group.events()).filter(([{ end }]) => end?.kind === 'released');
     while (handOvers().length < 200) await group.resignAll();
     for (const [before, next] of handOvers()) {
       const { settledAtNs = 0n, end, belief } = before;
@@ -102,12 +114,15 @@ describe('an orderly end', () => {
       return successions(group.events()).filter(([reign]) => fenced.has(nameOf(reign)));
     };
     // On a slow machine some terms lapse instead. They are not counted.
-    for (let round = 1; round <= 10 && ends().length < partitions; round += 1) await group.resignAll();
+    for (let round = 1; round <= 10 && ends().length < partitions; round += 1)
+      await group.resignAll();
     expect(ends().length).toBeGreaterThanOrEqual(partitions);
     const fenced = fencedIn(group.events());
     for (const [before, next] of ends()) {
       expect(before.settledAtNs).toBeUndefined();
-      expect(next.belief?.fromNs ?? next.notifiedAtNs).toBeGreaterThan(fenced.get(nameOf(before)) ?? 0n);
+      expect(next.belief?.fromNs ?? next.notifiedAtNs).toBeGreaterThan(
+        fenced.get(nameOf(before)) ?? 0n,
+      );
     }
     expect(violationsOf(termRecordsOf(group.events()))).toEqual([]);
   });
@@ -115,7 +130,9 @@ describe('an orderly end', () => {
 
 /** Maps the terms that were fenced because their work did not settle to the time of the fence. */
 function fencedIn(events: readonly MemberEvent[]): ReadonlyMap<string, bigint> {
-  const timedOut = events.filter(({ kind, detail }) => kind === 'fenced' && detail === 'drain-timed-out');
+  const timedOut = events.filter(
+    ({ kind, detail }) => kind === 'fenced' && detail === 'drain-timed-out',
+  );
   return new Map(timedOut.map((event) => [nameOf(event), event.atNs]));
 }
 

@@ -23,8 +23,18 @@ describe('a write that completes too late', () => {
     await using member = openMember(directory.path);
     await member.opened();
     const { incarnation } = member.host;
-    const place = { group: 'g', partition: 0, after: null, height: 0, thresholdMs: 1000, token: 1n };
-    await member.ledger.write({ ...place, id: `m/${incarnation}/1`, member: 'm', incarnation, kind: 'hold' }, abortsMidway());
+    const place = {
+      group: 'g',
+      partition: 0,
+      after: null,
+      height: 0,
+      thresholdMs: 1000,
+      token: 1n,
+    };
+    await member.ledger.write(
+      { ...place, id: `m/${incarnation}/1`, member: 'm', incarnation, kind: 'hold' },
+      abortsMidway(),
+    );
     const told = await eventually('the record is reported', () => member.current());
     expect(told.id).toBe(`m/${incarnation}/1`);
   });
@@ -34,9 +44,21 @@ describe('a write that completes too late', () => {
     await using member = openMember(directory.path);
     await member.opened();
     const { incarnation } = member.host;
-    const own = { group: 'g', partition: 0, after: null, height: 0, thresholdMs: 1000, token: 1n, member: 'm', incarnation, kind: 'hold' };
+    const own = {
+      group: 'g',
+      partition: 0,
+      after: null,
+      height: 0,
+      thresholdMs: 1000,
+      token: 1n,
+      member: 'm',
+      incarnation,
+      kind: 'hold',
+    };
     const { signal } = new AbortController();
-    expect(await member.ledger.write({ ...own, id: `m/${incarnation}/1` }, signal)).toBe('in-effect');
+    expect(await member.ledger.write({ ...own, id: `m/${incarnation}/1` }, signal)).toBe(
+      'in-effect',
+    );
     expect(await member.ledger.write({ ...own, id: `m/${incarnation}/2` }, signal)).toBe('refused');
     const told = await eventually('the record is reported', () => member.current());
     expect(told.id).toBe(`m/${incarnation}/1`);

@@ -23,7 +23,9 @@ describe('a directory as a register', () => {
     expect(await one.writeNext({ kind: 'release' })).toBe('in-effect');
     const record = one.current();
     expect(record?.height).toBe(1);
-    expect(await readFile(await versionFile(one.register, 2), 'utf8')).toBe(record && formatRecord(record));
+    expect(await readFile(await versionFile(one.register, 2), 'utf8')).toBe(
+      record && formatRecord(record),
+    );
   });
 
   it('notifies the other members by the watch, not the poll', async () => {
@@ -32,7 +34,10 @@ describe('a directory as a register', () => {
     await using other = openMember(home.path);
     await Promise.all([one.opened(), other.opened()]);
     await writeMany(one, 3);
-    await eventually('the other member reads the third version', () => other.current()?.height === 2);
+    await eventually(
+      'the other member reads the third version',
+      () => other.current()?.height === 2,
+    );
     expect(other.current()).toEqual(one.current());
   });
 
@@ -43,18 +48,26 @@ describe('a directory as a register', () => {
     await using other = openMember(home.path, { pollMs: 10, watch: deaf });
     await Promise.all([one.opened(), other.opened()]);
     await writeMany(one, 3);
-    await eventually('the other member reads the third version', () => other.current()?.height === 2);
+    await eventually(
+      'the other member reads the third version',
+      () => other.current()?.height === 2,
+    );
   });
 
   it('L1: refuses a record that does not name the current one, or whose height is taken', async () => {
     await using home = await tempDirectory();
     await using one = openMember(home.path);
-    await using other = openMember(home.path, { watch: () => ({ [Symbol.dispose]: () => undefined }) });
+    await using other = openMember(home.path, {
+      watch: () => ({ [Symbol.dispose]: () => undefined }),
+    });
     await Promise.all([one.opened(), other.opened()]);
     await one.writeNext();
     expect(await one.writeNext({ after: 'someone/else/1' })).toBe('refused');
     expect(await other.writeNext()).toBe('refused');
-    await eventually('the losing member reads the winning record', () => other.current()?.id === one.current()?.id);
+    await eventually(
+      'the losing member reads the winning record',
+      () => other.current()?.id === one.current()?.id,
+    );
   });
 
   it('keeps at least the last eight versions, and prunes in ascending order', async () => {
@@ -80,7 +93,10 @@ describe('a directory as a register', () => {
     await using late = openMember(home.path);
     await late.opened();
     expect(late.current()).toEqual(one.current());
-    await eventually('the member that was behind catches up', () => behind.current()?.id === one.current()?.id);
+    await eventually(
+      'the member that was behind catches up',
+      () => behind.current()?.id === one.current()?.id,
+    );
     expect(behind.news.some(({ kind }) => kind === 'restarted')).toBe(false);
   });
 
@@ -101,18 +117,25 @@ describe('a directory as a register', () => {
     await one.opened();
     await writeMany(one, 2);
     one.ledger.reread(0);
-    await eventually('the register is read to its end again', () => one.news.filter(({ kind }) => kind === 'end').length === 2);
+    await eventually(
+      'the register is read to its end again',
+      () => one.news.filter(({ kind }) => kind === 'end').length === 2,
+    );
     expect(one.news.map(({ kind }) => kind).slice(-3)).toEqual(['restarted', 'record', 'end']);
   });
 
   it('exactly one of many concurrent writers of one height wins, each time', async () => {
     await using home = await tempDirectory();
-    const members = Array.from({ length: 8 }, (_, index) => openMember(home.path, { member: `m${index}` }));
+    const members = Array.from({ length: 8 }, (_, index) =>
+      openMember(home.path, { member: `m${index}` }),
+    );
     await Promise.all(members.map((member) => member.opened()));
     for (let height = 0; height < 30; height += 1) {
       const outcomes = await Promise.all(members.map((member) => member.writeNext()));
       expect(outcomes.filter((outcome) => outcome === 'in-effect')).toHaveLength(1);
-      await eventually(`all members read height ${height}`, () => members.every((member) => member.current()?.height === height));
+      await eventually(`all members read height ${height}`, () =>
+        members.every((member) => member.current()?.height === height),
+      );
       expect(new Set(members.map((member) => member.current()?.id)).size).toBe(1);
     }
     await Promise.all(members.map((member) => member[Symbol.asyncDispose]()));
@@ -121,7 +144,22 @@ describe('a directory as a register', () => {
   it('keeps groups with any names apart', async () => {
     await using home = await tempDirectory();
     const long = (end: string) => `${'x'.repeat(199)}${end}`;
-    const groups = ['../up', 'a/b', '.', '..', 'A', 'a', '\u00fc', 'u\u0308', '\0', 'con', '~', long('1'), long('2'), '日'.repeat(200)];
+    const groups = [
+      '../up',
+      'a/b',
+      '.',
+      '..',
+      'A',
+      'a',
+      '\u00fc',
+      'u\u0308',
+      '\0',
+      'con',
+      '~',
+      long('1'),
+      long('2'),
+      '日'.repeat(200),
+    ];
     for (const group of groups) {
       await using one = openMember(home.path, { group });
       await one.opened();

@@ -2,7 +2,13 @@
 // in three steps. It is judged by the journal of each process on the host's monotonic clock.
 
 import { eventually } from '@leadership/testkit/adapter';
-import { type MemberEvent, type ProcessMember, spawnMember, termRecordsOf, violationsOf } from '@leadership/testkit/faults';
+import {
+  type MemberEvent,
+  type ProcessMember,
+  spawnMember,
+  termRecordsOf,
+  violationsOf,
+} from '@leadership/testkit/faults';
 import { expect, it } from 'vitest';
 import { tempDirectory } from './support/temp-directory.ts';
 
@@ -16,17 +22,27 @@ type Order = 'A' | 'AB' | 'BA' | 'B';
 /** Starts a member that leads only while it leads in all of these groups. */
 function start(home: string, order: Order, member: string): Promise<ProcessMember> {
   const module = new URL('./support/combined.mjs', import.meta.url);
-  for (const group of order) module.searchParams.append('of', `file:${encodeURI(home)}/${group}?group=g`);
-  return spawnMember({ url: 'file:unused', module: module.href, options: { member, partitions, thresholdMs }, work });
+  for (const group of order)
+    module.searchParams.append('of', `file:${encodeURI(home)}/${group}?group=g`);
+  return spawnMember({
+    url: 'file:unused',
+    module: module.href,
+    options: { member, partitions, thresholdMs },
+    work,
+  });
 }
 
 /** Returns the member with the latest event on a partition, if that event says that it leads. */
 function leaderOf(partition: number, members: readonly ProcessMember[]): ProcessMember | undefined {
   const words = members.flatMap((member) =>
-    member.events.filter((event) => event.partition === partition && isWord(event)).map((event) => ({ member, event })),
+    member.events
+      .filter((event) => event.partition === partition && isWord(event))
+      .map((event) => ({ member, event })),
   );
   const last = words.sort((a, b) => (a.event.atNs < b.event.atNs ? -1 : 1)).at(-1);
-  return last?.event.kind === 'acquired' || last?.event.kind === 'prolonged' ? last.member : undefined;
+  return last?.event.kind === 'acquired' || last?.event.kind === 'prolonged'
+    ? last.member
+    : undefined;
 }
 
 function isWord({ kind }: MemberEvent): boolean {
@@ -45,7 +61,9 @@ it('moves to another directory with one leader at a time and growing tokens, whi
   };
   const ledBy = (members: readonly ProcessMember[]): Promise<true> =>
     eventually(`${members.map(({ member }) => member)} lead all partitions`, () =>
-      [...Array(partitions).keys()].every((partition) => members.includes(leaderOf(partition, all) as ProcessMember)),
+      [...Array(partitions).keys()].every((partition) =>
+        members.includes(leaderOf(partition, all) as ProcessMember),
+      ),
     );
   try {
     let members: readonly ProcessMember[] = await Promise.all([join('A'), join('A'), join('A')]);
@@ -66,7 +84,8 @@ it('moves to another directory with one leader at a time and growing tokens, whi
     }
     const reigns = termRecordsOf(all.flatMap(({ events }) => events));
     expect(violationsOf(reigns)).toEqual([]);
-    for (const order of ['A-', 'AB-', 'BA-', 'B-']) expect(reigns.some(({ member }) => member.startsWith(order))).toBe(true);
+    for (const order of ['A-', 'AB-', 'BA-', 'B-'])
+      expect(reigns.some(({ member }) => member.startsWith(order))).toBe(true);
   } finally {
     await Promise.all(all.map((member) => member.kill()));
   }

@@ -21,14 +21,25 @@ it('an observer without write permission waits for the first member, reports tha
   await using home = await tempDirectory();
   await chmod(home.path, 0o755);
   const options = { thresholdMs: 1000, partitions: 2 };
-  const observe = () => fileLeadership({ directory: home.path, group: 'g', campaign: false, ...options });
+  const observe = () =>
+    fileLeadership({ directory: home.path, group: 'g', campaign: false, ...options });
   using rights = unprivileged();
-  if (rights === undefined) return context.skip('only root can drop its rights: an observer without write permission is not tested');
+  if (rights === undefined)
+    return context.skip(
+      'only root can drop its rights: an observer without write permission is not tested',
+    );
   await using early = observe();
   const why = await eventually('health reports the reason', () => early.health().troubles[0]);
-  expect(why).toMatchObject({ code: 'unreachable', message: expect.stringMatching(/no member has created it yet.*wait for one/) });
+  expect(why).toMatchObject({
+    code: 'unreachable',
+    message: expect.stringMatching(/no member has created it yet.*wait for one/),
+  });
   rights[Symbol.dispose]();
-  const member = spawnMember({ url: `file:${home.path}?group=g`, options: { ...options, member: 'm' }, work: { kind: 'idle' } });
+  const member = spawnMember({
+    url: `file:${home.path}?group=g`,
+    options: { ...options, member: 'm' },
+    work: { kind: 'idle' },
+  });
   process.seteuid?.(nobody);
   await using _ = await member;
   await early.ready();

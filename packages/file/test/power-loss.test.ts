@@ -16,7 +16,9 @@ import { tempDirectory } from './support/temp-directory.ts';
 const done: DoneCall[] = vi.hoisted(() => []);
 
 vi.mock('../src/disk/disk.ts', async () => {
-  const { diskCalls: calls } = await vi.importActual<{ diskCalls: DiskCalls }>('../src/disk/disk-calls.ts');
+  const { diskCalls: calls } = await vi.importActual<{ diskCalls: DiskCalls }>(
+    '../src/disk/disk-calls.ts',
+  );
   const recorded =
     (name: keyof DiskCalls) =>
     async (...args: readonly unknown[]) => {
@@ -85,8 +87,10 @@ function* crashesOf(home: string, acknowledged: readonly Acknowledged[]): Genera
     if (!changing.includes(call.name)) continue;
     disk.apply(call);
     const known = acknowledged.filter((one) => one.calls <= index + 1).at(-1)?.token ?? 0n;
-    const moment = (loss: Loss): string => `call ${index}, ${call.name} ${call.args[0]}, ${loss} lost`;
-    for (const loss of losses) yield { moment: moment(loss), known, leave: (target) => disk.leave(loss, target) };
+    const moment = (loss: Loss): string =>
+      `call ${index}, ${call.name} ${call.args[0]}, ${loss} lost`;
+    for (const loss of losses)
+      yield { moment: moment(loss), known, leave: (target) => disk.leave(loss, target) };
   }
 }
 
@@ -105,7 +109,8 @@ async function contentOf(directory: string): Promise<string> {
  * violations.
  */
 async function takeOver(directory: string, { moment, known }: Crash): Promise<readonly string[]> {
-  const open = (member: string) => fileLeadership({ directory, group: 'g', member, thresholdMs, partitions: 1, log: false });
+  const open = (member: string) =>
+    fileLeadership({ directory, group: 'g', member, thresholdMs, partitions: 1, log: false });
   await using one = open('one');
   await using two = open('two');
   using among = soleLeader(one, two);
@@ -124,7 +129,9 @@ async function takeOver(directory: string, { moment, known }: Crash): Promise<re
 async function tokenIn(home: string): Promise<bigint> {
   const none = async (): Promise<void> => Promise.reject(new Error('the register is missing'));
   const finding = { make: none, entered: () => undefined };
-  const found = await findRegister(place, layoutOf(home, 'g').register(0), finding).catch(() => undefined);
+  const found = await findRegister(place, layoutOf(home, 'g').register(0), finding).catch(
+    () => undefined,
+  );
   return found?.version.record?.token ?? 0n;
 }
 

@@ -17,7 +17,9 @@ describe('a directory that cannot be a ledger', () => {
     await using home = await tempDirectory();
     await writeFile(`${home.path}/file`, 'x');
     await symlink(`${home.path}/nowhere`, `${home.path}/link`);
-    for (const directory of ['file', 'file/below', 'link', 'link/below'].map((path) => `${home.path}/${path}`)) {
+    for (const directory of ['file', 'file/below', 'link', 'link/below'].map(
+      (path) => `${home.path}/${path}`,
+    )) {
       await using one = openMember(directory);
       await expect(one.failure).resolves.toMatchObject({
         code: 'misconfigured-backend',
@@ -31,7 +33,9 @@ describe('a directory that cannot be a ledger', () => {
     const scratch = scratchAt(home.path);
     for (const code of ['EPERM', 'ENOTSUP', 'EXDEV']) {
       const without = () => Promise.reject(Object.assign(new Error(code), { code }));
-      await expect(probeLinks(scratch, home.path, without)).rejects.toMatchObject({ code: 'misconfigured-backend' });
+      await expect(probeLinks(scratch, home.path, without)).rejects.toMatchObject({
+        code: 'misconfigured-backend',
+      });
     }
     await probeLinks(scratch, home.path, link);
     expect(await readdir(home.path)).toEqual([]);
@@ -42,14 +46,18 @@ describe('a directory that cannot be a ledger', () => {
     expect(networkFileSystem(0xff534d42)).toBe('CIFS');
     expect(networkFileSystem(0xff534d42 | 0)).toBe('CIFS');
     expect(networkFileSystem(0x65735546)).toBe('FUSE');
-    for (const local of [0xef53, 0x01021994, 0x58465342, 0x9123683e, 0x794c7630]) expect(networkFileSystem(local)).toBeUndefined();
+    for (const local of [0xef53, 0x01021994, 0x58465342, 0x9123683e, 0x794c7630])
+      expect(networkFileSystem(local)).toBeUndefined();
   });
 
   it('is refused on a network file system that the kernel reports', async (context) => {
     await using home = await tempDirectory();
     const path = `${home.path}/mount`;
     await using mount = await fuseMount(path);
-    if (mount === undefined) return context.skip('this machine does not permit FUSE mounts: a network file system is not tested');
+    if (mount === undefined)
+      return context.skip(
+        'this machine does not permit FUSE mounts: a network file system is not tested',
+      );
     await using source = fileLeadership({ directory: path, group: 'g' });
     await expect(source.ready()).rejects.toMatchObject({
       code: 'misconfigured-backend',
@@ -72,13 +80,23 @@ describe('a directory that cannot be a ledger', () => {
     await remount(path, 'ro');
     for (const group of ['g', 'another']) {
       await using writer = openMember(path, { group });
-      await expect(writer.failure).resolves.toMatchObject({ code: 'unauthorized', message: expect.stringMatching(/mount.*read-only/) });
+      await expect(writer.failure).resolves.toMatchObject({
+        code: 'unauthorized',
+        message: expect.stringMatching(/mount.*read-only/),
+      });
     }
     await using observer = openMember(path, { campaign: false, partitions: [0, 1] });
     await observer.opened();
     expect(observer.current()?.height).toBe(0);
-    const waitedFor = { code: 'unreachable', message: expect.stringContaining('no member has created it yet') };
-    expect(observer.news).toContainEqual({ kind: 'unreadable', partition: 1, error: expect.objectContaining(waitedFor) });
+    const waitedFor = {
+      code: 'unreachable',
+      message: expect.stringContaining('no member has created it yet'),
+    };
+    expect(observer.news).toContainEqual({
+      kind: 'unreadable',
+      partition: 1,
+      error: expect.objectContaining(waitedFor),
+    });
     await using early = openMember(path, { campaign: false, group: 'not yet' });
     await expect(early.failure).resolves.toMatchObject(waitedFor);
   });
@@ -93,11 +111,19 @@ describe('a full disk', () => {
     await using one = openMember(path);
     await one.opened();
     expect(await one.writeNext()).toBe('in-effect');
-    await expect(writeFile(`${path}/ballast`, Buffer.alloc(1 << 20))).rejects.toMatchObject({ code: 'ENOSPC' });
-    await expect(one.writeNext()).rejects.toMatchObject({ code: 'unreachable', message: expect.stringContaining('full') });
+    await expect(writeFile(`${path}/ballast`, Buffer.alloc(1 << 20))).rejects.toMatchObject({
+      code: 'ENOSPC',
+    });
+    await expect(one.writeNext()).rejects.toMatchObject({
+      code: 'unreachable',
+      message: expect.stringContaining('full'),
+    });
     expect(await readdir(one.store.layout.scratch)).toEqual([]);
     await rm(`${path}/ballast`);
-    await eventually('a write takes effect again', async () => (await one.writeNext()) === 'in-effect');
+    await eventually(
+      'a write takes effect again',
+      async () => (await one.writeNext()) === 'in-effect',
+    );
     expect(one.current()?.height).toBe(1);
   });
 });

@@ -17,10 +17,23 @@ function canMount(): boolean {
 }
 
 it('a member whose bind-mounted folder was renamed on the host stops leading, reports that, and takes part again once it was renamed back', async (context) => {
-  if (!canMount()) return context.skip('this machine does not permit mount namespaces (unshare --mount)');
+  if (!canMount())
+    return context.skip('this machine does not permit mount namespaces (unshare --mount)');
   await using home = await tempDirectory();
-  const said = execFileSync('unshare', [...own, process.execPath, program, home.path], { encoding: 'utf8', timeout: 100_000 });
+  const said = execFileSync('unshare', [...own, process.execPath, program, home.path], {
+    encoding: 'utf8',
+    timeout: 100_000,
+  });
   const { troubles, ...seen } = JSON.parse(said);
-  expect(seen).toEqual({ led: true, both: 0, taken: true, insideLeads: false, again: true, ok: true });
-  expect(troubles.join('\n')).toMatch(/mount\/g: the directory that is mounted here was ".*\/source" .* and is ".*\/away" now/);
+  expect(seen).toEqual({
+    led: true,
+    both: 0,
+    taken: true,
+    insideLeads: false,
+    again: true,
+    ok: true,
+  });
+  expect(troubles.join('\n')).toMatch(
+    /mount\/g: the directory that is mounted here was ".*\/source" .* and is ".*\/away" now/,
+  );
 });

@@ -21,7 +21,12 @@ it('a starting member is not refused if the group’s directory is deleted at th
   };
   const starting = async (): Promise<void> => {
     while (!isOver()) {
-      const source = fileLeadership({ directory: home.path, group: 'g', thresholdMs: 100, partitions: 2 });
+      const source = fileLeadership({
+        directory: home.path,
+        group: 'g',
+        thresholdMs: 100,
+        partitions: 2,
+      });
       await source.ready().then(
         () => outcomes.push('ready'),
         (error: Error) => outcomes.push(error.message),

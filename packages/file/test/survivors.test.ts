@@ -20,16 +20,33 @@ import { lifeIn } from './support/versions.ts';
 const place = { group: 'g', partition: 0, thresholdMsMax: 5000 };
 const mark = '0123456789ab';
 const record = {
-  ...{ group: 'g', partition: 0, id: 'a/1', after: null, height: 0, member: 'a', incarnation: 'a', kind: 'hold', token: 1n },
+  ...{
+    group: 'g',
+    partition: 0,
+    id: 'a/1',
+    after: null,
+    height: 0,
+    member: 'a',
+    incarnation: 'a',
+    kind: 'hold',
+    token: 1n,
+  },
   thresholdMs: 1000,
 } as const;
 
 describe('a test detects a register that', () => {
   it('takes any record of the right number for what follows (L1)', () => {
     const before = { number: 1, mark, text: formatRecord(record), record, strange: false };
-    const next = (after: string): string => formatRecord({ ...record, id: 'a/2', after, height: 1 });
-    expect(versionAfter(place, before, next('a/1'))).toMatchObject({ strange: false, record: { id: 'a/2' } });
-    expect(versionAfter(place, before, next('b/1'))).toMatchObject({ strange: true, record: { member: 'unreadable' } });
+    const next = (after: string): string =>
+      formatRecord({ ...record, id: 'a/2', after, height: 1 });
+    expect(versionAfter(place, before, next('a/1'))).toMatchObject({
+      strange: false,
+      record: { id: 'a/2' },
+    });
+    expect(versionAfter(place, before, next('b/1'))).toMatchObject({
+      strange: true,
+      record: { member: 'unreadable' },
+    });
   });
 
   it('starts at a version that does not follow the one before it (L1)', async () => {
@@ -37,7 +54,10 @@ describe('a test detects a register that', () => {
     const text = formatRecord({ ...record, id: 'a/2', after: 'b/1', height: 1 });
     for (const [number, content] of ['{}', formatRecord(record), text].entries())
       await writeFile(versionPath(home.path, { number, mark }), content);
-    expect(await locate(place, home.path, new Map([[mark, [0, 1, 2]]]))).toMatchObject({ number: 1, record: { id: 'a/1' } });
+    expect(await locate(place, home.path, new Map([[mark, [0, 1, 2]]]))).toMatchObject({
+      number: 1,
+      record: { id: 'a/1' },
+    });
   });
 
   it('keeps fewer versions than the current one needs to be found by', async () => {
@@ -49,7 +69,10 @@ describe('a test detects a register that', () => {
     await prune(one.register, { number: 12, mark: life.mark });
     const { numbers } = await lifeIn(one.register);
     expect(numbers).toEqual([5, 6, 7, 8, 9, 10, 11, 12]);
-    expect(await locate(place, one.register, new Map([[life.mark, numbers]]))).toMatchObject({ number: 12, strange: false });
+    expect(await locate(place, one.register, new Map([[life.mark, numbers]]))).toMatchObject({
+      number: 12,
+      strange: false,
+    });
   });
 
   it('takes what it finds in a directory for what was in the one that had its name before', async () => {
@@ -65,7 +88,10 @@ describe('a test detects a register that', () => {
       renameSync(directory, `${directory}.gone`);
       renameSync(other, directory);
     };
-    const { version } = await findRegister(place, directory, { make: () => Promise.reject(new Error('it is there')), entered });
+    const { version } = await findRegister(place, directory, {
+      make: () => Promise.reject(new Error('it is there')),
+      entered,
+    });
     expect(version).toMatchObject({ mark: life.mark, inode: await inodeOf(directory) });
   });
 
@@ -75,7 +101,12 @@ describe('a test detects a register that', () => {
     const register = new Register(place, join(home.path, '0'), {
       clock: monotonicClock,
       make: (missing) => makeRegister(missing, scratch),
-      watches: () => ({ isOpen: () => true, retry: () => undefined, renew: () => undefined, [Symbol.dispose]: () => undefined }),
+      watches: () => ({
+        isOpen: () => true,
+        retry: () => undefined,
+        renew: () => undefined,
+        [Symbol.dispose]: () => undefined,
+      }),
       stirred: () => undefined,
       anew: () => undefined,
     });

@@ -7,7 +7,11 @@ const causesMax = 12;
  */
 export function firstCausesOf(error: unknown): readonly unknown[] {
   const causes: unknown[] = [];
-  for (let cause = error; cause !== undefined && cause !== null && causes.length < causesMax; [cause] = causesBelow(cause))
+  for (
+    let cause = error;
+    cause !== undefined && cause !== null && causes.length < causesMax;
+    [cause] = causesBelow(cause)
+  )
     causes.push(cause);
   return causes;
 }
@@ -15,17 +19,28 @@ export function firstCausesOf(error: unknown): readonly unknown[] {
 /** The error and all of its causes, the outermost first. */
 export function allCausesOf(error: unknown): readonly unknown[] {
   const causes: unknown[] = [];
-  for (let level: readonly unknown[] = [error]; level.length > 0 && causes.length < causesMax; level = level.flatMap(causesBelow))
+  for (
+    let level: readonly unknown[] = [error];
+    level.length > 0 && causes.length < causesMax;
+    level = level.flatMap(causesBelow)
+  )
     causes.push(...level);
   return causes;
 }
 
-/** The errors that an error collects, then those of its partitions, which are in no cause, then its cause. */
+/**
+ * The errors that an error collects, then those of its partitions, which are in no cause, then its
+ * cause.
+ */
 function causesBelow(error: unknown): readonly unknown[] {
   if (typeof error !== 'object' || error === null) return [];
   const { errors, partitions, cause } = error as Readonly<Record<string, unknown>>;
-  const ofPartitions = listIn(partitions).map((partition) => (partition as { readonly error?: unknown } | null | undefined)?.error);
-  return [...listIn(errors), ...ofPartitions, cause].filter((one) => one !== undefined && one !== null);
+  const ofPartitions = listIn(partitions).map(
+    (partition) => (partition as { readonly error?: unknown } | null | undefined)?.error,
+  );
+  return [...listIn(errors), ...ofPartitions, cause].filter(
+    (one) => one !== undefined && one !== null,
+  );
 }
 
 function listIn(value: unknown): readonly unknown[] {

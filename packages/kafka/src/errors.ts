@@ -28,9 +28,18 @@ const meanings: Readonly<Record<string, Meaning>> = {
   KafkaJSSASLAuthenticationError: { code: 'unauthorized', advice: loginAdvice },
   SASL_AUTHENTICATION_FAILED: { code: 'unauthorized', advice: loginAdvice },
   UNSUPPORTED_SASL_MECHANISM: { code: 'unauthorized', advice: loginAdvice },
-  TOPIC_AUTHORIZATION_FAILED: { code: 'unauthorized', advice: `a right is missing: grant ${neededRight} on the topic` },
-  GROUP_AUTHORIZATION_FAILED: { code: 'unauthorized', advice: 'a right is missing: grant Read on the consumer group' },
-  CLUSTER_AUTHORIZATION_FAILED: { code: 'unauthorized', advice: 'a right is missing: create the topic, or grant Create on it' },
+  TOPIC_AUTHORIZATION_FAILED: {
+    code: 'unauthorized',
+    advice: `a right is missing: grant ${neededRight} on the topic`,
+  },
+  GROUP_AUTHORIZATION_FAILED: {
+    code: 'unauthorized',
+    advice: 'a right is missing: grant Read on the consumer group',
+  },
+  CLUSTER_AUTHORIZATION_FAILED: {
+    code: 'unauthorized',
+    advice: 'a right is missing: create the topic, or grant Create on it',
+  },
   INVALID_SESSION_TIMEOUT: {
     code: 'misconfigured-backend',
     advice:
@@ -44,15 +53,31 @@ const meanings: Readonly<Record<string, Meaning>> = {
     code: 'misconfigured-backend',
     advice: 'the group has as many members as the brokers allow: see their group.max.size',
   },
-  INVALID_TOPIC_EXCEPTION: { code: 'misconfigured-backend', advice: 'invalid topic name: use letters, digits, ".", "_" and "-"' },
+  INVALID_TOPIC_EXCEPTION: {
+    code: 'misconfigured-backend',
+    advice: 'invalid topic name: use letters, digits, ".", "_" and "-"',
+  },
   // The request names as many replicas as there were brokers a moment ago.
-  INVALID_REPLICATION_FACTOR: { code: 'unreachable', advice: 'fewer brokers are available than a moment ago' },
-  INVALID_PARTITIONS: { code: 'misconfigured-backend', advice: 'the brokers do not allow this number of partitions' },
-  INVALID_CONFIG: { code: 'misconfigured-backend', advice: 'the brokers do not allow its settings: create the topic by hand' },
-  POLICY_VIOLATION: { code: 'misconfigured-backend', advice: 'the brokers do not allow its settings: create the topic by hand' },
+  INVALID_REPLICATION_FACTOR: {
+    code: 'unreachable',
+    advice: 'fewer brokers are available than a moment ago',
+  },
+  INVALID_PARTITIONS: {
+    code: 'misconfigured-backend',
+    advice: 'the brokers do not allow this number of partitions',
+  },
+  INVALID_CONFIG: {
+    code: 'misconfigured-backend',
+    advice: 'the brokers do not allow its settings: create the topic by hand',
+  },
+  POLICY_VIOLATION: {
+    code: 'misconfigured-backend',
+    advice: 'the brokers do not allow its settings: create the topic by hand',
+  },
   KafkaJSNotImplemented: {
     code: 'misconfigured-backend',
-    advice: 'it holds records compressed in a way KafkaJS cannot read: set compression.type=uncompressed on the topic',
+    advice:
+      'it holds records compressed in a way KafkaJS cannot read: set compression.type=uncompressed on the topic',
   },
   UNSUPPORTED_COMPRESSION_TYPE: {
     code: 'misconfigured-backend',
@@ -62,31 +87,45 @@ const meanings: Readonly<Record<string, Meaning>> = {
   // The adapter's own name: the protocol has no name for it.
   UNKNOWN_ERROR_CODE: {
     code: 'unreachable',
-    advice: 'a broker answered with an error code that the client does not know: install a later release of @platformatic/kafka',
+    advice:
+      'a broker answered with an error code that the client does not know: install a later release of @platformatic/kafka',
   },
   UNKNOWN_TOPIC_OR_PARTITION: { code: 'unreachable', advice: 'there is no such topic, or not yet' },
-  NOT_ENOUGH_REPLICAS: { code: 'unreachable', advice: 'fewer replicas are in sync than min.insync.replicas: bring brokers back' },
+  NOT_ENOUGH_REPLICAS: {
+    code: 'unreachable',
+    advice: 'fewer replicas are in sync than min.insync.replicas: bring brokers back',
+  },
   NOT_ENOUGH_REPLICAS_AFTER_APPEND: {
     code: 'unreachable',
     advice: 'fewer replicas are in sync than min.insync.replicas: bring brokers back',
   },
   LEADER_NOT_AVAILABLE: { code: 'unreachable', advice: 'a partition has no leader just now' },
-  NOT_LEADER_FOR_PARTITION: { code: 'unreachable', advice: 'a partition is moving to another broker' },
+  NOT_LEADER_FOR_PARTITION: {
+    code: 'unreachable',
+    advice: 'a partition is moving to another broker',
+  },
   REQUEST_TIMED_OUT: { code: 'unreachable', advice: 'the replicas did not answer in time' },
 };
 
 /**
- * Maps `error` to a LeadershipError. `what` names the operation, and `right` the right that it needs
- * on the topic, because brokers do not report which right is missing. Returns a LeadershipError
- * unchanged.
+ * Maps `error` to a LeadershipError. `what` names the operation, and `right` the right that it
+ * needs on the topic, because brokers do not report which right is missing. Returns a
+ * LeadershipError unchanged.
  */
-export function kafkaError(error: unknown, what: string, right: TopicRight = 'Read'): LeadershipError {
+export function kafkaError(
+  error: unknown,
+  what: string,
+  right: TopicRight = 'Read',
+): LeadershipError {
   if (error instanceof LeadershipError) return error;
   const causes = firstCausesOf(error);
   const named = causes
     .flatMap((cause) => [typeOf(cause), nameOf(cause)])
     .find((name) => name !== undefined && Object.hasOwn(meanings, name));
-  const { code, advice } = meanings[named ?? ''] ?? { code: 'unreachable', advice: messageOf(causes.at(-1)) };
+  const { code, advice } = meanings[named ?? ''] ?? {
+    code: 'unreachable',
+    advice: messageOf(causes.at(-1)),
+  };
   const text = advice.replace(neededRight, right).replace(loginOption, loginOptionIn(causes));
   return new LeadershipError(code, `${what}: ${text}`, { cause: error });
 }
@@ -97,7 +136,8 @@ export function kafkaError(error: unknown, what: string, right: TopicRight = 'Re
  */
 function loginOptionIn(causes: readonly unknown[]): string {
   for (const cause of causes) {
-    if (typeof cause === 'object' && cause !== null && 'loginOption' in cause) return String(cause.loginOption);
+    if (typeof cause === 'object' && cause !== null && 'loginOption' in cause)
+      return String(cause.loginOption);
   }
   return 'kafka.sasl';
 }
@@ -113,7 +153,12 @@ export function isNamed(error: unknown, ...names: readonly string[]): boolean {
 }
 
 function typeOf(error: unknown): string | undefined {
-  return typeof error === 'object' && error !== null && 'type' in error && typeof error.type === 'string' ? error.type : undefined;
+  return typeof error === 'object' &&
+    error !== null &&
+    'type' in error &&
+    typeof error.type === 'string'
+    ? error.type
+    : undefined;
 }
 
 function nameOf(error: unknown): string | undefined {

@@ -7,7 +7,11 @@ import { kafkaLedger, type LedgerPace } from './topic/ledger.ts';
  * Returns the parts of the ledger lease: a topic as the ledger, and a placement by the present
  * members. `presenceOf` replaces the consumer group.
  */
-export function exclusiveParts(context: MemberContext, pace?: LedgerPace, presenceOf: typeof groupPresence = groupPresence): LedgerParts {
+export function exclusiveParts(
+  context: MemberContext,
+  pace?: LedgerPace,
+  presenceOf: typeof groupPresence = groupPresence,
+): LedgerParts {
   const { host, partitions, clock, thresholdMs } = context;
   let thereNow = (): void => undefined;
   const topicIsThere = new Promise<void>((resolve) => {
@@ -15,16 +19,27 @@ export function exclusiveParts(context: MemberContext, pace?: LedgerPace, presen
   });
   const holders = new Map<number, string>();
   const ledger = kafkaLedger(context, thereNow, pace);
-  const held = (): number[] => [...holders].filter(([, holder]) => holder === host.incarnation).map(([partition]) => partition);
+  const held = (): number[] =>
+    [...holders]
+      .filter(([, holder]) => holder === host.incarnation)
+      .map(([partition]) => partition);
   const presence = presenceOf(context, {
     topicIsThere,
     sendLeaveNotice: (notice) => ledger.sendLeaveNotice(notice, new Set([0, ...held()])),
     leaveNotices: (signal) => ledger.leaveNotices(signal),
   });
   const backOff = { firstMs: thresholdMs / 4, lastMs: 2 * thresholdMs, random: host.random };
-  const placement = balanced(presence, { incarnation: host.incarnation, partitions, clock, backOff });
+  const placement = balanced(presence, {
+    incarnation: host.incarnation,
+    partitions,
+    clock,
+    backOff,
+  });
   return {
-    ledger: { ...ledger, close: async () => void (await Promise.all([ledger.close(), presence.left()])) },
+    ledger: {
+      ...ledger,
+      close: async () => void (await Promise.all([ledger.close(), presence.left()])),
+    },
     placement: {
       ...placement,
       holders(changed) {

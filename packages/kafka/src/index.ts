@@ -1,6 +1,7 @@
 /**
  * Leader election over Kafka: a topic is the ledger, and a consumer group lists the members. Open a
- * source with {@link kafkaLeadership} or with `openLeadership('kafka://HOST,HOST/GROUP?topic=TOPIC')`.
+ * source with {@link kafkaLeadership} or with
+ * `openLeadership('kafka://HOST,HOST/GROUP?topic=TOPIC')`.
  *
  * @packageDocumentation
  */

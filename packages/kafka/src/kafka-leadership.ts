@@ -18,7 +18,14 @@ import type { KafkaClient } from './kafka-client.ts';
 import type { KafkaConfig } from './kafkajs/client.ts';
 import { kafkajsClient } from './kafkajs/kafkajs-client.ts';
 import type { MemberContext } from './member-context.ts';
-import { checkGroup, type KafkaOptions, kafkaBeside, type OwnOptions, placeIn, resolveOwn } from './options.ts';
+import {
+  checkGroup,
+  type KafkaOptions,
+  kafkaBeside,
+  type OwnOptions,
+  placeIn,
+  resolveOwn,
+} from './options.ts';
 
 const ownOptions: Readonly<Record<Exclude<keyof KafkaOptions, keyof SourceOptions>, true>> = {
   kafka: true,
@@ -34,14 +41,18 @@ const ownOptions: Readonly<Record<Exclude<keyof KafkaOptions, keyof SourceOption
  * Three members on one broker elect leaders of 256 partitions within 10 T at the default T
  * (`partitions.process.test.ts`). With 1,000, no leader was elected within a minute.
  */
-const limits: OptionLimits = { partitions: { max: 256, backend: 'Kafka' }, own: Object.keys(ownOptions) };
+const limits: OptionLimits = {
+  partitions: { max: 256, backend: 'Kafka' },
+  own: Object.keys(ownOptions),
+};
 
 /**
  * Opens one member of a group on Kafka. The member starts at once; `ready()` waits for the brokers.
  * @throws LeadershipError `invalid-options`
  */
 export function kafkaLeadership(options: KafkaOptions): LeadershipSource {
-  const { kafka, client, topic, sessionTimeoutMs, topicCheck, guarantee, beats, ...common } = options;
+  const { kafka, client, topic, sessionTimeoutMs, topicCheck, guarantee, beats, ...common } =
+    options;
   const own = resolveOwn(options);
   const resolved = resolveOptions(common, limits);
   return openSource(kafkaBackend(own, resolved), resolved);
@@ -50,11 +61,23 @@ export function kafkaLeadership(options: KafkaOptions): LeadershipSource {
 /** The backend behind `openLeadership('kafka://HOST,HOST/GROUP?topic=TOPIC')`. */
 export const backend: BackendModule = {
   scheme: 'kafka',
-  parameters: { topic: 'string', client: 'string', sessionTimeoutMs: 'number', topicCheck: 'string', guarantee: 'string', beats: 'string' },
+  parameters: {
+    topic: 'string',
+    client: 'string',
+    sessionTimeoutMs: 'number',
+    topicCheck: 'string',
+    guarantee: 'string',
+    beats: 'string',
+  },
   open(address, options) {
     const { brokers, group: named } = placeIn(address);
     // The query was parsed as strings and numbers; their values are checked like any other option.
-    const { kafka, group = named ?? '', topic = '', ...rest } = mergeAddress(address, options) as Partial<KafkaOptions>;
+    const {
+      kafka,
+      group = named ?? '',
+      topic = '',
+      ...rest
+    } = mergeAddress(address, options) as Partial<KafkaOptions>;
     checkGroup(named, group);
     return kafkaLeadership({ ...rest, group, topic, kafka: kafkaBeside(brokers, kafka) });
   },
@@ -65,11 +88,27 @@ function kafkaBackend(own: OwnOptions, options: ResolvedOptions): Backend {
   const client = clientOf(own);
   const wiringOf = (host: Host): MemberContext => {
     const warnings = raised(host, 'warning');
-    client.flaws?.((sentence) => warnings.raise(sentence, new LeadershipError('misconfigured-backend', sentence)));
-    return { ...own, client, group, partitions, thresholdMs, observes: !campaign, clock: host.clock, host };
+    client.flaws?.((sentence) =>
+      warnings.raise(sentence, new LeadershipError('misconfigured-backend', sentence)),
+    );
+    return {
+      ...own,
+      client,
+      group,
+      partitions,
+      thresholdMs,
+      observes: !campaign,
+      clock: host.clock,
+      host,
+    };
   };
-  if (own.guarantee === 'exclusive') return ledgerBackend(options, (host) => exclusiveParts(wiringOf(host)));
-  return inductionBackend({ ...options, beats: own.beats }, (host) => continuousParts(wiringOf(host), own), continuousTraits(own));
+  if (own.guarantee === 'exclusive')
+    return ledgerBackend(options, (host) => exclusiveParts(wiringOf(host)));
+  return inductionBackend(
+    { ...options, beats: own.beats },
+    (host) => continuousParts(wiringOf(host), own),
+    continuousTraits(own),
+  );
 }
 
 function clientOf({ kafka, choice }: OwnOptions): KafkaClient {

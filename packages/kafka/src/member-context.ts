@@ -3,7 +3,8 @@ import type { KafkaClient } from './kafka-client.ts';
 import type { OwnOptions } from './options.ts';
 
 /** The options and services that the parts of one member share. */
-export interface MemberContext extends Pick<OwnOptions, 'topic' | 'sessionTimeoutMs' | 'topicCheck'> {
+export interface MemberContext
+  extends Pick<OwnOptions, 'topic' | 'sessionTimeoutMs' | 'topicCheck'> {
   readonly client: KafkaClient;
   readonly group: string;
   readonly partitions: number;
@@ -11,7 +12,10 @@ export interface MemberContext extends Pick<OwnOptions, 'topic' | 'sessionTimeou
   readonly clock: Clock;
   /** Whether this member starts as an observer. Default: `false`. */
   readonly observes?: boolean;
-  readonly host: Pick<Host, 'member' | 'incarnation' | 'random' | 'confirmed' | 'trouble' | 'warning'>;
+  readonly host: Pick<
+    Host,
+    'member' | 'incarnation' | 'random' | 'confirmed' | 'trouble' | 'warning'
+  >;
 }
 
 /** The time limits of a member's requests. */
@@ -28,10 +32,16 @@ export interface Limits {
   readonly requestTimeoutMs: number;
 }
 
-/** Connecting takes a few round trips, and more with a name lookup and a certificate check. Milliseconds. */
+/**
+ * Connecting takes a few round trips, and more with a name lookup and a certificate check.
+ * Milliseconds.
+ */
 const connectMs = 5_000;
 const requestTimeoutMsMin = 1_000;
 
 export function limitsOf({ thresholdMs }: Pick<MemberContext, 'thresholdMs'>): Limits {
-  return { limitMs: Math.max(connectMs, thresholdMs), requestTimeoutMs: Math.max(requestTimeoutMsMin, thresholdMs) };
+  return {
+    limitMs: Math.max(connectMs, thresholdMs),
+    requestTimeoutMs: Math.max(requestTimeoutMsMin, thresholdMs),
+  };
 }

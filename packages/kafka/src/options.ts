@@ -31,9 +31,9 @@ export interface KafkaOptions extends SourceOptions {
    */
   readonly sessionTimeoutMs?: number;
   /**
-   * `exclusive`: there are never two leaders (L). `continuous`: two leaders are preferred to none (I):
-   * a disconnected leader continues until another member may have been assigned its partitions, so
-   * `thresholdMs` must exceed `sessionTimeoutMs`. Default `exclusive`.
+   * `exclusive`: there are never two leaders (L). `continuous`: two leaders are preferred to none
+   * (I): a disconnected leader continues until another member may have been assigned its
+   * partitions, so `thresholdMs` must exceed `sessionTimeoutMs`. Default `exclusive`.
    */
   readonly guarantee?: 'exclusive' | 'continuous';
   /**
@@ -60,7 +60,10 @@ export interface OwnOptions {
   readonly topicCheck: TopicCheck;
 }
 
-/** The shortest session that brokers allow by default (group.min.session.timeout.ms), in milliseconds. */
+/**
+ * The shortest session that brokers allow by default (group.min.session.timeout.ms), in
+ * milliseconds.
+ */
 const sessionTimeoutMsDefault = 6_000;
 /**
  * The shortest session, in milliseconds. Heartbeats are sent at a third of it, so shorter sessions
@@ -105,10 +108,19 @@ export function resolveOwn(options: Partial<KafkaOptions>): OwnOptions {
     Number.isSafeInteger(sessionTimeoutMs) && sessionTimeoutMs >= sessionTimeoutMsMin,
     `sessionTimeoutMs ${show(sessionTimeoutMs)} must be a whole number of milliseconds from ${sessionTimeoutMsMin} up`,
   );
-  check(checks.includes(topicCheck), `topicCheck ${show(topicCheck)} must be one of ${checks.join(', ')}`);
-  check(guarantees.includes(guarantee), `guarantee ${show(guarantee)} must be one of ${guarantees.join(', ')}`);
+  check(
+    checks.includes(topicCheck),
+    `topicCheck ${show(topicCheck)} must be one of ${checks.join(', ')}`,
+  );
+  check(
+    guarantees.includes(guarantee),
+    `guarantee ${show(guarantee)} must be one of ${guarantees.join(', ')}`,
+  );
   check(beatsOf.includes(beats), `beats ${show(beats)} must be one of ${beatsOf.join(', ')}`);
-  check(guarantee === 'continuous' || options.beats === undefined, `beats ${show(beats)} needs guarantee "continuous": a lease has none`);
+  check(
+    guarantee === 'continuous' || options.beats === undefined,
+    `beats ${show(beats)} needs guarantee "continuous": a lease has none`,
+  );
   return { kafka, choice, topic, sessionTimeoutMs, topicCheck, guarantee, beats };
 }
 
@@ -116,9 +128,15 @@ export function resolveOwn(options: Partial<KafkaOptions>): OwnOptions {
  * Returns the brokers and the group that `kafka://HOST,HOST/GROUP` names.
  * @throws LeadershipError `invalid-options` if it names no brokers
  */
-export function placeIn({ hosts, path }: LeadershipAddress): { readonly brokers: string[]; readonly group: string | undefined } {
+export function placeIn({ hosts, path }: LeadershipAddress): {
+  readonly brokers: string[];
+  readonly group: string | undefined;
+} {
   const brokers = hosts.map((host) => (/:\d+$/.test(host) ? host : `${host}:${defaultPort}`));
-  check(brokers.length > 0, 'a kafka: URL must name brokers, as in kafka://host:9092/billing?topic=leadership');
+  check(
+    brokers.length > 0,
+    'a kafka: URL must name brokers, as in kafka://host:9092/billing?topic=leadership',
+  );
   const group = path.replace(/^\//, '');
   return { brokers, group: group === '' ? undefined : group };
 }
@@ -128,7 +146,10 @@ export function placeIn({ hosts, path }: LeadershipAddress): { readonly brokers:
  * @throws LeadershipError `invalid-options`
  */
 export function checkGroup(named: string | undefined, group: string): void {
-  check(named === undefined || named === group, `group is "${named}" in the URL's path, but "${group}" beside it`);
+  check(
+    named === undefined || named === group,
+    `group is "${named}" in the URL's path, but "${group}" beside it`,
+  );
 }
 
 /**
@@ -137,7 +158,10 @@ export function checkGroup(named: string | undefined, group: string): void {
  * one URL would elect two leaders.
  * @throws LeadershipError `invalid-options` if the option names other brokers
  */
-export function kafkaBeside(brokers: string[], kafka: Partial<KafkaConfig> | KafkaJsClient | undefined): KafkaConfig {
+export function kafkaBeside(
+  brokers: string[],
+  kafka: Partial<KafkaConfig> | KafkaJsClient | undefined,
+): KafkaConfig {
   check(
     kafka === undefined || !('consumer' in kafka),
     'kafka is a ready client, but the URL names brokers: give its configuration instead, as in { ssl, sasl }, or call kafkaLeadership({ kafka, … })',
@@ -155,22 +179,35 @@ export function kafkaBeside(brokers: string[], kafka: Partial<KafkaConfig> | Kaf
 function choiceIn(client: KafkaOptions['client']): UsableClient | undefined {
   if (client === undefined || client === 'kafkajs') return undefined;
   const choice = client === 'platformatic' ? platformatic() : client;
-  check(isUsable(choice), `client ${show(client)} must be "kafkajs", "platformatic" or platformatic({ … })`);
+  check(
+    isUsable(choice),
+    `client ${show(client)} must be "kafkajs", "platformatic" or platformatic({ … })`,
+  );
   return choice;
 }
 
-/** Refuses options of KafkaJS for another client: a login that is silently ignored would be a security risk. */
+/**
+ * Refuses options of KafkaJS for another client: a login that is silently ignored would be a
+ * security risk.
+ */
 function checkBeside(kafka: KafkaJsClient): void {
   check(
     !('consumer' in kafka),
     'kafka is a client of KafkaJS, but client names another one: give its brokers, as in { brokers: ["host:9092"] }',
   );
   const other = Object.keys(kafka).find((name) => name !== 'brokers');
-  check(other === undefined, `kafka.${other} is an option of KafkaJS, but client names another one: give tls and sasl to platformatic()`);
+  check(
+    other === undefined,
+    `kafka.${other} is an option of KafkaJS, but client names another one: give tls and sasl to platformatic()`,
+  );
 }
 
 function isAddresses(brokers: unknown): boolean {
-  return Array.isArray(brokers) && brokers.length > 0 && brokers.every((broker) => typeof broker === 'string' && broker !== '');
+  return (
+    Array.isArray(brokers) &&
+    brokers.length > 0 &&
+    brokers.every((broker) => typeof broker === 'string' && broker !== '')
+  );
 }
 
 function show(value: unknown): string {

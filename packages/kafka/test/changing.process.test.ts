@@ -1,4 +1,5 @@
-// Groups whose members change: a new member causes the fewest moves, an idle member costs little, and a whole group moves to Kafka.
+// Groups whose members change: a new member causes the fewest moves, an idle member costs little,
+// and a whole group moves to Kafka.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,61 +34,84 @@ describe.runIf(await hasKafka(options))('members that change', () => {
   });
   afterAll(() => kafka[Symbol.asyncDispose]());
 
-  test.concurrent('L9: of 16 partitions, 4 → 5 members, three move to the newcomer, and no other term ends', patience, async () => {
-    const partitions = 16;
-    // A loss is more likely among sixteen leases, and longer leases need fewer rounds.
-    const longer = 2.5 * thresholdMs;
-    using stall = stallMeter();
-    await using group = crew({ bootstrap: kafka.bootstrap, topic: 'joined', options: { partitions, thresholdMs: longer } });
-    await group.joinAll('a', 'b', 'c', 'd');
-    for (let round = 1; ; round += 1) {
-      await settled(group.members, partitions, 4, 2.5 * longer);
-      stall.take();
-      const fromNs = process.hrtime.bigint();
-      const { member: newcomer, close } = await group.join(`newcomer-${round}`);
-      await settled(group.members, partitions, 5, 2.5 * longer);
-      const turns = turnsSince(group.members, fromNs);
-      const isQuiet = turns.every(({ kind }) => kind !== 'fenced') && stall.take() < longer / 2;
-      if (isQuiet || round === roundsMax) {
-        expect(turns.filter(({ kind }) => kind === 'fenced')).toEqual([]);
-        const moved = new Set(turns.filter(({ kind }) => kind === 'released').map(({ partition }) => partition));
-        const led = [...ledNow(group.members)].filter(([, member]) => member === newcomer).map(([partition]) => partition);
-        // Another member may take a partition before a starved newcomer, and hand it over later. In the end the newcomer leads it.
-        expect(moved).toEqual(new Set(led));
-        expect(led).toHaveLength(3);
+  test.concurrent(
+    'L9: of 16 partitions, 4 → 5 members, three move to the newcomer, and no other term ends',
+    patience,
+    async () => {
+      const partitions = 16;
+      // A loss is more likely among sixteen leases, and longer leases need fewer rounds.
+      const longer = 2.5 * thresholdMs;
+      using stall = stallMeter();
+      await using group = crew({
+        bootstrap: kafka.bootstrap,
+        topic: 'joined',
+        options: { partitions, thresholdMs: longer },
+      });
+      await group.joinAll('a', 'b', 'c', 'd');
+      for (let round = 1; ; round += 1) {
+        await settled(group.members, partitions, 4, 2.5 * longer);
+        stall.take();
+        const fromNs = process.hrtime.bigint();
+        const { member: newcomer, close } = await group.join(`newcomer-${round}`);
+        await settled(group.members, partitions, 5, 2.5 * longer);
+        const turns = turnsSince(group.members, fromNs);
+        const isQuiet = turns.every(({ kind }) => kind !== 'fenced') && stall.take() < longer / 2;
+        if (isQuiet || round === roundsMax) {
+          expect(turns.filter(({ kind }) => kind === 'fenced')).toEqual([]);
+          const moved = new Set(
+            turns.filter(({ kind }) => kind === 'released').map(({ partition }) => partition),
+          );
+          const led = [...ledNow(group.members)]
+            .filter(([, member]) => member === newcomer)
+            .map(([partition]) => partition);
+          // Another member may take a partition before a starved newcomer, and hand it over later.
+          // In the end the newcomer leads it.
+          expect(moved).toEqual(new Set(led));
+          expect(led).toHaveLength(3);
+          return;
+        }
+        await close();
+      }
+    },
+  );
+
+  test.concurrent(
+    'L9: members that lead nothing write nothing: every record is the leader’s',
+    patience,
+    async () => {
+      using stall = stallMeter();
+      await using group = crew({ bootstrap: kafka.bootstrap, topic: 'idle' });
+      await group.joinAll('a', 'b', 'c', 'd', 'e');
+      for (let round = 1; ; round += 1) {
+        await settled(group.members, 1, 5, quietMs);
+        stall.take();
+        const [leader] = ledNow(group.members).values();
+        const count = turnsSince(group.members).length;
+        const before = await contentOf(kafka, 'idle');
+        await pauseMs(2 * thresholdMs);
+        const after = await contentOf(kafka, 'idle');
+        await settled(group.members, 1, 5, quietMs);
+        // A member that was starved for T writes claims without effect against later renewals.
+        const isQuiet =
+          count === turnsSince(group.members).length && stall.take() < thresholdMs / 2;
+        if (!isQuiet && round < roundsMax) continue;
+        // A late renewal is written again.
+        const writers = after.values
+          .slice(Math.max(0, Number(before.end - after.start)))
+          .map(writerOf);
+        expect(new Set(writers)).toEqual(new Set([leader]));
+        expect(heightOf(after)).toBeGreaterThan(heightOf(before));
         return;
       }
-      await close();
-    }
-  });
-
-  test.concurrent('L9: members that lead nothing write nothing: every record is the leader’s', patience, async () => {
-    using stall = stallMeter();
-    await using group = crew({ bootstrap: kafka.bootstrap, topic: 'idle' });
-    await group.joinAll('a', 'b', 'c', 'd', 'e');
-    for (let round = 1; ; round += 1) {
-      await settled(group.members, 1, 5, quietMs);
-      stall.take();
-      const [leader] = ledNow(group.members).values();
-      const count = turnsSince(group.members).length;
-      const before = await contentOf(kafka, 'idle');
-      await pauseMs(2 * thresholdMs);
-      const after = await contentOf(kafka, 'idle');
-      await settled(group.members, 1, 5, quietMs);
-      // A member that was starved for T writes claims without effect against later renewals.
-      const isQuiet = count === turnsSince(group.members).length && stall.take() < thresholdMs / 2;
-      if (!isQuiet && round < roundsMax) continue;
-      // A late renewal is written again.
-      const writers = after.values.slice(Math.max(0, Number(before.end - after.start))).map(writerOf);
-      expect(new Set(writers)).toEqual(new Set([leader]));
-      expect(heightOf(after)).toBeGreaterThan(heightOf(before));
-      return;
-    }
-  });
+    },
+  );
 
   test.concurrent('I7: a group moves from files to Kafka, with one leader at a time and growing tokens', async () => {
     const home = await mkdtemp(join(tmpdir(), 'leadership-kafka-'));
-    const places = { A: `file:${encodeURI(home)}?group=g`, B: `kafka://${kafka.bootstrap.join()}/g?topic=moved&topicCheck=safety` };
+    const places = {
+      A: `file:${encodeURI(home)}?group=g`,
+      B: `kafka://${kafka.bootstrap.join()}/g?topic=moved&topicCheck=safety`,
+    };
     const partitions = 2;
     const start = async (order: 'A' | 'AB' | 'BA' | 'B', name: string): Promise<ProcessMember> => {
       const module = new URL('support/combined.mjs', import.meta.url);

@@ -24,13 +24,23 @@ const common = { group: 'g', partitions: 2, topicCheck: 'safety' } as const;
 /** The kinds of members that are closed. */
 interface Kind {
   readonly name: string;
-  readonly options: (kafka: KafkaCluster) => Pick<KafkaOptions, 'kafka' | 'guarantee' | 'thresholdMs' | 'sessionTimeoutMs'>;
+  readonly options: (
+    kafka: KafkaCluster,
+  ) => Pick<KafkaOptions, 'kafka' | 'guarantee' | 'thresholdMs' | 'sessionTimeoutMs'>;
 }
 
-const lease: Kind = { name: 'a lease', options: (kafka) => ({ kafka: kafka.client(), thresholdMs: 500, sessionTimeoutMs: 1000 }) };
+const lease: Kind = {
+  name: 'a lease',
+  options: (kafka) => ({ kafka: kafka.client(), thresholdMs: 500, sessionTimeoutMs: 1000 }),
+};
 const continuous: Kind = {
   name: 'continuous leadership',
-  options: (kafka) => ({ kafka: kafka.client(), guarantee: 'continuous', thresholdMs: 1500, sessionTimeoutMs: 1000 }),
+  options: (kafka) => ({
+    kafka: kafka.client(),
+    guarantee: 'continuous',
+    thresholdMs: 1500,
+    sessionTimeoutMs: 1000,
+  }),
 };
 const elsewhere: Kind = {
   name: 'a client made elsewhere',
@@ -54,7 +64,8 @@ describe.runIf(await hasKafka(options))('closing', () => {
 
   const open = (kind: Kind, topic: string, member = 'a'): LeadershipSource =>
     kafkaLeadership({ ...common, ...kind.options(kafka), topic, member });
-  const leads = (source: LeadershipSource): Promise<true> => eventually('it leads', () => source.held().size === 2 || undefined);
+  const leads = (source: LeadershipSource): Promise<true> =>
+    eventually('it leads', () => source.held().size === 2 || undefined);
 
   describe.each([lease, continuous, elsewhere])('$name', (kind) => {
     const topicOf = (what: string): string => `${kind.name}-${what}`.replaceAll(' ', '-');
@@ -119,7 +130,10 @@ describe.runIf(await hasKafka(options))('closing', () => {
     else kafka.broker(1).proxy?.halfOpen();
   }
 
-  /** A member that did not leave the group continues its heartbeats, and is still assigned partitions. */
+  /**
+   * A member that did not leave the group continues its heartbeats, and is still assigned
+   * partitions.
+   */
   function nobodyIsIn(topic: string): Promise<unknown> {
     return administered(kafka, (admin) =>
       eventually('the group has no members', async () => {

@@ -3,4 +3,6 @@ import { hasKafka } from '@leadership/tools/kafka';
 import { describe } from 'vitest';
 import { threeBrokers } from './kafka-cluster.ts';
 
-describe.runIf(await hasKafka({ brokers: 3 }))('on three brokers', () => conformanceTests(() => threeBrokers()));
+describe.runIf(await hasKafka({ brokers: 3 }))('on three brokers', () =>
+  conformanceTests(() => threeBrokers()),
+);

@@ -8,7 +8,10 @@ import { memberWays } from './support/member-ways.ts';
 import { ownWays } from './support/own-ways.ts';
 
 const config = { 'group.min.session.timeout.ms': 300 };
-/** T covers a session and a rebalance, so that a disconnected leader leaves no gap (I4). Milliseconds. */
+/**
+ * T covers a session and a rebalance, so that a disconnected leader leaves no gap (I4).
+ * Milliseconds.
+ */
 const [sessionTimeoutMs, thresholdMs] = [1000, 3000];
 /**
  * The same with a reserve of seconds for the search of gaps: all members share a process that may
@@ -44,45 +47,51 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('continuous leadership', 
   test.each([
     ['exclusive', 'continuous'],
     ['continuous', 'exclusive'],
-  ] as const)('R3: a group that promises %s refuses a member configured as %s, which never leads', async (promised, other) => {
-    const topic = `promised-${promised}`;
-    const common = {
-      kafka: kafka.client(),
-      group: 'g',
-      topic,
-      partitions: 2,
-      ...{ sessionTimeoutMs, thresholdMs },
-      topicCheck: 'safety',
-    } as const;
-    await using one = kafkaLeadership({ ...common, member: 'one', guarantee: promised });
-    await eventually('one leads', () => leads(one));
-    const newcomer = kafkaLeadership({ ...common, member: 'newcomer', guarantee: other });
-    await expect(newcomer.ready()).rejects.toMatchObject({
-      code: 'partitions-differ',
-      message: expect.stringMatching(`guarantee "${promised}".*guarantee "${other}"`),
-    });
-    expect(newcomer.health().ok).toBe(false);
-    expect(leads(newcomer)).toBe(false);
-    await newcomer.close();
-    // The records of both do no harm: the next member with the same guarantee becomes ready.
-    await using next = kafkaLeadership({ ...common, member: 'next', guarantee: promised });
-    await next.ready();
-    expect(one.health().ok).toBe(true);
-    expect(leads(one)).toBe(true);
-  });
+  ] as const)(
+    'R3: a group that promises %s refuses a member configured as %s, which never leads',
+    async (promised, other) => {
+      const topic = `promised-${promised}`;
+      const common = {
+        kafka: kafka.client(),
+        group: 'g',
+        topic,
+        partitions: 2,
+        ...{ sessionTimeoutMs, thresholdMs },
+        topicCheck: 'safety',
+      } as const;
+      await using one = kafkaLeadership({ ...common, member: 'one', guarantee: promised });
+      await eventually('one leads', () => leads(one));
+      const newcomer = kafkaLeadership({ ...common, member: 'newcomer', guarantee: other });
+      await expect(newcomer.ready()).rejects.toMatchObject({
+        code: 'partitions-differ',
+        message: expect.stringMatching(`guarantee "${promised}".*guarantee "${other}"`),
+      });
+      expect(newcomer.health().ok).toBe(false);
+      expect(leads(newcomer)).toBe(false);
+      await newcomer.close();
+      // The records of both do no harm: the next member with the same guarantee becomes ready.
+      await using next = kafkaLeadership({ ...common, member: 'next', guarantee: promised });
+      await next.ready();
+      expect(one.health().ok).toBe(true);
+      expect(leads(one)).toBe(true);
+    },
+  );
 
-  test.each(['owner', 'all'] as const)('I1: a planned move leaves no gap, with beats of %s', async (beats) => {
-    const one = open(`moved-${beats}`, 'one', beats);
-    await using other = open(`moved-${beats}`, 'other', beats);
-    const leader = await eventually('one of them leads', () => [one, other].find(leads));
-    const next = leader === one ? other : one;
-    await next.ready();
-    using seen = watch([one, other]);
-    await leader.close();
-    await eventually('the other leads', () => leads(next) || undefined);
-    expect(seen.longestGapMs).toBe(0);
-    await one.close();
-  });
+  test.each(['owner', 'all'] as const)(
+    'I1: a planned move leaves no gap, with beats of %s',
+    async (beats) => {
+      const one = open(`moved-${beats}`, 'one', beats);
+      await using other = open(`moved-${beats}`, 'other', beats);
+      const leader = await eventually('one of them leads', () => [one, other].find(leads));
+      const next = leader === one ? other : one;
+      await next.ready();
+      using seen = watch([one, other]);
+      await leader.close();
+      await eventually('the other leads', () => leads(next) || undefined);
+      expect(seen.longestGapMs).toBe(0);
+      await one.close();
+    },
+  );
 
   test('I4: a member that is cut off leaves no gap, and the overlap is no longer than was promised', async () => {
     await using one = open('cut', 'one', 'owner');
@@ -93,7 +102,10 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('continuous leadership', 
     using seen = watch([one, other]);
     const cut = ways.cut(leader);
     await eventually('the other leads', () => leads(next) || undefined);
-    await eventually('the disconnected member has stopped leading', () => !leads(leader) || undefined);
+    await eventually(
+      'the disconnected member has stopped leading',
+      () => !leads(leader) || undefined,
+    );
     expect(seen.longestGapMs).toBe(0);
     const { overlapMsMax } = leader.guarantees;
     expect(seen.overlapMs).toBeLessThanOrEqual(Number(overlapMsMax));
@@ -106,13 +118,19 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('continuous leadership', 
     );
   });
 
-  // The session is longer than the stop, so no other member takes over and keeps the leader from leading.
+  // The session is longer than the stop, so no other member takes over and keeps the leader from
+  // leading.
   test.concurrent.each(['owner', 'all'] as const)(
     'I2: a backlog of beats of %s is as old as the beats, whenever it is read',
     async (beats) => {
       const query = `&guarantee=continuous&sessionTimeoutMs=${thresholdMs - 100}&beats=${beats}`;
       await using ways = await ownWays(kafka);
-      await using members = crew({ bootstrap: kafka.bootstrap, topic: `backlog-${beats}`, query, options: { thresholdMs } });
+      await using members = crew({
+        bootstrap: kafka.bootstrap,
+        topic: `backlog-${beats}`,
+        query,
+        options: { thresholdMs },
+      });
       const starved = await members.join('starved', ways.module);
       await members.leader();
       await members.joinAll('other');
@@ -127,16 +145,24 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('continuous leadership', 
       starved.resume();
       await starved.until(({ kind, atNs }) => kind === 'fenced' && atNs > resumedNs);
       await pauseMs(thresholdMs / 4);
-      const untilNs = starved.events.map((event) => event.untilNs ?? 0n).reduce((latest, one) => (one > latest ? one : latest));
+      const untilNs = starved.events
+        .map((event) => event.untilNs ?? 0n)
+        .reduce((latest, one) => (one > latest ? one : latest));
       expect(Number(untilNs - resumedNs) / 1e6).toBeLessThan(0.8 * thresholdMs);
     },
   );
 
-  // It reads that others lead already. That keeps it from leading, and so does the age of the beats.
+  // It reads that others lead already. That keeps it from leading, and so does the age of the
+  // beats.
   test.concurrent('I2: who wakes to a backlog of beats does not lead by them', async () => {
     const query = `&guarantee=continuous&sessionTimeoutMs=${sessionTimeoutMs}&beats=all`;
     await using ways = await ownWays(kafka);
-    await using members = crew({ bootstrap: kafka.bootstrap, topic: 'starved', query, options: { thresholdMs } });
+    await using members = crew({
+      bootstrap: kafka.bootstrap,
+      topic: 'starved',
+      query,
+      options: { thresholdMs },
+    });
     const starved = await members.join('starved', ways.module);
     await members.leader();
     await members.joinAll('other');
@@ -150,10 +176,14 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('continuous leadership', 
     // From now on it can renew no proof.
     for (const proxy of ways.proxies) proxy.cutOneWay('to-server');
     starved.resume();
-    const { atNs, detail } = await starved.until((event) => event.kind === 'fenced' && event.atNs > before.acquired.atNs);
+    const { atNs, detail } = await starved.until(
+      (event) => event.kind === 'fenced' && event.atNs > before.acquired.atNs,
+    );
     expect(detail).toBe('expired');
     await pauseMs(thresholdMs);
-    expect(starved.events.filter((event) => event.kind === 'acquired' && event.atNs > atNs)).toEqual([]);
+    expect(
+      starved.events.filter((event) => event.kind === 'acquired' && event.atNs > atNs),
+    ).toEqual([]);
   });
 });
 
@@ -165,7 +195,9 @@ function leads(source: LeadershipSource): boolean {
  * Samples all members repeatedly. Returns the longest time without a leader, and the total time
  * with several leaders.
  */
-function watch(sources: readonly LeadershipSource[]): { readonly longestGapMs: number; readonly overlapMs: number } & Disposable {
+function watch(
+  sources: readonly LeadershipSource[],
+): { readonly longestGapMs: number; readonly overlapMs: number } & Disposable {
   const seen = { longestGapMs: 0, overlapMs: 0 };
   let gapFrom: number | undefined;
   let [before, led] = [performance.now(), 0];
@@ -175,7 +207,8 @@ function watch(sources: readonly LeadershipSource[]): { readonly longestGapMs: n
     if (leading > 0) gapFrom = undefined;
     else gapFrom ??= now;
     if (gapFrom !== undefined) seen.longestGapMs = Math.max(seen.longestGapMs, now - gapFrom, 1);
-    // A suspension of the process between two samples counts as overlap only if both samples have one.
+    // A suspension of the process between two samples counts as overlap only if both samples have
+    // one.
     if (leading > 1 && led > 1) seen.overlapMs += now - before;
     [before, led] = [now, leading];
   }, 1);

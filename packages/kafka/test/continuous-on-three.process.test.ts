@@ -5,4 +5,6 @@ import { continuousOn } from './kafka-cluster.ts';
 
 const config = { 'group.min.session.timeout.ms': 300 };
 
-describe.runIf(await hasKafka({ brokers: 3, config }))('continuous, on three brokers', () => conformanceTests(() => continuousOn(3)));
+describe.runIf(await hasKafka({ brokers: 3, config }))('continuous, on three brokers', () =>
+  conformanceTests(() => continuousOn(3)),
+);

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { isNamed, isSaid, kafkaError } from '../src/errors.ts';
 
 /** Returns a broker's answer as an error of KafkaJS. */
-const said = (type: string): Error => Object.assign(new kafkajs.KafkaJSProtocolError(new Error(`they said ${type}`)), { type });
+const said = (type: string): Error =>
+  Object.assign(new kafkajs.KafkaJSProtocolError(new Error(`they said ${type}`)), { type });
 
 describe('errors of KafkaJS and of brokers', () => {
   it.each([
@@ -18,7 +19,10 @@ describe('errors of KafkaJS and of brokers', () => {
     ['NOT_ENOUGH_REPLICAS', 'unreachable', /min\.insync\.replicas/],
     ['SOMETHING_NEW', 'unreachable', /they said SOMETHING_NEW/],
   ])('%s is %s, and says what to do', (type, code, sentence) => {
-    expect(kafkaError(said(type), 'topic t')).toMatchObject({ code, message: expect.stringMatching(sentence) });
+    expect(kafkaError(said(type), 'topic t')).toMatchObject({
+      code,
+      message: expect.stringMatching(sentence),
+    });
   });
 
   it.each(['Read', 'Write', 'Delete'] as const)('name the missing right: %s', (right) => {
@@ -28,9 +32,14 @@ describe('errors of KafkaJS and of brokers', () => {
 
   it("are found among the causes of KafkaJS's errors", () => {
     const cause = said('TOPIC_AUTHORIZATION_FAILED');
-    const wrapped = new kafkajs.KafkaJSNumberOfRetriesExceeded(cause, { retryCount: 0, retryTime: 0 });
+    const wrapped = new kafkajs.KafkaJSNumberOfRetriesExceeded(cause, {
+      retryCount: 0,
+      retryTime: 0,
+    });
     const several = new kafkajs.KafkaJSAggregateError('several', [cause]);
-    const ofPartitions = Object.assign(new Error('some'), { partitions: [{ partition: 0 }, { partition: 1, error: cause }] });
+    const ofPartitions = Object.assign(new Error('some'), {
+      partitions: [{ partition: 0 }, { partition: 1, error: cause }],
+    });
     for (const error of [wrapped, several, ofPartitions]) {
       expect(kafkaError(error, 'topic t').code).toBe('unauthorized');
       expect(isSaid(error, 'TOPIC_AUTHORIZATION_FAILED')).toBe(true);

@@ -9,16 +9,27 @@ import { noClient } from './support/no-client.ts';
 describe('the exclusive guarantee', () => {
   it('needs only the members from a consumer group: any other presence can replace it', async () => {
     const host = recordingHost('m');
-    const own = { topic: 't', group: 'g', partitions: 4, thresholdMs: 1000, sessionTimeoutMs: 6000, topicCheck: 'off' } as const;
+    const own = {
+      topic: 't',
+      group: 'g',
+      partitions: 4,
+      thresholdMs: 1000,
+      sessionTimeoutMs: 6000,
+      topicCheck: 'off',
+    } as const;
     const context: MemberContext = { ...own, clock: monotonicClock, host, client: noClient };
     const presence: Presence = {
-      announce: (signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true })),
+      announce: (signal) =>
+        new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true })),
       async *present() {
         yield [host.incarnation, 'another'];
         await new Promise(() => undefined);
       },
     };
-    const { placement, ledger } = exclusiveParts(context, undefined, () => ({ ...presence, left: () => Promise.resolve() }));
+    const { placement, ledger } = exclusiveParts(context, undefined, () => ({
+      ...presence,
+      left: () => Promise.resolve(),
+    }));
     placement.standing(true);
     placement.holders(new Map([[3, { incarnation: 'another', token: 1n }]]));
     let preferred: (string | undefined)[] = [];

@@ -9,25 +9,51 @@ import { putGarbage, putOtherRelease } from './support/strange-records.ts';
 import { deleteTopic, makeTopic } from './support/topics.ts';
 
 /** One broker, on which every group has a topic of its own: it can be deleted. */
-export async function oneBroker(version: KafkaVersion = '4.1', client: ClientName = 'kafkajs'): Promise<Cluster> {
+export async function oneBroker(
+  version: KafkaVersion = '4.1',
+  client: ClientName = 'kafkajs',
+): Promise<Cluster> {
   return kafkaCluster({ brokers: 1, version, client, topicOf: (group) => group });
 }
 
 /** Three brokers, on which all groups share one topic. */
-export async function threeBrokers(version: KafkaVersion = '4.1', client: ClientName = 'kafkajs'): Promise<Cluster> {
-  const { deleteState: _, ...cluster } = await kafkaCluster({ brokers: 3, version, client, topicOf: () => 'leadership' });
-  return { ...cluster, cannot: { ...cluster.cannot, 'delete-state': 'all groups share one topic' } };
+export async function threeBrokers(
+  version: KafkaVersion = '4.1',
+  client: ClientName = 'kafkajs',
+): Promise<Cluster> {
+  const { deleteState: _, ...cluster } = await kafkaCluster({
+    brokers: 3,
+    version,
+    client,
+    topicOf: () => 'leadership',
+  });
+  return {
+    ...cluster,
+    cannot: { ...cluster.cannot, 'delete-state': 'all groups share one topic' },
+  };
 }
 
 /**
  * Elections that are never leaderless rather than never doubled, on brokers that allow sessions
  * shorter than six seconds.
  */
-export function continuousOn(brokers: 1 | 3, version: KafkaVersion = '4.1', client: ClientName = 'kafkajs'): Promise<Cluster> {
+export function continuousOn(
+  brokers: 1 | 3,
+  version: KafkaVersion = '4.1',
+  client: ClientName = 'kafkajs',
+): Promise<Cluster> {
   const election = { guarantee: 'continuous', sessionTimeoutMs: 1000 } as const;
   const config = { 'group.min.session.timeout.ms': 300 };
   // T must exceed the session, and with room for a rebalance of members that share a process.
-  return kafkaCluster({ brokers, version, client, topicOf: () => 'beats', election, thresholdMs: 3000, config });
+  return kafkaCluster({
+    brokers,
+    version,
+    client,
+    topicOf: () => 'beats',
+    election,
+    thresholdMs: 3000,
+    config,
+  });
 }
 
 interface Setting {
@@ -45,19 +71,34 @@ interface Setting {
   readonly config?: Readonly<Record<string, number>>;
 }
 
-async function kafkaCluster({ topicOf, election = {}, thresholdMs = 1000, client = 'kafkajs', ...brokers }: Setting): Promise<Cluster> {
+async function kafkaCluster({
+  topicOf,
+  election = {},
+  thresholdMs = 1000,
+  client = 'kafkajs',
+  ...brokers
+}: Setting): Promise<Cluster> {
   const kafka = await startKafka({ ...brokers, proxied: false });
   // Made before anybody needs more partitions than the first group has.
-  if (topicOf('a') === topicOf('b')) await makeTopic(kafka, { topic: topicOf(''), numPartitions: 16, replicationFactor: brokers.brokers });
+  if (topicOf('a') === topicOf('b'))
+    await makeTopic(kafka, {
+      topic: topicOf(''),
+      numPartitions: 16,
+      replicationFactor: brokers.brokers,
+    });
   const ways = memberWays();
   const bootstrap = [...kafka.bootstrap];
   const query = Object.fromEntries(
-    Object.entries({ ...election, topicCheck: 'safety', client }).map(([name, value]) => [name, String(value)]),
+    Object.entries({ ...election, topicCheck: 'safety', client }).map(([name, value]) => [
+      name,
+      String(value),
+    ]),
   );
   return processCluster({
     name: kafka.name,
     thresholdMs,
-    url: (group) => `kafka://${bootstrap.join()}/${group}?${new URLSearchParams({ ...query, topic: topicOf(group) })}`,
+    url: (group) =>
+      `kafka://${bootstrap.join()}/${group}?${new URLSearchParams({ ...query, topic: topicOf(group) })}`,
     open: ({ group, ...options }) =>
       ways.track((socketFactory, opened) =>
         kafkaLeadership({
@@ -76,7 +117,8 @@ async function kafkaCluster({ topicOf, election = {}, thresholdMs = 1000, client
     requests: ways.requests,
     cannot: {
       'stale-reads': 'every read goes to the leader of the partition',
-      'expired-credentials': 'these brokers authenticate no one: rights.process.test.ts uses some that do',
+      'expired-credentials':
+        'these brokers authenticate no one: rights.process.test.ts uses some that do',
       'lose-quorum': 'members do not vote',
       seats: 'two members may have one name',
       'roll-back': 'a log goes back only after an unclean election: unclean-election.soak.test.ts',

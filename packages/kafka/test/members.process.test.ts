@@ -19,7 +19,8 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('members', () => {
   });
   afterAll(() => kafka[Symbol.asyncDispose]());
 
-  const crewOn = (topic: string, group = topic): Crew => crew({ bootstrap: kafka.bootstrap, topic, group });
+  const crewOn = (topic: string, group = topic): Crew =>
+    crew({ bootstrap: kafka.bootstrap, topic, group });
 
   test.each([
     ['cut off', ({ cut }: TcpProxy) => cut()],
@@ -52,7 +53,8 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('members', () => {
     // Slow answers of brokers soon count as trouble under a short T.
     const patient = { options: { thresholdMs: 6 * thresholdMs }, query: '&sessionTimeoutMs=6000' };
     await using members = crew({ bootstrap: kafka.bootstrap, topic: 'planless', ...patient });
-    // The first member assigns. A dead member then delays the next join for all members, including the one that assigns.
+    // The first member assigns. A dead member then delays the next join for all members, including
+    // the one that assigns.
     for (const name of ['first', 'dead', 'other']) await members.joinAll(name);
     const [first, dead] = members.members;
     await eventually('all are in the group', () => isPlannedFor('leadership:planless:planless', 3));
@@ -64,14 +66,19 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('members', () => {
     await first?.kill();
     await members.leader();
     // Until both are missed, and the plan was made by another.
-    await eventually('all of the living are in the group', () => isPlannedFor('leadership:planless:planless', 2));
-    expect(members.members.flatMap(({ events }) => events.filter(({ kind }) => kind === 'health'))).toEqual([]);
+    await eventually('all of the living are in the group', () =>
+      isPlannedFor('leadership:planless:planless', 2),
+    );
+    expect(
+      members.members.flatMap(({ events }) => events.filter(({ kind }) => kind === 'health')),
+    ).toEqual([]);
   });
 
   test('two elections share a topic that is cut frequently, and neither is affected by faults of the other (I6, L10)', async () => {
     await using one = crewOn('shared', 'one');
     await using other = crewOn('shared', 'other');
-    for (const name of ['a', 'b']) await (await one.join(name, oftenCutting)).until(({ kind }) => kind === 'ready', 60_000);
+    for (const name of ['a', 'b'])
+      await (await one.join(name, oftenCutting)).until(({ kind }) => kind === 'ready', 60_000);
     await other.joinAll('c', 'd');
     await other.leader();
     // Wait until the other election's pin is old enough to be carried up.
@@ -87,7 +94,9 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('members', () => {
     }
     // A starved machine may cost a lease; a record of the first election must not.
     const ends = other.members.flatMap(({ events }) =>
-      events.filter(({ kind, atNs }) => kind === 'released' || (kind === 'fenced' && atNs > fromNs)),
+      events.filter(
+        ({ kind, atNs }) => kind === 'released' || (kind === 'fenced' && atNs > fromNs),
+      ),
     );
     expect(ends.filter(({ atNs, detail }) => atNs > fromNs && detail !== 'expired')).toEqual([]);
     await other.leader();
@@ -99,14 +108,21 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('members', () => {
 
   test('members of two releases contend, and one after the other is replaced by the later one: two never lead (L1)', async () => {
     const later = new URL('support/later-release.mjs', import.meta.url).href;
-    await using members = crew({ bootstrap: kafka.bootstrap, topic: 'releases', options: { partitions: 3 } });
+    await using members = crew({
+      bootstrap: kafka.bootstrap,
+      topic: 'releases',
+      options: { partitions: 3 },
+    });
     const gone = new Set<ProcessMember>();
     const kill = async (member: ProcessMember): Promise<void> => {
       await member.kill();
       gone.add(member);
     };
     const everywhere = (): Promise<true> =>
-      eventually('the living lead everywhere', () => ledNow(members.members.filter((member) => !gone.has(member))).size === 3);
+      eventually(
+        'the living lead everywhere',
+        () => ledNow(members.members.filter((member) => !gone.has(member))).size === 3,
+      );
     await members.joinAll('old-1', 'old-2');
     await everywhere();
     for (const [index, leaves] of members.members.slice().entries()) {
@@ -118,12 +134,17 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('members', () => {
     // And back again: what the later release wrote is read by this one.
     const back = await members.join('old-3');
     await back.until(({ kind }) => kind === 'acquired', 60_000);
-    const leading = await members.leader(back.events.findLast(({ kind }) => kind === 'acquired')?.partition);
+    const leading = await members.leader(
+      back.events.findLast(({ kind }) => kind === 'acquired')?.partition,
+    );
     await kill(leading.member);
     await everywhere();
-    // At least three terms at first, one per newcomer, and one after the last member left. Other members that left usually led something too.
+    // At least three terms at first, one per newcomer, and one after the last member left. Other
+    // members that left usually led something too.
     members.insistSound(7);
-    const said = members.members.flatMap(({ events }) => events.filter(({ kind }) => kind === 'health').map(({ detail }) => detail));
+    const said = members.members.flatMap(({ events }) =>
+      events.filter(({ kind }) => kind === 'health').map(({ detail }) => detail),
+    );
     expect(said).not.toContain('trouble assumption-broken');
     // It did speak another way.
     const { values } = await withTopic(kafka, 'releases', ({ read }) => read(0));
@@ -134,9 +155,15 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('members', () => {
     await makeTopic(kafka, { topic: 'many', numPartitions: 1, replicationFactor: 1 });
     await using members = manyMembers(kafka.bootstrap, 'many', 100, 512);
     await eventually('each knows its own partitions, and all the others', () => {
-      const shares = [...members.plans.values()].filter((plan) => plan.members.size === 100).map(({ share }) => share);
+      const shares = [...members.plans.values()]
+        .filter((plan) => plan.members.size === 100)
+        .map(({ share }) => share);
       const isOnePlan = new Set(shares.map((share) => share?.plan)).size === 1;
-      return shares.length === 100 && isOnePlan && new Set(shares.flatMap((share) => share?.partitions ?? [])).size === 512;
+      return (
+        shares.length === 100 &&
+        isOnePlan &&
+        new Set(shares.flatMap((share) => share?.partitions ?? [])).size === 512
+      );
     });
   });
 

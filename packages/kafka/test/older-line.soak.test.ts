@@ -1,4 +1,5 @@
-// The conformance tests on the older line of Kafka. The regular run omits them: they take minutes, and the wire protocol is the same.
+// The conformance tests on the older line of Kafka. The regular run omits them: they take minutes,
+// and the wire protocol is the same.
 import { conformanceTests } from '@leadership/testkit/vitest';
 import { hasKafka } from '@leadership/tools/kafka';
 import { describe } from 'vitest';
@@ -12,7 +13,10 @@ describe.runIf(await hasKafka({ brokers: 3, version }))('the older line', () => 
   describe('on three brokers', () => conformanceTests(() => threeBrokers(version)));
 });
 
-describe.runIf(await hasKafka({ brokers: 3, version, config }))('the older line, continuous', () => {
-  describe('on one broker', () => conformanceTests(() => continuousOn(1, version)));
-  describe('on three brokers', () => conformanceTests(() => continuousOn(3, version)));
-});
+describe.runIf(await hasKafka({ brokers: 3, version, config }))(
+  'the older line, continuous',
+  () => {
+    describe('on one broker', () => conformanceTests(() => continuousOn(1, version)));
+    describe('on three brokers', () => conformanceTests(() => continuousOn(3, version)));
+  },
+);

@@ -9,7 +9,8 @@ import { contentOf } from './support/with-topic.ts';
 const config = {
   'broker.session.timeout.ms': 2000,
   'broker.heartbeat.interval.ms': 500,
-  // Where logs start is written down once an hour: what was cut since is forgotten by a broker that is killed.
+  // Where logs start is written down once an hour: what was cut since is forgotten by a broker that
+  // is killed.
   'log.flush.start.offset.checkpoint.interval.ms': 3_600_000,
 };
 const options = { brokers: 1, faults: true, config } as const;
@@ -25,7 +26,8 @@ describe.runIf(await hasKafka(options))('on one broker', () => {
   });
   afterAll(() => kafka[Symbol.asyncDispose]());
 
-  const crewOn = (topic: string, group = topic): Crew => crew({ bootstrap: kafka.bootstrap, topic, group });
+  const crewOn = (topic: string, group = topic): Crew =>
+    crew({ bootstrap: kafka.bootstrap, topic, group });
   const restart = async (): Promise<void> => {
     await kafka.broker(1).kill();
     await kafka.broker(1).start();
@@ -92,7 +94,10 @@ describe.runIf(await hasKafka(options))('on one broker', () => {
     const offset = String(end - 2n);
     await administered(kafka, async (admin) => {
       await admin.fetchTopicMetadata({ topics: ['moved-start'] });
-      await admin.deleteTopicRecords({ topic: 'moved-start', partitions: [{ partition: 0, offset }] });
+      await admin.deleteTopicRecords({
+        topic: 'moved-start',
+        partitions: [{ partition: 0, offset }],
+      });
     });
     expect((await contentOf(kafka, 'moved-start')).start).toBe(BigInt(offset));
     await restart();
@@ -113,7 +118,9 @@ describe.runIf(await hasKafka(options))('on one broker', () => {
     for (const member of members.members) member.pause();
     await eventually('the operator can delete the group', () =>
       administered(kafka, async (admin) => {
-        const [result] = await admin.deleteGroups(['leadership:deleted-group:deleted-group']).catch(() => []);
+        const [result] = await admin
+          .deleteGroups(['leadership:deleted-group:deleted-group'])
+          .catch(() => []);
         return result !== undefined && !result.errorCode;
       }),
     );
@@ -132,14 +139,18 @@ describe.runIf(await hasKafka(options))('on one broker', () => {
     for (const makesIt of ['its members', 'an operator', 'an operator', 'an operator']) {
       const { member, acquired } = before;
       await deleteTopic(kafka, 'deleted');
-      if (makesIt === 'an operator') await makeTopic(kafka, { topic: 'deleted', numPartitions: 1 }).catch(() => undefined);
-      const { detail } = await member.until(({ kind, atNs }) => kind === 'fenced' && atNs > acquired.atNs);
+      if (makesIt === 'an operator')
+        await makeTopic(kafka, { topic: 'deleted', numPartitions: 1 }).catch(() => undefined);
+      const { detail } = await member.until(
+        ({ kind, atNs }) => kind === 'fenced' && atNs > acquired.atNs,
+      );
       // Whose lease lapsed first, on a starved machine, has lost nothing with the topic.
       toldWhy.push(detail !== 'expired');
       // It still stands, or was said in this round: it may be mended before anybody looks.
       const saysWhy = ({ kind, detail: of, atNs }: MemberEvent): boolean =>
         kind === 'health' && of === 'trouble assumption-broken' && atNs > acquired.atNs;
-      const isTold = (): boolean => isTroubled(member, 'assumption-broken') || member.events.some(saysWhy);
+      const isTold = (): boolean =>
+        isTroubled(member, 'assumption-broken') || member.events.some(saysWhy);
       if (detail !== 'expired') await eventually('health() says why', isTold);
       const next = await members.leader(0, before);
       expect(next.acquired.token).toBeGreaterThan(acquired.token ?? 0n);
@@ -157,7 +168,9 @@ describe.runIf(await hasKafka(options))('on one broker', () => {
     kafka.broker(1).proxy?.cut();
     await deleteTopic(kafka, 'gone');
     await before.member.until(({ kind }) => kind === 'fenced');
-    await before.member.until(({ kind, detail }) => kind === 'health' && detail === 'trouble unreachable');
+    await before.member.until(
+      ({ kind, detail }) => kind === 'health' && detail === 'trouble unreachable',
+    );
     await makeTopic(kafka, { topic: 'gone', numPartitions: 3 });
     kafka.broker(1).proxy?.mend();
     const next = await members.leader(0, before);

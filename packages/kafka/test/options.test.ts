@@ -32,12 +32,19 @@ describe('options', () => {
   ])('%j are refused before anything connects', (wrong, sentence) => {
     const options = { ...good, ...wrong } as unknown as typeof good;
     expect(() => kafkaLeadership(options)).toThrow(
-      expect.objectContaining({ code: 'invalid-options', message: expect.stringMatching(sentence) }),
+      expect.objectContaining({
+        code: 'invalid-options',
+        message: expect.stringMatching(sentence),
+      }),
     );
   });
 
   it('accept a KafkaJS client, and brokers that a function finds', async () => {
-    const client = new Kafka({ brokers: [nowhere], logLevel: logLevel.NOTHING, retry: { retries: 0 } });
+    const client = new Kafka({
+      brokers: [nowhere],
+      logLevel: logLevel.NOTHING,
+      retry: { retries: 0 },
+    });
     await using one = kafkaLeadership({ ...good, kafka: client });
     await using other = kafkaLeadership({ ...good, kafka: { brokers: () => [nowhere] } });
     for (const source of [one, other]) expect(await troubleOf(source)).toMatch(/^topic t: /);
@@ -65,7 +72,10 @@ describe('options', () => {
 
 describe('kafka: URLs', () => {
   it('name brokers, the group and the topic', async () => {
-    await using source = await openLeadership('kafka://127.0.0.1:1,127.0.0.1:2/billing?topic=leadership&partitions=2', { load });
+    await using source = await openLeadership(
+      'kafka://127.0.0.1:1,127.0.0.1:2/billing?topic=leadership&partitions=2',
+      { load },
+    );
     expect([source.group, source.partitions]).toEqual(['billing', 2]);
     expect(await troubleOf(source)).toMatch(/127\.0\.0\.1:[12]/);
   });
@@ -87,9 +97,21 @@ describe('kafka: URLs', () => {
   });
 
   it.each([
-    ['a ready client', () => new Kafka({ brokers: [nowhere], logLevel: logLevel.NOTHING }), /kafka is a ready client.*kafkaLeadership/],
-    ['other brokers', () => ({ brokers: ['other:9092'] }), /kafka.brokers is other:9092, but the URL names h:9092/],
-    ['brokers that a function finds', () => ({ brokers: () => ['h:9092'] }), /kafka.brokers is a function, but the URL names h:9092/],
+    [
+      'a ready client',
+      () => new Kafka({ brokers: [nowhere], logLevel: logLevel.NOTHING }),
+      /kafka is a ready client.*kafkaLeadership/,
+    ],
+    [
+      'other brokers',
+      () => ({ brokers: ['other:9092'] }),
+      /kafka.brokers is other:9092, but the URL names h:9092/,
+    ],
+    [
+      'brokers that a function finds',
+      () => ({ brokers: () => ['h:9092'] }),
+      /kafka.brokers is a function, but the URL names h:9092/,
+    ],
   ])('are refused beside %s', async (_what, kafka, sentence) => {
     const options = { load, kafka: kafka() as KafkaConfig };
     await expect(openLeadership('kafka://h/g?topic=t', options)).rejects.toMatchObject({

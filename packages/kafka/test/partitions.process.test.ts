@@ -9,7 +9,11 @@ const [partitions, thresholdMs] = [256, 3_000];
 describe.runIf(await hasKafka({ brokers: 1 }))('as many partitions as a group may have', () => {
   test('are led, and shared out, by three members', async () => {
     await using kafka = await startKafka({ brokers: 1, proxied: false });
-    await using members = crew({ bootstrap: kafka.bootstrap, topic: 'many', options: { partitions, thresholdMs } });
+    await using members = crew({
+      bootstrap: kafka.bootstrap,
+      topic: 'many',
+      options: { partitions, thresholdMs },
+    });
     const begunAt = performance.now();
     await members.joinAll('a', 'b', 'c');
     const shares = (): readonly number[] => {
@@ -18,10 +22,14 @@ describe.runIf(await hasKafka({ brokers: 1 }))('as many partitions as a group ma
     };
     await eventually(
       'all are led, and no member leads more than its share',
-      () => shares().reduce((all, share) => all + share) === partitions && Math.max(...shares()) <= Math.ceil(partitions / 3),
+      () =>
+        shares().reduce((all, share) => all + share) === partitions &&
+        Math.max(...shares()) <= Math.ceil(partitions / 3),
       () => `: ${shares().join(', ')}`,
     );
-    process.stdout.write(`${partitions} partitions settled in ${((performance.now() - begunAt) / thresholdMs).toFixed(1)} T\n`);
+    process.stdout.write(
+      `${partitions} partitions settled in ${((performance.now() - begunAt) / thresholdMs).toFixed(1)} T\n`,
+    );
     members.insistSound(partitions);
     expect(ledNow(members.members).size).toBe(partitions);
   });

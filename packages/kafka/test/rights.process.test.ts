@@ -14,7 +14,11 @@ import { makeTopic } from './support/topics.ts';
  * needs a separate right.
  */
 const config = { 'auto.create.topics.enable': true };
-const options = { brokers: 1, config, security: { sasl: 'scram-sha-256', tls: true, acls: true, users: ['member'] } } as const;
+const options = {
+  brokers: 1,
+  config,
+  security: { sasl: 'scram-sha-256', tls: true, acls: true, users: ['member'] },
+} as const;
 
 const continuous = { guarantee: 'continuous', thresholdMs: 9000 } as const;
 
@@ -36,18 +40,39 @@ describe.runIf(await hasKafka(options)).each(clientNames)('guarded brokers, by %
 
   const open = (topic: string, changes: Partial<KafkaOptions> = {}): LeadershipSource => {
     const common = { group: 'g', partitions: 1, thresholdMs: 500, topicCheck: 'safety' } as const;
-    return kafkaLeadership({ ...common, ...connectedBy(client, kafka, 'member'), topic, ...changes });
+    return kafkaLeadership({
+      ...common,
+      ...connectedBy(client, kafka, 'member'),
+      topic,
+      ...changes,
+    });
   };
-  const troubleOf = (source: LeadershipSource, code: LeadershipErrorCode, sentence: RegExp): Promise<true> =>
+  const troubleOf = (
+    source: LeadershipSource,
+    code: LeadershipErrorCode,
+    sentence: RegExp,
+  ): Promise<true> =>
     eventually(
       `health() says ${code} ${sentence}`,
-      () => source.health().troubles.some((trouble) => trouble.code === code && sentence.test(trouble.message)) || undefined,
+      () =>
+        source
+          .health()
+          .troubles.some((trouble) => trouble.code === code && sentence.test(trouble.message)) ||
+        undefined,
       () => JSON.stringify(source.health().troubles),
     );
-  const warningOf = (source: LeadershipSource, code: LeadershipErrorCode, sentence: RegExp): Promise<true> =>
+  const warningOf = (
+    source: LeadershipSource,
+    code: LeadershipErrorCode,
+    sentence: RegExp,
+  ): Promise<true> =>
     eventually(
       `health() warns of ${sentence}`,
-      () => source.health().warnings.some((warning) => warning.code === code && sentence.test(warning.message)) || undefined,
+      () =>
+        source
+          .health()
+          .warnings.some((warning) => warning.code === code && sentence.test(warning.message)) ||
+        undefined,
       () => JSON.stringify(source.health()),
     );
   const isWell = (source: LeadershipSource): Promise<true> =>
@@ -56,37 +81,50 @@ describe.runIf(await hasKafka(options)).each(clientNames)('guarded brokers, by %
       () => source.health().ok || undefined,
       () => JSON.stringify(source.health()),
     );
-  const leads = (source: LeadershipSource): Promise<true> => eventually('it leads', () => source.role(0).isLeading() || undefined);
+  const leads = (source: LeadershipSource): Promise<true> =>
+    eventually('it leads', () => source.role(0).isLeading() || undefined);
 
   // `login.process.test.ts` shows it for the other client.
-  test.runIf(client === 'kafkajs')('a wrong password is refused at once, and not tried again', async () => {
-    const { sasl: _, brokers: seeds, ...config } = kafka.client('member');
-    let asked = 0;
-    const brokers = (): string[] => {
-      asked += 1;
-      return [...seeds];
-    };
-    await using source = open('any', {
-      kafka: {
-        ...config,
-        brokers,
-        connectionTimeout: 60_000,
-        sasl: { mechanism: 'scram-sha-256', username: 'member', password: 'guessed' },
-      },
-      // A late answer of a starved machine causes another request, but not within this time.
-      thresholdMs: 9000,
-    });
-    await expect(source.ready()).rejects.toMatchObject({ code: 'unauthorized', message: expect.stringMatching(/kafka\.sasl/) });
-    expect(asked).toBe(1);
-  });
+  test.runIf(client === 'kafkajs')(
+    'a wrong password is refused at once, and not tried again',
+    async () => {
+      const { sasl: _, brokers: seeds, ...config } = kafka.client('member');
+      let asked = 0;
+      const brokers = (): string[] => {
+        asked += 1;
+        return [...seeds];
+      };
+      await using source = open('any', {
+        kafka: {
+          ...config,
+          brokers,
+          connectionTimeout: 60_000,
+          sasl: { mechanism: 'scram-sha-256', username: 'member', password: 'guessed' },
+        },
+        // A late answer of a starved machine causes another request, but not within this time.
+        thresholdMs: 9000,
+      });
+      await expect(source.ready()).rejects.toMatchObject({
+        code: 'unauthorized',
+        message: expect.stringMatching(/kafka\.sasl/),
+      });
+      expect(asked).toBe(1);
+    },
+  );
 
   test('exactly the rights of the recipe suffice', async () => {
-    await makeTopic(kafka, { topic: 'recipe', numPartitions: 1, configEntries: [{ name: 'compression.type', value: 'uncompressed' }] });
+    await makeTopic(kafka, {
+      topic: 'recipe',
+      numPartitions: 1,
+      configEntries: [{ name: 'compression.type', value: 'uncompressed' }],
+    });
     await allow(kafka, 'member', recipe('recipe'));
     await using source = open('recipe', { topicCheck: 'full' });
     await leads(source);
     await isWell(source);
-    expect(source.health().warnings).toMatchObject([{ message: expect.stringMatching(/one replica/) }]);
+    expect(source.health().warnings).toMatchObject([
+      { message: expect.stringMatching(/one replica/) },
+    ]);
   });
 
   test('continuous leadership needs no Delete', async () => {
@@ -96,7 +134,10 @@ describe.runIf(await hasKafka(options)).each(clientNames)('guarded brokers, by %
   });
 
   test('a topic is made with Create on it', async () => {
-    await allow(kafka, 'member', [...recipe('created'), { resource: 'topic', name: 'created', operation: 'CREATE' }]);
+    await allow(kafka, 'member', [
+      ...recipe('created'),
+      { resource: 'topic', name: 'created', operation: 'CREATE' },
+    ]);
     await using source = open('created');
     await leads(source);
   });
@@ -108,20 +149,31 @@ describe.runIf(await hasKafka(options)).each(clientNames)('guarded brokers, by %
     ['continuous leadership', 'READ', 'topic', 'is refused'],
     ['continuous leadership', 'WRITE', 'topic', 'never leads'],
     ['continuous leadership', 'READ', 'group', 'is refused'],
-  ] as const)('%s without %s on the %s: the error names it, and it %s', async (kind, operation, resource, end) => {
-    const topic = await topicWithout(operation, resource, kind.replace(' ', '-'));
-    const missing = operation === 'READ' ? 'Read' : 'Write';
-    const sentence = new RegExp(`${topic}.*: a right is missing: grant ${missing} on the (consumer )?${resource}$`);
-    await using source = open(topic, kind === 'a lease' ? {} : continuous);
-    const refused = source.ready().catch((error: unknown) => error);
-    await troubleOf(source, 'unauthorized', sentence);
-    if (end === 'leads all the same') return void (await leads(source));
-    expect(source.role(0).isLeading()).toBe(false);
-    if (end === 'is refused') expect(await refused).toMatchObject({ code: 'unauthorized', message: expect.stringMatching(sentence) });
-  });
+  ] as const)(
+    '%s without %s on the %s: the error names it, and it %s',
+    async (kind, operation, resource, end) => {
+      const topic = await topicWithout(operation, resource, kind.replace(' ', '-'));
+      const missing = operation === 'READ' ? 'Read' : 'Write';
+      const sentence = new RegExp(
+        `${topic}.*: a right is missing: grant ${missing} on the (consumer )?${resource}$`,
+      );
+      await using source = open(topic, kind === 'a lease' ? {} : continuous);
+      const refused = source.ready().catch((error: unknown) => error);
+      await troubleOf(source, 'unauthorized', sentence);
+      if (end === 'leads all the same') return void (await leads(source));
+      expect(source.role(0).isLeading()).toBe(false);
+      if (end === 'is refused')
+        expect(await refused).toMatchObject({
+          code: 'unauthorized',
+          message: expect.stringMatching(sentence),
+        });
+    },
+  );
 
   test('without DescribeConfigs it leads, and warns that the topic could not be checked', async () => {
-    await using source = open(await topicWithout('DESCRIBE_CONFIGS', 'topic'), { topicCheck: 'full' });
+    await using source = open(await topicWithout('DESCRIBE_CONFIGS', 'topic'), {
+      topicCheck: 'full',
+    });
     await leads(source);
     await warningOf(source, 'misconfigured-backend', /DescribeConfigs/);
     await isWell(source);
@@ -129,7 +181,11 @@ describe.runIf(await hasKafka(options)).each(clientNames)('guarded brokers, by %
 
   test('without Delete it leads, and warns that the topic grows', async () => {
     const topic = await topicWithout('DELETE', 'topic');
-    await using source = oftenPruning({ client: clientBy(client, kafka, 'member'), topic, topicCheck: 'full' });
+    await using source = oftenPruning({
+      client: clientBy(client, kafka, 'member'),
+      topic,
+      topicCheck: 'full',
+    });
     await warningOf(source, 'unauthorized', /grant Delete/);
     await leads(source);
     await isWell(source);
@@ -138,7 +194,10 @@ describe.runIf(await hasKafka(options)).each(clientNames)('guarded brokers, by %
   test('without Create and without a topic, the error names the missing right', async () => {
     await allow(kafka, 'member', recipe('uncreated'));
     await using source = open('uncreated');
-    await expect(source.ready()).rejects.toMatchObject({ code: 'unauthorized', message: expect.stringMatching(/grant Create/) });
+    await expect(source.ready()).rejects.toMatchObject({
+      code: 'unauthorized',
+      message: expect.stringMatching(/grant Create/),
+    });
   });
 
   test('without any right on a topic that is not there the error says so', async () => {
@@ -149,7 +208,11 @@ describe.runIf(await hasKafka(options)).each(clientNames)('guarded brokers, by %
   test.runIf(client === 'kafkajs')('a client that was made elsewhere does as well', async () => {
     await makeTopic(kafka, { topic: 'elsewhere', numPartitions: 1 });
     await allow(kafka, 'member', recipe('elsewhere'));
-    const made = new Kafka({ ...kafka.client('member'), logLevel: logLevel.NOTHING, requestTimeout: 1000 });
+    const made = new Kafka({
+      ...kafka.client('member'),
+      logLevel: logLevel.NOTHING,
+      requestTimeout: 1000,
+    });
     const source = kafkaLeadership({
       kafka: made,
       group: 'g',
@@ -164,13 +227,20 @@ describe.runIf(await hasKafka(options)).each(clientNames)('guarded brokers, by %
 
   test('with DescribeConfigs on the cluster it warns of brokers that make topics by themselves', async () => {
     await makeTopic(kafka, { topic: 'looked-at', numPartitions: 1 });
-    await allow(kafka, 'member', [...recipe('looked-at'), { resource: 'cluster', name: 'kafka-cluster', operation: 'DESCRIBE_CONFIGS' }]);
+    await allow(kafka, 'member', [
+      ...recipe('looked-at'),
+      { resource: 'cluster', name: 'kafka-cluster', operation: 'DESCRIBE_CONFIGS' },
+    ]);
     await using source = open('looked-at', { topicCheck: 'full' });
     await warningOf(source, 'misconfigured-backend', /auto\.create\.topics\.enable is true/);
   });
 
   /** Creates a topic on which the member has every right of the recipe but one. */
-  async function topicWithout(operation: Right['operation'], resource: Right['resource'], which = ''): Promise<string> {
+  async function topicWithout(
+    operation: Right['operation'],
+    resource: Right['resource'],
+    which = '',
+  ): Promise<string> {
     const topic = `no-${operation}-${resource}-${which}`;
     await makeTopic(kafka, { topic, numPartitions: 1 });
     await allow(

@@ -15,7 +15,10 @@ const options = {
  * Milliseconds.
  */
 const thresholdMs = 20_000;
-const [clean, unclean] = ['false', 'true'].map((value) => ({ name: 'unclean.leader.election.enable', value })) as [Entry, Entry];
+const [clean, unclean] = ['false', 'true'].map((value) => ({
+  name: 'unclean.leader.election.enable',
+  value,
+})) as [Entry, Entry];
 /** A record that is lost together with the earlier records that the other replica lacks. */
 const marker = 'acknowledged';
 const single = { name: 'min.insync.replicas', value: '1' };
@@ -24,14 +27,21 @@ describe.runIf(await hasKafka(options))('an unclean election', () => {
   test('fences a leader by a record that is lost, which believes still; two never lead, and tokens grow (L11)', async () => {
     await using kafka = await startKafka(options);
     const topic = 'unclean';
-    await makeTopic(kafka, { topic, replicaAssignment: [{ partition: 0, replicas: [1, 2] }], configEntries: [clean, single] });
+    await makeTopic(kafka, {
+      topic,
+      replicaAssignment: [{ partition: 0, replicas: [1, 2] }],
+      configEntries: [clean, single],
+    });
     await using members = crew({ bootstrap: kafka.bootstrap, topic, options: { thresholdMs } });
     await members.joinAll('a', 'b', 'c');
     const first = await members.leader();
     // Behind the backs of members, who looked at the topic when they started.
     await configure(kafka, topic, [unclean, single]);
     kafka.broker(2).pause();
-    await eventually('one replica is in sync', async () => (await insyncOf(kafka, topic)).join() === '1');
+    await eventually(
+      'one replica is in sync',
+      async () => (await insyncOf(kafka, topic)).join() === '1',
+    );
     first.member.resign(0);
     const lost = await members.leader(0, first);
     await withTopic(kafka, topic, ({ append }) => append(0, marker));

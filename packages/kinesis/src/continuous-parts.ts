@@ -1,5 +1,10 @@
 import { LeadershipError } from '@leadership/core';
-import type { Host, InductionParts, InductionTraits, ResolvedOptions } from '@leadership/core/adapter';
+import type {
+  Host,
+  InductionParts,
+  InductionTraits,
+  ResolvedOptions,
+} from '@leadership/core/adapter';
 import { ledgerBackend } from '@leadership/core/adapter';
 import { raised } from '@leadership/core/internal';
 import { streamCredentials } from './client/credentials.ts';
@@ -25,15 +30,32 @@ export type ContinuousPlace = PlaceOptions & Continuous & { readonly stream: str
  * Creates the parts of continuous leadership: beats on a stream prove who leads, and leases in a
  * table decide who should lead (I).
  */
-export function continuousParts(place: ContinuousPlace, options: ResolvedOptions, host: Host): InductionParts {
+export function continuousParts(
+  place: ContinuousPlace,
+  options: ResolvedOptions,
+  host: Host,
+): InductionParts {
   const { leaseMs } = place;
   const { group } = options;
   const tables = openTable(place);
-  const store = storeOf({ table: tables.table, group, thresholdMs: leaseMs, guarantee: 'continuous', homeRegion: place.homeRegion }, host);
+  const store = storeOf(
+    {
+      table: tables.table,
+      group,
+      thresholdMs: leaseMs,
+      guarantee: 'continuous',
+      homeRegion: place.homeRegion,
+    },
+    host,
+  );
   // Beats go over the stream. While it takes no requests, no leader is proven: that is a problem,
   // not just a warning.
   const reports = { troubles: raised(host, 'trouble'), warnings: raised(host, 'warning') };
-  const kept = streamCredentials(place.stream, { clock: host.clock, slowMs: answerMsOf(options.thresholdMs), ...reports });
+  const kept = streamCredentials(place.stream, {
+    clock: host.clock,
+    slowMs: answerMsOf(options.thresholdMs),
+    ...reports,
+  });
   const streams = openStream(place, tables.table, kept);
   const users = new Set(['leases', 'beats']);
   const unused = (user: string): void => {
@@ -42,7 +64,10 @@ export function continuousParts(place: ContinuousPlace, options: ResolvedOptions
     kept.close();
     streams.close();
   };
-  const { beats, notifications } = streamBeats(store, streams.stream, { ...options, closed: () => unused('beats') });
+  const { beats, notifications } = streamBeats(store, streams.stream, {
+    ...options,
+    closed: () => unused('beats'),
+  });
   const memberCount = memberCountWatch(place, host);
   // A lease stands in for the assignment of a broker. Only its owner matters, so it carries no
   // metadata.
@@ -57,7 +82,12 @@ export function continuousParts(place: ContinuousPlace, options: ResolvedOptions
       unused('leases');
     };
     return ledgerBackend(leases, () =>
-      leaseParts(store, place, options, { notifications, seen, credentials: tables.credentials, close }),
+      leaseParts(store, place, options, {
+        notifications,
+        seen,
+        credentials: tables.credentials,
+        close,
+      }),
     ).start(inner);
   };
   return { beats, assignment: leaseAssignment(host, start, graceThresholds * leaseMs) };
@@ -67,14 +97,26 @@ export function continuousParts(place: ContinuousPlace, options: ResolvedOptions
  * Describes the timing of this backend. A candidate sees a lapsed lease at its next read of the
  * table, after the stagger. It receives a beat at its next read of the stream.
  */
-export function continuousTraits({ leaseMs, newsDelayMs }: Continuous, { driftRate }: Pick<ResolvedOptions, 'driftRate'>): InductionTraits {
+export function continuousTraits(
+  { leaseMs, newsDelayMs }: Continuous,
+  { driftRate }: Pick<ResolvedOptions, 'driftRate'>,
+): InductionTraits {
   const stagger = 0.04;
   const rebalanceTimeoutMs = leaseMs * (driftRate + stagger) + pollMsOf(leaseMs);
-  return { sessionTimeoutMs: leaseMs, rebalanceTimeoutMs, stamps: 'none', numbered: true, newsDelayMs };
+  return {
+    sessionTimeoutMs: leaseMs,
+    rebalanceTimeoutMs,
+    stamps: 'none',
+    numbered: true,
+    newsDelayMs,
+  };
 }
 
 /** Warns while there are more members than `membersMax`: each then reads the stream less often. */
-function memberCountWatch({ stream, membersMax }: ContinuousPlace, host: Host): (members: number) => void {
+function memberCountWatch(
+  { stream, membersMax }: ContinuousPlace,
+  host: Host,
+): (members: number) => void {
   const warnings = raised(host, 'warning');
   return (members) => {
     if (members <= membersMax) return warnings.mend('memberCount');

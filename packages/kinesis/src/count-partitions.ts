@@ -1,7 +1,13 @@
 // Determines M if the options do not: an existing group keeps its pinned M, and a new group gets
 // the number of open shards of the stream (R3). Splits and merges after that do not change M.
 import { LeadershipError } from '@leadership/core';
-import { after, type BackOff, monotonicClock, parseRecord, pinRegister } from '@leadership/core/adapter';
+import {
+  after,
+  type BackOff,
+  monotonicClock,
+  parseRecord,
+  pinRegister,
+} from '@leadership/core/adapter';
 import { retry } from '@leadership/core/internal';
 import { withResponseTimeout } from './client/response-timeout.ts';
 import { isFinal, isMissing, toError } from './errors.ts';
@@ -32,8 +38,8 @@ const backOff: BackOff = { firstMs: 200, lastMs: 5000, random: Math.random };
 
 /**
  * Returns the M of the group, or the M that a new group gets. Retries for some seconds.
- * @throws LeadershipError `unauthorized` or `misconfigured-backend`, or `unreachable` with the cause
- * if none answered
+ * @throws LeadershipError `unauthorized` or `misconfigured-backend`, or `unreachable` with the
+ * cause if none answered
  */
 export async function countPartitions(counting: Counting): Promise<number> {
   const { signal } = counting;
@@ -60,13 +66,21 @@ function uncounted({ table, stream }: Counting, failure: unknown): LeadershipErr
   return isFinal(cause) ? cause : new LeadershipError('unreachable', sentence, { cause: failure });
 }
 
-async function pinned({ table, group, create, signal: until }: Counting): Promise<number | undefined> {
+async function pinned({
+  table,
+  group,
+  create,
+  signal: until,
+}: Counting): Promise<number | undefined> {
   try {
-    const items = await withResponseTimeout(table, { clock: monotonicClock, limitMs, signal: until }, (signal) =>
-      table.items(group, signal),
+    const items = await withResponseTimeout(
+      table,
+      { clock: monotonicClock, limitMs, signal: until },
+      (signal) => table.items(group, signal),
     );
     const item = items.find((one) => textIn(one, keys.item) === registerItem(pinRegister));
-    const { metadata } = parseRecord(item === undefined ? '' : (textIn(item, fields.record) ?? '')) ?? {};
+    const { metadata } =
+      parseRecord(item === undefined ? '' : (textIn(item, fields.record) ?? '')) ?? {};
     return metadata?.['partitions'] === undefined ? undefined : Number(metadata['partitions']);
   } catch (error) {
     if (create && isMissing(toError(error).cause)) return undefined;
@@ -75,8 +89,10 @@ async function pinned({ table, group, create, signal: until }: Counting): Promis
 }
 
 async function openShards({ stream, signal: until }: Counting): Promise<number> {
-  const shards = await withResponseTimeout(stream, { clock: monotonicClock, limitMs, signal: until }, (signal) =>
-    stream.openShards(signal),
+  const shards = await withResponseTimeout(
+    stream,
+    { clock: monotonicClock, limitMs, signal: until },
+    (signal) => stream.openShards(signal),
   );
   if (shards.length === 0) throw new Error(`stream "${stream.name}" has no open shard yet`);
   return shards.length;

@@ -16,7 +16,11 @@ export interface ElectionOptions {
 /** The checked options. T is not known yet, so `leaseMs` may still be without its default. */
 export type Election =
   | { readonly guarantee: 'exclusive' }
-  | { readonly guarantee: 'continuous'; readonly leaseMs: number | undefined; readonly membersMax: number };
+  | {
+      readonly guarantee: 'continuous';
+      readonly leaseMs: number | undefined;
+      readonly membersMax: number;
+    };
 
 /** The numbers of a continuous election, with defaults applied. */
 export interface Continuous {
@@ -46,11 +50,25 @@ const guarantees: readonly unknown[] = ['exclusive', 'continuous'] satisfies Gua
  * Checks the options that concern the guarantee.
  * @throws LeadershipError `invalid-options`
  */
-export function checkElection({ guarantee = 'exclusive', leaseMs, membersMax, stream }: ElectionOptions): Election {
-  check(guarantees.includes(guarantee), `guarantee ${JSON.stringify(guarantee)} must be "exclusive" or "continuous"`);
+export function checkElection({
+  guarantee = 'exclusive',
+  leaseMs,
+  membersMax,
+  stream,
+}: ElectionOptions): Election {
+  check(
+    guarantees.includes(guarantee),
+    `guarantee ${JSON.stringify(guarantee)} must be "exclusive" or "continuous"`,
+  );
   if (guarantee === 'exclusive') {
-    check(leaseMs === undefined, `leaseMs ${leaseMs} needs guarantee "continuous": the duration of an exclusive lease is thresholdMs`);
-    check(membersMax === undefined, `membersMax ${membersMax} needs guarantee "continuous": any number of members can read a table`);
+    check(
+      leaseMs === undefined,
+      `leaseMs ${leaseMs} needs guarantee "continuous": the duration of an exclusive lease is thresholdMs`,
+    );
+    check(
+      membersMax === undefined,
+      `membersMax ${membersMax} needs guarantee "continuous": any number of members can read a table`,
+    );
     return { guarantee };
   }
   check(
@@ -60,7 +78,10 @@ export function checkElection({ guarantee = 'exclusive', leaseMs, membersMax, st
   const isLease = leaseMs === undefined || (Number.isFinite(leaseMs) && leaseMs >= leaseMsMin);
   check(isLease, `leaseMs ${leaseMs} must be a number of milliseconds from ${leaseMsMin} up`);
   const members = membersMax ?? membersMaxDefault;
-  check(Number.isSafeInteger(members) && members >= 1, `membersMax ${membersMax} must be a whole number from 1 up`);
+  check(
+    Number.isSafeInteger(members) && members >= 1,
+    `membersMax ${membersMax} must be a whole number from 1 up`,
+  );
   return { guarantee, leaseMs, membersMax: members };
 }
 
@@ -68,9 +89,13 @@ export function checkElection({ guarantee = 'exclusive', leaseMs, membersMax, st
  * Applies the defaults that depend on T.
  * @throws LeadershipError `invalid-options` if T is too short for the other numbers
  */
-export function continuousUnder({ leaseMs: given, membersMax }: Election & { guarantee: 'continuous' }, thresholdMs: number): Continuous {
+export function continuousUnder(
+  { leaseMs: given, membersMax }: Election & { guarantee: 'continuous' },
+  thresholdMs: number,
+): Continuous {
   const leaseMs = given ?? leaseThresholds * thresholdMs;
-  const why = 'a leader without a connection must keep leading until another member can claim its lease';
+  const why =
+    'a leader without a connection must keep leading until another member can claim its lease';
   check(thresholdMs > leaseMs, `thresholdMs ${thresholdMs} must exceed leaseMs ${leaseMs}: ${why}`);
   const newsDelayMs = Math.ceil(slack * readingMs(membersMax));
   const least = readingsInMove * newsDelayMs;

@@ -19,15 +19,18 @@ interface Meaning {
 
 const denied: Meaning = {
   code: 'unauthorized',
-  advice: (asked) => `${asked.action} is denied to this process: allow it with ${policyLine(asked)}${insteadOf(asked)}`,
+  advice: (asked) =>
+    `${asked.action} is denied to this process: allow it with ${policyLine(asked)}${insteadOf(asked)}`,
 };
 const wrongCredentials: Meaning = {
   code: 'unauthorized',
-  advice: ({ region }) => `AWS rejected the credentials: correct them, and check that they are valid in ${region}`,
+  advice: ({ region }) =>
+    `AWS rejected the credentials: correct them, and check that they are valid in ${region}`,
 };
 const expired: Meaning = {
   code: 'unauthorized',
-  advice: () => 'the credentials have expired: renew them, or pass a provider that renews them (the default provider does)',
+  advice: () =>
+    'the credentials have expired: renew them, or pass a provider that renews them (the default provider does)',
 };
 const noCredentials: Meaning = {
   code: 'unauthorized',
@@ -36,7 +39,8 @@ const noCredentials: Meaning = {
 };
 const capacity = {
   table: 'raise its capacity, or use on-demand billing',
-  stream: 'reduce its readers, or use a dedicated stream: Kinesis allows five reads per second and shard',
+  stream:
+    'reduce its readers, or use a dedicated stream: Kinesis allows five reads per second and shard',
 } as const;
 const throttled: Meaning = {
   code: 'unreachable',
@@ -44,26 +48,33 @@ const throttled: Meaning = {
 };
 const missing: Meaning = {
   code: 'misconfigured-backend',
-  advice: ({ kind, region }) => `the ${kind} does not exist in ${region}: correct its name or the region, or create it`,
+  advice: ({ kind, region }) =>
+    `the ${kind} does not exist in ${region}: correct its name or the region, or create it`,
 };
 const sealed: Meaning = {
   code: 'unauthorized',
-  advice: ({ action }) => `this process may not use its encryption key for ${action}: allow kms:Decrypt and kms:GenerateDataKey on the key`,
+  advice: ({ action }) =>
+    `this process may not use its encryption key for ${action}: allow kms:Decrypt and kms:GenerateDataKey on the key`,
 };
 const skewed: Meaning = {
   code: 'unreachable',
-  advice: () => 'the wall clock of this host differs from the AWS clock: retrying with a corrected signature',
+  advice: () =>
+    'the wall clock of this host differs from the AWS clock: retrying with a corrected signature',
 };
 const nowhere: Meaning = {
   code: 'misconfigured-backend',
-  advice: () => 'no region is set: pass `region`, or configure it as for any AWS client, for example with AWS_REGION',
+  advice: () =>
+    'no region is set: pass `region`, or configure it as for any AWS client, for example with AWS_REGION',
 };
 const refusedInput: Meaning = {
   code: 'misconfigured-backend',
   advice: ({ action, kind }) =>
     `the service rejected the parameters of ${action}: check that the ${kind} is one for this library, and that \`metadata\` is small`,
 };
-const late: Meaning = { code: 'unreachable', advice: ({ action }) => `no answer to ${action} in time` };
+const late: Meaning = {
+  code: 'unreachable',
+  advice: ({ action }) => `no answer to ${action} in time`,
+};
 
 const meanings: ReadonlyMap<string, Meaning> = new Map(
   Object.entries({
@@ -100,7 +111,8 @@ const meanings: ReadonlyMap<string, Meaning> = new Map(
  */
 export function awsError(error: unknown, asked: Asked): LeadershipError {
   if (error instanceof LeadershipError) return error;
-  const { code, advice } = (isCorrected(error) ? skewed : meanings.get(nameOf(error))) ?? unknown(error);
+  const { code, advice } =
+    (isCorrected(error) ? skewed : meanings.get(nameOf(error))) ?? unknown(error);
   const sentence = `${asked.kind} "${asked.name}" in ${asked.region}: ${advice(asked)}${saidBy(error, advice(asked))}`;
   return new LeadershipError(code, sentence, { cause: error });
 }
@@ -108,7 +120,8 @@ export function awsError(error: unknown, asked: Asked): LeadershipError {
 /** Returns the message of the service, which names the principal, the policy and the resource. */
 function saidBy(error: unknown, advice: string): string {
   const { name, message } = error instanceof Error ? error : { name: '', message: '' };
-  const isKnown = message === '' || message === name || name === 'SyntaxError' || advice.includes(message);
+  const isKnown =
+    message === '' || message === name || name === 'SyntaxError' || advice.includes(message);
   return isKnown ? '' : `. The service says: ${message}`;
 }
 
@@ -142,7 +155,9 @@ export function isPositionLost(error: unknown): boolean {
 
 /** Converts a thrown value to a `LeadershipError`. */
 export function toError(thrown: unknown): LeadershipError {
-  return thrown instanceof LeadershipError ? thrown : new LeadershipError('unreachable', String(thrown), { cause: thrown });
+  return thrown instanceof LeadershipError
+    ? thrown
+    : new LeadershipError('unreachable', String(thrown), { cause: thrown });
 }
 
 /** A global table is a resource of no region. */
@@ -153,11 +168,15 @@ function policyLine({ action, kind, name, region }: Asked): string {
   const service = action.split(':')[0] ?? '';
   const plainName = name.replace(/^arn:.*\//, '');
   const own = name.startsWith('arn:') ? name : `arn:aws:${service}:${region}:*:${kind}/${name}`;
-  const resource = action === globalTableAction ? `arn:aws:${service}::*:global-table/${plainName}` : own;
+  const resource =
+    action === globalTableAction ? `arn:aws:${service}::*:global-table/${plainName}` : own;
   return JSON.stringify({ Effect: 'Allow', Action: action, Resource: resource });
 }
 
-/** Names the remedies other than a permission: the request is sent only because of the table's stream. */
+/**
+ * Names the remedies other than a permission: the request is sent only because of the table's
+ * stream.
+ */
 function insteadOf({ action }: Asked): string {
   if (action !== globalTableAction) return '';
   return ', or set homeRegion to the one region that all members use, or disable the stream of the table: only a table with a stream of new and old images can be a replica of a global table of version 2017.11.29';
@@ -166,7 +185,10 @@ function insteadOf({ action }: Asked): string {
 function unknown(error: unknown): Meaning {
   // The SDK reports this case only by the message.
   if (error instanceof Error && error.message === 'Region is missing') return nowhere;
-  const { code, hostname } = (error ?? {}) as { readonly code?: unknown; readonly hostname?: unknown };
+  const { code, hostname } = (error ?? {}) as {
+    readonly code?: unknown;
+    readonly hostname?: unknown;
+  };
   if (code === 'ENOTFOUND')
     return {
       code: 'unreachable',
@@ -180,11 +202,14 @@ function unknown(error: unknown): Meaning {
 
 /** The response came from a proxy, a load balancer or a gateway: the SDK failed to parse it. */
 function noJson(error: unknown): Meaning {
-  const { httpStatusCode: status } = (error as { readonly $metadata?: { readonly httpStatusCode?: number } }).$metadata ?? {};
-  const answer = status === undefined ? 'a body that is not JSON' : `HTTP ${status} and a body that is not JSON`;
+  const { httpStatusCode: status } =
+    (error as { readonly $metadata?: { readonly httpStatusCode?: number } }).$metadata ?? {};
+  const answer =
+    status === undefined ? 'a body that is not JSON' : `HTTP ${status} and a body that is not JSON`;
   return {
     code: 'unreachable',
-    advice: ({ action }) => `the answer to ${action} was ${answer}, probably from a proxy or a load balancer: retrying`,
+    advice: ({ action }) =>
+      `the answer to ${action} was ${answer}, probably from a proxy or a load balancer: retrying`,
   };
 }
 
@@ -193,6 +218,8 @@ function noJson(error: unknown): Meaning {
  * the offset.
  */
 function isCorrected(error: unknown): boolean {
-  const metadata = (error as { readonly $metadata?: { readonly clockSkewCorrected?: boolean } } | undefined)?.$metadata;
+  const metadata = (
+    error as { readonly $metadata?: { readonly clockSkewCorrected?: boolean } } | undefined
+  )?.$metadata;
   return metadata?.clockSkewCorrected === true;
 }

@@ -16,7 +16,14 @@ import { continuousParts, continuousTraits } from './continuous-parts.ts';
 import { countPartitions } from './count-partitions.ts';
 import { continuousUnder } from './election.ts';
 import { exclusiveParts } from './exclusive-parts.ts';
-import { checkCounted, checkPlace, type KinesisOptions, type PlaceOptions, parameters, placeIn } from './options.ts';
+import {
+  checkCounted,
+  checkPlace,
+  type KinesisOptions,
+  type PlaceOptions,
+  parameters,
+  placeIn,
+} from './options.ts';
 import { openStream } from './stream/open-stream.ts';
 import { openTable } from './table/open-table.ts';
 import { pollMsOf } from './table/store.ts';
@@ -36,8 +43,14 @@ const ownOptions: Readonly<Record<Exclude<keyof KinesisOptions, keyof SourceOpti
   membersMax: true,
 };
 
-/** Three members on DynamoDB Local settle 256 partitions within 10 T at the default T (`bench settle`). */
-const limits: OptionLimits = { partitions: { max: 256, backend: 'Kinesis' }, own: Object.keys(ownOptions) };
+/**
+ * Three members on DynamoDB Local settle 256 partitions within 10 T at the default T
+ * (`bench settle`).
+ */
+const limits: OptionLimits = {
+  partitions: { max: 256, backend: 'Kinesis' },
+  own: Object.keys(ownOptions),
+};
 
 /**
  * Opens a source for one member of a group that is kept in a DynamoDB table. It starts at once;
@@ -55,12 +68,13 @@ export function kinesisLeadership(options: KinesisOptions): LeadershipSource {
  * Opens a source like {@link kinesisLeadership}, but `partitions` may be omitted if there is a
  * stream. A new group then gets as many partitions as the stream has open shards; an existing group
  * keeps its number. Resolves once the table and the stream have answered. `signal` aborts the wait.
- * @throws LeadershipError `invalid-options`, and `unauthorized` or `misconfigured-backend` if it had
- * to ask the table or the stream
+ * @throws LeadershipError `invalid-options`, and `unauthorized` or `misconfigured-backend` if it
+ * had to ask the table or the stream
  */
 export async function openKinesisLeadership(options: KinesisOptions): Promise<LeadershipSource> {
   const { place, common } = split(options);
-  if (place.stream === undefined || common.partitions !== undefined) return kinesisLeadership(options);
+  if (place.stream === undefined || common.partitions !== undefined)
+    return kinesisLeadership(options);
   // Report invalid options before anything connects.
   const resolved = resolveOptions({ ...common, partitions: 1 });
   tableBackend(place, resolved);
@@ -68,7 +82,13 @@ export async function openKinesisLeadership(options: KinesisOptions): Promise<Le
   const { table, close: closeTable } = openTable(place);
   const { stream, close: closeStream } = openStream({ ...place, stream: place.stream }, table);
   try {
-    const partitions = await countPartitions({ table, stream, group, create: place.create, signal });
+    const partitions = await countPartitions({
+      table,
+      stream,
+      group,
+      create: place.create,
+      signal,
+    });
     return kinesisLeadership({ ...options, partitions });
   } finally {
     closeTable();
@@ -88,18 +108,56 @@ export const backend: BackendModule = {
 };
 
 function split(options: KinesisOptions) {
-  const { table, hashKey, rangeKey, region, dynamodb, create, homeRegion, stream, kinesis, guarantee, leaseMs, membersMax, ...common } =
-    options;
-  const own = { table, hashKey, rangeKey, region, dynamodb, create, homeRegion, stream, kinesis, guarantee, leaseMs, membersMax };
-  return { place: checkPlace(Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined))), common };
+  const {
+    table,
+    hashKey,
+    rangeKey,
+    region,
+    dynamodb,
+    create,
+    homeRegion,
+    stream,
+    kinesis,
+    guarantee,
+    leaseMs,
+    membersMax,
+    ...common
+  } = options;
+  const own = {
+    table,
+    hashKey,
+    rangeKey,
+    region,
+    dynamodb,
+    create,
+    homeRegion,
+    stream,
+    kinesis,
+    guarantee,
+    leaseMs,
+    membersMax,
+  };
+  return {
+    place: checkPlace(
+      Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)),
+    ),
+    common,
+  };
 }
 
 function tableBackend(place: PlaceOptions, options: ResolvedOptions): Backend {
   const { election, stream } = place;
   if (election.guarantee === 'continuous' && stream !== undefined) {
     const numbers = continuousUnder(election, options.thresholdMs);
-    const open = (host: Host): InductionParts => continuousParts({ ...place, stream, ...numbers }, options, host);
-    return inductionBackend({ ...options, beats: 'owner' }, open, continuousTraits(numbers, options));
+    const open = (host: Host): InductionParts =>
+      continuousParts({ ...place, stream, ...numbers }, options, host);
+    return inductionBackend(
+      { ...options, beats: 'owner' },
+      open,
+      continuousTraits(numbers, options),
+    );
   }
-  return ledgerBackend(options, (host) => exclusiveParts(place, options, host), { newsDelayMs: pollMsOf(options.thresholdMs) });
+  return ledgerBackend(options, (host) => exclusiveParts(place, options, host), {
+    newsDelayMs: pollMsOf(options.thresholdMs),
+  });
 }

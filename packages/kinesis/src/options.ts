@@ -51,9 +51,9 @@ export interface KinesisOptions extends SourceOptions {
    */
   readonly homeRegion?: string;
   /**
-   * `exclusive` guarantees that there are never two leaders (L). `continuous` prefers two leaders for
-   * a moment over none (I): the holder of a lease in the table should lead, and beats on the stream
-   * prove that it still does, so it needs a stream. Default `exclusive`.
+   * `exclusive` guarantees that there are never two leaders (L). `continuous` prefers two leaders
+   * for a moment over none (I): the holder of a lease in the table should lead, and beats on the
+   * stream prove that it still does, so it needs a stream. Default `exclusive`.
    */
   readonly guarantee?: 'exclusive' | 'continuous';
   /**
@@ -82,7 +82,10 @@ export const parameters: UrlParameters = {
 
 /** The checked options of this backend. */
 export interface PlaceOptions
-  extends Pick<KinesisOptions, 'table' | 'hashKey' | 'rangeKey' | 'region' | 'dynamodb' | 'homeRegion' | 'stream' | 'kinesis'> {
+  extends Pick<
+    KinesisOptions,
+    'table' | 'hashKey' | 'rangeKey' | 'region' | 'dynamodb' | 'homeRegion' | 'stream' | 'kinesis'
+  > {
   readonly create: boolean;
   readonly election: Election;
 }
@@ -92,34 +95,69 @@ export interface PlaceOptions
  * @throws LeadershipError `invalid-options`
  */
 export function checkPlace(options: Partial<KinesisOptions>): PlaceOptions {
-  const { table, hashKey, rangeKey, region, homeRegion, create = false, dynamodb, stream, kinesis } = options;
+  const {
+    table,
+    hashKey,
+    rangeKey,
+    region,
+    homeRegion,
+    create = false,
+    dynamodb,
+    stream,
+    kinesis,
+  } = options;
   check(
     isTable(table),
     `table ${JSON.stringify(table)} must be the name or ARN of a DynamoDB table, as in kinesis://eu-west-1?group=billing&table=leases`,
   );
-  check(isKeyName(hashKey), `hashKey ${JSON.stringify(hashKey)} must be the name of the table's hash key, other than ${reserved}`);
-  check(isKeyName(rangeKey), `rangeKey ${JSON.stringify(rangeKey)} must be the name of the table's range key, other than ${reserved}`);
+  check(
+    isKeyName(hashKey),
+    `hashKey ${JSON.stringify(hashKey)} must be the name of the table's hash key, other than ${reserved}`,
+  );
+  check(
+    isKeyName(rangeKey),
+    `rangeKey ${JSON.stringify(rangeKey)} must be the name of the table's range key, other than ${reserved}`,
+  );
   check(
     (hashKey ?? keys.group) !== (rangeKey ?? keys.item),
     `hashKey and rangeKey must differ, but both are ${JSON.stringify(hashKey ?? rangeKey)}`,
   );
-  check(region === undefined || isRegion(region), `region ${JSON.stringify(region)} must be an AWS region, as in eu-west-1`);
+  check(
+    region === undefined || isRegion(region),
+    `region ${JSON.stringify(region)} must be an AWS region, as in eu-west-1`,
+  );
   check(
     homeRegion === undefined || isRegion(homeRegion),
     `homeRegion ${JSON.stringify(homeRegion)} must be an AWS region, as in eu-west-1`,
   );
   check(typeof create === 'boolean', `create ${JSON.stringify(create)} must be true or false`);
   check(isClientOption(dynamodb), 'dynamodb must be a DynamoDBClient or its configuration');
-  check(stream === undefined || isStream(stream), `stream ${JSON.stringify(stream)} must be the name or ARN of a Kinesis stream`);
+  check(
+    stream === undefined || isStream(stream),
+    `stream ${JSON.stringify(stream)} must be the name or ARN of a Kinesis stream`,
+  );
   check(isClientOption(kinesis), 'kinesis must be a KinesisClient or its configuration');
-  check(kinesis === undefined || stream !== undefined, 'kinesis is set without a stream: set stream, or remove kinesis');
+  check(
+    kinesis === undefined || stream !== undefined,
+    'kinesis is set without a stream: set stream, or remove kinesis',
+  );
   checkRegions(options);
   const own = { table, create, election: checkElection(options) };
-  return { ...own, ...defined({ hashKey, rangeKey, region, homeRegion, dynamodb, kinesis, stream }) };
+  return {
+    ...own,
+    ...defined({ hashKey, rangeKey, region, homeRegion, dynamodb, kinesis, stream }),
+  };
 }
 
 /** Checks that all regions known from the options agree. */
-function checkRegions({ table, region, homeRegion, dynamodb, stream, kinesis }: Partial<KinesisOptions>): void {
+function checkRegions({
+  table,
+  region,
+  homeRegion,
+  dynamodb,
+  stream,
+  kinesis,
+}: Partial<KinesisOptions>): void {
   const difference = differenceOf([
     ...namedRegion({ region }),
     { by: 'the option `homeRegion`', region: homeRegion },
@@ -132,13 +170,21 @@ function checkRegions({ table, region, homeRegion, dynamodb, stream, kinesis }: 
 }
 
 /** Removes the options that are undefined. */
-function defined<Options extends object>(options: Options): { [Name in keyof Options]?: Exclude<Options[Name], undefined> } {
+function defined<Options extends object>(
+  options: Options,
+): { [Name in keyof Options]?: Exclude<Options[Name], undefined> } {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as { [Name in keyof Options]?: Exclude<Options[Name], undefined> };
+  return Object.fromEntries(given) as {
+    [Name in keyof Options]?: Exclude<Options[Name], undefined>;
+  };
 }
 
 /** Returns the region that the options or the URL set, if any. */
-export function namedRegion({ region }: { readonly region?: string | undefined }): readonly NamedRegion[] {
+export function namedRegion({
+  region,
+}: {
+  readonly region?: string | undefined;
+}): readonly NamedRegion[] {
   return region === undefined ? [] : [{ by: 'the option or URL', region }];
 }
 
@@ -158,7 +204,10 @@ export function checkCounted({ stream }: PlaceOptions, partitions: number | unde
  * one, for example in `AWS_REGION`.
  * @throws LeadershipError `invalid-options` if the URL names anything else
  */
-export function placeIn({ hosts, path }: LeadershipAddress): Pick<KinesisOptions, 'region' | 'stream'> {
+export function placeIn({
+  hosts,
+  path,
+}: LeadershipAddress): Pick<KinesisOptions, 'region' | 'stream'> {
   const [region, ...others] = hosts;
   check(
     others.length === 0 && (path === '' || path.startsWith('/')),
@@ -170,20 +219,29 @@ export function placeIn({ hosts, path }: LeadershipAddress): Pick<KinesisOptions
 
 function isTable(table: unknown): table is string {
   return (
-    typeof table === 'string' && (/^[\w.-]{3,255}$/.test(table) || /^arn:aws[\w-]*:dynamodb:[\w-]+:\d+:table\/[\w.-]{3,255}$/.test(table))
+    typeof table === 'string' &&
+    (/^[\w.-]{3,255}$/.test(table) ||
+      /^arn:aws[\w-]*:dynamodb:[\w-]+:\d+:table\/[\w.-]{3,255}$/.test(table))
   );
 }
 
 const reserved = reservedAttributes.join(', ');
 
 function isKeyName(name: unknown): boolean {
-  return name === undefined || (typeof name === 'string' && name.length > 0 && name.length <= 255 && !reservedAttributes.includes(name));
+  return (
+    name === undefined ||
+    (typeof name === 'string' &&
+      name.length > 0 &&
+      name.length <= 255 &&
+      !reservedAttributes.includes(name))
+  );
 }
 
 function isStream(stream: unknown): boolean {
   return (
     typeof stream === 'string' &&
-    (/^[\w.-]{1,128}$/.test(stream) || /^arn:aws[\w-]*:kinesis:[\w-]+:\d+:stream\/[\w.-]{1,128}$/.test(stream))
+    (/^[\w.-]{1,128}$/.test(stream) ||
+      /^arn:aws[\w-]*:kinesis:[\w-]+:\d+:stream\/[\w.-]{1,128}$/.test(stream))
   );
 }
 

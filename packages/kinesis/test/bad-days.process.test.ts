@@ -50,11 +50,15 @@ describe.runIf(await hasDynamoDb())('a group with failing requests', () => {
       /** Returns the current leader with its token, both read at once. */
       leader: () =>
         eventually('a member leads', () =>
-          sources.map((source) => ({ source, token: source.role(0).term()?.token ?? 0n })).find(({ token }) => token > 0n),
+          sources
+            .map((source) => ({ source, token: source.role(0).term()?.token ?? 0n }))
+            .find(({ token }) => token > 0n),
         ),
       async [Symbol.asyncDispose]() {
         soundness[Symbol.dispose]();
-        await Promise.all(sources.map((source) => source.close({ signal: AbortSignal.timeout(3000) })));
+        await Promise.all(
+          sources.map((source) => source.close({ signal: AbortSignal.timeout(3000) })),
+        );
       },
     };
   }
@@ -62,7 +66,10 @@ describe.runIf(await hasDynamoDb())('a group with failing requests', () => {
   it('a term survives lost replies to writes that took effect', async () => {
     await using one = open(['a', 'b'], { thresholdMs: patientMs });
     const { source: leader, token } = await one.leader();
-    using _lost = table.proxy.inject({ kind: 'lose-reply' }, { line: one.line(leader.member), operations: ['PutItem'] });
+    using _lost = table.proxy.inject(
+      { kind: 'lose-reply' },
+      { line: one.line(leader.member), operations: ['PutItem'] },
+    );
     await pause(1.2 * patientMs);
     expect(leader.role(0).term()?.token).toBe(token);
     one.soundness.insist();
@@ -72,7 +79,10 @@ describe.runIf(await hasDynamoDb())('a group with failing requests', () => {
     await using one = open(['a', 'b', 'c']);
     const { source: leader, token } = await one.leader();
     const late = one.sources.map(({ member }) =>
-      table.proxy.inject({ kind: 'delay-request', ms: 2 * thresholdMs }, { line: one.line(member) }),
+      table.proxy.inject(
+        { kind: 'delay-request', ms: 2 * thresholdMs },
+        { line: one.line(member) },
+      ),
     );
     await eventually('the leader is fenced', () => !leader.role(0).isLeading());
     await pause(4 * thresholdMs);
@@ -86,9 +96,13 @@ describe.runIf(await hasDynamoDb())('a group with failing requests', () => {
     await using one = open(['a', 'b', 'c']);
     await one.leader();
     const fault = { kind: 'error', code: 'ProvisionedThroughputExceededException' } as const;
-    const throttled = one.sources.map(({ member }) => table.proxy.inject(fault, { line: one.line(member), share: 0.9 }));
+    const throttled = one.sources.map(({ member }) =>
+      table.proxy.inject(fault, { line: one.line(member), share: 0.9 }),
+    );
     const asked = () =>
-      one.sources.map(({ member }) => [...table.proxy.counts(one.line(member)).values()].reduce((sum, count) => sum + count, 0));
+      one.sources.map(({ member }) =>
+        [...table.proxy.counts(one.line(member)).values()].reduce((sum, count) => sum + count, 0),
+      );
     const before = asked();
     const since = performance.now();
     await pause(5 * thresholdMs);
@@ -100,7 +114,11 @@ describe.runIf(await hasDynamoDb())('a group with failing requests', () => {
     for (const fault of throttled) fault[Symbol.dispose]();
     await one.leader();
     one.soundness.insist();
-    await eventually('all members are healthy again', () => one.sources.every((source) => source.health().ok), { withinMs: 60_000 });
+    await eventually(
+      'all members are healthy again',
+      () => one.sources.every((source) => source.health().ok),
+      { withinMs: 60_000 },
+    );
   });
 
   it('without failures members send at most the documented requests, one query reads everything, and items stay small', async () => {
@@ -108,13 +126,19 @@ describe.runIf(await hasDynamoDb())('a group with failing requests', () => {
     // A write may take a third of T. With this T none times out and is repeated.
     const calmMs = 2 * thresholdMs;
     await using one = open(['a', 'b', 'c'], { partitions, thresholdMs: calmMs });
-    await eventually('each member leads a partition', () => one.sources.every((source) => source.held().size > 0));
-    const counts = (operation: string) => one.sources.map(({ member }) => table.proxy.counts(one.line(member)).get(operation) ?? 0);
+    await eventually('each member leads a partition', () =>
+      one.sources.every((source) => source.held().size > 0),
+    );
+    const counts = (operation: string) =>
+      one.sources.map(({ member }) => table.proxy.counts(one.line(member)).get(operation) ?? 0);
     const total = (operation: string) => counts(operation).reduce((sum, count) => sum + count, 0);
-    const items = () => tableOf(table.client, table.name).items(one.group, new AbortController().signal);
+    const items = () =>
+      tableOf(table.client, table.name).items(one.group, new AbortController().signal);
     // A member with a pending lease request reads four times as often.
     await eventually('the table holds no lease request', async () =>
-      (await items()).every((item) => memberItemKind(textIn(item, keys.item) ?? '') !== 'lease-request'),
+      (await items()).every(
+        (item) => memberItemKind(textIn(item, keys.item) ?? '') !== 'lease-request',
+      ),
     );
     await pause(calmMs);
     const [queries, puts, since] = [total('Query'), total('PutItem'), performance.now()];
@@ -125,23 +149,35 @@ describe.runIf(await hasDynamoDb())('a group with failing requests', () => {
     // slow machine a write times out, is repeated, and loses to itself, which costs a write and a
     // read.
     expect(total('Query') - queries).toBeLessThanOrEqual(1.25 * 3 * ((4 / 0.9) * thresholds + 2));
-    expect(total('PutItem') - puts).toBeLessThanOrEqual(1.25 * (3 * partitions + 3) * (thresholds + 1));
-    expect(Math.max(...(await items()).map((item) => JSON.stringify(item).length))).toBeLessThan(1024);
-    await eventually('no member reports a problem', () => one.sources.every((source) => source.health().troubles.length === 0));
+    expect(total('PutItem') - puts).toBeLessThanOrEqual(
+      1.25 * (3 * partitions + 3) * (thresholds + 1),
+    );
+    expect(Math.max(...(await items()).map((item) => JSON.stringify(item).length))).toBeLessThan(
+      1024,
+    );
+    await eventually('no member reports a problem', () =>
+      one.sources.every((source) => source.health().troubles.length === 0),
+    );
   });
 
   it('when the leader and another member are cut off, one of the others is elected and keeps leading after the network heals', async () => {
     await using one = open(['a', 'b', 'c', 'd'], { thresholdMs: patientMs });
     const { source: leader, token } = await one.leader();
     const other = one.sources.find((source) => source !== leader);
-    const parted = [leader, other].map((source) => table.proxy.inject({ kind: 'swallow' }, { line: one.line(source?.member ?? '') }));
+    const parted = [leader, other].map((source) =>
+      table.proxy.inject({ kind: 'swallow' }, { line: one.line(source?.member ?? '') }),
+    );
     await eventually('the leader is fenced', () => !leader.role(0).isLeading());
     const { source: next, token: nextToken } = await one.leader();
     expect(nextToken).toBeGreaterThan(token);
     expect([leader, other]).not.toContain(next);
     expect(leader.role(0).isLeading()).toBe(false);
     for (const fault of parted) fault[Symbol.dispose]();
-    await eventually('all members are healthy again', () => one.sources.every((source) => source.health().ok), { withinMs: 60_000 });
+    await eventually(
+      'all members are healthy again',
+      () => one.sources.every((source) => source.health().ok),
+      { withinMs: 60_000 },
+    );
     const { token: nowToken = nextToken } = next.role(0).term() ?? {};
     expect(nowToken).toBe(nextToken);
     one.soundness.insist();
@@ -152,13 +188,19 @@ describe.runIf(await hasDynamoDb())('a group with failing requests', () => {
     const { token } = await one.leader();
     await deleteItems(table, one.group);
     await putItem(table, one.group, registerItem(0), { [fields.life]: { S: 'made by hand' } });
-    await eventually('a later term begins', () => one.sources.some((source) => (source.role(0).term()?.token ?? 0n) > token));
+    await eventually('a later term begins', () =>
+      one.sources.some((source) => (source.role(0).term()?.token ?? 0n) > token),
+    );
     one.soundness.insist();
   });
 
   it('members with create: true recreate a deleted table, and tokens grow', async () => {
     await using other = await localTable();
-    await using one = open(['a', 'b'], { table: other.name, create: true, dynamodb: other.config('all') });
+    await using one = open(['a', 'b'], {
+      table: other.name,
+      create: true,
+      dynamodb: other.config('all'),
+    });
     const { source: leader, token } = await one.leader();
     await other.drop();
     await eventually('the leader is fenced', () => !leader.role(0).isLeading());
@@ -172,9 +214,13 @@ describe.runIf(await hasDynamoDb())('a group with failing requests', () => {
     const { source: leader, token } = await one.leader();
     await leader.ready();
     await other.drop();
-    await eventually('the missing table is reported', () => says(leader).includes('does not exist'));
+    await eventually('the missing table is reported', () =>
+      says(leader).includes('does not exist'),
+    );
     await other.create();
-    await eventually('a later term begins', () => one.sources.some((source) => (source.role(0).term()?.token ?? 0n) > token));
+    await eventually('a later term begins', () =>
+      one.sources.some((source) => (source.role(0).term()?.token ?? 0n) > token),
+    );
     one.soundness.insist();
   });
 
@@ -183,22 +229,35 @@ describe.runIf(await hasDynamoDb())('a group with failing requests', () => {
       await using one = open(['a'], { table: 'no-such-table' });
       await expect(one.sources[0]?.ready()).rejects.toMatchObject({
         code: 'misconfigured-backend',
-        message: expect.stringMatching(/table "no-such-table" in us-east-1: the table does not exist/),
+        message: expect.stringMatching(
+          /table "no-such-table" in us-east-1: the table does not exist/,
+        ),
       });
     });
 
-    it.each(['DescribeTable', 'Query', 'PutItem'])('a denied action and the policy statement that allows it: %s', async (action) => {
-      await using one = open(['a']);
-      using _denied = table.proxy.inject({ kind: 'error', code: 'AccessDeniedException' }, { line: one.line('a'), operations: [action] });
-      await expect(one.sources[0]?.ready()).rejects.toMatchObject({
-        code: 'unauthorized',
-        message: expect.stringContaining(`"Action":"dynamodb:${action}","Resource":"arn:aws:dynamodb:us-east-1:*:table/${table.name}"`),
-      });
-    });
+    it.each(['DescribeTable', 'Query', 'PutItem'])(
+      'a denied action and the policy statement that allows it: %s',
+      async (action) => {
+        await using one = open(['a']);
+        using _denied = table.proxy.inject(
+          { kind: 'error', code: 'AccessDeniedException' },
+          { line: one.line('a'), operations: [action] },
+        );
+        await expect(one.sources[0]?.ready()).rejects.toMatchObject({
+          code: 'unauthorized',
+          message: expect.stringContaining(
+            `"Action":"dynamodb:${action}","Resource":"arn:aws:dynamodb:us-east-1:*:table/${table.name}"`,
+          ),
+        });
+      },
+    );
 
     it('credentials that AWS rejects', async () => {
       await using one = open(['a']);
-      using _wrong = table.proxy.inject({ kind: 'error', code: 'UnrecognizedClientException' }, { line: one.line('a') });
+      using _wrong = table.proxy.inject(
+        { kind: 'error', code: 'UnrecognizedClientException' },
+        { line: one.line('a') },
+      );
       await expect(one.sources[0]?.ready()).rejects.toMatchObject({
         code: 'unauthorized',
         message: expect.stringContaining('credentials'),
@@ -211,7 +270,9 @@ describe.runIf(await hasDynamoDb())('a group with failing requests', () => {
     const cut = table.proxy.inject({ kind: 'cut' }, { line: one.line('a') });
     const [source] = one.sources;
     if (source === undefined) throw new Error('the group has no source');
-    await eventually('the unreachable table is reported', () => codes(source).includes('unreachable'));
+    await eventually('the unreachable table is reported', () =>
+      codes(source).includes('unreachable'),
+    );
     cut[Symbol.dispose]();
     await source.ready();
     await one.leader();

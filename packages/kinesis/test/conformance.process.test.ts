@@ -6,5 +6,7 @@ import { kinds } from './support/kinds.ts';
 
 describe.each(kinds)('on a table of %s', async (kind) => {
   const options = kind ? { kind } : {};
-  describe.runIf(await hasDynamoDb(options))('if the emulator can be started', () => conformanceTests(() => kinesisCluster(options)));
+  describe.runIf(await hasDynamoDb(options))('if the emulator can be started', () =>
+    conformanceTests(() => kinesisCluster(options)),
+  );
 });

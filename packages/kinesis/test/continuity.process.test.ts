@@ -18,9 +18,21 @@ describe.runIf(await hasDynamoDb())('continuous leadership', () => {
     await Promise.all([table[Symbol.asyncDispose](), stream[Symbol.asyncDispose]()]);
   });
 
-  const open = (group: string, member: string, options: Partial<KinesisOptions> = {}): LeadershipSource =>
+  const open = (
+    group: string,
+    member: string,
+    options: Partial<KinesisOptions> = {},
+  ): LeadershipSource =>
     kinesisLeadership({
-      ...{ table: table.name, stream: stream.name, group, member, partitions: 1, thresholdMs, guarantee: 'continuous' },
+      ...{
+        table: table.name,
+        stream: stream.name,
+        group,
+        member,
+        partitions: 1,
+        thresholdMs,
+        guarantee: 'continuous',
+      },
       dynamodb: table.config(`${group}/${member}`),
       kinesis: stream.config(`${group}/${member}`),
       ...options,
@@ -63,7 +75,9 @@ describe.runIf(await hasDynamoDb())('continuous leadership', () => {
     await using exclusive = open(group, 'exclusive', { guarantee: 'exclusive' });
     await expect(exclusive.ready()).rejects.toMatchObject({
       code: 'misconfigured-backend',
-      message: expect.stringContaining('runs with guarantee "continuous", but this member is configured with "exclusive"'),
+      message: expect.stringContaining(
+        'runs with guarantee "continuous", but this member is configured with "exclusive"',
+      ),
     });
     const other = fresh();
     await using first = open(other, 'first', { guarantee: 'exclusive' });
@@ -79,7 +93,10 @@ describe.runIf(await hasDynamoDb())('continuous leadership', () => {
       const denied = { kind: 'error', code: 'AccessDeniedException' } as const;
       using _denied = stream.proxy.inject(denied, { line: `${group}/one`, operations: [action] });
       await using one = open(group, 'one');
-      await expect(one.ready()).rejects.toMatchObject({ code: 'unauthorized', message: expect.stringContaining(`kinesis:${action}`) });
+      await expect(one.ready()).rejects.toMatchObject({
+        code: 'unauthorized',
+        message: expect.stringContaining(`kinesis:${action}`),
+      });
     },
   );
 
@@ -102,7 +119,9 @@ function leads(source: LeadershipSource): boolean {
  * Polls the sources: whether there was a moment without a leader, and the total overlap in
  * milliseconds.
  */
-function watch(...sources: readonly LeadershipSource[]): { isUnled(): boolean; overlapMs(): number } & Disposable {
+function watch(
+  ...sources: readonly LeadershipSource[]
+): { isUnled(): boolean; overlapMs(): number } & Disposable {
   let isUnled = false;
   let overlapMs = 0;
   let before = performance.now();
@@ -113,5 +132,9 @@ function watch(...sources: readonly LeadershipSource[]): { isUnled(): boolean; o
     if (leading > 1) overlapMs += now - before;
     before = now;
   }, 1);
-  return { isUnled: () => isUnled, overlapMs: () => overlapMs, [Symbol.dispose]: () => clearInterval(timer) };
+  return {
+    isUnled: () => isUnled,
+    overlapMs: () => overlapMs,
+    [Symbol.dispose]: () => clearInterval(timer),
+  };
 }

@@ -8,5 +8,7 @@ import { kinds } from './support/kinds.ts';
 
 describe.each(kinds)('continuous, on a stream and a table of %s', async (kind) => {
   const options = kind ? { kind } : {};
-  describe.runIf(await hasDynamoDb(options))('if the emulator can be started', () => conformanceTests(() => continuousCluster(options)));
+  describe.runIf(await hasDynamoDb(options))('if the emulator can be started', () =>
+    conformanceTests(() => continuousCluster(options)),
+  );
 });

@@ -29,10 +29,15 @@ export async function kinesisCluster(options: DynamoDbOptions = {}): Promise<Clu
     name: 'kinesis',
     // A request takes some milliseconds, or tens of milliseconds on a busy machine.
     thresholdMs: 1000,
-    url: (group) => `kinesis://${table.region}?table=${table.name}&group=${encodeURIComponent(group)}`,
+    url: (group) =>
+      `kinesis://${table.region}?table=${table.name}&group=${encodeURIComponent(group)}`,
     open(member) {
       const requestHandler = new MemberHandler();
-      const source = kinesisLeadership({ table: table.name, dynamodb: { ...table.direct, requestHandler }, ...member });
+      const source = kinesisLeadership({
+        table: table.name,
+        dynamodb: { ...table.direct, requestHandler },
+        ...member,
+      });
       handlers.set(source, requestHandler);
       return source;
     },
@@ -64,7 +69,8 @@ const streams = 16;
 export async function continuousCluster(options: DynamoDbOptions = {}): Promise<Cluster> {
   const [table, stream] = await Promise.all([localTable(options), localStream(1)]);
   const names = await Promise.all(Array.from({ length: streams }, () => stream.another()));
-  const nameFor = (group: string): string => names[Number(groupKey(group) % BigInt(streams))] ?? stream.name;
+  const nameFor = (group: string): string =>
+    names[Number(groupKey(group) % BigInt(streams))] ?? stream.name;
   const processes = environment({ ...table.environment, ...stream.environment });
   const ways = new WeakMap<LeadershipSource, MemberWay>();
   return processCluster({
@@ -77,7 +83,10 @@ export async function continuousCluster(options: DynamoDbOptions = {}): Promise<
     open(member) {
       const way = new MemberWay();
       const requestHandler = new NodeHttpHandler({ httpAgent: way });
-      const clients = { dynamodb: { ...table.direct, requestHandler }, kinesis: { ...stream.direct, requestHandler } };
+      const clients = {
+        dynamodb: { ...table.direct, requestHandler },
+        kinesis: { ...stream.direct, requestHandler },
+      };
       const source = kinesisLeadership({
         table: table.name,
         stream: nameFor(member.group),

@@ -1,9 +1,15 @@
 import type { SourceOptions } from '@leadership/core';
 import { parseAddress } from '@leadership/core/internal';
 import { describe, expect, it } from 'vitest';
-import { backend, type KinesisOptions, kinesisLeadership, openKinesisLeadership } from '../src/index.ts';
+import {
+  backend,
+  type KinesisOptions,
+  kinesisLeadership,
+  openKinesisLeadership,
+} from '../src/index.ts';
 
-const open = (url: string, options: SourceOptions = {}) => backend.open(parseAddress(url, backend.parameters), options);
+const open = (url: string, options: SourceOptions = {}) =>
+  backend.open(parseAddress(url, backend.parameters), options);
 const continuous = { guarantee: 'continuous', stream: 'beats', partitions: 1 };
 const right = { group: 'billing', table: 'leases', region: 'eu-west-1' };
 
@@ -43,7 +49,9 @@ describe('invalid options are rejected before anything connects', () => {
     ['kinesis://eu-west-1/a/stream?group=billing&table=leases&partitions=2', 'stream'],
     ['kinesis://eu-west-1?group=billing', 'table'],
   ])('%s', (url, named) => {
-    expect(() => open(url)).toThrow(expect.objectContaining({ code: 'invalid-options', message: expect.stringContaining(named) }));
+    expect(() => open(url)).toThrow(
+      expect.objectContaining({ code: 'invalid-options', message: expect.stringContaining(named) }),
+    );
   });
 });
 
@@ -54,16 +62,27 @@ describe('partitions that the stream determines', () => {
     ['table', { table: 'no table' }],
     ['leaseMs', { guarantee: 'continuous', leaseMs: 9000 }],
   ])('are not counted if other options are invalid: %s', async (named, wrong) => {
-    await expect(openKinesisLeadership({ ...right, stream: 'orders', ...wrong })).rejects.toMatchObject({
+    await expect(
+      openKinesisLeadership({ ...right, stream: 'orders', ...wrong }),
+    ).rejects.toMatchObject({
       code: 'invalid-options',
       message: expect.stringContaining(named),
     });
   });
 
   it('are counted until the signal aborts', async () => {
-    const nowhere = { endpoint: 'http://127.0.0.1:1', credentials: { accessKeyId: 'a', secretAccessKey: 'b' } };
+    const nowhere = {
+      endpoint: 'http://127.0.0.1:1',
+      credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+    };
     const stop = new AbortController();
-    const options = { ...right, stream: 'orders', dynamodb: nowhere, kinesis: nowhere, signal: stop.signal };
+    const options = {
+      ...right,
+      stream: 'orders',
+      dynamodb: nowhere,
+      kinesis: nowhere,
+      signal: stop.signal,
+    };
     const opening = openKinesisLeadership(options);
     stop.abort();
     await expect(opening).rejects.toThrow();
@@ -72,7 +91,9 @@ describe('partitions that the stream determines', () => {
 
 describe('a source', () => {
   it('states its guarantees: fail-over takes T with drift, the stagger, and T/4 until the next poll', async () => {
-    await using source = await open('kinesis://eu-west-1?group=billing&table=leases&thresholdMs=1000');
+    await using source = await open(
+      'kinesis://eu-west-1?group=billing&table=leases&thresholdMs=1000',
+    );
     expect(source.guarantees).toEqual({
       exclusive: true,
       tokens: 'ordered',
@@ -98,8 +119,13 @@ describe('a source', () => {
   });
 
   it('accepts a client or its configuration beside the URL', async () => {
-    const dynamodb = { endpoint: 'http://127.0.0.1:1', credentials: { accessKeyId: 'a', secretAccessKey: 'b' } };
-    await using source = await open('kinesis://eu-west-1?group=billing&table=leases', { dynamodb } as SourceOptions);
+    const dynamodb = {
+      endpoint: 'http://127.0.0.1:1',
+      credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+    };
+    await using source = await open('kinesis://eu-west-1?group=billing&table=leases', {
+      dynamodb,
+    } as SourceOptions);
     expect(source.group).toBe('billing');
   });
 });

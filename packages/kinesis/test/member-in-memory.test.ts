@@ -26,10 +26,19 @@ beforeEach(async () => {
 afterEach(() => Promise.all([table[Symbol.asyncDispose](), stream[Symbol.asyncDispose]()]));
 
 const names = async (group: string): Promise<readonly string[]> =>
-  (await tableOf(table.client, table.name).items(group, never)).map((item) => textIn(item, keys.item) ?? '');
+  (await tableOf(table.client, table.name).items(group, never)).map(
+    (item) => textIn(item, keys.item) ?? '',
+  );
 const open = (member: string, options: Partial<KinesisOptions> = {}) =>
   kinesisLeadership({
-    ...{ group: 'billing', member, partitions: 2, thresholdMs: 600, table: table.name, dynamodb: table.config(member) },
+    ...{
+      group: 'billing',
+      member,
+      partitions: 2,
+      thresholdMs: 600,
+      table: table.name,
+      dynamodb: table.config(member),
+    },
     ...options,
   });
 const beside = (member: string) => ({ stream: stream.name, kinesis: stream.config(member) });
@@ -59,19 +68,28 @@ describe('a member that the pin refuses', () => {
     await first.ready();
     const more = options.guarantee === 'continuous' ? beside('second') : {};
     await using second = open('second', { thresholdMsMax: 900, ...options, ...more });
-    await expect(second.ready()).rejects.toMatchObject({ code: expect.stringMatching(/partitions-differ|misconfigured-backend/) });
+    await expect(second.ready()).rejects.toMatchObject({
+      code: expect.stringMatching(/partitions-differ|misconfigured-backend/),
+    });
     expect(
-      table.service.asked.filter(({ line, operation }) => line === 'second' && operation !== 'Query').map((one) => one.operation),
+      table.service.asked
+        .filter(({ line, operation }) => line === 'second' && operation !== 'Query')
+        .map((one) => one.operation),
     ).toEqual(['DescribeTable']);
   });
 
   it('creates no registers while a group with another number of partitions is being created', async () => {
     await using first = open('first', { thresholdMsMax: 1500 });
-    await eventually('the first member has created the registers', async () => (await names('billing')).length >= 3);
+    await eventually(
+      'the first member has created the registers',
+      async () => (await names('billing')).length >= 3,
+    );
     await using second = open('second', { partitions: 256, thresholdMsMax: 1500 });
     await expect(second.ready()).rejects.toMatchObject({ code: 'partitions-differ' });
     await first.ready();
-    expect((await names('billing')).filter((name) => name.startsWith('partition#')).sort()).toEqual(['partition#0', 'partition#1']);
+    expect((await names('billing')).filter((name) => name.startsWith('partition#')).sort()).toEqual(
+      ['partition#0', 'partition#1'],
+    );
   });
 
   it('is not refused by the proposal of a creator that has left', async () => {
@@ -90,7 +108,9 @@ describe('a table that may be a replica of a global table of version 2017.11.29'
     await using one = open('one');
     await expect(one.ready()).rejects.toMatchObject({
       code: 'misconfigured-backend',
-      message: expect.stringContaining(`it is a global table (${table.region}, eu-central-1), each region can elect its own leader`),
+      message: expect.stringContaining(
+        `it is a global table (${table.region}, eu-central-1), each region can elect its own leader`,
+      ),
     });
     expect(await names('billing')).toEqual([]);
   });
@@ -100,7 +120,10 @@ describe('a table that may be a replica of a global table of version 2017.11.29'
     await using one = open('one');
     await one.ready();
     table.replicate([table.region, 'eu-central-1']);
-    using _denied = table.service.inject({ kind: 'error', code: 'AccessDeniedException' }, { operations: ['DescribeGlobalTable'] });
+    using _denied = table.service.inject(
+      { kind: 'error', code: 'AccessDeniedException' },
+      { operations: ['DescribeGlobalTable'] },
+    );
     await using two = open('two', { homeRegion: table.region });
     await two.ready();
   });
@@ -113,7 +136,9 @@ describe('a table that may be a replica of a global table of version 2017.11.29'
     await using two = open('two', { region: 'eu-central-1', homeRegion: 'eu-central-1', dynamodb });
     await expect(two.ready()).rejects.toMatchObject({
       code: 'misconfigured-backend',
-      message: expect.stringContaining(`runs with homeRegion "${table.region}", but this member is configured with "eu-central-1"`),
+      message: expect.stringContaining(
+        `runs with homeRegion "${table.region}", but this member is configured with "eu-central-1"`,
+      ),
     });
     await using unnamed = open('unnamed');
     await unnamed.ready();
@@ -121,7 +146,10 @@ describe('a table that may be a replica of a global table of version 2017.11.29'
 
   it('is refused where the process may not ask, with all that helps', async () => {
     table.replicate([]);
-    using _denied = table.service.inject({ kind: 'error', code: 'AccessDeniedException' }, { operations: ['DescribeGlobalTable'] });
+    using _denied = table.service.inject(
+      { kind: 'error', code: 'AccessDeniedException' },
+      { operations: ['DescribeGlobalTable'] },
+    );
     await using one = open('one');
     await expect(one.ready()).rejects.toMatchObject({
       code: 'unauthorized',
@@ -133,23 +161,39 @@ describe('a table that may be a replica of a global table of version 2017.11.29'
 });
 
 describe('a member that the table refuses', () => {
-  it.each(['DescribeTable', 'Query'])('writes nothing, not even its presence: %s', async (operation) => {
-    using _denied = table.service.inject({ kind: 'error', code: 'AccessDeniedException' }, { operations: [operation] });
-    await using one = open('one');
-    await expect(one.ready()).rejects.toMatchObject({ code: 'unauthorized' });
-    await one.close();
-    expect([...table.service.counts('one').keys()].filter((name) => name === 'PutItem' || name === 'DeleteItem')).toEqual([]);
-  });
+  it.each(['DescribeTable', 'Query'])(
+    'writes nothing, not even its presence: %s',
+    async (operation) => {
+      using _denied = table.service.inject(
+        { kind: 'error', code: 'AccessDeniedException' },
+        { operations: [operation] },
+      );
+      await using one = open('one');
+      await expect(one.ready()).rejects.toMatchObject({ code: 'unauthorized' });
+      await one.close();
+      expect(
+        [...table.service.counts('one').keys()].filter(
+          (name) => name === 'PutItem' || name === 'DeleteItem',
+        ),
+      ).toEqual([]);
+    },
+  );
 
   it('is refused if the table rejects its parameters, and stops sending requests', async () => {
     using _invalid = table.service.inject(
-      { kind: 'error', code: 'ValidationException', message: 'The provided key element does not match the schema' },
+      {
+        kind: 'error',
+        code: 'ValidationException',
+        message: 'The provided key element does not match the schema',
+      },
       { operations: ['Query'] },
     );
     await using one = open('one');
     await expect(one.ready()).rejects.toMatchObject({
       code: 'misconfigured-backend',
-      message: expect.stringMatching(/rejected the parameters of dynamodb:Query.*The service says: The provided key element/),
+      message: expect.stringMatching(
+        /rejected the parameters of dynamodb:Query.*The service says: The provided key element/,
+      ),
     });
     const asked = table.service.asked.length;
     await new Promise((resolve) => setTimeout(resolve, 700));
@@ -157,7 +201,8 @@ describe('a member that the table refuses', () => {
   });
 
   it('reports the HTTP status of a proxy’s response, and retries', async () => {
-    const body = '<html><head><title>503 Service Unavailable</title></head><body>try later</body></html>';
+    const body =
+      '<html><head><title>503 Service Unavailable</title></head><body>try later</body></html>';
     const page = table.service.inject({ kind: 'page', status: 503, body });
     await using one = open('one');
     const said = () =>
@@ -176,7 +221,10 @@ describe('a member that the table refuses', () => {
 
 describe('a member whose request is answered too late', () => {
   it('is healthy again once it has read the pin that it wrote, because the answer no longer matters', async () => {
-    const late = table.service.inject({ kind: 'delay-reply', ms: 600 }, { operations: ['PutItem'] });
+    const late = table.service.inject(
+      { kind: 'delay-reply', ms: 600 },
+      { operations: ['PutItem'] },
+    );
     await using one = open('one', { partitions: 1 });
     await one.ready();
     await eventually('the timeout is reported', () =>
@@ -205,7 +253,9 @@ describe('a timeout names its target', () => {
     await one.ready();
     using _away = table.service.inject({ kind: 'swallow' }, { operations: ['Query'] });
     const named = `table "${table.name}": no answer within 100 ms`;
-    await eventually('the timeout is reported', () => one.health().troubles.some(({ message }) => message === named));
+    await eventually('the timeout is reported', () =>
+      one.health().troubles.some(({ message }) => message === named),
+    );
   });
 
   it('the stream', async () => {
@@ -213,24 +263,38 @@ describe('a timeout names its target', () => {
     await one.ready();
     using _away = stream.service.inject({ kind: 'swallow' }, { operations: ['GetRecords'] });
     const named = `stream "${stream.name}": no answer within 1000 ms`;
-    await eventually('the timeout is reported', () => one.health().warnings.some(({ message }) => message === named));
+    await eventually('the timeout is reported', () =>
+      one.health().warnings.some(({ message }) => message === named),
+    );
   });
 });
 
 describe('a stream whose credentials never arrive', () => {
-  const hangs = () => ({ ...beside('one'), kinesis: { ...stream.config('one'), credentials: () => new Promise<never>(() => undefined) } });
+  const hangs = () => ({
+    ...beside('one'),
+    kinesis: { ...stream.config('one'), credentials: () => new Promise<never>(() => undefined) },
+  });
   const named = () => `stream "${stream.name}": renewing the credentials takes longer than 1000 ms`;
 
   it('is a warning for an exclusive member, which leads without the stream', async () => {
     await using one = open('one', hangs());
     await one.ready();
-    await eventually('the warning is reported', () => one.health().warnings.some(({ message }) => message.includes(named())));
+    await eventually('the warning is reported', () =>
+      one.health().warnings.some(({ message }) => message.includes(named())),
+    );
     await eventually('the member leads', () => one.role(0).isLeading());
   });
 
   it('is a problem for a continuous member, whose beats need the stream', async () => {
-    await using one = open('one', { ...hangs(), guarantee: 'continuous', thresholdMs: 900, membersMax: 1 });
-    await eventually('the problem is reported', () => one.health().troubles.some(({ message }) => message.includes(named())));
+    await using one = open('one', {
+      ...hangs(),
+      guarantee: 'continuous',
+      thresholdMs: 900,
+      membersMax: 1,
+    });
+    await eventually('the problem is reported', () =>
+      one.health().troubles.some(({ message }) => message.includes(named())),
+    );
   });
 });
 
@@ -240,12 +304,16 @@ describe('a client that the library creates', () => {
     async (code) => {
       using _fails = table.service.inject({ kind: 'error', code });
       const { client, close } = dynamoDbOf(table.config('once'));
-      await expect(tableOf(client, table.name).items('g', never)).rejects.toMatchObject({ code: 'unreachable' });
+      await expect(tableOf(client, table.name).items('g', never)).rejects.toMatchObject({
+        code: 'unreachable',
+      });
       expect(table.service.counts('once').get('Query')).toBe(1);
       close();
       using _streamFails = stream.service.inject({ kind: 'error', code });
       const { client: streams, close: closeStreams } = kinesisOf(stream.config('once'));
-      await expect(streamOf(streams, stream.name).openShards(never)).rejects.toMatchObject({ code: 'unreachable' });
+      await expect(streamOf(streams, stream.name).openShards(never)).rejects.toMatchObject({
+        code: 'unreachable',
+      });
       expect(stream.service.counts('once').get('ListShards')).toBe(1);
       closeStreams();
     },
@@ -264,7 +332,9 @@ describe('an observer', () => {
     expect(queries('observer') - seen).toBeLessThan(25);
     const consistent = (line: string) =>
       new Set(
-        table.service.asked.filter((one) => one.line === line && one.operation === 'Query').map(({ input }) => input['ConsistentRead']),
+        table.service.asked
+          .filter((one) => one.line === line && one.operation === 'Query')
+          .map(({ input }) => input['ConsistentRead']),
       );
     expect(consistent('one')).toEqual(new Set([true]));
     expect(consistent('observer')).toEqual(new Set([false]));
@@ -277,29 +347,49 @@ describe('an observer', () => {
     table.keep();
     await one.writeNext();
     await using observer = openMember(table, { member: 'observer', observes: true, ...often });
-    await eventually('the observer reads the renewal', () => observer.current()?.id === one.current()?.id);
+    await eventually(
+      'the observer reads the renewal',
+      () => observer.current()?.id === one.current()?.id,
+    );
     // From here on each eventually consistent read is older than the observer's state.
     table.lag(true);
     const [before, read] = [observer.readings(), observer.news.length];
-    await eventually('the observer has read several times', () => observer.readings() > before + 10);
+    await eventually(
+      'the observer has read several times',
+      () => observer.readings() > before + 10,
+    );
     expect(observer.news.length).toBe(read);
     await one.writeNext();
-    await eventually('the observer reads the next renewal', () => observer.current()?.id === one.current()?.id);
+    await eventually(
+      'the observer reads the next renewal',
+      () => observer.current()?.id === one.current()?.id,
+    );
     expect(observer.news.map(({ kind }) => kind)).not.toContain('restarted');
   });
 });
 
 describe('a member with a pending lease request', () => {
   it('reads more often than others until it holds the lease', async () => {
-    const [asks, waits] = ['asks', 'waits'].map((member) => openMember(table, { member, pollMs: 200, thresholdMs: 60_000 }));
+    const [asks, waits] = ['asks', 'waits'].map((member) =>
+      openMember(table, { member, pollMs: 200, thresholdMs: 60_000 }),
+    );
     if (asks === undefined || waits === undefined) throw new Error('two members were opened');
     await using _asks = asks;
     await using _waits = waits;
     await Promise.all([asks.opened(), waits.opened()]);
-    const request = { partition: 0, id: 'w', incarnation: asks.host.incarnation, member: 'asks', thresholdMs: 60_000 };
+    const request = {
+      partition: 0,
+      id: 'w',
+      incarnation: asks.host.incarnation,
+      member: 'asks',
+      thresholdMs: 60_000,
+    };
     await asks.ledger.leaseRequests?.send(request, never);
     const [before, others] = [asks.readings(), waits.readings()];
-    await eventually('the requesting member has read 16 times', () => asks.readings() >= before + 16);
+    await eventually(
+      'the requesting member has read 16 times',
+      () => asks.readings() >= before + 16,
+    );
     expect(waits.readings() - others).toBeLessThan(10);
     await asks.ledger.leaseRequests?.send(request, never);
   });
@@ -330,7 +420,10 @@ describe('a stream beside the table', () => {
 
   it('that throttles requests does not delay a member', async () => {
     const code = 'ProvisionedThroughputExceededException';
-    using _busy = stream.service.inject({ kind: 'error', code }, { operations: ['GetShardIterator', 'GetRecords'] });
+    using _busy = stream.service.inject(
+      { kind: 'error', code },
+      { operations: ['GetShardIterator', 'GetRecords'] },
+    );
     await using one = openMember(table, { member: 'one', pollMs: 3_600_000, stream });
     await one.opened();
     expect(await one.writeNext()).toBe('in-effect');
@@ -339,12 +432,23 @@ describe('a stream beside the table', () => {
   it.each(['ListShards', 'GetShardIterator', 'GetRecords', 'PutRecords'])(
     'that denies access refuses the member with the message of the service: %s',
     async (action) => {
-      const message = 'User: arn:aws:iam::1:user/u is not authorized because no identity-based policy allows it';
-      using _denied = stream.service.inject({ kind: 'error', code: 'AccessDeniedException', message }, { operations: [action] });
-      await using one = openMember(table, { member: 'one', pollMs: 60_000, thresholdMs: 60_000, stream });
+      const message =
+        'User: arn:aws:iam::1:user/u is not authorized because no identity-based policy allows it';
+      using _denied = stream.service.inject(
+        { kind: 'error', code: 'AccessDeniedException', message },
+        { operations: [action] },
+      );
+      await using one = openMember(table, {
+        member: 'one',
+        pollMs: 60_000,
+        thresholdMs: 60_000,
+        stream,
+      });
       await expect(one.failure).resolves.toMatchObject({
         code: 'unauthorized',
-        message: expect.stringMatching(new RegExp(`kinesis:${action} is denied.*The service says: ${message}`)),
+        message: expect.stringMatching(
+          new RegExp(`kinesis:${action} is denied.*The service says: ${message}`),
+        ),
       });
     },
   );
@@ -353,7 +457,13 @@ describe('a stream beside the table', () => {
     using _away = stream.service.inject({ kind: 'cut' });
     const { client, close } = dynamoDbOf(table.config('counter'));
     const [there, streams] = [tableOf(client, table.name), kinesisOf(stream.config('counter'))];
-    const counting = { table: there, stream: streamOf(streams.client, stream.name), group: 'billing', create: false, signal: never };
+    const counting = {
+      table: there,
+      stream: streamOf(streams.client, stream.name),
+      group: 'billing',
+      create: false,
+      signal: never,
+    };
     await expect(countPartitions({ ...counting, triesMs: 300 })).rejects.toMatchObject({
       code: 'unreachable',
       message: expect.stringMatching(
@@ -372,12 +482,20 @@ describe('a stream beside the table', () => {
       table: table.name,
       dynamodb: table.config('one'),
     };
-    await using one = await openKinesisLeadership({ ...common, stream: stream.name, kinesis: stream.config('one') });
+    await using one = await openKinesisLeadership({
+      ...common,
+      stream: stream.name,
+      kinesis: stream.config('one'),
+    });
     expect(one.partitions).toBe(1);
     await one.ready();
     const [shard] = await stream.stream.openShards(never);
     if (shard) await stream.split(shard);
-    await using next = await openKinesisLeadership({ ...common, stream: stream.name, kinesis: stream.config('two') });
+    await using next = await openKinesisLeadership({
+      ...common,
+      stream: stream.name,
+      kinesis: stream.config('two'),
+    });
     expect(next.partitions).toBe(1);
   });
 });
@@ -389,12 +507,16 @@ describe('a table with other key names', () => {
     await using one = open('one', { ...named, create: true, thresholdMs: 300 });
     await one.ready();
     await eventually('the member leads', () => one.held().size === 2);
-    const item = table.service.asked.find(({ operation }) => operation === 'PutItem')?.input['Item'];
+    const item = table.service.asked.find(({ operation }) => operation === 'PutItem')?.input[
+      'Item'
+    ];
     expect(Object.keys(item as object)).toEqual(expect.arrayContaining(['pk', 'sk', 'life']));
     await using other = open('other');
     await expect(other.ready()).rejects.toMatchObject({
       code: 'misconfigured-backend',
-      message: expect.stringMatching(/its key is pk \(HASH, S\), sk \(RANGE, S\).*hashKey and rangeKey/),
+      message: expect.stringMatching(
+        /its key is pk \(HASH, S\), sk \(RANGE, S\).*hashKey and rangeKey/,
+      ),
     });
     expect(await itemOf(table, 'billing', registerItem(0)).catch(() => undefined)).toBeUndefined();
   });

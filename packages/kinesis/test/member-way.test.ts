@@ -44,7 +44,9 @@ describe('an agent whose connections can be cut', () => {
     for (const moment of moments) {
       await moment();
       const before = arrived;
-      expect(await Promise.all(Array.from({ length: 20 }, () => ask(way.agent)))).toEqual(Array(20).fill('failed'));
+      expect(await Promise.all(Array.from({ length: 20 }, () => ask(way.agent)))).toEqual(
+        Array(20).fill('failed'),
+      );
       await ask(way.other);
       expect(arrived).toBe(before + 1);
     }
@@ -68,7 +70,9 @@ describe('an agent whose connections can be cut', () => {
   });
 });
 
-function disposable(agent: MemberWay): Disposable & { readonly agent: MemberWay; readonly other: MemberWay } {
+function disposable(
+  agent: MemberWay,
+): Disposable & { readonly agent: MemberWay; readonly other: MemberWay } {
   const other = new MemberWay();
   return {
     agent,

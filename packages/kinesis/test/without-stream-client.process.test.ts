@@ -24,10 +24,14 @@ process.exit(0);
 
 describe('without @aws-sdk/client-kinesis', () => {
   it('a member with only a table works', async () => {
-    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
-      cwd: import.meta.dirname,
-      env: { ...process.env, HOOK: hook },
-    });
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--input-type=module', '-e', program],
+      {
+        cwd: import.meta.dirname,
+        env: { ...process.env, HOOK: hook },
+      },
+    );
     const { said } = JSON.parse(stdout) as { readonly said: string };
     expect(said).toContain('table "leases" in eu-west-1: dynamodb:DescribeTable failed');
   });

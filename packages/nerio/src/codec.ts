@@ -1,5 +1,6 @@
 /**
- * Messages as bytes, for whoever carries them over something else than TCP: an `OpenTransport` of one's own.
+ * Messages as bytes, for whoever carries them over something else than TCP: an `OpenTransport` of
+ * one's own.
  *
  * @packageDocumentation
  */

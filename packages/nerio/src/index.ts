@@ -1,13 +1,26 @@
 /**
- * Leader election among the members themselves: leases granted by quorums, edicts in the order of their creation, and no broker.
- * {@link nerioLeadership} opens a source on it, and so does `openLeadership('nerio://HOST,HOST/GROUP?member=HOST')`.
+ * Leader election among the members themselves: leases granted by quorums, edicts in the order of
+ * their creation, and no broker. {@link nerioLeadership} opens a source on it, and so does
+ * `openLeadership('nerio://HOST,HOST/GROUP?member=HOST')`.
  *
  * @packageDocumentation
  */
 export { backend, nerioLeadership } from './nerio-leadership.ts';
-export type { FoundLeader, NerioSource, ReconfigureOptions, Verification, WeakLeader } from './nerio-source.ts';
+export type {
+  FoundLeader,
+  NerioSource,
+  ReconfigureOptions,
+  Verification,
+  WeakLeader,
+} from './nerio-source.ts';
 export type { NerioOptions } from './options.ts';
-export { compareEdicts, type EdictOrder, type EdictStamp, type GranterSample, type QuorumTimestamp } from './protocol/edict.ts';
+export {
+  compareEdicts,
+  type EdictOrder,
+  type EdictStamp,
+  type GranterSample,
+  type QuorumTimestamp,
+} from './protocol/edict.ts';
 export type { Epoch, EpochMember } from './protocol/electorate.ts';
 export type { QuorumSpec } from './protocol/quorums.ts';
 export type { NerioKeys } from './transport/frames/keyring.ts';

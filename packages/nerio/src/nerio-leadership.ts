@@ -9,7 +9,14 @@ import {
   resolveOptions,
 } from '@leadership/core/adapter';
 import type { NerioSource } from './nerio-source.ts';
-import { checkGroup, checkMember, checkTransport, type NerioOptions, placeIn, resolveOwn } from './options.ts';
+import {
+  checkGroup,
+  checkMember,
+  checkTransport,
+  type NerioOptions,
+  placeIn,
+  resolveOwn,
+} from './options.ts';
 import { guaranteesOf } from './source/guarantees.ts';
 import { NerioMembership } from './source/membership.ts';
 import { NerioApi } from './source/nerio-api.ts';
@@ -30,18 +37,38 @@ const ownOptions: Readonly<Record<Exclude<keyof NerioOptions, keyof SourceOption
   transport: true,
 };
 
-/** Three processes on one host settle 256 partitions within 10 T at the default T (`bench settle`). */
-const limits: OptionLimits = { partitions: { max: 256, backend: 'Nerio' }, own: Object.keys(ownOptions) };
+/**
+ * Three processes on one host settle 256 partitions within 10 T at the default T (`bench settle`).
+ */
+const limits: OptionLimits = {
+  partitions: { max: 256, backend: 'Nerio' },
+  own: Object.keys(ownOptions),
+};
 
 /**
- * One member of a group that elects among itself. Starts at once; `ready()` waits for a quorum of voters.
+ * One member of a group that elects among itself. Starts at once; `ready()` waits for a quorum of
+ * voters.
  * @throws LeadershipError `invalid-options`
  */
 export function nerioLeadership(given: NerioOptions): NerioSource {
-  const { members, quorums, joins, roundTripMs, skewMs, stateDirectory, restart, stateLost, insecure, ...rest } = given;
+  const {
+    members,
+    quorums,
+    joins,
+    roundTripMs,
+    skewMs,
+    stateDirectory,
+    restart,
+    stateLost,
+    insecure,
+    ...rest
+  } = given;
   const { transport = tcpTransport({ insecure: insecure ?? false }), ...common } = rest;
   if (insecure !== undefined && given.transport !== undefined)
-    throw new LeadershipError('invalid-options', 'insecure is said of the default transport: give it to tcpTransport instead');
+    throw new LeadershipError(
+      'invalid-options',
+      'insecure is said of the default transport: give it to tcpTransport instead',
+    );
   const options = resolveOptions(common, limits);
   const settings: Settings = { ...resolveOwn(given, options), options };
   checkTransport(transport, options.member, settings.members);
@@ -55,7 +82,13 @@ function nerioBackend(settings: Settings, openTransport: OpenTransport, api: Ner
     start(host: Host) {
       const weak = api.weak.bind(api);
       const membership = new NerioMembership(
-        { settings, openTransport, weak, entered: (epoch) => api.entered(epoch), ended: () => api.ended() },
+        {
+          settings,
+          openTransport,
+          weak,
+          entered: (epoch) => api.entered(epoch),
+          ended: () => api.ended(),
+        },
         host,
       );
       api.started(membership);
@@ -78,8 +111,14 @@ export const backend: BackendModule = {
   },
   open(address, options) {
     const { members: named, group: inPath } = placeIn(address);
-    // The query has been read as strings, numbers and truth values; what they say is checked like any other option.
-    const { members = named, group = inPath ?? '', member, ...rest } = mergeAddress(address, options) as Partial<NerioOptions>;
+    // The query has been read as strings, numbers and truth values; what they say is checked like
+    // any other option.
+    const {
+      members = named,
+      group = inPath ?? '',
+      member,
+      ...rest
+    } = mergeAddress(address, options) as Partial<NerioOptions>;
     checkGroup(inPath, group);
     checkMember(member, named);
     return nerioLeadership({ ...rest, members, group, member });

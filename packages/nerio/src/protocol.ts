@@ -1,6 +1,6 @@
 /**
- * The protocol itself, for whoever runs it against a world of its own: simulations, searches and tests. One pure `step` per input, no
- * clock, no IO, no randomness.
+ * The protocol itself, for whoever runs it against a world of its own: simulations, searches and
+ * tests. One pure `step` per input, no clock, no IO, no randomness.
  *
  * @packageDocumentation
  */
@@ -14,10 +14,25 @@ export {
   precedesAtGranter,
   type QuorumTimestamp,
 } from './protocol/edict.ts';
-export { type Electorate, type Epoch, type EpochMember, electorateOf, faultInEpoch } from './protocol/electorate.ts';
+export {
+  type Electorate,
+  type Epoch,
+  type EpochMember,
+  electorateOf,
+  faultInEpoch,
+} from './protocol/electorate.ts';
 export { afterLoss, type InitialInput, newMember } from './protocol/initial-state.ts';
 export type { NerioInput } from './protocol/input.ts';
-export type { Believing, Claim, Grant, KnownLeader, Queued, Released, Round, Tenure } from './protocol/lease.ts';
+export type {
+  Believing,
+  Claim,
+  Grant,
+  KnownLeader,
+  Queued,
+  Released,
+  Round,
+  Tenure,
+} from './protocol/lease.ts';
 export type { Members } from './protocol/members.ts';
 export { isWorthKeeping, type KeptGrant, type Memory, memoryOf } from './protocol/memory.ts';
 export type {

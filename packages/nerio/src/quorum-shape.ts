@@ -4,7 +4,10 @@ import { quorumPlacesMax, quorumSetsMax } from './transport/codec/limits.ts';
 
 const kinds = ['majority', 'weights', 'grid', 'sets'];
 
-/** What keeps it from being a quorum system by its shape alone, in words; `undefined` where nothing does. For callers without types. */
+/**
+ * What keeps it from being a quorum system by its shape alone, in words; `undefined` where nothing
+ * does. For callers without types.
+ */
 export function faultInShape(quorums: unknown): string | undefined {
   const given = quorums as Partial<Record<string, unknown>> | null | undefined;
   const kind = given?.['kind'];
@@ -13,33 +16,49 @@ export function faultInShape(quorums: unknown): string | undefined {
   return faults[kind as QuorumSpec['kind']](given ?? {});
 }
 
-const faults: Readonly<Record<QuorumSpec['kind'], (given: Partial<Record<string, unknown>>) => string | undefined>> = {
+const faults: Readonly<
+  Record<QuorumSpec['kind'], (given: Partial<Record<string, unknown>>) => string | undefined>
+> = {
   majority: () => undefined,
   weights({ weights, need }) {
-    if (!isRecordOfNumbers(weights)) return "weights must be numbers by member, as in { 'a.example:7400': 2 }";
+    if (!isRecordOfNumbers(weights))
+      return "weights must be numbers by member, as in { 'a.example:7400': 2 }";
     return need === undefined || typeof need === 'number' ? undefined : 'need must be a number';
   },
-  grid: ({ rows }) => (areLists(rows) ? faultInLists('rows', rows) : 'rows must be lists of members'),
-  sets: ({ sets }) => (areLists(sets) ? faultInLists('sets', sets) : 'sets must be lists of members'),
+  grid: ({ rows }) =>
+    areLists(rows) ? faultInLists('rows', rows) : 'rows must be lists of members',
+  sets: ({ sets }) =>
+    areLists(sets) ? faultInLists('sets', sets) : 'sets must be lists of members',
 };
 
 /** More than that no message holds, and no member would ever be told of such an epoch. */
 function faultInLists(name: string, lists: readonly (readonly string[])[]): string | undefined {
-  if (lists.length > quorumSetsMax) return `there may be ${quorumSetsMax} ${name} at most, not ${lists.length}`;
+  if (lists.length > quorumSetsMax)
+    return `there may be ${quorumSetsMax} ${name} at most, not ${lists.length}`;
   const longest = Math.max(...lists.map((list) => list.length));
-  if (longest > membersMax) return `one of ${name} names ${longest} members; an epoch has ${membersMax} at most`;
+  if (longest > membersMax)
+    return `one of ${name} names ${longest} members; an epoch has ${membersMax} at most`;
   const places = lists.reduce((sum, list) => sum + list.length, 0);
-  return places > quorumPlacesMax ? `${name} may have ${quorumPlacesMax} members in all, not ${places}` : undefined;
+  return places > quorumPlacesMax
+    ? `${name} may have ${quorumPlacesMax} members in all, not ${places}`
+    : undefined;
 }
 
 function isRecordOfNumbers(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.values(value).every((one) => typeof one === 'number');
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.values(value).every((one) => typeof one === 'number')
+  );
 }
 
 function areLists(value: unknown): value is readonly (readonly string[])[] {
   return (
     Array.isArray(value) &&
     value.length > 0 &&
-    value.every((list) => Array.isArray(list) && list.length > 0 && list.every((one) => typeof one === 'string'))
+    value.every(
+      (list) =>
+        Array.isArray(list) && list.length > 0 && list.every((one) => typeof one === 'string'),
+    )
   );
 }

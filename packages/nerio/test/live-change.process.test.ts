@@ -1,5 +1,11 @@
-// Three members become five, and three again, as processes that are cut off, killed and stopped meanwhile (N13).
-import { fileFencedStore, type MemberEvent, termRecordsOf, violationsOf } from '@leadership/testkit/faults';
+// Three members become five, and three again, as processes that are cut off, killed and stopped
+// meanwhile (N13).
+import {
+  fileFencedStore,
+  type MemberEvent,
+  termRecordsOf,
+  violationsOf,
+} from '@leadership/testkit/faults';
 import { expect, test } from 'vitest';
 import { changing, grow, partitions, shrink, storeIn } from './support/live-change.ts';
 
@@ -9,7 +15,9 @@ function leaderless(
   partition: number,
   sinceNs: bigint,
 ): { readonly longest: number; readonly all: number } {
-  const beliefs = termRecordsOf(events).flatMap((reign) => (reign.partition === partition && reign.belief ? [reign.belief] : []));
+  const beliefs = termRecordsOf(events).flatMap((reign) =>
+    reign.partition === partition && reign.belief ? [reign.belief] : [],
+  );
   let ledNs = sinceNs;
   let [longest, all] = [0, 0];
   for (const { fromNs, toNs } of beliefs.sort((a, b) => Number(a.fromNs - b.fromNs))) {
@@ -30,11 +38,18 @@ test('three processes become five, and three again, under load and faults: never
   expect(violationsOf(termRecordsOf(events)).map(({ message: sentence }) => sentence)).toEqual([]);
   for (let partition = 0; partition < partitions; partition += 1) {
     const { longest, all } = leaderless(events, partition, sinceNs);
-    console.log(`partition ${partition}: no leader for ${all} ms in two changes with faults, ${longest} ms at a stretch`);
-    const written = events.filter((event) => event.kind === 'wrote' && event.partition === partition);
+    console.log(
+      `partition ${partition}: no leader for ${all} ms in two changes with faults, ${longest} ms at a stretch`,
+    );
+    const written = events.filter(
+      (event) => event.kind === 'wrote' && event.partition === partition,
+    );
     const greatest = written.reduce((most, { token = 0n }) => (token > most ? token : most), 0n);
-    // Work continues during this check, and a killed member may not have reported its last write: the store may have a greater token.
+    // Work continues during this check, and a killed member may not have reported its last write:
+    // the store may have a greater token.
     expect(greatest).toBeGreaterThan(0n);
-    expect((await fileFencedStore(storeIn(mesh)).read(`partition-${partition}`))?.token ?? 0n).toBeGreaterThanOrEqual(greatest);
+    expect(
+      (await fileFencedStore(storeIn(mesh)).read(`partition-${partition}`))?.token ?? 0n,
+    ).toBeGreaterThanOrEqual(greatest);
   }
 });

@@ -1,4 +1,5 @@
-// Members in processes of their own, all voters and candidates, over TCP through proxies that can fail.
+// Members in processes of their own, all voters and candidates, over TCP through proxies that can
+// fail.
 import { stallMeter } from '@leadership/testkit/adapter';
 import { type MemberEvent, termRecordsOf, violationsOf } from '@leadership/testkit/faults';
 import { describe, expect, test } from 'vitest';
@@ -8,8 +9,9 @@ import { type Mesh, meshOf, thresholdMs } from './support/mesh.ts';
 const nowNs = (): bigint => process.hrtime.bigint();
 
 /**
- * Starts the members, and waits until all voters may grant and one of them leads. A new voter grants nothing before its silence is over and
- * it has learnt from others (N4, N16), so a failure before that costs two members.
+ * Starts the members, and waits until all voters may grant and one of them leads. A new voter
+ * grants nothing before its silence is over and it has learnt from others (N4, N16), so a failure
+ * before that costs two members.
  */
 async function begin(mesh: Mesh): Promise<MemberEvent> {
   const started = await Promise.all(mesh.names.map((name) => mesh.start(name)));
@@ -19,38 +21,57 @@ async function begin(mesh: Mesh): Promise<MemberEvent> {
   return await leaderNow(mesh);
 }
 
-/** Resolves with the present leader, or the next one: on a starved machine it may change at any time. */
+/**
+ * Resolves with the present leader, or the next one: on a starved machine it may change at any
+ * time.
+ */
 async function leaderNow(mesh: Mesh): Promise<MemberEvent> {
   const reigning = mesh.names.find((name) => leads(mesh.events(), name));
-  return mesh.events().findLast(({ kind, member }) => kind === 'acquired' && member === reigning) ?? (await mesh.leader(nowNs()));
+  return (
+    mesh.events().findLast(({ kind, member }) => kind === 'acquired' && member === reigning) ??
+    (await mesh.leader(nowNs()))
+  );
 }
 
 const insistSound = (mesh: Mesh): void =>
-  expect(violationsOf(termRecordsOf(mesh.events())).map(({ message: sentence }) => sentence)).toEqual([]);
+  expect(
+    violationsOf(termRecordsOf(mesh.events())).map(({ message: sentence }) => sentence),
+  ).toEqual([]);
 
 /** Whether the member leads, by its latest event. */
 function leads(events: readonly MemberEvent[], member: string): boolean {
-  const last = events.findLast((event) => event.member === member && ['acquired', 'released', 'fenced'].includes(event.kind));
+  const last = events.findLast(
+    (event) => event.member === member && ['acquired', 'released', 'fenced'].includes(event.kind),
+  );
   return last?.kind === 'acquired';
 }
 
 /** The promise of N2 to these members, from `guarantees.failoverMsMax`. Milliseconds. */
 const failoverMsMax = Math.ceil((thresholdMs * 1.001) / 0.999);
-/** As in the conformance suite: the sequential steps of a fail-over, late timers, and stalls of other processes. */
+/**
+ * As in the conformance suite: the sequential steps of a fail-over, late timers, and stalls of
+ * other processes.
+ */
 const steps = 4;
 const timersMs = 20;
 const stallsOfOthersMs = thresholdMs / 4;
 /** The limit on attempts: a stall of the machine proves nothing about the promise. */
 const attemptsMax = 3;
 
-/** Cuts a minority off, the leader included. Returns how much later than promised another member led. Milliseconds; below 0 if in time. */
+/**
+ * Cuts a minority off, the leader included. Returns how much later than promised another member
+ * led. Milliseconds; below 0 if in time.
+ */
 async function failOver(count: number): Promise<number> {
   await using mesh = await meshOf(count);
   using stall = stallMeter();
   await begin(mesh);
   const tripMs = await mesh.tripMs();
   const first = await leaderNow(mesh);
-  const minority = [first.member, ...mesh.names.filter((name) => name !== first.member)].slice(0, (count - 1) / 2);
+  const minority = [first.member, ...mesh.names.filter((name) => name !== first.member)].slice(
+    0,
+    (count - 1) / 2,
+  );
   const majority = mesh.names.filter((name) => !minority.includes(name));
   const ways = [...mesh.ways(minority, majority), ...mesh.ways(majority, minority)];
   stall.take();
@@ -59,8 +80,14 @@ async function failOver(count: number): Promise<number> {
   const second = await mesh.leader(cutNs);
   const boundMs = failoverMsMax + steps * (tripMs + stall.take()) + timersMs + stallsOfOthersMs;
   expect(majority).toContain(second.member);
-  await mesh.member(first.member).until(({ kind, token }) => kind === 'fenced' && token === first.token);
-  const cutOff = mesh.events().filter(({ kind, member, atNs }) => kind === 'acquired' && minority.includes(member) && atNs > cutNs);
+  await mesh
+    .member(first.member)
+    .until(({ kind, token }) => kind === 'fenced' && token === first.token);
+  const cutOff = mesh
+    .events()
+    .filter(
+      ({ kind, member, atNs }) => kind === 'acquired' && minority.includes(member) && atNs > cutNs,
+    );
   expect(cutOff).toEqual([]);
   for (const way of ways) way.mend();
   insistSound(mesh);
@@ -70,8 +97,12 @@ async function failOver(count: number): Promise<number> {
 describe.each([3, 5])('of %i processes', (count) => {
   test('a minority that is cut off never leads, and another member leads within the guarantee', async () => {
     const late: number[] = [];
-    while (late.length < attemptsMax && late.every((ms) => ms > 0)) late.push(await failOver(count));
-    expect(late.at(-1), `later than promised by ${late.map(Math.round).join(', ')} ms`).toBeLessThan(0);
+    while (late.length < attemptsMax && late.every((ms) => ms > 0))
+      late.push(await failOver(count));
+    expect(
+      late.at(-1),
+      `later than promised by ${late.map(Math.round).join(', ')} ms`,
+    ).toBeLessThan(0);
   });
 
   test('a leader that can only send, or only receive, no longer leads; another member does', async () => {
@@ -80,7 +111,10 @@ describe.each([3, 5])('of %i processes', (count) => {
     for (const deafen of ['to-client', 'to-server', 'half-open'] as const) {
       const others = mesh.names.filter((name) => name !== leader.member);
       // A member sends on the connections that it has opened itself.
-      const ways = deafen === 'to-client' ? mesh.ways(others, [leader.member]) : mesh.ways([leader.member], others);
+      const ways =
+        deafen === 'to-client'
+          ? mesh.ways(others, [leader.member])
+          : mesh.ways([leader.member], others);
       const sinceNs = nowNs();
       for (const way of ways) deafen === 'half-open' ? way.halfOpen() : way.cutOneWay('to-server');
       const next = await mesh.leader(sinceNs);
@@ -97,9 +131,13 @@ describe.each([3, 5])('of %i processes', (count) => {
     mesh.member(stopped.member).pause();
     const blocked = await mesh.leader(stopped.atNs);
     mesh.member(stopped.member).resume();
-    await mesh.member(stopped.member).until(({ kind, token }) => kind === 'fenced' && token === stopped.token);
+    await mesh
+      .member(stopped.member)
+      .until(({ kind, token }) => kind === 'fenced' && token === stopped.token);
     mesh.member(blocked.member).block(1.5 * thresholdMs);
-    const answer = await mesh.member(blocked.member).until(({ kind }) => kind === 'first-statement');
+    const answer = await mesh
+      .member(blocked.member)
+      .until(({ kind }) => kind === 'first-statement');
     expect(answer.detail).toBe('false');
     const killed = await mesh.leader(blocked.atNs);
     const killedNs = nowNs();
@@ -113,7 +151,9 @@ describe.each([3, 5])('of %i processes', (count) => {
 });
 
 test('a voter that stores its grants votes right after a restart: two of three are killed at once, and one leads (N4)', async () => {
-  await using mesh = await meshOf(3, { query: (state) => `?restart=state&stateDirectory=${encodeURIComponent(state)}` });
+  await using mesh = await meshOf(3, {
+    query: (state) => `?restart=state&stateDirectory=${encodeURIComponent(state)}`,
+  });
   let first = await begin(mesh);
   // A member that has led has learnt everything since the common start, so it has grants to store.
   for (const led = new Set([first.member]); led.size < mesh.names.length; led.add(first.member)) {
@@ -144,7 +184,9 @@ test('with round trips of T/5 that the options allow for, one member leads, and 
 /** Prints the real time to a leader. */
 function print(what: string, sinceNs: bigint, leader: MemberEvent): void {
   const ms = Number(leader.atNs - sinceNs) / 1e6;
-  console.log(`${what}: a leader after ${(ms / 1000).toFixed(1)} s, at T = ${thresholdMs / 1000} s`);
+  console.log(
+    `${what}: a leader after ${(ms / 1000).toFixed(1)} s, at T = ${thresholdMs / 1000} s`,
+  );
 }
 
 /** With a state directory and default options: `restart` is then "state". */
@@ -172,17 +214,20 @@ test('with one of three absent, another is killed and restarted later: with a st
 test.each([
   ['with stored state', storesState],
   ['without stored state', () => ''],
-] as const)('all voters are killed at once and start again: one leads, %s (N4, N16)', async (how, query) => {
-  await using mesh = await meshOf(3, { query });
-  const first = await begin(mesh);
-  await Promise.all(mesh.names.map((name) => mesh.member(name).kill()));
-  const sinceNs = nowNs();
-  await Promise.all(mesh.names.map((name) => mesh.start(name)));
-  const next = await mesh.leader(sinceNs);
-  print(`all voters restarted, ${how}`, sinceNs, next);
-  expect(next.token ?? 0n).toBeGreaterThan(first.token ?? 0n);
-  insistSound(mesh);
-});
+] as const)(
+  'all voters are killed at once and start again: one leads, %s (N4, N16)',
+  async (how, query) => {
+    await using mesh = await meshOf(3, { query });
+    const first = await begin(mesh);
+    await Promise.all(mesh.names.map((name) => mesh.member(name).kill()));
+    const sinceNs = nowNs();
+    await Promise.all(mesh.names.map((name) => mesh.start(name)));
+    const next = await mesh.leader(sinceNs);
+    print(`all voters restarted, ${how}`, sinceNs, next);
+    expect(next.token ?? 0n).toBeGreaterThan(first.token ?? 0n);
+    insistSound(mesh);
+  },
+);
 
 test('with round trips of T/6 beyond the options, one member leads after a cold start, and another after it dies (N9, N10, N16)', async () => {
   await using mesh = await meshOf(3);

@@ -24,20 +24,31 @@ test('two live processes of one member name each name the other in their own hea
     const module = new URL('./support/proxied.mjs', import.meta.url);
     module.searchParams.set('place', JSON.stringify({ listen, ways, wishes: folderOf(listen) }));
     const url = `nerio://${names.join()}/namesakes`;
-    return spawnMember({ url, module: module.href, options: { member, partitions: 1, thresholdMs }, work: { kind: 'idle' } });
+    return spawnMember({
+      url,
+      module: module.href,
+      options: { member, partitions: 1, thresholdMs },
+      work: { kind: 'idle' },
+    });
   };
   const members = await Promise.all([start('m1', one), start('m2', two), start('m3', three)]);
   try {
     await Promise.all(members.map((member) => member.until(({ kind }) => kind === 'ready')));
     expect(displacements(folderOf(two), 'm2')).toBe('');
     members.push(await start('m2', other));
-    const reported = (listen: number): RegExpExecArray | null => ofSelf.exec(displacements(folderOf(listen), 'm2'));
-    await eventually('each of the two names the other', () => reported(two) !== null && reported(other) !== null);
+    const reported = (listen: number): RegExpExecArray | null =>
+      ofSelf.exec(displacements(folderOf(listen), 'm2'));
+    await eventually(
+      'each of the two names the other',
+      () => reported(two) !== null && reported(other) !== null,
+    );
     const [, ofSecond, first] = reported(two) ?? [];
     const [, ofFirst, second] = reported(other) ?? [];
     expect([ofFirst, ofSecond]).toEqual([first, second]);
     const all = /two live processes take part as member "m2" and displace each other/;
-    await eventually('a third member names both', () => all.test(displacements(folderOf(one), 'm1')));
+    await eventually('a third member names both', () =>
+      all.test(displacements(folderOf(one), 'm1')),
+    );
   } finally {
     await Promise.all(members.map((member) => member.kill()));
     await rm(state, { recursive: true, force: true, maxRetries: 5 });

@@ -10,7 +10,10 @@ import { putGarbage } from './support/garbage.ts';
 import { openHall } from './support/hall.ts';
 import { type Fault, type Ways, waysOf } from './support/ways.ts';
 
-/** Nerio over TCP: each group has three voters in another process, and the candidates that the checks open. */
+/**
+ * Nerio over TCP: each group has three voters in another process, and the candidates that the
+ * checks open.
+ */
 export async function nerioCluster(): Promise<Cluster> {
   const directory = await mkdtemp(join(tmpdir(), 'leadership-nerio-'));
   const hall = openHall(directory);
@@ -41,7 +44,11 @@ export async function nerioCluster(): Promise<Cluster> {
       return source;
     },
     async spawn({ group, ...options }) {
-      const member = await spawnMember({ ...options, url: `nerio://own-seat/${group}`, module: module.href });
+      const member = await spawnMember({
+        ...options,
+        url: `nerio://own-seat/${group}`,
+        module: module.href,
+      });
       hall.enter(group, options.options);
       return Object.assign(member, {
         async [Symbol.asyncDispose]() {
@@ -61,14 +68,16 @@ export async function nerioCluster(): Promise<Cluster> {
     cannot: {
       namesakes: 'a name identifies one voter',
       'stale-reads': 'a member reads no store, and a voter answers from its own state',
-      'expired-credentials': 'a member that cannot be authenticated is refused like a stranger, and never led with what it has',
+      'expired-credentials':
+        'a member that cannot be authenticated is refused like a stranger, and never led with what it has',
       'roll-back': 'these voters keep their state in memory',
       'other-release': 'a member refuses the connection of another protocol version',
       'request-count': 'a message is no request',
     },
     loseQuorum: (group) => hall.loseQuorum(group),
     deleteState: (group) => hall.forget(group),
-    putGarbage: (group) => putGarbage(['a', 'b', ...voters].map((member) => bookIn(directory, group).find(member))),
+    putGarbage: (group) =>
+      putGarbage(['a', 'b', ...voters].map((member) => bookIn(directory, group).find(member))),
     async [Symbol.asyncDispose]() {
       await hall[Symbol.asyncDispose]();
       await rm(directory, { recursive: true, force: true, maxRetries: 5 });

@@ -3,7 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { backend, type NerioOptions, nerioLeadership, tcpTransport } from '../src/index.ts';
 
 const [a, b, c] = ['a.example:7400', 'b.example:7400', 'c.example:7400'];
-const right: NerioOptions = { group: 'g', member: a, members: [a, b, c], transport: tcpTransport({ insecure: true }) };
+const right: NerioOptions = {
+  group: 'g',
+  member: a,
+  members: [a, b, c],
+  transport: tcpTransport({ insecure: true }),
+};
 
 /** The error for these options; `undefined` if they are accepted. */
 function refusal(given: object): { readonly code: string; readonly message: string } | undefined {
@@ -29,7 +34,10 @@ describe('options that cannot hold together are refused before anything starts',
     ],
     [
       'weights of which each half is a quorum',
-      { members: [a, b, c, 'd.example:7400'], quorums: { kind: 'weights', weights: { [a]: 1 }, need: 2 } },
+      {
+        members: [a, b, c, 'd.example:7400'],
+        quorums: { kind: 'weights', weights: { [a]: 1 }, need: 2 },
+      },
       'members cannot elect: two quorums of weight 2 need not share a voter: need must exceed half of the total weight 4',
     ],
     [
@@ -42,7 +50,11 @@ describe('options that cannot hold together are refused before anything starts',
       { quorums: { kind: 'weights', weights: { [a]: -1 } } },
       'members cannot elect: a weight of -1 must be a whole number of at least 0',
     ],
-    ['a quorum of others', { quorums: { kind: 'sets', sets: [['x']] } }, 'members cannot elect: quorums name "x", which is not a voter'],
+    [
+      'a quorum of others',
+      { quorums: { kind: 'sets', sets: [['x']] } },
+      'members cannot elect: quorums name "x", which is not a voter',
+    ],
     [
       'one voter in two places of a grid',
       {
@@ -78,16 +90,36 @@ describe('options that cannot hold together are refused before anything starts',
       { member: 'x.example:7400' },
       `member "x.example:7400" is none of members: ${a}, ${b}, ${c}; one that is to become a member joins: true`,
     ],
-    ['a member of the first epoch that joins', { joins: true }, `member "${a}" joins, but is one of members already: ${a}, ${b}, ${c}`],
-    ['no voter', { members: [{ member: a, votes: false }] }, 'members cannot elect: none of the 1 members votes'],
-    ['no candidate', { members: [{ member: a, stands: false }] }, 'members cannot elect: none of the 1 members is a candidate'],
+    [
+      'a member of the first epoch that joins',
+      { joins: true },
+      `member "${a}" joins, but is one of members already: ${a}, ${b}, ${c}`,
+    ],
+    [
+      'no voter',
+      { members: [{ member: a, votes: false }] },
+      'members cannot elect: none of the 1 members votes',
+    ],
+    [
+      'no candidate',
+      { members: [{ member: a, stands: false }] },
+      'members cannot elect: none of the 1 members is a candidate',
+    ],
     [
       'a crowd',
       { members: Array.from({ length: 32 }, (_, i) => `m${i}:1`), member: 'm0:1' },
       'members cannot elect: an epoch has 1 to 31 members, not 32',
     ],
-    ['stored state without a directory', { restart: 'state' }, 'restart "state" needs a stateDirectory to keep the state in'],
-    ['lost state without a directory', { stateLost: true }, 'stateLost is said of a stateDirectory: there is none'],
+    [
+      'stored state without a directory',
+      { restart: 'state' },
+      'restart "state" needs a stateDirectory to keep the state in',
+    ],
+    [
+      'lost state without a directory',
+      { stateLost: true },
+      'stateLost is said of a stateDirectory: there is none',
+    ],
   ])('%s', (_what, given, message) => {
     expect(refusal(given)).toEqual({ code: 'invalid-options', message });
   });
@@ -95,11 +127,23 @@ describe('options that cannot hold together are refused before anything starts',
 
 describe('options of the wrong type are refused, as a program without types may pass them', () => {
   test.each<readonly [string, object, RegExp]>([
-    ['no members', { members: undefined }, /^members must be a list of names, as in \["a\.example:7400"/],
+    [
+      'no members',
+      { members: undefined },
+      /^members must be a list of names, as in \["a\.example:7400"/,
+    ],
     ['members that are no list', { members: a }, /^members must be a list of names/],
-    ['a member without a name', { members: [a, ''] }, /^members must be named: "" is no name of 1 to 200 characters$/],
+    [
+      'a member without a name',
+      { members: [a, ''] },
+      /^members must be named: "" is no name of 1 to 200 characters$/,
+    ],
     ['a member that is a number', { members: [a, 5] }, /^members must be named: 5 is no name/],
-    ['a vote in words', { members: [{ member: a, votes: 'no' }] }, /^votes and stands of "a\.example:7400" must be true or false$/],
+    [
+      'a vote in words',
+      { members: [{ member: a, votes: 'no' }] },
+      /^votes and stands of "a\.example:7400" must be true or false$/,
+    ],
     [
       'quorums that are a word',
       { quorums: 'majority' },
@@ -108,7 +152,11 @@ describe('options of the wrong type are refused, as a program without types may 
     ['quorums that are nothing', { quorums: null }, /^quorums must be of a kind/],
     ['sets that are none', { quorums: { kind: 'sets' } }, /^sets must be lists of members$/],
     ['an empty row', { quorums: { kind: 'grid', rows: [[]] } }, /^rows must be lists of members$/],
-    ['weights that are none', { quorums: { kind: 'weights' } }, /^weights must be numbers by member/],
+    [
+      'weights that are none',
+      { quorums: { kind: 'weights' } },
+      /^weights must be numbers by member/,
+    ],
     [
       'more sets than a message holds',
       { quorums: { kind: 'sets', sets: Array.from({ length: 1025 }, () => [a, b]) } },
@@ -121,17 +169,42 @@ describe('options of the wrong type are refused, as a program without types may 
     ],
     [
       'more places than a message holds',
-      { quorums: { kind: 'sets', sets: Array.from({ length: 600 }, () => Array.from({ length: 28 }, () => a)) } },
+      {
+        quorums: {
+          kind: 'sets',
+          sets: Array.from({ length: 600 }, () => Array.from({ length: 28 }, () => a)),
+        },
+      },
       /^sets may have 16384 members in all, not 16800$/,
     ],
-    ['a need in words', { quorums: { kind: 'weights', weights: {}, need: 'all' } }, /^need must be a number$/],
-    ['a time of zero', { roundTripMs: 0 }, /^roundTripMs 0 must be a number of milliseconds above 0$/],
-    ['a time in words', { roundTripMs: '5' }, /^roundTripMs "5" must be a number of milliseconds above 0$/],
+    [
+      'a need in words',
+      { quorums: { kind: 'weights', weights: {}, need: 'all' } },
+      /^need must be a number$/,
+    ],
+    [
+      'a time of zero',
+      { roundTripMs: 0 },
+      /^roundTripMs 0 must be a number of milliseconds above 0$/,
+    ],
+    [
+      'a time in words',
+      { roundTripMs: '5' },
+      /^roundTripMs "5" must be a number of milliseconds above 0$/,
+    ],
     ['a negative skew', { skewMs: -1 }, /^skewMs -1 must be a number of milliseconds from 0 up$/],
     ['a third way to start', { restart: 'maybe' }, /^restart "maybe" must be one of mute, state$/],
     ['no path', { stateDirectory: '' }, /^stateDirectory must be a path$/],
-    ['a loss in words', { stateLost: 'yes', stateDirectory: 'x' }, /^stateLost "yes" must be true or false$/],
-    ['a transport that opens nothing', { transport: 5 }, /^transport 5 must be made by tcpTransport, or be a function that opens one$/],
+    [
+      'a loss in words',
+      { stateLost: 'yes', stateDirectory: 'x' },
+      /^stateLost "yes" must be true or false$/,
+    ],
+    [
+      'a transport that opens nothing',
+      { transport: 5 },
+      /^transport 5 must be made by tcpTransport, or be a function that opens one$/,
+    ],
     [
       'a transport whose check throws',
       { transport: Object.assign(() => broken(), { fault: broken }) },
@@ -139,7 +212,10 @@ describe('options of the wrong type are refused, as a program without types may 
     ],
     ['an option that is none', { quorum: 2 }, /^unknown option quorum; did you mean quorums\?/],
   ])('%s', (_what, given, message) => {
-    expect(refusal(given)).toEqual({ code: 'invalid-options', message: expect.stringMatching(message) });
+    expect(refusal(given)).toEqual({
+      code: 'invalid-options',
+      message: expect.stringMatching(message),
+    });
   });
 });
 
@@ -152,21 +228,41 @@ test('a transport that cannot be opened makes the member refuse, and the process
 });
 
 describe('a URL', () => {
-  const open = (url: string, options = {}) => openLeadership(url, { load: () => Promise.resolve({ backend }), ...options });
+  const open = (url: string, options = {}) =>
+    openLeadership(url, { load: () => Promise.resolve({ backend }), ...options });
 
   test('names the members, and the group in its path', async () => {
-    const source = await open(`nerio://${a},${b},${c}/billing?member=${b}&thresholdMs=2000&roundTripMs=40&skewMs=5&insecure=true`);
+    const source = await open(
+      `nerio://${a},${b},${c}/billing?member=${b}&thresholdMs=2000&roundTripMs=40&skewMs=5&insecure=true`,
+    );
     expect(source).toMatchObject({ member: b, group: 'billing' });
-    expect(source.guarantees).toMatchObject({ exclusive: true, handover: 'drained', overlapMsMax: 0, failoverMsMax: 2015 });
+    expect(source.guarantees).toMatchObject({
+      exclusive: true,
+      handover: 'drained',
+      overlapMsMax: 0,
+      failoverMsMax: 2015,
+    });
     expect(source.guarantees.assumes).toContain('skew');
     await source.close();
   });
 
   test.each<readonly [string, string, string]>([
-    ['no member', `nerio://${a},${b}/g`, `member is missing: say which of the hosts this process is, as in ?member=${a}`],
-    ['no hosts', 'nerio:billing?member=x', `a nerio: URL must name the members, as in nerio://${a},${b}/billing?member=${a}`],
+    [
+      'no member',
+      `nerio://${a},${b}/g`,
+      `member is missing: say which of the hosts this process is, as in ?member=${a}`,
+    ],
+    [
+      'no hosts',
+      'nerio:billing?member=x',
+      `a nerio: URL must name the members, as in nerio://${a},${b}/billing?member=${a}`,
+    ],
     ['no group', `nerio://${a}/?member=${a}`, 'group "" must be a name of 1 to 200 characters'],
-    ['two groups', `nerio://${a}/g?member=${a}&group=h`, 'group is "g" in the URL\'s path, but "h" beside it'],
+    [
+      'two groups',
+      `nerio://${a}/g?member=${a}&group=h`,
+      'group is "g" in the URL\'s path, but "h" beside it',
+    ],
     [
       'a host without a port',
       `nerio://b/g?member=b`,
@@ -185,9 +281,14 @@ describe('a URL', () => {
     const message = expect.stringMatching(
       /^transport: member ".*" would listen on all interfaces without authentication, so every host could vote/,
     );
-    await expect(open(`nerio://${a},${b}/g?member=${a}`)).rejects.toMatchObject({ code: 'invalid-options', message });
+    await expect(open(`nerio://${a},${b}/g?member=${a}`)).rejects.toMatchObject({
+      code: 'invalid-options',
+      message,
+    });
     const transport = tcpTransport({ insecure: true });
-    expect(refusal({ transport, insecure: true })?.message).toMatch(/^insecure is said of the default transport/);
+    expect(refusal({ transport, insecure: true })?.message).toMatch(
+      /^insecure is said of the default transport/,
+    );
   });
 
   test('leaves to the options what does not fit into it', async () => {

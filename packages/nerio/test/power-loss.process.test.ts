@@ -1,9 +1,16 @@
-// Members in processes of their own store their state on a file system that records every change. The power of all their machines may fail
-// after each change; then members start on the synced data.
+// Members in processes of their own store their state on a file system that records every change.
+// The power of all their machines may fail after each change; then members start on the synced
+// data.
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CrashDisk, freePorts, type Loss, losses, type MemberEvent } from '@leadership/testkit/faults';
+import {
+  CrashDisk,
+  freePorts,
+  type Loss,
+  losses,
+  type MemberEvent,
+} from '@leadership/testkit/faults';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { nerioLeadership, tcpTransport } from '../src/index.ts';
 import { stateStoreIn } from '../src/source/state-store.ts';
@@ -54,7 +61,11 @@ async function lead(mount: string): Promise<readonly MemberEvent[]> {
 }
 
 /** The member that led throughout the period; it may have led for longer. */
-function leaderThroughout(events: readonly MemberEvent[], fromNs: bigint, untilNs: bigint): string | undefined {
+function leaderThroughout(
+  events: readonly MemberEvent[],
+  fromNs: bigint,
+  untilNs: bigint,
+): string | undefined {
   const begun = events.filter(({ kind, atNs }) => kind === 'acquired' && atNs <= fromNs);
   const led = begun.find(({ member, token, life }) =>
     events.some(
@@ -62,21 +73,29 @@ function leaderThroughout(events: readonly MemberEvent[], fromNs: bigint, untilN
         event.member === member &&
         event.life === life &&
         event.token === token &&
-        ((event.kind === 'prolonged' && event.atNs >= untilNs) || (event.ledNs !== undefined && event.ledNs >= untilNs)),
+        ((event.kind === 'prolonged' && event.atNs >= untilNs) ||
+          (event.ledNs !== undefined && event.ledNs >= untilNs)),
     ),
   );
   return led?.member;
 }
 
 /** Writes the data after every power loss after every change. */
-async function crashesOf(mount: string, calls: readonly RecordedCall[], events: readonly MemberEvent[]): Promise<readonly Crash[]> {
+async function crashesOf(
+  mount: string,
+  calls: readonly RecordedCall[],
+  events: readonly MemberEvent[],
+): Promise<readonly Crash[]> {
   const disk = new CrashDisk(mount);
   const crashes: Crash[] = [];
   for (const [index, call] of calls.entries()) {
     disk.apply(call);
     const untilNs = calls[index + 1]?.atNs ?? call.atNs;
     const begun = events.filter(({ kind, atNs }) => kind === 'acquired' && atNs <= untilNs);
-    const known = begun.reduce((greatest, { token = 0n }) => (token > greatest ? token : greatest), 0n);
+    const known = begun.reduce(
+      (greatest, { token = 0n }) => (token > greatest ? token : greatest),
+      0n,
+    );
     const leave = async (loss: Loss): Promise<void> => {
       const left = await mkdtemp(join(home, 'left-'));
       disk.leave(loss, left);
@@ -102,28 +121,51 @@ async function imagesIn(left: string): Promise<readonly (StoredState | undefined
 /** The lost data on which members had relied. */
 async function lostIn({ left, moment, known, leader }: Crash): Promise<readonly string[]> {
   const images = await imagesIn(left);
-  const grants = images.map((image) => (image instanceof Error ? undefined : image?.memory?.grants[0]));
+  const grants = images.map((image) =>
+    image instanceof Error ? undefined : image?.memory?.grants[0],
+  );
   const knowing = grants.filter((grant) => (grant?.token ?? 0n) >= known).length;
-  const bound = grants.filter((grant) => grant?.holder?.member === leader && (grant?.leftMs ?? 0) > 0).length;
-  const wrongs = images.filter((image) => image instanceof Error).map(({ message }) => `${moment}: ${message}`);
-  if (known > 0n && knowing < quorum) wrongs.push(`${moment}: ${knowing} voters know token ${known}`);
-  if (leader !== undefined && bound < quorum) wrongs.push(`${moment}: ${bound} voters remember their grant to ${leader}`);
+  const bound = grants.filter(
+    (grant) => grant?.holder?.member === leader && (grant?.leftMs ?? 0) > 0,
+  ).length;
+  const wrongs = images
+    .filter((image) => image instanceof Error)
+    .map(({ message }) => `${moment}: ${message}`);
+  if (known > 0n && knowing < quorum)
+    wrongs.push(`${moment}: ${knowing} voters know token ${known}`);
+  if (leader !== undefined && bound < quorum)
+    wrongs.push(`${moment}: ${bound} voters remember their grant to ${leader}`);
   return wrongs;
 }
 
 /** Starts all members on the data until one leads. Returns the violations. */
 async function restart({ left, moment, known }: Crash): Promise<readonly string[]> {
   const ports = await freePorts(names.length);
-  const addresses = Object.fromEntries(names.map((name, index) => [name, `127.0.0.1:${ports[index]}`]));
+  const addresses = Object.fromEntries(
+    names.map((name, index) => [name, `127.0.0.1:${ports[index]}`]),
+  );
   const sources = names.map((member, index) =>
     nerioLeadership({
-      ...{ group: 'mesh', member, members: names, partitions: 1, thresholdMs, log: false, stateDirectory: join(left, member) },
-      transport: tcpTransport({ listen: { host: '127.0.0.1', port: ports[index] ?? 0 }, addresses }),
+      ...{
+        group: 'mesh',
+        member,
+        members: names,
+        partitions: 1,
+        thresholdMs,
+        log: false,
+        stateDirectory: join(left, member),
+      },
+      transport: tcpTransport({
+        listen: { host: '127.0.0.1', port: ports[index] ?? 0 },
+        addresses,
+      }),
     }),
   );
   const wrongs: string[] = [];
   const look = (): readonly bigint[] => {
-    const tokens = sources.map((source) => source.role(0).term()?.token).filter((token) => token !== undefined);
+    const tokens = sources
+      .map((source) => source.role(0).term()?.token)
+      .filter((token) => token !== undefined);
     if (tokens.length > 1) wrongs.push(`${moment}: ${tokens.length} lead at once`);
     return tokens;
   };
@@ -152,8 +194,8 @@ async function contentOf(directory: string): Promise<string> {
 }
 
 /**
- * A sample of the different stores, spread over the whole run. If the same store occurs after several terms, the latest term counts: it
- * requires more.
+ * A sample of the different stores, spread over the whole run. If the same store occurs after
+ * several terms, the latest term counts: it requires more.
  */
 async function someOf(crashes: readonly Crash[]): Promise<readonly Crash[]> {
   const stores = new Map<string, Crash>();
@@ -166,7 +208,10 @@ async function someOf(crashes: readonly Crash[]): Promise<readonly Crash[]> {
 test('after a power loss at any moment no grant of a leader is forgotten, no two members lead, and tokens grow', async (context) => {
   const path = join(home, 'mount');
   await using mount = await recordingMount(path);
-  if (mount === undefined) return context.skip('this machine does not permit FUSE mounts: power losses under real members are not tested');
+  if (mount === undefined)
+    return context.skip(
+      'this machine does not permit FUSE mounts: power losses under real members are not tested',
+    );
   const events = await lead(path);
   const calls = await mount.unmount();
   const crashes = await crashesOf(path, calls, events);
@@ -180,6 +225,8 @@ test('after a power loss at any moment no grant of a leader is forgotten, no two
     wrongs.push(...(await Promise.all(opened.slice(index, index + atOnce).map(restart))).flat());
   expect(wrongs).toEqual([]);
   const led = crashes.filter(({ leader }) => leader !== undefined).length;
-  console.log(`${calls.length} changes, ${crashes.length} crashes, ${led} under a leader, ${opened.length} stores started on`);
+  console.log(
+    `${calls.length} changes, ${crashes.length} crashes, ${led} under a leader, ${opened.length} stores started on`,
+  );
   expect(led).toBeGreaterThan(20);
 });

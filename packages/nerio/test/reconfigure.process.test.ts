@@ -4,7 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts } from '@leadership/testkit/faults';
 import { expect, test } from 'vitest';
-import { compareEdicts, type EdictStamp, type NerioOptions, type NerioSource, nerioLeadership, tcpTransport } from '../src/index.ts';
+import {
+  compareEdicts,
+  type EdictStamp,
+  type NerioOptions,
+  type NerioSource,
+  nerioLeadership,
+  tcpTransport,
+} from '../src/index.ts';
 import { eventually } from './support/eventually.ts';
 
 const thresholdMs = 1000;
@@ -16,12 +23,18 @@ async function town(count: number) {
   const state = await mkdtemp(join(tmpdir(), 'leadership-nerio-'));
   const ports = await freePorts(count);
   const names = Array.from({ length: count }, (_, index) => `m${index + 1}`);
-  const addresses = Object.fromEntries(names.map((name, index) => [name, `127.0.0.1:${ports[index]}`]));
+  const addresses = Object.fromEntries(
+    names.map((name, index) => [name, `127.0.0.1:${ports[index]}`]),
+  );
   const sources = new Map<string, NerioSource>();
   return {
     names,
     sources,
-    open(member: string, members: NerioOptions['members'], options: Partial<NerioOptions> = {}): NerioSource {
+    open(
+      member: string,
+      members: NerioOptions['members'],
+      options: Partial<NerioOptions> = {},
+    ): NerioSource {
       const transport = tcpTransport({ addresses });
       const source = nerioLeadership({
         group: 'g',
@@ -37,7 +50,8 @@ async function town(count: number) {
       return source;
     },
     /** By partition: the sources that lead at this moment. */
-    leaders: () => roles.map((role) => [...sources.values()].filter((source) => source.role(role).isLeading())),
+    leaders: () =>
+      roles.map((role) => [...sources.values()].filter((source) => source.role(role).isLeading())),
     async [Symbol.asyncDispose]() {
       await Promise.all([...sources.values()].map((source) => source.close()));
       await rm(state, { recursive: true, force: true, maxRetries: 5 });
@@ -47,7 +61,10 @@ async function town(count: number) {
 
 type Town = Awaited<ReturnType<typeof town>>;
 
-/** Continuous work: leaders create edicts all the time. Records when two lead, and how long no member does. */
+/**
+ * Continuous work: leaders create edicts all the time. Records when two lead, and how long no
+ * member does.
+ */
 function workIn({ sources, leaders }: Town) {
   const edicts: EdictStamp[][] = roles.map(() => []);
   const doubled: string[] = [];
@@ -60,7 +77,8 @@ function workIn({ sources, leaders }: Town) {
       if (found.length === 0) leaderlessMs[role] = (leaderlessMs[role] ?? 0) + now - lookedAt;
     });
     lookedAt = now;
-    for (const source of sources.values()) for (const role of roles) source.edict(role, (stamp) => edicts[role]?.push(stamp));
+    for (const source of sources.values())
+      for (const role of roles) source.edict(role, (stamp) => edicts[role]?.push(stamp));
   }, 5);
   return { edicts, doubled, leaderlessMs, [Symbol.dispose]: () => clearInterval(timer) };
 }
@@ -75,7 +93,8 @@ test('three members become five, and three again, under load: never two leaders,
   if (first === undefined) throw new Error('there is no first');
   await eventually('all is led', () => isLed(group));
   using work = workIn(group);
-  const works = (epoch: number): boolean => work.edicts.every((stamps) => stamps.some((stamp) => stamp.epoch === epoch));
+  const works = (epoch: number): boolean =>
+    work.edicts.every((stamps) => stamps.some((stamp) => stamp.epoch === epoch));
   await eventually('every leader works', () => works(0));
   for (const name of names.slice(3)) group.open(name, three, { joins: true });
   const grown = await first.reconfigure(names);
@@ -87,12 +106,17 @@ test('three members become five, and three again, under load: never two leaders,
   expect(shrunk.number).toBe(2);
   await eventually(
     'every leader is one of three, and works',
-    () => isLed(group) && works(2) && names.slice(3).every((name) => group.sources.get(name)?.held().size === 0),
+    () =>
+      isLed(group) &&
+      works(2) &&
+      names.slice(3).every((name) => group.sources.get(name)?.held().size === 0),
   );
   expect(work.doubled).toEqual([]);
   for (const stamps of work.edicts) {
     expect(new Set(stamps.map(({ epoch }) => epoch))).toEqual(new Set([0, 1, 2]));
-    const disorder = stamps.slice(1).filter((stamp, index) => compareEdicts(stamps[index] ?? stamp, stamp) !== 'before');
+    const disorder = stamps
+      .slice(1)
+      .filter((stamp, index) => compareEdicts(stamps[index] ?? stamp, stamp) !== 'before');
     expect(disorder).toEqual([]);
   }
   for (const ms of work.leaderlessMs) expect(ms).toBeLessThan(20 * thresholdMs);
@@ -104,7 +128,10 @@ test('a mere voter never leads, a mere candidate leads by the votes of others, a
   const all = [...members, { member: 'm4', votes: false }];
   for (const { member } of all) group.open(member, all, { metadata: { at: member } });
   const candidate = group.sources.get('m4');
-  await eventually('the only candidate leads everything', () => candidate?.held().size === partitions);
+  await eventually(
+    'the only candidate leads everything',
+    () => candidate?.held().size === partitions,
+  );
   for (const { member } of members) {
     const voter = group.sources.get(member);
     expect(voter?.held().size).toBe(0);
@@ -115,7 +142,10 @@ test('a mere voter never leads, a mere candidate leads by the votes of others, a
     expect(verification?.isLeading()).toBe(true);
     expect((await voter?.verify('m2', 0))?.isLeading()).toBe(false);
   }
-  const [one, another] = [candidate?.edict(0, (stamp) => stamp), candidate?.edict(0, (stamp) => stamp)];
+  const [one, another] = [
+    candidate?.edict(0, (stamp) => stamp),
+    candidate?.edict(0, (stamp) => stamp),
+  ];
   expect(one && another && compareEdicts(one, another)).toBe('before');
   expect(group.sources.get('m1')?.edict(0, (stamp) => stamp)).toBeUndefined();
 });
@@ -147,13 +177,25 @@ test('a change of members without its requirements is refused, with the reason',
   await using group = await town(2);
   const source = group.open('m1', ['m1']);
   await eventually('it leads', () => isLed(group));
-  await expect(source.reconfigure(['m1', 'm1'])).rejects.toMatchObject({ message: 'members cannot elect: "m1" is a member twice' });
+  await expect(source.reconfigure(['m1', 'm1'])).rejects.toMatchObject({
+    message: 'members cannot elect: "m1" is a member twice',
+  });
   await expect(source.verify('m2', 0)).rejects.toMatchObject({
     code: 'invalid-options',
     message: '"m2" is not a member of this epoch: m1',
   });
   const transport = tcpTransport({ listen: { host: '127.0.0.1', port: 0 } });
-  await using forgetful = nerioLeadership({ group: 'h', member: 'm2', members: ['m2'], thresholdMs, partitions, transport });
-  const needsState = { code: 'invalid-options', message: expect.stringContaining('a change of members needs a stateDirectory') as string };
+  await using forgetful = nerioLeadership({
+    group: 'h',
+    member: 'm2',
+    members: ['m2'],
+    thresholdMs,
+    partitions,
+    transport,
+  });
+  const needsState = {
+    code: 'invalid-options',
+    message: expect.stringContaining('a change of members needs a stateDirectory') as string,
+  };
   await expect(forgetful.reconfigure(['m1', 'm2'])).rejects.toMatchObject(needsState);
 });

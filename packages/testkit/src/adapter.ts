@@ -1,5 +1,6 @@
 /**
- * Helpers for unit tests of an adapter: a host that records troubles, a ledger to read and write directly, and polling.
+ * Helpers for unit tests of an adapter: a host that records troubles, a ledger to read and write
+ * directly, and polling.
  *
  * @packageDocumentation
  */

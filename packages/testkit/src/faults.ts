@@ -1,5 +1,6 @@
 /**
- * Fault injection for real members: processes that can be killed, stopped and blocked, proxies and connection faults.
+ * Fault injection for real members: processes that can be killed, stopped and blocked, proxies and
+ * connection faults.
  *
  * @packageDocumentation
  */
@@ -16,5 +17,11 @@ export { type HistoryRule, type Violation, violationsOf } from './history/violat
 export type { FencedStore, StoredValue } from './processes/fenced-store.ts';
 export { fileFencedStore } from './processes/file-fenced-store.ts';
 export { type ProcessClusterParts, processCluster } from './processes/process-cluster.ts';
-export type { MemberEvent, MemberEventKind, MemberWork, ProcessMember, ProcessMemberOptions } from './processes/process-member.ts';
+export type {
+  MemberEvent,
+  MemberEventKind,
+  MemberWork,
+  ProcessMember,
+  ProcessMemberOptions,
+} from './processes/process-member.ts';
 export { spawnMember } from './processes/spawn-member.ts';

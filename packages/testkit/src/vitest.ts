@@ -1,5 +1,6 @@
 /**
- * The conformance suite as vitest tests. The test file of an adapter only calls {@link conformanceTests} with a cluster.
+ * The conformance suite as vitest tests. The test file of an adapter only calls
+ * {@link conformanceTests} with a cluster.
  *
  * @packageDocumentation
  */
@@ -13,17 +14,24 @@ import { guaranteesOf, reasonToSkip } from './conformance/select.ts';
  * Defines one test per check. Checks that cannot run on the cluster are skipped with a reason.
  * @param checks - the checks to run; default: all
  */
-export function conformanceTests(openCluster: () => Cluster | Promise<Cluster>, checks: readonly Check[] = conformance): void {
+export function conformanceTests(
+  openCluster: () => Cluster | Promise<Cluster>,
+  checks: readonly Check[] = conformance,
+): void {
   describe('conformance', () => {
     let cluster: Cluster;
     let reasons: ReadonlyMap<string, string | undefined>;
     beforeAll(async () => {
       cluster = await openCluster();
       const guarantees = await guaranteesOf(cluster);
-      reasons = new Map(checks.map((check) => [check.id, reasonToSkip(check, cluster, guarantees)]));
+      reasons = new Map(
+        checks.map((check) => [check.id, reasonToSkip(check, cluster, guarantees)]),
+      );
     });
     afterAll(() => cluster[Symbol.asyncDispose]());
-    for (const check of [...checks].sort((a, b) => Number(a.alone ?? false) - Number(b.alone ?? false))) {
+    for (const check of [...checks].sort(
+      (a, b) => Number(a.alone ?? false) - Number(b.alone ?? false),
+    )) {
       const define = check.alone ? test : test.concurrent;
       define(`${check.id}: ${check.title}`, async ({ skip, task }) => {
         const reason = reasons.get(check.id);

@@ -12,6 +12,10 @@ export const ledger: Protocol = {
   scenarios: scenarios.map(({ name }) => name),
   tour({ mutant: name, scenario, ...journey }) {
     const mutant = mutants.find((one) => one.name === name);
-    return tour({ ...journey, ...(mutant && { mutant }), ...(scenario !== undefined && { scenario: scenarioNamed(scenario) }) });
+    return tour({
+      ...journey,
+      ...(mutant && { mutant }),
+      ...(scenario !== undefined && { scenario: scenarioNamed(scenario) }),
+    });
   },
 };

@@ -12,7 +12,16 @@ export function opening({ protocol, seed, hours, mutant, size }: Settings): stri
 
 /** Returns the outcome of one world as one line. */
 export function lineOf(outcome: Outcome): string {
-  const { scenario, seed, simulatedMs, broken, leaderlessShare, needlessMoves, renewalGaps, knownDoubleLeaders } = outcome;
+  const {
+    scenario,
+    seed,
+    simulatedMs,
+    broken,
+    leaderlessShare,
+    needlessMoves,
+    renewalGaps,
+    knownDoubleLeaders,
+  } = outcome;
   const seen = Object.entries(broken).map(([rule, times]) => `${rule} ${times} times`);
   const counters = `leaderless ${(100 * leaderlessShare).toFixed(2)} % · needless moves ${needlessMoves} · renewal gaps ${renewalGaps}`;
   const known = knownDoubleLeaders ? ` · known double leaders ${knownDoubleLeaders}` : '';
@@ -21,7 +30,11 @@ export function lineOf(outcome: Outcome): string {
 }
 
 /** Returns the result of the run, and the command that reproduces a violation. */
-export function closing({ protocol, seed, hours, mutant, scenario }: Settings, { first }: Outcome, summary: Summary): string {
+export function closing(
+  { protocol, seed, hours, mutant, scenario }: Settings,
+  { first }: Outcome,
+  summary: Summary,
+): string {
   const speed = `${summary.hours} h in ${summary.cpuSeconds} s of CPU: ${summary.simulatedPerCpuSecond} simulated seconds in one`;
   if (first === undefined) return `no violation · ${speed}`;
   const only = `${mutant ? ` --mutant ${mutant.name}` : ''}${scenario ? ` --scenario ${scenario}` : ''}`;

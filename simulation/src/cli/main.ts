@@ -17,7 +17,9 @@ function main(args: readonly string[]): number {
     return 2;
   }
   if (request.kind === 'run') return run(request.settings);
-  console.log(request.kind === 'help' ? usage : request.protocol.mutants.map(({ name }) => name).join('\n'));
+  console.log(
+    request.kind === 'help' ? usage : request.protocol.mutants.map(({ name }) => name).join('\n'),
+  );
   return 0;
 }
 
@@ -41,5 +43,11 @@ function run(settings: Settings): number {
 }
 
 function journeyOf({ seed, hours, mutant, scenario, size }: Settings): Journey {
-  return { seed, ms: hours * 3_600_000, size, mutant: mutant?.name, ...(scenario !== undefined && { scenario }) };
+  return {
+    seed,
+    ms: hours * 3_600_000,
+    size,
+    mutant: mutant?.name,
+    ...(scenario !== undefined && { scenario }),
+  };
 }

@@ -38,4 +38,9 @@ export interface Protocol {
 }
 
 /** All protocols. The first is the default. */
-export const protocols: readonly [Protocol, ...Protocol[]] = [ledger, induction, nerioDrift, nerioSkew];
+export const protocols: readonly [Protocol, ...Protocol[]] = [
+  ledger,
+  induction,
+  nerioDrift,
+  nerioSkew,
+];

@@ -80,15 +80,34 @@ function request(values: Values): Request | string {
 function run(values: Values, protocol: Protocol): Request | string {
   const mutant = protocol.mutants.find(({ name }) => name === values.mutant);
   const { nodes, partitions, thresholdMs } = protocol.usualSize;
-  const given = { hours: '10', seed: '1', nodes: `${nodes}`, partitions: `${partitions}`, threshold: `${thresholdMs}`, ...values };
+  const given = {
+    hours: '10',
+    seed: '1',
+    nodes: `${nodes}`,
+    partitions: `${partitions}`,
+    threshold: `${thresholdMs}`,
+    ...values,
+  };
   const wrong = wrongScenario(values, protocol) ?? wrongWith(given, mutant);
   if (wrong !== undefined) return wrong;
   const scenario = values.scenario !== undefined && { scenario: values.scenario };
   const number = (name: Numeric): number => Number(given[name]);
-  const size = { nodes: number('nodes'), partitions: number('partitions'), thresholdMs: number('threshold') };
+  const size = {
+    nodes: number('nodes'),
+    partitions: number('partitions'),
+    thresholdMs: number('threshold'),
+  };
   return {
     kind: 'run',
-    settings: { protocol, seed: number('seed'), hours: number('hours'), mutant, ...scenario, size, json: values.json },
+    settings: {
+      protocol,
+      seed: number('seed'),
+      hours: number('hours'),
+      mutant,
+      ...scenario,
+      size,
+      json: values.json,
+    },
   };
 }
 
@@ -100,7 +119,8 @@ function wrongScenario({ scenario }: Values, { name, scenarios }: Protocol): str
 type Given = Values & Readonly<Record<Numeric, string>>;
 
 function wrongWith(values: Given, mutant: Replacement | undefined): string | undefined {
-  if (values.mutant !== undefined && mutant === undefined) return `unknown mutant "${values.mutant}"; list all mutants with --list-mutants`;
+  if (values.mutant !== undefined && mutant === undefined)
+    return `unknown mutant "${values.mutant}"; list all mutants with --list-mutants`;
   const names = Object.keys(ranges) as Numeric[];
   return names.map((name) => outOfRange(name, values[name])).find((wrong) => wrong !== undefined);
 }

@@ -28,8 +28,13 @@ export interface Summary {
 }
 
 /** Aggregates the outcomes of one run. */
-export function summaryOf({ protocol, seed, mutant, size }: Settings, outcomes: readonly Outcome[], cpuSeconds: number): Summary {
-  const sum = (of: (outcome: Outcome) => number): number => outcomes.reduce((total, outcome) => total + of(outcome), 0);
+export function summaryOf(
+  { protocol, seed, mutant, size }: Settings,
+  outcomes: readonly Outcome[],
+  cpuSeconds: number,
+): Summary {
+  const sum = (of: (outcome: Outcome) => number): number =>
+    outcomes.reduce((total, outcome) => total + of(outcome), 0);
   const simulatedMs = sum(({ simulatedMs }) => simulatedMs);
   const known = outcomes.some(({ knownDoubleLeaders }) => knownDoubleLeaders !== undefined);
   return {
@@ -40,8 +45,13 @@ export function summaryOf({ protocol, seed, mutant, size }: Settings, outcomes: 
     ...size,
     doubleLeaders: sum(({ doubleLeaders }) => doubleLeaders),
     tokenRegressions: sum(({ tokenRegressions }) => tokenRegressions),
-    violations: sum(({ broken }) => Object.values(broken).reduce((total, times) => total + times, 0)),
-    leaderlessShare: rounded(sum((outcome) => outcome.leaderlessShare * outcome.simulatedMs) / simulatedMs, 6),
+    violations: sum(({ broken }) =>
+      Object.values(broken).reduce((total, times) => total + times, 0),
+    ),
+    leaderlessShare: rounded(
+      sum((outcome) => outcome.leaderlessShare * outcome.simulatedMs) / simulatedMs,
+      6,
+    ),
     needlessMoves: sum(({ needlessMoves }) => needlessMoves),
     historyHash: hashOf(outcomes),
     cpuSeconds: rounded(cpuSeconds, 3),
@@ -53,7 +63,10 @@ export function summaryOf({ protocol, seed, mutant, size }: Settings, outcomes: 
 /** Combines the hashes of the histories into one (FNV-1a, 64 bits). */
 function hashOf(outcomes: readonly Outcome[]): string {
   const text = outcomes.map(({ historyHash }) => historyHash).join('');
-  const hash = [...text].reduce((folded, letter) => BigInt.asUintN(64, (folded ^ BigInt(letter.charCodeAt(0))) * prime), offset);
+  const hash = [...text].reduce(
+    (folded, letter) => BigInt.asUintN(64, (folded ^ BigInt(letter.charCodeAt(0))) * prime),
+    offset,
+  );
   return hash.toString(16).padStart(16, '0');
 }
 

@@ -35,16 +35,29 @@ export function heardOf(world: World, node: Node, generation: number): void {
   const group = there(world.groups[node.group]);
   const seat = group.members.get(node.self.incarnation);
   if (seat !== undefined) prolong(world, node, seat);
-  const isCurrent = seat !== undefined && generation === group.generation && (!group.rebalancing || seat.joined);
+  const isCurrent =
+    seat !== undefined && generation === group.generation && (!group.rebalancing || seat.joined);
   if (isCurrent || !canReach(world, node)) return;
-  soon(world, delayMs(world), { kind: 'rejoin', node: node.index, life: node.life, lane: 0, cargo: undefined });
+  soon(world, delayMs(world), {
+    kind: 'rejoin',
+    node: node.index,
+    life: node.life,
+    lane: 0,
+    cargo: undefined,
+  });
 }
 
 /** Processes a request to join, which starts a rebalance for all members. */
 export function joined(world: World, node: Node, request: Request): void {
   const group = there(world.groups[node.group]);
   const known = group.members.get(node.self.incarnation);
-  const seat = known ?? { node: node.index, life: node.life, deadlineAt: 0, joined: false, request };
+  const seat = known ?? {
+    node: node.index,
+    life: node.life,
+    deadlineAt: 0,
+    joined: false,
+    request,
+  };
   group.members.set(node.self.incarnation, seat);
   seat.request = request;
   prolong(world, node, seat);
@@ -65,14 +78,22 @@ export function rebalance(world: World, group: Group): void {
   group.rebalancing = true;
   group.rebalances += 1;
   for (const seat of group.members.values()) seat.joined = false;
-  soon(world, world.scenario.rebalanceMs, { kind: 'rebalanced', node: group.index, life: 0, lane: 0, cargo: group.rebalances });
+  soon(world, world.scenario.rebalanceMs, {
+    kind: 'rebalanced',
+    node: group.index,
+    life: 0,
+    lane: 0,
+    cargo: group.rebalances,
+  });
 }
 
 /** Processes the timeout of a rebalance: removes the members that have not joined. */
 export function rebalanceTimedOut(world: World, group: Group, rebalances: number): void {
   if (!group.rebalancing || group.rebalances !== rebalances) return;
-  if (world.now < group.awayUntil) return later(world, group, { kind: 'rebalanced', cargo: rebalances });
-  for (const [incarnation, { joined: hasJoined }] of group.members) if (!hasJoined) group.members.delete(incarnation);
+  if (world.now < group.awayUntil)
+    return later(world, group, { kind: 'rebalanced', cargo: rebalances });
+  for (const [incarnation, { joined: hasJoined }] of group.members)
+    if (!hasJoined) group.members.delete(incarnation);
   finish(world, group);
 }
 
@@ -80,7 +101,8 @@ export function rebalanceTimedOut(world: World, group: Group, rebalances: number
 export function sessionOver(world: World, group: Group, incarnation: string): void {
   const seat = group.members.get(incarnation);
   if (seat === undefined) return;
-  if (world.now < group.awayUntil) return later(world, group, { kind: 'session', cargo: incarnation });
+  if (world.now < group.awayUntil)
+    return later(world, group, { kind: 'session', cargo: incarnation });
   if (world.now >= seat.deadlineAt) removed(world, group, incarnation);
 }
 
@@ -91,9 +113,14 @@ export function sessionOver(world: World, group: Group, incarnation: string): vo
 function later(
   world: World,
   group: Group,
-  timer: { readonly kind: 'session'; readonly cargo: string } | { readonly kind: 'rebalanced'; readonly cargo: number },
+  timer:
+    | { readonly kind: 'session'; readonly cargo: string }
+    | { readonly kind: 'rebalanced'; readonly cargo: number },
 ): void {
-  const ms = group.awayUntil - world.now + (timer.kind === 'session' ? world.scenario.sessionMs : world.scenario.rebalanceMs);
+  const ms =
+    group.awayUntil -
+    world.now +
+    (timer.kind === 'session' ? world.scenario.sessionMs : world.scenario.rebalanceMs);
   const seat = timer.kind === 'session' ? group.members.get(timer.cargo) : undefined;
   if (seat) seat.deadlineAt = world.now + ms;
   soon(world, ms, { node: group.index, life: 0, lane: 0, ...timer });
@@ -102,7 +129,13 @@ function later(
 function prolong(world: World, node: Node, seat: Seat): void {
   const { sessionMs } = world.scenario;
   seat.deadlineAt = world.now + sessionMs;
-  soon(world, sessionMs, { kind: 'session', node: node.group, life: 0, lane: 0, cargo: node.self.incarnation });
+  soon(world, sessionMs, {
+    kind: 'session',
+    node: node.group,
+    life: 0,
+    lane: 0,
+    cargo: node.self.incarnation,
+  });
 }
 
 function finishOnce(world: World, group: Group): void {
@@ -117,9 +150,22 @@ function finish(world: World, group: Group): void {
   for (const [incarnation, seat] of group.members) {
     const node = there(world.nodes[seat.node]);
     if (!canReach(world, node)) continue;
-    const partitions = new Set([...group.owners.keys()].filter((partition) => group.owners[partition] === incarnation));
-    const outcome = { partitions, generation: group.generation, alone: group.members.size === 1, answers: seat.request.count };
-    soon(world, delayMs(world), { kind: 'assigned', node: seat.node, life: seat.life, lane: 0, cargo: outcome });
+    const partitions = new Set(
+      [...group.owners.keys()].filter((partition) => group.owners[partition] === incarnation),
+    );
+    const outcome = {
+      partitions,
+      generation: group.generation,
+      alone: group.members.size === 1,
+      answers: seat.request.count,
+    };
+    soon(world, delayMs(world), {
+      kind: 'assigned',
+      node: seat.node,
+      life: seat.life,
+      lane: 0,
+      cargo: outcome,
+    });
   }
   if (moved) rebalance(world, group);
 }
@@ -136,7 +182,8 @@ function assign({ scenario, now }: World, group: Group): boolean {
     const target = wanted[partition];
     if (target === owner) return;
     movedAt[partition] = now;
-    const mustLetGo = scenario.rebalancing === 'cooperative' && owner !== undefined && members.has(owner);
+    const mustLetGo =
+      scenario.rebalancing === 'cooperative' && owner !== undefined && members.has(owner);
     owners[partition] = mustLetGo ? undefined : target;
     if (mustLetGo) isHalfway = true;
   });
@@ -149,12 +196,16 @@ function assign({ scenario, now }: World, group: Group): boolean {
  */
 function targets({ members, owners, wishes }: Group, partitions: number): (string | undefined)[] {
   const holders = new Map<number, Holding>();
-  const hold = (partition: number, incarnation: string): void => void holders.set(partition, { incarnation, token: 0n });
+  const hold = (partition: number, incarnation: string): void =>
+    void holders.set(partition, { incarnation, token: 0n });
   owners.forEach((owner, partition) => owner !== undefined && hold(partition, owner));
   for (const [partition, wish] of wishes) if (members.has(wish)) hold(partition, wish);
   const ranks = balance(partitions, [...members.keys()], holders);
   return owners.map((_, partition) => {
     const order = ranks.get(partition) ?? [];
-    return order.find((incarnation) => !members.get(incarnation)?.request.declined.has(partition)) ?? order[0];
+    return (
+      order.find((incarnation) => !members.get(incarnation)?.request.declined.has(partition)) ??
+      order[0]
+    );
   });
 }

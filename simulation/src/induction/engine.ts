@@ -1,6 +1,11 @@
 // Runs the production state machines of one node: applies inputs, executes outputs and keeps one
 // wake-up scheduled per partition.
-import { type InductionInput, type InductionOutput, type InductionState, stepInduction } from '@leadership/core/internal/induction';
+import {
+  type InductionInput,
+  type InductionOutput,
+  type InductionState,
+  stepInduction,
+} from '@leadership/core/internal/induction';
 import { localAt, momentAt, realAt } from '../kernel/clock.ts';
 import { push } from '../kernel/queue.ts';
 import { there } from '../kernel/random.ts';
@@ -13,9 +18,15 @@ import type { Node, World } from './world.ts';
 /** Applies one input to one partition. */
 export function take(world: World, node: Node, partition: number, input: InductionInput): void {
   const before = there(node.partitions[partition]);
-  const { state, outputs, wakeAt } = stepInduction(world.rules, before, input, momentAt(node.clock, world.now));
+  const { state, outputs, wakeAt } = stepInduction(
+    world.rules,
+    before,
+    input,
+    momentAt(node.clock, world.now),
+  );
   node.partitions[partition] = state;
-  if (isFrozen(before) && isBelieving(state) && !isFrozen(state)) judgeResumption(world, node, partition);
+  if (isFrozen(before) && isBelieving(state) && !isFrozen(state))
+    judgeResumption(world, node, partition);
   for (const output of outputs) carryOut(world, node, partition, output);
   arm(world, node, partition, wakeAt);
 }
@@ -29,8 +40,13 @@ function isBelieving({ tenure }: InductionState): boolean {
 }
 
 /** Applies an input to each partition. */
-export function takeEach(world: World, node: Node, inputOf: (partition: number) => InductionInput): void {
-  for (let partition = 0; partition < node.partitions.length; partition += 1) take(world, node, partition, inputOf(partition));
+export function takeEach(
+  world: World,
+  node: Node,
+  inputOf: (partition: number) => InductionInput,
+): void {
+  for (let partition = 0; partition < node.partitions.length; partition += 1)
+    take(world, node, partition, inputOf(partition));
 }
 
 /** Processes a wake-up. If its due time has moved to a later moment, schedules it again. */
@@ -54,7 +70,13 @@ function arm(world: World, node: Node, partition: number, wakeAt: number): void 
   const at = Math.max(realAt(node.clock, wakeAt), world.now) + timerLateMs;
   if (there(node.wakes[partition]) <= at) return;
   node.wakes[partition] = at;
-  push(world.queue, at, { kind: 'wake', node: node.index, life: node.life, lane: partition, cargo: at });
+  push(world.queue, at, {
+    kind: 'wake',
+    node: node.index,
+    life: node.life,
+    lane: partition,
+    cargo: at,
+  });
 }
 
 function carryOut(world: World, node: Node, partition: number, output: InductionOutput): void {
@@ -62,7 +84,8 @@ function carryOut(world: World, node: Node, partition: number, output: Induction
     case 'beat':
       return send(world, node, output.beat);
     case 'granted':
-      if (!granted(world, node, partition, output.token, output.until)) take(world, node, partition, { kind: 'fenced', slept: true });
+      if (!granted(world, node, partition, output.token, output.until))
+        take(world, node, partition, { kind: 'fenced', slept: true });
       return;
     case 'drain':
       return drain(world, node, partition);

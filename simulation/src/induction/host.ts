@@ -8,7 +8,12 @@ import type { Belief, Node, World } from './world.ts';
 
 /** Returns the belief of a node that has never led. */
 export function noBelief(): Belief {
-  return { token: -1n, until: Number.NEGATIVE_INFINITY as Belief['until'], ended: true, settled: true };
+  return {
+    token: -1n,
+    until: Number.NEGATIVE_INFINITY as Belief['until'],
+    ended: true,
+    settled: true,
+  };
 }
 
 /** Returns whether the node reports leadership to its user at this instant (H5). */
@@ -20,7 +25,13 @@ export function believes(world: World, node: Node, belief: Belief): boolean {
  * Processes a proof: begins a term or extends the current one. Returns false if the term has
  * already ended, because a late proof revives nothing (T3, H4).
  */
-export function granted(world: World, node: Node, partition: number, token: bigint, until: Belief['until']): boolean {
+export function granted(
+  world: World,
+  node: Node,
+  partition: number,
+  token: bigint,
+  until: Belief['until'],
+): boolean {
   settleAccounts(world, node.group, partition);
   const belief = there(node.beliefs[partition]);
   const isOn = believes(world, node, belief);

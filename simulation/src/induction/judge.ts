@@ -49,7 +49,14 @@ interface Pair {
 
 export function newJudge(scenario: InductionScenario): Judge {
   const { groups, partitions, brokers } = scenario;
-  const newWatch = (): Watch => ({ until: 0, ledMs: 0, unledSince: undefined, isGapTold: false, pairs: new Map(), tokens: new Map() });
+  const newWatch = (): Watch => ({
+    until: 0,
+    ledMs: 0,
+    unledSince: undefined,
+    isGapTold: false,
+    pairs: new Map(),
+    tokens: new Map(),
+  });
   return {
     doubleLeaders: 0,
     knownDoubleLeaders: 0,
@@ -72,16 +79,28 @@ export function newJudge(scenario: InductionScenario): Judge {
  * limit holds.
  */
 function publishedOverlapMs(scenario: InductionScenario): number {
-  const { promise, beats, beatMs, clockErrorMsMax, sessionMs, rebalanceMs, brokerStepMs } = scenario;
+  const { promise, beats, beatMs, clockErrorMsMax, sessionMs, rebalanceMs, brokerStepMs } =
+    scenario;
   const numbered = scenario.numbered !== 'never';
   const settings: InductionSettings = { promise, beats, beatMs, clockErrorMsMax, numbered };
-  const traits = { sessionTimeoutMs: sessionMs, rebalanceTimeoutMs: rebalanceMs, stamps: 'broker', numbered } as const;
+  const traits = {
+    sessionTimeoutMs: sessionMs,
+    rebalanceTimeoutMs: rebalanceMs,
+    stamps: 'broker',
+    numbered,
+  } as const;
   const { overlapMsMax } = inductionGuarantees(scenario, settings, traits);
   const isBounded = overlapMsMax !== 'unbounded' && brokerStepMs[1] <= clockErrorMsMax;
   return isBounded ? overlapMsMax : Number.POSITIVE_INFINITY;
 }
 
-function violation({ judge, now }: World, rule: string, partition: number, who: string, what: string): void {
+function violation(
+  { judge, now }: World,
+  rule: string,
+  partition: number,
+  who: string,
+  what: string,
+): void {
   noteViolation(judge, { rule, now, partition, who, what });
 }
 
@@ -94,7 +113,9 @@ const roundingMs = 1e-6;
  */
 function believedUntil({ beliefs, alive, clock }: Node, partition: number): Real {
   const belief = beliefs[partition];
-  return !alive || belief === undefined || belief.ended ? Number.NEGATIVE_INFINITY : realAt(clock, belief.until);
+  return !alive || belief === undefined || belief.ended
+    ? Number.NEGATIVE_INFINITY
+    : realAt(clock, belief.until);
 }
 
 /**
@@ -102,7 +123,9 @@ function believedUntil({ beliefs, alive, clock }: Node, partition: number): Real
  * beliefs.
  */
 export function settleAll(world: World): void {
-  world.judge.watches.forEach((watches, group) => watches.forEach((_, partition) => settleAccounts(world, group, partition)));
+  world.judge.watches.forEach((watches, group) =>
+    watches.forEach((_, partition) => settleAccounts(world, group, partition)),
+  );
 }
 
 /** Updates the statistics of one partition. Since the last update, beliefs can only have ended. */
@@ -111,11 +134,13 @@ export function settleAccounts(world: World, group: number, partition: number): 
   const watch = watchOf(world, group, partition);
   let ledUntil = watch.until;
   for (const node of nodes) {
-    if (node.group === group) ledUntil = Math.max(ledUntil, Math.min(now, believedUntil(node, partition)));
+    if (node.group === group)
+      ledUntil = Math.max(ledUntil, Math.min(now, believedUntil(node, partition)));
   }
   watch.ledMs += ledUntil - watch.until;
   if (ledUntil < now && ledUntil > watch.until) watch.unledSince = ledUntil;
-  else if (ledUntil < now && watch.unledSince === undefined && watch.tokens.size > 0) watch.unledSince = ledUntil;
+  else if (ledUntil < now && watch.unledSince === undefined && watch.tokens.size > 0)
+    watch.unledSince = ledUntil;
   watch.until = now;
   for (const [key, pair] of watch.pairs) settlePair(world, group, partition, key, pair);
   judgeGap(world, watch, partition);
@@ -127,9 +152,13 @@ export function settleAccounts(world: World, group: number, partition: number): 
  */
 function settlePair(world: World, group: number, partition: number, key: number, pair: Pair): void {
   const { judge, nodes, groups, now } = world;
-  const [one, other] = [there(nodes[Math.floor(key / nodes.length)]), there(nodes[key % nodes.length])];
+  const [one, other] = [
+    there(nodes[Math.floor(key / nodes.length)]),
+    there(nodes[key % nodes.length]),
+  ];
   const end = Math.min(believedUntil(one, partition), believedUntil(other, partition));
-  const overlapMs = Math.min(now, end) - Math.max(pair.since, there(there(groups[group]).movedAt[partition]));
+  const overlapMs =
+    Math.min(now, end) - Math.max(pair.since, there(there(groups[group]).movedAt[partition]));
   judge.longestOverlapMs = Math.max(judge.longestOverlapMs, overlapMs);
   const isTooLong = overlapMs > judge.overlapMsMax + roundingMs && !isExpected(world, group);
   if (isTooLong && !pair.isTold && world.scenario.promise === 'continuous') {
@@ -149,7 +178,10 @@ function settlePair(world: World, group: number, partition: number, key: number,
  * Returns whether an overlap is expected. After the deletion of a group, generations do not order
  * its members until all members have joined again, or left and drained.
  */
-function isExpected({ groups, now, scenario: { thresholdMs, draining } }: World, group: number): boolean {
+function isExpected(
+  { groups, now, scenario: { thresholdMs, draining } }: World,
+  group: number,
+): boolean {
   return now - there(groups[group]).deletedAt < 3 * thresholdMs + draining.timeoutMs;
 }
 
@@ -172,7 +204,8 @@ export function judgeResumption(world: World, { index, group }: Node, partition:
   const { pairs } = watchOf(world, group, partition);
   const count = world.nodes.length;
   for (const key of pairs.keys()) {
-    if (Math.floor(key / count) === index || key % count === index) pairs.set(key, { since: world.now, isTold: false });
+    if (Math.floor(key / count) === index || key % count === index)
+      pairs.set(key, { since: world.now, isTold: false });
   }
 }
 
@@ -186,10 +219,15 @@ export function judgeBegin(world: World, node: Node, partition: number): void {
   watch.unledSince = undefined;
   watch.isGapTold = false;
   judgeToken(world, node, partition, watch);
-  if (there(groups[node.group]).owners[partition] !== node.self.incarnation) judge.needlessMoves += 1;
+  if (there(groups[node.group]).owners[partition] !== node.self.incarnation)
+    judge.needlessMoves += 1;
   for (const other of nodes) {
-    if (other === node || other.group !== node.group || believedUntil(other, partition) <= now) continue;
-    watch.pairs.set(Math.min(node.index, other.index) * nodes.length + Math.max(node.index, other.index), { since: now, isTold: false });
+    if (other === node || other.group !== node.group || believedUntil(other, partition) <= now)
+      continue;
+    watch.pairs.set(
+      Math.min(node.index, other.index) * nodes.length + Math.max(node.index, other.index),
+      { since: now, isTold: false },
+    );
     if (world.scenario.promise === 'exclusive') doubled(world, node, partition, other);
   }
 }
@@ -200,7 +238,13 @@ function doubled(world: World, node: Node, partition: number, other: Node): void
     return;
   }
   world.judge.doubleLeaders += 1;
-  violation(world, 'exclusive', partition, node.self.incarnation, `begins to lead while ${other.self.incarnation} does`);
+  violation(
+    world,
+    'exclusive',
+    partition,
+    node.self.incarnation,
+    `begins to lead while ${other.self.incarnation} does`,
+  );
 }
 
 /**
@@ -217,7 +261,13 @@ function judgeToken(world: World, node: Node, partition: number, watch: Watch): 
   watch.tokens.set(node.self.incarnation, token);
   if (token > before) return;
   world.judge.tokenRegressions += 1;
-  violation(world, 'T3', partition, node.self.incarnation, `term ${token} after its term ${before}`);
+  violation(
+    world,
+    'T3',
+    partition,
+    node.self.incarnation,
+    `term ${token} after its term ${before}`,
+  );
 }
 
 /**
@@ -225,24 +275,47 @@ function judgeToken(world: World, node: Node, partition: number, watch: Watch): 
  * broker clock may mislead a member by `clockErrorMsMax`. It may mislead by more only until the
  * member has read a beat of its own with a later stamp.
  */
-export function judgeHeard(world: World, node: Node, partition: number, entry: Entry, before: number, hasCompared: boolean): void {
+export function judgeHeard(
+  world: World,
+  node: Node,
+  partition: number,
+  entry: Entry,
+  before: number,
+  hasCompared: boolean,
+): void {
   const { provedAt } = there(node.partitions[partition]);
   if (provedAt <= before) return;
   node.provenOwn[partition] = entry.isOwners;
-  const steps = there(world.judge.steps[there(world.logs[partition]).broker]) > 0 || entry.steps > 0;
+  const steps =
+    there(world.judge.steps[there(world.logs[partition]).broker]) > 0 || entry.steps > 0;
   if (steps && !hasCompared) return;
   const allowedMs = roundingMs + (steps ? world.scenario.clockErrorMsMax : 0);
   const aheadMs = provedAt - there(entry.locals[node.index]);
   if (aheadMs > allowedMs)
-    violation(world, 'I2', partition, node.self.incarnation, `takes a beat to be ${aheadMs.toFixed(3)} ms younger than it is`);
+    violation(
+      world,
+      'I2',
+      partition,
+      node.self.incarnation,
+      `takes a beat to be ${aheadMs.toFixed(3)} ms younger than it is`,
+    );
   if (provedAt > localAt(node.clock, world.now))
-    violation(world, 'I2', partition, node.self.incarnation, 'takes a beat to come from the future');
+    violation(
+      world,
+      'I2',
+      partition,
+      node.self.incarnation,
+      'takes a beat to come from the future',
+    );
 }
 
 /** Returns the share of time without a leader, over all partitions. */
 export function leaderlessShare({ judge, now }: World): number {
   const watches = judge.watches.flat();
-  return Math.max(0, 1 - watches.reduce((sum, { ledMs }) => sum + ledMs, 0) / (watches.length * now));
+  return Math.max(
+    0,
+    1 - watches.reduce((sum, { ledMs }) => sum + ledMs, 0) / (watches.length * now),
+  );
 }
 
 function watchOf({ judge }: World, group: number, partition: number): Watch {

@@ -17,8 +17,10 @@ export function send(world: World, { index, life, writesCutUntil, self }: Node, 
   const thereMs = cutMs + delayMs(world);
   const timeoutMs = self.thresholdMs / 3;
   if (!isLost) soon(world, thereMs, { kind: 'landed', ...to, cargo: beat });
-  if (happens(random, duplicateShare)) soon(world, cutMs + delayMs(world), { kind: 'landed', ...to, cargo: beat });
-  if (isLost || 2 * thereMs > timeoutMs) soon(world, timeoutMs, { kind: 'unsent', ...to, cargo: beat.id });
+  if (happens(random, duplicateShare))
+    soon(world, cutMs + delayMs(world), { kind: 'landed', ...to, cargo: beat });
+  if (isLost || 2 * thereMs > timeoutMs)
+    soon(world, timeoutMs, { kind: 'unsent', ...to, cargo: beat.id });
 }
 
 /** Share of the beats during a cut that is lost. The rest lands after the cut. */
@@ -33,7 +35,15 @@ export function append(world: World, sender: Node, partition: number, beat: Beat
   const stampedMs = Math.floor(localAt(broker, now) + broker.wallOffsetMs);
   const locals = nodes.map(({ clock }) => localAt(clock, now));
   const isOwners = there(groups[sender.group]).owners[partition] === beat.incarnation;
-  log.entries.push({ beat, stampedMs, epoch: log.epoch, at: now, locals, steps: there(judge.steps[log.broker]), isOwners });
+  log.entries.push({
+    beat,
+    stampedMs,
+    epoch: log.epoch,
+    at: now,
+    locals,
+    steps: there(judge.steps[log.broker]),
+    isOwners,
+  });
   if (log.entries.length > keptMax) forget(world, partition, log);
   for (const node of nodes) answer(world, node, partition);
 }
@@ -45,7 +55,9 @@ export function append(world: World, sender: Node, partition: number, beat: Beat
 const keptMax = 512;
 
 function forget({ nodes }: World, partition: number, log: Log): void {
-  const positions = nodes.filter(({ alive }) => alive).map(({ readers }) => there(readers[partition]).position);
+  const positions = nodes
+    .filter(({ alive }) => alive)
+    .map(({ readers }) => there(readers[partition]).position);
   const read = Math.min(endOf(log), ...positions) - log.start;
   log.entries = log.entries.slice(read);
   log.start += read;
@@ -69,7 +81,13 @@ export function reply(world: World, node: Node, partition: number): void {
   const log = there(world.logs[partition]);
   const cutMs = Math.max(0, node.readsCutUntil - world.now, log.downUntil - world.now);
   const slowMs = world.now < node.starvedUntil ? starvedMs(world) : 0;
-  soon(world, cutMs + slowMs + delayMs(world), { kind: 'fetched', node: node.index, life: node.life, lane: partition, cargo: endOf(log) });
+  soon(world, cutMs + slowMs + delayMs(world), {
+    kind: 'fetched',
+    node: node.index,
+    life: node.life,
+    lane: partition,
+    cargo: endOf(log),
+  });
 }
 
 /**

@@ -15,7 +15,10 @@ export function join(world: World, node: Node): void {
 /** Sends a request to join, even if an answer is pending. */
 export function askAnew(world: World, node: Node): void {
   node.joins += 1;
-  tell(world, node, { kind: 'join', cargo: { declined: new Set(node.declined), count: node.joins } });
+  tell(world, node, {
+    kind: 'join',
+    cargo: { declined: new Set(node.declined), count: node.joins },
+  });
   const { rebalanceMs, heartbeatMs } = world.scenario;
   if (canReach(world, node)) node.joiningUntil = world.now + rebalanceMs + heartbeatMs;
 }
@@ -34,7 +37,13 @@ export function leave(world: World, node: Node): void {
 /** Sends a heartbeat and schedules the next. */
 export function heartbeat(world: World, node: Node): void {
   const { index, life } = node;
-  soon(world, world.scenario.heartbeatMs, { kind: 'heartbeat', node: index, life, lane: 0, cargo: undefined });
+  soon(world, world.scenario.heartbeatMs, {
+    kind: 'heartbeat',
+    node: index,
+    life,
+    lane: 0,
+    cargo: undefined,
+  });
   if (!node.campaigning) return;
   if (node.generation === 0) join(world, node);
   else tell(world, node, { kind: 'alive', cargo: node.generation });
@@ -51,7 +60,8 @@ type Message =
  */
 function tell(world: World, node: Node, message: Message): void {
   const { index, life } = node;
-  if (canReach(world, node)) soon(world, delayMs(world), { node: index, life, lane: 0, ...message });
+  if (canReach(world, node))
+    soon(world, delayMs(world), { node: index, life, lane: 0, ...message });
 }
 
 /** Returns whether the member and its coordinator can reach each other now. */

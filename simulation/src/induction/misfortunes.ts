@@ -16,7 +16,8 @@ const minuteMs = 60_000;
 /** Schedules the first faults of the scenario. */
 export function beginMisfortunes(world: World): void {
   const { rhythm, thresholdMs } = world.scenario;
-  if (rhythm.kind === 'one-by-one') return come(world, 10 * thresholdMs, pick(world.random, rhythm.of));
+  if (rhythm.kind === 'one-by-one')
+    return come(world, 10 * thresholdMs, pick(world.random, rhythm.of));
   for (const kind of Object.keys(rhythm.perMinute) as MisfortuneKind[]) again(world, kind);
 }
 
@@ -25,7 +26,8 @@ export function misfortune(world: World, kind: MisfortuneKind): void {
   const { rhythm } = world.scenario;
   const node = pick(world.random, world.nodes);
   const lastsMs = outageMs(world);
-  if (rhythm.kind === 'one-by-one') come(world, overAfterMs(world) + rhythm.restMs, pick(world.random, rhythm.of));
+  if (rhythm.kind === 'one-by-one')
+    come(world, overAfterMs(world) + rhythm.restMs, pick(world.random, rhythm.of));
   else again(world, kind);
   const handles = node.pausedUntil <= world.now || kind === 'restart';
   if (node.alive && handles) misfortunes[kind](world, node, lastsMs);
@@ -49,7 +51,9 @@ function come(world: World, ms: number, kind: MisfortuneKind): void {
   soon(world, ms, { kind: 'misfortune', node: 0, life: 0, lane: 0, cargo: kind });
 }
 
-const misfortunes: Readonly<Record<MisfortuneKind, (world: World, node: Node, lastsMs: number) => void>> = {
+const misfortunes: Readonly<
+  Record<MisfortuneKind, (world: World, node: Node, lastsMs: number) => void>
+> = {
   pause: (world, node, lastsMs) => {
     node.pausedUntil = world.now + lastsMs;
   },
@@ -59,10 +63,20 @@ const misfortunes: Readonly<Record<MisfortuneKind, (world: World, node: Node, la
   },
   leave: (world, node, lastsMs) => {
     campaign(world, node, false);
-    soon(world, lastsMs, { kind: 'gone', node: node.index, life: node.life, lane: 0, cargo: undefined });
+    soon(world, lastsMs, {
+      kind: 'gone',
+      node: node.index,
+      life: node.life,
+      lane: 0,
+      cargo: undefined,
+    });
   },
   cut: (world, node, lastsMs) => {
-    const links = [happens(world.random, 0.5), happens(world.random, 0.5), happens(world.random, 0.5)] as const;
+    const links = [
+      happens(world.random, 0.5),
+      happens(world.random, 0.5),
+      happens(world.random, 0.5),
+    ] as const;
     cut(world, node, lastsMs, links);
   },
   'cut-off': (world, node, lastsMs) => cut(world, node, lastsMs, [true, true, true]),
@@ -83,7 +97,8 @@ const misfortunes: Readonly<Record<MisfortuneKind, (world: World, node: Node, la
       .map((belief, partition) => (believes(world, node, belief) ? partition : -1))
       .filter((partition) => partition >= 0);
     const [first] = led;
-    if (first !== undefined) take(world, node, first, { kind: 'resign', atLeastMs: about(world, node.self.thresholdMs) });
+    if (first !== undefined)
+      take(world, node, first, { kind: 'resign', atLeastMs: about(world, node.self.thresholdMs) });
   },
   observe: (world, node) => campaign(world, node, !node.campaigning),
   evict: (world, node) => evict(world, node),
@@ -104,13 +119,15 @@ const misfortunes: Readonly<Record<MisfortuneKind, (world: World, node: Node, la
     const log = there(world.logs[partitionOf(world)]);
     log.broker = Math.floor(between(world.random, 0, world.brokers.length));
     log.epoch += 1;
-    log.downUntil = world.now + Math.min(lastsMs, leaderlessBrokerShare * world.scenario.thresholdMs);
+    log.downUntil =
+      world.now + Math.min(lastsMs, leaderlessBrokerShare * world.scenario.thresholdMs);
   },
   drift: (world, node) => {
     settleAll(world);
     changeRate(node.clock, world.now, driftedRate(world));
   },
-  'broker-drift': (world) => changeRate(pick(world.random, world.brokers), world.now, driftedRate(world)),
+  'broker-drift': (world) =>
+    changeRate(pick(world.random, world.brokers), world.now, driftedRate(world)),
   'wall-step': (world, node) => {
     node.clock.wallOffsetMs = between(world.random, -wallOffsetMsMax, wallOffsetMsMax);
   },
@@ -133,7 +150,12 @@ export function goneFor(world: World, node: Node): void {
 }
 
 /** Breaks links of a member: to the coordinator, for reading, for writing. */
-function cut({ now }: World, node: Node, ms: number, [coordinator, reads, writes]: readonly [boolean, boolean, boolean]): void {
+function cut(
+  { now }: World,
+  node: Node,
+  ms: number,
+  [coordinator, reads, writes]: readonly [boolean, boolean, boolean],
+): void {
   if (coordinator) node.coordinatorCutUntil = now + ms;
   if (reads) node.readsCutUntil = now + ms;
   if (writes) node.writesCutUntil = now + ms;
@@ -147,7 +169,13 @@ function campaign(world: World, node: Node, on: boolean): void {
   node.campaigning = on;
   if (!on) leave(world, node);
   takeEach(world, node, () => ({ kind: 'campaign', on }));
-  if (!on) takeEach(world, node, () => ({ kind: 'assigned', mine: false, generation: undefined, alone: false }));
+  if (!on)
+    takeEach(world, node, () => ({
+      kind: 'assigned',
+      mine: false,
+      generation: undefined,
+      alone: false,
+    }));
 }
 
 function partitionOf({ random, scenario }: World): number {

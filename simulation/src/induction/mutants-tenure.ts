@@ -11,7 +11,9 @@ export const tenureMutants: readonly InductionMutant[] = [
     does: 'believes for T by its own clock, without an allowance for drift',
     scenario: 'expelled',
     shows: 'exclusive',
-    departure: { believeUntil: (provedAt, self) => believeUntil(provedAt, { ...self, driftRate: 0 }) },
+    departure: {
+      believeUntil: (provedAt, self) => believeUntil(provedAt, { ...self, driftRate: 0 }),
+    },
   },
   {
     name: 'dropped-at-once',
@@ -51,7 +53,9 @@ export const tenureMutants: readonly InductionMutant[] = [
     does: 'leads until the coordinator revokes the partition, and ignores the beats of its successor',
     scenario: 'unreachable',
     shows: 'overlap',
-    departure: { succeeds: (theirs, own, isAppointed) => !isAppointed && succeeds(theirs, own, isAppointed) },
+    departure: {
+      succeeds: (theirs, own, isAppointed) => !isAppointed && succeeds(theirs, own, isAppointed),
+    },
   },
   {
     name: 'stale-successor-heeded',
@@ -91,7 +95,10 @@ export const tenureMutants: readonly InductionMutant[] = [
     does: 'believes for less than the length of a session',
     scenario: 'seamless',
     shows: 'gap',
-    departure: { believeUntil: (provedAt, self) => believeUntil(provedAt, { ...self, thresholdMs: 0.3 * self.thresholdMs }) },
+    departure: {
+      believeUntil: (provedAt, self) =>
+        believeUntil(provedAt, { ...self, thresholdMs: 0.3 * self.thresholdMs }),
+    },
   },
   {
     name: 'no-grace',
@@ -115,7 +122,10 @@ export const tenureMutants: readonly InductionMutant[] = [
     does: 'believes for longer than a new owner waits',
     scenario: 'honoured',
     shows: 'exclusive',
-    departure: { believeUntil: (provedAt, self) => believeUntil(provedAt, { ...self, thresholdMs: 3 * self.thresholdMs }) },
+    departure: {
+      believeUntil: (provedAt, self) =>
+        believeUntil(provedAt, { ...self, thresholdMs: 3 * self.thresholdMs }),
+    },
   },
   {
     name: 'others-prove-exclusiveness',

@@ -61,7 +61,11 @@ export function unborn(scenario: InductionScenario, index: number): Node {
 export function start(world: World, node: Node): void {
   const { random, now, scenario, logs } = world;
   settleAll(world);
-  Object.assign(node.clock, { rate: driftedRate(world), base: between(random, 0, 1e6), setAt: now });
+  Object.assign(node.clock, {
+    rate: driftedRate(world),
+    base: between(random, 0, 1e6),
+    setAt: now,
+  });
   node.clock.wallOffsetMs = between(random, -wallOffsetMsMax, wallOffsetMsMax);
   node.self = inductee(scenario, node.index, `${node.index}.${node.life}`);
   node.alive = true;

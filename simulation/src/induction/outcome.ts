@@ -12,12 +12,25 @@ export function assigned(world: World, node: Node, outcome: Outcome): void {
   if (!node.campaigning || outcome.answers !== node.joins) return;
   const { partitions, generation, alone } = outcome;
   const { numbered, heartbeatMs } = world.scenario;
-  const isLate = numbered === 'late' && node.generation !== generation && happens(world.random, lateShare);
+  const isLate =
+    numbered === 'late' && node.generation !== generation && happens(world.random, lateShare);
   const told = numbered === 'never' || isLate ? undefined : generation;
   node.generation = generation;
   node.joiningUntil = 0;
-  takeEach(world, node, (partition) => ({ kind: 'assigned', mine: partitions.has(partition), generation: told, alone }));
-  if (isLate) soon(world, heartbeatMs, { kind: 'assigned', node: node.index, life: node.life, lane: 0, cargo: outcome });
+  takeEach(world, node, (partition) => ({
+    kind: 'assigned',
+    mine: partitions.has(partition),
+    generation: told,
+    alone,
+  }));
+  if (isLate)
+    soon(world, heartbeatMs, {
+      kind: 'assigned',
+      node: node.index,
+      life: node.life,
+      lane: 0,
+      cargo: outcome,
+    });
 }
 
 /** Share of assignments whose generation arrives later, in scenarios with late generations. */

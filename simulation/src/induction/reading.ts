@@ -31,6 +31,7 @@ function hear(world: World, node: Node, partition: number, reader: Reader, entry
   const receivedAt = localAt(node.clock, world.now);
   const sentAt = sent.find(({ id }) => id === beat.id)?.sentAt;
   take(world, node, partition, { kind: 'beat', beat, stampedMs, receivedAt });
-  if (sentAt !== undefined && receivedAt - sentAt <= world.scenario.clockErrorMsMax) reader.steps = entry.steps;
+  if (sentAt !== undefined && receivedAt - sentAt <= world.scenario.clockErrorMsMax)
+    reader.steps = entry.steps;
   judgeHeard(world, node, partition, entry, before, reader.steps === entry.steps);
 }

@@ -4,7 +4,14 @@ import { type Clock, driftedRate } from '../kernel/clock.ts';
 import { push } from '../kernel/queue.ts';
 import { between, type Random, randomFrom, there } from '../kernel/random.ts';
 import { letHappen, newTimeline, note, soon } from '../kernel/timeline.ts';
-import { heardOf, joined, newGroup, rebalanceTimedOut, removed, sessionOver } from './coordinator.ts';
+import {
+  heardOf,
+  joined,
+  newGroup,
+  rebalanceTimedOut,
+  removed,
+  sessionOver,
+} from './coordinator.ts';
 import { take, wake } from './engine.ts';
 import type { Happening } from './happening.ts';
 import { newJudge, settleAll } from './judge.ts';
@@ -30,14 +37,26 @@ export function newWorld(scenario: InductionScenario, rules: InductionRules, see
     brokers: Array.from({ length: brokers }, () => newBroker(scenario, random)),
     logs: Array.from(
       { length: partitions },
-      (_, partition): Log => ({ entries: [], start: 0, broker: partition % brokers, epoch: 0, downUntil: 0 }),
+      (_, partition): Log => ({
+        entries: [],
+        start: 0,
+        broker: partition % brokers,
+        epoch: 0,
+        downUntil: 0,
+      }),
     ),
     groups: Array.from({ length: groups }, (_, index) => newGroup(index, partitions)),
     judge: newJudge(scenario),
     ...newTimeline<Happening>(seed),
   };
   for (const { index: node } of world.nodes)
-    soon(world, between(random, 0, thresholdMs), { kind: 'birth', node, life: 0, lane: 0, cargo: undefined });
+    soon(world, between(random, 0, thresholdMs), {
+      kind: 'birth',
+      node,
+      life: 0,
+      lane: 0,
+      cargo: undefined,
+    });
   beginMisfortunes(world);
   return world;
 }
@@ -45,7 +64,12 @@ export function newWorld(scenario: InductionScenario, rules: InductionRules, see
 function newBroker(scenario: InductionScenario, random: Random): Clock {
   const { brokerOffsetMsMax } = scenario;
   const offsetMs = between(random, -brokerOffsetMsMax, brokerOffsetMsMax);
-  return { rate: driftedRate({ random, scenario }), base: 0, setAt: 0, wallOffsetMs: brokerOffsetMsMax + offsetMs };
+  return {
+    rate: driftedRate({ random, scenario }),
+    base: 0,
+    setAt: 0,
+    wallOffsetMs: brokerOffsetMsMax + offsetMs,
+  };
 }
 
 /** Processes all events up to `ms`. */
@@ -88,7 +112,10 @@ function reachCoordinator(world: World, node: Node, happening: ForCoordinator): 
   else heardOf(world, node, happening.cargo);
 }
 
-type ForNode = Exclude<Happening, ForCoordinator | { readonly kind: 'landed' | 'misfortune' | 'session' | 'rebalanced' }>;
+type ForNode = Exclude<
+  Happening,
+  ForCoordinator | { readonly kind: 'landed' | 'misfortune' | 'session' | 'rebalanced' }
+>;
 
 function reach(world: World, node: Node, happening: ForNode): void {
   if (node.life !== happening.life) return;
@@ -113,7 +140,10 @@ function reach(world: World, node: Node, happening: ForNode): void {
 function reachMember(
   world: World,
   node: Node,
-  happening: Extract<ForNode, { readonly kind: 'birth' | 'gone' | 'heartbeat' | 'rejoin' | 'assigned' }>,
+  happening: Extract<
+    ForNode,
+    { readonly kind: 'birth' | 'gone' | 'heartbeat' | 'rejoin' | 'assigned' }
+  >,
 ): void {
   switch (happening.kind) {
     case 'birth':

@@ -55,7 +55,11 @@ type Rhythm =
   /** Each kind independently, in occurrences per simulated minute. */
   | { readonly kind: 'free'; readonly perMinute: Readonly<Partial<Record<MisfortuneKind, number>>> }
   /** One fault at a time, each after the recovery from the previous one. */
-  | { readonly kind: 'one-by-one'; readonly of: readonly MisfortuneKind[]; readonly restMs: number };
+  | {
+      readonly kind: 'one-by-one';
+      readonly of: readonly MisfortuneKind[];
+      readonly restMs: number;
+    };
 
 /** The description of one kind of world. Durations are for a T of `thresholdMs` milliseconds. */
 export interface InductionScenario {

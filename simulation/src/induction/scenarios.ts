@@ -4,8 +4,20 @@ import { there } from '../kernel/random.ts';
 import type { Network } from '../kernel/weather.ts';
 import type { InductionScenario } from './scenario.ts';
 
-const rough: Network = { delayMs: [1, 12], lateShare: 0.01, lateMsMax: 3000, lossShare: 0.02, duplicateShare: 0.01 };
-const quick: Network = { delayMs: [1, 3], lateShare: 0, lateMsMax: 0, lossShare: 0, duplicateShare: 0 };
+const rough: Network = {
+  delayMs: [1, 12],
+  lateShare: 0.01,
+  lateMsMax: 3000,
+  lossShare: 0.02,
+  duplicateShare: 0.01,
+};
+const quick: Network = {
+  delayMs: [1, 3],
+  lateShare: 0,
+  lateMsMax: 0,
+  lossShare: 0,
+  duplicateShare: 0,
+};
 
 /**
  * The default: all faults may coincide, and the only guarantee is the maximum overlap of two
@@ -148,7 +160,10 @@ const skewed: InductionScenario = {
   // With offsets of hours, a change of broker would be obvious at once. Small offsets must be
   // detected by comparison.
   brokerOffsetMsMax: 300,
-  rhythm: { kind: 'free', perMinute: { starve: 12, mute: 4, 'new-broker': 20, move: 2, drift: 6, 'broker-drift': 6 } },
+  rhythm: {
+    kind: 'free',
+    perMinute: { starve: 12, mute: 4, 'new-broker': 20, move: 2, drift: 6, 'broker-drift': 6 },
+  },
 };
 
 /** The clocks of brokers step (I2), by undetectable amounts and by larger ones. */
@@ -211,7 +226,13 @@ const reordered: InductionScenario = {
   name: 'reordered',
   heartbeatMs: 100,
   beatMs: 250,
-  network: { delayMs: [1, 3], lateShare: 0.2, lateMsMax: 900, lossShare: 0.3, duplicateShare: 0.01 },
+  network: {
+    delayMs: [1, 3],
+    lateShare: 0.2,
+    lateMsMax: 900,
+    lossShare: 0.3,
+    duplicateShare: 0.01,
+  },
   outage: [1, 3],
   rhythm: { kind: 'free', perMinute: { move: 40, uncoordinated: 12 } },
 };

@@ -57,10 +57,40 @@ const stretchMs = 600_000;
 
 function outcomeOf(world: World, seed: number): InductionOutcome {
   const { judge, scenario, now, happenings } = world;
-  const { doubleLeaders, knownDoubleLeaders, tokenRegressions, needlessMoves, renewalGaps, longestOverlapMs, longestGapMs } = judge;
+  const {
+    doubleLeaders,
+    knownDoubleLeaders,
+    tokenRegressions,
+    needlessMoves,
+    renewalGaps,
+    longestOverlapMs,
+    longestGapMs,
+  } = judge;
   const share = leaderlessShare(world);
-  const crossed = now < stretchMs ? [] : beyond({ leaderlessShare: share }, { leaderlessShare: scenario.leaderlessShareMax });
-  const history = { scenario: scenario.name, seed, simulatedMs: now, happenings, historyHash: historyHash(world) };
-  const leaders = { doubleLeaders, knownDoubleLeaders, tokenRegressions, leaderlessShare: share, needlessMoves, renewalGaps };
-  return { ...history, ...leaders, ...verdictOf(judge, crossed, scenario.name), longestOverlapMs, longestGapMs };
+  const crossed =
+    now < stretchMs
+      ? []
+      : beyond({ leaderlessShare: share }, { leaderlessShare: scenario.leaderlessShareMax });
+  const history = {
+    scenario: scenario.name,
+    seed,
+    simulatedMs: now,
+    happenings,
+    historyHash: historyHash(world),
+  };
+  const leaders = {
+    doubleLeaders,
+    knownDoubleLeaders,
+    tokenRegressions,
+    leaderlessShare: share,
+    needlessMoves,
+    renewalGaps,
+  };
+  return {
+    ...history,
+    ...leaders,
+    ...verdictOf(judge, crossed, scenario.name),
+    longestOverlapMs,
+    longestGapMs,
+  };
 }

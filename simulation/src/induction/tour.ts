@@ -30,9 +30,17 @@ export function* tourInduction({
   scenario: alone,
 }: InductionJourney): Generator<InductionOutcome, void, undefined> {
   for (const leg of alone ? oneLeg(seed, ms) : legsOf(seed, ms)) {
-    const usual = mutant ? inductionScenarioNamed(mutant.scenario) : there(inductionScenarios[leg.index % inductionScenarios.length]);
+    const usual = mutant
+      ? inductionScenarioNamed(mutant.scenario)
+      : there(inductionScenarios[leg.index % inductionScenarios.length]);
     const scenario = alone ?? usual;
-    const outcome = simulateInductionWhile(inducedSize(scenario, size), leg.seed, leg.ms, mutant?.departure ?? {}, { goesOn: isSound });
+    const outcome = simulateInductionWhile(
+      inducedSize(scenario, size),
+      leg.seed,
+      leg.ms,
+      mutant?.departure ?? {},
+      { goesOn: isSound },
+    );
     yield outcome;
     if (!isSound(outcome)) return;
   }
@@ -43,10 +51,16 @@ function isSound({ broken }: InductionOutcome): boolean {
 }
 
 /** Returns the scenario in another size. Durations that depend on T scale with T. */
-function inducedSize(scenario: InductionScenario, { nodes, partitions, thresholdMs }: Size): InductionScenario {
+function inducedSize(
+  scenario: InductionScenario,
+  { nodes, partitions, thresholdMs }: Size,
+): InductionScenario {
   const factor = thresholdMs / usualSize.thresholdMs;
   const { network, draining, rhythm, brokerStepMs, gapMsMax } = scenario;
-  const scaled = (ms: readonly [number, number]): readonly [number, number] => [ms[0] * factor, ms[1] * factor];
+  const scaled = (ms: readonly [number, number]): readonly [number, number] => [
+    ms[0] * factor,
+    ms[1] * factor,
+  ];
   return {
     ...scenario,
     nodes,

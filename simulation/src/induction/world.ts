@@ -2,7 +2,11 @@
 // in this folder change.
 
 import type { Beat } from '@leadership/core/adapter';
-import type { InductionRules, InductionState, MemberConfig } from '@leadership/core/internal/induction';
+import type {
+  InductionRules,
+  InductionState,
+  MemberConfig,
+} from '@leadership/core/internal/induction';
 import type { Clock, Local, Real } from '../kernel/clock.ts';
 import type { Random } from '../kernel/random.ts';
 import type { Timeline } from '../kernel/timeline.ts';

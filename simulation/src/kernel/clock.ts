@@ -46,7 +46,10 @@ export function changeRate(clock: Clock, at: Real, rate: number): void {
 
 /** Reads both clocks at the same instant. */
 export function momentAt(clock: Clock, at: Real): Moment {
-  return { now: localAt(clock, at), wallMicros: Math.floor((wallStartMs + at + clock.wallOffsetMs) * 1000) };
+  return {
+    now: localAt(clock, at),
+    wallMicros: Math.floor((wallStartMs + at + clock.wallOffsetMs) * 1000),
+  };
 }
 
 /** Returns a random rate within ±ρ. Half of the rates are at one of the two limits. */

@@ -37,7 +37,11 @@ function partsHash(value: object): number {
     for (const part of value as Iterable<unknown>) hash = mix(hash, contentsHash(part));
     return hash;
   }
-  for (const key in value) hash = mix(mix(hash, textHash(key)), contentsHash((value as Readonly<Record<string, unknown>>)[key]));
+  for (const key in value)
+    hash = mix(
+      mix(hash, textHash(key)),
+      contentsHash((value as Readonly<Record<string, unknown>>)[key]),
+    );
   return hash;
 }
 

@@ -19,7 +19,10 @@ export interface Violation {
 }
 
 /** Records a violation. */
-export function noteViolation(findings: Findings, { rule, now, partition, who, what }: Violation): void {
+export function noteViolation(
+  findings: Findings,
+  { rule, now, partition, who, what }: Violation,
+): void {
   findings.broken.set(rule, (findings.broken.get(rule) ?? 0) + 1);
   findings.first ??= `${rule} at ${now.toFixed(3)} ms, partition ${partition}, ${who}: ${what}`;
 }
@@ -49,6 +52,7 @@ export function verdictOf(
   scenario: string,
 ): { readonly broken: Readonly<Record<string, number>>; readonly first: string | undefined } {
   const counted = Object.fromEntries(crossed.map((counter) => [counter, 1]));
-  const words = crossed.length > 0 ? `${crossed.join(', ')} beyond the bound of ${scenario}` : undefined;
+  const words =
+    crossed.length > 0 ? `${crossed.join(', ')} beyond the bound of ${scenario}` : undefined;
   return { broken: { ...Object.fromEntries(broken), ...counted }, first: first ?? words };
 }

@@ -25,6 +25,9 @@ export function noteEnded(time: LedTime, now: Real): void {
 
 /** Returns the share of time up to now without a leader, over all partitions. */
 export function leaderlessShare(times: readonly LedTime[], now: Real): number {
-  const led = times.reduce((sum, { ledMs, ledUntil }) => sum + ledMs - Math.max(0, ledUntil - now), 0);
+  const led = times.reduce(
+    (sum, { ledMs, ledUntil }) => sum + ledMs - Math.max(0, ledUntil - now),
+    0,
+  );
   return Math.max(0, 1 - led / (times.length * now));
 }

@@ -13,7 +13,8 @@ export interface Leg {
 export function* legsOf(seed: number, ms: number): Generator<Leg, void, undefined> {
   const seeds = randomFrom(seed);
   const legs = Math.max(1, Math.floor(ms / legMs));
-  for (let index = 0; index < legs; index += 1) yield { index, seed: Math.floor(seeds.next() * 2 ** 32), ms: ms / legs };
+  for (let index = 0; index < legs; index += 1)
+    yield { index, seed: Math.floor(seeds.next() * 2 ** 32), ms: ms / legs };
 }
 
 /** Returns a single world that uses the given seed itself. */

@@ -17,7 +17,12 @@ const usualSize = 1024;
 
 /** Returns an empty queue. */
 export function newQueue<Item>(): Queue<Item> {
-  return { times: new Float64Array(usualSize), orders: new Float64Array(usualSize), items: [], pushed: 0 };
+  return {
+    times: new Float64Array(usualSize),
+    orders: new Float64Array(usualSize),
+    items: [],
+    pushed: 0,
+  };
 }
 
 /** Inserts `item` with key `time`. */
@@ -65,7 +70,13 @@ export function shift<Item>({ times, orders, items }: Queue<Item>): Item {
   return first;
 }
 
-function move(times: Float64Array, orders: Float64Array, items: unknown[], from: number, to: number): void {
+function move(
+  times: Float64Array,
+  orders: Float64Array,
+  items: unknown[],
+  from: number,
+  to: number,
+): void {
   times[to] = times[from] as number;
   orders[to] = orders[from] as number;
   items[to] = items[from];
@@ -75,12 +86,19 @@ function move(times: Float64Array, orders: Float64Array, items: unknown[], from:
 function earliest(times: Float64Array, orders: Float64Array, child: number, end: number): number {
   let first = child;
   for (let other = child + 1; other < end; other += 1) {
-    if (isBefore(times, orders, other, times[first] as number, orders[first] as number)) first = other;
+    if (isBefore(times, orders, other, times[first] as number, orders[first] as number))
+      first = other;
   }
   return first;
 }
 
-function isBefore(times: Float64Array, orders: Float64Array, index: number, time: number, order: number): boolean {
+function isBefore(
+  times: Float64Array,
+  orders: Float64Array,
+  index: number,
+  time: number,
+  order: number,
+): boolean {
   const at = times[index] as number;
   return at < time || (at === time && (orders[index] as number) < order);
 }

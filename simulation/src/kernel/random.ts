@@ -50,6 +50,7 @@ export function pick<T>(random: Random, choices: readonly T[]): T {
 
 /** Returns `value`, and throws if it is `undefined`. For values that the simulation guarantees. */
 export function there<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('Broken invariant: a part of the simulated world is missing');
+  if (value === undefined)
+    throw new Error('Broken invariant: a part of the simulated world is missing');
   return value;
 }

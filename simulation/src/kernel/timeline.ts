@@ -18,12 +18,20 @@ export function newTimeline<Happening>(seed: number): Timeline<Happening> {
 }
 
 /** Schedules an event after `ms` milliseconds. */
-export function soon<Happening>(timeline: Timeline<Happening>, ms: number, happening: Happening): void {
+export function soon<Happening>(
+  timeline: Timeline<Happening>,
+  ms: number,
+  happening: Happening,
+): void {
   push(timeline.queue, timeline.now + ms, happening);
 }
 
 /** Processes all events up to `until`, in the order of their time. */
-export function letHappen<Happening>(timeline: Timeline<Happening>, until: Real, happen: (happening: Happening) => void): void {
+export function letHappen<Happening>(
+  timeline: Timeline<Happening>,
+  until: Real,
+  happen: (happening: Happening) => void,
+): void {
   const { queue } = timeline;
   for (let at = firstTime(queue); at <= until; at = firstTime(queue)) {
     timeline.now = at;
@@ -35,7 +43,13 @@ export function letHappen<Happening>(timeline: Timeline<Happening>, until: Real,
 /**
  * Adds one event to the hash: its time, the node and its life, the kind or lane, and the contents.
  */
-export function note(timeline: Timeline<unknown>, node: number, life: number, what: number, contents: unknown): void {
+export function note(
+  timeline: Timeline<unknown>,
+  node: number,
+  life: number,
+  what: number,
+  contents: unknown,
+): void {
   const { hash, now } = timeline;
   timeline.happenings += 1;
   const place = Math.imul(now * 4096, 0x85ebca6b) ^ (node + (what << 8) + (life << 16));
@@ -64,7 +78,10 @@ export interface Course<Outcome> {
  * Runs one stretch at a time. `run` runs until the given instant and returns the outcome of the
  * whole run so far.
  */
-export function inStretches<Outcome>({ ms, stretchMs, goesOn }: Course<Outcome>, run: (until: Real) => Outcome): Outcome {
+export function inStretches<Outcome>(
+  { ms, stretchMs, goesOn }: Course<Outcome>,
+  run: (until: Real) => Outcome,
+): Outcome {
   for (let until = Math.min(ms, stretchMs); ; until = Math.min(ms, until + stretchMs)) {
     const outcome = run(until);
     if (until >= ms || !goesOn(outcome)) return outcome;

@@ -1,7 +1,13 @@
 // Runs the production state machines of one node: applies inputs, executes outputs and keeps one
 // wake-up scheduled per lane.
 
-import { type LedgerInput, type LedgerOutput, type PinInput, step, stepPin } from '@leadership/core/internal/ledger';
+import {
+  type LedgerInput,
+  type LedgerOutput,
+  type PinInput,
+  step,
+  stepPin,
+} from '@leadership/core/internal/ledger';
 import { localAt, momentAt, realAt } from '../kernel/clock.ts';
 import { push } from '../kernel/queue.ts';
 import { soon } from '../kernel/timeline.ts';
@@ -15,7 +21,12 @@ import { type Node, pinLane, type World } from './world.ts';
 /** Applies one input to one partition. */
 export function take(world: World, node: Node, partition: number, input: LedgerInput): void {
   const before = node.partitions[partition] as Node['partitions'][number];
-  const { state, outputs, wakeAt } = step(node.rules, before, input, momentAt(node.clock, world.now));
+  const { state, outputs, wakeAt } = step(
+    node.rules,
+    before,
+    input,
+    momentAt(node.clock, world.now),
+  );
   node.partitions[partition] = state;
   for (const output of outputs) carryOut(world, node, partition, output);
   arm(world, node, partition + 1, wakeAt);
@@ -23,13 +34,20 @@ export function take(world: World, node: Node, partition: number, input: LedgerI
 
 /** Applies one input to the pin (R3) and passes a changed pin status to every partition. */
 function takePin(world: World, node: Node, input: PinInput): void {
-  const { state, pin, write, wakeAt } = stepPin(node.rules, node.pin, input, momentAt(node.clock, world.now), node.campaigning);
+  const { state, pin, write, wakeAt } = stepPin(
+    node.rules,
+    node.pin,
+    input,
+    momentAt(node.clock, world.now),
+    node.campaigning,
+  );
   node.pin = state;
   if (write) send(world, node, pinLane, write);
   arm(world, node, pinLane, wakeAt);
   if (pin === node.pinned) return;
   node.pinned = pin;
-  for (let partition = 0; partition < node.partitions.length; partition += 1) take(world, node, partition, { kind: 'pin', pin });
+  for (let partition = 0; partition < node.partitions.length; partition += 1)
+    take(world, node, partition, { kind: 'pin', pin });
 }
 
 /** Passes an input to the state machine of a lane: the pin or a partition. */
@@ -68,7 +86,8 @@ type Write = LedgerOutput & { readonly kind: 'write' };
 
 function write(world: World, node: Node, partition: number, { record, raisesFloor }: Write): void {
   if (record.to) noteHandover(world, partition, record.to);
-  const isDraining = record.kind === 'hold' && node.partitions[partition]?.tenure.kind === 'revoking';
+  const isDraining =
+    record.kind === 'hold' && node.partitions[partition]?.tenure.kind === 'revoking';
   if (isDraining && !world.rules.host.provesWhileDraining) return;
   if (raisesFloor) sendRaised(world, node, partition + 1, record);
   else send(world, node, partition + 1, record);
@@ -93,7 +112,13 @@ function carryOut(world: World, node: Node, partition: number, output: LedgerOut
       if (output.reason === 'expired') noteGap(world, node);
       return ended(world, node, partition, 'fenced');
     case 'reread':
-      return soon(world, delayMs(world), { kind: 'reread', node: node.index, life: node.life, lane, cargo: undefined });
+      return soon(world, delayMs(world), {
+        kind: 'reread',
+        node: node.index,
+        life: node.life,
+        lane,
+        cargo: undefined,
+      });
     case 'leader':
     case 'broken':
       return;

@@ -7,19 +7,39 @@ import { send } from './network.ts';
 import type { Node, World } from './world.ts';
 
 /** Sends a read of the floor. A read that fails is repeated, so it is late but never lost. */
-export function readFloor(world: World, { index: node, life, clock, readsCutUntil }: Node, lane: number): void {
+export function readFloor(
+  world: World,
+  { index: node, life, clock, readsCutUntil }: Node,
+  lane: number,
+): void {
   const cutMs = Math.max(0, readsCutUntil - world.now);
-  soon(world, cutMs + delayMs(world), { kind: 'floor-read', node, life, lane, cargo: localAt(clock, world.now) });
+  soon(world, cutMs + delayMs(world), {
+    kind: 'floor-read',
+    node,
+    life,
+    lane,
+    cargo: localAt(clock, world.now),
+  });
 }
 
 /** Processes a read at the second place. The floor is sent back with a delay. */
-export function floorRead(world: World, { index: node, life }: Node, lane: number, askedAt: Local): void {
+export function floorRead(
+  world: World,
+  { index: node, life }: Node,
+  lane: number,
+  askedAt: Local,
+): void {
   const cargo = { kind: 'floor', token: world.store.floor, askedAt } as const;
   soon(world, delayMs(world), { kind: 'floor-reply', node, life, lane, cargo });
 }
 
 /** Sends a raise for which no record waits. */
-export function raiseFloor(world: World, { index: node, life, writesCutUntil }: Node, lane: number, token: bigint): void {
+export function raiseFloor(
+  world: World,
+  { index: node, life, writesCutUntil }: Node,
+  lane: number,
+  token: bigint,
+): void {
   const cutMs = Math.max(0, writesCutUntil - world.now);
   soon(world, cutMs + delayMs(world), { kind: 'floor-raised', node, life, lane, cargo: token });
 }
@@ -38,11 +58,30 @@ export function sendRaised(world: World, node: Node, lane: number, record: Ledge
   const timeoutMs = self.thresholdMs / 3;
   if (world.rules.host.raises === 'with-the-renewal') {
     send(world, node, lane, record);
-    return soon(world, timeoutMs, { kind: 'floor-due', node: index, life, lane, cargo: record.token });
+    return soon(world, timeoutMs, {
+      kind: 'floor-due',
+      node: index,
+      life,
+      lane,
+      cargo: record.token,
+    });
   }
   const thereMs = Math.max(0, writesCutUntil - world.now) + delayMs(world);
   const backMs = delayMs(world);
   soon(world, thereMs, { kind: 'floor-raised', node: index, life, lane, cargo: record.token });
-  if (thereMs + backMs < timeoutMs) return soon(world, thereMs + backMs, { kind: 'raised', node: index, life, lane, cargo: record });
-  soon(world, timeoutMs, { kind: 'answered', node: index, life, lane, cargo: { kind: 'written', record, outcome: 'unknown' } });
+  if (thereMs + backMs < timeoutMs)
+    return soon(world, thereMs + backMs, {
+      kind: 'raised',
+      node: index,
+      life,
+      lane,
+      cargo: record,
+    });
+  soon(world, timeoutMs, {
+    kind: 'answered',
+    node: index,
+    life,
+    lane,
+    cargo: { kind: 'written', record, outcome: 'unknown' },
+  });
 }

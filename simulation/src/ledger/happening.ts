@@ -48,7 +48,9 @@ export type Happening =
   | Shape<'answered', LedgerInput & { readonly kind: 'written' }>
   /** A reply of the log with index `lane` arrives. */
   | Shape<'fetched', number>
-  /** A read of the floor that began at that instant of the node's clock reaches the second place. */
+  /**
+   * A read of the floor that began at that instant of the node's clock reaches the second place.
+   */
   | Shape<'floor-read', Local>
   | Shape<'floor-reply', LedgerInput & { readonly kind: 'floor' }>
   /** The node raises the floor to this token, although it has sent the record already. */

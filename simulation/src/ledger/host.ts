@@ -22,13 +22,27 @@ export function noBelief(): Belief {
 }
 
 /** Processes a proof of leadership: begins a term or extends the current one. */
-export function granted(world: World, node: Node, partition: number, token: bigint, until: Belief['until']): void {
+export function granted(
+  world: World,
+  node: Node,
+  partition: number,
+  token: bigint,
+  until: Belief['until'],
+): void {
   const begins = judgeGrant(world, node, partition, token);
   const belief = there(node.beliefs[partition]);
   if (begins) {
     noteMove(world, node, partition);
     reignOf(world.judge, partition).leader = node.self.incarnation;
-    node.beliefs[partition] = { token, until, ended: 'no', drainingSince: undefined, settled: false, beganAt: world.now, givenUp: false };
+    node.beliefs[partition] = {
+      token,
+      until,
+      ended: 'no',
+      drainingSince: undefined,
+      settled: false,
+      beganAt: world.now,
+      givenUp: false,
+    };
   } else if (until > belief.until) {
     belief.until = until;
   }
@@ -52,7 +66,12 @@ export function drain(world: World, node: Node, partition: number): void {
 }
 
 /** Ends the belief in a term. */
-export function ended(world: World, node: Node, partition: number, how: 'released' | 'fenced'): void {
+export function ended(
+  world: World,
+  node: Node,
+  partition: number,
+  how: 'released' | 'fenced',
+): void {
   const belief = there(node.beliefs[partition]);
   if (belief.ended !== 'no') return;
   const isBelieved = believes(world, node, belief);

@@ -27,7 +27,15 @@ export interface Reign extends LedTime {
 
 export function newJudge(partitions: number): Judge {
   const reigns = Array.from({ length: partitions }, newReign);
-  return { doubleLeaders: 0, tokenRegressions: 0, broken: new Map(), first: undefined, needlessMoves: 0, renewalGaps: 0, reigns };
+  return {
+    doubleLeaders: 0,
+    tokenRegressions: 0,
+    broken: new Map(),
+    first: undefined,
+    needlessMoves: 0,
+    renewalGaps: 0,
+    reigns,
+  };
 }
 
 /** Returns the record of the terms over one partition. */
@@ -40,7 +48,13 @@ function newReign(): Reign {
 }
 
 /** Records a violation by a node. */
-export function violation(world: World, rule: string, node: Node, partition: number, what: string): void {
+export function violation(
+  world: World,
+  rule: string,
+  node: Node,
+  partition: number,
+  what: string,
+): void {
   noteViolation(world.judge, { rule, now: world.now, partition, who: node.self.incarnation, what });
 }
 
@@ -70,7 +84,8 @@ function judgeOthers(world: World, node: Node, partition: number): void {
   for (const other of world.nodes) {
     if (other === node || !other.alive) continue;
     if (other.self.partitions !== node.self.partitions) judgeRoles(world, node, partition, other);
-    else if (believes(world, other, there(other.beliefs[partition]))) doubled(world, node, partition, other);
+    else if (believes(world, other, there(other.beliefs[partition])))
+      doubled(world, node, partition, other);
   }
 }
 
@@ -85,10 +100,22 @@ function judgeRoles(world: World, node: Node, partition: number, other: Node): v
 
 function doubled(world: World, node: Node, partition: number, other: Node): void {
   world.judge.doubleLeaders += 1;
-  violation(world, 'exclusive', node, partition, `believes to lead while ${other.self.incarnation} does`);
+  violation(
+    world,
+    'exclusive',
+    node,
+    partition,
+    `believes to lead while ${other.self.incarnation} does`,
+  );
 }
 
-function judgeToken(world: World, node: Node, partition: number, token: bigint, belief: Belief): void {
+function judgeToken(
+  world: World,
+  node: Node,
+  partition: number,
+  token: bigint,
+  belief: Belief,
+): void {
   const reign = reignOf(world.judge, partition);
   if (token > reign.greatestToken) {
     reign.greatestToken = token;
@@ -101,11 +128,18 @@ function judgeToken(world: World, node: Node, partition: number, token: bigint, 
 
 function judgeWork(world: World, node: Node, partition: number): void {
   const { judge, now } = world;
-  if (now < reignOf(judge, partition).reservedUntil) violation(world, 'H3', node, partition, 'leads before fenced work has had its T');
+  if (now < reignOf(judge, partition).reservedUntil)
+    violation(world, 'H3', node, partition, 'leads before fenced work has had its T');
   for (const other of world.nodes) {
     const before = other.beliefs[partition];
     if (other.alive && before?.ended === 'released' && !before.settled) {
-      violation(world, 'H2', node, partition, `leads before the work of ${other.self.incarnation} has drained`);
+      violation(
+        world,
+        'H2',
+        node,
+        partition,
+        `leads before the work of ${other.self.incarnation} has drained`,
+      );
     }
   }
 }
@@ -113,9 +147,15 @@ function judgeWork(world: World, node: Node, partition: number): void {
 /** Maximum delay of the timers of a host, in milliseconds. */
 const timerMs = 50;
 
-function judgeDrainTime(world: World, node: Node, partition: number, { drainingSince }: Belief): void {
+function judgeDrainTime(
+  world: World,
+  node: Node,
+  partition: number,
+  { drainingSince }: Belief,
+): void {
   if (drainingSince === undefined) return;
   const drainedMs = localAt(node.clock, world.now) - drainingSince;
   const mayTakeMs = world.scenario.draining.timeoutMs + timerMs + node.self.thresholdMs;
-  if (drainedMs > mayTakeMs) violation(world, 'H3', node, partition, 'keeps proving although its work has had its time');
+  if (drainedMs > mayTakeMs)
+    violation(world, 'H3', node, partition, 'keeps proving although its work has had its time');
 }

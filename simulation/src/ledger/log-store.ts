@@ -8,7 +8,15 @@ import { delayMs } from '../kernel/weather.ts';
 import { learn } from './engine.ts';
 import type { Sending } from './happening.ts';
 import { believes, violation } from './judge.ts';
-import { type Entry, endOf, type Log, type Node, pinLane, type Reader, type World } from './world.ts';
+import {
+  type Entry,
+  endOf,
+  type Log,
+  type Node,
+  pinLane,
+  type Reader,
+  type World,
+} from './world.ts';
 
 /** Appends a write and answers the readers that wait for new records. */
 export function append(world: World, lane: number, { record }: Sending): void {
@@ -30,7 +38,12 @@ export function answerWaiting(world: World, index: number): void {
  * Sends the next read request. The reply contains the records that exist now, and arrives after a
  * delay.
  */
-export function request(world: World, { index: node, life, readsCutUntil }: Node, lane: number, reader: Reader): void {
+export function request(
+  world: World,
+  { index: node, life, readsCutUntil }: Node,
+  lane: number,
+  reader: Reader,
+): void {
   const log = there(world.store.logs[lane]);
   reader.waiting = false;
   reader.replyEnd = endOf(log);
@@ -51,9 +64,11 @@ export function fetched(world: World, node: Node, index: number, asked: number):
   if (held) {
     reader.held = undefined;
     held.forEach((entry, at) => {
-      if (reader.position - held.length + at >= (node.readTo[entry.lane] as number)) deliver(world, node, entry, receivedAt);
+      if (reader.position - held.length + at >= (node.readTo[entry.lane] as number))
+        deliver(world, node, entry, receivedAt);
     });
-  } else if (reader.epoch !== log.epoch || reader.position < log.start) restart(world, node, log, reader);
+  } else if (reader.epoch !== log.epoch || reader.position < log.start)
+    restart(world, node, log, reader);
   else readOn(world, node, log, reader, receivedAt);
   const isBehind = reader.unread || reader.position !== endOf(log) || reader.epoch !== log.epoch;
   if (isBehind) request(world, node, index, reader);
@@ -76,7 +91,13 @@ export function restart(world: World, node: Node, log: Log, reader: Reader): voi
   }
 }
 
-function readOn(world: World, node: Node, log: Log, reader: Reader, receivedAt: Reader['askedAt']): void {
+function readOn(
+  world: World,
+  node: Node,
+  log: Log,
+  reader: Reader,
+  receivedAt: Reader['askedAt'],
+): void {
   const { replyEnd } = reader;
   for (let offset = reader.position; offset < replyEnd; offset += 1) {
     const entry = log.entries[offset - log.start] as Entry;
@@ -94,7 +115,14 @@ export function reread(world: World, node: Node, lane: number): void {
   const log = there(world.store.logs[index]);
   const reader = there(node.readers[index]);
   if (reader.unread || reader.epoch !== log.epoch) return;
-  if (reader.held) return soon(world, delayMs(world), { kind: 'reread', node: node.index, life: node.life, lane, cargo: undefined });
+  if (reader.held)
+    return soon(world, delayMs(world), {
+      kind: 'reread',
+      node: node.index,
+      life: node.life,
+      lane,
+      cargo: undefined,
+    });
   const receivedAt = localAt(node.clock, world.now);
   learn(world, node, lane, { kind: 'restarted' });
   for (const entry of log.entries) {
@@ -112,7 +140,9 @@ function deliver(world: World, node: Node, entry: Entry, receivedAt: Reader['ask
 
 function endReached(world: World, node: Node, log: Log, lane: number, end: number): void {
   learn(world, node, lane, { kind: 'end' });
-  const entries = log.entries.filter((entry, index) => entry.lane === lane && index + log.start < end);
+  const entries = log.entries.filter(
+    (entry, index) => entry.lane === lane && index + log.start < end,
+  );
   const last = entries.at(-1);
   if (last) agree(world, node, last);
   judgeLoss(world, node, lane, entries);
@@ -126,9 +156,11 @@ function endReached(world: World, node: Node, log: Log, lane: number, end: numbe
 function judgeLoss(world: World, node: Node, lane: number, entries: readonly Entry[]): void {
   const rested = node.rested[lane] ?? null;
   node.rested[lane] = null;
-  if (rested === null || lane === pinLane || !believes(world, node, there(node.beliefs[lane - 1]))) return;
+  if (rested === null || lane === pinLane || !believes(world, node, there(node.beliefs[lane - 1])))
+    return;
   const isOlderFound = entries.some(({ record }) => record.height <= rested.height);
-  if (isOlderFound && node.foundAgain[lane] !== true) violation(world, 'L11', node, lane - 1, `believes by ${rested.id}, which is gone`);
+  if (isOlderFound && node.foundAgain[lane] !== true)
+    violation(world, 'L11', node, lane - 1, `believes by ${rested.id}, which is gone`);
 }
 
 function effectAt(node: Node, lane: number): LedgerRecord | null {
@@ -148,5 +180,12 @@ function agree(world: World, node: Node, entry: Entry): void {
   if (fold.kind !== 'following') return;
   const id = fold.effect === null ? null : fold.effect.id;
   if (entry.agreed === undefined) entry.agreed = id;
-  else if (entry.agreed !== id) violation(world, 'L1', node, entry.lane - 1, `finds ${id} in effect where others found ${entry.agreed}`);
+  else if (entry.agreed !== id)
+    violation(
+      world,
+      'L1',
+      node,
+      entry.lane - 1,
+      `finds ${id} in effect where others found ${entry.agreed}`,
+    );
 }

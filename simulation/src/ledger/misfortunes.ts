@@ -6,7 +6,16 @@ import { take } from './engine.ts';
 import { die, startLater } from './node.ts';
 import { tellRanks } from './placement.ts';
 import type { FaultKind } from './scenario.ts';
-import { carryUp, cutLog, deleteStore, goBack, loseConnection, loseTail, moveLog, strangerWrites } from './store-faults.ts';
+import {
+  carryUp,
+  cutLog,
+  deleteStore,
+  goBack,
+  loseConnection,
+  loseTail,
+  moveLog,
+  strangerWrites,
+} from './store-faults.ts';
 import type { Node, World } from './world.ts';
 
 /** Schedules the first fault of every kind in the scenario. */
@@ -25,7 +34,14 @@ export function fault(world: World, kind: FaultKind): void {
 function again(world: World, kind: FaultKind): void {
   const times = world.scenario.perMinute[kind] ?? 0;
   const restMs = kind === 'delete' || kind === 'wipe' ? betweenDeletionsMs(world) : 0;
-  if (times > 0) soon(world, restMs + about(world, minuteMs / times), { kind: 'fault', node: 0, life: 0, lane: 0, cargo: kind });
+  if (times > 0)
+    soon(world, restMs + about(world, minuteMs / times), {
+      kind: 'fault',
+      node: 0,
+      life: 0,
+      lane: 0,
+      cargo: kind,
+    });
 }
 
 /**
@@ -34,7 +50,11 @@ function again(world: World, kind: FaultKind): void {
  * therefore read again, and wait, before the next deletion.
  */
 function betweenDeletionsMs({ scenario }: World): number {
-  return scenario.outage[1] * Math.max(...scenario.thresholdsMs) + scenario.network.lateMsMax + 3 * scenario.thresholdMsMax;
+  return (
+    scenario.outage[1] * Math.max(...scenario.thresholdsMs) +
+    scenario.network.lateMsMax +
+    3 * scenario.thresholdMsMax
+  );
 }
 
 const minuteMs = 60_000;
@@ -50,7 +70,13 @@ const faults: Readonly<Record<FaultKind, (world: World, node: Node) => void>> = 
   leave: (world, node) => {
     campaign(world, node, false);
     const { index, life } = node;
-    soon(world, outageMs(world, node), { kind: 'gone', node: index, life, lane: 0, cargo: undefined });
+    soon(world, outageMs(world, node), {
+      kind: 'gone',
+      node: index,
+      life,
+      lane: 0,
+      cargo: undefined,
+    });
   },
   cut: (world, node) => {
     const until = troubled(world, node);
@@ -62,7 +88,10 @@ const faults: Readonly<Record<FaultKind, (world: World, node: Node) => void>> = 
     // One node at a time: if no node can write, no node can lead under any rules.
     if (world.nodes.some(({ writesDeniedUntil }) => writesDeniedUntil > world.now)) return;
     node.writesDeniedUntil = world.now + about(world, deniedMs);
-    node.troubledUntil = Math.max(node.troubledUntil, node.writesDeniedUntil + 2 * node.self.thresholdMs);
+    node.troubledUntil = Math.max(
+      node.troubledUntil,
+      node.writesDeniedUntil + 2 * node.self.thresholdMs,
+    );
   },
   reconnect: loseConnection,
   move: moveLog,
@@ -74,7 +103,10 @@ const faults: Readonly<Record<FaultKind, (world: World, node: Node) => void>> = 
   resign: (world, node) => {
     const partition = Math.floor(between(world.random, 0, node.partitions.length));
     there(node.beliefs[partition]).givenUp = true;
-    take(world, node, partition, { kind: 'resign', atLeastMs: about(world, node.self.thresholdMs) });
+    take(world, node, partition, {
+      kind: 'resign',
+      atLeastMs: about(world, node.self.thresholdMs),
+    });
   },
   observe: (world, node) => campaign(world, node, !node.campaigning),
   drift: (world, node) => changeRate(node.clock, world.now, driftedRate(world)),

@@ -10,17 +10,26 @@ export function noteMove(world: World, node: Node, partition: number): void {
   const { leader } = reignOf(world.judge, partition);
   if (leader === undefined || leader === node.self.incarnation) return;
   const previous = world.nodes.find((other) => other.alive && other.self.incarnation === leader);
-  if (isTooSoon(world, previous, partition) || isOutOfTurn(world, node, partition)) world.judge.needlessMoves += 1;
+  if (isTooSoon(world, previous, partition) || isOutOfTurn(world, node, partition))
+    world.judge.needlessMoves += 1;
 }
 
 /**
  * Returns whether the placement moved the partition twice within 2T, with an allowance for clock
  * drift and reading delay.
  */
-function isTooSoon({ now, scenario }: World, previous: Node | undefined, partition: number): boolean {
+function isTooSoon(
+  { now, scenario }: World,
+  previous: Node | undefined,
+  partition: number,
+): boolean {
   if (previous === undefined) return false;
   const { ended, givenUp, beganAt } = there(previous.beliefs[partition]);
-  return ended === 'released' && !givenUp && now - beganAt < (1.9 * previous.self.thresholdMs) / (1 + scenario.driftRate);
+  return (
+    ended === 'released' &&
+    !givenUp &&
+    now - beganAt < (1.9 * previous.self.thresholdMs) / (1 + scenario.driftRate)
+  );
 }
 
 /**
@@ -39,9 +48,17 @@ function isOutOfTurn(world: World, node: Node, partition: number): boolean {
  * Counts a lease that was handed to a member that cannot take it, because it is away or has
  * forgotten its request (L7).
  */
-export function noteHandover({ judge, nodes, now }: World, partition: number, { incarnation, want }: Delegate): void {
+export function noteHandover(
+  { judge, nodes, now }: World,
+  partition: number,
+  { incarnation, want }: Delegate,
+): void {
   const delegate = nodes.find(({ alive, self }) => alive && self.incarnation === incarnation);
-  const isThere = delegate !== undefined && now > delegate.pausedUntil && now > delegate.readsCutUntil && delegate.campaigning;
+  const isThere =
+    delegate !== undefined &&
+    now > delegate.pausedUntil &&
+    now > delegate.readsCutUntil &&
+    delegate.campaigning;
   const remembers = delegate?.partitions[partition]?.wants.some(({ id }) => id === want) ?? false;
   if (!isThere || !remembers) judge.needlessMoves += 1;
 }

@@ -12,7 +12,12 @@ export const leaseMutants: readonly Mutant[] = [
     does: 'believes for T from the moment it reads the proof, not from before it sent the proof',
     scenario: 'stormy',
     shows: 'exclusive',
-    departure: { ledger: { believeUntil: (_sentAt, seenAt, thresholdMs, driftRate) => later(seenAt, thresholdMs * (1 - driftRate)) } },
+    departure: {
+      ledger: {
+        believeUntil: (_sentAt, seenAt, thresholdMs, driftRate) =>
+          later(seenAt, thresholdMs * (1 - driftRate)),
+      },
+    },
   },
   {
     name: 'no-drift-factor',
@@ -57,7 +62,9 @@ export const leaseMutants: readonly Mutant[] = [
     does: 'claims as soon as the leader is slightly late',
     scenario: 'rainy',
     shows: 'exclusive',
-    departure: { ledger: { lapsesAt: (arrivedAt, thresholdMs) => later(arrivedAt, thresholdMs / 2) } },
+    departure: {
+      ledger: { lapsesAt: (arrivedAt, thresholdMs) => later(arrivedAt, thresholdMs / 2) },
+    },
   },
   {
     name: 'claims-at-once-after-a-restart',
@@ -67,7 +74,8 @@ export const leaseMutants: readonly Mutant[] = [
     shows: 'exclusive',
     departure: {
       ledger: {
-        afterReading: (readAt, before, shape) => ledgerRules.afterReading(before === undefined ? longAgo : readAt, before, shape),
+        afterReading: (readAt, before, shape) =>
+          ledgerRules.afterReading(before === undefined ? longAgo : readAt, before, shape),
       },
     },
   },
@@ -102,7 +110,10 @@ export const leaseMutants: readonly Mutant[] = [
     scenario: 'stormy-moves',
     shows: 'exclusive',
     departure: {
-      ledger: { believeDelegatedUntil: (_want, record, self, seenAt) => later(seenAt, record.thresholdMs * (1 - self.driftRate)) },
+      ledger: {
+        believeDelegatedUntil: (_want, record, self, seenAt) =>
+          later(seenAt, record.thresholdMs * (1 - self.driftRate)),
+      },
     },
   },
   {
@@ -114,7 +125,8 @@ export const leaseMutants: readonly Mutant[] = [
     departure: {
       ledger: {
         delegatedMs: (_want, self) => self.thresholdMs,
-        believeDelegatedUntil: (want, _record, self) => later(want.sentAt, self.thresholdMs * (1 - self.driftRate)),
+        believeDelegatedUntil: (want, _record, self) =>
+          later(want.sentAt, self.thresholdMs * (1 - self.driftRate)),
       },
     },
   },

@@ -24,7 +24,9 @@ export const livenessMutants: readonly Mutant[] = [
     does: 'hands over to a member whose request is old, and which may have stopped',
     scenario: 'fickle',
     shows: 'needlessMoves',
-    departure: { ledger: { wantMs: (thresholdMs) => ({ every: thresholdMs / 4, fresh: 20 * thresholdMs }) } },
+    departure: {
+      ledger: { wantMs: (thresholdMs) => ({ every: thresholdMs / 4, fresh: 20 * thresholdMs }) },
+    },
   },
   {
     name: 'older-version-overlooked',

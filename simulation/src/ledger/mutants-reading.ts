@@ -28,7 +28,10 @@ export const readingMutants: readonly Mutant[] = [
     does: 'runs an old release that skips unknown kinds of record',
     scenario: 'strangers',
     shows: 'L1',
-    departure: { onlyNode: 0, ledger: blindTo(({ kind }) => kind !== 'hold' && kind !== 'release') },
+    departure: {
+      onlyNode: 0,
+      ledger: blindTo(({ kind }) => kind !== 'hold' && kind !== 'release'),
+    },
   },
   {
     name: 'holder-by-member-name',
@@ -52,7 +55,9 @@ export const readingMutants: readonly Mutant[] = [
     does: 'folds from the first record that is still visible',
     scenario: 'shared-log',
     shows: 'L1',
-    departure: { ledger: { precedes: (record, best) => best === null || takesEffect(best, record) } },
+    departure: {
+      ledger: { precedes: (record, best) => best === null || takesEffect(best, record) },
+    },
   },
   {
     name: 'latest-of-the-greatest-height',
@@ -60,7 +65,9 @@ export const readingMutants: readonly Mutant[] = [
     does: 'treats the latest record of the greatest height as the one in effect',
     scenario: 'shared-log',
     shows: 'L1',
-    departure: { ledger: { precedes: (record, best) => best === null || record.height >= best.height } },
+    departure: {
+      ledger: { precedes: (record, best) => best === null || record.height >= best.height },
+    },
   },
   {
     name: 'waits-go-on-after-a-tail-loss',
@@ -68,7 +75,12 @@ export const readingMutants: readonly Mutant[] = [
     does: 'continues its previous wait after the log has lost its tail',
     scenario: 'lost-tail',
     shows: 'exclusive',
-    departure: { ledger: { afterReading: (readAt, before) => before ?? { arrivedAt: readAt, mistrustedSince: undefined } } },
+    departure: {
+      ledger: {
+        afterReading: (readAt, before) =>
+          before ?? { arrivedAt: readAt, mistrustedSince: undefined },
+      },
+    },
   },
   {
     name: 'newcomer-trusts-the-log',
@@ -76,7 +88,11 @@ export const readingMutants: readonly Mutant[] = [
     does: 'treats its first read of a log as complete',
     scenario: 'lost-tail-and-reborn',
     shows: 'exclusive',
-    departure: { ledger: { afterReading: (readAt, before) => ledgerRules.afterReading(readAt, before, 'register') } },
+    departure: {
+      ledger: {
+        afterReading: (readAt, before) => ledgerRules.afterReading(readAt, before, 'register'),
+      },
+    },
   },
   {
     name: 'mistrust-ends-with-a-record',
@@ -101,7 +117,12 @@ export const readingMutants: readonly Mutant[] = [
     does: 'skips a record with another predecessor than the record in effect, as long as it has the next height',
     scenario: 'lost-tail-and-late-copies',
     shows: 'L1',
-    departure: { ledger: { provesFoldWrong: (effect, record) => record.height > (effect === null ? 0 : effect.height + 1) } },
+    departure: {
+      ledger: {
+        provesFoldWrong: (effect, record) =>
+          record.height > (effect === null ? 0 : effect.height + 1),
+      },
+    },
   },
   {
     name: 'contradiction-overlooked',

@@ -8,7 +8,9 @@ export const tokenMutants: readonly Mutant[] = [
     does: 'begins a new term with the token of the previous term',
     scenario: 'rainy',
     shows: 'T1',
-    departure: { ledger: { token: (previous, wallMicros) => (previous > 0n ? previous : BigInt(wallMicros)) } },
+    departure: {
+      ledger: { token: (previous, wallMicros) => (previous > 0n ? previous : BigInt(wallMicros)) },
+    },
   },
   {
     name: 'token-by-clock-alone',
@@ -56,7 +58,11 @@ export const tokenMutants: readonly Mutant[] = [
     does: 'raises the floor only for tokens that its own wall clock has not reached',
     scenario: 'wiped',
     shows: 'T1',
-    departure: { ledger: { raisesFloor: (token, seen, wallMicros) => token > seen && token > BigInt(wallMicros) } },
+    departure: {
+      ledger: {
+        raisesFloor: (token, seen, wallMicros) => token > seen && token > BigInt(wallMicros),
+      },
+    },
   },
   {
     name: 'floor-raised-after-the-claim',

@@ -27,4 +27,10 @@ export interface Mutant {
 }
 
 /** All mutants that the simulation catches. */
-export const mutants: readonly Mutant[] = [...tokenMutants, ...readingMutants, ...leaseMutants, ...hostMutants, ...livenessMutants];
+export const mutants: readonly Mutant[] = [
+  ...tokenMutants,
+  ...readingMutants,
+  ...leaseMutants,
+  ...hostMutants,
+  ...livenessMutants,
+];

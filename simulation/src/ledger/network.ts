@@ -18,12 +18,31 @@ export function send(world: World, node: Node, lane: number, record: LedgerRecor
   const backMs = delayMs(world);
   const timeoutMs = self.thresholdMs / 3;
   const isAnswered = !isLost && thereMs + backMs < timeoutMs && !happens(random, lossShare);
-  if (!isLost) soon(world, thereMs, { kind: 'landed', node: index, life, lane, cargo: { record, answerMs: isAnswered ? backMs : -1 } });
+  if (!isLost)
+    soon(world, thereMs, {
+      kind: 'landed',
+      node: index,
+      life,
+      lane,
+      cargo: { record, answerMs: isAnswered ? backMs : -1 },
+    });
   if (happens(random, duplicateShare)) {
-    soon(world, cutMs + delayMs(world), { kind: 'landed', node: index, life, lane, cargo: { record, answerMs: -1 } });
+    soon(world, cutMs + delayMs(world), {
+      kind: 'landed',
+      node: index,
+      life,
+      lane,
+      cargo: { record, answerMs: -1 },
+    });
   }
   if (isAnswered) return;
-  soon(world, timeoutMs, { kind: 'answered', node: index, life, lane, cargo: { kind: 'written', record, outcome: 'unknown' } });
+  soon(world, timeoutMs, {
+    kind: 'answered',
+    node: index,
+    life,
+    lane,
+    cargo: { kind: 'written', record, outcome: 'unknown' },
+  });
 }
 
 /**
@@ -31,7 +50,13 @@ export function send(world: World, node: Node, lane: number, record: LedgerRecor
  * write.
  */
 function deny(world: World, { index: node, life }: Node, lane: number, record: LedgerRecord): void {
-  soon(world, delayMs(world), { kind: 'answered', node, life, lane, cargo: { kind: 'written', record, outcome: 'unknown' } });
+  soon(world, delayMs(world), {
+    kind: 'answered',
+    node,
+    life,
+    lane,
+    cargo: { kind: 'written', record, outcome: 'unknown' },
+  });
 }
 
 /** Share of the writes during a cut that is lost. The rest lands after the cut. */
@@ -41,11 +66,23 @@ const lostInCut = 0.5;
 export function ask(world: World, sender: Node, lane: number, want: LeaseRequest): void {
   const { lossShare, duplicateShare } = world.scenario.network;
   for (const node of world.nodes) {
-    if (node === sender || !node.alive || want.partition >= node.self.partitions || happens(world.random, lossShare)) continue;
+    if (
+      node === sender ||
+      !node.alive ||
+      want.partition >= node.self.partitions ||
+      happens(world.random, lossShare)
+    )
+      continue;
     const copies = happens(world.random, duplicateShare) ? 2 : 1;
     for (let copy = 0; copy < copies; copy += 1) {
       const cutMs = Math.max(0, sender.writesCutUntil - world.now);
-      soon(world, cutMs + delayMs(world), { kind: 'wanted', node: node.index, life: node.life, lane, cargo: want });
+      soon(world, cutMs + delayMs(world), {
+        kind: 'wanted',
+        node: node.index,
+        life: node.life,
+        lane,
+        cargo: want,
+      });
     }
   }
 }

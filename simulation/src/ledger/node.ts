@@ -14,8 +14,23 @@ import { endOf, type Log, type Node, type Reader, type World } from './world.ts'
  * Returns the configuration of one life of a process. Written out, because reading an object that
  * was spread is slow.
  */
-export function contender(scenario: Scenario, index: number, incarnation: string, jitter: number): MemberConfig {
-  const { shape, asks, hasFloor = false, members, partitions, misconfigured, thresholdsMs, thresholdMsMax, driftRate } = scenario;
+export function contender(
+  scenario: Scenario,
+  index: number,
+  incarnation: string,
+  jitter: number,
+): MemberConfig {
+  const {
+    shape,
+    asks,
+    hasFloor = false,
+    members,
+    partitions,
+    misconfigured,
+    thresholdsMs,
+    thresholdMsMax,
+    driftRate,
+  } = scenario;
   return {
     group: 'g',
     member: there(members[index]),
@@ -60,7 +75,17 @@ export function unborn(index: number, rules: Node['rules'], self: MemberConfig):
     foundAgain: [],
     seen: undefined,
   };
-  return { index, rules, clock, self, pin: newPin(self, at), pinned: 'unknown', askedAt: at, ...gone, ...nothing };
+  return {
+    index,
+    rules,
+    clock,
+    self,
+    pin: newPin(self, at),
+    pinned: 'unknown',
+    askedAt: at,
+    ...gone,
+    ...nothing,
+  };
 }
 
 /** Starts a process, which knows only its configuration. */
@@ -70,8 +95,21 @@ export function start(world: World, node: Node): void {
   Object.assign(clock, { rate: driftedRate(world), base: between(random, 0, 1e6), setAt: now });
   clock.wallOffsetMs = between(random, -scenario.wallOffsetMsMax, scenario.wallOffsetMsMax);
   const at = localAt(clock, now);
-  const self = contender(scenario, index, `${node.self.member}${index}.${node.life}`, random.next());
-  const born = { alive: true, campaigning: true, bornAt: now, pausedUntil: 0, readsCutUntil: 0, writesCutUntil: 0, troubledUntil: 0 };
+  const self = contender(
+    scenario,
+    index,
+    `${node.self.member}${index}.${node.life}`,
+    random.next(),
+  );
+  const born = {
+    alive: true,
+    campaigning: true,
+    bornAt: now,
+    pausedUntil: 0,
+    readsCutUntil: 0,
+    writesCutUntil: 0,
+    troubledUntil: 0,
+  };
   const lanes = store.registers.map(() => Number.POSITIVE_INFINITY);
   Object.assign(node, born, {
     self,
@@ -86,7 +124,9 @@ export function start(world: World, node: Node): void {
     readTo: lanes.map(() => 0),
   });
   node.rereads.clear();
-  node.partitions = Array.from({ length: self.partitions }, (_, partition) => newPartition(self, partition, at));
+  node.partitions = Array.from({ length: self.partitions }, (_, partition) =>
+    newPartition(self, partition, at),
+  );
   node.beliefs = node.partitions.map(noBelief);
   node.readers = store.logs.map((log) => newReader(log, at));
   read(world, node);
@@ -100,7 +140,13 @@ export function die(world: World, node: Node): void {
   });
   node.alive = false;
   node.life += 1;
-  soon(world, missedAfter * node.self.thresholdMs, { kind: 'missed', node: node.index, life: node.life, lane: 0, cargo: undefined });
+  soon(world, missedAfter * node.self.thresholdMs, {
+    kind: 'missed',
+    node: node.index,
+    life: node.life,
+    lane: 0,
+    cargo: undefined,
+  });
 }
 
 /**
@@ -118,11 +164,21 @@ export function startLater(world: World, { index: node, life }: Node, ms: number
 }
 
 function newReader(log: Log, askedAt: Reader['askedAt']): Reader {
-  return { position: log.start, epoch: log.epoch, replyEnd: endOf(log), waiting: false, unread: true, held: undefined, askedAt, asked: 0 };
+  return {
+    position: log.start,
+    epoch: log.epoch,
+    replyEnd: endOf(log),
+    waiting: false,
+    unread: true,
+    held: undefined,
+    askedAt,
+    asked: 0,
+  };
 }
 
 function read(world: World, node: Node): void {
   const { index, life, readers } = node;
-  if (world.scenario.shape === 'log') readers.forEach((reader, log) => request(world, node, log, there(reader)));
+  if (world.scenario.shape === 'log')
+    readers.forEach((reader, log) => request(world, node, log, there(reader)));
   else soon(world, 0, { kind: 'polled', node: index, life, lane: 0, cargo: undefined });
 }

@@ -10,7 +10,9 @@ import type { Node, World } from './world.ts';
 /** Returns the best available member of a partition, by the ranks that were sent last. */
 export function bestAround(world: World, partition: number): Node | undefined {
   const ranks = world.ranks[partition] ?? [];
-  return ranks.map((index) => there(world.nodes[index])).find((node) => node.alive && node.campaigning && world.now > node.troubledUntil);
+  return ranks
+    .map((index) => there(world.nodes[index]))
+    .find((node) => node.alive && node.campaigning && world.now > node.troubledUntil);
 }
 
 /**

@@ -10,7 +10,11 @@ import type { Scenario } from './scenario.ts';
 import type { Node, World } from './world.ts';
 
 /** Replaces the current record if the write names it as its predecessor. */
-export function compareAndSet(world: World, lane: number, { record }: Sending): 'in-effect' | 'refused' {
+export function compareAndSet(
+  world: World,
+  lane: number,
+  { record }: Sending,
+): 'in-effect' | 'refused' {
   const { registers } = world.store;
   if (!world.rules.host.replaces(registers[lane] ?? null, record)) return 'refused';
   registers[lane] = record;
@@ -31,7 +35,13 @@ function keepVersion({ scenario, store }: World, lane: number, record: LedgerRec
 /** Processes a poll at the store. The snapshot is sent back with a delay. */
 export function polled(world: World, { index: node, life, polls, readsCutUntil }: Node): void {
   const cutMs = Math.max(0, readsCutUntil - world.now);
-  soon(world, cutMs + delayMs(world), { kind: 'seen', node, life, lane: polls, cargo: [...world.store.registers] });
+  soon(world, cutMs + delayMs(world), {
+    kind: 'seen',
+    node,
+    life,
+    lane: polls,
+    cargo: [...world.store.registers],
+  });
 }
 
 /**
@@ -60,7 +70,13 @@ export function seen(world: World, node: Node, poll: number, snapshot: Snapshot)
     restartAll(world, node);
     readAll(world, node, snapshot, receivedAt);
   } else readChanged(world, node, before, snapshot, receivedAt);
-  soon(world, self.thresholdMs / 4 + delayMs(world), { kind: 'polled', node: index, life, lane: 0, cargo: undefined });
+  soon(world, self.thresholdMs / 4 + delayMs(world), {
+    kind: 'polled',
+    node: index,
+    life,
+    lane: 0,
+    cargo: undefined,
+  });
 }
 
 /**
@@ -82,7 +98,13 @@ function readAll(world: World, node: Node, snapshot: Snapshot, receivedAt: Node[
   });
 }
 
-function readChanged(world: World, node: Node, before: Snapshot, snapshot: Snapshot, receivedAt: Node['askedAt']): void {
+function readChanged(
+  world: World,
+  node: Node,
+  before: Snapshot,
+  snapshot: Snapshot,
+  receivedAt: Node['askedAt'],
+): void {
   snapshot.forEach((record, lane) => {
     const isAgain = node.rereads.delete(lane);
     if (isAgain) learn(world, node, lane, { kind: 'restarted' });
@@ -93,7 +115,10 @@ function readChanged(world: World, node: Node, before: Snapshot, snapshot: Snaps
 }
 
 function isNews(world: World, before: LedgerRecord | null, record: LedgerRecord): boolean {
-  return record !== before && (notices(world) !== 'growth' || before === null || record.height > before.height);
+  return (
+    record !== before &&
+    (notices(world) !== 'growth' || before === null || record.height > before.height)
+  );
 }
 
 function notices({ scenario }: World): NonNullable<Scenario['readersNotice']> {

@@ -21,13 +21,29 @@ import type { Log, Node, Rules, Store, World } from './world.ts';
 export function newWorld(scenario: Scenario, rules: Rules, seed: number): World {
   const { members, misconfigured, partitions } = scenario;
   const random = randomFrom(seed);
-  const nodes = members.map((_, index) => unborn(index, rules.ledger(index), contender(scenario, index, '', 0)));
+  const nodes = members.map((_, index) =>
+    unborn(index, rules.ledger(index), contender(scenario, index, '', 0)),
+  );
   const lanes = Math.max(partitions, ...Object.values(misconfigured ?? {})) + 1;
   const turns = Array.from({ length: partitions }, () => 0);
   const parts = { nodes, store: newStore(scenario, lanes), judge: newJudge(lanes - 1), turns };
-  const world: World = { scenario, rules, random, ...parts, ranks: [], rankedAt: 0, ...newTimeline<Happening>(seed) };
+  const world: World = {
+    scenario,
+    rules,
+    random,
+    ...parts,
+    ranks: [],
+    rankedAt: 0,
+    ...newTimeline<Happening>(seed),
+  };
   for (const node of nodes)
-    soon(world, between(random, 0, scenario.thresholdMsMax), { kind: 'birth', node: node.index, life: 0, lane: 0, cargo: undefined });
+    soon(world, between(random, 0, scenario.thresholdMsMax), {
+      kind: 'birth',
+      node: node.index,
+      life: 0,
+      lane: 0,
+      cargo: undefined,
+    });
   beginFaults(world);
   return world;
 }
@@ -39,7 +55,8 @@ export function runUntil(world: World, ms: number): void {
 
 function happen(world: World, happening: Happening): void {
   note(world, happening.node, happening.life, happening.lane, happening.cargo);
-  if (happening.kind === 'landed') return landed(world, happening.node, happening.life, happening.lane, happening.cargo);
+  if (happening.kind === 'landed')
+    return landed(world, happening.node, happening.life, happening.lane, happening.cargo);
   if (happening.kind === 'floor-raised') return floorRaised(world, happening.cargo);
   if (happening.kind === 'fault') return fault(world, happening.cargo);
   if (happening.kind === 'missed') return tellRanks(world);
@@ -49,7 +66,10 @@ function happen(world: World, happening: Happening): void {
   reach(world, node, happening);
 }
 
-type ForNode = Exclude<Happening, { readonly kind: 'landed' | 'floor-raised' | 'fault' | 'missed' }>;
+type ForNode = Exclude<
+  Happening,
+  { readonly kind: 'landed' | 'floor-raised' | 'fault' | 'missed' }
+>;
 
 function reach(world: World, node: Node, happening: ForNode): void {
   const { lane } = happening;
@@ -84,7 +104,10 @@ function rereadLane(world: World, node: Node, lane: number): void {
   else node.rereads.add(lane);
 }
 
-type ForMember = Extract<ForNode, { readonly kind: 'wanted' | 'ranked' | 'settled' | 'timed-out' | 'birth' | 'gone' }>;
+type ForMember = Extract<
+  ForNode,
+  { readonly kind: 'wanted' | 'ranked' | 'settled' | 'timed-out' | 'birth' | 'gone' }
+>;
 
 function reachMember(world: World, node: Node, partition: number, happening: ForMember): void {
   switch (happening.kind) {
@@ -113,7 +136,13 @@ function landed(world: World, node: number, life: number, lane: number, sending:
   // A plain acknowledgement of an append carries no information (L3), so half of all answers are
   // not simulated.
   if (answerMs >= 0 && outcome !== 'placed')
-    soon(world, answerMs, { kind: 'answered', node, life, lane, cargo: { kind: 'written', record, outcome } });
+    soon(world, answerMs, {
+      kind: 'answered',
+      node,
+      life,
+      lane,
+      cargo: { kind: 'written', record, outcome },
+    });
 }
 
 /**
@@ -123,8 +152,15 @@ function landed(world: World, node: number, life: number, lane: number, sending:
 function newStore({ sharedLog }: Scenario, lanes: number): Store {
   const ofPartitions = Array.from({ length: lanes - 1 }, (_, partition) => partition + 1);
   const shares = sharedLog ? [ofPartitions] : ofPartitions.map((lane) => [lane]);
-  const logs: Log[] = [[0], ...shares].map((lanesOfLog) => ({ entries: [], start: 0, epoch: 0, lanes: lanesOfLog }));
-  const logOf = Array.from({ length: lanes }, (_, lane) => logs.findIndex((log) => log.lanes.includes(lane)));
+  const logs: Log[] = [[0], ...shares].map((lanesOfLog) => ({
+    entries: [],
+    start: 0,
+    epoch: 0,
+    lanes: lanesOfLog,
+  }));
+  const logOf = Array.from({ length: lanes }, (_, lane) =>
+    logs.findIndex((log) => log.lanes.includes(lane)),
+  );
   return {
     floor: 0n,
     logs,

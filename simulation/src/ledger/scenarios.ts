@@ -4,8 +4,20 @@ import { there } from '../kernel/random.ts';
 import type { Network } from '../kernel/weather.ts';
 import type { Scenario } from './scenario.ts';
 
-const rough: Network = { delayMs: [1, 12], lateShare: 0.01, lateMsMax: 3000, lossShare: 0.02, duplicateShare: 0.01 };
-const quick: Network = { delayMs: [1, 3], lateShare: 0, lateMsMax: 0, lossShare: 0, duplicateShare: 0 };
+const rough: Network = {
+  delayMs: [1, 12],
+  lateShare: 0.01,
+  lateMsMax: 3000,
+  lossShare: 0.02,
+  duplicateShare: 0.01,
+};
+const quick: Network = {
+  delayMs: [1, 3],
+  lateShare: 0,
+  lateMsMax: 0,
+  lossShare: 0,
+  duplicateShare: 0,
+};
 
 /** The default faults: processes and the network fail, and the store keeps its records. */
 const rainy: Scenario = {
@@ -53,7 +65,13 @@ const calm: Scenario = {
 const stormy: Scenario = {
   ...rainy,
   name: 'stormy',
-  network: { delayMs: [1, 40], lateShare: 0.05, lateMsMax: 3000, lossShare: 0.1, duplicateShare: 0.03 },
+  network: {
+    delayMs: [1, 40],
+    lateShare: 0.05,
+    lateMsMax: 3000,
+    lossShare: 0.1,
+    duplicateShare: 0.03,
+  },
   perMinute: { ...rainy.perMinute, cut: 4 },
 };
 
@@ -110,9 +128,19 @@ const lostTailAndLate: Scenario = {
 export const scenarios: readonly Scenario[] = [
   rainy,
   calm,
-  { ...calm, name: 'crashes', perMinute: { restart: 4, prune: 60 }, bounds: { needlessMovesPerHour: 4, renewalGapsPerHour: 0 } },
+  {
+    ...calm,
+    name: 'crashes',
+    perMinute: { restart: 4, prune: 60 },
+    bounds: { needlessMovesPerHour: 4, renewalGapsPerHour: 0 },
+  },
   { ...rainy, name: 'register', shape: 'register', asks: false },
-  { ...rainy, name: 'shared-log', sharedLog: true, perMinute: { ...rainy.perMinute, reconnect: 4, prune: 20, restart: 4 } },
+  {
+    ...rainy,
+    name: 'shared-log',
+    sharedLog: true,
+    perMinute: { ...rainy.perMinute, reconnect: 4, prune: 20, restart: 4 },
+  },
   {
     ...rainy,
     name: 'lost-tail',
@@ -142,10 +170,26 @@ export const scenarios: readonly Scenario[] = [
     perMinute: { ...lostTailAndLate.perMinute, rebalance: 60 },
   },
   { ...rainy, name: 'deleted', wallOffsetMsMax: 200, perMinute: { ...rainy.perMinute, delete: 2 } },
-  { ...rainy, name: 'deleted-register', shape: 'register', wallOffsetMsMax: 200, perMinute: { ...rainy.perMinute, delete: 2 } },
-  { ...rainy, name: 'several-thresholds', thresholdsMs: [1000, 500, 2000], perMinute: { ...rainy.perMinute, rebalance: 12 } },
+  {
+    ...rainy,
+    name: 'deleted-register',
+    shape: 'register',
+    wallOffsetMsMax: 200,
+    perMinute: { ...rainy.perMinute, delete: 2 },
+  },
+  {
+    ...rainy,
+    name: 'several-thresholds',
+    thresholdsMs: [1000, 500, 2000],
+    perMinute: { ...rainy.perMinute, rebalance: 12 },
+  },
   moving,
-  { ...moving, name: 'long-drains', draining: { ms: [0, 4000], neverShare: 0.2, timeoutMs: 5000 }, bounds: { renewalGapsPerHour: 0 } },
+  {
+    ...moving,
+    name: 'long-drains',
+    draining: { ms: [0, 4000], neverShare: 0.2, timeoutMs: 5000 },
+    bounds: { renewalGapsPerHour: 0 },
+  },
   {
     ...moving,
     name: 'fickle',
@@ -161,7 +205,13 @@ export const scenarios: readonly Scenario[] = [
     bounds: { needlessMovesPerHour: 0 },
   },
   denied,
-  { ...rainy, name: 'deleted-and-reborn', shape: 'register', wallOffsetMsMax: 200, perMinute: { delete: 4, restart: 20 } },
+  {
+    ...rainy,
+    name: 'deleted-and-reborn',
+    shape: 'register',
+    wallOffsetMsMax: 200,
+    perMinute: { delete: 4, restart: 20 },
+  },
   {
     // The clocks of the next processes are up to an hour ahead or behind. Reads of the second place
     // may take longer than the wait for an empty register.
@@ -179,7 +229,12 @@ export const scenarios: readonly Scenario[] = [
   { ...stormy, name: 'stormy-moves', perMinute: { ...stormy.perMinute, rebalance: 20 } },
   { ...rainy, name: 'twins', members: ['a', 'b', 'a'] },
   { ...rainy, name: 'strangers', perMinute: { ...rainy.perMinute, stranger: 4 } },
-  { ...rainy, name: 'carried', sharedLog: true, perMinute: { ...rainy.perMinute, carry: 60, prune: 60, restart: 4 } },
+  {
+    ...rainy,
+    name: 'carried',
+    sharedLog: true,
+    perMinute: { ...rainy.perMinute, carry: 60, prune: 60, restart: 4 },
+  },
 ];
 
 /** Returns the scenario with that name. */

@@ -41,7 +41,12 @@ export interface Outcome {
 /**
  * Runs a world for `ms` simulated milliseconds. The same seed gives the same history, bit for bit.
  */
-export function simulate(scenario: Scenario, seed: number, ms: number, departure: Departure = {}): Outcome {
+export function simulate(
+  scenario: Scenario,
+  seed: number,
+  ms: number,
+  departure: Departure = {},
+): Outcome {
   return simulateWhile(scenario, seed, ms, departure, { goesOn: () => true });
 }
 
@@ -60,7 +65,13 @@ export interface Watch<Result> {
 export const huntEveryMs = 60_000;
 
 /** Runs a world for at most `ms` simulated milliseconds, as long as `watch` returns true. */
-export function simulateWhile(scenario: Scenario, seed: number, ms: number, departure: Departure, watch: Watch<Outcome>): Outcome {
+export function simulateWhile(
+  scenario: Scenario,
+  seed: number,
+  ms: number,
+  departure: Departure,
+  watch: Watch<Outcome>,
+): Outcome {
   const world = newWorld(scenario, rulesWith(departure), seed);
   const { goesOn, everyMs = stretchMs } = watch;
   return inStretches({ ms, stretchMs: everyMs, goesOn }, (until) => {
@@ -90,9 +101,19 @@ function rulesWith({ ledger, host, onlyNode }: Departure): World['rules'] {
 function outcomeOf(world: World, seed: number): Outcome {
   const { judge, scenario, now, happenings } = world;
   const { doubleLeaders, tokenRegressions, needlessMoves, renewalGaps } = judge;
-  const counters = { leaderlessShare: leaderlessShare(judge.reigns, now), needlessMoves, renewalGaps };
+  const counters = {
+    leaderlessShare: leaderlessShare(judge.reigns, now),
+    needlessMoves,
+    renewalGaps,
+  };
   const verdict = verdictOf(judge, crossedBounds(scenario, now, counters), scenario.name);
-  const history = { scenario: scenario.name, seed, simulatedMs: now, happenings, historyHash: historyHash(world) };
+  const history = {
+    scenario: scenario.name,
+    seed,
+    simulatedMs: now,
+    happenings,
+    historyHash: historyHash(world),
+  };
   return { ...history, doubleLeaders, tokenRegressions, ...verdict, ...counters };
 }
 

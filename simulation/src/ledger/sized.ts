@@ -22,7 +22,11 @@ export function sized(scenario: Scenario, { nodes, partitions, thresholdMs }: Si
     thresholdsMs: scenario.thresholdsMs.map((ms) => ms * factor),
     thresholdMsMax: scenario.thresholdMsMax * factor,
     network: { ...network, lateMsMax: network.lateMsMax * factor },
-    draining: { ...draining, ms: [draining.ms[0] * factor, draining.ms[1] * factor], timeoutMs: draining.timeoutMs * factor },
+    draining: {
+      ...draining,
+      ms: [draining.ms[0] * factor, draining.ms[1] * factor],
+      timeoutMs: draining.timeoutMs * factor,
+    },
     wallOffsetMsMax: wallOffsetMsMax * factor,
   };
 }

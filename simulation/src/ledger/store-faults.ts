@@ -19,7 +19,8 @@ export function loseConnection(world: World, node: Node): void {
 /** Moves the leadership of a log to another broker, so that all its readers reconnect at once. */
 export function moveLog(world: World): void {
   const index = Math.floor(between(world.random, 0, world.store.logs.length));
-  for (const node of world.nodes) if (node.alive && node.pausedUntil <= world.now) readAnew(world, node, index);
+  for (const node of world.nodes)
+    if (node.alive && node.pausedUntil <= world.now) readAnew(world, node, index);
 }
 
 function readAnew(world: World, node: Node, index: number): void {
@@ -49,8 +50,19 @@ export function carryUp(world: World): void {
   const lane = Math.floor(between(world.random, 0, world.scenario.partitions)) + 1;
   const seen = currentOf(world, lane);
   if (seen === null) return;
-  const record = { ...seen, id: `carried/${world.happenings}`, after: seen.id, height: seen.height + 1 };
-  soon(world, delayMs(world), { kind: 'landed', node: 0, life: 0, lane, cargo: { record, answerMs: -1 } });
+  const record = {
+    ...seen,
+    id: `carried/${world.happenings}`,
+    after: seen.id,
+    height: seen.height + 1,
+  };
+  soon(world, delayMs(world), {
+    kind: 'landed',
+    node: 0,
+    life: 0,
+    lane,
+    cargo: { record, answerMs: -1 },
+  });
 }
 
 /** Removes the tail of a log (L11). Its readers observe a new leader epoch. */
@@ -91,7 +103,9 @@ export function deleteStore(world: World): void {
 export function goBack(world: World): void {
   const partition = Math.floor(between(world.random, 0, world.scenario.partitions));
   const lane = partition + 1;
-  const known = world.nodes.filter(({ alive }) => alive).map((node) => heightKnown(there(node.partitions[partition]).fold));
+  const known = world.nodes
+    .filter(({ alive }) => alive)
+    .map((node) => heightKnown(there(node.partitions[partition]).fold));
   const oldest = Math.min(...known);
   const older = there(world.store.versions[lane]).filter(({ height }) => height < oldest);
   const version = older.at(-Math.ceil(between(world.random, 0, goneBackMax)));
@@ -126,9 +140,19 @@ export function strangerWrites(world: World): void {
   else compareAndSet(world, lane, { record, answerMs: -1 });
 }
 
-function strangersRecord({ group, partition, id: after, height, token, thresholdMs }: LedgerRecord, id: string): LedgerRecord {
+function strangersRecord(
+  { group, partition, id: after, height, token, thresholdMs }: LedgerRecord,
+  id: string,
+): LedgerRecord {
   const place = { group, partition, id, after, height: height + 1 };
-  return { ...place, member: 'stranger', incarnation: id, kind: 'lease-of-another-release', token: token + 1n, thresholdMs };
+  return {
+    ...place,
+    member: 'stranger',
+    incarnation: id,
+    kind: 'lease-of-another-release',
+    token: token + 1n,
+    thresholdMs,
+  };
 }
 
 function currentOf({ store, scenario }: World, lane: number): LedgerRecord | null {
@@ -148,7 +172,8 @@ function logWithLeases({ random, store }: World): number {
 function hold(world: World, index: number, log: Log): void {
   for (const node of world.nodes) {
     const reader = node.readers[index];
-    if (reader === undefined || reader.waiting || reader.held || reader.epoch !== log.epoch) continue;
+    if (reader === undefined || reader.waiting || reader.held || reader.epoch !== log.epoch)
+      continue;
     const from = reader.position - log.start;
     if (from < 0) continue;
     reader.held = log.entries.slice(from, reader.replyEnd - log.start);
@@ -172,5 +197,6 @@ function greatest({ entries }: Log, lane: number): number {
 }
 
 function trouble(world: World): void {
-  for (const node of world.nodes) node.troubledUntil = world.now + 4 * world.scenario.thresholdMsMax;
+  for (const node of world.nodes)
+    node.troubledUntil = world.now + 4 * world.scenario.thresholdMsMax;
 }

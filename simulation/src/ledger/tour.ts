@@ -19,10 +19,21 @@ export interface Journey {
 }
 
 /** Yields the outcome of one world after the other. Stops after the first violation. */
-export function* tour({ seed, ms, size, mutant, scenario: alone }: Journey): Generator<Outcome, void, undefined> {
+export function* tour({
+  seed,
+  ms,
+  size,
+  mutant,
+  scenario: alone,
+}: Journey): Generator<Outcome, void, undefined> {
   for (const leg of alone ? oneLeg(seed, ms) : legsOf(seed, ms)) {
-    const scenario = sized(alone ?? (mutant ? scenarioNamed(mutant.scenario) : scenarioOf(leg.index)), size);
-    const outcome = simulateWhile(scenario, leg.seed, leg.ms, mutant?.departure ?? {}, { goesOn: isSound });
+    const scenario = sized(
+      alone ?? (mutant ? scenarioNamed(mutant.scenario) : scenarioOf(leg.index)),
+      size,
+    );
+    const outcome = simulateWhile(scenario, leg.seed, leg.ms, mutant?.departure ?? {}, {
+      goesOn: isSound,
+    });
     yield outcome;
     if (!isSound(outcome)) return;
   }

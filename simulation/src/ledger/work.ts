@@ -22,7 +22,13 @@ export function settled(world: World, node: Node, partition: number, token: bigi
 export function timedOut(world: World, node: Node, partition: number, token: bigint): void {
   const belief = there(node.beliefs[partition]);
   const { onDrainTimeout } = world.rules.host;
-  if (belief.token !== token || belief.settled || !believes(world, node, belief) || onDrainTimeout === 'wait-on') return;
+  if (
+    belief.token !== token ||
+    belief.settled ||
+    !believes(world, node, belief) ||
+    onDrainTimeout === 'wait-on'
+  )
+    return;
   const reign = reignOf(world.judge, partition);
   reign.reservedUntil = realAt(node.clock, belief.until);
   ended(world, node, partition, 'fenced');

@@ -2,7 +2,12 @@
 // change.
 
 import type { LedgerRecord } from '@leadership/core/adapter';
-import type { LedgerRules, MemberConfig, PartitionState, PinState } from '@leadership/core/internal/ledger';
+import type {
+  LedgerRules,
+  MemberConfig,
+  PartitionState,
+  PinState,
+} from '@leadership/core/internal/ledger';
 import type { Clock, Local, Real } from '../kernel/clock.ts';
 import type { Random } from '../kernel/random.ts';
 import type { Timeline } from '../kernel/timeline.ts';

@@ -31,7 +31,15 @@ export interface Disk {
 
 /** Returns a directory that contains only the initial epoch. */
 export function newDisk(keeps: Keeping, vow: HardState): Disk {
-  return { keeps, vow, memory: undefined, copy: undefined, saidLost: false, hangsUntil: 0, waiting: undefined };
+  return {
+    keeps,
+    vow,
+    memory: undefined,
+    copy: undefined,
+    saidLost: false,
+    hangsUntil: 0,
+    waiting: undefined,
+  };
 }
 
 /** Returns whether the member has a directory. */
@@ -40,20 +48,37 @@ export function keepsVows({ disk }: Node): boolean {
 }
 
 /** Returns whether outputs must wait because a write hangs. Queues them in order if so. */
-export function waitsForDisk(world: World, node: Node, before: MemberState, outputs: readonly NerioOutput[]): boolean {
+export function waitsForDisk(
+  world: World,
+  node: Node,
+  before: MemberState,
+  outputs: readonly NerioOutput[],
+): boolean {
   const { disk } = node;
   if (disk.waiting === undefined) {
     if (disk.hangsUntil <= world.now || !writes(node, before, outputs)) return false;
     disk.waiting = [];
-    push(world.queue, disk.hangsUntil, { kind: 'written', node: node.index, life: node.life, cargo: undefined });
+    push(world.queue, disk.hangsUntil, {
+      kind: 'written',
+      node: node.index,
+      life: node.life,
+      cargo: undefined,
+    });
   }
   for (const output of outputs) disk.waiting.push(output);
   return true;
 }
 
-function writes({ disk, state }: Node, before: MemberState, outputs: readonly NerioOutput[]): boolean {
+function writes(
+  { disk, state }: Node,
+  before: MemberState,
+  outputs: readonly NerioOutput[],
+): boolean {
   if (disk.keeps === 'nothing') return false;
-  return outputs.some(({ kind }) => kind === 'persist') || (disk.keeps === 'grants' && isWorthKeeping(before, state));
+  return (
+    outputs.some(({ kind }) => kind === 'persist') ||
+    (disk.keeps === 'grants' && isWorthKeeping(before, state))
+  );
 }
 
 /** Makes writes hang for `ms` milliseconds. */
@@ -89,7 +114,8 @@ function memoryNow({ now }: World, { disk, state, rules, clock }: Node): Memory 
 /** Copies the directory. */
 export function copy(world: World, node: Node): void {
   const { disk } = node;
-  if (disk.keeps !== 'nothing' && disk.waiting === undefined) disk.copy = { vow: disk.vow, memory: memoryNow(world, node) };
+  if (disk.keeps !== 'nothing' && disk.waiting === undefined)
+    disk.copy = { vow: disk.vow, memory: memoryNow(world, node) };
 }
 
 /** Restores the copy and reports the loss at the next start. */

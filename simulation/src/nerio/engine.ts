@@ -1,6 +1,13 @@
 // Runs the production state machine of one node: applies inputs, executes outputs and keeps one
 // wake-up scheduled.
-import { type Epoch, isBefore, type NerioInput, type NerioOutput, type Start, stepAll } from '@leadership/nerio/internal/protocol';
+import {
+  type Epoch,
+  isBefore,
+  type NerioInput,
+  type NerioOutput,
+  type Start,
+  stepAll,
+} from '@leadership/nerio/internal/protocol';
 import { localAt, momentAt, realAt } from '../kernel/clock.ts';
 import { push } from '../kernel/queue.ts';
 import { there } from '../kernel/random.ts';
@@ -20,15 +27,25 @@ export function take(world: World, node: Node, input: NerioInput): void {
 /** Applies the inputs of one frame together. */
 export function takeAll(world: World, node: Node, inputs: readonly NerioInput[]): void {
   for (const input of inputs) {
-    if (input.kind === 'heard' && input.item.kind === 'release' && input.epoch === node.state.electorate.number)
+    if (
+      input.kind === 'heard' &&
+      input.item.kind === 'release' &&
+      input.epoch === node.state.electorate.number
+    )
       noteRelease(node, input.item.partition, input.from.incarnation, input.item.start);
   }
   const before = node.state;
-  const { state, outputs, wakeAt } = stepAll(node.rules, before, inputs, momentAt(node.clock, world.now));
+  const { state, outputs, wakeAt } = stepAll(
+    node.rules,
+    before,
+    inputs,
+    momentAt(node.clock, world.now),
+  );
   node.state = state;
   if (waitsForDisk(world, node, before, outputs)) noteStamped(world, node, outputs);
   else for (const output of outputs) carryOut(world, node, output);
-  if (state.grants !== before.grants || state.claims !== before.claims) judgeChanges(world, node, before);
+  if (state.grants !== before.grants || state.claims !== before.claims)
+    judgeChanges(world, node, before);
   arm(world, node, wakeAt);
 }
 
@@ -38,7 +55,11 @@ export function takeAll(world: World, node: Node, inputs: readonly NerioInput[])
  */
 function noteStamped(world: World, node: Node, outputs: readonly NerioOutput[]): void {
   for (const output of outputs) {
-    if (output.kind === 'stamped' && believes(world, node, there(node.beliefs[output.stamp.partition]))) note(world, node, output);
+    if (
+      output.kind === 'stamped' &&
+      believes(world, node, there(node.beliefs[output.stamp.partition]))
+    )
+      note(world, node, output);
   }
 }
 
@@ -51,7 +72,11 @@ export function written(world: World, node: Node): void {
 }
 
 /** Processes a proof that waited for the disk. Its term may have ended meanwhile. */
-function prove(world: World, node: Node, { partition, token, until }: NerioOutput & { readonly kind: 'granted' }): void {
+function prove(
+  world: World,
+  node: Node,
+  { partition, token, until }: NerioOutput & { readonly kind: 'granted' },
+): void {
   // The machine may have ended this term and begun another. The host must not report it.
   if (!world.rules.host.proves(there(node.state.claims[partition]).tenure, token)) return;
   if (!isOver(world, node, partition, token, until)) granted(world, node, partition, token, until);
@@ -71,10 +96,12 @@ function judgeChanges(world: World, node: Node, before: Node['state']): void {
     const was = before.grants[partition];
     const isOther = grant.holder !== was?.holder;
     if (isOther || grant.start !== was?.start) judgeReleased(world, node, partition, grant);
-    if (state.claims[partition]?.round !== before.claims[partition]?.round) noteContest(world, node, partition);
+    if (state.claims[partition]?.round !== before.claims[partition]?.round)
+      noteContest(world, node, partition);
     // An extension of a grant cannot break an invariant.
     const isLess = isOther || was === undefined || grant.until < was.until;
-    if (isLess || state.claims[partition]?.tenure !== before.claims[partition]?.tenure) judgeQuorum(world, partition);
+    if (isLess || state.claims[partition]?.tenure !== before.claims[partition]?.tenure)
+      judgeQuorum(world, partition);
   }
 }
 
@@ -85,7 +112,8 @@ function noteContest(world: World, node: Node, partition: number): void {
   const isContending = round !== undefined && tenure.kind === 'follower';
   if (isContending) node.contendsSince[partition] = since ?? world.now;
   else node.contendsSince[partition] = undefined;
-  if (!isContending && since !== undefined && tenure.kind === 'follower') world.judge.vainMs += world.now - since;
+  if (!isContending && since !== undefined && tenure.kind === 'follower')
+    world.judge.vainMs += world.now - since;
 }
 
 /** Delay of every timer, in milliseconds. Timers fire late, never early. */
@@ -132,7 +160,10 @@ function carryOut(world: World, node: Node, output: NerioOutput): void {
   }
 }
 
-type Noted = Exclude<NerioOutput, { readonly kind: 'send' | 'tell' | 'granted' | 'drain' | 'released' | 'lost' }>;
+type Noted = Exclude<
+  NerioOutput,
+  { readonly kind: 'send' | 'tell' | 'granted' | 'drain' | 'released' | 'lost' }
+>;
 
 function note(world: World, node: Node, output: Noted): void {
   switch (output.kind) {
@@ -150,7 +181,12 @@ function note(world: World, node: Node, output: Noted): void {
         cargo: { stamp: output.stamp, until: output.until },
       });
     case 'refused':
-      return soon(world, 0, { kind: 'refusal', node: node.index, life: node.life, cargo: undefined });
+      return soon(world, 0, {
+        kind: 'refusal',
+        node: node.index,
+        life: node.life,
+        cargo: undefined,
+      });
     case 'verified':
       return relyLater(world, node, output.verdict);
     default:
@@ -172,7 +208,11 @@ function enters(world: World, node: Node, epoch: Epoch): void {
 /** Maximum time between the creation of an edict and its sending, in milliseconds. */
 const publishMsMax = 100;
 
-function relyLater(world: World, node: Node, verdict: (NerioOutput & { readonly kind: 'verified' })['verdict']): void {
+function relyLater(
+  world: World,
+  node: Node,
+  verdict: (NerioOutput & { readonly kind: 'verified' })['verdict'],
+): void {
   for (let time = 0; time < reliedOn; time += 1) {
     const ms = world.random.next() * world.scenario.leaseMsMax;
     soon(world, ms, { kind: 'rely', node: node.index, life: node.life, cargo: verdict });

@@ -10,11 +10,23 @@ import type { Belief, Node, World } from './world.ts';
 
 /** Returns the belief of a node that has never led. */
 export function noBelief(): Belief {
-  return { token: -1n, until: Number.NEGATIVE_INFINITY as Belief['until'], ended: 'fenced', settled: true, givenUp: false };
+  return {
+    token: -1n,
+    until: Number.NEGATIVE_INFINITY as Belief['until'],
+    ended: 'fenced',
+    settled: true,
+    givenUp: false,
+  };
 }
 
 /** Processes a proof of leadership: begins a term or extends the current one. */
-export function granted(world: World, node: Node, partition: number, token: bigint, until: Belief['until']): void {
+export function granted(
+  world: World,
+  node: Node,
+  partition: number,
+  token: bigint,
+  until: Belief['until'],
+): void {
   const belief = there(node.beliefs[partition]);
   if (judgeGrant(world, node, partition, token)) {
     noteTerm(world, node, partition);
@@ -29,7 +41,13 @@ export function granted(world: World, node: Node, partition: number, token: bigi
  * Returns whether a delayed proof is too late: it has expired, or the belief in its term has ended,
  * which is final (H4).
  */
-export function isOver(world: World, node: Node, partition: number, token: bigint, until: Belief['until']): boolean {
+export function isOver(
+  world: World,
+  node: Node,
+  partition: number,
+  token: bigint,
+  until: Belief['until'],
+): boolean {
   const belief = there(node.beliefs[partition]);
   if (until <= localAt(node.clock, world.now) || token < belief.token) return true;
   return token === belief.token && !believes(world, node, belief);
@@ -40,12 +58,14 @@ function noteTerm(world: World, node: Node, partition: number): void {
   const { judge, now, scenario } = world;
   const reign = reignOf(world, partition);
   const before = world.nodes.find(({ alive, self }) => alive && self.incarnation === reign.leader);
-  const isWell = before !== undefined && now > before.troubledUntil && !there(before.beliefs[partition]).givenUp;
+  const isWell =
+    before !== undefined && now > before.troubledUntil && !there(before.beliefs[partition]).givenUp;
   if (before !== node && isWell) judge.needlessMoves += 1;
   if (reign.releasedAt !== undefined) {
     judge.handovers += 1;
     // A release, a grant, and half a round trip for a member that received no release in time.
-    if (now - reign.releasedAt > handoverDelays * scenario.network.delayMs[1]) judge.slowHandovers += 1;
+    if (now - reign.releasedAt > handoverDelays * scenario.network.delayMs[1])
+      judge.slowHandovers += 1;
   }
   reign.releasedAt = undefined;
   reign.leader = node.self.incarnation;
@@ -79,7 +99,13 @@ function noteShared(world: World, node: Node, partition: number, belief: Belief)
 }
 
 /** Ends the belief in a term. */
-export function ended(world: World, node: Node, partition: number, how: 'released' | 'fenced', reason?: string): void {
+export function ended(
+  world: World,
+  node: Node,
+  partition: number,
+  how: 'released' | 'fenced',
+  reason?: string,
+): void {
   const belief = there(node.beliefs[partition]);
   if (reason === 'expired' && world.now > node.troubledUntil) world.judge.renewalGaps += 1;
   if (belief.ended !== 'no') return;

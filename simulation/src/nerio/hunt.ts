@@ -14,7 +14,12 @@ const lookMs = 60_000;
  * of the others derive from it. Returns the outcome of the last world, with the total simulated
  * time.
  */
-export function hunt(clocks: Scenario['clocks'], mutant: Mutant, seed: number, ms: number): Outcome {
+export function hunt(
+  clocks: Scenario['clocks'],
+  mutant: Mutant,
+  seed: number,
+  ms: number,
+): Outcome {
   const { scenario, departure, shows, worldMs = ms } = mutant;
   const isWhole = ({ broken }: Pick<Outcome, 'broken'>): boolean => (broken[shows] ?? 0) === 0;
   const seeds = randomFrom(seed);
@@ -22,7 +27,12 @@ export function hunt(clocks: Scenario['clocks'], mutant: Mutant, seed: number, m
   let outcome = simulateWhile(scenarioNamed(clocks, scenario), seed, course, departure);
   let lived = outcome.simulatedMs;
   while (isWhole(outcome) && lived < ms) {
-    outcome = simulateWhile(scenarioNamed(clocks, scenario), Math.floor(seeds.next() * 2 ** 32), course, departure);
+    outcome = simulateWhile(
+      scenarioNamed(clocks, scenario),
+      Math.floor(seeds.next() * 2 ** 32),
+      course,
+      departure,
+    );
     lived += outcome.simulatedMs;
   }
   return { ...outcome, simulatedMs: lived };

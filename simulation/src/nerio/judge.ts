@@ -58,7 +58,15 @@ export function newJudge(partitions: number): Judge {
 }
 
 function newReign(): Reign {
-  return { greatestToken: -1n, leader: '', terms: 0, ledUntil: 0, ledMs: 0, releasedAt: undefined, edicts: [] };
+  return {
+    greatestToken: -1n,
+    leader: '',
+    terms: 0,
+    ledUntil: 0,
+    ledMs: 0,
+    releasedAt: undefined,
+    edicts: [],
+  };
 }
 
 /** Returns the record of the terms over one partition. */
@@ -67,7 +75,13 @@ export function reignOf(world: World, partition: number): Reign {
 }
 
 /** Records a violation by a node. */
-export function violation(world: World, rule: string, node: Node, partition: number, what: string): void {
+export function violation(
+  world: World,
+  rule: string,
+  node: Node,
+  partition: number,
+  what: string,
+): void {
   noteViolation(world.judge, { rule, now: world.now, partition, who: node.self.incarnation, what });
 }
 
@@ -85,17 +99,36 @@ export function judgeGrant(world: World, node: Node, partition: number, token: b
   for (const other of world.nodes) {
     if (other === node || !believes(world, other, there(other.beliefs[partition]))) continue;
     world.judge.doubleLeaders += 1;
-    violation(world, 'exclusive', node, partition, `believes to lead while ${other.self.incarnation} does`);
+    violation(
+      world,
+      'exclusive',
+      node,
+      partition,
+      `believes to lead while ${other.self.incarnation} does`,
+    );
   }
   const { number } = node.state.electorate;
-  if (number < world.epoch.number) violation(world, 'N13', node, partition, `leads in epoch ${number} while ${world.epoch.number} runs`);
+  if (number < world.epoch.number)
+    violation(
+      world,
+      'N13',
+      node,
+      partition,
+      `leads in epoch ${number} while ${world.epoch.number} runs`,
+    );
   if (belief.token === token && believes(world, node, belief)) return false;
   judgeToken(world, node, partition, token, belief);
   judgeWork(world, node, partition);
   return true;
 }
 
-function judgeToken(world: World, node: Node, partition: number, token: bigint, belief: Belief): void {
+function judgeToken(
+  world: World,
+  node: Node,
+  partition: number,
+  token: bigint,
+  belief: Belief,
+): void {
   const reign = reignOf(world, partition);
   if (token > reign.greatestToken) {
     reign.greatestToken = token;
@@ -110,7 +143,13 @@ function judgeWork(world: World, node: Node, partition: number): void {
   for (const other of world.nodes) {
     const before = there(other.beliefs[partition]);
     if (other.alive && before.ended === 'released' && !before.settled) {
-      violation(world, 'H2', node, partition, `leads before the work of ${other.self.incarnation} has drained`);
+      violation(
+        world,
+        'H2',
+        node,
+        partition,
+        `leads before the work of ${other.self.incarnation} has drained`,
+      );
     }
   }
 }
@@ -120,10 +159,12 @@ export function judgeEdict(world: World, node: Node, stamp: EdictStamp): void {
   const { partition } = stamp;
   const { edicts } = reignOf(world, partition);
   world.judge.edicts += 1;
-  if (!believes(world, node, there(node.beliefs[partition]))) violation(world, 'N8', node, partition, 'creates an edict without leading');
+  if (!believes(world, node, there(node.beliefs[partition])))
+    violation(world, 'N8', node, partition, 'creates an edict without leading');
   for (const before of edicts) {
     const order = compareEdicts(before, stamp, node.rules.precedes);
-    if (order !== 'before') violation(world, 'N8', node, partition, `an earlier edict is ${order} a later one`);
+    if (order !== 'before')
+      violation(world, 'N8', node, partition, `an earlier edict is ${order} a later one`);
   }
   edicts.push(stamp);
   if (edicts.length > edictsKept) edicts.shift();
@@ -135,10 +176,14 @@ const edictsKept = 12;
 /** Checks whether the partitions are distributed evenly over the healthy members. */
 export function judgeSpread({ judge, nodes, now, epoch }: World): void {
   const well = nodes.filter(({ alive, campaigning, troubledUntil, self }) => {
-    const isMember = epoch.members.some(({ member, stands }) => member === self.member && stands !== false);
+    const isMember = epoch.members.some(
+      ({ member, stands }) => member === self.member && stands !== false,
+    );
     return alive && campaigning && now > troubledUntil && isMember;
   });
-  const counts = well.map((node) => node.state.claims.filter(({ tenure }) => tenure.kind !== 'follower').length);
+  const counts = well.map(
+    (node) => node.state.claims.filter(({ tenure }) => tenure.kind !== 'follower').length,
+  );
   judge.looks += 1;
   if (counts.length > 0 && Math.max(...counts) > Math.min(...counts) + 1) judge.unevenLooks += 1;
 }

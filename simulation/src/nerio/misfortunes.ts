@@ -1,4 +1,9 @@
-import { type Epoch, type EpochMember, electorateOf, type QuorumSpec } from '@leadership/nerio/internal/protocol';
+import {
+  type Epoch,
+  type EpochMember,
+  electorateOf,
+  type QuorumSpec,
+} from '@leadership/nerio/internal/protocol';
 import { changeRate, driftedRate } from '../kernel/clock.ts';
 import { between, happens, leaning, pick, there } from '../kernel/random.ts';
 import { soon } from '../kernel/timeline.ts';
@@ -28,7 +33,8 @@ export function fault(world: World, kind: FaultKind): void {
 
 function again(world: World, kind: FaultKind): void {
   const times = world.scenario.perMinute[kind] ?? 0;
-  if (times > 0) soon(world, about(world, minuteMs / times), { kind: 'fault', node: 0, life: 0, cargo: kind });
+  if (times > 0)
+    soon(world, about(world, minuteMs / times), { kind: 'fault', node: 0, life: 0, cargo: kind });
 }
 
 const minuteMs = 60_000;
@@ -53,7 +59,12 @@ const faults: Readonly<Record<FaultKind, (world: World, node: Node) => void>> = 
   partition: (world) => divide(world),
   isolate: (world, node) => {
     const way = pick(world.random, ['deaf', 'mute', 'tied'] as const);
-    isolate(world, node, way, (node.index + pick(world.random, [1, world.nodes.length - 1])) % world.nodes.length);
+    isolate(
+      world,
+      node,
+      way,
+      (node.index + pick(world.random, [1, world.nodes.length - 1])) % world.nodes.length,
+    );
   },
   deafen: (world, node) => isolate(world, anyLeaderOf(world) ?? node, 'deaf', -1),
   tie: (world, node) => {
@@ -65,7 +76,11 @@ const faults: Readonly<Record<FaultKind, (world: World, node: Node) => void>> = 
     const leader = leaderOf(world, partition);
     if (leader === undefined) return;
     there(leader.beliefs[partition]).givenUp = true;
-    take(world, leader, { kind: 'resign', partition, atLeastMs: about(world, world.scenario.leaseMs) });
+    take(world, leader, {
+      kind: 'resign',
+      partition,
+      atLeastMs: about(world, world.scenario.leaseMs),
+    });
   },
   observe: (world, node) => {
     node.campaigning = !node.campaigning;
@@ -85,13 +100,18 @@ const faults: Readonly<Record<FaultKind, (world: World, node: Node) => void>> = 
     const { number } = node.state.electorate;
     const others = world.nodes.filter((one) => one !== node).map(({ self }) => self.member);
     // The request id makes each false epoch unique.
-    const epoch = { ...anyNext(world), number: number + pick(world.random, [1, 2, 9]), tokens: [BigInt(nextId(world))] };
+    const epoch = {
+      ...anyNext(world),
+      number: number + pick(world.random, [1, 2, 9]),
+      tokens: [BigInt(nextId(world))],
+    };
     tell(world, node, epoch.number, others, { kind: 'running', epoch });
   },
   edict: (world) => {
     const partition = Math.floor(between(world.random, 0, world.scenario.partitions));
     const leader = leaderOf(world, partition);
-    if (leader && leader.pausedUntil <= world.now) take(world, leader, { kind: 'edict', partition, id: nextId(world) });
+    if (leader && leader.pausedUntil <= world.now)
+      take(world, leader, { kind: 'edict', partition, id: nextId(world) });
   },
   verify: (world, node) => {
     const partition = Math.floor(between(world.random, 0, world.scenario.partitions));
@@ -101,12 +121,18 @@ const faults: Readonly<Record<FaultKind, (world: World, node: Node) => void>> = 
   look: (world) => judgeSpread(world),
   find: (world, node) => {
     const partition = Math.floor(between(world.random, 0, world.scenario.partitions));
-    take(world, node, { kind: 'find', partition, id: nextId(world), patienceMs: about(world, world.scenario.leaseMs) });
+    take(world, node, {
+      kind: 'find',
+      partition,
+      id: nextId(world),
+      patienceMs: about(world, world.scenario.leaseMs),
+    });
   },
 };
 
 function judgeAll(world: World): void {
-  for (let partition = 0; partition < world.scenario.partitions; partition += 1) judgeQuorum(world, partition);
+  for (let partition = 0; partition < world.scenario.partitions; partition += 1)
+    judgeQuorum(world, partition);
 }
 
 function nextId(world: World): number {
@@ -163,9 +189,13 @@ export function redeploy(world: World, node: Node): void {
  */
 export function meet(world: World, node: Node, other: Node): void {
   const { cutUntil, nodes, now } = world;
-  const isCut = (from: Node, to: Node): boolean => (cutUntil[from.index * nodes.length + to.index] ?? 0) > now;
+  const isCut = (from: Node, to: Node): boolean =>
+    (cutUntil[from.index * nodes.length + to.index] ?? 0) > now;
   const isMet = other.alive && !isCut(node, other) && !isCut(other, node);
-  take(world, node, { kind: isMet && node.config !== other.config ? 'differs' : 'tried', member: other.self.member });
+  take(world, node, {
+    kind: isMet && node.config !== other.config ? 'differs' : 'tried',
+    member: other.self.member,
+  });
 }
 
 function outageMs({ random, scenario: { outage, leaseMs } }: World): number {
@@ -173,7 +203,10 @@ function outageMs({ random, scenario: { outage, leaseMs } }: World): number {
 }
 
 function trouble(world: World, node: Node): void {
-  node.troubledUntil = Math.max(node.troubledUntil, world.now + (world.scenario.outage[1] + 2) * world.scenario.leaseMs);
+  node.troubledUntil = Math.max(
+    node.troubledUntil,
+    world.now + (world.scenario.outage[1] + 2) * world.scenario.leaseMs,
+  );
 }
 
 function troubleAll(world: World): void {
@@ -221,7 +254,8 @@ function reconfigure(world: World, node: Node): void {
   const next = nextOf(world);
   if (next === undefined) return;
   take(world, node, { kind: 'reconfigure', next });
-  for (const { member } of world.epoch.members) for (const belief of memberNode(world, member).beliefs) belief.givenUp = true;
+  for (const { member } of world.epoch.members)
+    for (const belief of memberNode(world, member).beliefs) belief.givenUp = true;
   troubleAll(world);
 }
 
@@ -234,12 +268,18 @@ type Next = Pick<Epoch, 'members' | 'quorums'>;
 function nextOf(world: World): Next | undefined {
   const next = anyNext(world);
   const { quorums, names } = electorateOf({ number: 0, tokens: [], ...next });
-  const keepers = names.reduce((set, name, index) => (willBeBindable(memberNode(world, name)) ? set | (1 << index) : set), 0);
+  const keepers = names.reduce(
+    (set, name, index) => (willBeBindable(memberNode(world, name)) ? set | (1 << index) : set),
+    0,
+  );
   return quorums.holds(keepers) ? next : undefined;
 }
 
 function anyNext({ random, nodes, scenario }: World): Next {
-  const count = Math.min(nodes.length, Math.max(2, scenario.nodes - 2) + Math.floor(random.next() * 3));
+  const count = Math.min(
+    nodes.length,
+    Math.max(2, scenario.nodes - 2) + Math.floor(random.next() * 3),
+  );
   const names = nodes.map((_, index) => nameOf(index));
   const members: EpochMember[] = [];
   while (members.length < count) {
@@ -260,5 +300,10 @@ function quorumsFor(voters: readonly string[]): readonly QuorumSpec[] {
   const weights = Object.fromEntries(voters.map((name, index) => [name, index === 0 ? 2 : 1]));
   const [first = '', ...others] = voters;
   const sets = [others, ...others.map((other) => [first, other])];
-  return [{ kind: 'majority' }, { kind: 'majority' }, { kind: 'weights', weights }, { kind: 'sets', sets }];
+  return [
+    { kind: 'majority' },
+    { kind: 'majority' },
+    { kind: 'weights', weights },
+    { kind: 'sets', sets },
+  ];
 }

@@ -10,7 +10,11 @@ export const grantMutants: readonly Mutant[] = [
     clocks: 'both',
     scenario: 'rainy',
     shows: 'exclusive',
-    departure: { nerio: { holdsQuorum: ({ voters }, members) => 2 * bitsIn(members & voters) >= bitsIn(voters) - 1 } },
+    departure: {
+      nerio: {
+        holdsQuorum: ({ voters }, members) => 2 * bitsIn(members & voters) >= bitsIn(voters) - 1,
+      },
+    },
   },
   {
     name: 'late-start',
@@ -19,7 +23,12 @@ export const grantMutants: readonly Mutant[] = [
     clocks: 'drift',
     scenario: 'stormy',
     shows: 'N2',
-    departure: { nerio: { believeUntil: (_start, leaseMs, self, completedAt) => completedAt + (1 - self.driftRate) * leaseMs } },
+    departure: {
+      nerio: {
+        believeUntil: (_start, leaseMs, self, completedAt) =>
+          completedAt + (1 - self.driftRate) * leaseMs,
+      },
+    },
   },
   {
     name: 'no-drift-factor',
@@ -42,7 +51,9 @@ export const grantMutants: readonly Mutant[] = [
     clocks: 'drift',
     scenario: 'stormy',
     shows: 'N2',
-    departure: { nerio: { grantUntil: (_before, now, ask, self) => now + (1 + self.driftRate) * ask.leaseMs } },
+    departure: {
+      nerio: { grantUntil: (_before, now, ask, self) => now + (1 + self.driftRate) * ask.leaseMs },
+    },
   },
   {
     name: 'counts-old-replies',
@@ -51,7 +62,9 @@ export const grantMutants: readonly Mutant[] = [
     clocks: 'both',
     scenario: 'stormy',
     shows: 'N2',
-    departure: { nerio: { answers: (replied, start) => replied.incarnation === start.incarnation } },
+    departure: {
+      nerio: { answers: (replied, start) => replied.incarnation === start.incarnation },
+    },
   },
   {
     name: 'counts-late-replies',
@@ -60,7 +73,9 @@ export const grantMutants: readonly Mutant[] = [
     clocks: 'both',
     scenario: 'far-amnesiac',
     shows: 'N2',
-    departure: { nerio: { answers: (replied, start) => replied.incarnation === start.incarnation } },
+    departure: {
+      nerio: { answers: (replied, start) => replied.incarnation === start.incarnation },
+    },
   },
   {
     name: 'no-mute-afar',
@@ -78,7 +93,9 @@ export const grantMutants: readonly Mutant[] = [
     clocks: 'skew',
     scenario: 'rainy',
     shows: 'N2',
-    departure: { nerio: { grantUntil: (before, _now, ask) => Math.max(before, ask.start.at + ask.leaseMs) } },
+    departure: {
+      nerio: { grantUntil: (before, _now, ask) => Math.max(before, ask.start.at + ask.leaseMs) },
+    },
   },
   {
     name: 'no-mute',
@@ -114,7 +131,9 @@ export const grantMutants: readonly Mutant[] = [
     clocks: 'both',
     scenario: 'stormy',
     shows: 'N2',
-    departure: { nerio: { clears: ({ holder }, from) => holder?.incarnation === from.incarnation } },
+    departure: {
+      nerio: { clears: ({ holder }, from) => holder?.incarnation === from.incarnation },
+    },
   },
   {
     name: 'release-without-the-incarnation',
@@ -124,7 +143,10 @@ export const grantMutants: readonly Mutant[] = [
     scenario: 'reborn',
     shows: 'N2',
     departure: {
-      nerio: { clears: ({ holder, start }, from, release) => holder?.member === from.member && !isBefore(release.start, start) },
+      nerio: {
+        clears: ({ holder, start }, from, release) =>
+          holder?.member === from.member && !isBefore(release.start, start),
+      },
     },
   },
   {

@@ -65,7 +65,10 @@ export const leaderMutants: readonly Mutant[] = [
     scenario: 'rainy',
     shows: 'N12',
     departure: {
-      nerio: { relies: (startedAt, remainderMs, now, self) => startedAt + remainderMs * (self.driftRate - 1) < now },
+      nerio: {
+        relies: (startedAt, remainderMs, now, self) =>
+          startedAt + remainderMs * (self.driftRate - 1) < now,
+      },
     },
   },
   {
@@ -75,7 +78,12 @@ export const leaderMutants: readonly Mutant[] = [
     clocks: 'drift',
     scenario: 'verified',
     shows: 'N12',
-    departure: { nerio: { remainderMs: (beliefMs) => beliefMs, relies: (startedAt, remainderMs, now) => now < startedAt + remainderMs } },
+    departure: {
+      nerio: {
+        remainderMs: (beliefMs) => beliefMs,
+        relies: (startedAt, remainderMs, now) => now < startedAt + remainderMs,
+      },
+    },
   },
   {
     name: 'promise-not-kept',

@@ -35,4 +35,9 @@ export function mutantsOf(clocks: Scenario['clocks']): readonly Mutant[] {
   return all.filter((mutant) => mutant.clocks === clocks || mutant.clocks === 'both');
 }
 
-const all: readonly Mutant[] = [...grantMutants, ...leaderMutants, ...epochMutants, ...livenessMutants];
+const all: readonly Mutant[] = [
+  ...grantMutants,
+  ...leaderMutants,
+  ...epochMutants,
+  ...livenessMutants,
+];

@@ -6,7 +6,13 @@ import { memberNode } from './names.ts';
 import type { Node, World } from './world.ts';
 
 /** Sends a message to members of an epoch. Each copy has its own delay and fate. */
-export function send(world: World, from: Node, electorate: Electorate, to: Members, item: Item): void {
+export function send(
+  world: World,
+  from: Node,
+  electorate: Electorate,
+  to: Members,
+  item: Item,
+): void {
   const input: NerioInput = { kind: 'heard', from: from.self, epoch: electorate.number, item };
   for (let rest = to; rest !== 0; rest &= rest - 1) {
     const index = 31 - Math.clz32(rest & -rest);
@@ -15,15 +21,26 @@ export function send(world: World, from: Node, electorate: Electorate, to: Membe
 }
 
 /** Sends a message to members by name. */
-export function tell(world: World, from: Node, epoch: number, to: readonly string[], item: Item): void {
+export function tell(
+  world: World,
+  from: Node,
+  epoch: number,
+  to: readonly string[],
+  item: Item,
+): void {
   const input: NerioInput = { kind: 'heard', from: from.self, epoch, item };
   for (const name of to) post(world, from, memberNode(world, name), input);
 }
 
-/** How often a message travels in one frame with the message sent just before it to the same member. */
+/**
+ * How often a message travels in one frame with the message sent just before it to the same member.
+ */
 const sameFrameShare = 1 / 2;
 
-/** Sends one message. The network may lose, duplicate, delay or reorder it, alone or with others of the same moment in one frame. */
+/**
+ * Sends one message. The network may lose, duplicate, delay or reorder it, alone or with others of
+ * the same moment in one frame.
+ */
 function post(world: World, from: Node, to: Node, input: NerioInput): void {
   const { random, scenario, now } = world;
   const { lossShare, duplicateShare } = scenario.network;
@@ -35,5 +52,6 @@ function post(world: World, from: Node, to: Node, input: NerioInput): void {
   const inputs = [input];
   from.lastFrames[to.index] = { sentAt: now, life: to.life, inputs };
   soon(world, delayMs(world), { kind: 'heard', node: to.index, life: to.life, cargo: inputs });
-  if (happens(random, duplicateShare)) soon(world, delayMs(world), { kind: 'heard', node: to.index, life: to.life, cargo: inputs });
+  if (happens(random, duplicateShare))
+    soon(world, delayMs(world), { kind: 'heard', node: to.index, life: to.life, cargo: inputs });
 }

@@ -1,4 +1,11 @@
-import { type Epoch, electorateOf, type HardState, meetsEveryQuorum, newMember, type Self } from '@leadership/nerio/internal/protocol';
+import {
+  type Epoch,
+  electorateOf,
+  type HardState,
+  meetsEveryQuorum,
+  newMember,
+  type Self,
+} from '@leadership/nerio/internal/protocol';
 import { driftedRate, momentAt } from '../kernel/clock.ts';
 import { noteEnded } from '../kernel/led-time.ts';
 import { between, happens, there } from '../kernel/random.ts';
@@ -14,7 +21,11 @@ import type { Scenario } from './scenario.ts';
 import type { Ghost, Node, Rules, World } from './world.ts';
 
 /** Returns the configuration of one life of a process. */
-function selfOf(scenario: Scenario, { index, life, config }: Pick<Node, 'index' | 'life' | 'config'>, jitter: number): Self {
+function selfOf(
+  scenario: Scenario,
+  { index, life, config }: Pick<Node, 'index' | 'life' | 'config'>,
+  jitter: number,
+): Self {
   const { partitions, leaseMs, driftRate, skewMs, leaseSpread, pingShare = 1 / 3 } = scenario;
   const { leaseMsMax } = config === 0 ? scenario : there(scenario.otherConfigs[config - 1]);
   const member = nameOf(index);
@@ -119,7 +130,11 @@ export function die(world: World, node: Node): void {
 function ghostOf(world: World, node: Node, partition: number): Ghost | undefined {
   const { holder, until } = there(node.state.grants[partition]);
   if (holder === undefined) return undefined;
-  return { incarnation: holder.incarnation, epoch: node.state.electorate.number, until: leaseRealAt(world, node, until) };
+  return {
+    incarnation: holder.incarnation,
+    epoch: node.state.electorate.number,
+    until: leaseRealAt(world, node, until),
+  };
 }
 
 /** Schedules the start of the next life of a process. */
@@ -150,7 +165,13 @@ export function mayLose(world: World, node: Node): boolean {
     let bound = 0;
     names.forEach((name, index) => {
       const other = memberNode(world, name);
-      if (other !== node && keepsVows(other) && !isBarred(other, number) && knows(other, world.epoch)) bound |= 1 << index;
+      if (
+        other !== node &&
+        keepsVows(other) &&
+        !isBarred(other, number) &&
+        knows(other, world.epoch)
+      )
+        bound |= 1 << index;
     });
     return quorums.holds(bound);
   });
@@ -164,7 +185,13 @@ function knows({ disk: { vow } }: Node, { number }: Epoch): boolean {
 /** Returns the epochs that are proposed to follow the current one, including proposals on disk. */
 function pending({ nodes, epoch: { number } }: World): readonly Epoch[] {
   const wanted = nodes.flatMap(({ state: { proposal, wedgeAsked, wedge }, disk: { vow } }) =>
-    [proposal?.next, proposal?.accepting, wedgeAsked?.next, ...wantedBy(wedge), ...wantedBy(vow.wedge)].filter((one) => one !== undefined),
+    [
+      proposal?.next,
+      proposal?.accepting,
+      wedgeAsked?.next,
+      ...wantedBy(wedge),
+      ...wantedBy(vow.wedge),
+    ].filter((one) => one !== undefined),
   );
   return wanted.filter((epoch) => epoch.number === number + 1);
 }

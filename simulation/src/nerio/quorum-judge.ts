@@ -27,7 +27,8 @@ function judgeLeader(world: World, node: Node, partition: number): void {
     const voter = memberNode(world, there(electorate.names[index]));
     if (grantsUntil(world, voter, node, partition) >= until - roundingMs) granting |= 1 << index;
   }
-  if (!electorate.quorums.holds(granting)) violation(world, 'N2', node, partition, 'believes beyond the grants of any quorum');
+  if (!electorate.quorums.holds(granting))
+    violation(world, 'N2', node, partition, 'believes beyond the grants of any quorum');
 }
 
 /**
@@ -37,8 +38,12 @@ function judgeLeader(world: World, node: Node, partition: number): void {
 function grantsUntil(world: World, voter: Node, leader: Node, partition: number): number {
   const { number } = leader.state.electorate;
   const { incarnation } = leader.self;
-  const grant = voter.alive && voter.state.electorate.number === number ? voter.state.grants[partition] : undefined;
-  if (grant?.holder !== undefined) return grant.holder.incarnation === incarnation ? leaseRealAt(world, voter, grant.until) : 0;
+  const grant =
+    voter.alive && voter.state.electorate.number === number
+      ? voter.state.grants[partition]
+      : undefined;
+  if (grant?.holder !== undefined)
+    return grant.holder.incarnation === incarnation ? leaseRealAt(world, voter, grant.until) : 0;
   const ghost = voter.ghosts[partition];
   return ghost?.incarnation === incarnation && ghost.epoch === number ? ghost.until : 0;
 }
@@ -56,6 +61,17 @@ export function judgeReleased(world: World, voter: Node, partition: number, gran
   const { holder, start } = grant;
   if (holder === undefined) return;
   const released = voter.released[partition]?.get(holder.incarnation);
-  if (released === undefined || start.at > released.at || (start.at === released.at && start.count > released.count)) return;
-  violation(world, 'N5', voter, partition, `grants a round that ${holder.incarnation} has given back`);
+  if (
+    released === undefined ||
+    start.at > released.at ||
+    (start.at === released.at && start.count > released.count)
+  )
+    return;
+  violation(
+    world,
+    'N5',
+    voter,
+    partition,
+    `grants a round that ${holder.incarnation} has given back`,
+  );
 }

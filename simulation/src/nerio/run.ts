@@ -22,18 +22,41 @@ export function newWorld(scenario: Scenario, rules: Rules, seed: number): World 
   const epoch: Epoch = { number: 0, members, quorums: { kind: 'majority' }, tokens: [] };
   const usual: HardState = { epoch, wedge: undefined };
   const first = [usual, ...scenario.otherConfigs.map((config) => firstOf(config))];
-  const nodes = Array.from({ length: count + newcomers }, (_, index) => unborn(scenario, rules, index, usual));
-  const parts = { nodes, judge: newJudge(partitions), cutUntil: new Float64Array(nodes.length ** 2) };
-  const world: World = { scenario, rules, random, ...parts, first, epoch, lastId: 0, ...newTimeline<Happening>(seed) };
+  const nodes = Array.from({ length: count + newcomers }, (_, index) =>
+    unborn(scenario, rules, index, usual),
+  );
+  const parts = {
+    nodes,
+    judge: newJudge(partitions),
+    cutUntil: new Float64Array(nodes.length ** 2),
+  };
+  const world: World = {
+    scenario,
+    rules,
+    random,
+    ...parts,
+    first,
+    epoch,
+    lastId: 0,
+    ...newTimeline<Happening>(seed),
+  };
   for (const node of nodes)
-    soon(world, between(random, 0, scenario.leaseMs), { kind: 'birth', node: node.index, life: 0, cargo: undefined });
+    soon(world, between(random, 0, scenario.leaseMs), {
+      kind: 'birth',
+      node: node.index,
+      life: 0,
+      cargo: undefined,
+    });
   beginFaults(world);
   return world;
 }
 
 function firstOf({ members }: Config): HardState {
   const names = Array.from({ length: members }, (_, index) => ({ member: nameOf(index) }));
-  return { epoch: { number: 0, members: names, quorums: { kind: 'majority' }, tokens: [] }, wedge: undefined };
+  return {
+    epoch: { number: 0, members: names, quorums: { kind: 'majority' }, tokens: [] },
+    wedge: undefined,
+  };
 }
 
 /** Processes all events up to `ms`. */
@@ -52,7 +75,11 @@ function happen(world: World, happening: Happening): void {
   reach(world, node, happening);
 }
 
-function reach(world: World, node: Node, happening: Exclude<Happening, { readonly kind: 'fault' | 'heard' | 'wake' }>): void {
+function reach(
+  world: World,
+  node: Node,
+  happening: Exclude<Happening, { readonly kind: 'fault' | 'heard' | 'wake' }>,
+): void {
   switch (happening.kind) {
     case 'birth':
       return start(world, node);

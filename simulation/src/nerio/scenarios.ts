@@ -5,10 +5,28 @@ import { there } from '../kernel/random.ts';
 import type { Network } from '../kernel/weather.ts';
 import type { Scenario } from './scenario.ts';
 
-const rough: Network = { delayMs: [1, 12], lateShare: 0.01, lateMsMax: 3000, lossShare: 0.02, duplicateShare: 0.01 };
+const rough: Network = {
+  delayMs: [1, 12],
+  lateShare: 0.01,
+  lateMsMax: 3000,
+  lossShare: 0.02,
+  duplicateShare: 0.01,
+};
 /** Round trips of up to a quarter of the lease. */
-const distant: Network = { delayMs: [60, 125], lateShare: 0, lateMsMax: 0, lossShare: 0, duplicateShare: 0 };
-const quick: Network = { delayMs: [1, 3], lateShare: 0, lateMsMax: 0, lossShare: 0, duplicateShare: 0 };
+const distant: Network = {
+  delayMs: [60, 125],
+  lateShare: 0,
+  lateMsMax: 0,
+  lossShare: 0,
+  duplicateShare: 0,
+};
+const quick: Network = {
+  delayMs: [1, 3],
+  lateShare: 0,
+  lateMsMax: 0,
+  lossShare: 0,
+  duplicateShare: 0,
+};
 
 /** The default faults: processes, clocks and the network fail, and the members change. */
 const rainy: Scenario = {
@@ -72,7 +90,13 @@ const calm: Scenario = {
 const stormy: Scenario = {
   ...rainy,
   name: 'stormy',
-  network: { delayMs: [1, 40], lateShare: 0.05, lateMsMax: 3000, lossShare: 0.1, duplicateShare: 0.03 },
+  network: {
+    delayMs: [1, 40],
+    lateShare: 0.05,
+    lateMsMax: 3000,
+    lossShare: 0.1,
+    duplicateShare: 0.03,
+  },
   perMinute: { ...rainy.perMinute, partition: 3, isolate: 3 },
 };
 
@@ -82,20 +106,42 @@ const moving: Scenario = {
   name: 'moving',
   draining: { ms: [0, 800], neverShare: 0, timeoutMs: 3000 },
   perMinute: { resign: 20, edict: 10 },
-  bounds: { leaderlessShare: 0.02, needlessMovesPerHour: 0, renewalGapsPerHour: 0, slowHandoverShare: 0.05 },
+  bounds: {
+    leaderlessShare: 0.02,
+    needlessMovesPerHour: 0,
+    renewalGapsPerHour: 0,
+    slowHandoverShare: 0.05,
+  },
 };
 
 const drifting: readonly Scenario[] = [
   rainy,
   calm,
-  { ...calm, name: 'crashes', perMinute: { amnesia: 2, restart: 2, edict: 10 }, bounds: { needlessMovesPerHour: 4 } },
+  {
+    ...calm,
+    name: 'crashes',
+    perMinute: { amnesia: 2, restart: 2, edict: 10 },
+    bounds: { needlessMovesPerHour: 4 },
+  },
   stormy,
   moving,
   { ...rainy, name: 'amnesiac', perMinute: { ...rainy.perMinute, amnesia: 8 } },
-  { ...rainy, name: 'wiped', mayForgetAll: true, wallOffsetMsMax: 200, perMinute: { ...rainy.perMinute, amnesia: 8 } },
+  {
+    ...rainy,
+    name: 'wiped',
+    mayForgetAll: true,
+    wallOffsetMsMax: 200,
+    perMinute: { ...rainy.perMinute, amnesia: 8 },
+  },
   { ...rainy, name: 'partitions', partitions: 3, perMinute: { ...rainy.perMinute, resign: 4 } },
   { ...rainy, name: 'reconfigured', perMinute: { ...rainy.perMinute, reconfigure: 6, amnesia: 3 } },
-  { ...rainy, name: 'three', nodes: 3, newcomers: 2, perMinute: { ...rainy.perMinute, amnesia: 4 } },
+  {
+    ...rainy,
+    name: 'three',
+    nodes: 3,
+    newcomers: 2,
+    perMinute: { ...rainy.perMinute, amnesia: 4 },
+  },
   { ...rainy, name: 'four', nodes: 4, newcomers: 1 },
   {
     ...calm,
@@ -114,17 +160,39 @@ const drifting: readonly Scenario[] = [
     draining: { ms: [0, 100], neverShare: 0, timeoutMs: 3000 },
     perMinute: { restart: 30, resign: 40 },
   },
-  { ...rainy, name: 'edicts', perMinute: { ...rainy.perMinute, edict: 120, restart: 4, resign: 6 } },
-  { ...moving, name: 'busy-hand-overs', perMinute: { resign: 40, edict: 3000, drift: 2 }, bounds: {} },
+  {
+    ...rainy,
+    name: 'edicts',
+    perMinute: { ...rainy.perMinute, edict: 120, restart: 4, resign: 6 },
+  },
+  {
+    ...moving,
+    name: 'busy-hand-overs',
+    perMinute: { resign: 40, edict: 3000, drift: 2 },
+    bounds: {},
+  },
   { ...rainy, name: 'verified', perMinute: { ...rainy.perMinute, verify: 60, resign: 6 } },
   {
     ...stormy,
     name: 'torn',
     nodes: 3,
     outage: [1, 10],
-    perMinute: { ...stormy.perMinute, amnesia: 10, restart: 10, partition: 6, isolate: 6, reconfigure: 3 },
+    perMinute: {
+      ...stormy.perMinute,
+      amnesia: 10,
+      restart: 10,
+      partition: 6,
+      isolate: 6,
+      reconfigure: 3,
+    },
   },
-  { ...calm, name: 'urged', nodes: 4, perMinute: { amnesia: 8, find: 600, edict: 10 }, bounds: { vainShare: 0.011 } },
+  {
+    ...calm,
+    name: 'urged',
+    nodes: 4,
+    perMinute: { amnesia: 8, find: 600, edict: 10 },
+    bounds: { vainShare: 0.011 },
+  },
   {
     ...rainy,
     name: 'torn-epochs',
@@ -152,7 +220,15 @@ const drifting: readonly Scenario[] = [
     network: quick,
     outage: [0.5, 1.3],
     keeps: ['vows'],
-    perMinute: { amnesia: 90, pause: 40, partition: 30, isolate: 30, tie: 30, drift: 180, 'wall-step': 1500 },
+    perMinute: {
+      amnesia: 90,
+      pause: 40,
+      partition: 30,
+      isolate: 30,
+      tie: 30,
+      drift: 180,
+      'wall-step': 1500,
+    },
   },
   // One voter, which may lead by its own vote alone, and writes to a slow disk.
   {
@@ -190,7 +266,15 @@ const drifting: readonly Scenario[] = [
     outage: [1, 4],
     keeps: ['vows'],
     network: { ...rough, lossShare: 0.1 },
-    perMinute: { restart: 20, copy: 10, restore: 10, wipe: 10, partition: 20, reconfigure: 20, drift: 2 },
+    perMinute: {
+      restart: 20,
+      copy: 10,
+      restore: 10,
+      wipe: 10,
+      partition: 20,
+      reconfigure: 20,
+      drift: 2,
+    },
   },
   // The epoch cannot end, because three of five members have no directory. Elections still succeed
   // while the other members may grant.
@@ -201,7 +285,12 @@ const drifting: readonly Scenario[] = [
     perMinute: { amnesia: 6, reconfigure: 4, edict: 10 },
     bounds: { leaderlessShare: 0.05 },
   },
-  { ...rainy, name: 'slow-disks', outage: [0.1, 2], perMinute: { ...rainy.perMinute, hang: 20, restart: 4, reconfigure: 2 } },
+  {
+    ...rainy,
+    name: 'slow-disks',
+    outage: [0.1, 2],
+    perMinute: { ...rainy.perMinute, hang: 20, restart: 4, reconfigure: 2 },
+  },
   {
     ...rainy,
     name: 'disputed',
@@ -262,8 +351,20 @@ const drifting: readonly Scenario[] = [
     outage: [0.1, 1],
     perMinute: { amnesia: 60, pause: 4, resign: 6, drift: 2, 'wall-step': 30 },
   },
-  { ...calm, name: 'deaf', outage: [10, 30], perMinute: { deafen: 2.5, edict: 10 }, bounds: { leaderlessShare: 0.075 } },
-  { ...calm, name: 'tied', outage: [4, 20], perMinute: { tie: 3, edict: 10 }, bounds: { leaderlessShare: 0.15 } },
+  {
+    ...calm,
+    name: 'deaf',
+    outage: [10, 30],
+    perMinute: { deafen: 2.5, edict: 10 },
+    bounds: { leaderlessShare: 0.075 },
+  },
+  {
+    ...calm,
+    name: 'tied',
+    outage: [4, 20],
+    perMinute: { tie: 3, edict: 10 },
+    bounds: { leaderlessShare: 0.15 },
+  },
 ];
 
 /** Returns the scenario with synchronised clocks, which run at any rate but differ by at most Δ. */

@@ -22,7 +22,12 @@ const hostRules: HostRules = {
 };
 
 /** Runs a world for the length of `course`, as long as its `goesOn` returns true. */
-export function simulateWhile(scenario: Scenario, seed: number, course: Course<Outcome>, departure: Departure = {}): Outcome {
+export function simulateWhile(
+  scenario: Scenario,
+  seed: number,
+  course: Course<Outcome>,
+  departure: Departure = {},
+): Outcome {
   const world = worldWith(scenario, seed, departure);
   return inStretches(course, (until) => {
     runUntil(world, until);
@@ -58,9 +63,19 @@ function rulesWith({ clocks }: Scenario, { nerio, host }: Departure): World['rul
 function outcomeOf(world: World, seed: number): Outcome {
   const { judge, scenario, now, happenings } = world;
   const { doubleLeaders, tokenRegressions, needlessMoves, renewalGaps } = judge;
-  const counters = { leaderlessShare: leaderlessShare(judge.reigns, now), needlessMoves, renewalGaps };
+  const counters = {
+    leaderlessShare: leaderlessShare(judge.reigns, now),
+    needlessMoves,
+    renewalGaps,
+  };
   const verdict = verdictOf(judge, crossedBounds(world, counters), scenario.name);
-  const history = { scenario: scenario.name, seed, simulatedMs: now, happenings, historyHash: historyHash(world) };
+  const history = {
+    scenario: scenario.name,
+    seed,
+    simulatedMs: now,
+    happenings,
+    historyHash: historyHash(world),
+  };
   return { ...history, doubleLeaders, tokenRegressions, ...verdict, ...counters };
 }
 
@@ -72,7 +87,12 @@ function crossedBounds({ scenario, now, judge }: World, counters: Counters): str
   // Rare events are counted per hour, for leases of one second.
   const hours = (now / (3_600 * leaseMs)) * partitions;
   const slowHandoverShare = judge.handovers === 0 ? 0 : judge.slowHandovers / judge.handovers;
-  const shown = { ...counters, slowHandoverShare, vainShare: judge.vainMs / now, ...sharing(judge) };
+  const shown = {
+    ...counters,
+    slowHandoverShare,
+    vainShare: judge.vainMs / now,
+    ...sharing(judge),
+  };
   return beyond(shown, {
     leaderlessShare: bounds.leaderlessShare,
     slowHandoverShare: bounds.slowHandoverShare,
@@ -84,6 +104,9 @@ function crossedBounds({ scenario, now, judge }: World, counters: Counters): str
   });
 }
 
-function sharing({ sharingMoves, looks, unevenLooks }: World['judge']): { readonly sharingMoves: number; readonly unevenShare: number } {
+function sharing({ sharingMoves, looks, unevenLooks }: World['judge']): {
+  readonly sharingMoves: number;
+  readonly unevenShare: number;
+} {
   return { sharingMoves, unevenShare: looks === 0 ? 0 : unevenLooks / looks };
 }

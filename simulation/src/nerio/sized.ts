@@ -13,7 +13,16 @@ const written = { nodes: 5, partitions: 1, thresholdMs: 1000 };
  */
 export function sized(scenario: Scenario, { nodes, partitions, thresholdMs }: Size): Scenario {
   const factor = thresholdMs / written.thresholdMs;
-  const { network, draining, wallOffsetMsMax, leaseMs, leaseMsMax, skewMs, perMinute, otherConfigs } = scenario;
+  const {
+    network,
+    draining,
+    wallOffsetMsMax,
+    leaseMs,
+    leaseMsMax,
+    skewMs,
+    perMinute,
+    otherConfigs,
+  } = scenario;
   const kinds = Object.keys(perMinute) as FaultKind[];
   return {
     ...scenario,
@@ -21,10 +30,21 @@ export function sized(scenario: Scenario, { nodes, partitions, thresholdMs }: Si
     partitions: Math.max(scenario.partitions, partitions),
     leaseMs: leaseMs * factor,
     leaseMsMax: leaseMsMax * factor,
-    otherConfigs: otherConfigs.map((config) => ({ ...config, leaseMsMax: config.leaseMsMax * factor })),
+    otherConfigs: otherConfigs.map((config) => ({
+      ...config,
+      leaseMsMax: config.leaseMsMax * factor,
+    })),
     skewMs: skewMs * factor,
-    network: { ...network, delayMs: [network.delayMs[0] * factor, network.delayMs[1] * factor], lateMsMax: network.lateMsMax * factor },
-    draining: { ...draining, ms: [draining.ms[0] * factor, draining.ms[1] * factor], timeoutMs: draining.timeoutMs * factor },
+    network: {
+      ...network,
+      delayMs: [network.delayMs[0] * factor, network.delayMs[1] * factor],
+      lateMsMax: network.lateMsMax * factor,
+    },
+    draining: {
+      ...draining,
+      ms: [draining.ms[0] * factor, draining.ms[1] * factor],
+      timeoutMs: draining.timeoutMs * factor,
+    },
     wallOffsetMsMax: wallOffsetMsMax * factor,
     perMinute: Object.fromEntries(kinds.map((kind) => [kind, (perMinute[kind] ?? 0) / factor])),
   };

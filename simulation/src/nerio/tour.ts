@@ -23,22 +23,38 @@ interface Journey {
 }
 
 /** Yields the outcome of one world after the other. Stops after the first violation. */
-export function* tour(clocks: Scenario['clocks'], journey: Journey): Generator<Outcome, void, undefined> {
+export function* tour(
+  clocks: Scenario['clocks'],
+  journey: Journey,
+): Generator<Outcome, void, undefined> {
   const { seed, ms, size, mutant: name, scenario: alone } = journey;
   const mutant = mutantsOf(clocks).find((one) => one.name === name);
   const departure = mutant?.departure ?? {};
   if (alone !== undefined) {
     const scenario = sized(scenarioNamed(clocks, alone), size);
-    yield simulateWhile(scenario, seed, { ms, stretchMs: stretchMsOf(scenario), goesOn: isSound }, departure);
+    yield simulateWhile(
+      scenario,
+      seed,
+      { ms, stretchMs: stretchMsOf(scenario), goesOn: isSound },
+      departure,
+    );
     return;
   }
   const seeds = randomFrom(seed);
   const legMs = stretchMsOf(sized(scenarioOf(clocks, 0), size));
   const legs = Math.max(1, Math.floor(ms / legMs));
   for (let leg = 0; leg < legs; leg += 1) {
-    const scenario = sized(mutant ? scenarioNamed(clocks, mutant.scenario) : scenarioOf(clocks, leg), size);
+    const scenario = sized(
+      mutant ? scenarioNamed(clocks, mutant.scenario) : scenarioOf(clocks, leg),
+      size,
+    );
     const world = Math.floor(seeds.next() * 2 ** 32);
-    const outcome = simulateWhile(scenario, world, { ms: ms / legs, stretchMs: stretchMsOf(scenario), goesOn: isSound }, departure);
+    const outcome = simulateWhile(
+      scenario,
+      world,
+      { ms: ms / legs, stretchMs: stretchMsOf(scenario), goesOn: isSound },
+      departure,
+    );
     yield outcome;
     if (!isSound(outcome)) return;
   }

@@ -35,24 +35,44 @@ export function timedOut(world: World, node: Node, [partition, token]: OfTerm): 
 /** Sends an edict, unless its creator has stopped leading (N8). */
 export function publish(world: World, node: Node, { stamp, until }: Publication): void {
   if (!world.rules.host.maySend(localAt(node.clock, world.now), until)) return;
-  if (localAt(node.clock, world.now) >= until) violation(world, 'N8', node, stamp.partition, 'sends an edict that is too late');
+  if (localAt(node.clock, world.now) >= until)
+    violation(world, 'N8', node, stamp.partition, 'sends an edict that is too late');
 }
 
 /**
  * Uses a verification result while it is valid (N12). The verified incarnation must lead then, or
  * must have been fenced with its lease still running.
  */
-export function rely(world: World, node: Node, { partition, leader, startedAt, remainderMs }: Verdict): void {
+export function rely(
+  world: World,
+  node: Node,
+  { partition, leader, startedAt, remainderMs }: Verdict,
+): void {
   const { rules, self, clock } = node;
   if (!rules.relies(startedAt, remainderMs, rules.clock(momentAt(clock, world.now)), self)) return;
   const other = memberNode(world, leader.member);
   const usurper = world.nodes.find(
-    (one) => one.self.incarnation !== leader.incarnation && believes(world, one, there(one.beliefs[partition])),
+    (one) =>
+      one.self.incarnation !== leader.incarnation &&
+      believes(world, one, there(one.beliefs[partition])),
   );
-  if (usurper) violation(world, 'N12', node, partition, `relies on ${leader.incarnation} while ${usurper.self.incarnation} leads`);
+  if (usurper)
+    violation(
+      world,
+      'N12',
+      node,
+      partition,
+      `relies on ${leader.incarnation} while ${usurper.self.incarnation} leads`,
+    );
   const isThere = other.alive && other.self.incarnation === leader.incarnation;
   if (isThere && !isLeading(world, other, partition) && !isLapsing(other, partition)) {
-    violation(world, 'N12', node, partition, `relies on ${leader.incarnation}, which does not lead`);
+    violation(
+      world,
+      'N12',
+      node,
+      partition,
+      `relies on ${leader.incarnation}, which does not lead`,
+    );
   }
 }
 
@@ -63,5 +83,8 @@ function isLeading(world: World, node: Node, partition: number): boolean {
 
 /** Returns whether the host ended the term without a release of its grants. */
 function isLapsing(node: Node, partition: number): boolean {
-  return there(node.beliefs[partition]).ended === 'fenced' && there(node.state.claims[partition]).lastStart !== undefined;
+  return (
+    there(node.beliefs[partition]).ended === 'fenced' &&
+    there(node.state.claims[partition]).lastStart !== undefined
+  );
 }

@@ -61,7 +61,8 @@ export function explore<Situation>(maze: Maze<Situation>, statesMax: number): Ex
       if (seen.size >= statesMax) return { states: seen.size, exhausted: false, wrong: undefined };
       const news = onwards(visit).filter(isNew);
       const wrong = news.find(({ situation }) => isWrong(situation));
-      if (wrong) return { states: seen.size, exhausted: false, wrong: historyOf(maze, wrong.trail) };
+      if (wrong)
+        return { states: seen.size, exhausted: false, wrong: historyOf(maze, wrong.trail) };
       next.push(...news);
     }
     front = next;
@@ -70,7 +71,10 @@ export function explore<Situation>(maze: Maze<Situation>, statesMax: number): Ex
 }
 
 /** Rebuilds a history by replaying the moves of its path. */
-function historyOf<Situation>(maze: Maze<Situation>, trail: Trail | undefined): readonly Move<Situation>[] {
+function historyOf<Situation>(
+  maze: Maze<Situation>,
+  trail: Trail | undefined,
+): readonly Move<Situation>[] {
   const moves: number[] = [];
   for (let step = trail; step !== undefined; step = step.before) moves.unshift(step.move);
   const history: Move<Situation>[] = [{ what: 'begin', to: maze.opening }];

@@ -8,10 +8,13 @@ const usualBudget = 3_600;
 describe('a long hunt over all scenarios', () => {
   const seed = rotatingSeed();
 
-  test.each(protocols.map((protocol) => [protocol.name, protocol] as const))('finds no violation of %s', (name, protocol) => {
-    console.log(`${name}: from SIMULATION_SEED=${seed}`);
-    const { worlds, found } = hunted(protocol, seed, cpuBudget(usualBudget));
-    console.log(`${name}: ${worlds} worlds from SIMULATION_SEED=${seed}`);
-    expect(found, `SIMULATION_SEED=${seed} shows it again`).toBeUndefined();
-  });
+  test.each(protocols.map((protocol) => [protocol.name, protocol] as const))(
+    'finds no violation of %s',
+    (name, protocol) => {
+      console.log(`${name}: from SIMULATION_SEED=${seed}`);
+      const { worlds, found } = hunted(protocol, seed, cpuBudget(usualBudget));
+      console.log(`${name}: ${worlds} worlds from SIMULATION_SEED=${seed}`);
+      expect(found, `SIMULATION_SEED=${seed} shows it again`).toBeUndefined();
+    },
+  );
 });

@@ -48,7 +48,13 @@ export function hunted(protocol: Protocol, seed: number, cpuSeconds: number): Hu
 function violationIn(protocol: Protocol, scenario: string, random: Random): string | undefined {
   const seed = Math.floor(random.next() * seedMax);
   const hours = hoursOf(protocol);
-  const journey = { seed, ms: hours * 3_600_000, size: protocol.usualSize, mutant: undefined, scenario };
+  const journey = {
+    seed,
+    ms: hours * 3_600_000,
+    size: protocol.usualSize,
+    mutant: undefined,
+    scenario,
+  };
   for (const { first } of protocol.tour(journey)) {
     if (first === undefined) continue;
     return `${first}\nnpm run simulate -- --protocol ${protocol.name} --scenario ${scenario} --seed ${seed} --hours ${hours}`;

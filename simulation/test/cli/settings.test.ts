@@ -6,22 +6,50 @@ import { usualSize } from '../../src/ledger/sized.ts';
 
 describe('the simulate command', () => {
   test('parses a run', () => {
-    const request = requestFrom(['--protocol', 'ledger', '--hours', '0.5', '--seed', '7', '--nodes', '5', '--json']);
+    const request = requestFrom([
+      '--protocol',
+      'ledger',
+      '--hours',
+      '0.5',
+      '--seed',
+      '7',
+      '--nodes',
+      '5',
+      '--json',
+    ]);
     expect(request).toEqual({
       kind: 'run',
-      settings: { protocol: protocols[0], seed: 7, hours: 0.5, mutant: undefined, size: { ...usualSize, nodes: 5 }, json: true },
+      settings: {
+        protocol: protocols[0],
+        seed: 7,
+        hours: 0.5,
+        mutant: undefined,
+        size: { ...usualSize, nodes: 5 },
+        json: true,
+      },
     });
   });
 
-  test.each(protocols.map((protocol) => [protocol.name, protocol] as const))('finds every mutant of %s by name', (name, protocol) => {
-    for (const mutant of protocol.mutants) {
-      expect(requestFrom(['--protocol', name, '--mutant', mutant.name])).toMatchObject({ kind: 'run', settings: { protocol, mutant } });
-    }
-  });
+  test.each(protocols.map((protocol) => [protocol.name, protocol] as const))(
+    'finds every mutant of %s by name',
+    (name, protocol) => {
+      for (const mutant of protocol.mutants) {
+        expect(requestFrom(['--protocol', name, '--mutant', mutant.name])).toMatchObject({
+          kind: 'run',
+          settings: { protocol, mutant },
+        });
+      }
+    },
+  );
 
   test('lists the mutants of the given protocol, or of the ledger by default', () => {
-    expect(requestFrom(['--list-mutants'])).toMatchObject({ kind: 'list-mutants', protocol: { name: 'ledger', mutants } });
-    expect(requestFrom(['--protocol', 'nerio-skew', '--list-mutants'])).toMatchObject({ protocol: { name: 'nerio-skew' } });
+    expect(requestFrom(['--list-mutants'])).toMatchObject({
+      kind: 'list-mutants',
+      protocol: { name: 'ledger', mutants },
+    });
+    expect(requestFrom(['--protocol', 'nerio-skew', '--list-mutants'])).toMatchObject({
+      protocol: { name: 'nerio-skew' },
+    });
   });
 
   test.each([

@@ -12,7 +12,14 @@ import { simulate } from '../../src/ledger/simulate.ts';
 import { usualSize } from '../../src/ledger/sized.ts';
 
 const minute = 60_000;
-const settings: Settings = { protocol: protocols[0], seed: 3, hours: 0.5, mutant: undefined, size: usualSize, json: true };
+const settings: Settings = {
+  protocol: protocols[0],
+  seed: 3,
+  hours: 0.5,
+  mutant: undefined,
+  size: usualSize,
+  json: true,
+};
 
 describe('the last line of the simulate command', () => {
   test('has exactly the fields that scripts rely on', () => {
@@ -26,7 +33,11 @@ describe('the last line of the simulate command', () => {
 
   test('counts double leaders of a known gap, which are no violations', () => {
     const outcome = simulateInduction(inductionScenarioNamed('hole'), 3, 10 * minute);
-    const { knownDoubleLeaders, doubleLeaders, violations } = summaryOf(settings, [outcome, outcome], 2);
+    const { knownDoubleLeaders, doubleLeaders, violations } = summaryOf(
+      settings,
+      [outcome, outcome],
+      2,
+    );
     expect(knownDoubleLeaders).toBe(2 * outcome.knownDoubleLeaders);
     expect(knownDoubleLeaders).toBeGreaterThan(0);
     expect([doubleLeaders, violations]).toEqual([0, 0]);
@@ -35,9 +46,18 @@ describe('the last line of the simulate command', () => {
   test('adds up the worlds of a run', () => {
     const outcomes = [1, 2].map((seed) => simulate(scenarioNamed('calm'), seed, 10 * minute));
     const summary = summaryOf(settings, outcomes, 2);
-    expect(summary).toMatchObject({ seed: 3, mutant: null, hours: 0.333333, violations: 0, cpuSeconds: 2, simulatedPerCpuSecond: 600 });
+    expect(summary).toMatchObject({
+      seed: 3,
+      mutant: null,
+      hours: 0.333333,
+      violations: 0,
+      cpuSeconds: 2,
+      simulatedPerCpuSecond: 600,
+    });
     expect(summary.historyHash).toMatch(/^[0-9a-f]{16}$/);
-    expect(summaryOf(settings, [...outcomes].reverse(), 2).historyHash).not.toBe(summary.historyHash);
+    expect(summaryOf(settings, [...outcomes].reverse(), 2).historyHash).not.toBe(
+      summary.historyHash,
+    );
   });
 
   test('counts the violations of a mutant, and prints the command that reproduces them', () => {
@@ -47,6 +67,8 @@ describe('the last line of the simulate command', () => {
     const summary = summaryOf({ ...settings, mutant }, [outcome], 2);
     expect(summary.violations).toBeGreaterThanOrEqual(summary.doubleLeaders);
     expect(summary.doubleLeaders).toBeGreaterThan(0);
-    expect(closing({ ...settings, mutant }, outcome, summary)).toContain('--seed 3 --mutant no-drift-factor');
+    expect(closing({ ...settings, mutant }, outcome, summary)).toContain(
+      '--seed 3 --mutant no-drift-factor',
+    );
   });
 });

@@ -13,13 +13,29 @@ describe('the history hash', () => {
     };
     const record = { id: 'a/1', token: 7n, height: 3, holders: ['a'], until: 0.5 };
     expect(hashOf({ ...record })).toBe(hashOf(record));
-    const others = [{ id: 'a/2' }, { token: 8n }, { token: 7n + 2n ** 40n }, { height: 4 }, { holders: ['b'] }, { until: 0.25 }];
-    for (const change of others) expect(hashOf({ ...record, ...change }), JSON.stringify(Object.keys(change))).not.toBe(hashOf(record));
+    const others = [
+      { id: 'a/2' },
+      { token: 8n },
+      { token: 7n + 2n ** 40n },
+      { height: 4 },
+      { holders: ['b'] },
+      { until: 0.25 },
+    ];
+    for (const change of others)
+      expect(hashOf({ ...record, ...change }), JSON.stringify(Object.keys(change))).not.toBe(
+        hashOf(record),
+      );
   });
 
   test('differs if only the tokens differ', () => {
-    const tokens = { ledger: { token: (previous: bigint, wallMicros: number) => previous + 1n + BigInt(wallMicros) } };
-    const [usual, other] = [{}, tokens].map((departure) => simulate(scenarioNamed('calm'), 7, 60_000, departure));
+    const tokens = {
+      ledger: {
+        token: (previous: bigint, wallMicros: number) => previous + 1n + BigInt(wallMicros),
+      },
+    };
+    const [usual, other] = [{}, tokens].map((departure) =>
+      simulate(scenarioNamed('calm'), 7, 60_000, departure),
+    );
     expect(other?.happenings).toBe(usual?.happenings);
     expect(other?.historyHash).not.toBe(usual?.historyHash);
   });

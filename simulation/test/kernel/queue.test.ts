@@ -11,7 +11,11 @@ describe('the event queue', () => {
           push(queue, time, [time, order]);
         });
         const out = times.map(() => shift(queue));
-        expect(out).toEqual(times.map((time, order) => [time, order] as const).toSorted(([a, i], [b, j]) => a - b || i - j));
+        expect(out).toEqual(
+          times
+            .map((time, order) => [time, order] as const)
+            .toSorted(([a, i], [b, j]) => a - b || i - j),
+        );
       }),
     );
   });
@@ -27,6 +31,8 @@ describe('the event queue', () => {
   test('grows on demand', () => {
     const queue = newQueue<number>();
     for (let item = 5000; item > 0; item -= 1) push(queue, item, item);
-    expect(Array.from({ length: 5000 }, () => shift(queue))).toEqual(Array.from({ length: 5000 }, (_, index) => index + 1));
+    expect(Array.from({ length: 5000 }, () => shift(queue))).toEqual(
+      Array.from({ length: 5000 }, (_, index) => index + 1),
+    );
   });
 });

@@ -15,8 +15,13 @@ const lane = 1;
 /** Returns a world in which a member has just begun to lead, by the last record of the log. */
 function led(departure: Partial<LedgerRules> = {}) {
   const ledger = (): LedgerRules => ({ ...ledgerRules, ...departure });
-  const world = newWorld({ ...scenarioNamed('calm'), partitions: 1, perMinute: {} }, { ledger, host: hostRules }, 1);
-  const find = () => world.nodes.find((node) => node.alive && believes(world, node, there(node.beliefs[0])));
+  const world = newWorld(
+    { ...scenarioNamed('calm'), partitions: 1, perMinute: {} },
+    { ledger, host: hostRules },
+    1,
+  );
+  const find = () =>
+    world.nodes.find((node) => node.alive && believes(world, node, there(node.beliefs[0])));
   while (find() === undefined) runUntil(world, world.now + 1);
   const [leader, log] = [there(find()), there(world.store.logs[lane])];
   const { record } = there(log.entries.at(-1));
@@ -31,7 +36,10 @@ function led(departure: Partial<LedgerRules> = {}) {
      * have been pruned (L10).
      */
     follow() {
-      append(world, lane, { record: { ...record, id: 'later', after: record.id, height: record.height + 1 }, answerMs: -1 });
+      append(world, lane, {
+        record: { ...record, id: 'later', after: record.id, height: record.height + 1 },
+        answerMs: -1,
+      });
       append(world, lane, { record: { ...record, id: 'copy' }, answerMs: -1 });
     },
     broken() {

@@ -6,13 +6,20 @@ import { trial } from '../trial.ts';
 const minute = 60_000;
 
 describe('the protocol in the simulated world', () => {
-  test.each(scenarios.map(({ name }) => name))('has one leader at a time and growing tokens in two hours of %s', (name) => {
-    const { broken, first } = simulate(scenarioNamed(name), trial.seed, trial.ms);
-    expect(broken, first).toEqual({});
-  });
+  test.each(scenarios.map(({ name }) => name))(
+    'has one leader at a time and growing tokens in two hours of %s',
+    (name) => {
+      const { broken, first } = simulate(scenarioNamed(name), trial.seed, trial.ms);
+      expect(broken, first).toEqual({});
+    },
+  );
 
   test('has a leader almost all the time if only crashes happen', () => {
-    const { leaderlessShare, renewalGaps, needlessMoves } = simulate(scenarioNamed('calm'), 2, 60 * minute);
+    const { leaderlessShare, renewalGaps, needlessMoves } = simulate(
+      scenarioNamed('calm'),
+      2,
+      60 * minute,
+    );
     expect(leaderlessShare).toBeLessThan(0.01);
     expect(renewalGaps).toBe(0);
     expect(needlessMoves).toBeLessThan(10);
@@ -26,13 +33,17 @@ describe('the simulated world', () => {
   });
 
   test('produces another history for another seed', () => {
-    const [one, other] = [7, 8].map((seed) => simulate(scenarioNamed('rainy'), seed, 5 * minute).historyHash);
+    const [one, other] = [7, 8].map(
+      (seed) => simulate(scenarioNamed('rainy'), seed, 5 * minute).historyHash,
+    );
     expect(other).not.toBe(one);
   });
 
   test('produces another history under other rules', () => {
     const scenario = scenarioNamed('rainy');
-    const { historyHash } = simulate(scenario, 7, 5 * minute, { ledger: { renewMs: (thresholdMs) => thresholdMs / 4 } });
+    const { historyHash } = simulate(scenario, 7, 5 * minute, {
+      ledger: { renewMs: (thresholdMs) => thresholdMs / 4 },
+    });
     expect(historyHash).not.toBe(simulate(scenario, 7, 5 * minute).historyHash);
   });
 });

@@ -18,7 +18,13 @@ interface History {
 /** Simulates one hour in which leaders change, restart and are cut off, and members change. */
 function lived(clocks: Scenario['clocks']): History {
   const usual = scenarioNamed(clocks, 'edicts');
-  const world = worldWith({ ...usual, perMinute: { ...usual.perMinute, edict: 240, resign: 40, restart: 6, reconfigure: 0.5 } }, 8);
+  const world = worldWith(
+    {
+      ...usual,
+      perMinute: { ...usual.perMinute, edict: 240, resign: 40, restart: 6, reconfigure: 0.5 },
+    },
+    8,
+  );
   const [reign] = world.judge.reigns;
   if (reign === undefined) throw new Error('the world must have one partition');
   const created = new Set<EdictStamp>();
@@ -28,11 +34,17 @@ function lived(clocks: Scenario['clocks']): History {
     for (const stamp of reign.edicts) created.add(stamp);
   }
   expect(created.size).toBe(world.judge.edicts);
-  return { created: [...created], leaderChanges: reign.terms - 1, broken: Object.fromEntries(world.judge.broken) };
+  return {
+    created: [...created],
+    leaderChanges: reign.terms - 1,
+    broken: Object.fromEntries(world.judge.broken),
+  };
 }
 
 function received(random: Random, created: readonly EdictStamp[]): readonly EdictStamp[] {
-  const copies = created.flatMap((stamp) => (happens(random, 0.1) ? [] : happens(random, 0.1) ? [stamp, stamp] : [stamp]));
+  const copies = created.flatMap((stamp) =>
+    happens(random, 0.1) ? [] : happens(random, 0.1) ? [stamp, stamp] : [stamp],
+  );
   return copies
     .map((stamp) => ({ stamp, at: between(random, 0, 1) }))
     .sort((a, b) => a.at - b.at)
@@ -46,12 +58,16 @@ type Compare = (a: EdictStamp, b: EdictStamp) => ReturnType<typeof compareEdicts
  */
 function inOrder(stamps: readonly EdictStamp[], compare: Compare): readonly EdictStamp[] {
   const signs = { before: -1, same: 0, after: 1, 'clock-assumption-violated': Number.NaN } as const;
-  return [...stamps].sort((a, b) => signs[compare(a, b)]).filter((stamp, index, all) => stamp !== all[index - 1]);
+  return [...stamps]
+    .sort((a, b) => signs[compare(a, b)])
+    .filter((stamp, index, all) => stamp !== all[index - 1]);
 }
 
 describe.each(['drift', 'skew'] as const)('where clocks are held to %s', (clocks) => {
   const { created, leaderChanges, broken } = lived(clocks);
-  const arrivals = Array.from({ length: 5 }, (_, receiver) => received(randomFrom(receiver + 1), created));
+  const arrivals = Array.from({ length: 5 }, (_, receiver) =>
+    received(randomFrom(receiver + 1), created),
+  );
   const rightly = (stamps: readonly EdictStamp[]): readonly EdictStamp[] => {
     const arrived = new Set(stamps);
     return created.filter((stamp) => arrived.has(stamp));
@@ -66,7 +82,8 @@ describe.each(['drift', 'skew'] as const)('where clocks are held to %s', (clocks
 
   test('comparing the clocks of two lives of a granter, or the counter alone, gives a wrong order', () => {
     const acrossLives: Compare = (a, b) => compareEdicts(a, b, isBefore);
-    const byCounter: Compare = (a, b) => (a.counter === b.counter ? 'same' : a.counter < b.counter ? 'before' : 'after');
+    const byCounter: Compare = (a, b) =>
+      a.counter === b.counter ? 'same' : a.counter < b.counter ? 'before' : 'after';
     const [stamps = []] = arrivals;
     if (clocks === 'drift') expect(inOrder(stamps, acrossLives)).not.toEqual(rightly(stamps));
     expect(inOrder(stamps, byCounter)).not.toEqual(rightly(stamps));

@@ -21,7 +21,8 @@ const next = (...names: string[]): Pick<Epoch, 'members' | 'quorums'> => ({
 
 /** Breaks or repairs the link from one member to another. */
 function link(world: World, from: string, to: string, isCut: boolean): void {
-  world.cutUntil[memberNode(world, from).index * world.nodes.length + memberNode(world, to).index] = isCut ? Number.POSITIVE_INFINITY : 0;
+  world.cutUntil[memberNode(world, from).index * world.nodes.length + memberNode(world, to).index] =
+    isCut ? Number.POSITIVE_INFINITY : 0;
 }
 
 function links(world: World, one: string, other: string, isCut: boolean): void {
@@ -41,13 +42,21 @@ function until(world: World, holds: () => boolean): void {
  * Returns the violated rules after this sequence: a stays in the first epoch, d stays in the
  * second, and b and c move to the third, which c forms alone.
  */
-function lived(clocks: Scenario['clocks'], seed: number, departure: Departure = {}): readonly string[] {
+function lived(
+  clocks: Scenario['clocks'],
+  seed: number,
+  departure: Departure = {},
+): readonly string[] {
   const calm = scenarioNamed(clocks, 'calm');
-  const world = worldWith({ ...calm, nodes: 2, newcomers: 2, keeps: ['vows'], perMinute: {}, bounds: {} }, seed, {
-    // A rule with evidence would refuse even the second epoch. Here the member accepts every report
-    // of a running epoch.
-    nerio: { isProven: () => true, ...departure.nerio },
-  });
+  const world = worldWith(
+    { ...calm, nodes: 2, newcomers: 2, keeps: ['vows'], perMinute: {}, bounds: {} },
+    seed,
+    {
+      // A rule with evidence would refuse even the second epoch. Here the member accepts every
+      // report of a running epoch.
+      nerio: { isProven: () => true, ...departure.nerio },
+    },
+  );
   const [a, b, d] = ['a', 'b', 'd'].map((name) => memberNode(world, name));
   const [behind, lost, late] = [there(a), there(b), there(d)];
   const pass = (leases: number): void => runUntil(world, world.now + leases * calm.leaseMs);
@@ -59,7 +68,12 @@ function lived(clocks: Scenario['clocks'], seed: number, departure: Departure = 
   for (const other of ['b', 'c', 'd']) link(world, other, 'a', true);
   until(world, () => lost.state.proposal?.accepting !== undefined);
   const { ballot, accepting } = there(lost.state.proposal);
-  take(world, behind, { kind: 'heard', from: lost.self, epoch: 0, item: { kind: 'accept', ballot, next: there(accepting) } });
+  take(world, behind, {
+    kind: 'heard',
+    from: lost.self,
+    epoch: 0,
+    item: { kind: 'accept', ballot, next: there(accepting) },
+  });
   until(world, () => late.state.electorate.number === 1);
   pass(4);
   for (const other of ['b', 'c']) links(world, 'd', other, true);
@@ -78,15 +92,20 @@ function lived(clocks: Scenario['clocks'], seed: number, departure: Departure = 
   return [...world.judge.broken.keys()].sort();
 }
 
-describe.each(['drift', 'skew'] as const)('a member that has lost two epochs, where clocks are held to %s', (clocks) => {
-  const seeds = Array.from({ length: 20 }, (_, index) => index + 1);
+describe.each(['drift', 'skew'] as const)(
+  'a member that has lost two epochs, where clocks are held to %s',
+  (clocks) => {
+    const seeds = Array.from({ length: 20 }, (_, index) => index + 1);
 
-  test('grants in neither of them, even if other members are behind (N13)', () => {
-    expect(seeds.flatMap((seed) => lived(clocks, seed))).toEqual([]);
-  });
+    test('grants in neither of them, even if other members are behind (N13)', () => {
+      expect(seeds.flatMap((seed) => lived(clocks, seed))).toEqual([]);
+    });
 
-  test('elects a leader in an ended epoch if it treats any answer as proof of the latest epoch', () => {
-    for (const seed of seeds)
-      expect(lived(clocks, seed, { nerio: { isLatest: () => true } })).toEqual(expect.arrayContaining(['N13', 'exclusive']));
-  });
-});
+    test('elects a leader in an ended epoch if it treats any answer as proof of the latest epoch', () => {
+      for (const seed of seeds)
+        expect(lived(clocks, seed, { nerio: { isLatest: () => true } })).toEqual(
+          expect.arrayContaining(['N13', 'exclusive']),
+        );
+    });
+  },
+);

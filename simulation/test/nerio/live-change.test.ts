@@ -23,10 +23,14 @@ describe.each(['drift', 'skew'] as const)(
     test('finds a leader in an ended epoch if the next begins before a quorum is wedged', () => {
       // The mutant also skips the check whether a quorum can be wedged. Otherwise it would have to
       // lose its connections right after the check.
-      const hasty = { terminates: (_quorums: unknown, wedged: number) => wedged !== 0, canEnd: () => true };
+      const hasty = {
+        terminates: (_quorums: unknown, wedged: number) => wedged !== 0,
+        canEnd: () => true,
+      };
       // After the damage the group may never elect again, so the test hunts in short worlds, each
       // with the next seed.
-      const isTold = (seed: number): boolean => (changeMembers(clocks, 'rainy', 8, { nerio: hasty }, seed).broken['N13'] ?? 0) > 0;
+      const isTold = (seed: number): boolean =>
+        (changeMembers(clocks, 'rainy', 8, { nerio: hasty }, seed).broken['N13'] ?? 0) > 0;
       expect(Array.from({ length: 40 }, (_, seed) => seed + 1).some(isTold)).toBe(true);
     });
   },

@@ -50,7 +50,11 @@ export function changeMembers(
   const usual = scenarioNamed(clocks, name);
   const faults = name === 'calm' ? {} : { ...usual.perMinute, reconfigure: 0 };
   const load = { edict: 300, verify: 60, find: 60, resign: 1 };
-  const world = worldWith({ ...usual, nodes: 3, newcomers: 2, perMinute: { ...faults, ...load }, bounds: {} }, seed, departure);
+  const world = worldWith(
+    { ...usual, nodes: 3, newcomers: 2, perMinute: { ...faults, ...load }, bounds: {} },
+    seed,
+    departure,
+  );
   const { leaseMs } = world.scenario;
   runUntil(world, 6 * leaseMs);
   const leaderlessMs: number[] = [];
@@ -60,7 +64,11 @@ export function changeMembers(
     leaderlessMs.push(without);
     runUntil(world, world.now + between * leaseMs);
   }
-  return { broken: Object.fromEntries(world.judge.broken), leaderlessMs, edicts: world.judge.edicts };
+  return {
+    broken: Object.fromEntries(world.judge.broken),
+    leaderlessMs,
+    edicts: world.judge.edicts,
+  };
 }
 
 /**
@@ -75,7 +83,8 @@ function follow(world: World, names: readonly string[]): number | undefined {
     if (world.epoch.number === before) ask(world, names);
     for (const end = world.now + followed * leaseMs; world.now < end; ) {
       runUntil(world, world.now + lookMs);
-      if (!world.nodes.some((node) => believes(world, node, there(node.beliefs[0])))) without += lookMs;
+      if (!world.nodes.some((node) => believes(world, node, there(node.beliefs[0]))))
+        without += lookMs;
     }
     if (world.epoch.number > before) return without;
   }
@@ -83,7 +92,10 @@ function follow(world: World, names: readonly string[]): number | undefined {
 }
 
 function ask(world: World, names: readonly string[]): void {
-  const next: Pick<Epoch, 'members' | 'quorums'> = { members: names.map((member) => ({ member })), quorums: { kind: 'majority' } };
+  const next: Pick<Epoch, 'members' | 'quorums'> = {
+    members: names.map((member) => ({ member })),
+    quorums: { kind: 'majority' },
+  };
   const asked = world.epoch.members
     .map(({ member }) => memberNode(world, member))
     .find(({ alive, pausedUntil }) => alive && pausedUntil <= world.now);

@@ -15,13 +15,18 @@ interface Manifest {
 }
 
 /**
- * Returns every entry point in the manifest of the package in `folder`, so that new entry points get a report too. Internal
- * entry points have none: their exports are not promised (decision 0059).
+ * Returns every entry point in the manifest of the package in `folder`, so that new entry points
+ * get a report too. Internal entry points have none: their exports are not promised (decision
+ * 0059).
  */
 export function entryPoints(folder: string): readonly EntryPoint[] {
-  const { name, exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+  const { name, exports } = JSON.parse(
+    readFileSync(join(folder, 'package.json'), 'utf8'),
+  ) as Manifest;
   const unscoped = name.replace(/^@[^/]*\//, '');
-  const promised = Object.entries(exports).filter(([subpath]) => !/^\.\/internal(\/|$)/.test(subpath));
+  const promised = Object.entries(exports).filter(
+    ([subpath]) => !/^\.\/internal(\/|$)/.test(subpath),
+  );
   return promised.map(([subpath, { types }]) => ({
     report: [unscoped, ...subpath.split('/').slice(1)].join('-'),
     declarations: join(folder, types),

@@ -1,14 +1,19 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Extractor, ExtractorConfig, ExtractorLogLevel, type IConfigFile } from '@microsoft/api-extractor';
+import {
+  Extractor,
+  ExtractorConfig,
+  ExtractorLogLevel,
+  type IConfigFile,
+} from '@microsoft/api-extractor';
 import type { EntryPoint } from './entry-point.ts';
 
 /** The directory of a package's committed reports. */
 export const reportFolder = 'etc';
 
 /**
- * Extracts the public API of one entry point. With `check`, compares it with the committed report and changes nothing;
- * otherwise updates the report. Returns whether the report is correct.
+ * Extracts the public API of one entry point. With `check`, compares it with the committed report
+ * and changes nothing; otherwise updates the report. Returns whether the report is correct.
  */
 export function report(folder: string, entry: EntryPoint, check: boolean): boolean {
   mkdirSync(join(folder, reportFolder), { recursive: true });
@@ -17,7 +22,10 @@ export function report(folder: string, entry: EntryPoint, check: boolean): boole
     configObjectFullPath: undefined,
     packageJsonFullPath: join(folder, 'package.json'),
   });
-  const { succeeded } = Extractor.invoke(extractorConfig, { localBuild: !check, printApiReportDiff: true });
+  const { succeeded } = Extractor.invoke(extractorConfig, {
+    localBuild: !check,
+    printApiReportDiff: true,
+  });
   return succeeded;
 }
 
@@ -25,7 +33,8 @@ function configuration(folder: string, { report, declarations }: EntryPoint): IC
   return {
     projectFolder: folder,
     mainEntryPointFilePath: declarations,
-    // The view of a consumer: other packages resolve to their built declarations, so the `@leadership/source` condition is absent.
+    // The view of a consumer: other packages resolve to their built declarations, so the
+    // `@leadership/source` condition is absent.
     compiler: {
       overrideTsconfig: {
         compilerOptions: {
@@ -50,11 +59,12 @@ function configuration(folder: string, { report, declarations }: EntryPoint): IC
       tsdocMessageReporting: { default: { logLevel: ExtractorLogLevel.None } },
       extractorMessageReporting: {
         default: { logLevel: ExtractorLogLevel.Warning, addToApiReportFile: true },
-        // The extractor sees one entry point at a time, so it reports types that another entry point exports. typedoc sees all
-        // entry points and fails on types that are really missing.
+        // The extractor sees one entry point at a time, so it reports types that another entry
+        // point exports. typedoc sees all entry points and fails on types that are really missing.
         'ae-forgotten-export': { logLevel: ExtractorLogLevel.None },
         'ae-missing-release-tag': { logLevel: ExtractorLogLevel.None },
-        // The report itself marks such members `(undocumented)`. The message would add source lines, which change with every edit.
+        // The report itself marks such members `(undocumented)`. The message would add source
+        // lines, which change with every edit.
         'ae-undocumented': { logLevel: ExtractorLogLevel.None },
         'ae-unresolved-link': { logLevel: ExtractorLogLevel.None },
       },

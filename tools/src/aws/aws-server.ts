@@ -5,8 +5,8 @@ export interface AwsServer extends AsyncDisposable {
   /** The URL of the server itself, without a proxy. */
   readonly url: string;
   /**
-   * The environment variables with which AWS clients find the server. Region and credentials are dummy values unless this
-   * process's environment contains them.
+   * The environment variables with which AWS clients find the server. Region and credentials are
+   * dummy values unless this process's environment contains them.
    */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -15,7 +15,11 @@ export interface AwsServer extends AsyncDisposable {
 export type AwsService = 'dynamodb' | 'kinesis';
 
 /** Dummy values. DynamoDB Local accepts only letters and digits in the access key. */
-const madeUp = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'AKIDLOCAL', AWS_SECRET_ACCESS_KEY: 'secret' };
+const madeUp = {
+  AWS_REGION: 'us-east-1',
+  AWS_ACCESS_KEY_ID: 'AKIDLOCAL',
+  AWS_SECRET_ACCESS_KEY: 'secret',
+};
 
 /** Returns the environment variables for clients of a service at `url`. */
 export function environmentFor(service: AwsService, url: string): Readonly<Record<string, string>> {

@@ -14,11 +14,15 @@ export type DynamoDbKind = 'dynamodb-local' | 'dynalite';
 /** Options of a DynamoDB server. */
 export interface DynamoDbOptions {
   /**
-   * The emulator to start. Default: the server that the environment names, else LocalStack in a container if
-   * `BACKENDS_BY=containers` is set, else DynamoDB Local, else (if Java or Maven is missing) dynalite.
+   * The emulator to start. Default: the server that the environment names, else LocalStack in a
+   * container if `BACKENDS_BY=containers` is set, else DynamoDB Local, else (if Java or Maven is
+   * missing) dynalite.
    */
   readonly kind?: DynamoDbKind;
-  /** Whether every region and every access key has its own tables, as on AWS. Only DynamoDB Local supports this. Default: false. */
+  /**
+   * Whether every region and every access key has its own tables, as on AWS. Only DynamoDB Local
+   * supports this. Default: false.
+   */
   readonly perRegion?: boolean;
   /** Aborts the start. */
   readonly signal?: AbortSignal;
@@ -30,21 +34,32 @@ const release = '3.1.0';
 const leastJava = 17;
 
 /**
- * Resolves with a DynamoDB that serves requests: the one that `AWS_ENDPOINT_URL_DYNAMODB` or `AWS_ENDPOINT_URL` names, or
- * else a new local one without tables (see `kind`). Disposing ends a server that was started.
+ * Resolves with a DynamoDB that serves requests: the one that `AWS_ENDPOINT_URL_DYNAMODB` or
+ * `AWS_ENDPOINT_URL` names, or else a new local one without tables (see `kind`). Disposing ends a
+ * server that was started.
  */
-export async function startDynamoDb({ kind, perRegion = false, signal }: DynamoDbOptions = {}): Promise<AwsServer> {
+export async function startDynamoDb({
+  kind,
+  perRegion = false,
+  signal,
+}: DynamoDbOptions = {}): Promise<AwsServer> {
   const given = kind === undefined ? givenServer('dynamodb') : undefined;
   if (given) return given;
   if (kind === undefined && byContainers()) return localStack('dynamodb', signal);
   const program = await programOf(kind, perRegion, signal);
   const { url, [Symbol.asyncDispose]: end } = await serverProcess(program, signal);
-  return { name: program.name, url, environment: environmentFor('dynamodb', url), [Symbol.asyncDispose]: end };
+  return {
+    name: program.name,
+    url,
+    environment: environmentFor('dynamodb', url),
+    [Symbol.asyncDispose]: end,
+  };
 }
 
 /**
- * Resolves with whether `startDynamoDb` can start this kind. If it cannot, one line on stderr states what is missing; if
- * `REQUIRE_BACKENDS` contains `kinesis`, the promise rejects instead. Downloads the jars, so that the tests do not wait.
+ * Resolves with whether `startDynamoDb` can start this kind. If it cannot, one line on stderr
+ * states what is missing; if `REQUIRE_BACKENDS` contains `kinesis`, the promise rejects instead.
+ * Downloads the jars, so that the tests do not wait.
  */
 export async function hasDynamoDb({ kind, signal }: DynamoDbOptions = {}): Promise<boolean> {
   if (kind === undefined && givenServer('dynamodb')) return true;
@@ -58,35 +73,57 @@ export async function hasDynamoDb({ kind, signal }: DynamoDbOptions = {}): Promi
   }
 }
 
-async function programOf(kind: DynamoDbKind | undefined, perRegion: boolean, signal: AbortSignal | undefined): Promise<ServerProgram> {
+async function programOf(
+  kind: DynamoDbKind | undefined,
+  perRegion: boolean,
+  signal: AbortSignal | undefined,
+): Promise<ServerProgram> {
   if (kind === 'dynalite') return dynalite();
   try {
     return await dynamoDbLocal(perRegion, signal);
   } catch (error) {
     signal?.throwIfAborted();
     if (kind !== undefined) throw error;
-    process.stderr.write(`leadership: using dynalite instead of DynamoDB Local: ${(error as Error).message}\n`);
+    process.stderr.write(
+      `leadership: using dynalite instead of DynamoDB Local: ${(error as Error).message}\n`,
+    );
     return dynalite();
   }
 }
 
 /** DynamoDB Local by Amazon, from Maven. */
-async function dynamoDbLocal(perRegion: boolean, signal: AbortSignal | undefined): Promise<ServerProgram> {
+async function dynamoDbLocal(
+  perRegion: boolean,
+  signal: AbortSignal | undefined,
+): Promise<ServerProgram> {
   const missing = await missingJava(leastJava);
   if (missing !== undefined) throw new Error(missing);
   const artifacts = [`software.amazon.dynamodb:DynamoDBLocal:${release}`];
   const libraries = await mavenJars(
-    { title: `DynamoDB Local ${release} (about 50 MB)`, name: `dynamodb-local-${release}`, artifacts },
+    {
+      title: `DynamoDB Local ${release} (about 50 MB)`,
+      name: `dynamodb-local-${release}`,
+      artifacts,
+    },
     signal,
   );
-  // Options for a fast start instead of fast execution. The native library of SQLite is in the same directory as the jars.
-  const machine = ['-Xmx128m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', `-Djava.library.path=${libraries}`, '-cp', `${libraries}/*`];
+  // Options for a fast start instead of fast execution. The native library of SQLite is in the same
+  // directory as the jars.
+  const machine = [
+    '-Xmx128m',
+    '-XX:+UseSerialGC',
+    '-XX:TieredStopAtLevel=1',
+    `-Djava.library.path=${libraries}`,
+    '-cp',
+    `${libraries}/*`,
+  ];
   const server = 'software.amazon.dynamodb.services.local.main.ServerRunner';
   return {
     name: `DynamoDB Local ${release}`,
     command: javaProgram('java'),
     ports: 1,
-    // At every start, it extracts a native library into the temporary directory and never removes it.
+    // At every start, it extracts a native library into the temporary directory and never removes
+    // it.
     args: ([port], folder) => [
       ...[`-Djava.io.tmpdir=${folder}`, ...machine, server],
       ...['-inMemory', ...(perRegion ? [] : ['-sharedDb']), '-port', String(port)],
@@ -95,10 +132,16 @@ async function dynamoDbLocal(perRegion: boolean, signal: AbortSignal | undefined
   };
 }
 
-/** dynalite throws if a client disconnects in the middle of a request, which would end the server for all other clients. */
+/**
+ * dynalite throws if a client disconnects in the middle of a request, which would end the server
+ * for all other clients.
+ */
 const outlivesClients = `process.on('uncaughtException', (error) => { if (error.code !== 'ECONNRESET') throw error; });`;
 
-/** dynalite needs only Node. It supports neither transactions nor returning the old item of a failed condition. */
+/**
+ * dynalite needs only Node. It supports neither transactions nor returning the old item of a failed
+ * condition.
+ */
 function dynalite(): ServerProgram {
   const program = fileURLToPath(import.meta.resolve('dynalite/cli.js'));
   const atOnce = ['--createTableMs', '0', '--updateTableMs', '0', '--deleteTableMs', '0'];

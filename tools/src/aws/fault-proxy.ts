@@ -2,19 +2,31 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type AwsFault, affects, errorBody, type FaultScope, type ProxiedRequest } from './fault.ts';
+import {
+  type AwsFault,
+  affects,
+  errorBody,
+  type FaultScope,
+  type ProxiedRequest,
+} from './fault.ts';
 import { readLimit } from './read-limit.ts';
 
-/** A proxy in front of an AWS service that can inject faults. Disposing closes every connection and frees the port. */
+/**
+ * A proxy in front of an AWS service that can inject faults. Disposing closes every connection and
+ * frees the port.
+ */
 export interface AwsProxy extends AsyncDisposable {
   /**
-   * Returns a separate endpoint under this name. Requests are counted per line, and faults can be limited to one line. The
-   * proxy does not preserve signatures, so it works with emulators only.
+   * Returns a separate endpoint under this name. Requests are counted per line, and faults can be
+   * limited to one line. The proxy does not preserve signatures, so it works with emulators only.
    */
   line(name: string): string;
   /** Returns the number of requests by operation, of one line or of all. */
   counts(line?: string): ReadonlyMap<string, number>;
-  /** Injects a fault into all requests within the scope, until disposed. If several faults match, the oldest one applies. */
+  /**
+   * Injects a fault into all requests within the scope, until disposed. If several faults match,
+   * the oldest one applies.
+   */
   inject(fault: AwsFault, scope?: FaultScope): Disposable;
 }
 
@@ -39,7 +51,11 @@ interface Passing extends ProxiedRequest {
   readonly body: string;
 }
 
-const throttled = { kind: 'error', code: 'ProvisionedThroughputExceededException', message: 'Rate exceeded for shard' } as const;
+const throttled = {
+  kind: 'error',
+  code: 'ProvisionedThroughputExceededException',
+  message: 'Rate exceeded for shard',
+} as const;
 
 /** Opens a proxy on a free port of 127.0.0.1. */
 export async function awsProxy({ target, limitsReads = true }: AwsProxyOptions): Promise<AwsProxy> {
@@ -53,7 +69,9 @@ export async function awsProxy({ target, limitsReads = true }: AwsProxyOptions):
   };
   const faultOf = (passing: Passing): AwsFault | undefined => {
     for (const { fault, scope } of injected) if (affects(scope, passing)) return fault;
-    return passing.operation === 'GetRecords' && limit?.refuses(passing.body, performance.now()) ? throttled : undefined;
+    return passing.operation === 'GetRecords' && limit?.refuses(passing.body, performance.now())
+      ? throttled
+      : undefined;
   };
   const server = createServer((request, response) => {
     const serve = async (): Promise<void> => {
@@ -61,7 +79,8 @@ export async function awsProxy({ target, limitsReads = true }: AwsProxyOptions):
       count(counts, passing);
       await pass(passing, faultOf(passing), forward);
     };
-    // The client or the service has disconnected. The client sees a broken connection in both cases.
+    // The client or the service has disconnected. The client sees a broken connection in both
+    // cases.
     serve().catch(() => response.destroy());
   });
   server.listen(0, '127.0.0.1');
@@ -69,7 +88,8 @@ export async function awsProxy({ target, limitsReads = true }: AwsProxyOptions):
   const { port } = server.address() as AddressInfo;
   return {
     line: (name) => `http://127.0.0.1:${port}/${encodeURIComponent(name)}`,
-    counts: (line) => totals(line === undefined ? [...counts.values()] : [counts.get(line) ?? new Map()]),
+    counts: (line) =>
+      totals(line === undefined ? [...counts.values()] : [counts.get(line) ?? new Map()]),
     inject(fault, scope = {}) {
       const one = { fault, scope };
       injected.add(one);
@@ -99,7 +119,11 @@ async function received(request: IncomingMessage, response: ServerResponse): Pro
   };
 }
 
-async function pass(passing: Passing, fault: AwsFault | undefined, forward: (passing: Passing) => Promise<Answer>): Promise<void> {
+async function pass(
+  passing: Passing,
+  fault: AwsFault | undefined,
+  forward: (passing: Passing) => Promise<Answer>,
+): Promise<void> {
   const { response } = passing;
   switch (fault?.kind) {
     case undefined:
@@ -120,7 +144,11 @@ async function pass(passing: Passing, fault: AwsFault | undefined, forward: (pas
       return send(response, answer);
     }
     case 'error':
-      return send(response, { status: 400, type: 'application/x-amz-json-1.0', body: errorBody(fault) });
+      return send(response, {
+        status: 400,
+        type: 'application/x-amz-json-1.0',
+        body: errorBody(fault),
+      });
   }
 }
 
@@ -131,14 +159,28 @@ interface Answer {
 }
 
 /** Headers that apply to one connection only, or to the original encoding of the body. */
-const dropped: ReadonlySet<string> = new Set(['connection', 'host', 'content-length', 'transfer-encoding', 'expect']);
+const dropped: ReadonlySet<string> = new Set([
+  'connection',
+  'host',
+  'content-length',
+  'transfer-encoding',
+  'expect',
+]);
 
 async function ask(target: string, { request, path, body }: Passing): Promise<Answer> {
   const headers = Object.entries(request.headers).flatMap(([name, value]) =>
     value === undefined || dropped.has(name) ? [] : [[name, String(value)] as [string, string]],
   );
-  const answer = await fetch(new URL(path, target), { method: request.method ?? 'POST', headers, body });
-  return { status: answer.status, type: answer.headers.get('content-type') ?? '', body: await answer.text() };
+  const answer = await fetch(new URL(path, target), {
+    method: request.method ?? 'POST',
+    headers,
+    body,
+  });
+  return {
+    status: answer.status,
+    type: answer.headers.get('content-type') ?? '',
+    body: await answer.text(),
+  };
 }
 
 function send(response: ServerResponse, { status, type, body }: Answer): void {
@@ -153,6 +195,7 @@ function count(counts: Map<string, Map<string, number>>, { line, operation }: Pa
 
 function totals(counts: readonly ReadonlyMap<string, number>[]): ReadonlyMap<string, number> {
   const sum = new Map<string, number>();
-  for (const own of counts) for (const [operation, number] of own) sum.set(operation, (sum.get(operation) ?? 0) + number);
+  for (const own of counts)
+    for (const [operation, number] of own) sum.set(operation, (sum.get(operation) ?? 0) + number);
   return sum;
 }

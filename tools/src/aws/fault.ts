@@ -10,7 +10,10 @@ export type AwsFault =
   | { readonly kind: 'delay-request'; readonly ms: number }
   /** The service executes the request, but the response is `ms` milliseconds late. */
   | { readonly kind: 'delay-reply'; readonly ms: number }
-  /** The request is not executed and fails with this error and status 400, for example `ProvisionedThroughputExceededException`. */
+  /**
+   * The request is not executed and fails with this error and status 400, for example
+   * `ProvisionedThroughputExceededException`.
+   */
   | { readonly kind: 'error'; readonly code: string; readonly message?: string };
 
 /** The requests that a fault affects. Default: all. */
@@ -30,7 +33,10 @@ export interface ProxiedRequest {
 }
 
 /** Returns whether a fault with this scope affects the request. Random if `share` is below 1. */
-export function affects({ line, operations, share = 1 }: FaultScope, request: ProxiedRequest): boolean {
+export function affects(
+  { line, operations, share = 1 }: FaultScope,
+  request: ProxiedRequest,
+): boolean {
   return (
     (line === undefined || line === request.line) &&
     (operations === undefined || operations.includes(request.operation)) &&

@@ -1,5 +1,6 @@
 /**
- * Real servers for AWS services, and a proxy that injects faults: for tests, benchmarks and the demo.
+ * Real servers for AWS services, and a proxy that injects faults: for tests, benchmarks and the
+ * demo.
  *
  * @packageDocumentation
  */

@@ -7,9 +7,10 @@ import { localStack } from './localstack.ts';
 import { type ServerProgram, serverProcess } from './server-process.ts';
 
 /**
- * Resolves with a Kinesis that serves requests: the one that `AWS_ENDPOINT_URL_KINESIS` or `AWS_ENDPOINT_URL` names, else a
- * new LocalStack in a container if `BACKENDS_BY=containers` is set, else a new kinesis-local. New servers have no streams.
- * The emulators do not limit reads; use a fault proxy for that. Disposing ends a server that was started.
+ * Resolves with a Kinesis that serves requests: the one that `AWS_ENDPOINT_URL_KINESIS` or
+ * `AWS_ENDPOINT_URL` names, else a new LocalStack in a container if `BACKENDS_BY=containers` is
+ * set, else a new kinesis-local. New servers have no streams. The emulators do not limit reads; use
+ * a fault proxy for that. Disposing ends a server that was started.
  */
 export async function startKinesis(signal?: AbortSignal): Promise<AwsServer> {
   const given = givenServer('kinesis');
@@ -17,13 +18,25 @@ export async function startKinesis(signal?: AbortSignal): Promise<AwsServer> {
   if (byContainers()) return localStack('kinesis', signal);
   const program = kinesisLocal();
   const { url, [Symbol.asyncDispose]: end } = await serverProcess(program, signal);
-  return { name: program.name, url, environment: environmentFor('kinesis', url), [Symbol.asyncDispose]: end };
+  return {
+    name: program.name,
+    url,
+    environment: environmentFor('kinesis', url),
+    [Symbol.asyncDispose]: end,
+  };
 }
 
 function kinesisLocal(): ServerProgram {
   const program = fileURLToPath(import.meta.resolve('kinesis-local/main.js'));
   // By default, kinesis-local imitates the delays of AWS.
-  const slow = ['CREATE_STREAM', 'DELETE_STREAM', 'SPLIT_SHARD', 'MERGE_SHARDS', 'UPDATE_SHARD_COUNT', 'REGISTER_STREAM_CONSUMER'];
+  const slow = [
+    'CREATE_STREAM',
+    'DELETE_STREAM',
+    'SPLIT_SHARD',
+    'MERGE_SHARDS',
+    'UPDATE_SHARD_COUNT',
+    'REGISTER_STREAM_CONSUMER',
+  ];
   return {
     name: 'kinesis-local 0.6.2',
     command: process.execPath,

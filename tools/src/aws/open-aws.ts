@@ -3,7 +3,10 @@ import { startDynamoDb } from './dynamodb.ts';
 import { startKinesis } from './kinesis.ts';
 import { makeStream } from './make-stream.ts';
 
-/** DynamoDB, Kinesis, and a new stream. Disposing deletes the stream and ends the servers that were started. */
+/**
+ * DynamoDB, Kinesis, and a new stream. Disposing deletes the stream and ends the servers that were
+ * started.
+ */
 export interface AwsServices extends AsyncDisposable {
   /** The names of both servers. */
   readonly name: string;
@@ -14,7 +17,13 @@ export interface AwsServices extends AsyncDisposable {
 }
 
 /** Opens both services: those that environment variables name, or two local servers. */
-export async function openAws({ shards, signal }: { readonly shards: number; readonly signal?: AbortSignal }): Promise<AwsServices> {
+export async function openAws({
+  shards,
+  signal,
+}: {
+  readonly shards: number;
+  readonly signal?: AbortSignal;
+}): Promise<AwsServices> {
   const given = signal && { signal };
   const opened: AsyncDisposable[] = [];
   const end = async (): Promise<void> => {
@@ -29,7 +38,13 @@ export async function openAws({ shards, signal }: { readonly shards: number; rea
     const streams = keep(await startKinesis(signal));
     const stream = `leadership-${crypto.randomUUID()}`;
     keep(await makeStream(streams, { name: stream, shards, ...given }));
-    return { name: `${tables.name} and ${streams.name}`, tables, streams, stream, [Symbol.asyncDispose]: end };
+    return {
+      name: `${tables.name} and ${streams.name}`,
+      tables,
+      streams,
+      stream,
+      [Symbol.asyncDispose]: end,
+    };
   } catch (error) {
     await end();
     throw error;

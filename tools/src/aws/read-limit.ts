@@ -1,10 +1,14 @@
-// Kinesis limits GetRecords to five a second per shard, for all clients together. Emulators have no such limit. A shard
-// iterator does not contain its shard, so the limit records the shard of every iterator that the service returns.
+// Kinesis limits GetRecords to five a second per shard, for all clients together. Emulators have no
+// such limit. A shard iterator does not contain its shard, so the limit records the shard of every
+// iterator that the service returns.
 
 /** The limit per shard, in requests per second. */
 const readsASecond = 5;
 
-/** The number of iterators to remember. Used ones are included, because a client retries them if a response was lost. */
+/**
+ * The number of iterators to remember. Used ones are included, because a client retries them if a
+ * response was lost.
+ */
 const remembered = 10_000;
 
 /** Limits reads, based on the bodies of requests and responses. */
@@ -34,7 +38,10 @@ export function readLimit(): ReadLimit {
     },
     answered(operation, request, answer) {
       if (operation === 'GetShardIterator') {
-        note(word(answer, 'ShardIterator'), `${word(request, 'StreamName')}${word(request, 'StreamARN')}/${word(request, 'ShardId')}`);
+        note(
+          word(answer, 'ShardIterator'),
+          `${word(request, 'StreamName')}${word(request, 'StreamARN')}/${word(request, 'ShardId')}`,
+        );
       } else if (operation === 'GetRecords') {
         note(word(answer, 'NextShardIterator'), shards.get(word(request, 'ShardIterator')) ?? '');
       }

@@ -10,17 +10,26 @@ export interface ServerProgram {
   readonly command: string;
   /** The number of ports that the program needs. It serves on the first one. */
   readonly ports: number;
-  /** Returns the arguments. `folder` is the program's own directory, which is removed when the program has ended. */
+  /**
+   * Returns the arguments. `folder` is the program's own directory, which is removed when the
+   * program has ended.
+   */
   readonly args: (ports: readonly number[], folder: string) => readonly string[];
   readonly environment?: (ports: readonly number[]) => Readonly<Record<string, string>>;
 }
 
-/** A process that serves HTTP on 127.0.0.1. Disposing kills it. It also ends if this process ends first. */
+/**
+ * A process that serves HTTP on 127.0.0.1. Disposing kills it. It also ends if this process ends
+ * first.
+ */
 export interface ServerProcess extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Timeout for the first response, in milliseconds. An idle machine needs about a second; a starved one much longer. */
+/**
+ * Timeout for the first response, in milliseconds. An idle machine needs about a second; a starved
+ * one much longer.
+ */
 const patienceMs = 60_000;
 /** Pause between two requests until the server responds, in milliseconds. */
 const periodMs = 20;
@@ -28,7 +37,10 @@ const periodMs = 20;
 const attempts = 3;
 
 /** Starts a server. Resolves once it responds. Rejects with its output if it does not. */
-export async function serverProcess(program: ServerProgram, signal?: AbortSignal): Promise<ServerProcess> {
+export async function serverProcess(
+  program: ServerProgram,
+  signal?: AbortSignal,
+): Promise<ServerProcess> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await start(program, signal);
@@ -39,7 +51,10 @@ export async function serverProcess(program: ServerProgram, signal?: AbortSignal
   }
 }
 
-async function start(program: ServerProgram, signal: AbortSignal | undefined): Promise<ServerProcess> {
+async function start(
+  program: ServerProgram,
+  signal: AbortSignal | undefined,
+): Promise<ServerProcess> {
   signal?.throwIfAborted();
   const ports = await freePorts(program.ports);
   const directory = await temporaryDirectory('leadership-aws');
@@ -61,18 +76,30 @@ async function start(program: ServerProgram, signal: AbortSignal | undefined): P
     await directory[Symbol.asyncDispose]();
   };
   try {
-    await Promise.race([answers(url, signal), exited.then((output) => Promise.reject(new Error(`it ended before it served: ${output}`)))]);
+    await Promise.race([
+      answers(url, signal),
+      exited.then((output) => Promise.reject(new Error(`it ended before it served: ${output}`))),
+    ]);
     isWanted = true;
     // Clients that wait for a response would otherwise not learn the reason.
-    void exited.then((output) => isWanted && process.stderr.write(`leadership: ${program.name} ended unexpectedly: ${output}\n`));
+    void exited.then(
+      (output) =>
+        isWanted &&
+        process.stderr.write(`leadership: ${program.name} ended unexpectedly: ${output}\n`),
+    );
     return { url, [Symbol.asyncDispose]: end };
   } catch (error) {
     await end();
-    throw new Error(`${program.name} cannot be started: ${(error as Error).message}`, { cause: error });
+    throw new Error(`${program.name} cannot be started: ${(error as Error).message}`, {
+      cause: error,
+    });
   }
 }
 
-/** Resolves with the end of the output, once the process has ended. Reads until then, because a full pipe would block the process. */
+/**
+ * Resolves with the end of the output, once the process has ended. Reads until then, because a full
+ * pipe would block the process.
+ */
 function endOf(child: ChildProcess): Promise<string> {
   let output = '';
   const append = (chunk: Buffer): void => {

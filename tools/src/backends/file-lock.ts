@@ -5,10 +5,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** Pause between two attempts to acquire the lock, in milliseconds. */
 const periodMs = 100;
 
-/** A lock of this age is abandoned, even if a process with the holder's id runs: no work takes this long. Milliseconds. */
+/**
+ * A lock of this age is abandoned, even if a process with the holder's id runs: no work takes this
+ * long. Milliseconds.
+ */
 const oldMs = 900_000;
 
-/** Runs `work` while no other process of this host holds the same lock file. The lock of a process that has ended does not block. */
+/**
+ * Runs `work` while no other process of this host holds the same lock file. The lock of a process
+ * that has ended does not block.
+ */
 export async function withFileLock<T>(lock: string, work: () => Promise<T>): Promise<T> {
   while (!(await taken(lock))) await pause(periodMs);
   try {
@@ -19,8 +25,8 @@ export async function withFileLock<T>(lock: string, work: () => Promise<T>): Pro
 }
 
 /**
- * Tries to acquire the lock by linking a file to its name. This fails if the name exists, and the file always contains the
- * holder's process id.
+ * Tries to acquire the lock by linking a file to its name. This fails if the name exists, and the
+ * file always contains the holder's process id.
  */
 async function taken(lock: string): Promise<boolean> {
   const mine = `${lock}.${randomUUID()}`;
@@ -30,7 +36,8 @@ async function taken(lock: string): Promise<boolean> {
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    // Rename the lock instead of deleting it: of two processes that find it abandoned, only one can rename it.
+    // Rename the lock instead of deleting it: of two processes that find it abandoned, only one can
+    // rename it.
     if (await isAbandoned(lock)) await rename(lock, mine).catch(() => undefined);
     return false;
   } finally {
@@ -39,8 +46,8 @@ async function taken(lock: string): Promise<boolean> {
 }
 
 /**
- * Returns whether the holder of the lock has ended. In a rare race, two processes may both acquire an abandoned lock, so
- * `work` must be correct without the lock too.
+ * Returns whether the holder of the lock has ended. In a rare race, two processes may both acquire
+ * an abandoned lock, so `work` must be correct without the lock too.
  */
 async function isAbandoned(lock: string): Promise<boolean> {
   try {

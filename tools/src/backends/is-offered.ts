@@ -1,8 +1,13 @@
 /**
- * Returns whether tests of a backend can run here. `missing` names the missing part, if any. If the tests cannot run, one
- * line on stderr states why. If `REQUIRE_BACKENDS` contains the backend, throws instead, so that CI cannot pass without it.
+ * Returns whether tests of a backend can run here. `missing` names the missing part, if any. If the
+ * tests cannot run, one line on stderr states why. If `REQUIRE_BACKENDS` contains the backend,
+ * throws instead, so that CI cannot pass without it.
  */
-export function isOffered(backend: string, missing: string | undefined, required: string = process.env['REQUIRE_BACKENDS'] ?? ''): boolean {
+export function isOffered(
+  backend: string,
+  missing: string | undefined,
+  required: string = process.env['REQUIRE_BACKENDS'] ?? '',
+): boolean {
   if (missing === undefined) return true;
   const sentence = `${backend} cannot be started here: ${missing}`;
   const names = required.split(',').map((name) => name.trim());

@@ -10,8 +10,9 @@ const wrapper: CommandLine = ['setpriv', ['--pdeathsig', 'KILL', '--']];
 let isOffered: Promise<boolean> | undefined;
 
 /**
- * Wraps a command so that the kernel kills it when the process that starts it ends. This needs Linux and `setpriv`;
- * elsewhere, the command is returned unchanged. The process id is that of the program itself.
+ * Wraps a command so that the kernel kills it when the process that starts it ends. This needs
+ * Linux and `setpriv`; elsewhere, the command is returned unchanged. The process id is that of the
+ * program itself.
  */
 export async function killOnExit([program, args]: CommandLine): Promise<CommandLine> {
   const [setpriv, flags] = wrapper;

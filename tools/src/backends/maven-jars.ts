@@ -1,6 +1,6 @@
-// Jars from Maven, downloaded once per user. They are downloaded into a temporary directory that is then renamed, so that a
-// directory with the final name is always complete. Only one process downloads at a time, because Maven's local repository
-// does not support concurrent processes.
+// Jars from Maven, downloaded once per user. They are downloaded into a temporary directory that is
+// then renamed, so that a directory with the final name is always complete. Only one process
+// downloads at a time, because Maven's local repository does not support concurrent processes.
 import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -27,8 +27,8 @@ async function cachedJars(jars: Jars): Promise<string | undefined> {
 }
 
 /**
- * Resolves with the directory of the jars. Downloads them if they are not in the cache, and reports that on stderr. Rejects
- * with the program to install if the download is impossible.
+ * Resolves with the directory of the jars. Downloads them if they are not in the cache, and reports
+ * that on stderr. Rejects with the program to install if the download is impossible.
  */
 export async function mavenJars(jars: Jars, signal?: AbortSignal): Promise<string> {
   const cached = await cachedJars(jars);
@@ -49,14 +49,28 @@ function folderOf(jars: Jars): string {
 /** The version is pinned, because Maven would otherwise look for the newest one. */
 const goal = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies';
 
-async function fetchInto(folder: string, jars: Jars, signal: AbortSignal | undefined): Promise<void> {
+async function fetchInto(
+  folder: string,
+  jars: Jars,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const aside = `${folder}.${randomUUID()}`;
-  process.stderr.write(`leadership: downloading ${jars.title} once with Maven: about half a minute …\n`);
+  process.stderr.write(
+    `leadership: downloading ${jars.title} once with Maven: about half a minute …\n`,
+  );
   try {
     await mkdir(aside);
     const pom = join(aside, 'pom.xml');
     await writeFile(pom, pomOf(jars));
-    const args = ['-q', '-B', '-f', pom, goal, `-DoutputDirectory=${aside}`, '-DincludeScope=runtime'];
+    const args = [
+      '-q',
+      '-B',
+      '-f',
+      pom,
+      goal,
+      `-DoutputDirectory=${aside}`,
+      '-DincludeScope=runtime',
+    ];
     await promisify(execFile)('mvn', args, { signal });
     await rename(aside, folder);
   } catch (error) {

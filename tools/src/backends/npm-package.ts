@@ -1,5 +1,6 @@
-// npm packages that only one check needs, downloaded once per user into the cache. As dev dependencies, they would slow down
-// every install, and several versions of one package would conflict over the command name in node_modules/.bin.
+// npm packages that only one check needs, downloaded once per user into the cache. As dev
+// dependencies, they would slow down every install, and several versions of one package would
+// conflict over the command name in node_modules/.bin.
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
@@ -9,8 +10,8 @@ import { cacheDirectory } from './cache-directory.ts';
 import { withFileLock } from './file-lock.ts';
 
 /**
- * Resolves with the directory of an npm package in a separate installation. Downloads it if it is not in the cache, and
- * reports that on stderr. Rejects with npm's error if the download fails.
+ * Resolves with the directory of an npm package in a separate installation. Downloads it if it is
+ * not in the cache, and reports that on stderr. Rejects with npm's error if the download fails.
  */
 export async function npmPackage(name: string, version: string): Promise<string> {
   const folder = join(cacheDirectory(), `npm-${name.replaceAll('/', '-')}-${version}`);
@@ -29,10 +30,15 @@ async function install(wanted: string, folder: string): Promise<void> {
   try {
     await mkdir(aside);
     const quiet = ['--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
-    await promisify(execFile)('npm', ['install', '--prefix', aside, ...quiet, wanted], { cwd: aside });
+    await promisify(execFile)('npm', ['install', '--prefix', aside, ...quiet, wanted], {
+      cwd: aside,
+    });
     await rename(aside, folder);
   } catch (cause) {
-    throw new Error(`${wanted} cannot be downloaded: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw new Error(
+      `${wanted} cannot be downloaded: ${cause instanceof Error ? cause.message : String(cause)}`,
+      { cause },
+    );
   } finally {
     await rm(aside, { recursive: true, force: true });
   }

@@ -4,20 +4,30 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runOnExit } from './run-on-exit.ts';
 
-/** A temporary directory, and the processes that use it. Disposing removes it; end the processes first. */
+/**
+ * A temporary directory, and the processes that use it. Disposing removes it; end the processes
+ * first.
+ */
 export interface TemporaryDirectory extends AsyncDisposable {
   readonly path: string;
-  /** Registers a process that uses the directory. Dispose of the result once the process has ended. */
+  /**
+   * Registers a process that uses the directory. Dispose of the result once the process has ended.
+   */
   occupy(pid: number): Disposable;
 }
 
 /**
- * Kills all registered processes, including stopped ones, and removes the directory. The names of the files in `pids` are
- * process ids. A dying process may still write files during the removal, so the command retries it.
+ * Kills all registered processes, including stopped ones, and removes the directory. The names of
+ * the files in `pids` are process ids. A dying process may still write files during the removal, so
+ * the command retries it.
  */
-const clear = '(cd "$0/pids" && kill -KILL *); for _ in 1 2 3 4 5; do rm -rf "$0" && exit; sleep 1; done';
+const clear =
+  '(cd "$0/pids" && kill -KILL *); for _ in 1 2 3 4 5; do rm -rf "$0" && exit; sleep 1; done';
 
-/** Creates a temporary directory. If this process ends before it is disposed of, the processes in it are killed and it is removed. */
+/**
+ * Creates a temporary directory. If this process ends before it is disposed of, the processes in it
+ * are killed and it is removed.
+ */
 export async function temporaryDirectory(name: string): Promise<TemporaryDirectory> {
   const path = await mkdtemp(join(tmpdir(), `${name}-`));
   const pids = join(path, 'pids');
@@ -27,7 +37,8 @@ export async function temporaryDirectory(name: string): Promise<TemporaryDirecto
     path,
     occupy(pid) {
       const note = join(pids, String(pid));
-      // Synchronous, so that this process cannot end between starting the other process and registering it.
+      // Synchronous, so that this process cannot end between starting the other process and
+      // registering it.
       writeFileSync(note, '');
       return { [Symbol.dispose]: () => rmSync(note, { force: true }) };
     },

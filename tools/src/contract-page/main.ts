@@ -1,4 +1,5 @@
-// Writes docs/contract.md from the checks of the conformance suite. A test fails if the page is out of date.
+// Writes docs/contract.md from the checks of the conformance suite. A test fails if the page is out
+// of date.
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { checkGroups } from '@leadership/testkit';

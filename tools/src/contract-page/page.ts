@@ -24,8 +24,20 @@ const faults: Readonly<Record<Fault, string>> = {
 
 /** Guarantees of the two kinds of sources. They determine to which kind a check applies. */
 const shared = { assumes: [], failoverMsMax: 1000 } as const;
-const exclusive: Guarantees = { ...shared, exclusive: true, tokens: 'ordered', handover: 'drained', overlapMsMax: 0 };
-const continuous: Guarantees = { ...shared, exclusive: false, tokens: 'none', handover: 'overlapping', overlapMsMax: 1000 };
+const exclusive: Guarantees = {
+  ...shared,
+  exclusive: true,
+  tokens: 'ordered',
+  handover: 'drained',
+  overlapMsMax: 0,
+};
+const continuous: Guarantees = {
+  ...shared,
+  exclusive: false,
+  tokens: 'none',
+  handover: 'overlapping',
+  overlapMsMax: 1000,
+};
 
 /** Returns the page in Markdown. It lists the promise and the statement of every check. */
 export function contractPage(chapters: readonly CheckGroup[]): string {

@@ -1,11 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Pause between two probes, in milliseconds. Short enough for several probes during one fail-over. */
+/**
+ * Pause between two probes, in milliseconds. Short enough for several probes during one fail-over.
+ */
 const periodMs = 50;
 
 /** Measures the response time of a store. */
 export interface AnswerWatch extends Disposable {
-  /** Returns the longest response time since the previous call, in milliseconds. A pending probe counts. */
+  /**
+   * Returns the longest response time since the previous call, in milliseconds. A pending probe
+   * counts.
+   */
   takeMs(): number;
 }
 

@@ -10,7 +10,10 @@ import type { StartMember } from './member-handle.ts';
 import { nerioEnvironment } from './nerio-environment.ts';
 import { startProcessMember } from './process-member.ts';
 
-/** The backend that the demo runs on, and how to start members there. Disposing removes everything that it created. */
+/**
+ * The backend that the demo runs on, and how to start members there. Disposing removes everything
+ * that it created.
+ */
 export interface Environment extends AsyncDisposable {
   readonly backend: string;
   /** The URL that the members open. */
@@ -21,20 +24,21 @@ export interface Environment extends AsyncDisposable {
   /** Where the members run, in words for the output. */
   readonly home: string;
   /**
-   * Measures the response time of the store. Guarantees exclude store round trips, so the demo adds this time
-   * to the bound. Absent if the store is part of this host.
+   * Measures the response time of the store. Guarantees exclude store round trips, so the demo adds
+   * this time to the bound. Absent if the store is part of this host.
    */
   readonly answers?: AnswerWatch;
 }
 
 /** Opens the environment of each backend. The signal aborts an opening that takes long. */
-export const environments: Readonly<Record<string, (signal: AbortSignal) => Promise<Environment>>> = {
-  file,
-  memory,
-  kafka: kafkaEnvironment,
-  kinesis: kinesisEnvironment,
-  nerio: nerioEnvironment,
-};
+export const environments: Readonly<Record<string, (signal: AbortSignal) => Promise<Environment>>> =
+  {
+    file,
+    memory,
+    kafka: kafkaEnvironment,
+    kinesis: kinesisEnvironment,
+    nerio: nerioEnvironment,
+  };
 
 async function file(): Promise<Environment> {
   const directory = await mkdtemp(join(tmpdir(), 'leadership-demo-'));

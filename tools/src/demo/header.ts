@@ -2,9 +2,29 @@ import { type Line, span } from './line.ts';
 import type { Setup } from './news.ts';
 
 /** Returns the lines that begin the demo: the setup and the guarantee. */
-export function headerLines({ backend, home, members, thresholdMs, guarantees }: Setup): readonly Line[] {
-  const title = span(`${members.length} members on the ${backend} backend, in ${home}; T is ${thresholdMs} ms.`, 'bold');
-  const promise = span(`Guarantee: one leader at a time, and a new leader within ${guarantees.failoverMsMax} ms of a crash.`);
-  const wait = span('An empty store may have been deleted under a leader, so no member leads before T has passed.', 'dim');
-  return [[], [span('  '), title], [span('  '), promise], ...(backend === 'memory' ? [] : [[span('  '), wait]]), []];
+export function headerLines({
+  backend,
+  home,
+  members,
+  thresholdMs,
+  guarantees,
+}: Setup): readonly Line[] {
+  const title = span(
+    `${members.length} members on the ${backend} backend, in ${home}; T is ${thresholdMs} ms.`,
+    'bold',
+  );
+  const promise = span(
+    `Guarantee: one leader at a time, and a new leader within ${guarantees.failoverMsMax} ms of a crash.`,
+  );
+  const wait = span(
+    'An empty store may have been deleted under a leader, so no member leads before T has passed.',
+    'dim',
+  );
+  return [
+    [],
+    [span('  '), title],
+    [span('  '), promise],
+    ...(backend === 'memory' ? [] : [[span('  '), wait]]),
+    [],
+  ];
 }

@@ -4,14 +4,21 @@ import type { Command, Note } from './note.ts';
 import { runMember } from './run-member.ts';
 
 /**
- * Starts a member in the demo's own process, for the memory backend. The process cannot be killed for one member, so a
- * crash is a close that neither drains nor releases. For the other members this is the same: the lease has to expire.
+ * Starts a member in the demo's own process, for the memory backend. The process cannot be killed
+ * for one member, so a crash is a close that neither drains nor releases. For the other members
+ * this is the same: the lease has to expire.
  */
-export function startInProcessMember(config: MemberConfig, onNote: (note: Note) => void): MemberHandle {
+export function startInProcessMember(
+  config: MemberConfig,
+  onNote: (note: Note) => void,
+): MemberHandle {
   const opening = openLeadership(config.url, optionsOf(config));
   const act = opening.then((source) => runMember(source, onNote));
   const over = opening.then(
-    (source) => new Promise<undefined>((resolve) => source.events$.subscribe({ complete: () => resolve(undefined) })),
+    (source) =>
+      new Promise<undefined>((resolve) =>
+        source.events$.subscribe({ complete: () => resolve(undefined) }),
+      ),
   );
   return {
     member: config.member,

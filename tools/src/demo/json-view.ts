@@ -3,8 +3,9 @@ import type { News, Summary } from './news.ts';
 import type { View } from './view.ts';
 
 /**
- * Writes the members' `events$` as JSON lines, together with the demo's own actions (`started`, `crashed`, `asked`)
- * and a final `summary`. `atNs` is read from the host's monotonic clock. Tokens and instants are decimal strings.
+ * Writes the members' `events$` as JSON lines, together with the demo's own actions (`started`,
+ * `crashed`, `asked`) and a final `summary`. `atNs` is read from the host's monotonic clock. Tokens
+ * and instants are decimal strings.
  */
 export function jsonView(out: Writable): View {
   const write = (data: object): void => void out.write(`${JSON.stringify(data, plain)}\n`);
@@ -14,7 +15,15 @@ export function jsonView(out: Writable): View {
       if (data) write(data);
     },
     finish: ({ setup, successions, terms, observations: looks, broken }: Summary) =>
-      write({ kind: 'summary', ok: broken.length === 0, ...setup, successions, terms, looks, broken }),
+      write({
+        kind: 'summary',
+        ok: broken.length === 0,
+        ...setup,
+        successions,
+        terms,
+        looks,
+        broken,
+      }),
     [Symbol.dispose]: () => undefined,
   };
 }

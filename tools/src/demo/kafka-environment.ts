@@ -5,14 +5,22 @@ import { answerWatch } from './answer-watch.ts';
 import type { Environment } from './backends.ts';
 import { startProcessMember } from './process-member.ts';
 
-/** Creates a topic for the demo, on the brokers that `KAFKA_BROKERS` names or on a broker that it starts. */
+/**
+ * Creates a topic for the demo, on the brokers that `KAFKA_BROKERS` names or on a broker that it
+ * starts.
+ */
 export async function kafkaEnvironment(signal: AbortSignal): Promise<Environment> {
   process.stderr.write('leadership: starting Apache Kafka, this takes some seconds …\n');
   const cluster = await startKafka({ brokers: 1, proxied: false, signal });
   const topic = `leadership-demo-${randomUUID()}`;
-  const admin = new Kafka({ ...cluster.client(), logLevel: logLevel.NOTHING, retry: { retries: 0 } }).admin();
+  const admin = new Kafka({
+    ...cluster.client(),
+    logLevel: logLevel.NOTHING,
+    retry: { retries: 0 },
+  }).admin();
   try {
-    // A new broker creates its offsets topic on the first request for a coordinator, and rejects members until then.
+    // A new broker creates its offsets topic on the first request for a coordinator, and rejects
+    // members until then.
     await cluster.coordinatorOf(topic);
     await admin.connect();
   } catch (error) {
@@ -29,7 +37,8 @@ export async function kafkaEnvironment(signal: AbortSignal): Promise<Environment
     answers,
     async [Symbol.asyncDispose]() {
       answers[Symbol.dispose]();
-      // The deletion fails if no member created the topic or if the broker has stopped. Neither needs a remedy.
+      // The deletion fails if no member created the topic or if the broker has stopped. Neither
+      // needs a remedy.
       await admin.deleteTopics({ topics: [topic] }).catch(() => undefined);
       await admin.disconnect();
       await cluster[Symbol.asyncDispose]();

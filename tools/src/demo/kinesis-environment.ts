@@ -2,11 +2,20 @@ import { openAws } from '../aws/open-aws.ts';
 import type { Environment } from './backends.ts';
 import { startProcessMember } from './process-member.ts';
 
-/** Creates a table and a stream for the demo, on the servers that environment variables name or on two local servers. */
+/**
+ * Creates a table and a stream for the demo, on the servers that environment variables name or on
+ * two local servers.
+ */
 export async function kinesisEnvironment(signal: AbortSignal): Promise<Environment> {
   // The AWS SDK's warning about this Node version would disturb the demo's output.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
-  const { name, tables, streams, stream, [Symbol.asyncDispose]: end } = await openAws({ shards: 1, signal });
+  const {
+    name,
+    tables,
+    streams,
+    stream,
+    [Symbol.asyncDispose]: end,
+  } = await openAws({ shards: 1, signal });
   // The members' processes inherit these variables.
   Object.assign(process.env, tables.environment, streams.environment);
   const group = encodeURIComponent(crypto.randomUUID());

@@ -1,4 +1,5 @@
-// A line consists of spans, so that its width counts visible characters only and colours are added last.
+// A line consists of spans, so that its width counts visible characters only and colours are added
+// last.
 
 /** The style of a span, if the output supports colours. */
 export type Style = 'plain' | 'bold' | 'dim' | 'good' | 'warning' | 'bad';
@@ -25,7 +26,11 @@ export function span(text: string, style: Style = 'plain'): Span {
 }
 
 /** Returns the line as text, truncated to `width` columns, with or without colours. */
-export function render(line: Line, width: number = Number.POSITIVE_INFINITY, colours = false): string {
+export function render(
+  line: Line,
+  width: number = Number.POSITIVE_INFINITY,
+  colours = false,
+): string {
   return cut(line, width)
     .map(({ text, style = 'plain' }) => (colours ? painted(text, style) : text))
     .join('')

@@ -8,7 +8,10 @@ import { sentence } from './sentence.ts';
 import { summaryLines } from './summary.ts';
 import type { View } from './view.ts';
 
-/** Pause between two redraws, in milliseconds. Short enough to show a lease of one second shrink, long enough not to flicker. */
+/**
+ * Pause between two redraws, in milliseconds. Short enough to show a lease of one second shrink,
+ * long enough not to flicker.
+ */
 const frameMs = 100;
 /** The width to assume, in columns. Some terminals report a width of 0. */
 const widthUnknown = 80;
@@ -58,13 +61,19 @@ export class LiveView implements View {
     if (news.kind === 'observation') this.#observe(news);
   }
 
-  /** Adds a row for every member, so that the order of rows does not depend on which member reports first. */
+  /**
+   * Adds a row for every member, so that the order of rows does not depend on which member reports
+   * first.
+   */
   #begin({ guarantees, members }: Setup): void {
     this.#promisedMs = guarantees.failoverMsMax;
     for (const member of members) this.#rows.set(member, { state: 'starting' });
   }
 
-  /** Ignores observations of a crashed member: one that it sent before the crash may arrive after it. */
+  /**
+   * Ignores observations of a crashed member: one that it sent before the crash may arrive after
+   * it.
+   */
   #observe({ member, observation }: News & { kind: 'observation' }): void {
     const row = this.#rows.get(member);
     if (row?.state !== 'crashed') this.#rows.set(member, observation);
@@ -72,9 +81,14 @@ export class LiveView implements View {
 
   /** Replaces the block by `lines` and draws the block again below them, in one write. */
   #draw(lines: readonly Line[]): void {
-    const block = this.#rows.size === 0 ? [] : [[], ...[...this.#rows].map(([member, row]) => memberLine(member, row))];
+    const block =
+      this.#rows.size === 0
+        ? []
+        : [[], ...[...this.#rows].map(([member, row]) => memberLine(member, row))];
     const width = this.#out.columns || widthUnknown;
-    const text = [...lines, ...block].map((line) => `${render(line, width, this.#out.hasColors())}\n`).join('');
+    const text = [...lines, ...block]
+      .map((line) => `${render(line, width, this.#out.hasColors())}\n`)
+      .join('');
     const up = this.#drawn > 0 ? `\u001b[${this.#drawn}A` : '';
     this.#drawn = block.length;
     this.#out.write(`${up}\r${clearBelow}${text}`);

@@ -30,13 +30,15 @@ async function run(settings: Settings): Promise<number> {
     code ??= why;
     interrupted.abort();
   };
-  for (const [signal, why] of Object.entries(interruptions)) process.on(signal, () => interrupt(why));
+  for (const [signal, why] of Object.entries(interruptions))
+    process.on(signal, () => interrupt(why));
   // The reader of stdout has closed it, as in `npm start | head`: end without an error.
   process.stdout.on('error', () => interrupt(0));
   try {
     return await show(settings, interrupted.signal);
   } catch (error) {
-    if (code === undefined) console.error(`the demo failed: ${error instanceof Error ? error.message : String(error)}`);
+    if (code === undefined)
+      console.error(`the demo failed: ${error instanceof Error ? error.message : String(error)}`);
     return code ?? 1;
   }
 }
@@ -55,5 +57,7 @@ function viewFor(json: boolean): View {
   const { stdout } = process;
   const startedNs = process.hrtime.bigint();
   if (json) return jsonView(stdout);
-  return stdout.isTTY && process.env['TERM'] !== 'dumb' ? new LiveView(stdout, startedNs) : plainView(stdout, startedNs);
+  return stdout.isTTY && process.env['TERM'] !== 'dumb'
+    ? new LiveView(stdout, startedNs)
+    : plainView(stdout, startedNs);
 }

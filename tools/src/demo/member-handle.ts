@@ -14,9 +14,15 @@ export interface MemberHandle {
   readonly member: string;
   readonly pid: number;
   send(command: Command): void;
-  /** Ends the member without a release. Returns the instant just before, in nanoseconds on the host's monotonic clock. */
+  /**
+   * Ends the member without a release. Returns the instant just before, in nanoseconds on the
+   * host's monotonic clock.
+   */
   crash(): bigint;
-  /** Resolves when the member has ended: with `undefined` if the demo requested it, otherwise with the reason. */
+  /**
+   * Resolves when the member has ended: with `undefined` if the demo requested it, otherwise with
+   * the reason.
+   */
   readonly exited: Promise<string | undefined>;
 }
 
@@ -24,6 +30,10 @@ export interface MemberHandle {
 export type StartMember = (config: MemberConfig, onNote: (note: Note) => void) => MemberHandle;
 
 /** Returns the options of a member. The demo shows one role, so one partition is enough. */
-export function optionsOf({ member, thresholdMs }: MemberConfig): { member: string; thresholdMs: number; partitions: number } {
+export function optionsOf({ member, thresholdMs }: MemberConfig): {
+  member: string;
+  thresholdMs: number;
+  partitions: number;
+} {
   return { member, thresholdMs, partitions: 1 };
 }

@@ -1,15 +1,20 @@
-// The program of one member. It runs as a child process, which the demo controls over the IPC channel.
+// The program of one member. It runs as a child process, which the demo controls over the IPC
+// channel.
 import { openLeadership } from '@leadership/core';
 import { type MemberConfig, optionsOf } from './member-handle.ts';
 import type { Command, Note } from './note.ts';
 import { runMember } from './run-member.ts';
 
 const config = JSON.parse(process.argv[2] ?? '') as MemberConfig;
-const source = await openLeadership(config.url, { ...optionsOf(config), ...(await waysOf(config)) });
-const send = (note: Note): void => void (process.connected && process.send?.(note, () => undefined));
+const source = await openLeadership(config.url, {
+  ...optionsOf(config),
+  ...(await waysOf(config)),
+});
+const send = (note: Note): void =>
+  void (process.connected && process.send?.(note, () => undefined));
 
-// Ctrl-C sends SIGINT to every process of the terminal. The member ignores it, because the demo ends its members itself,
-// and exits when the demo has ended.
+// Ctrl-C sends SIGINT to every process of the terminal. The member ignores it, because the demo
+// ends its members itself, and exits when the demo has ended.
 process.on('SIGINT', () => undefined);
 process.on('disconnect', () => process.exit());
 

@@ -31,8 +31,9 @@ export class Members implements AsyncDisposable {
 
   start(member: string): MemberHandle {
     this.#signal.throwIfAborted();
-    const handle = this.#environment.start({ url: this.#environment.url, member, thresholdMs: this.#thresholdMs }, (note) =>
-      this.#notes.next({ member, note }),
+    const handle = this.#environment.start(
+      { url: this.#environment.url, member, thresholdMs: this.#thresholdMs },
+      (note) => this.#notes.next({ member, note }),
     );
     this.#handles.set(member, handle);
     void handle.exited.then((why) => {
@@ -48,10 +49,19 @@ export class Members implements AsyncDisposable {
     return handle;
   }
 
-  /** Resolves with the next note that matches. Rejects if none arrives within `withinMs`; the error begins with `what`. */
-  next(matches: (from: MemberNote) => boolean, withinMs: number, what: string): Promise<MemberNote> {
+  /**
+   * Resolves with the next note that matches. Rejects if none arrives within `withinMs`; the error
+   * begins with `what`.
+   */
+  next(
+    matches: (from: MemberNote) => boolean,
+    withinMs: number,
+    what: string,
+  ): Promise<MemberNote> {
     const late = throwError(() => new Error(`${what} within ${Math.round(withinMs)} ms`));
-    return firstValueFrom(this.#notes.pipe(filter(matches), timeout({ first: withinMs, with: () => late })));
+    return firstValueFrom(
+      this.#notes.pipe(filter(matches), timeout({ first: withinMs, with: () => late })),
+    );
   }
 
   /** Closes every member in order and waits until all have ended. */

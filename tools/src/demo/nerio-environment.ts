@@ -8,13 +8,15 @@ import { memberNames } from './member-names.ts';
 import { startProcessMember } from './process-member.ts';
 
 /**
- * Members that elect a leader among themselves, on local ports. Each member writes its votes to disk, so that it may
- * vote again at once after a restart.
+ * Members that elect a leader among themselves, on local ports. Each member writes its votes to
+ * disk, so that it may vote again at once after a restart.
  */
 export async function nerioEnvironment(): Promise<Environment> {
   const directory = await mkdtemp(join(tmpdir(), 'leadership-demo-'));
   const ports = await freePorts(memberNames.length);
-  const addresses = Object.fromEntries(memberNames.map((member, index) => [member, `127.0.0.1:${ports[index]}`]));
+  const addresses = Object.fromEntries(
+    memberNames.map((member, index) => [member, `127.0.0.1:${ports[index]}`]),
+  );
   const answers = answerWatch(() => keep(directory));
   return {
     backend: 'nerio',
@@ -30,7 +32,10 @@ export async function nerioEnvironment(): Promise<Environment> {
   };
 }
 
-/** Writes and syncs a file. A member does the same before each grant, so this measures the delay that the disk adds. */
+/**
+ * Writes and syncs a file. A member does the same before each grant, so this measures the delay
+ * that the disk adds.
+ */
 async function keep(directory: string): Promise<void> {
   const file = await open(join(directory, 'probe'), 'w');
   try {

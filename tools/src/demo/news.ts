@@ -6,24 +6,46 @@ export interface Succession {
   readonly cause: 'crash' | 'hand-over';
   readonly from: string;
   readonly to: string;
-  /** Milliseconds from just before the crash, or from the predecessor's release, until the successor led. */
+  /**
+   * Milliseconds from just before the crash, or from the predecessor's release, until the successor
+   * led.
+   */
   readonly tookMs: number;
   /** For a hand-over: milliseconds from the request until the predecessor released. */
   readonly drainedMs?: number;
   /** The longest total event-loop stall of any one member during the change, in milliseconds. */
   readonly stallMs: number;
-  /** The store's longest response time during the change, in milliseconds. Present if the guarantee excludes response times. */
+  /**
+   * The store's longest response time during the change, in milliseconds. Present if the guarantee
+   * excludes response times.
+   */
   readonly answerMs?: number;
 }
 
 /** Something that happened in the demo, for a view to show. */
 export type News =
   | { readonly kind: 'setup'; readonly atNs: bigint; readonly setup: Setup }
-  | { readonly kind: 'started'; readonly atNs: bigint; readonly member: string; readonly pid: number }
-  | { readonly kind: 'crashed'; readonly atNs: bigint; readonly member: string; readonly pid: number; readonly how: string }
+  | {
+      readonly kind: 'started';
+      readonly atNs: bigint;
+      readonly member: string;
+      readonly pid: number;
+    }
+  | {
+      readonly kind: 'crashed';
+      readonly atNs: bigint;
+      readonly member: string;
+      readonly pid: number;
+      readonly how: string;
+    }
   | { readonly kind: 'asked'; readonly atNs: bigint; readonly member: string }
   | { readonly kind: 'event'; readonly atNs: bigint; readonly event: LeadershipEvent }
-  | { readonly kind: 'observation'; readonly atNs: bigint; readonly member: string; readonly observation: Observation }
+  | {
+      readonly kind: 'observation';
+      readonly atNs: bigint;
+      readonly member: string;
+      readonly observation: Observation;
+    }
   | { readonly kind: 'succession'; readonly atNs: bigint; readonly succession: Succession };
 
 /** The backend, members and guarantees of a run. */

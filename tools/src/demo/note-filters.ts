@@ -9,10 +9,14 @@ export function opened({ note }: MemberNote): boolean {
 
 /** Returns a predicate that matches an event of this kind from `member`. */
 export function is(kind: LeadershipEventKind, member: string): (from: MemberNote) => boolean {
-  return (from) => from.member === member && from.note.kind === 'event' && from.note.event.kind === kind;
+  return (from) =>
+    from.member === member && from.note.kind === 'event' && from.note.event.kind === kind;
 }
 
-/** Returns a predicate that matches a member that acquired leadership, other than `except` if it is given. */
+/**
+ * Returns a predicate that matches a member that acquired leadership, other than `except` if it is
+ * given.
+ */
 export function acquired(except?: string): (from: MemberNote) => boolean {
   return (from) => from.member !== except && is('acquired', from.member)(from);
 }

@@ -1,9 +1,15 @@
 import type { Guarantees, Leadership, LeadershipEvent } from '@leadership/core';
 
-/** The state of a member at one instant, as the member itself read it. `token` is present only if it led at `atNs`. */
+/**
+ * The state of a member at one instant, as the member itself read it. `token` is present only if it
+ * led at `atNs`.
+ */
 export interface Observation {
   readonly kind: 'observation';
-  /** Nanoseconds on the host's monotonic clock, which all its processes share. Read before the member's state. */
+  /**
+   * Nanoseconds on the host's monotonic clock, which all its processes share. Read before the
+   * member's state.
+   */
   readonly atNs: bigint;
   readonly state: Leadership['state'];
   readonly token?: bigint;

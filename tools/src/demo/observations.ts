@@ -1,5 +1,6 @@
-// Each observation states whether its member led at one instant. A term record spans the first to the last such instant
-// of a term, so it is never longer than the real term. Two overlapping records therefore prove two leaders at once.
+// Each observation states whether its member led at one instant. A term record spans the first to
+// the last such instant of a term, so it is never longer than the real term. Two overlapping
+// records therefore prove two leaders at once.
 import type { Observation } from './note.ts';
 
 /** The observed part of a term: from the first to the last observation in which its leader led. */
@@ -34,16 +35,23 @@ export class Observations {
   }
 }
 
-/** Returns one sentence for each pair of terms that overlap, and for each later term whose token did not increase (T1). */
+/**
+ * Returns one sentence for each pair of terms that overlap, and for each later term whose token did
+ * not increase (T1).
+ */
 export function violations(terms: readonly TermRecord[]): readonly string[] {
-  return terms.flatMap((later, index) => terms.slice(0, index).flatMap((earlier) => violation(earlier, later)));
+  return terms.flatMap((later, index) =>
+    terms.slice(0, index).flatMap((earlier) => violation(earlier, later)),
+  );
 }
 
 function violation(earlier: TermRecord, later: TermRecord): readonly string[] {
   const overlapNs = earlier.toNs - later.fromNs;
   const pair = `${earlier.member} in term ${earlier.token} and ${later.member} in term ${later.token}`;
   return [
-    ...(overlapNs >= 0n ? [`${pair} led at the same time, for at least ${(Number(overlapNs) / 1e6).toFixed(1)} ms`] : []),
+    ...(overlapNs >= 0n
+      ? [`${pair} led at the same time, for at least ${(Number(overlapNs) / 1e6).toFixed(1)} ms`]
+      : []),
     ...(later.token <= earlier.token ? [`${pair}: the later token is not greater`] : []),
   ];
 }

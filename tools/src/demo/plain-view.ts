@@ -9,7 +9,8 @@ import type { View } from './view.ts';
 /** Writes one plain line per event, for pipes and files. */
 export function plainView(out: Writable, startedNs: bigint): View {
   let promisedMs: number | 'unbounded' = 'unbounded';
-  const write = (lines: readonly Line[]): void => void out.write(lines.map((line) => `${render(line)}\n`).join(''));
+  const write = (lines: readonly Line[]): void =>
+    void out.write(lines.map((line) => `${render(line)}\n`).join(''));
   return {
     show(news: News) {
       if (news.kind === 'setup') {

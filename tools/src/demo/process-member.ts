@@ -7,15 +7,26 @@ import type { Note } from './note.ts';
 const program = fileURLToPath(new URL('./member.js', import.meta.url));
 
 /** Starts a member in its own process. A crash is a SIGKILL. */
-export function startProcessMember(config: MemberConfig, onNote: (note: Note) => void): MemberHandle {
-  // `advanced` serialization supports bigints. The child gets no stdout, because the demo writes there.
-  const child = fork(program, [JSON.stringify(config)], { serialization: 'advanced', stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+export function startProcessMember(
+  config: MemberConfig,
+  onNote: (note: Note) => void,
+): MemberHandle {
+  // `advanced` serialization supports bigints. The child gets no stdout, because the demo writes
+  // there.
+  const child = fork(program, [JSON.stringify(config)], {
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
   let isAskedToEnd = false;
   child.on('message', (note) => onNote(note as Note));
   const exited = new Promise<string | undefined>((resolve) => {
     child.once('error', (error) => resolve(String(error)));
     child.once('exit', (code, signal) =>
-      resolve(isAskedToEnd ? undefined : `${config.member} ended unexpectedly: ${signal ?? `exit code ${code}`}`),
+      resolve(
+        isAskedToEnd
+          ? undefined
+          : `${config.member} ended unexpectedly: ${signal ?? `exit code ${code}`}`,
+      ),
     );
   });
   return {

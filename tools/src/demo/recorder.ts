@@ -3,7 +3,10 @@ import type { News } from './news.ts';
 import type { Observation } from './note.ts';
 import { Observations } from './observations.ts';
 
-/** Records the members' notes: forwards them to the view, collects observations, and tracks the leader and event-loop stalls. */
+/**
+ * Records the members' notes: forwards them to the view, collects observations, and tracks the
+ * leader and event-loop stalls.
+ */
 export class Recorder {
   readonly observations: Observations = new Observations();
   readonly #show: (news: News) => void;
@@ -21,8 +24,9 @@ export class Recorder {
   }
 
   /**
-   * Returns the longest total event-loop stall of any one member since the previous call, in milliseconds. The maximum
-   * over all members counts, because a successor may have to wait for the claim of a member that stalled.
+   * Returns the longest total event-loop stall of any one member since the previous call, in
+   * milliseconds. The maximum over all members counts, because a successor may have to wait for the
+   * claim of a member that stalled.
    */
   takeStallMs(): number {
     const stallMs = Math.max(0, ...this.#stallsMs.values());

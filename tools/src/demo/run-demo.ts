@@ -1,5 +1,5 @@
-// The steps of the demo: three members start and one leads. The leader crashes and another member takes over, several
-// times. Then the leader hands over in order, and all members close.
+// The steps of the demo: three members start and one leads. The leader crashes and another member
+// takes over, several times. Then the leader hands over in order, and all members close.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Guarantees } from '@leadership/core';
 import type { Environment } from './backends.ts';
@@ -10,11 +10,17 @@ import { acquired, is, opened } from './note-filters.ts';
 import { Recorder } from './recorder.ts';
 import { verdict } from './verdict.ts';
 
-/** T of the demo, in milliseconds. With a shorter T, a busy machine may lose the lease without a crash. */
+/**
+ * T of the demo, in milliseconds. With a shorter T, a busy machine may lose the lease without a
+ * crash.
+ */
 const thresholdMs = 1000;
 /** How long the demo shows each state, in milliseconds. */
 const waitMs = 900;
-/** Timeout for each step, in milliseconds. Generous, because processes start slowly on a busy machine. */
+/**
+ * Timeout for each step, in milliseconds. Generous, because processes start slowly on a busy
+ * machine.
+ */
 const patienceMs = 20_000;
 
 /** How to run the demo. */
@@ -71,9 +77,19 @@ async function crash(context: DemoContext): Promise<Succession> {
   const from = members.handle(recorder.leader);
   recorder.takeStallMs();
   environment.answers?.takeMs();
-  const successor = members.next(acquired(from.member), patienceMs, `no member replaced ${from.member}`);
+  const successor = members.next(
+    acquired(from.member),
+    patienceMs,
+    `no member replaced ${from.member}`,
+  );
   const crashedNs = from.crash();
-  show({ kind: 'crashed', atNs: crashedNs, member: from.member, pid: from.pid, how: environment.crashed });
+  show({
+    kind: 'crashed',
+    atNs: crashedNs,
+    member: from.member,
+    pid: from.pid,
+    how: environment.crashed,
+  });
   const { member, note } = await successor;
   return reportSuccession(context, {
     cause: 'crash',
@@ -88,7 +104,11 @@ async function crash(context: DemoContext): Promise<Succession> {
 /** Starts the crashed member again under the same name. */
 async function restart(context: DemoContext, member = ''): Promise<void> {
   await wait(context);
-  const ready = context.members.next(is('ready', member), patienceMs, `${member} was not ready again`);
+  const ready = context.members.next(
+    is('ready', member),
+    patienceMs,
+    `${member} was not ready again`,
+  );
   context.show(start(context, member));
   await ready;
 }

@@ -5,14 +5,20 @@ import { type StallWatch, stallWatch } from './stall-watch.ts';
 
 /** Milliseconds between two observations of a member: a twentieth of the demo's T. */
 const observeEveryMs = 50;
-/** Milliseconds that the work of a member takes to finish. Long enough to show that the successor waits for it. */
+/**
+ * Milliseconds that the work of a member takes to finish. Long enough to show that the successor
+ * waits for it.
+ */
 const drainMs = 250;
 
 /**
- * Campaigns for the demo's role and reports every event and regular observations to `notify`. Returns a function that
- * executes a command of the demo.
+ * Campaigns for the demo's role and reports every event and regular observations to `notify`.
+ * Returns a function that executes a command of the demo.
  */
-export function runMember(source: LeadershipSource, notify: (note: Note) => void): (command: Command) => void {
+export function runMember(
+  source: LeadershipSource,
+  notify: (note: Note) => void,
+): (command: Command) => void {
   const role = source.role('demo');
   const watch = stallWatch();
   const observe = observer(role, watch);
@@ -45,11 +51,19 @@ function observer(role: Role, watch: StallWatch): () => Observation {
     state = leadership.state;
   });
   return () => {
-    // Read the clock before the state: a member that leads when asked has already led at this instant.
+    // Read the clock before the state: a member that leads when asked has already led at this
+    // instant.
     const atNs = process.hrtime.bigint();
     const token = role.term()?.token;
     const leader = role.leader()?.member;
     const seen = { remainingMs: role.remainingMs(), stallMs: watch.takeMs() };
-    return { kind: 'observation', atNs, state, ...(token !== undefined && { token }), ...(leader !== undefined && { leader }), ...seen };
+    return {
+      kind: 'observation',
+      atNs,
+      state,
+      ...(token !== undefined && { token }),
+      ...(leader !== undefined && { leader }),
+      ...seen,
+    };
   };
 }

@@ -10,8 +10,15 @@ interface Sentence {
   readonly meaning: string;
 }
 
-/** Returns the line of an event, with its time relative to `startedNs`, or `undefined` if the event gets no line. */
-export function sentence(news: News, startedNs: bigint, promisedMs: number | 'unbounded'): Line | undefined {
+/**
+ * Returns the line of an event, with its time relative to `startedNs`, or `undefined` if the event
+ * gets no line.
+ */
+export function sentence(
+  news: News,
+  startedNs: bigint,
+  promisedMs: number | 'unbounded',
+): Line | undefined {
   const said = say(news, promisedMs);
   if (said === undefined) return undefined;
   const seconds = (Number(news.atNs - startedNs) / 1e9).toFixed(3);
@@ -26,7 +33,12 @@ export function sentence(news: News, startedNs: bigint, promisedMs: number | 'un
 function say(news: News, promisedMs: number | 'unbounded'): Sentence | undefined {
   switch (news.kind) {
     case 'started':
-      return { member: news.member, what: 'started', style: 'plain', meaning: `process ${news.pid}` };
+      return {
+        member: news.member,
+        what: 'started',
+        style: 'plain',
+        meaning: `process ${news.pid}`,
+      };
     case 'crashed':
       return { member: news.member, what: 'crashed', style: 'bad', meaning: news.how };
     case 'asked':
@@ -48,8 +60,18 @@ const styles: Readonly<Partial<Record<LeadershipEventKind, Style>>> = {
   warning: 'warning',
 };
 
-/** Returns `undefined` for `leader` events: they are frequent, and the members' lines and the JSON output show the leader. */
-function sayEvent({ kind, member, token, reason, code, message }: LeadershipEvent): Sentence | undefined {
+/**
+ * Returns `undefined` for `leader` events: they are frequent, and the members' lines and the JSON
+ * output show the leader.
+ */
+function sayEvent({
+  kind,
+  member,
+  token,
+  reason,
+  code,
+  message,
+}: LeadershipEvent): Sentence | undefined {
   const meanings: Readonly<Record<LeadershipEventKind, string | undefined>> = {
     ready: 'campaigns',
     acquired: `leads, term ${token}`,
@@ -64,12 +86,25 @@ function sayEvent({ kind, member, token, reason, code, message }: LeadershipEven
     closed: '',
   };
   const meaning = meanings[kind];
-  return meaning === undefined ? undefined : { member, what: kind, style: styles[kind] ?? 'plain', meaning };
+  return meaning === undefined
+    ? undefined
+    : { member, what: kind, style: styles[kind] ?? 'plain', meaning };
 }
 
-function saySuccession({ cause, from, to, tookMs }: Succession, promisedMs: number | 'unbounded'): Sentence {
-  const after = cause === 'crash' ? `in ${ms(tookMs)} (guarantee: ${promisedMs} ms)` : `${ms(tookMs)} after ${from} released`;
-  return { member: '', what: cause === 'crash' ? 'fail-over' : 'hand-over', style: 'good', meaning: `${from} → ${to} ${after}` };
+function saySuccession(
+  { cause, from, to, tookMs }: Succession,
+  promisedMs: number | 'unbounded',
+): Sentence {
+  const after =
+    cause === 'crash'
+      ? `in ${ms(tookMs)} (guarantee: ${promisedMs} ms)`
+      : `${ms(tookMs)} after ${from} released`;
+  return {
+    member: '',
+    what: cause === 'crash' ? 'fail-over' : 'hand-over',
+    style: 'good',
+    meaning: `${from} → ${to} ${after}`,
+  };
 }
 
 /** Formats milliseconds, with one decimal below 10 ms. */

@@ -34,7 +34,8 @@ export function settingsFrom(args: readonly string[]): Settings | string | 'help
 
 function checked(backend: string, text: string, json: boolean): Settings | string {
   const known = new Intl.ListFormat('en').format(Object.keys(environments));
-  if (!Object.hasOwn(environments, backend)) return `unknown backend "${backend}": known are ${known}`;
+  if (!Object.hasOwn(environments, backend))
+    return `unknown backend "${backend}": known are ${known}`;
   const trials = Number(text);
   if (/^\d+$/.test(text) && trials <= trialsMax) return { backend, trials, json };
   return `--trials ${text} must be a whole number from 0 to ${trialsMax}`;

@@ -1,11 +1,20 @@
-/** Period of the timer, in milliseconds. Well below the stalls that matter, and long enough to cost almost no CPU. */
+/**
+ * Period of the timer, in milliseconds. Well below the stalls that matter, and long enough to cost
+ * almost no CPU.
+ */
 const periodMs = 10;
-/** A timer up to this late does not count as a stall, because a machine with other work delays every timer. Milliseconds. */
+/**
+ * A timer up to this late does not count as a stall, because a machine with other work delays every
+ * timer. Milliseconds.
+ */
 const punctualMs = 5;
 
 /** Measures the stalls of the event loop. */
 export interface StallWatch extends Disposable {
-  /** Returns the total stall since the previous call, in milliseconds. A stall that has just ended counts. */
+  /**
+   * Returns the total stall since the previous call, in milliseconds. A stall that has just ended
+   * counts.
+   */
   takeMs(): number;
 }
 

@@ -22,12 +22,22 @@ function table(summary: Summary, crashes: readonly Succession[]): readonly Line[
     const pair = `${crash.from} → ${crash.to}`.padEnd(16);
     const style = crash.tookMs > boundMs(summary.setup, crash) ? 'bad' : 'good';
     const measured = span(ms(crash.tookMs).padStart(10), style);
-    const late = [ms(crash.stallMs).padStart(18), ...(crash.answerMs === undefined ? [] : [ms(crash.answerMs).padStart(16)])];
-    return [span(`  ${pair}`), measured, span(`${promised} ms`.padStart(14)), span(late.join(''), 'dim')];
+    const late = [
+      ms(crash.stallMs).padStart(18),
+      ...(crash.answerMs === undefined ? [] : [ms(crash.answerMs).padStart(16)]),
+    ];
+    return [
+      span(`  ${pair}`),
+      measured,
+      span(`${promised} ms`.padStart(14)),
+      span(late.join(''), 'dim'),
+    ];
   });
   const late = [
     'event-loop stall'.padStart(18),
-    ...(crashes.some(({ answerMs }) => answerMs !== undefined) ? ['slowest answer'.padStart(16)] : []),
+    ...(crashes.some(({ answerMs }) => answerMs !== undefined)
+      ? ['slowest answer'.padStart(16)]
+      : []),
   ];
   const head = `  ${'fail-over'.padEnd(16)}${'measured'.padStart(10)}${'guarantee'.padStart(14)}${late.join('')}`;
   return [[span(head, 'bold')], ...rows, []];

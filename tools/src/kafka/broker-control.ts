@@ -2,14 +2,23 @@ import { type BrokerFiles, type BrokerProcess, brokerProcess } from './broker-pr
 import type { KafkaBroker } from './cluster.ts';
 
 /** Starts and ends the processes of one broker, one after the other. */
-export interface BrokerControl extends Pick<KafkaBroker, 'isRunning' | 'kill' | 'stop' | 'pause' | 'resume'> {
-  /** Starts a process. Resolves once it serves clients. If the signal aborts, kills the process and rejects. */
+export interface BrokerControl
+  extends Pick<KafkaBroker, 'isRunning' | 'kill' | 'stop' | 'pause' | 'resume'> {
+  /**
+   * Starts a process. Resolves once it serves clients. If the signal aborts, kills the process and
+   * rejects.
+   */
   start(signal?: AbortSignal): Promise<void>;
-  /** Runs `work` while the process is paused, so that it writes nothing, and resumes the process afterwards. */
+  /**
+   * Runs `work` while the process is paused, so that it writes nothing, and resumes the process
+   * afterwards.
+   */
   whilePaused<T>(work: () => Promise<T>): Promise<T>;
 }
 
-type State = { readonly kind: 'down' } | { readonly kind: 'up' | 'paused'; readonly process: BrokerProcess };
+type State =
+  | { readonly kind: 'down' }
+  | { readonly kind: 'up' | 'paused'; readonly process: BrokerProcess };
 
 /** Returns the control of a broker with these files, which does not run yet. */
 export function brokerControl(files: BrokerFiles): BrokerControl {

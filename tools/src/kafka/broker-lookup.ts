@@ -9,12 +9,18 @@ export interface BrokerLookup {
   brokers(): Promise<readonly number[]>;
 }
 
-/** The topic of committed offsets. The leader of a group's partition of this topic is the group's coordinator. */
+/**
+ * The topic of committed offsets. The leader of a group's partition of this topic is the group's
+ * coordinator.
+ */
 const offsets = '__consumer_offsets';
 
 /** When to stop retrying. */
 export interface Patience {
-  /** The timeout in milliseconds. Default: 20,000, which is twice the time that a cluster needs by default to notice a crash. */
+  /**
+   * The timeout in milliseconds. Default: 20,000, which is twice the time that a cluster needs by
+   * default to notice a crash.
+   */
   readonly patienceMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -22,8 +28,16 @@ export interface Patience {
 /** Pause between two attempts, in milliseconds. */
 const periodMs = 200;
 
-/** Settings of one attempt. A paused broker accepts connections but never responds, so timeouts are short. KafkaJS's default is 30 s. */
-const brief = { connectionTimeout: 1_000, requestTimeout: 2_000, retry: { retries: 0 }, logLevel: logLevel.NOTHING };
+/**
+ * Settings of one attempt. A paused broker accepts connections but never responds, so timeouts are
+ * short. KafkaJS's default is 30 s.
+ */
+const brief = {
+  connectionTimeout: 1_000,
+  requestTimeout: 2_000,
+  retry: { retries: 0 },
+  logLevel: logLevel.NOTHING,
+};
 
 /** Queries the brokers at these addresses. Some of them may be unavailable. */
 export function brokerLookup(addresses: readonly string[], patience: Patience = {}): BrokerLookup {
@@ -33,16 +47,21 @@ export function brokerLookup(addresses: readonly string[], patience: Patience = 
     leaderOf: (topic, partition) => ask((admin) => leader(admin, topic, () => partition)),
     coordinatorOf: (group) =>
       ask(async (admin) => {
-        // KafkaJS needs the cluster's metadata before it can look up a coordinator. The first lookup creates the offsets topic.
+        // KafkaJS needs the cluster's metadata before it can look up a coordinator. The first
+        // lookup creates the offsets topic.
         await admin.describeCluster();
         await admin.describeGroups([group]);
         return leader(admin, offsets, (partitions) => partitionOf(group, partitions));
       }),
-    brokers: () => ask(async (admin) => (await admin.describeCluster()).brokers.map(({ nodeId }) => nodeId)),
+    brokers: () =>
+      ask(async (admin) => (await admin.describeCluster()).brokers.map(({ nodeId }) => nodeId)),
   };
 }
 
-async function patiently<T>({ patienceMs = 20_000, signal }: Patience, question: (tries: number) => Promise<T>): Promise<T> {
+async function patiently<T>(
+  { patienceMs = 20_000, signal }: Patience,
+  question: (tries: number) => Promise<T>,
+): Promise<T> {
   const until = performance.now() + patienceMs;
   for (let tries = 0; ; tries += 1) {
     try {
@@ -66,7 +85,11 @@ async function asked<T>(address: string, question: (admin: Admin) => Promise<T>)
   }
 }
 
-async function leader(admin: Admin, topic: string, choose: (partitions: number) => number): Promise<number> {
+async function leader(
+  admin: Admin,
+  topic: string,
+  choose: (partitions: number) => number,
+): Promise<number> {
   const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
   const partitions = topics[0]?.partitions ?? [];
   const wanted = choose(partitions.length);
@@ -79,6 +102,7 @@ async function leader(admin: Admin, topic: string, choose: (partitions: number) 
 export function partitionOf(group: string, partitions: number): number {
   let hash = 0;
   // Java hashes UTF-16 code units.
-  for (let index = 0; index < group.length; index += 1) hash = (Math.imul(31, hash) + group.charCodeAt(index)) | 0;
+  for (let index = 0; index < group.length; index += 1)
+    hash = (Math.imul(31, hash) + group.charCodeAt(index)) | 0;
   return (hash & 0x7fffffff) % partitions;
 }

@@ -9,7 +9,10 @@ export interface BrokerFiles {
   readonly distribution: Distribution;
   /** The path of its server.properties. */
   readonly settings: string;
-  /** The temporary directory, in which the process is registered so that it does not outlive this process. */
+  /**
+   * The temporary directory, in which the process is registered so that it does not outlive this
+   * process.
+   */
   readonly directory: TemporaryDirectory;
 }
 
@@ -28,25 +31,42 @@ const announcing = '-Dorg.slf4j.simpleLogger.log.kafka.server.KafkaRaftServer=in
 /** The last log message of a start. */
 const isUp = 'Kafka Server started';
 
-/** Timeout for the start, in milliseconds. An idle machine needs two seconds, and nine more after a crash; a starved one much longer. */
+/**
+ * Timeout for the start, in milliseconds. An idle machine needs two seconds, and nine more after a
+ * crash; a starved one much longer.
+ */
 const patienceMs = 90_000;
 
 /** The number of last log lines that an error contains. */
 const shown = 40;
 
 /** Starts a broker. */
-export function brokerProcess({ id, distribution, settings, directory }: BrokerFiles): BrokerProcess {
+export function brokerProcess({
+  id,
+  distribution,
+  settings,
+  directory,
+}: BrokerFiles): BrokerProcess {
   const flags = [...distribution.flags, announcing];
-  const child = spawn(...command({ ...distribution, flags }, 'kafka.Kafka', settings), { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(...command({ ...distribution, flags }, 'kafka.Kafka', settings), {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   const note = child.pid === undefined ? undefined : directory.occupy(child.pid);
-  const exited = new Promise<void>((resolve) => child.once('close', () => resolve())).then(() => note?.[Symbol.dispose]());
-  return { serving: serving(child, `broker ${id}`), exited, signal: (signal) => void child.kill(signal) };
+  const exited = new Promise<void>((resolve) => child.once('close', () => resolve())).then(() =>
+    note?.[Symbol.dispose](),
+  );
+  return {
+    serving: serving(child, `broker ${id}`),
+    exited,
+    signal: (signal) => void child.kill(signal),
+  };
 }
 
 function serving(child: ChildProcess, name: string): Promise<void> {
   const lines: string[] = [];
   return new Promise((resolve, reject) => {
-    const fail = (why: string): void => reject(new Error([`${name} ${why}; its log:`, ...lines].join('\n  ')));
+    const fail = (why: string): void =>
+      reject(new Error([`${name} ${why}; its log:`, ...lines].join('\n  ')));
     const timer = setTimeout(() => fail(`did not serve within ${patienceMs} ms`), patienceMs);
     child.once('error', (error) => fail(`cannot be started: ${error.message}`));
     child.once('close', (code, signal) => {

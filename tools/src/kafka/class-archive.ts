@@ -1,5 +1,6 @@
-// Java loads and verifies thousands of classes whenever a broker starts. A class data archive, created once per Java
-// installation, saves most of that work. Java ignores an archive of another installation and then starts as slowly as without.
+// Java loads and verifies thousands of classes whenever a broker starts. A class data archive,
+// created once per Java installation, saves most of that work. Java ignores an archive of another
+// installation and then starts as slowly as without.
 import { createHash, randomUUID } from 'node:crypto';
 import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +10,10 @@ import { type Distribution, distributionIn } from './distribution.ts';
 import { localCluster } from './local-cluster.ts';
 import type { KafkaOptions } from './options.ts';
 
-/** Resolves with the jars in a directory and an archive of their classes. Starts a broker briefly to create a missing archive. */
+/**
+ * Resolves with the jars in a directory and an archive of their classes. Starts a broker briefly to
+ * create a missing archive.
+ */
 export async function archived(folder: string, options: KafkaOptions): Promise<Distribution> {
   const java = createHash('sha256')
     .update((await javaVersionOutput()) ?? '')
@@ -24,11 +28,18 @@ export async function archived(folder: string, options: KafkaOptions): Promise<D
   return distributionIn(folder, `-XX:SharedArchiveFile=${archive}`);
 }
 
-async function makeArchive(folder: string, archive: string, { version, signal }: KafkaOptions): Promise<void> {
+async function makeArchive(
+  folder: string,
+  archive: string,
+  { version, signal }: KafkaOptions,
+): Promise<void> {
   const aside = `${archive}.${randomUUID()}`;
-  process.stderr.write('leadership: creating a class archive once, for a faster start of brokers: some seconds …\n');
+  process.stderr.write(
+    'leadership: creating a class archive once, for a faster start of brokers: some seconds …\n',
+  );
   try {
-    // Every Java program that exits in order writes the archive. The broker exits last, so its archive remains.
+    // Every Java program that exits in order writes the archive. The broker exits last, so its
+    // archive remains.
     const distribution = await distributionIn(folder, `-XX:ArchiveClassesAtExit=${aside}`);
     await using cluster = await localCluster(
       { brokers: 1, proxied: false, ...(version && { version }), ...(signal && { signal }) },

@@ -11,7 +11,11 @@ export interface KafkaFaults {
 
 /** A user and a password: one type for each mechanism, as in KafkaJS. */
 export type KafkaLogin = {
-  readonly [mechanism in SaslMechanism]: { readonly mechanism: mechanism; readonly username: string; readonly password: string };
+  readonly [mechanism in SaslMechanism]: {
+    readonly mechanism: mechanism;
+    readonly username: string;
+    readonly password: string;
+  };
 }[SaslMechanism];
 
 /** The part of a KafkaJS configuration that contains addresses and credentials. */
@@ -23,7 +27,10 @@ export interface KafkaClient {
 
 /** A copy of a broker's data. It is removed with the cluster. */
 export interface DataCopy {
-  /** Replaces the broker's data by the copy, so that newer records are lost. Rejects if the broker is running. */
+  /**
+   * Replaces the broker's data by the copy, so that newer records are lost. Rejects if the broker
+   * is running.
+   */
   putBack(): Promise<void>;
 }
 
@@ -34,17 +41,29 @@ export interface KafkaCluster extends AsyncDisposable {
   readonly can: KafkaFaults;
   /** The `host:port` of each broker, through its proxy if it has one. */
   readonly bootstrap: readonly string[];
-  /** The `host:port` of each broker without a proxy. Clients need no login there and have all rights. */
+  /**
+   * The `host:port` of each broker without a proxy. Clients need no login there and have all
+   * rights.
+   */
   readonly direct: readonly string[];
   /** The brokers, in the order of `bootstrap`. Empty if `can.brokers` is false. */
   readonly brokers: readonly KafkaBroker[];
-  /** Returns the configuration to connect through `bootstrap` as this user. Without security, the user is ignored. Default: `admin`. */
+  /**
+   * Returns the configuration to connect through `bootstrap` as this user. Without security, the
+   * user is ignored. Default: `admin`.
+   */
   client(user?: string): KafkaClient;
   /** Returns the broker with this node id. Throws if `can.brokers` is false. */
   broker(id: number): KafkaBroker;
-  /** Resolves with the node id of the partition's leader. Waits for a leader, and rejects after about 20 s without one. */
+  /**
+   * Resolves with the node id of the partition's leader. Waits for a leader, and rejects after
+   * about 20 s without one.
+   */
   leaderOf(topic: string, partition: number): Promise<number>;
-  /** Resolves with the node id of the group's coordinator. Waits for a coordinator, and rejects after about 20 s without one. */
+  /**
+   * Resolves with the node id of the group's coordinator. Waits for a coordinator, and rejects
+   * after about 20 s without one.
+   */
   coordinatorOf(group: string): Promise<number>;
 }
 
@@ -59,16 +78,19 @@ export interface KafkaBroker {
   readonly isRunning: boolean;
   /** Sends SIGKILL: a crash. Resolves once the process has ended. */
   kill(): Promise<void>;
-  /** Sends SIGTERM: a controlled shutdown, which hands over partitions first. Resolves once the process has ended. */
+  /**
+   * Sends SIGTERM: a controlled shutdown, which hands over partitions first. Resolves once the
+   * process has ended.
+   */
   stop(): Promise<void>;
   /** Sends SIGSTOP: connections stay open, but the broker does not respond. */
   pause(): void;
   /** Sends SIGCONT. */
   resume(): void;
   /**
-   * Starts the broker again with its existing data. Resolves once it serves clients. Rejects if it is running. After a
-   * crash, this takes until the cluster has noticed the crash: up to `broker.session.timeout.ms` (default: 9 s) after the
-   * last heartbeat.
+   * Starts the broker again with its existing data. Resolves once it serves clients. Rejects if it
+   * is running. After a crash, this takes until the cluster has noticed the crash: up to
+   * `broker.session.timeout.ms` (default: 9 s) after the last heartbeat.
    */
   start(): Promise<void>;
   /** Copies its data without the cluster's metadata. Pauses a running broker meanwhile. */

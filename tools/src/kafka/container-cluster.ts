@@ -4,15 +4,24 @@ import type { KafkaOptions } from './options.ts';
 import { clusterSettings } from './server-properties.ts';
 import { untouchedCluster } from './untouched-cluster.ts';
 
-/** Returns the image: `KAFKA_IMAGE`, or Confluent's image of Apache Kafka 4.1, which the testcontainers module supports. */
+/**
+ * Returns the image: `KAFKA_IMAGE`, or Confluent's image of Apache Kafka 4.1, which the
+ * testcontainers module supports.
+ */
 function image(): string {
   return process.env['KAFKA_IMAGE'] || 'confluentinc/cp-kafka:8.1.1';
 }
 
 /** Starts one broker in a container. It has no proxy, and no faults can be injected. */
-export async function containerCluster({ config = {}, signal }: KafkaOptions): Promise<KafkaCluster> {
+export async function containerCluster({
+  config = {},
+  signal,
+}: KafkaOptions): Promise<KafkaCluster> {
   const { KafkaContainer } = await import('@testcontainers/kafka');
-  const container = await startContainer(new KafkaContainer(image()).withKraft().withEnvironment(variables(config)), signal);
+  const container = await startContainer(
+    new KafkaContainer(image()).withKraft().withEnvironment(variables(config)),
+    signal,
+  );
   return untouchedCluster({
     name: `${image()} in a container`,
     whose: 'in a container',
@@ -27,5 +36,10 @@ const clientPort = 9093;
 /** Returns the environment variables from which the image reads broker settings. */
 function variables(config: NonNullable<KafkaOptions['config']>): Record<string, string> {
   const nameOf = (setting: string): string => `KAFKA_${setting.toUpperCase().replaceAll('.', '_')}`;
-  return Object.fromEntries(Object.entries(clusterSettings(1, config)).map(([setting, value]) => [nameOf(setting), String(value)]));
+  return Object.fromEntries(
+    Object.entries(clusterSettings(1, config)).map(([setting, value]) => [
+      nameOf(setting),
+      String(value),
+    ]),
+  );
 }

@@ -9,16 +9,33 @@ export interface Distribution {
   readonly flags: readonly string[];
 }
 
-/** Resolves with the jars in a directory. They are sorted, because a class archive requires the same order as at its creation. */
-export async function distributionIn(folder: string, ...flags: readonly string[]): Promise<Distribution> {
+/**
+ * Resolves with the jars in a directory. They are sorted, because a class archive requires the same
+ * order as at its creation.
+ */
+export async function distributionIn(
+  folder: string,
+  ...flags: readonly string[]
+): Promise<Distribution> {
   const jars = (await readdir(folder)).filter((name) => name.endsWith('.jar')).sort();
   return { classPath: jars.map((name) => join(folder, name)).join(delimiter), flags };
 }
 
-/** JVM flags for tests: a small heap, a fast start instead of fast execution, and only warnings and errors in the log. */
-const machine = ['-Xmx384m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn'];
+/**
+ * JVM flags for tests: a small heap, a fast start instead of fast execution, and only warnings and
+ * errors in the log.
+ */
+const machine = [
+  '-Xmx384m',
+  '-XX:+UseSerialGC',
+  '-XX:TieredStopAtLevel=1',
+  '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn',
+];
 
 /** Returns the command line of a Kafka program, as for `spawn`. */
-export function command({ classPath, flags }: Distribution, ...program: readonly string[]): [string, readonly string[]] {
+export function command(
+  { classPath, flags }: Distribution,
+  ...program: readonly string[]
+): [string, readonly string[]] {
   return [javaProgram('java'), [...machine, ...flags, '-cp', classPath, ...program]];
 }

@@ -3,7 +3,14 @@
  *
  * @packageDocumentation
  */
-export type { DataCopy, KafkaBroker, KafkaClient, KafkaCluster, KafkaFaults, KafkaLogin } from './cluster.ts';
+export type {
+  DataCopy,
+  KafkaBroker,
+  KafkaClient,
+  KafkaCluster,
+  KafkaFaults,
+  KafkaLogin,
+} from './cluster.ts';
 export { hasKafka } from './has-kafka.ts';
 export type { KafkaOptions, KafkaSecurity, KafkaVersion, SaslMechanism } from './options.ts';
 export { startKafka } from './start-kafka.ts';

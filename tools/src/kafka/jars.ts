@@ -7,7 +7,10 @@ export const releases: Readonly<Record<KafkaVersion, string>> = { '4.1': '4.1.1'
 /** The oldest Java that runs brokers of both versions. */
 export const leastJava = 17;
 
-/** Returns the jars of a broker. slf4j-simple is included, because slf4j logs nothing without a binding. */
+/**
+ * Returns the jars of a broker. slf4j-simple is included, because slf4j logs nothing without a
+ * binding.
+ */
 export function kafkaJars(version: KafkaVersion): Jars {
   const release = releases[version];
   return {

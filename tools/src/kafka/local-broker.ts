@@ -24,7 +24,8 @@ export function localBroker(parts: LocalBrokerParts): LocalBroker {
   const control = brokerControl(parts);
   const data = dataFolder(folder);
   const putBack = async (copy: string): Promise<void> => {
-    if (control.isRunning) throw new Error(`broker ${id} is running: stop or kill it before its data is restored`);
+    if (control.isRunning)
+      throw new Error(`broker ${id} is running: stop or kill it before its data is restored`);
     await restore(data, copy);
   };
   return {

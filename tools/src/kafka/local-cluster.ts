@@ -18,7 +18,10 @@ import { clusterId, formatStorage } from './storage.ts';
 const attempts = 3;
 
 /** Starts brokers as child processes. */
-export async function localCluster(options: KafkaOptions, distribution: Distribution): Promise<KafkaCluster> {
+export async function localCluster(
+  options: KafkaOptions,
+  distribution: Distribution,
+): Promise<KafkaCluster> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await assembleCluster(options, distribution);
@@ -28,7 +31,10 @@ export async function localCluster(options: KafkaOptions, distribution: Distribu
   }
 }
 
-async function assembleCluster(options: KafkaOptions, distribution: Distribution): Promise<KafkaCluster> {
+async function assembleCluster(
+  options: KafkaOptions,
+  distribution: Distribution,
+): Promise<KafkaCluster> {
   const directory = await temporaryDirectory('leadership-kafka');
   const endpoints: Endpoint[] = [];
   const brokers: LocalBroker[] = [];
@@ -49,9 +55,16 @@ async function assembleCluster(options: KafkaOptions, distribution: Distribution
   }
 }
 
-async function accessOf({ security = {}, signal }: KafkaOptions, directory: TemporaryDirectory): Promise<Access> {
-  if (security.acls && !security.sasl) throw new Error('`acls` require `sasl`: without a login all clients are the same user');
-  return { security, certificate: security.tls ? await makeCertificate(directory.path, signal) : undefined };
+async function accessOf(
+  { security = {}, signal }: KafkaOptions,
+  directory: TemporaryDirectory,
+): Promise<Access> {
+  if (security.acls && !security.sasl)
+    throw new Error('`acls` require `sasl`: without a login all clients are the same user');
+  return {
+    security,
+    certificate: security.tls ? await makeCertificate(directory.path, signal) : undefined,
+  };
 }
 
 /** The ports of a broker, and its proxy. */
@@ -60,7 +73,10 @@ interface Endpoint {
   readonly proxy: TcpProxy | undefined;
 }
 
-async function openEndpoints({ brokers, proxied = true }: KafkaOptions): Promise<readonly Endpoint[]> {
+async function openEndpoints({
+  brokers,
+  proxied = true,
+}: KafkaOptions): Promise<readonly Endpoint[]> {
   const free = await freePorts(3 * brokers);
   return Promise.all(
     Array.from({ length: brokers }, async (_, index) => {
@@ -93,7 +109,15 @@ async function prepare(
       await mkdir(folder);
       await writeFile(settings, formatProperties(serverProperties(position, access, options)));
       await formatStorage({ distribution, settings, cluster, seeds }, options.signal);
-      return localBroker({ id, distribution, settings, directory, folder, proxy, direct: `127.0.0.1:${ports.direct}` });
+      return localBroker({
+        id,
+        distribution,
+        settings,
+        directory,
+        folder,
+        proxy,
+        direct: `127.0.0.1:${ports.direct}`,
+      });
     }),
   );
 }
@@ -105,7 +129,10 @@ interface Assembled {
   dispose(): Promise<void>;
 }
 
-function cluster({ version = '4.1', proxied = true }: KafkaOptions, { brokers, endpoints, access, dispose }: Assembled): KafkaCluster {
+function cluster(
+  { version = '4.1', proxied = true }: KafkaOptions,
+  { brokers, endpoints, access, dispose }: Assembled,
+): KafkaCluster {
   const bootstrap = endpoints.map(({ ports }) => `127.0.0.1:${ports.advertised}`);
   const direct = brokers.map((broker) => broker.direct);
   const { leaderOf, coordinatorOf } = brokerLookup(direct);

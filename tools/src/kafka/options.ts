@@ -10,7 +10,10 @@ export interface KafkaSecurity {
   readonly sasl?: SaslMechanism;
   /** Connections are encrypted with a self-signed certificate. */
   readonly tls?: boolean;
-  /** Users other than `admin` have only the rights that ACLs grant. Requires `sasl`, which distinguishes users. */
+  /**
+   * Users other than `admin` have only the rights that ACLs grant. Requires `sasl`, which
+   * distinguishes users.
+   */
   readonly acls?: boolean;
   /** The users in addition to `admin`. Default: `member`. */
   readonly users?: readonly string[];
@@ -25,13 +28,19 @@ export interface KafkaOptions {
   /** Default: no login, no encryption, and all rights for every client. */
   readonly security?: KafkaSecurity;
   /**
-   * Settings of every broker. They cannot change roles, addresses, directories and security. `clusterSettings` lists the
-   * other settings that differ from Kafka's defaults.
+   * Settings of every broker. They cannot change roles, addresses, directories and security.
+   * `clusterSettings` lists the other settings that differ from Kafka's defaults.
    */
   readonly config?: Readonly<Record<string, string | number | boolean>>;
-  /** Whether clients connect through a proxy per broker, which can cut connections. Only for local brokers. Default: true. */
+  /**
+   * Whether clients connect through a proxy per broker, which can cut connections. Only for local
+   * brokers. Default: true.
+   */
   readonly proxied?: boolean;
-  /** Whether the caller injects faults. If so, a cluster without support for faults is rejected. Default: false. */
+  /**
+   * Whether the caller injects faults. If so, a cluster without support for faults is rejected.
+   * Default: false.
+   */
   readonly faults?: boolean;
   /** Aborts the start. */
   readonly signal?: AbortSignal;

@@ -21,13 +21,19 @@ export type SelectedCluster =
 /** Selects how to provide a cluster with these options. Downloads missing jars. */
 export async function selectCluster(options: KafkaOptions): Promise<SelectedCluster> {
   const addresses = process.env['KAFKA_BROKERS'];
-  // If a given cluster does not support the options, do not substitute another one: the user wants this cluster.
+  // If a given cluster does not support the options, do not substitute another one: the user wants
+  // this cluster.
   if (addresses) return given(options, addresses.split(','));
   return byContainers() ? contained(options) : local(options);
 }
 
-async function given(options: KafkaOptions, addresses: readonly string[]): Promise<SelectedCluster> {
-  const wanted = (['faults', 'version', 'security', 'config'] as const).find((name) => options[name]);
+async function given(
+  options: KafkaOptions,
+  addresses: readonly string[],
+): Promise<SelectedCluster> {
+  const wanted = (['faults', 'version', 'security', 'config'] as const).find(
+    (name) => options[name],
+  );
   if (wanted)
     return {
       kind: 'unavailable',
@@ -35,7 +41,10 @@ async function given(options: KafkaOptions, addresses: readonly string[]): Promi
     };
   const { length } = await brokerLookup(addresses).brokers();
   if (length >= options.brokers) return { kind: 'given', addresses };
-  return { kind: 'unavailable', missing: `the cluster of KAFKA_BROKERS has ${length} of the ${options.brokers} required brokers` };
+  return {
+    kind: 'unavailable',
+    missing: `the cluster of KAFKA_BROKERS has ${length} of the ${options.brokers} required brokers`,
+  };
 }
 
 async function local(options: KafkaOptions): Promise<SelectedCluster> {
@@ -52,11 +61,24 @@ async function local(options: KafkaOptions): Promise<SelectedCluster> {
 }
 
 /** Selects a container, which supports only one broker and no faults; see `containerCluster`. */
-async function contained({ brokers, version = '4.1', faults, security }: KafkaOptions): Promise<SelectedCluster> {
-  const excess = { faults, security, [`brokers: ${brokers}`]: brokers > 1, [`version: ${version}`]: version !== '4.1' };
+async function contained({
+  brokers,
+  version = '4.1',
+  faults,
+  security,
+}: KafkaOptions): Promise<SelectedCluster> {
+  const excess = {
+    faults,
+    security,
+    [`brokers: ${brokers}`]: brokers > 1,
+    [`version: ${version}`]: version !== '4.1',
+  };
   const wanted = Object.entries(excess).find(([, isWanted]) => isWanted);
   if (wanted)
-    return { kind: 'unavailable', missing: `BACKENDS_BY=containers starts one broker of 4.1 and does not support \`${wanted[0]}\`` };
+    return {
+      kind: 'unavailable',
+      missing: `BACKENDS_BY=containers starts one broker of 4.1 and does not support \`${wanted[0]}\``,
+    };
   const missing = await missingEngine();
   return missing === undefined ? { kind: 'container' } : { kind: 'unavailable', missing };
 }

@@ -7,7 +7,9 @@ import type { Properties } from './properties.ts';
 export interface BrokerPorts {
   /** The port of the listener for clients. */
   readonly client: number;
-  /** The port that the broker advertises to clients: that of its proxy, or `client` without a proxy. */
+  /**
+   * The port that the broker advertises to clients: that of its proxy, or `client` without a proxy.
+   */
   readonly advertised: number;
   /** The port for other brokers, and for clients that bypass the proxy. */
   readonly direct: number;
@@ -28,27 +30,42 @@ export function dataFolder(folder: string): string {
 }
 
 /**
- * Returns the settings that all brokers of a cluster share. They differ from Kafka's defaults: topics are not created
- * automatically, the first rebalance of a group is not delayed (default: 3 s), and the internal topics have fewer
- * partitions, and one replica per broker.
+ * Returns the settings that all brokers of a cluster share. They differ from Kafka's defaults:
+ * topics are not created automatically, the first rebalance of a group is not delayed (default: 3
+ * s), and the internal topics have fewer partitions, and one replica per broker.
  */
-export function clusterSettings(brokers: number, config: NonNullable<KafkaOptions['config']>): Properties {
-  return { 'auto.create.topics.enable': false, 'group.initial.rebalance.delay.ms': 0, ...internalTopics(brokers), ...config };
+export function clusterSettings(
+  brokers: number,
+  config: NonNullable<KafkaOptions['config']>,
+): Properties {
+  return {
+    'auto.create.topics.enable': false,
+    'group.initial.rebalance.delay.ms': 0,
+    ...internalTopics(brokers),
+    ...config,
+  };
 }
 
 /**
- * Returns the settings of a broker. The metadata has a separate directory, so that restoring a copy of the data loses only
- * the newest records, and no topics.
+ * Returns the settings of a broker. The metadata has a separate directory, so that restoring a copy
+ * of the data loses only the newest records, and no topics.
  */
-export function serverProperties(position: BrokerPosition, access: Access, { config = {} }: Pick<KafkaOptions, 'config'>): Properties {
+export function serverProperties(
+  position: BrokerPosition,
+  access: Access,
+  { config = {} }: Pick<KafkaOptions, 'config'>,
+): Properties {
   const { id, ports } = position;
   const own = ports[id - 1];
-  if (own === undefined) throw new Error(`broker ${id} has no ports: there are ports for ${ports.length} brokers`);
+  if (own === undefined)
+    throw new Error(`broker ${id} has no ports: there are ports for ${ports.length} brokers`);
   return {
     ...clusterSettings(ports.length, config),
     'process.roles': 'broker,controller',
     'node.id': id,
-    'controller.quorum.voters': ports.map(({ controller }, index) => `${index + 1}@127.0.0.1:${controller}`).join(','),
+    'controller.quorum.voters': ports
+      .map(({ controller }, index) => `${index + 1}@127.0.0.1:${controller}`)
+      .join(','),
     listeners: `CLIENT://127.0.0.1:${own.client},DIRECT://127.0.0.1:${own.direct},CONTROLLER://127.0.0.1:${own.controller}`,
     'advertised.listeners': `CLIENT://127.0.0.1:${own.advertised},DIRECT://127.0.0.1:${own.direct}`,
     ...accessProperties(access),

@@ -6,15 +6,17 @@ import { selectCluster } from './select-cluster.ts';
 import { untouchedCluster } from './untouched-cluster.ts';
 
 /**
- * Resolves with a cluster that serves clients: the one that `KAFKA_BROKERS` names, else one broker in a container if
- * `BACKENDS_BY=containers` is set, else local processes. Disposing ends brokers that were started and removes their data; both
- * also happen if this process ends first. Rejects with the missing part if no cluster is available.
+ * Resolves with a cluster that serves clients: the one that `KAFKA_BROKERS` names, else one broker
+ * in a container if `BACKENDS_BY=containers` is set, else local processes. Disposing ends brokers
+ * that were started and removes their data; both also happen if this process ends first. Rejects
+ * with the missing part if no cluster is available.
  */
 export async function startKafka(options: KafkaOptions): Promise<KafkaCluster> {
   try {
     return await started(options);
   } catch (error) {
-    // If the start was aborted, reject with the signal's reason instead of the error of the aborted program.
+    // If the start was aborted, reject with the signal's reason instead of the error of the aborted
+    // program.
     options.signal?.throwIfAborted();
     throw error;
   }
@@ -36,5 +38,10 @@ async function started(options: KafkaOptions): Promise<KafkaCluster> {
 
 function givenCluster(addresses: readonly string[]): KafkaCluster {
   const name = `the brokers at ${addresses.join()}`;
-  return untouchedCluster({ name, whose: 'not started here', addresses, dispose: () => Promise.resolve() });
+  return untouchedCluster({
+    name,
+    whose: 'not started here',
+    addresses,
+    dispose: () => Promise.resolve(),
+  });
 }

@@ -19,8 +19,13 @@ export interface Storage {
 }
 
 /** Creates the directories that the settings name, empty and for this cluster. */
-export async function formatStorage({ distribution, settings, cluster, seeds }: Storage, signal?: AbortSignal): Promise<void> {
+export async function formatStorage(
+  { distribution, settings, cluster, seeds }: Storage,
+  signal?: AbortSignal,
+): Promise<void> {
   // The arguments use `=`, because an id may begin with a dash.
   const args = ['format', `--cluster-id=${cluster}`, `--config=${settings}`, ...seeds];
-  await promisify(execFile)(...command(distribution, 'kafka.tools.StorageTool', ...args), { signal });
+  await promisify(execFile)(...command(distribution, 'kafka.tools.StorageTool', ...args), {
+    signal,
+  });
 }

@@ -11,7 +11,12 @@ export interface UntouchedParts {
 }
 
 /** Returns the cluster at these addresses, without support for faults. */
-export function untouchedCluster({ name, whose, addresses, dispose }: UntouchedParts): KafkaCluster {
+export function untouchedCluster({
+  name,
+  whose,
+  addresses,
+  dispose,
+}: UntouchedParts): KafkaCluster {
   const { leaderOf, coordinatorOf } = brokerLookup(addresses);
   return {
     name,

@@ -1,4 +1,5 @@
-// Completes package-lock.json after `npm install` on a machine whose registry lacks the binaries of other platforms.
+// Completes package-lock.json after `npm install` on a machine whose registry lacks the binaries of
+// other platforms.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { complete, type Lockfile } from './complete.ts';

@@ -4,13 +4,19 @@ import type { Recorder } from './recorder.ts';
 import type { Rng } from './rng.ts';
 import type { SoakSettings } from './settings.ts';
 
-/** The store of a soak's members and the network between them. Disposing removes everything that it created. */
+/**
+ * The store of a soak's members and the network between them. Disposing removes everything that it
+ * created.
+ */
 export interface SoakEnvironment extends AsyncDisposable {
   /** A name for the report. */
   readonly name: string;
   /** Returns the options that open this member. */
   memberOptions(member: string): Pick<ProcessMemberOptions, 'url' | 'module'>;
-  /** Faults of one member that only this environment supports, in addition to the faults of any process. */
+  /**
+   * Faults of one member that only this environment supports, in addition to the faults of any
+   * process.
+   */
   readonly memberFaults: Readonly<Record<string, MemberFault>>;
   /** Faults of the environment itself. They never overlap. */
   readonly environmentFaults: Readonly<Record<string, EnvironmentFault>>;

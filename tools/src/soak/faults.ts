@@ -41,7 +41,8 @@ const block: MemberFault = async ({ settings, rng }, { member }) => {
 };
 
 const resign: MemberFault = async ({ settings, rng }, { member }) => {
-  for (let times = rng.between(1, 4); times > 0; times -= 1) member.resign(Math.floor(rng.between(0, settings.partitions)));
+  for (let times = rng.between(1, 4); times > 0; times -= 1)
+    member.resign(Math.floor(rng.between(0, settings.partitions)));
 };
 
 /** Closes the member in order, then restarts it. */

@@ -5,15 +5,25 @@ import type { SoakReport } from './soak.ts';
 const printedMax = 20;
 
 /** Formats a report as a table. The failures come last. */
-export function figures({ settings, environment, tookMs, recorder, contradictions }: SoakReport): string {
+export function figures({
+  settings,
+  environment,
+  tookMs,
+  recorder,
+  contradictions,
+}: SoakReport): string {
   const { seed, members, partitions, thresholdMs } = settings;
   const { reigns, killed, counts } = recorder;
   const { changes, crashMs } = successionsIn(reigns, killed);
-  const at = (share: number): string => `${Math.round(crashMs[Math.floor(share * (crashMs.length - 1))] ?? 0)} ms`;
+  const at = (share: number): string =>
+    `${Math.round(crashMs[Math.floor(share * (crashMs.length - 1))] ?? 0)} ms`;
   const rows: readonly (readonly [string, number | string])[] = [
     ['terms', reigns.length],
     ['changes of leader', changes],
-    ['fail-overs after SIGKILL', `${crashMs.length} (p50 ${at(0.5)}, p99 ${at(0.99)}, max ${at(1)}; other faults included)`],
+    [
+      'fail-overs after SIGKILL',
+      `${crashMs.length} (p50 ${at(0.5)}, p99 ${at(0.99)}, max ${at(1)}; other faults included)`,
+    ],
     ...[...counts].sort(([a], [b]) => a.localeCompare(b)),
     ['double believers', contradictions.filter(({ rule }) => rule === 'one-believer').length],
     ['members that failed', recorder.failures.length],
@@ -23,7 +33,9 @@ export function figures({ settings, environment, tookMs, recorder, contradiction
   return [
     `soak on ${environment}: seed ${seed}, ${(tookMs / 60_000).toFixed(1)} min, ${members} processes × ${partitions} partitions, T = ${thresholdMs} ms`,
     ...rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`),
-    ...contradictions.slice(0, printedMax).map(({ rule, message: sentence }) => `  BROKEN (${rule}) ${sentence}`),
+    ...contradictions
+      .slice(0, printedMax)
+      .map(({ rule, message: sentence }) => `  BROKEN (${rule}) ${sentence}`),
     ...recorder.failures.slice(0, printedMax).map((failure) => `  FAILED ${failure}`),
   ].join('\n');
 }

@@ -16,7 +16,10 @@ export async function fileEnvironment(): Promise<SoakEnvironment> {
   };
 }
 
-/** Deletes the group's state in one step: moves it away first, because members create it again during a removal. */
+/**
+ * Deletes the group's state in one step: moves it away first, because members create it again
+ * during a removal.
+ */
 async function deleteState(directory: string): Promise<void> {
   const aside = join(directory, `deleted-${process.hrtime.bigint()}`);
   await rename(join(directory, 'soak'), aside);

@@ -5,8 +5,9 @@ import type { SoakSettings } from './settings.ts';
 import { type SoakReport, soak } from './soak.ts';
 
 /**
- * Runs one soak and prints its report. All backends use the same checks. `SOAK_SEED` repeats the faults of an earlier
- * run. `SOAK_MINUTES` (default 10) is the duration unless the settings contain one.
+ * Runs one soak and prints its report. All backends use the same checks. `SOAK_SEED` repeats the
+ * faults of an earlier run. `SOAK_MINUTES` (default 10) is the duration unless the settings contain
+ * one.
  */
 export async function judgedSoak(
   settings: Omit<SoakSettings, 'durationMs' | 'seed'> & Partial<Pick<SoakSettings, 'durationMs'>>,

@@ -1,6 +1,8 @@
 import type { MemberEvent } from '@leadership/testkit/faults';
 
-/** Returns the partitions that a member leads at `nowNs`, according to the leases in its own events. */
+/**
+ * Returns the partitions that a member leads at `nowNs`, according to the leases in its own events.
+ */
 export function ledNow(events: readonly MemberEvent[], nowNs: bigint): readonly number[] {
   const until = new Map<number, bigint>();
   for (const { kind, partition, untilNs } of events) {

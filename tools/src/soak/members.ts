@@ -20,14 +20,21 @@ export interface Members extends AsyncDisposable {
 }
 
 /** Starts all members. */
-export async function startMembers({ settings, environment, rng, recorder }: Omit<SoakContext, 'members'>): Promise<Members> {
+export async function startMembers({
+  settings,
+  environment,
+  rng,
+  recorder,
+}: Omit<SoakContext, 'members'>): Promise<Members> {
   const start = async (name: string): Promise<ProcessMember> => {
     const member = await startMember(settings, environment, rng, name);
     recorder.began(member);
     return member;
   };
   const names = Array.from({ length: settings.members }, (_, index) => `m${index + 1}`);
-  const slots: MemberSlot[] = await Promise.all(names.map(async (name) => ({ name, member: await start(name), busy: false })));
+  const slots: MemberSlot[] = await Promise.all(
+    names.map(async (name) => ({ name, member: await start(name), busy: false })),
+  );
   return {
     slots,
     async restart(slot) {
@@ -47,7 +54,10 @@ export async function closeMembers(members: Members, recorder: Recorder): Promis
   }
 }
 
-/** Starts an incarnation with random work: it finishes at once, takes a while, or never ends and must be fenced (H2, H3). */
+/**
+ * Starts an incarnation with random work: it finishes at once, takes a while, or never ends and
+ * must be fenced (H2, H3).
+ */
 function startMember(
   { partitions, thresholdMs }: SoakSettings,
   environment: SoakEnvironment,
@@ -55,7 +65,12 @@ function startMember(
   member: string,
 ): Promise<ProcessMember> {
   const drainMs = Math.round(rng.between(0, thresholdMs / 2));
-  const work = rng.pick([{ kind: 'idle' }, { kind: 'drain', drainMs }, { kind: 'drain', drainMs: 5 }, { kind: 'stuck' }] as const);
+  const work = rng.pick([
+    { kind: 'idle' },
+    { kind: 'drain', drainMs },
+    { kind: 'drain', drainMs: 5 },
+    { kind: 'stuck' },
+  ] as const);
   const options = { member, partitions, thresholdMs, drainTimeoutMs: thresholdMs };
   return spawnMember({ ...environment.memberOptions(member), options, work });
 }

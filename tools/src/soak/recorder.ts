@@ -1,8 +1,13 @@
-import { type MemberEvent, type ProcessMember, type TermRecord, termRecordsOf } from '@leadership/testkit/faults';
+import {
+  type MemberEvent,
+  type ProcessMember,
+  type TermRecord,
+  termRecordsOf,
+} from '@leadership/testkit/faults';
 
 /**
- * The record of a soak. The events of each incarnation are folded into terms when it ends, so that hours of them fit
- * into memory.
+ * The record of a soak. The events of each incarnation are folded into terms when it ends, so that
+ * hours of them fit into memory.
  */
 export interface Recorder {
   readonly reigns: readonly TermRecord[];
@@ -13,7 +18,10 @@ export interface Recorder {
   /** The incarnations that failed by themselves, each with the standard error of its process. */
   readonly failures: readonly string[];
   count(what: string): void;
-  /** Watches a new incarnation. Its failure is recorded even if the soak kills or stops it afterwards. */
+  /**
+   * Watches a new incarnation. Its failure is recorded even if the soak kills or stops it
+   * afterwards.
+   */
   began(member: ProcessMember): void;
   /** Records that an incarnation has ended: in order, or killed at `killedAtNs`. */
   ended(member: ProcessMember, killedAtNs?: bigint): void;
@@ -22,7 +30,10 @@ export interface Recorder {
 /** The longest timeout that Node supports, in milliseconds: about 24 days. */
 const longestMs = 2 ** 31 - 1;
 
-/** Expected ends: killed by the soak, or closed in order. Any other end is a failure, for example an unhandled rejection. */
+/**
+ * Expected ends: killed by the soak, or closed in order. Any other end is a failure, for example an
+ * unhandled rejection.
+ */
 const expectedEnd = /^the member has ended \((SIGKILL|exit code 0)\)/;
 
 /** Returns an empty record. */
@@ -39,7 +50,8 @@ export function createRecorder(): Recorder {
     failures,
     count,
     began(member) {
-      const failed = ({ message }: Error): void => void (expectedEnd.test(message) || failures.push(`${member.member}: ${message}`));
+      const failed = ({ message }: Error): void =>
+        void (expectedEnd.test(message) || failures.push(`${member.member}: ${message}`));
       member.until(() => false, longestMs).catch(failed);
     },
     ended({ events }, killedAtNs) {
@@ -55,7 +67,8 @@ function worthCounting({ kind, detail }: MemberEvent): readonly string[] {
   if (kind === 'opened') return ['lives'];
   if (kind === 'refused') return [`refused: ${detail?.split(':')[0]}`];
   if (kind === 'fenced') return [`fenced: ${detail}`];
-  if (kind === 'first-statement' && detail === 'true') return ['first statement after a block: leading'];
+  if (kind === 'first-statement' && detail === 'true')
+    return ['first statement after a block: leading'];
   if (kind === 'health' && detail?.startsWith('trouble')) return [`health: ${detail}`];
   return kind === 'released' ? ['released in order'] : [];
 }

@@ -6,7 +6,10 @@ export interface Rng {
   pick<T>(choices: readonly T[]): T;
 }
 
-/** Returns a Mulberry32 generator (by Tommy Ettinger). 32 bits of state are enough for a sequence of faults. */
+/**
+ * Returns a Mulberry32 generator (by Tommy Ettinger). 32 bits of state are enough for a sequence of
+ * faults.
+ */
 export function createRng(seed: number): Rng {
   let state = seed >>> 0;
   const next = (): number => {

@@ -17,7 +17,10 @@ export interface SoakReport {
   readonly recorder: Recorder;
   /** The promises that the members' events show to be broken. */
   readonly contradictions: readonly Violation[];
-  /** One sentence for each contradiction and for each member that failed by itself. Empty if the soak passed. */
+  /**
+   * One sentence for each contradiction and for each member that failed by itself. Empty if the
+   * soak passed.
+   */
   readonly broken: readonly string[];
 }
 
@@ -27,8 +30,9 @@ const restThresholds = { least: 0.05, most: 0.4 };
 const progressEvery = 500;
 
 /**
- * Runs the members of one group under random faults and checks the events that they report. Rejects if a fault cannot
- * be injected, or if the partitions are not led again afterwards. `log` receives lines about the progress.
+ * Runs the members of one group under random faults and checks the events that they report. Rejects
+ * if a fault cannot be injected, or if the partitions are not led again afterwards. `log` receives
+ * lines about the progress.
  */
 export async function soak(
   settings: SoakSettings,
@@ -46,10 +50,20 @@ export async function soak(
   const tookMs = performance.now() - beganAt;
   const found = violationsOf(base.recorder.reigns);
   const broken = [...found.map(({ message: sentence }) => sentence), ...base.recorder.failures];
-  return { settings, environment: environment.name, tookMs, recorder: base.recorder, contradictions: found, broken };
+  return {
+    settings,
+    environment: environment.name,
+    tookMs,
+    recorder: base.recorder,
+    contradictions: found,
+    broken,
+  };
 }
 
-/** Starts faults at random intervals until the time is over, then waits until all have ended. Several may overlap. */
+/**
+ * Starts faults at random intervals until the time is over, then waits until all have ended.
+ * Several may overlap.
+ */
 async function injectFaults(context: SoakContext, log: (line: string) => void): Promise<void> {
   const { settings, rng, recorder } = context;
   const until = performance.now() + settings.durationMs;
@@ -63,27 +77,37 @@ async function injectFaults(context: SoakContext, log: (line: string) => void): 
     running.add(fault);
     void fault.then(() => running.delete(fault));
     await pause(rng.between(restThresholds.least, restThresholds.most) * settings.thresholdMs);
-    if (count % progressEvery === 0) log(`${recorder.reigns.length} terms of ${recorder.counts.get('lives') ?? 0} lives so far`);
+    if (count % progressEvery === 0)
+      log(`${recorder.reigns.length} terms of ${recorder.counts.get('lives') ?? 0} lives so far`);
   }
   await Promise.all(running);
   if (failed) throw failed.error;
 }
 
-async function injectFault(context: SoakContext, injectEnvironmentFault: () => Promise<void>, count: number): Promise<void> {
+async function injectFault(
+  context: SoakContext,
+  injectEnvironmentFault: () => Promise<void>,
+  count: number,
+): Promise<void> {
   const { settings, environment, rng, members, recorder } = context;
   const { leftAlone = 2 } = settings;
   if (count % environment.environmentFaultEvery === 0) return injectEnvironmentFault();
   const idle = members.slots.filter(({ busy }) => !busy);
   if (idle.length <= leftAlone) return;
   const slot = rng.pick(idle);
-  const [name, fault] = rng.pick(Object.entries<MemberFault>({ ...processFaults, ...environment.memberFaults }));
+  const [name, fault] = rng.pick(
+    Object.entries<MemberFault>({ ...processFaults, ...environment.memberFaults }),
+  );
   slot.busy = true;
   recorder.count(`fault: ${name}`);
   await fault(context, slot);
   slot.busy = false;
 }
 
-/** Returns a function that injects an environment fault, unless the previous one still lasts: they never overlap. */
+/**
+ * Returns a function that injects an environment fault, unless the previous one still lasts: they
+ * never overlap.
+ */
 function environmentFaultInjector(context: SoakContext): () => Promise<void> {
   const { environment, rng, recorder } = context;
   let isRunning = false;
@@ -97,7 +121,10 @@ function environmentFaultInjector(context: SoakContext): () => Promise<void> {
   };
 }
 
-/** Timeout for all partitions to be led without faults, in milliseconds. Generous, for a starved machine. */
+/**
+ * Timeout for all partitions to be led without faults, in milliseconds. Generous, for a starved
+ * machine.
+ */
 const patienceMs = 60_000;
 
 /** Resolves once a running member leads every partition. Rejects after `patienceMs`. */
@@ -106,7 +133,10 @@ async function allPartitionsLed({ settings, members, recorder }: SoakContext): P
   for (let led = 0; led < settings.partitions; ) {
     if (performance.now() > until)
       throw new Error(
-        [`only ${led} of ${settings.partitions} partitions are led ${patienceMs} ms after the last fault`, ...recorder.failures]
+        [
+          `only ${led} of ${settings.partitions} partitions are led ${patienceMs} ms after the last fault`,
+          ...recorder.failures,
+        ]
           .concat(members.slots.map(lastEvents))
           .join('\n'),
       );

@@ -56,12 +56,20 @@ describe.each(['dynamodb-local', 'dynalite'] as const)('%s', async (kind) => {
       await expect.poll(() => answers(url), { timeout: 20_000 }).toBe(false);
     });
 
-    // Only on Linux, where the kernel ends the server. On other platforms, a shell ends it and needs the directory to find it.
-    it.runIf(process.platform === 'linux')('ends with the process that started it even if its directory was deleted', async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'leadership-test-'));
-      const url = await startAndDie(kind, `(await import('node:fs')).rmSync('${folder}', { recursive: true });`, folder);
-      await expect.poll(() => answers(url), { timeout: 20_000 }).toBe(false);
-    });
+    // Only on Linux, where the kernel ends the server. On other platforms, a shell ends it and
+    // needs the directory to find it.
+    it.runIf(process.platform === 'linux')(
+      'ends with the process that started it even if its directory was deleted',
+      async () => {
+        const folder = await mkdtemp(join(tmpdir(), 'leadership-test-'));
+        const url = await startAndDie(
+          kind,
+          `(await import('node:fs')).rmSync('${folder}', { recursive: true });`,
+          folder,
+        );
+        await expect.poll(() => answers(url), { timeout: 20_000 }).toBe(false);
+      },
+    );
   });
 });
 
@@ -73,23 +81,37 @@ describe('without Java', () => {
 
   it('dynalite replaces DynamoDB Local with a message, but an explicit request for DynamoDB Local fails', async () => {
     vi.stubEnv('JAVA_HOME', '/nowhere');
-    for (const name of ['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_DYNAMODB', 'REQUIRE_BACKENDS']) vi.stubEnv(name, '');
+    for (const name of ['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_DYNAMODB', 'REQUIRE_BACKENDS'])
+      vi.stubEnv(name, '');
     const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     await using server = await startDynamoDb();
     expect(server.name).toMatch(/^dynalite /);
-    expect(said).toHaveBeenCalledWith(expect.stringContaining('using dynalite instead of DynamoDB Local: Java is missing'));
+    expect(said).toHaveBeenCalledWith(
+      expect.stringContaining('using dynalite instead of DynamoDB Local: Java is missing'),
+    );
     expect(await hasDynamoDb({ kind: 'dynamodb-local' })).toBe(false);
     await expect(startDynamoDb({ kind: 'dynamodb-local' })).rejects.toThrow('Java is missing');
   });
 });
 
-/** Starts a server in another process, which then runs `code` and kills itself. Resolves with the server's URL. */
-async function startAndDie(kind: DynamoDbKind, code: string, folder: string = tmpdir()): Promise<string> {
+/**
+ * Starts a server in another process, which then runs `code` and kills itself. Resolves with the
+ * server's URL.
+ */
+async function startAndDie(
+  kind: DynamoDbKind,
+  code: string,
+  folder: string = tmpdir(),
+): Promise<string> {
   const index = JSON.stringify(fileURLToPath(import.meta.resolve('@leadership/tools/aws')));
   const start = `const { startDynamoDb } = await import(${index}); const { url } = await startDynamoDb({ kind: '${kind}' });`;
   const die = `process.stdout.write(url, () => process.kill(process.pid, 'SIGKILL'));`;
   const env = { ...process.env, TMPDIR: folder };
-  const run = promisify(execFile)(process.execPath, ['--input-type=module', '-e', `${start} ${code} ${die}`], { env });
+  const run = promisify(execFile)(
+    process.execPath,
+    ['--input-type=module', '-e', `${start} ${code} ${die}`],
+    { env },
+  );
   const { stdout } = await run.catch((error: { readonly stdout: string }) => error);
   expect(stdout).toMatch(/^http/);
   return stdout;

@@ -76,7 +76,10 @@ describe('a fault proxy', () => {
   });
 
   it('responds with an error in the format of AWS', async () => {
-    using _throttled = proxy.inject({ kind: 'error', code: 'ProvisionedThroughputExceededException' });
+    using _throttled = proxy.inject({
+      kind: 'error',
+      code: 'ProvisionedThroughputExceededException',
+    });
     const { status, body } = await put(proxy.line('a'), name);
     expect(status).toBe(400);
     expect(body['__type']).toMatch(/#ProvisionedThroughputExceededException$/);
@@ -92,25 +95,34 @@ describe('the limit of reads', () => {
     const kinesis = (operation: string, input: object) => ask(url, operation, input, 'kinesis');
     await kinesis('CreateStream', { StreamName: 's', ShardCount: 2 });
     const iterator = async (shard: number): Promise<unknown> => {
-      const of = { StreamName: 's', ShardId: `shardId-00000000000${shard}`, ShardIteratorType: 'TRIM_HORIZON' };
+      const of = {
+        StreamName: 's',
+        ShardId: `shardId-00000000000${shard}`,
+        ShardIteratorType: 'TRIM_HORIZON',
+      };
       return (await kinesis('GetShardIterator', of)).body['ShardIterator'];
     };
     await expect.poll(() => iterator(1), patiently).toBeTypeOf('string');
     const [one, again, other] = [await iterator(0), await iterator(0), await iterator(1)];
     const burst = async () => {
       const since = performance.now();
-      const reads = [one, again, one, again, one, again, other].map((ShardIterator) => kinesis('GetRecords', { ShardIterator }));
+      const reads = [one, again, one, again, one, again, other].map((ShardIterator) =>
+        kinesis('GetRecords', { ShardIterator }),
+      );
       const answers = await Promise.all(reads);
       return { answers, tookMs: performance.now() - since };
     };
     let { answers, tookMs } = await burst();
-    // On a starved machine, the requests may take more than a second and stay within the limit. Then try again.
+    // On a starved machine, the requests may take more than a second and stay within the limit.
+    // Then try again.
     for (let rest = 5; rest > 0 && tookMs >= 1000; rest -= 1) {
       await pause(1100);
       ({ answers, tookMs } = await burst());
     }
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(6);
-    expect(answers.find(({ status }) => status !== 200)?.body['__type']).toContain('ProvisionedThroughputExceeded');
+    expect(answers.find(({ status }) => status !== 200)?.body['__type']).toContain(
+      'ProvisionedThroughputExceeded',
+    );
     expect(answers.at(-1)?.status).toBe(200);
   });
 });

@@ -16,7 +16,13 @@ describe('the server that the environment names', () => {
     vi.stubEnv('AWS_ENDPOINT_URL', 'http://all:1');
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://own:2');
     vi.stubEnv('AWS_REGION', 'eu-west-1');
-    expect(givenServer('dynamodb')).toMatchObject({ url: 'http://own:2', environment: { AWS_REGION: 'eu-west-1' } });
-    expect(givenServer('kinesis')).toMatchObject({ url: 'http://all:1', environment: { AWS_ENDPOINT_URL_KINESIS: 'http://all:1' } });
+    expect(givenServer('dynamodb')).toMatchObject({
+      url: 'http://own:2',
+      environment: { AWS_REGION: 'eu-west-1' },
+    });
+    expect(givenServer('kinesis')).toMatchObject({
+      url: 'http://all:1',
+      environment: { AWS_ENDPOINT_URL_KINESIS: 'http://all:1' },
+    });
   });
 });

@@ -9,12 +9,18 @@ export interface Answer {
 const versions = { dynamodb: 'DynamoDB_20120810', kinesis: 'Kinesis_20131202' } as const;
 
 /** Sends a request to an emulator, which requires a signature but does not verify it. */
-export async function ask(url: string, operation: string, input: object, service: keyof typeof versions = 'dynamodb'): Promise<Answer> {
+export async function ask(
+  url: string,
+  operation: string,
+  input: object,
+  service: keyof typeof versions = 'dynamodb',
+): Promise<Answer> {
   const scope = `AKIDLOCAL/20261121/us-east-1/${service}/aws4_request`;
   const answer = await fetch(url, {
     method: 'POST',
     headers: {
-      'content-type': service === 'dynamodb' ? 'application/x-amz-json-1.0' : 'application/x-amz-json-1.1',
+      'content-type':
+        service === 'dynamodb' ? 'application/x-amz-json-1.0' : 'application/x-amz-json-1.1',
       'x-amz-target': `${versions[service]}.${operation}`,
       'x-amz-date': '20261121T000000Z',
       authorization: `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=host;x-amz-date;x-amz-target, Signature=${'0'.repeat(64)}`,
@@ -53,6 +59,10 @@ export function put(url: string, name: string): Promise<Answer> {
 
 /** Resolves with whether an item with this name exists. */
 export async function has(url: string, name: string): Promise<boolean> {
-  const { body } = await ask(url, 'GetItem', { TableName: 'things', Key: { name: { S: name } }, ConsistentRead: true });
+  const { body } = await ask(url, 'GetItem', {
+    TableName: 'things',
+    Key: { name: { S: name } },
+    ConsistentRead: true,
+  });
   return body['Item'] !== undefined;
 }

@@ -5,7 +5,9 @@ import { byContainers, missingEngine, startContainer } from '../../src/backends/
 import { startKafka } from '../../src/kafka/index.ts';
 
 vi.mock('testcontainers', () => ({
-  getContainerRuntimeClient: vi.fn(() => Promise.reject(new Error('Could not find a working container runtime strategy'))),
+  getContainerRuntimeClient: vi.fn(() =>
+    Promise.reject(new Error('Could not find a working container runtime strategy')),
+  ),
 }));
 
 afterEach(() => {
@@ -29,10 +31,14 @@ describe('containers', () => {
   });
 
   test('are missing, with a remedy, if no engine responds', async () => {
-    expect(await missingEngine()).toMatch(/^no container engine responds \(Could not find .*start one, or set DOCKER_HOST to its address$/);
+    expect(await missingEngine()).toMatch(
+      /^no container engine responds \(Could not find .*start one, or set DOCKER_HOST to its address$/,
+    );
     vi.stubEnv('BACKENDS_BY', 'containers');
     vi.stubEnv('KAFKA_BROKERS', '');
-    await expect(startKafka({ brokers: 1 })).rejects.toThrow('kafka cannot be started here: no container engine responds');
+    await expect(startKafka({ brokers: 1 })).rejects.toThrow(
+      'kafka cannot be started here: no container engine responds',
+    );
   });
 
   test('are not looked for if the environment names a server', async () => {

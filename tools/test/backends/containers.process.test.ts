@@ -7,17 +7,24 @@ import { isOffered } from '../../src/backends/is-offered.ts';
 import { ask, makeTable, put } from '../aws/support.ts';
 import { clientOf, makeTopic, read, write } from '../kafka/support.ts';
 
-const missing = byContainers() ? await missingEngine() : 'BACKENDS_BY does not request containers (npm run test:containers sets it)';
+const missing = byContainers()
+  ? await missingEngine()
+  : 'BACKENDS_BY does not request containers (npm run test:containers sets it)';
 
 afterEach(() => {
   vi.unstubAllEnvs();
   vi.restoreAllMocks();
 });
 
-/** Resolves with whether a container, running or not, publishes this port. Other test files may have their own containers. */
+/**
+ * Resolves with whether a container, running or not, publishes this port. Other test files may have
+ * their own containers.
+ */
 async function isPublished(port: number): Promise<boolean> {
   const { container } = await getContainerRuntimeClient();
-  return (await container.list()).some(({ Ports }) => Ports.some(({ PublicPort }) => PublicPort === port));
+  return (await container.list()).some(({ Ports }) =>
+    Ports.some(({ PublicPort }) => PublicPort === port),
+  );
 }
 
 describe.runIf(isOffered('containers', missing))('in containers', () => {
@@ -25,13 +32,18 @@ describe.runIf(isOffered('containers', missing))('in containers', () => {
     test('serves with the given settings, and leaves nothing behind', async () => {
       let port = 0;
       {
-        await using cluster = await startKafka({ brokers: 1, config: { 'message.max.bytes': 2_000 } });
+        await using cluster = await startKafka({
+          brokers: 1,
+          config: { 'message.max.bytes': 2_000 },
+        });
         expect(cluster.name).toMatch(/ in a container$/);
         expect(cluster.can).toEqual({ brokers: false, connections: false });
         const kafka = clientOf(cluster);
         await makeTopic(kafka, 'contained');
         await write(kafka, 'contained', 'small');
-        await expect(write(kafka, 'contained', 'large'.repeat(1_000))).rejects.toThrow('larger than the max message size');
+        await expect(write(kafka, 'contained', 'large'.repeat(1_000))).rejects.toThrow(
+          'larger than the max message size',
+        );
         expect(await read(kafka, 'contained', 1)).toEqual(['small']);
         expect(await cluster.leaderOf('contained', 0)).toBe(1);
         port = Number(cluster.bootstrap[0]?.split(':')[1]);
@@ -70,7 +82,10 @@ describe.runIf(isOffered('containers', missing))('in containers', () => {
 
     test('serves streams', async () => {
       await using server = await startKinesis();
-      expect((await ask(server.url, 'CreateStream', { StreamName: 'a', ShardCount: 1 }, 'kinesis')).status).toBe(200);
+      expect(
+        (await ask(server.url, 'CreateStream', { StreamName: 'a', ShardCount: 1 }, 'kinesis'))
+          .status,
+      ).toBe(200);
     });
   });
 });

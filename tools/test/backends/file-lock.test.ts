@@ -29,7 +29,9 @@ describe('work under a file lock', () => {
 
   test('releases the lock if it fails', async () => {
     const lock = join(folder, 'lock');
-    await expect(withFileLock(lock, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+    await expect(withFileLock(lock, () => Promise.reject(new Error('failed')))).rejects.toThrow(
+      'failed',
+    );
     expect(existsSync(lock)).toBe(false);
   });
 

@@ -16,13 +16,18 @@ describe('a backend that tests need', () => {
     const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     expect(isOffered('kafka', 'Java is missing', 'file,memory')).toBe(false);
     expect(written.mock.calls).toEqual([
-      ['leadership: kafka cannot be started here: Java is missing; everything that needs it is skipped\n'],
+      [
+        'leadership: kafka cannot be started here: Java is missing; everything that needs it is skipped\n',
+      ],
     ]);
   });
 
-  test.each(['kafka', 'file, kafka', 'kafka,kinesis'])('is an error if it is missing and REQUIRE_BACKENDS is "%s"', (required) => {
-    expect(() => isOffered('kafka', 'Java is missing', required)).toThrow(
-      'kafka cannot be started here: Java is missing (REQUIRE_BACKENDS=',
-    );
-  });
+  test.each(['kafka', 'file, kafka', 'kafka,kinesis'])(
+    'is an error if it is missing and REQUIRE_BACKENDS is "%s"',
+    (required) => {
+      expect(() => isOffered('kafka', 'Java is missing', required)).toThrow(
+        'kafka cannot be started here: Java is missing (REQUIRE_BACKENDS=',
+      );
+    },
+  );
 });

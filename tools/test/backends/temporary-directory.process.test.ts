@@ -12,14 +12,18 @@ const patience = { timeout: 60_000, interval: 20 };
 
 /** Returns whether the process has ended. A zombie counts as ended. */
 function hasEnded(pid: number): boolean {
-  const { status, stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
+  const { status, stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], {
+    encoding: 'utf8',
+  });
   return status !== 0 || stdout.trim().startsWith('Z');
 }
 
 test('processes in a directory, even stopped ones, are killed with its creator, and the directory is removed', async () => {
   const maker = spawn(process.execPath, [occupant], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = await once(createInterface({ input: maker.stdout }), 'line');
-  const { path, pids }: { readonly path: string; readonly pids: readonly number[] } = JSON.parse(String(line));
+  const { path, pids }: { readonly path: string; readonly pids: readonly number[] } = JSON.parse(
+    String(line),
+  );
   expect(existsSync(path)).toBe(true);
   expect(pids.filter(hasEnded)).toEqual([]);
   maker.kill('SIGKILL');

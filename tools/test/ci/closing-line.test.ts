@@ -16,7 +16,11 @@ describe('the closing line of a CI run', () => {
   test('counts passed, failed and skipped tests, and lists skipped tests with their reasons', () => {
     write({ passed: 3, failed: 0 }, [
       { title: 'works', status: 'passed' },
-      { title: 'succession-after-cut: When a leader is lost …', status: 'skipped', meta: { skipReason: 'x cannot inject: cut' } },
+      {
+        title: 'succession-after-cut: When a leader is lost …',
+        status: 'skipped',
+        meta: { skipReason: 'x cannot inject: cut' },
+      },
       { title: 'reads a disk that hangs', status: 'skipped' },
     ]);
     const { lines, status } = close(0);
@@ -35,7 +39,10 @@ describe('the closing line of a CI run', () => {
   });
 
   test('fails if more tests are skipped than expected', () => {
-    const skipped = Array.from({ length: 1000 }, (_, index) => ({ title: `test ${index}`, status: 'skipped' }));
+    const skipped = Array.from({ length: 1000 }, (_, index) => ({
+      title: `test ${index}`,
+      status: 'skipped',
+    }));
     write({ passed: 3, failed: 0 }, skipped);
     const { lines, status } = close(0);
     expect(lines.at(-2)).toContain('1000 tests were skipped');
@@ -44,13 +51,24 @@ describe('the closing line of a CI run', () => {
   });
 });
 
-function write({ passed, failed }: { readonly passed: number; readonly failed: number }, assertionResults: readonly object[]): void {
+function write(
+  { passed, failed }: { readonly passed: number; readonly failed: number },
+  assertionResults: readonly object[],
+): void {
   const testResults = [{ name: 'packages/x/test/y.test.ts', status: 'passed', assertionResults }];
-  writeFileSync(join(folder, 'tests.json'), JSON.stringify({ numPassedTests: passed, numFailedTests: failed, testResults }));
+  writeFileSync(
+    join(folder, 'tests.json'),
+    JSON.stringify({ numPassedTests: passed, numFailedTests: failed, testResults }),
+  );
   writeFileSync(join(folder, 'check.txt'), 'ok  build\ncheck: 7 of 7 steps passed\n');
 }
 
-function close(failures: number): { readonly lines: readonly string[]; readonly status: number | null } {
-  const { stdout, status } = spawnSync(process.execPath, [program, folder, String(failures)], { encoding: 'utf8' });
+function close(failures: number): {
+  readonly lines: readonly string[];
+  readonly status: number | null;
+} {
+  const { stdout, status } = spawnSync(process.execPath, [program, folder, String(failures)], {
+    encoding: 'utf8',
+  });
   return { lines: stdout.trimEnd().split('\n'), status };
 }

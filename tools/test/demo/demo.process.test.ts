@@ -52,7 +52,8 @@ function demoWith(environment: NodeJS.ProcessEnv, ...args: readonly string[]): R
 
 /** Resolves with the demo's output once it contains `words`. */
 async function wrote({ child, stdout }: Run, words: string): Promise<string> {
-  while (!stdout().includes(words)) await once(child.stdout ?? child, 'data', { signal: AbortSignal.timeout(60_000) });
+  while (!stdout().includes(words))
+    await once(child.stdout ?? child, 'data', { signal: AbortSignal.timeout(60_000) });
   return stdout();
 }
 
@@ -72,7 +73,8 @@ function isAlive(pid: number): boolean {
   }
 }
 
-const pidsIn = (text: string): readonly number[] => [...text.matchAll(/process (\d+)/g)].map(([, pid]) => Number(pid));
+const pidsIn = (text: string): readonly number[] =>
+  [...text.matchAll(/process (\d+)/g)].map(([, pid]) => Number(pid));
 
 describe('npm start', () => {
   it('kills the leader, hands over in order, and shows what it measured beside the guarantee', async () => {
@@ -97,10 +99,26 @@ describe('npm start', () => {
       .map((line) => JSON.parse(line) as Record<string, unknown>);
     const kinds = lines.map(({ kind }) => kind);
     expect(kinds).toEqual(
-      expect.arrayContaining(['started', 'ready', 'acquired', 'crashed', 'fenced', 'asked', 'revoked', 'released', 'closed']),
+      expect.arrayContaining([
+        'started',
+        'ready',
+        'acquired',
+        'crashed',
+        'fenced',
+        'asked',
+        'revoked',
+        'released',
+        'closed',
+      ]),
     );
     const summary = lines.at(-1);
-    expect(summary).toMatchObject({ kind: 'summary', ok: true, backend: 'memory', broken: [], guarantees: { failoverMsMax: 1041 } });
+    expect(summary).toMatchObject({
+      kind: 'summary',
+      ok: true,
+      backend: 'memory',
+      broken: [],
+      guarantees: { failoverMsMax: 1041 },
+    });
     expect(summary?.['successions']).toMatchObject([{ cause: 'crash' }, { cause: 'hand-over' }]);
   });
 
@@ -135,7 +153,9 @@ describe('npm start', () => {
     const run = demo('--backend', 'redis');
     expect(await run.ended).toBe(2);
     expect(run.stderr()).toContain('unknown backend "redis"');
-    expect(run.stderr()).toContain('usage: npm start -- [--backend file|memory|kafka|kinesis|nerio] [--trials N] [--json]');
+    expect(run.stderr()).toContain(
+      'usage: npm start -- [--backend file|memory|kafka|kinesis|nerio] [--trials N] [--json]',
+    );
     expect(run.stdout()).toBe('');
   });
 });
@@ -146,8 +166,17 @@ describe('npm start -- --backend kafka', () => {
   it.runIf(isOffered)('runs on a real broker and removes it afterwards', async () => {
     const run = await played('--backend', 'kafka', '--trials', '1', '--json');
     const last = run.stdout().trimEnd().split('\n').at(-1) ?? '';
-    expect(JSON.parse(last)).toMatchObject({ kind: 'summary', ok: true, backend: 'kafka', broken: [], guarantees: { exclusive: true } });
-    expect(JSON.parse(last).successions).toMatchObject([{ cause: 'crash', answerMs: expect.any(Number) }, { cause: 'hand-over' }]);
+    expect(JSON.parse(last)).toMatchObject({
+      kind: 'summary',
+      ok: true,
+      backend: 'kafka',
+      broken: [],
+      guarantees: { exclusive: true },
+    });
+    expect(JSON.parse(last).successions).toMatchObject([
+      { cause: 'crash', answerMs: expect.any(Number) },
+      { cause: 'hand-over' },
+    ]);
     expect(await readdir(scratch)).toEqual([]);
   });
 
@@ -161,10 +190,16 @@ describe('npm start -- --backend kafka', () => {
   });
 
   it('names what is missing if no broker can be started', async () => {
-    const nothing = { KAFKA_BROKERS: '', JAVA_HOME: join(scratch, 'no-java'), DOCKER_HOST: 'tcp://127.0.0.1:1' };
+    const nothing = {
+      KAFKA_BROKERS: '',
+      JAVA_HOME: join(scratch, 'no-java'),
+      DOCKER_HOST: 'tcp://127.0.0.1:1',
+    };
     const run = demoWith(nothing, '--backend', 'kafka');
     expect(await run.ended).toBe(1);
-    expect(run.stderr()).toContain('the demo failed: kafka cannot be started here: Java is missing');
+    expect(run.stderr()).toContain(
+      'the demo failed: kafka cannot be started here: Java is missing',
+    );
     expect(run.stdout()).toBe('');
   });
 });
@@ -178,8 +213,17 @@ describe.each([
   it.runIf(offered)('runs to its end and leaves no process and no directory', async () => {
     const run = await played('--backend', backend, '--trials', '1', '--json');
     const last = run.stdout().trimEnd().split('\n').at(-1) ?? '';
-    expect(JSON.parse(last)).toMatchObject({ kind: 'summary', ok: true, backend, broken: [], guarantees: { exclusive: true } });
-    expect(JSON.parse(last).successions).toMatchObject([{ cause: 'crash' }, { cause: 'hand-over' }]);
+    expect(JSON.parse(last)).toMatchObject({
+      kind: 'summary',
+      ok: true,
+      backend,
+      broken: [],
+      guarantees: { exclusive: true },
+    });
+    expect(JSON.parse(last).successions).toMatchObject([
+      { cause: 'crash' },
+      { cause: 'hand-over' },
+    ]);
     expect(await readdir(scratch)).toEqual([]);
   });
 });

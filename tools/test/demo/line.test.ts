@@ -7,7 +7,9 @@ describe('a line', () => {
   });
 
   it('ends with an ellipsis if it does not fit, and is never wider than the terminal', () => {
-    expect(render([span('alice  '), span('leading', 'good'), span(' for long')], 12)).toBe('alice  lead…');
+    expect(render([span('alice  '), span('leading', 'good'), span(' for long')], 12)).toBe(
+      'alice  lead…',
+    );
     expect(render([span('exactly'), span('!')], 8)).toBe('exactly!');
   });
 

@@ -10,16 +10,37 @@ const setup: Setup = {
   home: 'two processes',
   members: ['alice', 'bob'],
   thresholdMs: 1000,
-  guarantees: { exclusive: true, tokens: 'ordered', handover: 'drained', assumes: [], overlapMsMax: 0, failoverMsMax: 1166 },
+  guarantees: {
+    exclusive: true,
+    tokens: 'ordered',
+    handover: 'drained',
+    assumes: [],
+    overlapMsMax: 0,
+    failoverMsMax: 1166,
+  },
 };
 const opened: News = { kind: 'setup', atNs: 0n, setup };
 const leads: News = {
   kind: 'observation',
   atNs: 5n,
   member: 'alice',
-  observation: { kind: 'observation', atNs: 5n, state: 'leading', token: 42n, remainingMs: 500, leader: 'alice', stallMs: 0 },
+  observation: {
+    kind: 'observation',
+    atNs: 5n,
+    state: 'leading',
+    token: 42n,
+    remainingMs: 500,
+    leader: 'alice',
+    stallMs: 0,
+  },
 };
-const crashed: News = { kind: 'crashed', atNs: 1_500_000_000n, member: 'alice', pid: 1, how: 'killed (SIGKILL)' };
+const crashed: News = {
+  kind: 'crashed',
+  atNs: 1_500_000_000n,
+  member: 'alice',
+  pid: 1,
+  how: 'killed (SIGKILL)',
+};
 
 function terminal(columns: number, colours: boolean): { out: WriteStream; screen: Screen } {
   const stream = Object.assign(new PassThrough(), { columns, hasColors: () => colours });
@@ -37,7 +58,10 @@ describe('the terminal view', () => {
     using view = new LiveView(out, 0n);
     for (const news of [opened, leads]) view.show(news);
     await vi.advanceTimersByTimeAsync(300);
-    expect(screen.lines.slice(-2)).toEqual(['  ● alice  leading   term 42  ━━━━━━━━━━╌╌╌╌╌╌╌╌╌╌   500 ms left', '  · bob    starting']);
+    expect(screen.lines.slice(-2)).toEqual([
+      '  ● alice  leading   term 42  ━━━━━━━━━━╌╌╌╌╌╌╌╌╌╌   500 ms left',
+      '  · bob    starting',
+    ]);
     expect(screen.lines.filter((line) => line.includes('alice'))).toHaveLength(1);
   });
 

@@ -11,7 +11,8 @@ export class Screen {
   write(text: string): void {
     this.raw += text;
     // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what a terminal understands
-    for (const [part] of text.matchAll(/\u001b\[\??\d*[A-Za-z]|\r|\n|[^\u001b\r\n]+/g)) this.#take(part);
+    for (const [part] of text.matchAll(/\u001b\[\??\d*[A-Za-z]|\r|\n|[^\u001b\r\n]+/g))
+      this.#take(part);
   }
 
   #take(part: string): void {
@@ -20,7 +21,8 @@ export class Screen {
     if (up) this.#row -= Number(up[1]);
     else if (part === '\u001b[J') this.#rows.length = this.#row;
     else if (part === '\n') this.#newLine();
-    else if (!part.startsWith('\u001b') && part !== '\r') this.#rows[this.#row] = (this.#rows[this.#row] ?? '') + part;
+    else if (!part.startsWith('\u001b') && part !== '\r')
+      this.#rows[this.#row] = (this.#rows[this.#row] ?? '') + part;
   }
 
   #newLine(): void {

@@ -7,11 +7,18 @@ describe('the command line of the demo', () => {
   });
 
   it('accepts a backend, a number of trials and --json', () => {
-    expect(settingsFrom(['--backend', 'memory', '--trials=5', '--json'])).toEqual({ backend: 'memory', trials: 5, json: true });
+    expect(settingsFrom(['--backend', 'memory', '--trials=5', '--json'])).toEqual({
+      backend: 'memory',
+      trials: 5,
+      json: true,
+    });
   });
 
   it.each([
-    [['--backend', 'redis'], 'unknown backend "redis": known are file, memory, kafka, kinesis, and nerio'],
+    [
+      ['--backend', 'redis'],
+      'unknown backend "redis": known are file, memory, kafka, kinesis, and nerio',
+    ],
     [['--trials', 'many'], '--trials many must be a whole number from 0 to 1000'],
     [['--trials', '-1'], 'argument is ambiguous'],
     [['--loud'], "Unknown option '--loud'"],

@@ -15,7 +15,8 @@ describe('the stalls of the demo', () => {
       await pause(30);
       blockLoop(60);
     }
-    // The timer is late only from the end of its period, so up to one period of each stall does not count.
+    // The timer is late only from the end of its period, so up to one period of each stall does not
+    // count.
     const stalledMs = 3 * (60 - 10);
     expect(watch.takeMs()).toBeGreaterThan(stalledMs);
     expect(watch.takeMs(), 'counted once').toBeLessThan(stalledMs);
@@ -23,7 +24,12 @@ describe('the stalls of the demo', () => {
 
   it('are those of the member that stalled longest, because members stall at the same time', () => {
     const recorder = new Recorder(() => undefined);
-    const observation = { kind: 'observation', atNs: 1n, state: 'waiting', remainingMs: 0 } as const;
+    const observation = {
+      kind: 'observation',
+      atNs: 1n,
+      state: 'waiting',
+      remainingMs: 0,
+    } as const;
     for (const [member, stallMs] of [
       ['alice', 5],
       ['bob', 7],

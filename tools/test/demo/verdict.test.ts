@@ -8,10 +8,24 @@ const setup: Setup = {
   home: 'three processes',
   members: ['alice', 'bob'],
   thresholdMs: 1000,
-  guarantees: { exclusive: true, tokens: 'ordered', handover: 'drained', assumes: ['drift'], overlapMsMax: 0, failoverMsMax: 1166 },
+  guarantees: {
+    exclusive: true,
+    tokens: 'ordered',
+    handover: 'drained',
+    assumes: ['drift'],
+    overlapMsMax: 0,
+    failoverMsMax: 1166,
+  },
 };
-const crash = (tookMs: number, stallMs: number): Succession => ({ cause: 'crash', from: 'alice', to: 'bob', tookMs, stallMs });
-const broken = (...successions: readonly Succession[]): readonly string[] => verdict(setup, successions, new Observations()).broken;
+const crash = (tookMs: number, stallMs: number): Succession => ({
+  cause: 'crash',
+  from: 'alice',
+  to: 'bob',
+  tookMs,
+  stallMs,
+});
+const broken = (...successions: readonly Succession[]): readonly string[] =>
+  verdict(setup, successions, new Observations()).broken;
 
 describe('the verdict of the demo', () => {
   it('names nothing if every fail-over met the guarantee', () => {
@@ -20,12 +34,16 @@ describe('the verdict of the demo', () => {
 
   it('adds only the measured event-loop stall to the guarantee', () => {
     expect(broken(crash(1180, 20))).toEqual([]);
-    expect(broken(crash(1190, 20))).toEqual([expect.stringContaining('from alice to bob took 1190.0 ms, more than 1166 ms and 20.0 ms')]);
+    expect(broken(crash(1190, 20))).toEqual([
+      expect.stringContaining('from alice to bob took 1190.0 ms, more than 1166 ms and 20.0 ms'),
+    ]);
   });
 
   it('adds only two of the longest response times of a remote store to the guarantee', () => {
     expect(broken({ ...crash(1180, 0), answerMs: 7 })).toEqual([]);
-    expect(broken({ ...crash(1180.2, 0), answerMs: 7 })).toEqual([expect.stringContaining('and 2 answers of 7.0 ms')]);
+    expect(broken({ ...crash(1180.2, 0), answerMs: 7 })).toEqual([
+      expect.stringContaining('and 2 answers of 7.0 ms'),
+    ]);
   });
 
   it('does not apply the fail-over bound to a hand-over', () => {
@@ -34,10 +52,17 @@ describe('the verdict of the demo', () => {
 
   it('names two members that led at the same time', () => {
     const observations = new Observations();
-    const observation = { kind: 'observation', state: 'leading', remainingMs: 1, stallMs: 0 } as const;
+    const observation = {
+      kind: 'observation',
+      state: 'leading',
+      remainingMs: 1,
+      stallMs: 0,
+    } as const;
     observations.add('alice', { ...observation, atNs: 1n, token: 1n });
     observations.add('bob', { ...observation, atNs: 2n, token: 2n });
     observations.add('alice', { ...observation, atNs: 3n, token: 1n });
-    expect(verdict(setup, [], observations).broken).toEqual([expect.stringContaining('led at the same time')]);
+    expect(verdict(setup, [], observations).broken).toEqual([
+      expect.stringContaining('led at the same time'),
+    ]);
   });
 });

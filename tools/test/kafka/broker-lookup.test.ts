@@ -8,6 +8,9 @@ test.each([
   ['members', 948881689],
   ['polygenelubricants', -2147483648],
   ['Mitglieder für später', 1675404806],
-])('the coordinator of a group leads the partition that Java hashes the group to: %s', (group, hash) => {
-  expect(partitionOf(group, 50)).toBe((hash & 0x7fffffff) % 50);
-});
+])(
+  'the coordinator of a group leads the partition that Java hashes the group to: %s',
+  (group, hash) => {
+    expect(partitionOf(group, 50)).toBe((hash & 0x7fffffff) % 50);
+  },
+);

@@ -1,5 +1,14 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -16,7 +25,9 @@ const options = { brokers: 1, faults: true } as const;
 /** Makes Java load a class of the broker that has no main method. Resolves with Java's output. */
 async function load(distribution: Distribution, ...flags: readonly string[]): Promise<string> {
   const all = { ...distribution, flags: [...distribution.flags, '-Xlog:class+load', ...flags] };
-  return promisify(execFile)(...command(all, 'kafka.server.BrokerServer')).catch(({ stdout }) => stdout);
+  return promisify(execFile)(...command(all, 'kafka.server.BrokerServer')).catch(
+    ({ stdout }) => stdout,
+  );
 }
 
 describe.runIf(await hasKafka(options))('an archive of classes', () => {
@@ -27,7 +38,8 @@ describe.runIf(await hasKafka(options))('an archive of classes', () => {
     folder = mkdtempSync(join(tmpdir(), 'leadership-classes-'));
     home = mkdtempSync(join(tmpdir(), 'leadership-java-'));
     const jars = await mavenJars(kafkaJars('4.1'));
-    for (const name of readdirSync(jars)) if (name.endsWith('.jar')) symlinkSync(join(jars, name), join(folder, name));
+    for (const name of readdirSync(jars))
+      if (name.endsWith('.jar')) symlinkSync(join(jars, name), join(folder, name));
   });
   afterEach(() => {
     vi.restoreAllMocks();
@@ -35,16 +47,22 @@ describe.runIf(await hasKafka(options))('an archive of classes', () => {
     rmSync(folder, { recursive: true });
     rmSync(home, { recursive: true });
   });
-  const archives = (): readonly string[] => readdirSync(folder).filter((name) => !name.endsWith('.jar'));
+  const archives = (): readonly string[] =>
+    readdirSync(folder).filter((name) => !name.endsWith('.jar'));
 
   test('is created once for concurrent callers, and Java accepts it', async () => {
-    const [distribution, other] = await Promise.all([archived(folder, options), archived(folder, options)]);
+    const [distribution, other] = await Promise.all([
+      archived(folder, options),
+      archived(folder, options),
+    ]);
     expect(other).toEqual(distribution);
     expect(await archived(folder, options)).toEqual(distribution);
     expect(vi.mocked(process.stderr.write)).toHaveBeenCalledTimes(1);
     expect(archives()).toEqual([expect.stringMatching(/^classes-.{8}\.jsa$/)]);
     // With this flag, Java exits if it cannot use the archive.
-    expect(await load(distribution, '-Xshare:on')).toMatch(/kafka\.server\.BrokerServer source: shared objects file/);
+    expect(await load(distribution, '-Xshare:on')).toMatch(
+      /kafka\.server\.BrokerServer source: shared objects file/,
+    );
   });
 
   test('may be missing: a Java that creates none tries once, and brokers start without it', async () => {

@@ -1,7 +1,17 @@
 import { Partitioners } from 'kafkajs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { hasKafka, type KafkaCluster, startKafka } from '../../src/kafka/index.ts';
-import { alert, clientOf, directly, end, heal, makeTopic, read, tiredClientOf, write } from './support.ts';
+import {
+  alert,
+  clientOf,
+  directly,
+  end,
+  heal,
+  makeTopic,
+  read,
+  tiredClientOf,
+  write,
+} from './support.ts';
 
 const options = { brokers: 1, config: alert, faults: true } as const;
 
@@ -31,7 +41,9 @@ describe.runIf(await hasKafka(options))('one broker', () => {
     const kafka = clientOf(cluster);
     await makeTopic(kafka, 'pause');
     cluster.broker(1).pause();
-    await expect(write(tiredClientOf(cluster), 'pause', 'asleep')).rejects.toThrow(/timed out|not connected/);
+    await expect(write(tiredClientOf(cluster), 'pause', 'asleep')).rejects.toThrow(
+      /timed out|not connected/,
+    );
     cluster.broker(1).resume();
     await write(kafka, 'pause', 'awake');
     expect((await read(kafka, 'pause', 1)).at(-1)).toMatch(/asleep|awake/);
@@ -48,9 +60,14 @@ describe.runIf(await hasKafka(options))('one broker', () => {
     await makeTopic(kafka, 'cut');
     // The other records must arrive exactly once, even on a starved machine.
     const retry = { retries: 2, initialRetryTime: 100 };
-    const client = tiredClientOf(cluster, { connectionTimeout: 10_000, requestTimeout: 10_000, retry });
+    const client = tiredClientOf(cluster, {
+      connectionTimeout: 10_000,
+      requestTimeout: 10_000,
+      retry,
+    });
     const producer = client.producer({ createPartitioner: Partitioners.DefaultPartitioner });
-    const send = (value: string): Promise<unknown> => producer.send({ topic: 'cut', messages: [{ value }] });
+    const send = (value: string): Promise<unknown> =>
+      producer.send({ topic: 'cut', messages: [{ value }] });
     await producer.connect();
     await send('before');
     cluster.broker(1).proxy?.cut();
@@ -75,7 +92,8 @@ describe.runIf(await hasKafka(options))('one broker', () => {
     await cluster.broker(1).kill();
     await copy.putBack();
     await cluster.broker(1).start();
-    // A broker that has just started does not lead its partitions until the controller has assigned them.
+    // A broker that has just started does not lead its partitions until the controller has assigned
+    // them.
     await expect.poll(() => end(kafka, 'tail').catch(String)).toBe(1);
     await expect.poll(() => end(kafka, 'younger').catch(String)).toBe(0);
     await write(kafka, 'tail', 'instead');

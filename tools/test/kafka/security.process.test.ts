@@ -27,7 +27,12 @@ function isKnown({ resources }: DescribeAclResponse): boolean {
 }
 
 /** Grants a user these operations on a topic. */
-async function allow(cluster: KafkaCluster, user: string, topic: string, ...operations: readonly AclOperationTypes[]): Promise<void> {
+async function allow(
+  cluster: KafkaCluster,
+  user: string,
+  topic: string,
+  ...operations: readonly AclOperationTypes[]
+): Promise<void> {
   const admin = directly(cluster).admin();
   await admin.connect();
   const acl = operations.map((operation) => ({
@@ -41,7 +46,11 @@ async function allow(cluster: KafkaCluster, user: string, topic: string, ...oper
   }));
   await admin.createAcls({ acl });
   // Wait until the ACLs are in effect.
-  for (const right of acl) await vi.waitUntil(async () => isKnown(await admin.describeAcls(right)), { timeout: 30_000, interval: 20 });
+  for (const right of acl)
+    await vi.waitUntil(async () => isKnown(await admin.describeAcls(right)), {
+      timeout: 30_000,
+      interval: 20,
+    });
   await admin.disconnect();
 }
 
@@ -51,21 +60,34 @@ describe.runIf(await hasKafka({ brokers: 1, security: {} }))('a broker with secu
     const member = clientOf(cluster, 'member');
     await makeTopic(member, 'guarded');
     await write(member, 'guarded', 'by a member');
-    await expect(write(impostor(cluster), 'guarded', 'by another')).rejects.toThrow('SASL PLAIN authentication failed');
+    await expect(write(impostor(cluster), 'guarded', 'by another')).rejects.toThrow(
+      'SASL PLAIN authentication failed',
+    );
     expect(await read(clientOf(cluster), 'guarded', 1)).toEqual(['by a member']);
     expect(() => cluster.client('nobody')).toThrow('unknown user nobody');
   });
 
   test('accepts the right password with SASL SCRAM, and rejects operations without an ACL', async () => {
-    const security = { sasl: 'scram-sha-512', tls: true, acls: true, users: ['member', 'stranger'] } as const;
+    const security = {
+      sasl: 'scram-sha-512',
+      tls: true,
+      acls: true,
+      users: ['member', 'stranger'],
+    } as const;
     await using cluster = await startKafka({ brokers: 1, security });
     const member = clientOf(cluster, 'member');
-    await expect(makeTopic(member, 'guarded')).rejects.toMatchObject({ errors: [{ type: 'TOPIC_AUTHORIZATION_FAILED' }] });
+    await expect(makeTopic(member, 'guarded')).rejects.toMatchObject({
+      errors: [{ type: 'TOPIC_AUTHORIZATION_FAILED' }],
+    });
     await makeTopic(clientOf(cluster), 'guarded');
     await allow(cluster, 'member', 'guarded', AclOperationTypes.WRITE, AclOperationTypes.DESCRIBE);
     await write(member, 'guarded', 'by a member');
-    await expect(write(clientOf(cluster, 'stranger'), 'guarded', 'by a stranger')).rejects.toThrow('Not authorized');
-    await expect(write(impostor(cluster), 'guarded', 'by another')).rejects.toThrow('SASL SCRAM SHA512 authentication failed');
+    await expect(write(clientOf(cluster, 'stranger'), 'guarded', 'by a stranger')).rejects.toThrow(
+      'Not authorized',
+    );
+    await expect(write(impostor(cluster), 'guarded', 'by another')).rejects.toThrow(
+      'SASL SCRAM SHA512 authentication failed',
+    );
     expect(await read(clientOf(cluster), 'guarded', 1)).toEqual(['by a member']);
   });
 
@@ -76,13 +98,22 @@ describe.runIf(await hasKafka({ brokers: 1, security: {} }))('a broker with secu
     await write(kafka, 'encrypted', 'unread');
     const { ssl, ...clear } = cluster.client();
     expect(ssl?.ca).toHaveLength(1);
-    const settings = { ...clear, logLevel: logLevel.NOTHING, requestTimeout: 2_000, retry: { retries: 0 } };
+    const settings = {
+      ...clear,
+      logLevel: logLevel.NOTHING,
+      requestTimeout: 2_000,
+      retry: { retries: 0 },
+    };
     await expect(read(new Kafka(settings), 'encrypted', 1)).rejects.toThrow();
-    await expect(read(new Kafka({ ...settings, ssl: true }), 'encrypted', 1)).rejects.toThrow('self-signed certificate');
+    await expect(read(new Kafka({ ...settings, ssl: true }), 'encrypted', 1)).rejects.toThrow(
+      'self-signed certificate',
+    );
     expect(await read(kafka, 'encrypted', 1)).toEqual(['unread']);
   });
 
   test('rejects ACLs without a login', async () => {
-    await expect(startKafka({ brokers: 1, security: { acls: true } })).rejects.toThrow('`acls` require `sasl`');
+    await expect(startKafka({ brokers: 1, security: { acls: true } })).rejects.toThrow(
+      '`acls` require `sasl`',
+    );
   });
 });

@@ -1,15 +1,34 @@
-import { type Cluster, Kafka, logLevel, type PartitionAssigner, PartitionAssigners, Partitioners } from 'kafkajs';
+import {
+  type Cluster,
+  Kafka,
+  logLevel,
+  type PartitionAssigner,
+  PartitionAssigners,
+  Partitioners,
+} from 'kafkajs';
 import type { KafkaCluster, KafkaOptions } from '../../src/kafka/index.ts';
 
-/** Broker settings with which a crash is noticed in two seconds instead of nine, so that tests are faster. */
-export const alert: NonNullable<KafkaOptions['config']> = { 'broker.session.timeout.ms': 2_000, 'broker.heartbeat.interval.ms': 500 };
+/**
+ * Broker settings with which a crash is noticed in two seconds instead of nine, so that tests are
+ * faster.
+ */
+export const alert: NonNullable<KafkaOptions['config']> = {
+  'broker.session.timeout.ms': 2_000,
+  'broker.heartbeat.interval.ms': 500,
+};
 
-/** Returns a client that connects through the proxies and retries until leaders and coordinators have changed. */
+/**
+ * Returns a client that connects through the proxies and retries until leaders and coordinators
+ * have changed.
+ */
 export function clientOf(cluster: KafkaCluster, user?: string): Kafka {
   return new Kafka({ ...cluster.client(user), ...patient });
 }
 
-/** Returns a client that gives up early, for tests that expect an error. Its retries may write a record twice. */
+/**
+ * Returns a client that gives up early, for tests that expect an error. Its retries may write a
+ * record twice.
+ */
 export function tiredClientOf(cluster: KafkaCluster, changes: Partial<typeof tired> = {}): Kafka {
   return new Kafka({ ...cluster.client(), ...tired, ...changes });
 }
@@ -20,7 +39,9 @@ export async function heal(cluster: KafkaCluster): Promise<void> {
     broker.resume();
     broker.proxy?.mend();
   }
-  await Promise.all(cluster.brokers.filter(({ isRunning }) => !isRunning).map((broker) => broker.start()));
+  await Promise.all(
+    cluster.brokers.filter(({ isRunning }) => !isRunning).map((broker) => broker.start()),
+  );
 }
 
 /** Returns a client that bypasses the proxies. */
@@ -29,8 +50,9 @@ export function directly(cluster: KafkaCluster): Kafka {
 }
 
 /**
- * KafkaJS repeats a write after a timeout, so the timeouts are long enough for a starved broker. All attempts and pauses
- * together stay below the timeout of a test: 8 × 10 s, and about 15 s of pauses.
+ * KafkaJS repeats a write after a timeout, so the timeouts are long enough for a starved broker.
+ * All attempts and pauses together stay below the timeout of a test: 8 × 10 s, and about 15 s of
+ * pauses.
  */
 const patient = {
   connectionTimeout: 10_000,
@@ -38,15 +60,27 @@ const patient = {
   logLevel: logLevel.NOTHING,
   retry: { retries: 7, initialRetryTime: 300, maxRetryTime: 3_000 },
 };
-const tired = { connectionTimeout: 3_000, requestTimeout: 3_000, logLevel: logLevel.NOTHING, retry: { retries: 1, initialRetryTime: 100 } };
+const tired = {
+  connectionTimeout: 3_000,
+  requestTimeout: 3_000,
+  logLevel: logLevel.NOTHING,
+  retry: { retries: 1, initialRetryTime: 100 },
+};
 
 /** Creates a topic with one partition. */
-export async function makeTopic(kafka: Kafka, topic: string, replicas = 1, config: Record<string, string> = {}): Promise<void> {
+export async function makeTopic(
+  kafka: Kafka,
+  topic: string,
+  replicas = 1,
+  config: Record<string, string> = {},
+): Promise<void> {
   const admin = kafka.admin();
   await admin.connect();
   try {
     const configEntries = Object.entries(config).map(([name, value]) => ({ name, value }));
-    await admin.createTopics({ topics: [{ topic, numPartitions: 1, replicationFactor: replicas, configEntries }] });
+    await admin.createTopics({
+      topics: [{ topic, numPartitions: 1, replicationFactor: replicas, configEntries }],
+    });
   } finally {
     await admin.disconnect();
   }
@@ -65,19 +99,29 @@ export async function write(kafka: Kafka, topic: string, value: string): Promise
 
 /** Resolves with the first `count` values of a topic, read as a member of a new group. */
 export async function read(kafka: Kafka, topic: string, count: number): Promise<readonly string[]> {
-  // If the response to a join is lost, the next join waits until the member's session times out. Use the shortest allowed session.
-  const consumer = kafka.consumer({ groupId: `readers-${Math.random()}`, sessionTimeout: 6_000, rebalanceTimeout: 6_000 });
+  // If the response to a join is lost, the next join waits until the member's session times out.
+  // Use the shortest allowed session.
+  const consumer = kafka.consumer({
+    groupId: `readers-${Math.random()}`,
+    sessionTimeout: 6_000,
+    rebalanceTimeout: 6_000,
+  });
   const values: string[] = [];
   try {
     await consumer.connect();
     await consumer.subscribe({ topic, fromBeginning: true });
     await new Promise<void>((resolve, reject) => {
-      const eachMessage = async ({ message }: { readonly message: { readonly value: Buffer | null } }): Promise<void> => {
+      const eachMessage = async ({
+        message,
+      }: {
+        readonly message: { readonly value: Buffer | null };
+      }): Promise<void> => {
         values.push(String(message.value));
         if (values.length === count) resolve();
       };
       consumer.on(consumer.events.CRASH, ({ payload: { error, restart } }) => {
-        // KafkaJS restarts the consumer itself while it looks for the coordinator or the coordinator loads the group.
+        // KafkaJS restarts the consumer itself while it looks for the coordinator or the
+        // coordinator loads the group.
         if (!restart) reject(error);
       });
       consumer.run({ eachMessage }).catch(reject);

@@ -1,6 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { hasKafka, type KafkaCluster, startKafka } from '../../src/kafka/index.ts';
-import { alert, clientOf, coordinatorByKafka, directly, heal, makeTopic, read, tiredClientOf, write } from './support.ts';
+import {
+  alert,
+  clientOf,
+  coordinatorByKafka,
+  directly,
+  heal,
+  makeTopic,
+  read,
+  tiredClientOf,
+  write,
+} from './support.ts';
 
 const options = { brokers: 3, config: alert, faults: true } as const;
 const patience = { timeout: 30_000, interval: 100 };
@@ -29,7 +39,11 @@ describe.runIf(await hasKafka(options))('three brokers', () => {
     const kafka = clientOf(cluster);
     for (const group of ['members', 'other members', 'Mitglieder für später']) {
       // On a starved machine, the coordinator may change between the two queries.
-      await vi.waitUntil(async () => (await cluster.coordinatorOf(group)) === (await coordinatorByKafka(kafka, group)), patience);
+      await vi.waitUntil(
+        async () =>
+          (await cluster.coordinatorOf(group)) === (await coordinatorByKafka(kafka, group)),
+        patience,
+      );
     }
     const first = await cluster.coordinatorOf('members');
     await cluster.broker(first).stop();

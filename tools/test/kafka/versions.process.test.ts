@@ -2,7 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { hasKafka, startKafka } from '../../src/kafka/index.ts';
 import { alert, clientOf, makeTopic, read, write } from './support.ts';
 
-const options = { brokers: 1, version: '3.9', config: alert, proxied: false, faults: true } as const;
+const options = {
+  brokers: 1,
+  version: '3.9',
+  config: alert,
+  proxied: false,
+  faults: true,
+} as const;
 
 describe.runIf(await hasKafka(options))('a broker of the older version', () => {
   test('serves without a proxy, and keeps its records in a shutdown', async () => {

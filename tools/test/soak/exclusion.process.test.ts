@@ -7,6 +7,7 @@ test('at most one member leads while processes are killed, stopped, blocked and 
   await using environment = await fileEnvironment();
   const { broken, recorder } = await judgedSoak({ ...usual, durationMs: 20_000 }, environment);
   expect(broken).toEqual([]);
-  // Even on a starved machine every partition gets and loses leaders. A soak without changes of leader would prove nothing.
+  // Even on a starved machine every partition gets and loses leaders. A soak without changes of
+  // leader would prove nothing.
   expect(recorder.reigns.length).toBeGreaterThan(50);
 });

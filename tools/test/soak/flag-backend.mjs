@@ -1,7 +1,11 @@
-// The file backend with a common mistake: `isLeading()` returns a flag that events set and clear, instead of reading the clock.
+// The file backend with a common mistake: `isLeading()` returns a flag that events set and clear,
+// instead of reading the clock.
 import { backend as right } from '@leadership/file';
 
-export const backend = { ...right, open: (address, options) => flagged(right.open(address, options)) };
+export const backend = {
+  ...right,
+  open: (address, options) => flagged(right.open(address, options)),
+};
 
 function flagged(source) {
   const flags = Array.from({ length: source.partitions }, (_, partition) => {
@@ -11,11 +15,15 @@ function flagged(source) {
     });
     return flag;
   });
-  const role = (key) => replacing(source.role(key), { isLeading: () => flags[source.role(key).partition].isUp });
+  const role = (key) =>
+    replacing(source.role(key), { isLeading: () => flags[source.role(key).partition].isUp });
   return replacing(source, { role });
 }
 
-/** Returns a proxy of the object with some methods replaced. The other methods keep their own `this`. */
+/**
+ * Returns a proxy of the object with some methods replaced. The other methods keep their own
+ * `this`.
+ */
 function replacing(target, replaced) {
   const get = (_, name) => {
     if (Object.hasOwn(replaced, name)) return replaced[name];

@@ -31,10 +31,18 @@ export function schemeOf(url: string): string | undefined {
 export function parseAddress(url: string, own: UrlParameters): LeadershipAddress {
   const scheme = schemeOf(url);
   if (scheme === undefined)
-    throw new LeadershipError('invalid-options', `"${url}" is not a leadership URL: it must begin with a scheme, as in memory:GROUP`);
+    throw new LeadershipError(
+      'invalid-options',
+      `"${url}" is not a leadership URL: it must begin with a scheme, as in memory:GROUP`,
+    );
   const [place = '', ...query] = url.slice(scheme.length + 1).split('?');
   const { hosts, path } = parsePlace(place);
-  return { scheme, hosts, path, parameters: parseQuery(query.join('?'), { ...commonParameters, ...own }, scheme) };
+  return {
+    scheme,
+    hosts,
+    path,
+    parameters: parseQuery(query.join('?'), { ...commonParameters, ...own }, scheme),
+  };
 }
 
 function parsePlace(place: string): Pick<LeadershipAddress, 'hosts' | 'path'> {
@@ -42,17 +50,28 @@ function parsePlace(place: string): Pick<LeadershipAddress, 'hosts' | 'path'> {
   const slash = place.indexOf('/', 2);
   const authority = slash < 0 ? place.slice(2) : place.slice(2, slash);
   if (authority.includes('@')) {
-    throw new LeadershipError('invalid-options', 'secrets never go in the URL: pass user names and passwords in the options');
+    throw new LeadershipError(
+      'invalid-options',
+      'secrets never go in the URL: pass user names and passwords in the options',
+    );
   }
-  return { hosts: authority.split(',').filter(Boolean), path: slash < 0 ? '' : decode(place.slice(slash)) };
+  return {
+    hosts: authority.split(',').filter(Boolean),
+    path: slash < 0 ? '' : decode(place.slice(slash)),
+  };
 }
 
-function parseQuery(query: string, kinds: UrlParameters, scheme: string): LeadershipAddress['parameters'] {
+function parseQuery(
+  query: string,
+  kinds: UrlParameters,
+  scheme: string,
+): LeadershipAddress['parameters'] {
   const parameters: Record<string, string | number | boolean> = {};
   for (const [name, value] of new URLSearchParams(query)) {
     const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
     if (kind === undefined) throw unknownParameter(name, kinds, scheme);
-    if (Object.hasOwn(parameters, name)) throw new LeadershipError('invalid-options', `URL parameter ${name} is given twice`);
+    if (Object.hasOwn(parameters, name))
+      throw new LeadershipError('invalid-options', `URL parameter ${name} is given twice`);
     parameters[name] = convert(name, value, kind);
   }
   return parameters;
@@ -60,14 +79,21 @@ function parseQuery(query: string, kinds: UrlParameters, scheme: string): Leader
 
 function unknownParameter(name: string, kinds: UrlParameters, scheme: string): LeadershipError {
   const meant = nearest(name, Object.keys(kinds));
-  const hint = meant === undefined ? `known parameters are ${Object.keys(kinds).join(', ')}` : `did you mean ${meant}?`;
-  return new LeadershipError('invalid-options', `a ${scheme}: URL has no parameter ${name}; ${hint}`);
+  const hint =
+    meant === undefined
+      ? `known parameters are ${Object.keys(kinds).join(', ')}`
+      : `did you mean ${meant}?`;
+  return new LeadershipError(
+    'invalid-options',
+    `a ${scheme}: URL has no parameter ${name}; ${hint}`,
+  );
 }
 
 function convert(name: string, value: string, kind: ParameterKind): string | number | boolean {
   if (kind === 'string') return value;
   if (kind === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
-  if (kind === 'number' && value.trim() !== '' && Number.isFinite(Number(value))) return Number(value);
+  if (kind === 'number' && value.trim() !== '' && Number.isFinite(Number(value)))
+    return Number(value);
   throw new LeadershipError(
     'invalid-options',
     `URL parameter ${name} must be ${kind === 'number' ? 'a number' : 'true or false'}, not "${value}"`,
@@ -78,6 +104,10 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch (cause) {
-    throw new LeadershipError('invalid-options', `"${text}" is not valid in a URL: encode % as %25`, { cause });
+    throw new LeadershipError(
+      'invalid-options',
+      `"${text}" is not valid in a URL: encode % as %25`,
+      { cause },
+    );
   }
 }

@@ -3,10 +3,15 @@
  */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const ranked = candidates
-    .map((candidate) => ({ candidate, distance: editDistance(word.toLowerCase(), candidate.toLowerCase()) }))
+    .map((candidate) => ({
+      candidate,
+      distance: editDistance(word.toLowerCase(), candidate.toLowerCase()),
+    }))
     .sort((a, b) => a.distance - b.distance);
   const [best] = ranked;
-  return best !== undefined && best.distance <= Math.max(2, word.length / 2.5) ? best.candidate : undefined;
+  return best !== undefined && best.distance <= Math.max(2, word.length / 2.5)
+    ? best.candidate
+    : undefined;
 }
 
 function editDistance(a: string, b: string): number {

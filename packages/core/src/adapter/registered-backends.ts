@@ -21,7 +21,8 @@ const schemePattern = /^[a-z][a-z0-9+.-]*$/;
 export function registerBackend(backend: BackendModule): void {
   const { scheme, open } = backend;
   if (typeof scheme !== 'string' || !schemePattern.test(scheme) || typeof open !== 'function') {
-    const sentence = 'a backend needs a lower-case URL scheme and an open function; register what the adapter exports as `backend`';
+    const sentence =
+      'a backend needs a lower-case URL scheme and an open function; register what the adapter exports as `backend`';
     throw new LeadershipError('invalid-options', `registerBackend: ${sentence}`);
   }
   const present = registered.get(scheme);

@@ -93,7 +93,10 @@ export function resolveOptions(options: SourceOptions, limits: OptionLimits = {}
 export function mergeAddress(address: LeadershipAddress, options: SourceOptions): SourceOptions {
   for (const [name, value] of Object.entries(address.parameters)) {
     const given = (options as Readonly<Record<string, unknown>>)[name];
-    check(given === undefined || given === value, `${name} is ${show(value)} in the URL, but ${show(given)} in the options`);
+    check(
+      given === undefined || given === value,
+      `${name} is ${show(value)} in the URL, but ${show(given)} in the options`,
+    );
   }
   return { ...options, ...address.parameters };
 }
@@ -102,29 +105,57 @@ function checkKnown(options: SourceOptions, own: readonly string[] = []): void {
   const names = [...own, ...Object.keys(known)];
   for (const name of Object.keys(options)) {
     const meant = nearest(name, names);
-    const hint = meant === undefined ? `known options are ${names.join(', ')}` : `did you mean ${meant}?`;
+    const hint =
+      meant === undefined ? `known options are ${names.join(', ')}` : `did you mean ${meant}?`;
     check(Object.hasOwn(known, name), `unknown option ${name}; ${hint}`);
   }
 }
 
 function checkNames({ group, member, campaign }: ResolvedOptions): void {
   check(isName(group), `group ${show(group)} must be a name of 1 to ${nameLengthMax} characters`);
-  check(isName(member), `member ${show(member)} must be a name of 1 to ${nameLengthMax} characters`);
+  check(
+    isName(member),
+    `member ${show(member)} must be a name of 1 to ${nameLengthMax} characters`,
+  );
   check(typeof campaign === 'boolean', `campaign ${show(campaign)} must be true or false`);
 }
 
-function checkNumbers({ partitions, thresholdMs, thresholdMsMax, driftRate, drainTimeoutMs }: ResolvedOptions): void {
-  check(Number.isSafeInteger(partitions) && partitions >= 1, `partitions ${show(partitions)} must be a whole number from 1 up`);
+function checkNumbers({
+  partitions,
+  thresholdMs,
+  thresholdMsMax,
+  driftRate,
+  drainTimeoutMs,
+}: ResolvedOptions): void {
+  check(
+    Number.isSafeInteger(partitions) && partitions >= 1,
+    `partitions ${show(partitions)} must be a whole number from 1 up`,
+  );
   check(partitions <= partitionsMax, `partitions ${partitions} must be at most ${partitionsMax}`);
-  check(Number.isFinite(thresholdMs), `thresholdMs ${show(thresholdMs)} must be a number of milliseconds`);
+  check(
+    Number.isFinite(thresholdMs),
+    `thresholdMs ${show(thresholdMs)} must be a number of milliseconds`,
+  );
   check(
     thresholdMs >= thresholdMsMin,
     `thresholdMs ${thresholdMs} must be at least ${thresholdMsMin}: an event loop cannot renew a shorter lease in time`,
   );
-  check(Number.isFinite(thresholdMsMax), `thresholdMsMax ${show(thresholdMsMax)} must be a number of milliseconds`);
-  check(thresholdMs <= thresholdMsMax, `thresholdMs ${thresholdMs} must not exceed thresholdMsMax ${thresholdMsMax}`);
-  check(thresholdMsMax <= thresholdMsLimit, `thresholdMsMax ${thresholdMsMax} must not exceed a day, ${thresholdMsLimit}`);
-  check(isNumber(driftRate) && driftRate >= 0 && driftRate < 0.5, `driftRate ${show(driftRate)} must be at least 0 and less than 0.5`);
+  check(
+    Number.isFinite(thresholdMsMax),
+    `thresholdMsMax ${show(thresholdMsMax)} must be a number of milliseconds`,
+  );
+  check(
+    thresholdMs <= thresholdMsMax,
+    `thresholdMs ${thresholdMs} must not exceed thresholdMsMax ${thresholdMsMax}`,
+  );
+  check(
+    thresholdMsMax <= thresholdMsLimit,
+    `thresholdMsMax ${thresholdMsMax} must not exceed a day, ${thresholdMsLimit}`,
+  );
+  check(
+    isNumber(driftRate) && driftRate >= 0 && driftRate < 0.5,
+    `driftRate ${show(driftRate)} must be at least 0 and less than 0.5`,
+  );
   check(
     isNumber(drainTimeoutMs) && drainTimeoutMs >= 0,
     `drainTimeoutMs ${show(drainTimeoutMs)} must be a number of milliseconds from 0 up`,
@@ -145,7 +176,10 @@ function checkMetadata({ metadata }: ResolvedOptions): void {
   const isWords = isObject && Object.values(metadata).every((word) => typeof word === 'string');
   check(isWords, 'metadata must be an object whose values are strings');
   const bytes = new TextEncoder().encode(JSON.stringify(metadata)).length;
-  check(bytes <= metadataBytesMax, `metadata is ${bytes} bytes as JSON; it must be at most ${metadataBytesMax}`);
+  check(
+    bytes <= metadataBytesMax,
+    `metadata is ${bytes} bytes as JSON; it must be at most ${metadataBytesMax}`,
+  );
 }
 
 /** Returns the options that are objects with methods, after checking them. */
@@ -156,11 +190,17 @@ function objectsOf({ signal, log }: SourceOptions): Pick<ResolvedOptions, 'signa
 }
 
 function checkSignal(signal: AbortSignal | undefined): void {
-  check(signal === undefined || signal instanceof AbortSignal, `signal ${show(signal)} must be an AbortSignal`);
+  check(
+    signal === undefined || signal instanceof AbortSignal,
+    `signal ${show(signal)} must be an AbortSignal`,
+  );
 }
 
 function checkLog(log: unknown): void {
-  const isLogger = typeof log === 'object' && log !== null && logMethods.every((name) => typeof Reflect.get(log, name) === 'function');
+  const isLogger =
+    typeof log === 'object' &&
+    log !== null &&
+    logMethods.every((name) => typeof Reflect.get(log, name) === 'function');
   const rule = `must be false or a logger with the methods ${logMethods.join(', ')}, such as console`;
   check(log === undefined || log === false || isLogger, `log ${show(log)} ${rule}`);
 }

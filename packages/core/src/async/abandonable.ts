@@ -3,7 +3,10 @@
  * immediately, even while the source is stuck in a call that never returns. Ignores whatever the
  * source does afterwards.
  */
-export async function* abandonable<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T, void, undefined> {
+export async function* abandonable<T>(
+  source: AsyncIterable<T>,
+  signal: AbortSignal,
+): AsyncGenerator<T, void, undefined> {
   const iterator = source[Symbol.asyncIterator]();
   let giveUp = (): void => undefined;
   const abandon = (): void => giveUp();

@@ -5,7 +5,8 @@ export interface Mailbox<Input> {
   /** Processes one input now. Inputs fed during the processing are queued behind it. */
   feed(input: Input): void;
   /**
-   * Resolves once `isOver` returns true while no input is being processed, or once the signal aborts.
+   * Resolves once `isOver` returns true while no input is being processed, or once the signal
+   * aborts.
    */
   until(isOver: () => boolean, signal: AbortSignal): Promise<void>;
 }

@@ -4,7 +4,10 @@ import { onAbort } from '../process/on-abort.ts';
  * Returns the result of `promise`, or rejects with the signal's reason once it aborts. Leaves no
  * listener behind.
  */
-export async function raceSignal<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+export async function raceSignal<T>(
+  promise: Promise<T>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
   if (signal === undefined) return await promise;
   signal.throwIfAborted();
   let listening: Disposable | undefined;

@@ -30,7 +30,12 @@ export interface RetryOptions {
 }
 
 /** Repeats an operation until the signal aborts or `broke` returns `false`. Never rejects. */
-export async function retry({ attempt, broke, again }: RetryOptions, backOff: BackOff, clock: Clock, signal: AbortSignal): Promise<void> {
+export async function retry(
+  { attempt, broke, again }: RetryOptions,
+  backOff: BackOff,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<void> {
   let waitMs = backOff.firstMs;
   const succeeded = (): void => {
     waitMs = backOff.firstMs;

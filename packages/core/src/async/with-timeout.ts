@@ -16,7 +16,10 @@ export interface TimeoutOptions {
  * too. At the limit, or when `until` aborts, rejects and aborts the signal passed to `call`. Every
  * request gets such a limit of its own, because the default of a client library may be minutes.
  */
-export function withTimeout<T>({ clock, limitMs, signal: until }: TimeoutOptions, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export function withTimeout<T>(
+  { clock, limitMs, signal: until }: TimeoutOptions,
+  call: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const controller = new AbortController();
   const attempt = async (): Promise<T> => await call(controller.signal);
   return new Promise((resolve, reject) => {
@@ -26,7 +29,9 @@ export function withTimeout<T>({ clock, limitMs, signal: until }: TimeoutOptions
       reject(new Error(why));
     };
     const stopped = (): void => giveUp('aborted while waiting for the answer');
-    const timer = clock.wake(after(clock.now(), limitMs), () => giveUp(`no answer within ${Math.round(limitMs)} ms`));
+    const timer = clock.wake(after(clock.now(), limitMs), () =>
+      giveUp(`no answer within ${Math.round(limitMs)} ms`),
+    );
     const clean = (): void => {
       timer[Symbol.dispose]();
       until.removeEventListener('abort', stopped);

@@ -55,10 +55,18 @@ export const anySource: Combination = {
   follows: false,
   usesUp: false,
   fits: () => true,
-  token: (parts, ended) => parts.reduce((token, { term }) => (term && term.token > token ? term.token : token), ended + 1n),
+  token: (parts, ended) =>
+    parts.reduce(
+      (token, { term }) => (term && term.token > token ? term.token : token),
+      ended + 1n,
+    ),
   leader: (leaders) => leaders.find((leader) => leader?.self === false),
   ready: (all) => Promise.any(all).catch(() => all[0]),
-  confirmedMsAgo: (all) => all.reduce((least, ms) => (least === undefined || (ms !== undefined && ms < least) ? ms : least), undefined),
+  confirmedMsAgo: (all) =>
+    all.reduce(
+      (least, ms) => (least === undefined || (ms !== undefined && ms < least) ? ms : least),
+      undefined,
+    ),
   guarantees: (all) => ({
     exclusive: false,
     tokens: 'none',
@@ -84,7 +92,11 @@ export const everySource: Combination = {
   token: ([first], ended) => first?.term?.token ?? ended + 1n,
   leader: ([first]) => first,
   ready: (all) => Promise.all(all),
-  confirmedMsAgo: (all) => all.reduce((most, ms) => (most === undefined || ms === undefined ? undefined : Math.max(most, ms)), 0),
+  confirmedMsAgo: (all) =>
+    all.reduce(
+      (most, ms) => (most === undefined || ms === undefined ? undefined : Math.max(most, ms)),
+      0,
+    ),
   guarantees: (all) => ({
     exclusive: all.some(({ exclusive }) => exclusive),
     tokens: all[0]?.tokens ?? 'none',
@@ -107,5 +119,9 @@ function least(bounds: readonly Bound[]): Bound {
 }
 
 function sum(bounds: readonly Bound[]): Bound {
-  return bounds.reduce((total, bound) => (total === 'unbounded' || bound === 'unbounded' ? 'unbounded' : total + bound), 0);
+  return bounds.reduce(
+    (total, bound) =>
+      total === 'unbounded' || bound === 'unbounded' ? 'unbounded' : total + bound,
+    0,
+  );
 }

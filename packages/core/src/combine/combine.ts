@@ -40,36 +40,71 @@ export function allOf(...sources: readonly LeadershipSource[]): LeadershipSource
   return combined(sources, everySource);
 }
 
-function combined(sources: readonly LeadershipSource[], combination: Combination): LeadershipSource {
-  const [first, ...later] = sources.map((source, index) => ingredientOf(source, index, combination));
+function combined(
+  sources: readonly LeadershipSource[],
+  combination: Combination,
+): LeadershipSource {
+  const [first, ...later] = sources.map((source, index) =>
+    ingredientOf(source, index, combination),
+  );
   if (first === undefined) throw refused(combination, 'needs at least one source, and got none');
   later.forEach((other, index) => insistAlike(first, other, index + 2, combination));
   for (const [index, { source }] of later.entries()) {
     const before = sources.indexOf(source);
-    if (before <= index) throw refused(combination, `got one source twice: as number ${before + 1} and as number ${index + 2}`);
+    if (before <= index)
+      throw refused(
+        combination,
+        `got one source twice: as number ${before + 1} and as number ${index + 2}`,
+      );
   }
   for (const { command } of [first, ...later]) command.take();
   return new CombinedSource(first, later, combination);
 }
 
-function ingredientOf(source: LeadershipSource, index: number, combination: Combination): Ingredient {
+function ingredientOf(
+  source: LeadershipSource,
+  index: number,
+  combination: Combination,
+): Ingredient {
   const command = commandOf(source);
-  if (command === undefined) throw refused(combination, `cannot take number ${index + 1}: it was not opened by this library`);
-  if (command.isClosing()) throw refused(combination, `cannot take source number ${index + 1}: it is closed`);
-  if (command.isTaken()) throw refused(combination, `cannot take source number ${index + 1}: it belongs to another combination`);
+  if (command === undefined)
+    throw refused(
+      combination,
+      `cannot take number ${index + 1}: it was not opened by this library`,
+    );
+  if (command.isClosing())
+    throw refused(combination, `cannot take source number ${index + 1}: it is closed`);
+  if (command.isTaken())
+    throw refused(
+      combination,
+      `cannot take source number ${index + 1}: it belongs to another combination`,
+    );
   return { source, command };
 }
 
-function insistAlike(first: Ingredient, other: Ingredient, number: number, combination: Combination): void {
+function insistAlike(
+  first: Ingredient,
+  other: Ingredient,
+  number: number,
+  combination: Combination,
+): void {
   const differ = (what: string, one: unknown, another: unknown): LeadershipError =>
-    refused(combination, `needs sources with the same ${what}: number 1 has ${show(one)}, number ${number} has ${show(another)}`);
+    refused(
+      combination,
+      `needs sources with the same ${what}: number 1 has ${show(one)}, number ${number} has ${show(another)}`,
+    );
   const [a, b] = [first.source, other.source];
   if (a.partitions !== b.partitions) throw differ('partitions', a.partitions, b.partitions);
   if (a.member !== b.member) throw differ('member', a.member, b.member);
   if (combination.follows) insistFollows(first.command, other.command, number, combination);
 }
 
-function insistFollows(first: Command, other: Command, number: number, combination: Combination): void {
+function insistFollows(
+  first: Command,
+  other: Command,
+  number: number,
+  combination: Combination,
+): void {
   if (first.campaigns !== other.campaigns) {
     const [observer, contender] = first.campaigns ? [number, 1] : [1, number];
     throw refused(
@@ -77,7 +112,11 @@ function insistFollows(first: Command, other: Command, number: number, combinati
       `would never lead: number ${observer} only observes, and number ${contender} would keep others from leading`,
     );
   }
-  if (!other.follows) throw refused(combination, `needs later sources to follow the first, and the backend of number ${number} cannot`);
+  if (!other.follows)
+    throw refused(
+      combination,
+      `needs later sources to follow the first, and the backend of number ${number} cannot`,
+    );
 }
 
 function refused({ name }: Combination, sentence: string): LeadershipError {

@@ -49,20 +49,30 @@ export class CombinedSeat implements TermSeat {
    */
   #looks = 0;
 
-  constructor(partition: number, first: Part, later: readonly Part[], combination: Combination, news: CombinedNews) {
+  constructor(
+    partition: number,
+    first: Part,
+    later: readonly Part[],
+    combination: Combination,
+    news: CombinedNews,
+  ) {
     this.partition = partition;
     this.parts = [first, ...later];
     this.#first = first;
     this.#combination = combination;
     this.#news = news;
     this.leadership = stream(this.campaigns ? waiting : observing, () => this.refresh());
-    if (combination.follows && this.campaigns) this.#following = new Following(first, later, combination.fits);
+    if (combination.follows && this.campaigns)
+      this.#following = new Following(first, later, combination.fits);
   }
 
   /** Subscribes to the parts. */
   begin(): void {
     for (const part of this.parts) {
-      part.role.leadership$.subscribe({ next: (leadership) => this.#hear(part, leadership), complete: () => this.#close(part) });
+      part.role.leadership$.subscribe({
+        next: (leadership) => this.#hear(part, leadership),
+        complete: () => this.#close(part),
+      });
     }
     this.#look();
   }
@@ -160,7 +170,8 @@ export class CombinedSeat implements TermSeat {
    */
   #settle(): void {
     const isFenced = this.leadership.value.state === 'fenced';
-    if (isFenced && this.#term === undefined && !this.parts.some((part) => part.isFenced)) this.leadership.set(waiting);
+    if (isFenced && this.#term === undefined && !this.parts.some((part) => part.isFenced))
+      this.leadership.set(waiting);
   }
 
   /**
@@ -179,7 +190,8 @@ export class CombinedSeat implements TermSeat {
 
   #goOn(): void {
     if (this.#term !== undefined && !this.isLeading()) this.#end(this.#loss());
-    if (this.#term !== undefined && this.#drain === undefined && !this.#isEnough()) this.#revoke(this.#term);
+    if (this.#term !== undefined && this.#drain === undefined && !this.#isEnough())
+      this.#revoke(this.#term);
     if (this.#term === undefined && this.#isEnough()) this.#beginTerm();
     this.#following?.place(this.#whole());
     this.parts.forEach((part, index) => this.#letGo(part, index));
@@ -192,11 +204,17 @@ export class CombinedSeat implements TermSeat {
 
   #isEnough(): boolean {
     const fits = (part: Part): boolean => this.#following?.fits(part) ?? true;
-    return this.campaigns && this.#combination.holds(this.parts, (part) => part.isSettled && fits(part));
+    return (
+      this.campaigns && this.#combination.holds(this.parts, (part) => part.isSettled && fits(part))
+    );
   }
 
   #beginTerm(): void {
-    const term = new LiveTerm(this, this.#combination.token(this.parts, this.#endedToken), this.now());
+    const term = new LiveTerm(
+      this,
+      this.#combination.token(this.parts, this.#endedToken),
+      this.now(),
+    );
     this.#term = term;
     this.#undrained.add(term);
     this.leadership.set({ state: 'leading', term });
@@ -217,7 +235,9 @@ export class CombinedSeat implements TermSeat {
     if (this.#term !== term) return;
     this.#tellBegan(term);
     this.#news.revoked(this.partition, term);
-    void settled.then(() => this.#term === term && this.#end(this.isLeading() ? 'released' : this.#loss()));
+    void settled.then(
+      () => this.#term === term && this.#end(this.isLeading() ? 'released' : this.#loss()),
+    );
   }
 
   #end(loss: LossReason | 'released'): void {
@@ -260,7 +280,9 @@ export class CombinedSeat implements TermSeat {
     const others = this.parts.filter((other) => other !== part);
     const drained = part.isDrained(this.#undrained);
     const carried = this.#term !== undefined && this.#combination.holds(others, isSettled);
-    const isNext = !this.parts.slice(0, index).some((before) => before.standing === 'ending' || before.isUsedUp);
+    const isNext = !this.parts
+      .slice(0, index)
+      .some((before) => before.standing === 'ending' || before.isUsedUp);
     if (this.#combination.mayLetGo({ drained, carried, isNext })) part.letGo();
   }
 }

@@ -40,7 +40,10 @@ export interface Ingredient {
 
 /** Returns the greatest T and the greatest cap on T. Milliseconds. */
 function thresholdsOf(all: readonly Ingredient[]): [thresholdMs: number, thresholdMsMax: number] {
-  return [Math.max(...all.map(({ command }) => command.thresholdMs)), Math.max(...all.map(({ command }) => command.thresholdMsMax))];
+  return [
+    Math.max(...all.map(({ command }) => command.thresholdMs)),
+    Math.max(...all.map(({ command }) => command.thresholdMsMax)),
+  ];
 }
 
 /** Several sources combined into one, which owns them: closing it closes them. */
@@ -68,7 +71,9 @@ export class CombinedSource implements LeadershipSource, CombinedNews {
     const { metadata, thresholdMs, clock, random } = first.command;
     this.#combination = combination;
     this.#sources = all.map(({ source }) => source);
-    this.group = [...new Set(this.#sources.map(({ group }) => group))].join(combination.name === 'anyOf' ? ' | ' : ' & ');
+    this.group = [...new Set(this.#sources.map(({ group }) => group))].join(
+      combination.name === 'anyOf' ? ' | ' : ' & ',
+    );
     this.member = member;
     this.partitions = partitions;
     this.guarantees = combination.guarantees(this.#sources.map(({ guarantees }) => guarantees));
@@ -102,7 +107,11 @@ export class CombinedSource implements LeadershipSource, CombinedNews {
       patienceMs: leaderlessMs(this.guarantees, ...thresholdsOf(all)),
       trouble: (complaint) => this.#vitals.trouble(complaint),
     });
-    this.#worlds = this.#seats.map((seat) => ({ seat, leaders: this.#leaders, leading: this.#leading(seat, thresholdMs, random) }));
+    this.#worlds = this.#seats.map((seat) => ({
+      seat,
+      leaders: this.#leaders,
+      leading: this.#leading(seat, thresholdMs, random),
+    }));
     this.#offerCommand(all, first.command);
     this.#ready = combination.ready(this.#sources.map((source) => source.ready()));
     this.#begin();
@@ -188,7 +197,11 @@ export class CombinedSource implements LeadershipSource, CombinedNews {
     this.#held.changed();
     this.#leaders.ended(partition);
     this.#leaderless.set(partition, false);
-    this.#tell(loss === 'released' ? 'released' : 'fenced', { partition, token, ...(loss !== 'released' && { reason: loss }) });
+    this.#tell(loss === 'released' ? 'released' : 'fenced', {
+      partition,
+      token,
+      ...(loss !== 'released' && { reason: loss }),
+    });
     this.#tellLeader(partition);
   }
 
@@ -199,9 +212,16 @@ export class CombinedSource implements LeadershipSource, CombinedNews {
   closed(): void {
     const isOpen = ({ isClosed }: Part): boolean => !isClosed;
     const [seat] = this.#seats;
-    if (this.#closed !== undefined || seat === undefined || this.#combination.holds(seat.parts, isOpen)) return;
+    if (
+      this.#closed !== undefined ||
+      seat === undefined ||
+      this.#combination.holds(seat.parts, isOpen)
+    )
+      return;
     const isAccepted = ({ refusal }: Part): boolean => refusal === undefined;
-    const refusal = this.#combination.holds(seat.parts, isAccepted) ? undefined : seat.parts.find((part) => !isAccepted(part))?.refusal;
+    const refusal = this.#combination.holds(seat.parts, isAccepted)
+      ? undefined
+      : seat.parts.find((part) => !isAccepted(part))?.refusal;
     if (refusal) this.#refuse(refusal);
     this.close().catch(() => undefined);
   }
@@ -214,7 +234,8 @@ export class CombinedSource implements LeadershipSource, CombinedNews {
 
   #begin(): void {
     for (const seat of this.#seats) seat.begin();
-    for (const seat of this.#seats) for (const { role } of seat.parts) role.leader$.subscribe(() => this.#hear(seat));
+    for (const seat of this.#seats)
+      for (const { role } of seat.parts) role.leader$.subscribe(() => this.#hear(seat));
     for (const { events$ } of this.#sources) events$.subscribe((event) => this.#passOn(event));
     this.#ready.then(
       () => {
@@ -246,7 +267,8 @@ export class CombinedSource implements LeadershipSource, CombinedNews {
       random,
       leadership: seat.leadership,
       resign: (abstainMs) => seat.resign(abstainMs),
-      trouble: (code, message, cause) => this.#vitals.trouble({ code, message, cause, partition: seat.partition }),
+      trouble: (code, message, cause) =>
+        this.#vitals.trouble({ code, message, cause, partition: seat.partition }),
     };
   }
 

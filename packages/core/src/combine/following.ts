@@ -47,7 +47,11 @@ export class Following {
   fits(part: Part): boolean {
     const first = this.#first;
     if (part === first || !isOrdered(first) || !isOrdered(part)) return true;
-    return first.term !== undefined && part.term !== undefined && this.#fits(first.term.token, part.term.token);
+    return (
+      first.term !== undefined &&
+      part.term !== undefined &&
+      this.#fits(first.term.token, part.term.token)
+    );
   }
 
   /**

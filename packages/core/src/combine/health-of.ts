@@ -7,7 +7,11 @@ import type { Combination } from './combination.ts';
  * Combines the health of several sources: ok only if all are ok. It hides no trouble, even if
  * another source compensates for it.
  */
-export function healthOf(sources: readonly LeadershipSource[], combination: Combination, own: Health): Health {
+export function healthOf(
+  sources: readonly LeadershipSource[],
+  combination: Combination,
+  own: Health,
+): Health {
   const all = sources.map((source) => ({ ...source.health(), group: source.group }));
   const ignored = all.map((health) => health.ignored);
   const measured = all.map((health) => health.measured);
@@ -22,7 +26,10 @@ export function healthOf(sources: readonly LeadershipSource[], combination: Comb
 }
 
 function named(group: string, troubles: readonly Trouble[]): readonly Trouble[] {
-  return troubles.map((trouble) => new RaisedTrouble({ ...trouble, message: `${group}: ${trouble.message}` }, trouble.since));
+  return troubles.map(
+    (trouble) =>
+      new RaisedTrouble({ ...trouble, message: `${group}: ${trouble.message}` }, trouble.since),
+  );
 }
 
 type Numbers = Readonly<Record<string, number>>;

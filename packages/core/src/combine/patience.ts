@@ -44,7 +44,8 @@ export class Patience {
   #wake(): Disposable {
     const { clock, random, thresholdMs } = this.#first.command;
     return clock.wake(after(clock.now(), this.#limitMs * (1 + random())), () => {
-      const abstainMs = Math.min(2 ** this.#failures, backOffThresholdsMax) * thresholdMs * (0.5 + random() / 2);
+      const abstainMs =
+        Math.min(2 ** this.#failures, backOffThresholdsMax) * thresholdMs * (0.5 + random() / 2);
       this.#failures += 1;
       this.#timer = undefined;
       this.#first.giveUp(abstainMs);

@@ -18,5 +18,8 @@ export interface BackendModule {
    * and does not connect yet. Returns a promise only if the source needs information from the
    * network first, such as the number of partitions.
    */
-  open(address: LeadershipAddress, options: SourceOptions): LeadershipSource | Promise<LeadershipSource>;
+  open(
+    address: LeadershipAddress,
+    options: SourceOptions,
+  ): LeadershipSource | Promise<LeadershipSource>;
 }

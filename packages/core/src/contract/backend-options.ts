@@ -2,8 +2,8 @@ import type { SourceOptions } from './options.ts';
 
 /**
  * The options that `openLeadership` accepts, by URL scheme. An adapter adds its own scheme. The
- * addition takes effect once the adapter's package is part of the program; an empty type import from
- * `@leadership/kafka` is enough:
+ * addition takes effect once the adapter's package is part of the program; an empty type import
+ * from `@leadership/kafka` is enough:
  *
  * ```ts
  * declare module '@leadership/core' {

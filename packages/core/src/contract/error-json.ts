@@ -23,6 +23,10 @@ export function errorJson(error: Error, depth = 0): Readonly<Record<string, unkn
 /** Converts any thrown value to plain data, whether or not it is an error. */
 export function causeJson(cause: unknown, depth = 0): unknown {
   if (cause instanceof Error) return errorJson(cause, depth);
-  const isPlain = cause === null || typeof cause === 'string' || typeof cause === 'number' || typeof cause === 'boolean';
+  const isPlain =
+    cause === null ||
+    typeof cause === 'string' ||
+    typeof cause === 'number' ||
+    typeof cause === 'boolean';
   return isPlain ? cause : messageOf(cause);
 }

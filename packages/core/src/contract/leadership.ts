@@ -2,7 +2,13 @@ import type { LeadershipError } from './leadership-error.ts';
 import type { Term } from './term.ts';
 
 /** Why a term ended at once (H4). */
-export type LossReason = 'expired' | 'superseded' | 'drain-timed-out' | 'suspended' | 'partitions-differ' | 'closed';
+export type LossReason =
+  | 'expired'
+  | 'superseded'
+  | 'drain-timed-out'
+  | 'suspended'
+  | 'partitions-differ'
+  | 'closed';
 
 /**
  * The state of this member for one role (H1).

@@ -16,10 +16,10 @@ export type Work<T = unknown> = (term: Term) => T | PromiseLike<T>;
  */
 export interface LeadOptions extends Abortable {
   /**
-   * The reaction to work that throws. `retry` (default): resign the partition, report `work-failed` in
-   * `health()`, and campaign again after a back-off. `reject`: resign the partition and reject the
-   * promise with the thrown value. A rejection that follows from `term.signal` or `term.fenced` is
-   * not a failure.
+   * The reaction to work that throws. `retry` (default): resign the partition, report `work-failed`
+   * in `health()`, and campaign again after a back-off. `reject`: resign the partition and reject
+   * the promise with the thrown value. A rejection that follows from `term.signal` or `term.fenced`
+   * is not a failure.
    */
   readonly onThrow?: 'retry' | 'reject';
   /**

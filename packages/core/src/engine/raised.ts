@@ -15,7 +15,10 @@ export interface Raised {
 }
 
 /** Creates a reporter of troubles, or of warnings, to the host. */
-export function raised<Level extends 'trouble' | 'warning'>(host: Pick<Host, Level>, level: Level): Raised {
+export function raised<Level extends 'trouble' | 'warning'>(
+  host: Pick<Host, Level>,
+  level: Level,
+): Raised {
   const told = new Map<string, { readonly message: string; readonly trouble: Disposable }>();
   const mend = (about: string): void => {
     told.get(about)?.trouble[Symbol.dispose]();

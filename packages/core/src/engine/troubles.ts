@@ -77,7 +77,9 @@ export class Troubles {
 export function toLeadershipError(error: unknown): LeadershipError {
   if (error instanceof LeadershipError) return error;
   const message = error instanceof Error ? error.message : String(error);
-  return new LeadershipError('unreachable', `the store did not answer: ${message}`, { cause: error });
+  return new LeadershipError('unreachable', `the store did not answer: ${message}`, {
+    cause: error,
+  });
 }
 
 /** Returns the name of the trouble source for reads of one register. */

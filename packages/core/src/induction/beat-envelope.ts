@@ -1,4 +1,5 @@
-// The wire format of a beat. Text that parses here is a beat in every release, with any extra fields.
+// The wire format of a beat. Text that parses here is a beat in every release, with any extra
+// fields.
 import type { Metadata } from '../contract/leader.ts';
 import { thresholdMsLimit } from '../ledger/envelope.ts';
 import type { Beat } from './beat.ts';
@@ -8,7 +9,9 @@ const tokenMax = 2n ** 63n - 1n;
 
 /** Formats a beat as JSON that any console can show, with the token as a decimal string. */
 export function formatBeat(beat: Beat): string {
-  return JSON.stringify(beat, (_key, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
+  return JSON.stringify(beat, (_key, value: unknown) =>
+    typeof value === 'bigint' ? value.toString() : value,
+  );
 }
 
 /** Parses the beat in `text`. Returns `undefined` if it is not a beat. */
@@ -30,10 +33,32 @@ interface Envelope extends Omit<Beat, 'token' | 'generation' | 'metadata'> {
 
 function toBeat(data: unknown): Beat | undefined {
   if (!isFields(data) || !isEnvelope(data)) return undefined;
-  const { group, partition, id, member, incarnation, sequence, standing, partitions, thresholdMs, generation } = data;
+  const {
+    group,
+    partition,
+    id,
+    member,
+    incarnation,
+    sequence,
+    standing,
+    partitions,
+    thresholdMs,
+    generation,
+  } = data;
   const metadata = toMetadata(data.metadata);
   return {
-    ...{ group, partition, id, member, incarnation, sequence, standing, token: BigInt(data.token), partitions, thresholdMs },
+    ...{
+      group,
+      partition,
+      id,
+      member,
+      incarnation,
+      sequence,
+      standing,
+      token: BigInt(data.token),
+      partitions,
+      thresholdMs,
+    },
     ...(isCount(generation) && { generation }),
     ...(metadata && { metadata }),
   };
@@ -67,6 +92,8 @@ function isThreshold(value: unknown): boolean {
 
 function toMetadata(data: unknown): Metadata | undefined {
   if (!isFields(data)) return undefined;
-  const words = Object.entries(data).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  const words = Object.entries(data).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
   return Object.fromEntries(words);
 }

@@ -7,7 +7,9 @@ export interface DeclinedPartitions {
 }
 
 /** Creates an empty set. `tell` receives all of its partitions whenever they may have changed. */
-export function declinedPartitions(tell: (partitions: ReadonlySet<number>) => void): DeclinedPartitions {
+export function declinedPartitions(
+  tell: (partitions: ReadonlySet<number>) => void,
+): DeclinedPartitions {
   const gaveUp = new Set<number>();
   const idle = new Set<number>();
   const marking = (set: Set<number>) => (partition: number, on: boolean) => {

@@ -31,7 +31,11 @@ const brokenShownThresholds = 10;
  */
 const mendable = ['broken', 'differs', 'assignment'] as const;
 /** Error codes that cannot resolve by themselves and refuse a member that is not ready yet. */
-const finalCodes: readonly string[] = ['unauthorized', 'misconfigured-backend', 'partitions-differ'];
+const finalCodes: readonly string[] = [
+  'unauthorized',
+  'misconfigured-backend',
+  'partitions-differ',
+];
 
 /** Starts this member's part in the election over the broker's assignment. */
 export function inductionMembership(
@@ -56,14 +60,22 @@ class InductionMembership implements Membership, DriverContext {
   readonly #outbox: Outbox;
   readonly #troubles: Troubles;
   readonly #stop = new AbortController();
-  readonly #spared = declinedPartitions((partitions) => this.#troubles.attempt('assignment', () => this.#assignment.declined(partitions)));
+  readonly #spared = declinedPartitions((partitions) =>
+    this.#troubles.attempt('assignment', () => this.#assignment.declined(partitions)),
+  );
   readonly #listening = new Set<number>();
   #isAssigned = false;
   #admission: 'pending' | 'ready' | 'refused' = 'pending';
   #isMeasuring = false;
   #closed: Promise<void> | undefined;
 
-  constructor(rules: InductionRules, options: ResolvedInductionOptions, settings: InductionSettings, parts: InductionParts, host: Host) {
+  constructor(
+    rules: InductionRules,
+    options: ResolvedInductionOptions,
+    settings: InductionSettings,
+    parts: InductionParts,
+    host: Host,
+  ) {
     this.rules = rules;
     this.host = host;
     this.#options = options;
@@ -74,7 +86,10 @@ class InductionMembership implements Membership, DriverContext {
     manyListeners(this.#stop.signal);
     this.alarm = alarm(host.clock, (index) => this.#wake(index));
     const self = inductee(options, settings, host);
-    this.#partitions = Array.from({ length: options.partitions }, (_, partition) => new PartitionDriver(this, self, partition));
+    this.#partitions = Array.from(
+      { length: options.partitions },
+      (_, partition) => new PartitionDriver(this, self, partition),
+    );
     this.#outbox = outbox(
       (beats) => this.#send(beats),
       (error) => this.#stop.signal.aborted || this.#troubles.raise('send', error),
@@ -125,7 +140,13 @@ class InductionMembership implements Membership, DriverContext {
       I2: "the broker's clock stepped, or stamps of another broker's clock are mixed in",
       I5: 'another member led at the same time: the coordinator did not honour the session, or a clock exceeds driftRate',
     };
-    this.#raiseFor('broken', new LeadershipError('assumption-broken', `partition ${partition}: ${what[rule]} (rule ${rule})`));
+    this.#raiseFor(
+      'broken',
+      new LeadershipError(
+        'assumption-broken',
+        `partition ${partition}: ${what[rule]} (rule ${rule})`,
+      ),
+    );
   }
 
   measured(): void {
@@ -170,9 +191,15 @@ class InductionMembership implements Membership, DriverContext {
     this.#troubles.confirm('assignment');
     // A member without partitions sends no beats, so failures to send no longer matter.
     if (partitions.size === 0) this.#troubles.mend('send');
-    const numberOf = (partition: number): number | undefined => (typeof generation === 'object' ? generation.get(partition) : generation);
+    const numberOf = (partition: number): number | undefined =>
+      typeof generation === 'object' ? generation.get(partition) : generation;
     this.#partitions.forEach((driver, partition) =>
-      driver.feed({ kind: 'assigned', mine: partitions.has(partition), generation: numberOf(partition), alone }),
+      driver.feed({
+        kind: 'assigned',
+        mine: partitions.has(partition),
+        generation: numberOf(partition),
+        alone,
+      }),
     );
     this.#readyOnce();
   }
@@ -196,7 +223,8 @@ class InductionMembership implements Membership, DriverContext {
     const { group, partition, partitions, member } = news.beat;
     const driver = this.#partitions[partition];
     if (driver === undefined) return this.host.ignored('foreign-partition');
-    if (group !== this.#options.group || partitions === this.#options.partitions) return driver.feed(news);
+    if (group !== this.#options.group || partitions === this.#options.partitions)
+      return driver.feed(news);
     this.host.ignored('other-partitions');
     const sentence = `member "${member}" of group "${group}" runs with partitions ${partitions}, but this member is configured with ${this.#options.partitions}; give all members the same value`;
     const error = new LeadershipError('partitions-differ', sentence);
@@ -231,7 +259,10 @@ class InductionMembership implements Membership, DriverContext {
 
   #raiseFor(source: 'broken' | 'differs', error: LeadershipError): void {
     this.#troubles.raise(source, error);
-    this.#mendAt(source, after(this.host.clock.now(), brokenShownThresholds * this.#options.thresholdMs));
+    this.#mendAt(
+      source,
+      after(this.host.clock.now(), brokenShownThresholds * this.#options.thresholdMs),
+    );
   }
 
   /**
@@ -247,7 +278,8 @@ class InductionMembership implements Membership, DriverContext {
    * every error is retried.
    */
   #brokeFor(source: string, error: unknown): boolean {
-    const isFinal = this.#admission === 'pending' && finalCodes.includes(toLeadershipError(error).code);
+    const isFinal =
+      this.#admission === 'pending' && finalCodes.includes(toLeadershipError(error).code);
     if (isFinal) this.#refuse(source, error);
     else this.#troubles.raise(source, error);
     return !isFinal;
@@ -263,7 +295,9 @@ class InductionMembership implements Membership, DriverContext {
   }
 
   #readyOnce(): void {
-    const isHeard = this.#listening.size === this.#partitions.length && (this.#isAssigned || !this.#options.campaign);
+    const isHeard =
+      this.#listening.size === this.#partitions.length &&
+      (this.#isAssigned || !this.#options.campaign);
     if (this.#admission !== 'pending' || !isHeard) return;
     this.#admission = 'ready';
     this.host.ready();
@@ -295,7 +329,19 @@ function inductee(
   const { promise, beats, beatMs, numbered } = settings;
   const told = Object.keys(metadata).length > 0 ? { metadata } : {};
   const { member, incarnation } = host;
-  return { group, member, incarnation, partitions, thresholdMs, driftRate, ...told, promise, beats, beatMs, numbered };
+  return {
+    group,
+    member,
+    incarnation,
+    partitions,
+    thresholdMs,
+    driftRate,
+    ...told,
+    promise,
+    beats,
+    beatMs,
+    numbered,
+  };
 }
 
 /**

@@ -17,7 +17,10 @@ interface Letter {
  * Creates an outbox. `send` must reject if a beat may not have been written; `failed` receives the
  * error.
  */
-export function outbox(send: (beats: readonly Beat[]) => Promise<void>, failed: (error: unknown) => void): Outbox {
+export function outbox(
+  send: (beats: readonly Beat[]) => Promise<void>,
+  failed: (error: unknown) => void,
+): Outbox {
   let letters: Letter[] = [];
   const settle = (sent: readonly Letter[], isWritten: boolean): void => {
     for (const { settled } of sent) settled(isWritten);

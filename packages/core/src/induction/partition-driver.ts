@@ -6,7 +6,12 @@ import type { Host } from '../contract/backend.ts';
 import type { Alarm } from '../time/alarm.ts';
 import type { Beat } from './beat.ts';
 import type { InductionRules } from './protocol/rules.ts';
-import type { InductionInput, InductionOutput, InductionState, MemberConfig } from './protocol/state.ts';
+import type {
+  InductionInput,
+  InductionOutput,
+  InductionState,
+  MemberConfig,
+} from './protocol/state.ts';
 import { newInduction, stepInduction } from './protocol/step.ts';
 import { isBelieving } from './protocol/step-context.ts';
 
@@ -68,7 +73,12 @@ export class PartitionDriver {
    */
   ended(signal: AbortSignal): Promise<void> {
     const token = this.#token;
-    return this.#inputs.until(() => !this.#isBusy() || (token !== undefined && this.#token !== undefined && this.#token !== token), signal);
+    return this.#inputs.until(
+      () =>
+        !this.#isBusy() ||
+        (token !== undefined && this.#token !== undefined && this.#token !== token),
+      signal,
+    );
   }
 
   /** The token of the current term, as of the last step. */
@@ -126,7 +136,12 @@ export class PartitionDriver {
   }
 
   #granted({ token, until, sentAt }: InductionOutput & { readonly kind: 'granted' }): void {
-    const answer = this.#world.host.granted({ partition: this.#state.partition, token, until, sentAt });
+    const answer = this.#world.host.granted({
+      partition: this.#state.partition,
+      token,
+      until,
+      sentAt,
+    });
     if (answer === 'over') this.feed({ kind: 'fenced', slept: true });
   }
 

@@ -7,6 +7,11 @@
  */
 export { inductionBackendUnder } from '../induction/backend.ts';
 export { type InductionRules, inductionRules } from '../induction/protocol/rules.ts';
-export type { InductionInput, InductionOutput, InductionState, MemberConfig } from '../induction/protocol/state.ts';
+export type {
+  InductionInput,
+  InductionOutput,
+  InductionState,
+  MemberConfig,
+} from '../induction/protocol/state.ts';
 export { newInduction, stepInduction } from '../induction/protocol/step.ts';
 export { type InductionSettings, inductionGuarantees } from '../induction/settings.ts';

@@ -8,5 +8,12 @@
 export { ledgerBackendUnder } from '../ledger/backend.ts';
 export { newPin, type PinInput, type PinState, stepPin } from '../ledger/protocol/pin.ts';
 export { type LedgerRules, ledgerRules } from '../ledger/protocol/rules.ts';
-export type { Fold, LedgerInput, LedgerOutput, MemberConfig, Moment, PartitionState } from '../ledger/protocol/state.ts';
+export type {
+  Fold,
+  LedgerInput,
+  LedgerOutput,
+  MemberConfig,
+  Moment,
+  PartitionState,
+} from '../ledger/protocol/state.ts';
 export { newPartition, step } from '../ledger/protocol/step.ts';

@@ -20,7 +20,11 @@ export interface LedgerTraits {
  * Creates the exclusive backend over a ledger (L). `open` is called once, when the source starts;
  * it must not throw.
  */
-export function ledgerBackend(options: ResolvedOptions, open: (host: Host) => LedgerParts, traits: LedgerTraits = {}): Backend {
+export function ledgerBackend(
+  options: ResolvedOptions,
+  open: (host: Host) => LedgerParts,
+  traits: LedgerTraits = {},
+): Backend {
   return ledgerBackendUnder(ledgerRules, options, open, traits);
 }
 

@@ -45,7 +45,8 @@ export class Balance {
   constructor(partitions: number) {
     this.#partitions = partitions;
     this.#ranks = Array.from({ length: partitions }, (_, partition) => ({
-      at: (index: number) => (index === 0 ? this.#preferred[partition] : this.order(partition)[index]),
+      at: (index: number) =>
+        index === 0 ? this.#preferred[partition] : this.order(partition)[index],
       indexOf: (member: string) => this.#indexOf(partition, member),
     }));
   }
@@ -58,13 +59,17 @@ export class Balance {
   /** Returns the order of a partition, best first. */
   order(partition: number): readonly string[] {
     const start = partition % Math.max(1, this.#byName.length);
-    const rest = [...this.#byName.slice(start), ...this.#byName.slice(0, start)].map(({ member }) => member);
+    const rest = [...this.#byName.slice(start), ...this.#byName.slice(0, start)].map(
+      ({ member }) => member,
+    );
     return [...new Set([...this.#first(partition), ...rest])];
   }
 
   /** Sets the members. Takes time in proportion to the number of partitions and of members. */
   members(members: readonly string[]): void {
-    this.#byName = [...new Set(members)].sort().map((member, index) => ({ member, index, held: [], quota: 0 }));
+    this.#byName = [...new Set(members)]
+      .sort()
+      .map((member, index) => ({ member, index, held: [], quota: 0 }));
     this.#accounts = new Map(this.#byName.map((account) => [account.member, account]));
     this.#dirty.clear();
     for (let partition = 0; partition < this.#partitions; partition += 1) {
@@ -153,7 +158,8 @@ export class Balance {
   #first(partition: number): readonly string[] {
     const preferred = this.#preferred[partition];
     if (preferred === undefined) return [];
-    const second = this.#without(preferred).get(partition) ?? this.#accountOf(partition)?.member ?? preferred;
+    const second =
+      this.#without(preferred).get(partition) ?? this.#accountOf(partition)?.member ?? preferred;
     return second === preferred ? [preferred] : [preferred, second];
   }
 
@@ -164,7 +170,8 @@ export class Balance {
     const first = this.#first(partition);
     const index = first.indexOf(member);
     if (index >= 0) return index;
-    const turn = (of: string): number => this.#turned(partition, this.#accounts.get(of)?.index ?? 0);
+    const turn = (of: string): number =>
+      this.#turned(partition, this.#accounts.get(of)?.index ?? 0);
     const own = turn(member);
     return own + first.filter((other) => turn(other) > own).length;
   }
@@ -189,7 +196,8 @@ export class Balance {
     const quotas = quotasOf(this.#partitions, others);
     const free = new Set([...this.#free, ...(this.#accounts.get(gone)?.held ?? [])]);
     // With one member fewer, no quota shrinks.
-    for (const [{ held, quota }, quotaThen] of quotas) for (const partition of held.slice(quota, quotaThen)) free.delete(partition);
+    for (const [{ held, quota }, quotaThen] of quotas)
+      for (const partition of held.slice(quota, quotaThen)) free.delete(partition);
     const moves = matched(free, others, (account) => quotas.get(account) ?? 0);
     this.#withoutCache.set(gone, moves);
     return moves;
@@ -206,13 +214,15 @@ export function balance(
   for (const [partition, holding] of holders) balanced.hold(partition, holding);
   balanced.members(members);
   balanced.settle();
-  return new Map(Array.from({ length: partitions }, (_, partition) => [partition, balanced.order(partition)]));
+  return new Map(
+    Array.from({ length: partitions }, (_, partition) => [partition, balanced.order(partition)]),
+  );
 }
 
 /**
  * Returns the quota of each member. The remainder goes first to members above an even share,
- * because taking it from them would be a needless move, and then by name. By load it would pass from
- * member to member while an empty group is claimed, and two members could both claim the odd
+ * because taking it from them would be a needless move, and then by name. By load it would pass
+ * from member to member while an empty group is claimed, and two members could both claim the odd
  * partition.
  */
 function quotasOf(partitions: number, accounts: readonly Account[]): ReadonlyMap<Account, number> {
@@ -235,7 +245,8 @@ function matched(
   let next = 0;
   for (const account of byName) {
     const missing = quotaOf(account) - account.held.length;
-    for (const partition of partitions.slice(next, next + Math.max(0, missing))) moves.set(partition, account.member);
+    for (const partition of partitions.slice(next, next + Math.max(0, missing)))
+      moves.set(partition, account.member);
     next += Math.max(0, missing);
   }
   return moves;

@@ -23,7 +23,10 @@ export interface BalancedOptions {
  * error of `presence` ends `ranks` once with that error; the consumer of `ranks` reports it and
  * opens `ranks` again.
  */
-export function balanced(presence: Presence, { incarnation, partitions, clock, backOff }: BalancedOptions): Placement {
+export function balanced(
+  presence: Presence,
+  { incarnation, partitions, clock, backOff }: BalancedOptions,
+): Placement {
   // Coalesces many changes, as at a start, into one ranking.
   const changed = latestValue<'changed'>();
   const ranking = new Ranking(partitions, incarnation);
@@ -69,7 +72,8 @@ export function balanced(presence: Presence, { incarnation, partitions, clock, b
       announcing = on ? new AbortController() : undefined;
       ranking.standing = on;
       const signal = announcing?.signal;
-      if (signal) void retry({ attempt: () => presence.announce(signal), broke }, backOff, clock, signal);
+      if (signal)
+        void retry({ attempt: () => presence.announce(signal), broke }, backOff, clock, signal);
       change();
     },
   };
@@ -115,6 +119,11 @@ class Ranking {
     this.#members = known;
     const moved = this.#balance.settle();
     // A member that was not listed and now is must reconsider the partitions that it did not claim.
-    return new Map((isSame ? moved : this.#partitions).map((partition) => [partition, this.#balance.ranks(partition) ?? []]));
+    return new Map(
+      (isSame ? moved : this.#partitions).map((partition) => [
+        partition,
+        this.#balance.ranks(partition) ?? [],
+      ]),
+    );
   }
 }

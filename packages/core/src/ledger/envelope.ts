@@ -33,7 +33,18 @@ export function parseRecord(text: string): LedgerRecord | undefined {
 export function toRecord(data: unknown): LedgerRecord | undefined {
   if (!isFields(data) || !isEnvelope(data)) return undefined;
   const { group, partition, id, after, height, member, incarnation, kind, thresholdMs } = data;
-  const record = { group, partition, id, after, height, member, incarnation, kind, token: BigInt(data.token), thresholdMs };
+  const record = {
+    group,
+    partition,
+    id,
+    after,
+    height,
+    member,
+    incarnation,
+    kind,
+    token: BigInt(data.token),
+    thresholdMs,
+  };
   const to = toDelegate(data.to);
   const metadata = toMetadata(data.metadata);
   return { ...record, ...(to && { to }), ...(metadata && { metadata }) };
@@ -77,11 +88,17 @@ function hasSaneNumbers({ partition, height, thresholdMs }: Fields): boolean {
 function toDelegate(data: unknown): Delegate | undefined {
   if (!isFields(data) || typeof data['incarnation'] !== 'string') return undefined;
   const { incarnation, want, member } = data;
-  return { incarnation, want: typeof want === 'string' ? want : '', member: typeof member === 'string' ? member : incarnation };
+  return {
+    incarnation,
+    want: typeof want === 'string' ? want : '',
+    member: typeof member === 'string' ? member : incarnation,
+  };
 }
 
 function toMetadata(data: unknown): Metadata | undefined {
   if (!isFields(data)) return undefined;
-  const words = Object.entries(data).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  const words = Object.entries(data).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
   return Object.fromEntries(words);
 }

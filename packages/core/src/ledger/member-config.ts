@@ -8,7 +8,16 @@ export function memberConfig(options: ResolvedOptions, ledger: Ledger, host: Hos
   const { group, partitions, thresholdMs, thresholdMsMax, driftRate, metadata } = options;
   const told = Object.keys(metadata).length > 0 ? { metadata } : {};
   const { member, incarnation } = host;
-  const own = { group, member, incarnation, partitions, thresholdMs, thresholdMsMax, driftRate, ...told };
+  const own = {
+    group,
+    member,
+    incarnation,
+    partitions,
+    thresholdMs,
+    thresholdMsMax,
+    driftRate,
+    ...told,
+  };
   const { newsSpreadMs = 0, shape, leaseRequests, tokenFloor } = ledger;
   const offered = { asks: leaseRequests !== undefined, hasFloor: tokenFloor !== undefined };
   return { ...own, shape, ...offered, newsSpreadMs, jitter: host.random() };

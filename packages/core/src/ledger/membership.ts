@@ -15,7 +15,13 @@ import type { LeaseRequest, Ledger } from './ledger.ts';
 import { memberConfig } from './member-config.ts';
 import { NewsStream, type RegisterNews } from './news-stream.ts';
 import { PinDriver } from './pin-driver.ts';
-import { type Holding, isSameRanks, type LedgerParts, type Placement, type Ranks } from './placement.ts';
+import {
+  type Holding,
+  isSameRanks,
+  type LedgerParts,
+  type Placement,
+  type Ranks,
+} from './placement.ts';
 import type { LedgerRules } from './protocol/rules.ts';
 import type { PartitionState } from './protocol/state.ts';
 import { type LedgerRecord, pinRegister } from './record.ts';
@@ -35,7 +41,12 @@ const brokenShownThresholds = 10;
 const mendable = ['broken', 'placement', 'wants'] as const;
 
 /** Starts this member's part in the election over the store's registers. */
-export function ledgerMembership(rules: LedgerRules, options: ResolvedOptions, parts: LedgerParts, host: Host): Membership {
+export function ledgerMembership(
+  rules: LedgerRules,
+  options: ResolvedOptions,
+  parts: LedgerParts,
+  host: Host,
+): Membership {
   return new LedgerMembership(rules, options, parts, host);
 }
 
@@ -72,7 +83,12 @@ class LedgerMembership implements Membership {
   #admission: 'pending' | 'ready' | 'refused' = 'pending';
   #closed: Promise<void> | undefined;
 
-  constructor(rules: LedgerRules, options: ResolvedOptions, { ledger, placement }: LedgerParts, host: Host) {
+  constructor(
+    rules: LedgerRules,
+    options: ResolvedOptions,
+    { ledger, placement }: LedgerParts,
+    host: Host,
+  ) {
     this.rules = rules;
     this.host = host;
     this.#options = options;
@@ -85,7 +101,10 @@ class LedgerMembership implements Membership {
     manyListeners(this.#stop.signal);
     this.alarm = alarm(host.clock, (index) => this.#wake(index), wakesPerTurn);
     const self = memberConfig(options, ledger, host);
-    this.#registers = Array.from({ length: options.partitions }, (_, partition) => new RegisterDriver(this, self, partition));
+    this.#registers = Array.from(
+      { length: options.partitions },
+      (_, partition) => new RegisterDriver(this, self, partition),
+    );
     this.#pin = new PinDriver(this, self);
     this.#news = this.#newsStream();
     this.#followAll();
@@ -106,7 +125,11 @@ class LedgerMembership implements Membership {
     if (this.#closed !== undefined || !this.#campaigning || register === undefined) return;
     this.#following.add(partition);
     register.feed({ kind: 'ranks', ranks: [this.host.incarnation] });
-    register.feed({ kind: 'campaign', on: above !== undefined, ...(above !== undefined && { above }) });
+    register.feed({
+      kind: 'campaign',
+      on: above !== undefined,
+      ...(above !== undefined && { above }),
+    });
   }
 
   async resign(partition: number, abstainMs = 0): Promise<void> {
@@ -148,7 +171,10 @@ class LedgerMembership implements Membership {
   broken(partition: number, rule: string): void {
     const sentence = `partition ${partition}: the store contradicts earlier reads or writes (rule ${rule}): its data was lost, truncated or edited, or a clock exceeds driftRate`;
     this.#troubles.raise('broken', new LeadershipError('assumption-broken', sentence));
-    this.#mendAt('broken', after(this.host.clock.now(), brokenShownThresholds * this.#options.thresholdMs));
+    this.#mendAt(
+      'broken',
+      after(this.host.clock.now(), brokenShownThresholds * this.#options.thresholdMs),
+    );
   }
 
   pinDenied(error: LeadershipError): void {
@@ -162,7 +188,8 @@ class LedgerMembership implements Membership {
   }
 
   #requestsOf(rules: LedgerRules, ledger: Ledger): Requests {
-    const late = (record: LedgerRecord): void => this.#registers[record.partition]?.feed({ kind: 'written', record, outcome: 'in-effect' });
+    const late = (record: LedgerRecord): void =>
+      this.#registers[record.partition]?.feed({ kind: 'written', record, outcome: 'in-effect' });
     const { thresholdMs } = this.#options;
     const checkAt = (at: Instant): void => this.alarm.set(this.#checks + 1, at);
     const own = { thresholdMs, signal: this.#stop.signal, late, checkAt, floor: this.#floor };
@@ -170,9 +197,19 @@ class LedgerMembership implements Membership {
   }
 
   #floorOf(rules: LedgerRules, { tokenFloor: floor }: Ledger): TokenFloorDriver | undefined {
-    const learn: TokenFloorParts['learn'] = (partition, read) => this.#registers[partition]?.feed({ kind: 'floor', ...read });
-    const times = { limitMs: rules.renewMs(this.#options.thresholdMs), backOff: backOffOf(this.#options.thresholdMs, this.host.random) };
-    const parts = { host: this.host, troubles: this.#troubles, signal: this.#stop.signal, learn, ...times };
+    const learn: TokenFloorParts['learn'] = (partition, read) =>
+      this.#registers[partition]?.feed({ kind: 'floor', ...read });
+    const times = {
+      limitMs: rules.renewMs(this.#options.thresholdMs),
+      backOff: backOffOf(this.#options.thresholdMs, this.host.random),
+    };
+    const parts = {
+      host: this.host,
+      troubles: this.#troubles,
+      signal: this.#stop.signal,
+      learn,
+      ...times,
+    };
     return floor && new TokenFloorDriver({ floor, ...parts });
   }
 
@@ -201,7 +238,10 @@ class LedgerMembership implements Membership {
     };
     this.#follow('placement', (until) => this.#placement.ranks(until), ranked);
     const { leaseRequests: wants } = this.#ledger;
-    const wanted = ({ receivedAt, ...want }: LeaseRequest & { readonly receivedAt: PartitionState['writeAt'] }): void =>
+    const wanted = ({
+      receivedAt,
+      ...want
+    }: LeaseRequest & { readonly receivedAt: PartitionState['writeAt'] }): void =>
       this.#registers[want.partition]?.feed({ kind: 'wanted', want, receivedAt });
     if (wants) this.#follow('wants', (until) => wants.received(until), wanted);
   }
@@ -216,7 +256,11 @@ class LedgerMembership implements Membership {
    * Follows a stream that can fail and be reopened without harm. Its trouble ends once an item
    * arrives, or once the stream has not failed for T.
    */
-  #follow<T>(source: 'placement' | 'wants', open: (signal: AbortSignal) => AsyncIterable<T>, take: (item: T) => void): void {
+  #follow<T>(
+    source: 'placement' | 'wants',
+    open: (signal: AbortSignal) => AsyncIterable<T>,
+    take: (item: T) => void,
+  ): void {
     const { thresholdMs } = this.#options;
     const { clock, random } = this.host;
     const each = (item: T): void => {
@@ -228,7 +272,12 @@ class LedgerMembership implements Membership {
       return this.#note(source, error);
     };
     const reopened = (): void => this.#mendAt(source, after(clock.now(), thresholdMs));
-    void follow({ open, each, broke, reopened }, backOffOf(thresholdMs, random), clock, this.#stop.signal);
+    void follow(
+      { open, each, broke, reopened },
+      backOffOf(thresholdMs, random),
+      clock,
+      this.#stop.signal,
+    );
   }
 
   #learn(news: RegisterNews): void {
@@ -273,7 +322,9 @@ class LedgerMembership implements Membership {
    */
   #newsBroke(error: unknown): boolean {
     const { code } = toLeadershipError(error);
-    const isFinal = this.#admission === 'pending' && (code === 'unauthorized' || code === 'misconfigured-backend');
+    const isFinal =
+      this.#admission === 'pending' &&
+      (code === 'unauthorized' || code === 'misconfigured-backend');
     if (isFinal) this.#refuse('news', error);
     else this.#note('news', error);
     return !isFinal;
@@ -303,7 +354,11 @@ class LedgerMembership implements Membership {
 
   async #close(): Promise<void> {
     this.#troubles.attempt('standing', () => this.#placement.standing(false));
-    await Promise.all([...this.#registers.keys()].map((partition) => this.resign(partition, Number.POSITIVE_INFINITY)));
+    await Promise.all(
+      [...this.#registers.keys()].map((partition) =>
+        this.resign(partition, Number.POSITIVE_INFINITY),
+      ),
+    );
     this.#stop.abort();
     this.#tellHolders[Symbol.dispose]();
     this.alarm[Symbol.dispose]();

@@ -13,7 +13,9 @@ import type { Ledger, LedgerNews } from './ledger.ts';
 import { ReadingWatch } from './reading-watch.ts';
 
 /** A news item for one register. */
-export type RegisterNews = (LedgerNews & { readonly kind: 'record' | 'restarted' }) | { readonly kind: 'end'; readonly partition: number };
+export type RegisterNews =
+  | (LedgerNews & { readonly kind: 'record' | 'restarted' })
+  | { readonly kind: 'end'; readonly partition: number };
 
 /** The dependencies of `NewsStream`. */
 export interface NewsParts {
@@ -71,7 +73,12 @@ export class NewsStream {
     const reopened = (): void => {
       for (const partition of partitions) learn({ kind: 'restarted', partition });
     };
-    void follow({ open: (until) => this.#open(until), each: (news) => this.#hear(news), broke, reopened }, backOff, host.clock, signal);
+    void follow(
+      { open: (until) => this.#open(until), each: (news) => this.#hear(news), broke, reopened },
+      backOff,
+      host.clock,
+      signal,
+    );
   }
 
   /** Requests a reread of the register. */
@@ -142,7 +149,8 @@ export class NewsStream {
   #overdue(sentence: string, partitions: readonly number[]): void {
     const { troubles } = this.#parts;
     for (const partition of partitions) if (this.#asked.has(partition)) this.reread(partition);
-    if (!troubles.has('news') && !troubles.has('reading')) troubles.raise('reading', new LeadershipError('unreachable', sentence));
+    if (!troubles.has('news') && !troubles.has('reading'))
+      troubles.raise('reading', new LeadershipError('unreachable', sentence));
   }
 
   #stuck(): void {

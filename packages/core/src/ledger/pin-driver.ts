@@ -42,7 +42,13 @@ export class PinDriver {
   feed(input: PinInput): void {
     const { rules, host, alarm } = this.#world;
     const moment = { now: host.clock.now(), wallMicros: host.clock.wallMicros() };
-    const { state, pin, write, reread, isContradicted, wakeAt } = stepPin(rules, this.#state, input, moment, this.#world.mayWrite());
+    const { state, pin, write, reread, isContradicted, wakeAt } = stepPin(
+      rules,
+      this.#state,
+      input,
+      moment,
+      this.#world.mayWrite(),
+    );
     this.#state = state;
     alarm.set(this.#wakeIndex, wakeAt);
     if (write) this.#write(write);
@@ -80,7 +86,8 @@ export class PinDriver {
   }
 
   #tell(pin: PartitionState['pin']): void {
-    const readable = this.#state.fold.kind === 'following' && (pin !== 'unknown' || !this.#world.mayWrite());
+    const readable =
+      this.#state.fold.kind === 'following' && (pin !== 'unknown' || !this.#world.mayWrite());
     if (pin === this.#pin && !readable) return;
     this.#pin = pin;
     this.#world.read(pin, readable);

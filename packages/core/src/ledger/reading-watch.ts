@@ -111,14 +111,17 @@ export class ReadingWatch {
 
   #overdueAt(now: Instant): number[] {
     const { limitMs } = this.#parts;
-    return [...this.#since].filter(([, since]) => now >= after(since, limitMs)).map(([partition]) => partition);
+    return [...this.#since]
+      .filter(([, since]) => now >= after(since, limitMs))
+      .map(([partition]) => partition);
   }
 
   #sentence(): string {
     const [first = pinRegister] = this.#since.keys();
     const name = first === pinRegister ? "the group's pin" : `partition ${first}`;
     const others = this.#since.size - 1;
-    const rest = others === 0 ? '' : ` and ${others} other ${others === 1 ? 'register' : 'registers'}`;
+    const rest =
+      others === 0 ? '' : ` and ${others} other ${others === 1 ? 'register' : 'registers'}`;
     return `${name}${rest} could not be read to the end within ${Math.round(this.#parts.limitMs)} ms (thresholdMs); this member claims nothing there until then`;
   }
 }

@@ -60,7 +60,9 @@ export interface LedgerRecord {
  * Returns the holder of the lease while `record` is in effect, or `undefined` after a release
  * without a delegate (L2, L6).
  */
-export function holderOf(record: LedgerRecord | null): { readonly incarnation: string; readonly member: string } | undefined {
+export function holderOf(
+  record: LedgerRecord | null,
+): { readonly incarnation: string; readonly member: string } | undefined {
   if (record === null || record.kind === 'pin') return undefined;
   return record.kind === 'release' ? record.to : record;
 }

@@ -133,7 +133,12 @@ export class RegisterDriver {
   }
 
   #granted({ token, until, sentAt }: LedgerOutput & { readonly kind: 'granted' }): void {
-    const answer = this.#world.host.granted({ partition: this.#state.partition, token, until, sentAt });
+    const answer = this.#world.host.granted({
+      partition: this.#state.partition,
+      token,
+      until,
+      sentAt,
+    });
     if (answer === 'over') this.feed({ kind: 'fenced', lapse: false });
   }
 
@@ -152,7 +157,13 @@ export class RegisterDriver {
     const { partition } = this.#state;
     const holder = record && holderOf(record);
     const metadata = (record?.kind === 'hold' && record.metadata) || {};
-    this.#world.host.leads(partition, record && holder && { ...holder, token: record.token, metadata });
-    this.#world.holds(partition, record && holder && { incarnation: holder.incarnation, token: record.token });
+    this.#world.host.leads(
+      partition,
+      record && holder && { ...holder, token: record.token, metadata },
+    );
+    this.#world.holds(
+      partition,
+      record && holder && { incarnation: holder.incarnation, token: record.token },
+    );
   }
 }

@@ -116,12 +116,19 @@ export class Requests {
     const [line, other] = isUrgent ? [this.#urgent, this.#claims] : [this.#claims, this.#urgent];
     other.get(partition)?.drop();
     other.delete(partition);
-    const send = (): Promise<void> => this.#within(rules.renewMs(thresholdMs), (until) => this.#put(request, until)).then(answered, failed);
+    const send = (): Promise<void> =>
+      this.#within(rules.renewMs(thresholdMs), (until) => this.#put(request, until)).then(
+        answered,
+        failed,
+      );
     this.#enqueue(line, partition, { send, drop: () => settled('unsent'), isWanted });
   }
 
   /** Raises the floor if the record begins a term, then writes the record. */
-  async #put({ record, raisesFloor, isWanted = always }: WriteRequest, until: AbortSignal): Promise<Outcome | 'unsent'> {
+  async #put(
+    { record, raisesFloor, isWanted = always }: WriteRequest,
+    until: AbortSignal,
+  ): Promise<Outcome | 'unsent'> {
     const { ledger, floor, signal, late } = this.#parts;
     if (raisesFloor && floor) {
       await floor.raise(record.token);

@@ -51,7 +51,12 @@ export class TokenFloorDriver {
       troubles.raise(source, error);
       return true;
     };
-    void retry({ attempt: (succeeded) => this.#readAsked(succeeded), broke }, backOff, host.clock, signal);
+    void retry(
+      { attempt: (succeeded) => this.#readAsked(succeeded), broke },
+      backOff,
+      host.clock,
+      signal,
+    );
   }
 
   /** Reads the floor for a partition. A failed read is a trouble, and is repeated. */

@@ -10,7 +10,11 @@ export const backend: BackendModule = {
   open(address, options) {
     const { group = address.path, ...rest } = mergeAddress(address, options);
     const isPlain = address.hosts.length === 0 && address.path !== '' && group === address.path;
-    if (!isPlain) throw new LeadershipError('invalid-options', 'a memory URL names its group and nothing else: memory:GROUP');
+    if (!isPlain)
+      throw new LeadershipError(
+        'invalid-options',
+        'a memory URL names its group and nothing else: memory:GROUP',
+      );
     return memoryGroup(group).join(rest);
   },
 };

@@ -9,14 +9,15 @@ import type { MemoryStore } from './store.ts';
 import { type Reading, type Unread, unreadRegisters } from './unread.ts';
 
 /**
- * Creates the memory ledger, the simplest ledger possible. A cut of `link` breaks the news; until it
- * is mended the ledger reads nothing and answers no request. The news carry the record that is
+ * Creates the memory ledger, the simplest ledger possible. A cut of `link` breaks the news; until
+ * it is mended the ledger reads nothing and answers no request. The news carry the record that is
  * current when the member reads it. A copy from the time of the write could be older than the
  * answer to a later write, and the member would conclude that the store went back (L11).
  */
 export function memoryLedger(store: MemoryStore, link: Link, clock: Clock): Ledger {
   let unread: Unread = unreadRegisters();
-  const request = async <T>(signal: AbortSignal, answer: () => T): Promise<T> => (link.isCut ? await unanswered(signal) : answer());
+  const request = async <T>(signal: AbortSignal, answer: () => T): Promise<T> =>
+    link.isCut ? await unanswered(signal) : answer();
   function* read(partition: number, reading: Reading): Generator<LedgerNews> {
     if (reading === 'restarted') yield { kind: 'restarted', partition };
     const record = link.isCut ? null : store.current(partition);
@@ -32,20 +33,26 @@ export function memoryLedger(store: MemoryStore, link: Link, clock: Clock): Ledg
       const broken = new AbortController();
       using _cut = link.listen({ cut: () => broken.abort() });
       if (link.isCut) await mended(link, signal);
-      using _written = store.listen({ written: ({ partition }) => link.isCut || own.add(partition, 'written') });
+      using _written = store.listen({
+        written: ({ partition }) => link.isCut || own.add(partition, 'written'),
+      });
       for (const partition of partitions) own.add(partition, 'begun');
       const open = AbortSignal.any([signal, broken.signal]);
       for await (const [partition, reading] of own.drain(open)) yield* read(partition, reading);
       // An observer sends no request that would fail: it learns of the cut here.
-      if (!signal.aborted) throw new LeadershipError('unreachable', 'the member is cut off from the store');
+      if (!signal.aborted)
+        throw new LeadershipError('unreachable', 'the member is cut off from the store');
     },
-    write: (record, signal) => request(signal, () => (store.compareAndSet(record) ? 'in-effect' : 'refused')),
+    write: (record, signal) =>
+      request(signal, () => (store.compareAndSet(record) ? 'in-effect' : 'refused')),
     reread: (partition) => link.isCut || unread.add(partition, 'restarted'),
     leaseRequests: {
       send: (want, signal) => request(signal, () => store.ask(want)),
       async *received(signal) {
         const wants = asyncQueue<LeaseRequest & { readonly receivedAt: Instant }>();
-        using _listening = store.listen({ asked: (want) => link.isCut || wants.push({ ...want, receivedAt: clock.now() }) });
+        using _listening = store.listen({
+          asked: (want) => link.isCut || wants.push({ ...want, receivedAt: clock.now() }),
+        });
         yield* wants.drain(signal);
       },
     },

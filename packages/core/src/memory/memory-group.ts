@@ -63,7 +63,9 @@ interface Member {
   readonly host: Host;
 }
 
-/** The share of T after which the first member of an empty group claims twice as many partitions. */
+/**
+ * The share of T after which the first member of an empty group claims twice as many partitions.
+ */
 const doublingShare = 1 / 100;
 
 /**
@@ -76,7 +78,8 @@ function rulesUnder({ isSteered }: Steering): LedgerRules {
   return {
     ...ledgerRules,
     emptyMs: () => 0,
-    firstClaimMs: (partition, { thresholdMs }) => (isSteered(partition) ? 0 : Math.log2(partition + 1) * doublingShare * thresholdMs),
+    firstClaimMs: (partition, { thresholdMs }) =>
+      isSteered(partition) ? 0 : Math.log2(partition + 1) * doublingShare * thresholdMs,
   };
 }
 
@@ -106,9 +109,17 @@ export class Group implements MemoryGroup {
   join(options: MemoryOptions = {}): LeadershipSource {
     const resolved = resolveOptions({ ...options, group: this.#name }, limits);
     const link = memoryLink();
-    const backend = ledgerBackendUnder(rulesUnder(this.#steering), resolved, (host) => this.#parts(host, resolved, link), { assumes: [] });
+    const backend = ledgerBackendUnder(
+      rulesUnder(this.#steering),
+      resolved,
+      (host) => this.#parts(host, resolved, link),
+      { assumes: [] },
+    );
     return this.#enrol(link, (start) =>
-      openSource({ guarantees: backend.guarantees, start: (host) => start(host, backend.start(host)) }, resolved),
+      openSource(
+        { guarantees: backend.guarantees, start: (host) => start(host, backend.start(host)) },
+        resolved,
+      ),
     );
   }
 
@@ -116,7 +127,9 @@ export class Group implements MemoryGroup {
     const { source, incarnation, membership } = this.#findFor(partition, member);
     this.#steering.steer(partition, incarnation);
     membership.campaign(true, partition);
-    const others = [...this.#members].filter((other) => other.incarnation !== incarnation && other.source.held().has(partition));
+    const others = [...this.#members].filter(
+      (other) => other.incarnation !== incarnation && other.source.held().has(partition),
+    );
     await Promise.all(others.map((other) => other.membership.resign(partition)));
     await leads(source, partition);
   }
@@ -150,15 +163,27 @@ export class Group implements MemoryGroup {
     const { clock, incarnation, random } = host;
     if (isWorker) host.warning('misconfigured-backend', workerSentence(this.#name));
     const backOff = { firstMs: thresholdMs / 20, lastMs: thresholdMs / 2, random };
-    const placement = balanced(memoryPresence(this.#store, link, incarnation), { incarnation, partitions, clock, backOff });
-    return { ledger: memoryLedger(this.#store, link, clock), placement: this.#steering.steered(placement) };
+    const placement = balanced(memoryPresence(this.#store, link, incarnation), {
+      incarnation,
+      partitions,
+      clock,
+      backOff,
+    });
+    return {
+      ledger: memoryLedger(this.#store, link, clock),
+      placement: this.#steering.steered(placement),
+    };
   }
 
   /** Opens a source, and tracks its membership while it is open. */
-  #enrol(link: Link, open: (start: (host: Host, membership: Membership) => Membership) => LeadershipSource): LeadershipSource {
+  #enrol(
+    link: Link,
+    open: (start: (host: Host, membership: Membership) => Membership) => LeadershipSource,
+  ): LeadershipSource {
     let member: Omit<Member, 'source' | 'link'> | undefined;
     const leave = (): void => {
-      for (const one of this.#members) if (one.incarnation === member?.incarnation) this.#members.delete(one);
+      for (const one of this.#members)
+        if (one.incarnation === member?.incarnation) this.#members.delete(one);
       if (this.#members.size === 0) inhabited.delete(this);
     };
     const source = open((host, membership) => {
@@ -177,8 +202,12 @@ export class Group implements MemoryGroup {
 
   #findFor(partition: number, name: string): Member {
     const found = this.#find(name);
-    if (Number.isInteger(partition) && partition >= 0 && partition < found.source.partitions) return found;
-    throw new LeadershipError('invalid-options', `group "${this.#name}" has no partition ${partition}`);
+    if (Number.isInteger(partition) && partition >= 0 && partition < found.source.partitions)
+      return found;
+    throw new LeadershipError(
+      'invalid-options',
+      `group "${this.#name}" has no partition ${partition}`,
+    );
   }
 
   #find(name: string): Member {
@@ -198,7 +227,10 @@ function workerSentence(name: string): string {
 
 async function leads({ held$, member }: LeadershipSource, partition: number): Promise<void> {
   const closed = (): never => {
-    throw new LeadershipError('closed', `member "${member}" was closed before it led partition ${partition}`);
+    throw new LeadershipError(
+      'closed',
+      `member "${member}" was closed before it led partition ${partition}`,
+    );
   };
   await firstValueFrom(held$.pipe(filter((held) => held.has(partition)))).catch(closed);
 }

@@ -10,5 +10,12 @@ export function seize(store: MemoryStore, partition: number, incarnation: string
   if (current === null || holderOf(current)?.incarnation !== incarnation) return false;
   const { to: _to, metadata: _metadata, ...held } = current;
   const stranger = { member: 'operator', incarnation: 'operator', id: `operator/${held.id}` };
-  return store.compareAndSet({ ...held, ...stranger, after: held.id, height: held.height + 1, kind: 'release', token: held.token + 1n });
+  return store.compareAndSet({
+    ...held,
+    ...stranger,
+    after: held.id,
+    height: held.height + 1,
+    kind: 'release',
+    token: held.token + 1n,
+  });
 }

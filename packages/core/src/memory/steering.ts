@@ -43,7 +43,11 @@ export function steering(): Steering {
         try {
           void feed(placement.ranks(signal), (now) => {
             for (const [partition, order] of now) placed.set(partition, order);
-            ranks.push(new Map([...now].map(([partition, order]) => [partition, commands.get(partition) ?? order])));
+            ranks.push(
+              new Map(
+                [...now].map(([partition, order]) => [partition, commands.get(partition) ?? order]),
+              ),
+            );
           });
           yield* ranks.drain(signal);
         } finally {

@@ -10,7 +10,9 @@ const weight: Readonly<Record<Reading, number>> = { written: 0, begun: 1, restar
 export interface Unread {
   add(partition: number, reading: Reading): void;
   /** Yields unread registers as they come, until the signal aborts. */
-  drain(signal: AbortSignal): AsyncGenerator<readonly [partition: number, reading: Reading], void, undefined>;
+  drain(
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly [partition: number, reading: Reading], void, undefined>;
 }
 
 /**

@@ -14,8 +14,9 @@ const silenceMs = 60_000;
 const rememberedMax = 1000;
 
 /**
- * Troubles that are usual while the members of a group start one after the other. During the first T
- * of a source they are only in `health()` and in the events; they are reported if they last longer.
+ * Troubles that are usual while the members of a group start one after the other. During the first
+ * T of a source they are only in `health()` and in the events; they are reported if they last
+ * longer.
  */
 const usualAtStart: readonly LeadershipErrorCode[] = ['no-quorum'];
 
@@ -51,7 +52,8 @@ export function reporterOf(parts: ReporterParts): Reporter {
   const reports = reportsOf(parts);
   return {
     raised(level, trouble) {
-      if (!usualAtStart.includes(trouble.code) || clock.now() >= startedAt) return reports.raised(level, trouble);
+      if (!usualAtStart.includes(trouble.code) || clock.now() >= startedAt)
+        return reports.raised(level, trouble);
       const wake = clock.wake(startedAt, () => {
         waiting.delete(trouble);
         reports.raised(level, trouble);
@@ -69,7 +71,12 @@ export function reporterOf(parts: ReporterParts): Reporter {
 }
 
 /** Returns a reporter that waits for nothing. */
-function reportsOf({ group, member, log, clock }: ReporterParts): Pick<Reporter, 'raised' | 'mended'> {
+function reportsOf({
+  group,
+  member,
+  log,
+  clock,
+}: ReporterParts): Pick<Reporter, 'raised' | 'mended'> {
   const reportedAt = new Map<string, Instant>();
   const reported = new WeakSet<Trouble>();
   const isRepeated = (key: string): boolean => {
@@ -88,7 +95,10 @@ function reportsOf({ group, member, log, clock }: ReporterParts): Pick<Reporter,
       if (log === false || isRepeated(`${trouble.code} ${trouble.message}`)) return;
       reported.add(trouble);
       if (log === undefined) return warn(whose, trouble);
-      const text = [`${warningCode(trouble.code)} ${whose}: ${trouble.message}`, ...detailOf(trouble)].join('\n');
+      const text = [
+        `${warningCode(trouble.code)} ${whose}: ${trouble.message}`,
+        ...detailOf(trouble),
+      ].join('\n');
       attempt(() => (level === 'trouble' ? log.error(text) : log.warn(text)));
     },
     mended(trouble) {
@@ -102,7 +112,13 @@ function reportsOf({ group, member, log, clock }: ReporterParts): Pick<Reporter,
 function warn(whose: string, { code, message, cause, ...trouble }: Trouble): void {
   const warning = new Error(`${whose}: ${message}`, { cause });
   const [detail] = detailOf({ code, message, cause, ...trouble });
-  process.emitWarning(Object.assign(warning, { name: 'LeadershipWarning', code: warningCode(code), ...(detail && { detail }) }));
+  process.emitWarning(
+    Object.assign(warning, {
+      name: 'LeadershipWarning',
+      code: warningCode(code),
+      ...(detail && { detail }),
+    }),
+  );
 }
 
 function warningCode(code: LeadershipErrorCode): string {
@@ -114,7 +130,11 @@ function warningCode(code: LeadershipErrorCode): string {
  * the user's own code threw it.
  */
 function detailOf({ code, message, cause }: Trouble): readonly string[] {
-  const isQuoted = code !== 'work-failed' && cause instanceof Error && cause.cause === undefined && message.includes(cause.message);
+  const isQuoted =
+    code !== 'work-failed' &&
+    cause instanceof Error &&
+    cause.cause === undefined &&
+    message.includes(cause.message);
   return cause === undefined || isQuoted ? [] : [shown(cause)];
 }
 

@@ -37,7 +37,9 @@ export function inside<T>(term: Term, body: () => Promise<T>): Promise<T> {
  * Binds `body` to the async context of this call. A term may begin inside a callback of unrelated
  * code, whose context does not apply to the work.
  */
-export function fromHere<Argument>(body: (argument: Argument) => void): (argument: Argument) => void {
+export function fromHere<Argument>(
+  body: (argument: Argument) => void,
+): (argument: Argument) => void {
   return AsyncResource.bind(body);
 }
 
@@ -46,7 +48,10 @@ export function fromHere<Argument>(body: (argument: Argument) => void): (argumen
  * from inside runs whose terms it waits for (`isDrained`), it resolves as soon as the revocation of
  * these terms has begun. The drain itself still waits for the runs.
  */
-export function drainedFor(drained: Promise<void>, isDrained: (term: Term) => boolean): Promise<void> {
+export function drainedFor(
+  drained: Promise<void>,
+  isDrained: (term: Term) => boolean,
+): Promise<void> {
   const own = callerScopes()
     .map(({ term }) => term)
     .filter(isDrained);
@@ -76,7 +81,8 @@ export function mayAwaitLead(term: Term): boolean {
 
 function callerScopes(): readonly Scope[] {
   const callers: Scope[] = [];
-  for (let scope = scopes.getStore(); scope !== undefined; scope = scope.outer) if (!scope.isOver) callers.push(scope);
+  for (let scope = scopes.getStore(); scope !== undefined; scope = scope.outer)
+    if (!scope.isOver) callers.push(scope);
   return callers;
 }
 

@@ -6,7 +6,11 @@ import { LeadershipError } from '../contract/leadership-error.ts';
 import type { LeadOptions } from '../contract/role.ts';
 
 /** The options of `lead` and `leadEach`. */
-const known: Readonly<Record<keyof LeadOptions, true>> = { signal: true, onThrow: true, overlap: true };
+const known: Readonly<Record<keyof LeadOptions, true>> = {
+  signal: true,
+  onThrow: true,
+  overlap: true,
+};
 const unset = { signal: undefined, onThrow: undefined, overlap: undefined };
 
 /**
@@ -25,15 +29,31 @@ export function checkWork(work: unknown, name = 'work'): void {
  */
 export function checkLead(work: unknown, options: LeadOptions): void {
   checkWork(work);
-  check(typeof options === 'object' && options !== null, `the options of lead ${show(options)} must be an object`);
+  check(
+    typeof options === 'object' && options !== null,
+    `the options of lead ${show(options)} must be an object`,
+  );
   for (const name of Object.keys(options)) {
     const meant = nearest(name, Object.keys(known));
-    const hint = meant === undefined ? `known options are ${Object.keys(known).join(', ')}` : `did you mean ${meant}?`;
+    const hint =
+      meant === undefined
+        ? `known options are ${Object.keys(known).join(', ')}`
+        : `did you mean ${meant}?`;
     check(Object.hasOwn(known, name), `lead has no option ${name}; ${hint}`);
   }
-  const { signal, onThrow = 'retry', overlap = false }: Readonly<Record<keyof LeadOptions, unknown>> = { ...unset, ...options };
-  check(signal === undefined || signal instanceof AbortSignal, `signal ${show(signal)} must be an AbortSignal`);
-  check(onThrow === 'retry' || onThrow === 'reject', `onThrow ${show(onThrow)} must be "retry" or "reject"`);
+  const {
+    signal,
+    onThrow = 'retry',
+    overlap = false,
+  }: Readonly<Record<keyof LeadOptions, unknown>> = { ...unset, ...options };
+  check(
+    signal === undefined || signal instanceof AbortSignal,
+    `signal ${show(signal)} must be an AbortSignal`,
+  );
+  check(
+    onThrow === 'retry' || onThrow === 'reject',
+    `onThrow ${show(onThrow)} must be "retry" or "reject"`,
+  );
   check(typeof overlap === 'boolean', `overlap ${show(overlap)} must be true or false`);
 }
 

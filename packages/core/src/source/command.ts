@@ -51,7 +51,10 @@ export function commandOf(source: LeadershipSource): Command | undefined {
 }
 
 /** Attaches commands to a source that belongs to no combination yet. */
-export function commanded(source: LeadershipSource, parts: Omit<Command, 'isTaken' | 'take'>): void {
+export function commanded(
+  source: LeadershipSource,
+  parts: Omit<Command, 'isTaken' | 'take'>,
+): void {
   let isTaken = false;
   const take = (): void => {
     isTaken = true;
@@ -61,6 +64,8 @@ export function commanded(source: LeadershipSource, parts: Omit<Command, 'isTake
   Object.defineProperty(source, key, { value });
 }
 
-function isCommanded(source: LeadershipSource): source is LeadershipSource & { readonly [key]: Command } {
+function isCommanded(
+  source: LeadershipSource,
+): source is LeadershipSource & { readonly [key]: Command } {
   return typeof source === 'object' && source !== null && key in source;
 }

@@ -36,7 +36,8 @@ export function createHost({ stage, options, random, ready, signal }: HostParts)
     granted: (grant) => (isOver ? 'over' : stage.granted(grant)),
     lost: (partition, reason) => seats[partition]?.fence(reason),
     released: (partition) => seats[partition]?.released(),
-    drain: (partition) => seats[partition]?.drain(options.drainTimeoutMs) ?? Promise.resolve('fenced'),
+    drain: (partition) =>
+      seats[partition]?.drain(options.drainTimeoutMs) ?? Promise.resolve('fenced'),
     leads(partition, leader) {
       // Ignore leader updates after the final fence, so that it stays the last state.
       if (!isOver) stage.leads(partition, leader);

@@ -10,7 +10,11 @@ export interface DrainNews {
 }
 
 /** Measures the time of a drain (H3). Dispose it when the drain has ended. */
-export function drainTimer(clock: Clock, timeoutMs: number, { slow, timedOut }: DrainNews): Disposable {
+export function drainTimer(
+  clock: Clock,
+  timeoutMs: number,
+  { slow, timedOut }: DrainNews,
+): Disposable {
   const beganAt = clock.now();
   let isOver = false;
   let slowness: Disposable | undefined;

@@ -24,7 +24,8 @@ export class EventLog {
     this.#untold.push(event);
     if (this.#isTelling) return;
     this.#isTelling = true;
-    for (let next = this.#untold.shift(); next !== undefined; next = this.#untold.shift()) this.#subject.next(next);
+    for (let next = this.#untold.shift(); next !== undefined; next = this.#untold.shift())
+      this.#subject.next(next);
     this.#isTelling = false;
   }
 

@@ -9,13 +9,27 @@ export type EventDetails = Omit<LeadershipEvent, 'at' | 'kind' | 'member'>;
  * Creates an event with the current time. Its own `toJSON` handles `bigint` tokens and arbitrary
  * causes.
  */
-export function eventOf(kind: LeadershipEventKind, member: string, details: EventDetails = {}): LeadershipEvent {
+export function eventOf(
+  kind: LeadershipEventKind,
+  member: string,
+  details: EventDetails = {},
+): LeadershipEvent {
   return Object.assign(new EventRecord(kind, member), details);
 }
 
 /** Returns the event fields for a trouble, a warning or a refusal. */
-export function detailsOf({ code, message, cause, partition }: Omit<Trouble, 'since'>): EventDetails {
-  return { code, message, ...(partition !== undefined && { partition }), ...(cause !== undefined && { cause }) };
+export function detailsOf({
+  code,
+  message,
+  cause,
+  partition,
+}: Omit<Trouble, 'since'>): EventDetails {
+  return {
+    code,
+    message,
+    ...(partition !== undefined && { partition }),
+    ...(cause !== undefined && { cause }),
+  };
 }
 
 class EventRecord {
@@ -30,6 +44,10 @@ class EventRecord {
 
   toJSON(): Readonly<Record<string, unknown>> {
     const { token, cause, ...plain }: LeadershipEvent = this;
-    return { ...plain, ...(token !== undefined && { token: `${token}` }), ...(cause !== undefined && { cause: causeJson(cause) }) };
+    return {
+      ...plain,
+      ...(token !== undefined && { token: `${token}` }),
+      ...(cause !== undefined && { cause: causeJson(cause) }),
+    };
   }
 }

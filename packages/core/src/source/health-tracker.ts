@@ -53,7 +53,8 @@ export function healthTracker(clock: Clock, news: HealthListener): HealthTracker
   let refusal: Trouble | undefined;
   let confirmedAt: Instant | undefined;
   const troublesNow = (): readonly Trouble[] => {
-    const isListed = refusal === undefined || [...troubles].some(({ message }) => message === refusal?.message);
+    const isListed =
+      refusal === undefined || [...troubles].some(({ message }) => message === refusal?.message);
     return refusal === undefined || isListed ? [...troubles] : [...troubles, refusal];
   };
   return {
@@ -78,7 +79,10 @@ export function healthTracker(clock: Clock, news: HealthListener): HealthTracker
       const confirmedMsAgo = confirmedAt === undefined ? undefined : clock.now() - confirmedAt;
       const now = troublesNow();
       const ok = this.isReady && !this.isClosed && now.length === 0;
-      const counts = { ignored: Object.fromEntries(ignored), measured: Object.fromEntries(measured) };
+      const counts = {
+        ignored: Object.fromEntries(ignored),
+        measured: Object.fromEntries(measured),
+      };
       return { ok, confirmedMsAgo, ...counts, troubles: now, warnings: [...warnings] };
     },
   };

@@ -26,7 +26,9 @@ export function iterate<T>(source$: Observable<T>): AsyncIterator<T, undefined> 
         buffered = undefined;
         return Promise.resolve({ done: false, value });
       }
-      return isOver ? Promise.resolve({ done: true, value: undefined }) : new Promise((resolve) => waiting.push(resolve));
+      return isOver
+        ? Promise.resolve({ done: true, value: undefined })
+        : new Promise((resolve) => waiting.push(resolve));
     },
     return() {
       subscription.unsubscribe();

@@ -38,7 +38,11 @@ export async function lead(world: LeadContext, work: Work, options: LeadOptions)
 }
 
 /** Runs `work` in each of several partitions. If one rejects, all stop. */
-export async function leadEach(worlds: readonly LeadContext[], work: Work, options: LeadOptions): Promise<void> {
+export async function leadEach(
+  worlds: readonly LeadContext[],
+  work: Work,
+  options: LeadOptions,
+): Promise<void> {
   checkLead(work, options);
   const stop = new AbortController();
   const signal = manyListeners(stop.signal);
@@ -105,7 +109,9 @@ class Leading {
   #run(term: Term): void {
     const seen = seenUnder(term, this.#options.signal);
     this.#failures.mend();
-    const run = runWork(term, this.#work, seen)?.then(this.#failures.reset, (error: unknown) => this.#fail(error, seen));
+    const run = runWork(term, this.#work, seen)?.then(this.#failures.reset, (error: unknown) =>
+      this.#fail(error, seen),
+    );
     if (run === undefined) return;
     this.#runs.add(run);
     void run.then(() => this.#settle(run));
@@ -128,7 +134,8 @@ class Leading {
   #fail(error: unknown, term: Term): void {
     if (isAbortRejection(error, term)) return;
     const abstainMs = this.#failures.add(error, term);
-    if (!this.#subscription.closed && term.isCurrent()) this.#world.resign(abstainMs).catch(() => undefined);
+    if (!this.#subscription.closed && term.isCurrent())
+      this.#world.resign(abstainMs).catch(() => undefined);
     if (this.#options.onThrow !== 'reject') return;
     this.#thrown.push({ error });
     this.#stop();
@@ -151,7 +158,8 @@ function failuresOf({ thresholdMs, random, trouble }: LeadContext): Failures {
   };
   return {
     add(error, term) {
-      const abstainMs = Math.min(2 ** count, backOffThresholdsMax) * thresholdMs * (0.5 + random() / 2);
+      const abstainMs =
+        Math.min(2 ** count, backOffThresholdsMax) * thresholdMs * (0.5 + random() / 2);
       count += 1;
       mend();
       told = trouble(

@@ -14,8 +14,13 @@ const namedMax = 10;
  * Returns how long a partition may be without a known leader before it is a trouble: two
  * fail-overs, the wait of a cold start (L5), and T. Milliseconds.
  */
-export function leaderlessMs({ failoverMsMax }: Guarantees, thresholdMs: number, thresholdMsMax: number): number {
-  const failoverMs = failoverMsMax === 'unbounded' ? unboundedThresholds * thresholdMs : failoverMsMax;
+export function leaderlessMs(
+  { failoverMsMax }: Guarantees,
+  thresholdMs: number,
+  thresholdMsMax: number,
+): number {
+  const failoverMs =
+    failoverMsMax === 'unbounded' ? unboundedThresholds * thresholdMs : failoverMsMax;
   return Math.ceil(2 * failoverMs + thresholdMsMax + thresholdMs);
 }
 
@@ -66,7 +71,8 @@ class LeaderlessWatch implements Leaderless {
   start(): void {
     if (this.#isStarted || this.#isOver) return;
     this.#isStarted = true;
-    for (let partition = 0; partition < this.#parts.partitions; partition += 1) if (!this.#known.has(partition)) this.#wait(partition);
+    for (let partition = 0; partition < this.#parts.partitions; partition += 1)
+      if (!this.#known.has(partition)) this.#wait(partition);
   }
 
   set(partition: number, isKnown: boolean): void {
@@ -105,7 +111,8 @@ class LeaderlessWatch implements Leaderless {
 
   /** Sets the single timer, which checks what is due and updates the message. */
   #arm(): void {
-    if (this.#timer !== undefined || (this.#waiting.size === 0 && this.#reported.size === 0)) return;
+    if (this.#timer !== undefined || (this.#waiting.size === 0 && this.#reported.size === 0))
+      return;
     const { clock, patienceMs } = this.#parts;
     const [first] = this.#waiting.values();
     const timer = clock.wake(first ?? after(clock.now(), patienceMs), () => {
@@ -132,13 +139,20 @@ class LeaderlessWatch implements Leaderless {
     if (message === this.#message) return;
     this.#message = message;
     this.#trouble?.[Symbol.dispose]();
-    this.#trouble = message === '' ? undefined : this.#parts.trouble({ code: 'leaderless', message });
+    this.#trouble =
+      message === '' ? undefined : this.#parts.trouble({ code: 'leaderless', message });
   }
 }
 
-function sentence(reported: readonly number[], { partitions, patienceMs }: LeaderlessParts): string {
+function sentence(
+  reported: readonly number[],
+  { partitions, patienceMs }: LeaderlessParts,
+): string {
   const named = reported.slice(0, namedMax).join(', ');
   const more = reported.length > namedMax ? ` and ${reported.length - namedMax} more` : '';
-  const which = reported.length === 1 ? `partition ${named}` : `${reported.length} of ${partitions} partitions (${named}${more})`;
+  const which =
+    reported.length === 1
+      ? `partition ${named}`
+      : `${reported.length} of ${partitions} partitions (${named}${more})`;
   return `no leader of ${which} has been known for ${patienceMs} ms; check the other troubles and the health of the other members`;
 }

@@ -63,7 +63,9 @@ class KnownLeaders implements Leaders {
       refresh();
       this.#say(partition);
     };
-    this.#streams = Array.from({ length: options.partitions }, (_, partition) => stream<Leader | undefined>(undefined, truly(partition)));
+    this.#streams = Array.from({ length: options.partitions }, (_, partition) =>
+      stream<Leader | undefined>(undefined, truly(partition)),
+    );
     this.#unsaid = this.#streams.map(() => false);
     this.#rosters = stream<Roster>(new PartitionMap(), () => {
       this.#isFollowed = true;
@@ -91,7 +93,8 @@ class KnownLeaders implements Leaders {
 
   began(partition: number): void {
     this.#unsaid[partition] = true;
-    if (this.#isFollowed && (this.#streams[partition]?.observed || this.#rosters.observed)) this.#say(partition);
+    if (this.#isFollowed && (this.#streams[partition]?.observed || this.#rosters.observed))
+      this.#say(partition);
   }
 
   ended(partition: number): void {
@@ -132,7 +135,10 @@ class KnownLeaders implements Leaders {
     const { options, tokenOf } = this.#parts;
     const { member, metadata } = options;
     const token = tokenOf(partition);
-    this.#tell(of, token === undefined ? undefined : new LeaderRecord(member, true, token, metadata));
+    this.#tell(
+      of,
+      token === undefined ? undefined : new LeaderRecord(member, true, token, metadata),
+    );
     return of;
   }
 
@@ -166,7 +172,10 @@ class LeaderRecord implements Leader {
   }
 }
 
-function rosterOf(streams: readonly Stream<Leader | undefined>[], leadsHere: (partition: number) => boolean): Roster {
+function rosterOf(
+  streams: readonly Stream<Leader | undefined>[],
+  leadsHere: (partition: number) => boolean,
+): Roster {
   const roster = new PartitionMap<Leader>();
   streams.forEach(({ value }, partition) => {
     const leader = trueNow(partition, value, leadsHere);
@@ -175,7 +184,11 @@ function rosterOf(streams: readonly Stream<Leader | undefined>[], leadsHere: (pa
   return roster;
 }
 
-function trueNow(partition: number, leader: Leader | undefined, leadsHere: (partition: number) => boolean): Leader | undefined {
+function trueNow(
+  partition: number,
+  leader: Leader | undefined,
+  leadsHere: (partition: number) => boolean,
+): Leader | undefined {
   return leader?.self === true && !leadsHere(partition) ? undefined : leader;
 }
 
@@ -197,7 +210,9 @@ function isSameMetadata(a: Metadata, b: Metadata): boolean {
  * content tells whether it is new.
  */
 function isSameRoster(a: Roster, b: Roster): boolean {
-  return a.size === b.size && [...a].every(([partition, leader]) => isSame(leader, b.get(partition)));
+  return (
+    a.size === b.size && [...a].every(([partition, leader]) => isSame(leader, b.get(partition)))
+  );
 }
 
 function rosterless(partition: number): never {

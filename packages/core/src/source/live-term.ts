@@ -93,7 +93,11 @@ export class LiveTerm implements Term {
   }
 
   toJSON(): TermJson {
-    return { partition: this.partition, token: this.token.toString(), since: this.since.toISOString() };
+    return {
+      partition: this.partition,
+      token: this.token.toString(),
+      since: this.since.toISOString(),
+    };
   }
 
   /** Begins the orderly end (H2). Resolves once the barrier has settled. */
@@ -132,7 +136,11 @@ export class LiveTerm implements Term {
 
   #reason(): LeadershipError {
     const term = `term ${this.token} of partition ${this.partition}`;
-    if (this.#ending === 'revoked') return new LeadershipError('revoked', `${term} is ending: the successor waits for this work`);
-    return new LeadershipError('fenced', `${term} is over (${this.#ending}): another member may act now`);
+    if (this.#ending === 'revoked')
+      return new LeadershipError('revoked', `${term} is ending: the successor waits for this work`);
+    return new LeadershipError(
+      'fenced',
+      `${term} is over (${this.#ending}): another member may act now`,
+    );
   }
 }

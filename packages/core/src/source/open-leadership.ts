@@ -31,31 +31,49 @@ const notFound: readonly unknown[] = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'
  * @throws LeadershipError `invalid-options`, or `unknown-backend` if the scheme is unknown or its
  * package is missing
  */
-export async function openLeadership<const Url extends string | URL>(url: Url, options?: OptionsFor<Url>): Promise<LeadershipSource>;
-export async function openLeadership(url: string | URL, options: SourceOptions = {}): Promise<LeadershipSource> {
+export async function openLeadership<const Url extends string | URL>(
+  url: Url,
+  options?: OptionsFor<Url>,
+): Promise<LeadershipSource>;
+export async function openLeadership(
+  url: string | URL,
+  options: SourceOptions = {},
+): Promise<LeadershipSource> {
   const text = String(url);
   const { load = importPackage } = options;
-  if (typeof load !== 'function') throw new LeadershipError('invalid-options', 'load must be a function that imports a package');
+  if (typeof load !== 'function')
+    throw new LeadershipError('invalid-options', 'load must be a function that imports a package');
   const backend = await loadBackend(schemeOf(text), load);
   return backend.open(parseAddress(text, backend.parameters), options);
 }
 
-async function loadBackend(scheme: string | undefined, load: (specifier: string) => Promise<unknown>): Promise<BackendModule> {
+async function loadBackend(
+  scheme: string | undefined,
+  load: (specifier: string) => Promise<unknown>,
+): Promise<BackendModule> {
   const registered = scheme === undefined ? undefined : registeredBackend(scheme);
   if (registered !== undefined) return registered;
   if (scheme === 'memory') return (await import('../memory/backend-module.ts')).backend;
-  const specifier = scheme !== undefined && Object.hasOwn(packages, scheme) ? packages[scheme] : undefined;
+  const specifier =
+    scheme !== undefined && Object.hasOwn(packages, scheme) ? packages[scheme] : undefined;
   if (specifier === undefined) throw unknownScheme(scheme);
   const module = await loadPackage(specifier, load);
   if (isBackendPackage(module) && module.backend.scheme === scheme) return module.backend;
-  throw new LeadershipError('unknown-backend', `${specifier} has no backend for ${scheme}: URLs; install a version that has one`);
+  throw new LeadershipError(
+    'unknown-backend',
+    `${specifier} has no backend for ${scheme}: URLs; install a version that has one`,
+  );
 }
 
-async function loadPackage(specifier: string, load: (specifier: string) => Promise<unknown>): Promise<unknown> {
+async function loadPackage(
+  specifier: string,
+  load: (specifier: string) => Promise<unknown>,
+): Promise<unknown> {
   try {
     return await load(specifier);
   } catch (cause) {
-    const isMissing = isCoded(cause) && notFound.includes(cause.code) && cause.message.includes(`'${specifier}'`);
+    const isMissing =
+      isCoded(cause) && notFound.includes(cause.code) && cause.message.includes(`'${specifier}'`);
     const sentence = isMissing
       ? `${specifier} is not installed: npm install ${specifier}`
       : `${specifier} could not be loaded: ${String(cause)}`;
@@ -72,7 +90,10 @@ function unknownScheme(scheme: string | undefined): LeadershipError {
   const known = [...new Set(['memory', ...Object.keys(packages), ...registeredSchemes()])];
   const said = scheme === undefined ? 'a URL without a scheme' : `${scheme}:`;
   const meant = scheme === undefined ? undefined : nearest(scheme, known);
-  const hint = meant === undefined ? `known schemes are ${known.join(', ')}; registerBackend adds others` : `did you mean ${meant}:?`;
+  const hint =
+    meant === undefined
+      ? `known schemes are ${known.join(', ')}; registerBackend adds others`
+      : `did you mean ${meant}:?`;
   return new LeadershipError('unknown-backend', `no backend for ${said}; ${hint}`);
 }
 
@@ -83,5 +104,7 @@ function isCoded(error: unknown): error is Error & { readonly code: unknown } {
 function isBackendPackage(module: unknown): module is { readonly backend: BackendModule } {
   if (typeof module !== 'object' || module === null || !('backend' in module)) return false;
   const { backend } = module;
-  return typeof backend === 'object' && backend !== null && 'open' in backend && 'scheme' in backend;
+  return (
+    typeof backend === 'object' && backend !== null && 'open' in backend && 'scheme' in backend
+  );
 }

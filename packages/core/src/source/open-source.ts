@@ -21,7 +21,11 @@ export interface SourceParts {
  *
  * @throws LeadershipError `unsupported-runtime` on an unsupported version of Node
  */
-export function openSource(backend: Backend, options: ResolvedOptions, parts: SourceParts = {}): LeadershipSource {
+export function openSource(
+  backend: Backend,
+  options: ResolvedOptions,
+  parts: SourceParts = {},
+): LeadershipSource {
   const unsupported = unsupportedNode();
   if (unsupported !== undefined) throw new LeadershipError('unsupported-runtime', unsupported);
   const { clock = monotonicClock, random = Math.random } = parts;

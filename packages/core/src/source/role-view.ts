@@ -94,7 +94,12 @@ export class RoleView implements Role {
 
   toJSON(): Readonly<Record<string, unknown>> {
     this.#seat.refresh();
-    return { key: this.key, partition: this.partition, leadership: this.#seat.leadership.value, leader: this.leader() };
+    return {
+      key: this.key,
+      partition: this.partition,
+      leadership: this.#seat.leadership.value,
+      leader: this.leader(),
+    };
   }
 
   [Symbol.asyncIterator](): AsyncIterator<Leadership, undefined> {

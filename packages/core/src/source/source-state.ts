@@ -37,7 +37,12 @@ export class SourceState implements PartitionListener {
   readonly #suspends: SuspendWatch;
   #sleptAt: Instant = longAgo;
 
-  constructor(options: ResolvedOptions, guarantees: Guarantees, clock: Clock, suspends: SuspendWatch) {
+  constructor(
+    options: ResolvedOptions,
+    guarantees: Guarantees,
+    clock: Clock,
+    suspends: SuspendWatch,
+  ) {
     this.#options = options;
     this.clock = clock;
     this.#suspends = suspends;
@@ -54,7 +59,13 @@ export class SourceState implements PartitionListener {
     this.held = heldOf(this.seats, refresh);
     this.leaders = leaders({ incarnation: this.incarnation, options, tokenOf, leadsHere, refresh });
     const { group, member, log, thresholdMs } = options;
-    this.reporter = reporterOf({ group, member, clock, thresholdMs, ...(log !== undefined && { log }) });
+    this.reporter = reporterOf({
+      group,
+      member,
+      clock,
+      thresholdMs,
+      ...(log !== undefined && { log }),
+    });
     this.vitals = healthTracker(clock, {
       raised: (level, trouble) => {
         this.reporter.raised(level, trouble);
@@ -109,7 +120,11 @@ export class SourceState implements PartitionListener {
     // With overlapping terms, the backend has already reported the successor and will not report it
     // again (I1).
     this.leaderless.set(partition, this.leaders.leader(partition) !== undefined);
-    this.tell(loss === 'released' ? 'released' : 'fenced', { partition, token, ...(loss !== 'released' && { reason: loss }) });
+    this.tell(loss === 'released' ? 'released' : 'fenced', {
+      partition,
+      token,
+      ...(loss !== 'released' && { reason: loss }),
+    });
   }
 
   tell(kind: LeadershipEventKind, details?: EventDetails): void {

@@ -48,11 +48,25 @@ export class Source implements LeadershipSource {
     this.member = options.member;
     this.partitions = options.partitions;
     this.guarantees = backend.guarantees;
-    const suspends = backend.guarantees.assumes.includes('no-suspend') ? systemSuspendWatch() : sleepless;
+    const suspends = backend.guarantees.assumes.includes('no-suspend')
+      ? systemSuspendWatch()
+      : sleepless;
     const stage = new SourceState(options, backend.guarantees, clock, suspends);
     this.#stage = stage;
-    this.#worlds = stage.seats.map((seat) => ({ seat, leaders: stage.leaders, leading: this.#leading(seat, options, random) }));
-    this.#membership = backend.start(createHost({ stage, options, random, ready: this.#ready, signal: manyListeners(this.#hurry.signal) }));
+    this.#worlds = stage.seats.map((seat) => ({
+      seat,
+      leaders: stage.leaders,
+      leading: this.#leading(seat, options, random),
+    }));
+    this.#membership = backend.start(
+      createHost({
+        stage,
+        options,
+        random,
+        ready: this.#ready,
+        signal: manyListeners(this.#hurry.signal),
+      }),
+    );
     this.#offerCommand(options, clock, random);
     const listening: { abort?: Disposable } = {};
     this.#unlisten = () => listening.abort?.[Symbol.dispose]();
@@ -121,13 +135,18 @@ export class Source implements LeadershipSource {
     return world;
   }
 
-  #leading(seat: PartitionLeadership, { thresholdMs }: ResolvedOptions, random: () => number): LeadContext {
+  #leading(
+    seat: PartitionLeadership,
+    { thresholdMs }: ResolvedOptions,
+    random: () => number,
+  ): LeadContext {
     return {
       thresholdMs,
       random,
       leadership: seat.leadership,
       resign: (abstainMs) => this.#resign(seat.partition, abstainMs),
-      trouble: (code, message, cause) => this.#stage.vitals.trouble({ code, message, cause, partition: seat.partition }),
+      trouble: (code, message, cause) =>
+        this.#stage.vitals.trouble({ code, message, cause, partition: seat.partition }),
     };
   }
 
@@ -164,7 +183,12 @@ export class Source implements LeadershipSource {
 
   async #close(): Promise<void> {
     this.#unlisten();
-    this.#ready.reject(new LeadershipError('closed', `the source of member "${this.member}" was closed before it was ready`));
+    this.#ready.reject(
+      new LeadershipError(
+        'closed',
+        `the source of member "${this.member}" was closed before it was ready`,
+      ),
+    );
     try {
       await this.#membership.close();
     } finally {

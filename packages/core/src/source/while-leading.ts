@@ -8,7 +8,10 @@ import { holdOpen } from './hold-open.ts';
  * Subscribes to `project(term)` from the beginning of a term until it is ending. The barrier waits
  * for the teardown.
  */
-export function whileLeading<T>(leadership$: Observable<Leadership>, project: (term: Term) => ObservableInput<T>): Observable<T> {
+export function whileLeading<T>(
+  leadership$: Observable<Leadership>,
+  project: (term: Term) => ObservableInput<T>,
+): Observable<T> {
   return new Observable<T>((subscriber) => {
     let stop: (() => void) | undefined;
     const start = (term: Term): void => {
@@ -46,7 +49,11 @@ export function whileLeading<T>(leadership$: Observable<Leadership>, project: (t
  * Emits only while `isOn`, because a projection that emits synchronously must stop when the term
  * ends.
  */
-function projected<T>(project: (term: Term) => ObservableInput<T>, term: Term, isOn: () => boolean): Observable<T> {
+function projected<T>(
+  project: (term: Term) => ObservableInput<T>,
+  term: Term,
+  isOn: () => boolean,
+): Observable<T> {
   const projection$ = new Observable<T>((subscriber) => from(project(term)).subscribe(subscriber));
   return projection$.pipe(takeWhile(isOn));
 }

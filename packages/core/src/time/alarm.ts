@@ -12,7 +12,11 @@ export interface Alarm extends Disposable {
  * wake-up. It makes at most `perTurn` calls in one turn of the event loop and continues with the
  * next index in the next turn, because the work behind a thousand renewals would block the loop.
  */
-export function alarm(clock: Clock, due: (index: number) => void, perTurn: number = Number.POSITIVE_INFINITY): Alarm {
+export function alarm(
+  clock: Clock,
+  due: (index: number) => void,
+  perTurn: number = Number.POSITIVE_INFINITY,
+): Alarm {
   const wakes: Instant[] = [];
   let armedFor: Instant = never;
   let timer: Disposable | undefined;
@@ -30,7 +34,8 @@ export function alarm(clock: Clock, due: (index: number) => void, perTurn: numbe
     armedFor = at;
     timer = clock.wake(at, ring);
   };
-  const armFirst = (): void => arm(wakes.reduce((first, at) => Math.min(first, at) as Instant, never));
+  const armFirst = (): void =>
+    arm(wakes.reduce((first, at) => Math.min(first, at) as Instant, never));
   const turn = turnBudget(clock, perTurn, armFirst);
   const ring = (): void => {
     disarm();

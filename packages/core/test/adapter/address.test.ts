@@ -9,18 +9,32 @@ describe('the grammar of leadership URLs', () => {
     ['memory:billing', { scheme: 'memory', hosts: [], path: 'billing', parameters: {} }],
     ['MEMORY:billing', { scheme: 'memory', hosts: [], path: 'billing', parameters: {} }],
     ['file:./x', { scheme: 'file', hosts: [], path: './x', parameters: {} }],
-    ['file:/var/lib/x?group=g', { scheme: 'file', hosts: [], path: '/var/lib/x', parameters: { group: 'g' } }],
+    [
+      'file:/var/lib/x?group=g',
+      { scheme: 'file', hosts: [], path: '/var/lib/x', parameters: { group: 'g' } },
+    ],
     ['file:///var/lib/x', { scheme: 'file', hosts: [], path: '/var/lib/x', parameters: {} }],
     ['file:C:\\data', { scheme: 'file', hosts: [], path: 'C:\\data', parameters: {} }],
     ['file:a%20b', { scheme: 'file', hosts: [], path: 'a b', parameters: {} }],
     [
       'kafka://a:9092,b:9093/billing?topic=leases',
-      { scheme: 'kafka', hosts: ['a:9092', 'b:9093'], path: '/billing', parameters: { topic: 'leases' } },
+      {
+        scheme: 'kafka',
+        hosts: ['a:9092', 'b:9093'],
+        path: '/billing',
+        parameters: { topic: 'leases' },
+      },
     ],
     ['kafka://a', { scheme: 'kafka', hosts: ['a'], path: '', parameters: {} }],
-    ['kafka://[::1]:9092/g', { scheme: 'kafka', hosts: ['[::1]:9092'], path: '/g', parameters: {} }],
+    [
+      'kafka://[::1]:9092/g',
+      { scheme: 'kafka', hosts: ['[::1]:9092'], path: '/g', parameters: {} },
+    ],
     ['nerio://a,,b/g', { scheme: 'nerio', hosts: ['a', 'b'], path: '/g', parameters: {} }],
-    ['x:g?size=1e3&flag=false&topic=a%26b', { scheme: 'x', hosts: [], path: 'g', parameters: { size: 1000, flag: false, topic: 'a&b' } }],
+    [
+      'x:g?size=1e3&flag=false&topic=a%26b',
+      { scheme: 'x', hosts: [], path: 'g', parameters: { size: 1000, flag: false, topic: 'a&b' } },
+    ],
     ['x:g?topic=a?b', { scheme: 'x', hosts: [], path: 'g', parameters: { topic: 'a?b' } }],
     ['x:g?', { scheme: 'x', hosts: [], path: 'g', parameters: {} }],
     ['x:g@h', { scheme: 'x', hosts: [], path: 'g@h', parameters: {} }],
@@ -29,9 +43,16 @@ describe('the grammar of leadership URLs', () => {
   });
 
   it('begins with a scheme', () => {
-    const message = '"./x" is not a leadership URL: it must begin with a scheme, as in memory:GROUP';
-    expect(() => parseAddress('./x', own)).toThrow(expect.objectContaining({ code: 'invalid-options', message }));
-    expect([schemeOf('1a:x'), schemeOf('a+b.c-d:x'), schemeOf(':x')]).toEqual([undefined, 'a+b.c-d', undefined]);
+    const message =
+      '"./x" is not a leadership URL: it must begin with a scheme, as in memory:GROUP';
+    expect(() => parseAddress('./x', own)).toThrow(
+      expect.objectContaining({ code: 'invalid-options', message }),
+    );
+    expect([schemeOf('1a:x'), schemeOf('a+b.c-d:x'), schemeOf(':x')]).toEqual([
+      undefined,
+      'a+b.c-d',
+      undefined,
+    ]);
   });
 });
 

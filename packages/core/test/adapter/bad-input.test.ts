@@ -16,7 +16,10 @@ describe('invalid options', () => {
     [{ group: '' }, 'group "" must be a name of 1 to 200 characters'],
     [{ group: undefined }, 'group "" must be a name of 1 to 200 characters'],
     [{ group: 7 }, 'group 7 must be a name of 1 to 200 characters'],
-    [{ group: 'g'.repeat(201) }, `group "${'g'.repeat(201)}" must be a name of 1 to 200 characters`],
+    [
+      { group: 'g'.repeat(201) },
+      `group "${'g'.repeat(201)}" must be a name of 1 to 200 characters`,
+    ],
     [{ member: '' }, 'member "" must be a name of 1 to 200 characters'],
     [{ member: {} }, 'member [object Object] must be a name of 1 to 200 characters'],
     [{ campaign: 'false' }, 'campaign "false" must be true or false'],
@@ -26,16 +29,28 @@ describe('invalid options', () => {
     [{ partitions: 65_537 }, 'partitions 65537 must be at most 65536'],
     [{ thresholdMs: Number.NaN }, 'thresholdMs NaN must be a number of milliseconds'],
     [{ thresholdMs: '3000' }, 'thresholdMs "3000" must be a number of milliseconds'],
-    [{ thresholdMs: 49 }, 'thresholdMs 49 must be at least 50: an event loop cannot renew a shorter lease in time'],
-    [{ thresholdMsMax: Number.POSITIVE_INFINITY }, 'thresholdMsMax Infinity must be a number of milliseconds'],
-    [{ thresholdMs: 3000, thresholdMsMax: 2000 }, 'thresholdMs 3000 must not exceed thresholdMsMax 2000'],
+    [
+      { thresholdMs: 49 },
+      'thresholdMs 49 must be at least 50: an event loop cannot renew a shorter lease in time',
+    ],
+    [
+      { thresholdMsMax: Number.POSITIVE_INFINITY },
+      'thresholdMsMax Infinity must be a number of milliseconds',
+    ],
+    [
+      { thresholdMs: 3000, thresholdMsMax: 2000 },
+      'thresholdMs 3000 must not exceed thresholdMsMax 2000',
+    ],
     [{ thresholdMsMax: 86_400_001 }, 'thresholdMsMax 86400001 must not exceed a day, 86400000'],
     [{ driftRate: -0.1 }, 'driftRate -0.1 must be at least 0 and less than 0.5'],
     [{ driftRate: 0.5 }, 'driftRate 0.5 must be at least 0 and less than 0.5'],
     [{ driftRate: '0.1' }, 'driftRate "0.1" must be at least 0 and less than 0.5'],
     [{ drainTimeoutMs: -1 }, 'drainTimeoutMs -1 must be a number of milliseconds from 0 up'],
     [{ drainTimeoutMs: '5' }, 'drainTimeoutMs "5" must be a number of milliseconds from 0 up'],
-    [{ drainTimeoutMs: Number.NaN }, 'drainTimeoutMs NaN must be a number of milliseconds from 0 up'],
+    [
+      { drainTimeoutMs: Number.NaN },
+      'drainTimeoutMs NaN must be a number of milliseconds from 0 up',
+    ],
     [{ metadata: { port: 80 } }, 'metadata must be an object whose values are strings'],
     [{ metadata: 'words' }, 'metadata must be an object whose values are strings'],
     [{ metadata: ['words'] }, 'metadata must be an object whose values are strings'],
@@ -48,7 +63,9 @@ describe('invalid options', () => {
       'unknown option x; known options are group, member, metadata, partitions, thresholdMs, thresholdMsMax, driftRate, drainTimeoutMs, campaign, log, load, signal',
     ],
   ])('%j are refused with an error that names them', (options, message) => {
-    expect(() => resolveOptions({ group: 'g', ...options } as SourceOptions)).toThrow(refusal('invalid-options', message) as Error);
+    expect(() => resolveOptions({ group: 'g', ...options } as SourceOptions)).toThrow(
+      refusal('invalid-options', message) as Error,
+    );
   });
 
   it('name the options of the backend too, where they are none of the common ones', () => {
@@ -58,13 +75,19 @@ describe('invalid options', () => {
       () =>
         resolveOptions({ group: 'g', [option]: 5 } as SourceOptions, limits);
     expect(unknown('topics')).toThrow('unknown option topics; did you mean topic?');
-    expect(unknown('x')).toThrow('unknown option x; known options are topic, sessionTimeoutMs, group, member');
+    expect(unknown('x')).toThrow(
+      'unknown option x; known options are topic, sessionTimeoutMs, group, member',
+    );
   });
 
   it('are counted in bytes, not in characters', () => {
     const message = 'metadata is 1030 bytes as JSON; it must be at most 1024';
-    expect(() => resolveOptions({ group: 'g', metadata: { w: 'ü'.repeat(511) } })).toThrow(refusal('invalid-options', message) as Error);
-    expect(resolveOptions({ group: 'g', metadata: { w: 'ü'.repeat(508) } }).metadata).toEqual({ w: 'ü'.repeat(508) });
+    expect(() => resolveOptions({ group: 'g', metadata: { w: 'ü'.repeat(511) } })).toThrow(
+      refusal('invalid-options', message) as Error,
+    );
+    expect(resolveOptions({ group: 'g', metadata: { w: 'ü'.repeat(508) } }).metadata).toEqual({
+      w: 'ü'.repeat(508),
+    });
   });
 
   it('have the documented defaults', () => {
@@ -93,10 +116,15 @@ describe('openLeadership', () => {
   });
 
   const missing = (specifier: string): Promise<never> =>
-    Promise.reject(Object.assign(new Error(`Cannot find package '${specifier}' imported from here`), { code: 'ERR_MODULE_NOT_FOUND' }));
+    Promise.reject(
+      Object.assign(new Error(`Cannot find package '${specifier}' imported from here`), {
+        code: 'ERR_MODULE_NOT_FOUND',
+      }),
+    );
   const broken = (): Promise<never> => Promise.reject(new Error('syntax'));
   const other = { backend: { scheme: 'other', parameters: {}, open: () => undefined } };
-  const common = 'group, member, partitions, thresholdMs, thresholdMsMax, driftRate, drainTimeoutMs, campaign';
+  const common =
+    'group, member, partitions, thresholdMs, thresholdMsMax, driftRate, drainTimeoutMs, campaign';
 
   it.each<[string, Anything, LeadershipErrorCode, string]>([
     [
@@ -124,8 +152,18 @@ describe('openLeadership', () => {
       'unknown-backend',
       'no backend for constructor:; known schemes are memory, file, kafka, kinesis, nerio; registerBackend adds others',
     ],
-    ['kafka://a/g', { load: missing }, 'unknown-backend', '@leadership/kafka is not installed: npm install @leadership/kafka'],
-    ['kafka://a/g', { load: broken }, 'unknown-backend', '@leadership/kafka could not be loaded: Error: syntax'],
+    [
+      'kafka://a/g',
+      { load: missing },
+      'unknown-backend',
+      '@leadership/kafka is not installed: npm install @leadership/kafka',
+    ],
+    [
+      'kafka://a/g',
+      { load: broken },
+      'unknown-backend',
+      '@leadership/kafka could not be loaded: Error: syntax',
+    ],
     [
       'kafka://a/g',
       { load: async () => other },
@@ -138,30 +176,112 @@ describe('openLeadership', () => {
       'unknown-backend',
       '@leadership/kafka has no backend for kafka: URLs; install a version that has one',
     ],
-    ['kafka://a/g', { load: 'kafka' }, 'invalid-options', 'load must be a function that imports a package'],
-    ['memory:', {}, 'invalid-options', 'a memory URL names its group and nothing else: memory:GROUP'],
-    ['memory://billing', {}, 'invalid-options', 'a memory URL names its group and nothing else: memory:GROUP'],
-    ['memory:billing', { group: 'other' }, 'invalid-options', 'a memory URL names its group and nothing else: memory:GROUP'],
-    ['memory:billing?group=other', {}, 'invalid-options', 'a memory URL names its group and nothing else: memory:GROUP'],
-    ['memory:billing?tresholdMs=1', {}, 'invalid-options', 'a memory: URL has no parameter tresholdMs; did you mean thresholdMs?'],
-    ['memory:billing?x=1', {}, 'invalid-options', `a memory: URL has no parameter x; known parameters are ${common}`],
-    ['memory:billing?__proto__=1', {}, 'invalid-options', `a memory: URL has no parameter __proto__; known parameters are ${common}`],
-    ['memory:billing?partitions=x', {}, 'invalid-options', 'URL parameter partitions must be a number, not "x"'],
-    ['memory:billing?partitions=', {}, 'invalid-options', 'URL parameter partitions must be a number, not ""'],
-    ['memory:billing?campaign=yes', {}, 'invalid-options', 'URL parameter campaign must be true or false, not "yes"'],
-    ['memory:billing?partitions=1&partitions=1', {}, 'invalid-options', 'URL parameter partitions is given twice'],
-    ['memory:billing?partitions=0', {}, 'invalid-options', 'partitions 0 must be a whole number from 1 up'],
-    ['memory:billing?partitions=1', { partitions: 2 }, 'invalid-options', 'partitions is 1 in the URL, but 2 in the options'],
+    [
+      'kafka://a/g',
+      { load: 'kafka' },
+      'invalid-options',
+      'load must be a function that imports a package',
+    ],
+    [
+      'memory:',
+      {},
+      'invalid-options',
+      'a memory URL names its group and nothing else: memory:GROUP',
+    ],
+    [
+      'memory://billing',
+      {},
+      'invalid-options',
+      'a memory URL names its group and nothing else: memory:GROUP',
+    ],
+    [
+      'memory:billing',
+      { group: 'other' },
+      'invalid-options',
+      'a memory URL names its group and nothing else: memory:GROUP',
+    ],
+    [
+      'memory:billing?group=other',
+      {},
+      'invalid-options',
+      'a memory URL names its group and nothing else: memory:GROUP',
+    ],
+    [
+      'memory:billing?tresholdMs=1',
+      {},
+      'invalid-options',
+      'a memory: URL has no parameter tresholdMs; did you mean thresholdMs?',
+    ],
+    [
+      'memory:billing?x=1',
+      {},
+      'invalid-options',
+      `a memory: URL has no parameter x; known parameters are ${common}`,
+    ],
+    [
+      'memory:billing?__proto__=1',
+      {},
+      'invalid-options',
+      `a memory: URL has no parameter __proto__; known parameters are ${common}`,
+    ],
+    [
+      'memory:billing?partitions=x',
+      {},
+      'invalid-options',
+      'URL parameter partitions must be a number, not "x"',
+    ],
+    [
+      'memory:billing?partitions=',
+      {},
+      'invalid-options',
+      'URL parameter partitions must be a number, not ""',
+    ],
+    [
+      'memory:billing?campaign=yes',
+      {},
+      'invalid-options',
+      'URL parameter campaign must be true or false, not "yes"',
+    ],
+    [
+      'memory:billing?partitions=1&partitions=1',
+      {},
+      'invalid-options',
+      'URL parameter partitions is given twice',
+    ],
+    [
+      'memory:billing?partitions=0',
+      {},
+      'invalid-options',
+      'partitions 0 must be a whole number from 1 up',
+    ],
+    [
+      'memory:billing?partitions=1',
+      { partitions: 2 },
+      'invalid-options',
+      'partitions is 1 in the URL, but 2 in the options',
+    ],
     ['memory:bill%ing', {}, 'invalid-options', '"bill%ing" is not valid in a URL: encode % as %25'],
-    ['memory://me:secret@host/g', {}, 'invalid-options', 'secrets never go in the URL: pass user names and passwords in the options'],
+    [
+      'memory://me:secret@host/g',
+      {},
+      'invalid-options',
+      'secrets never go in the URL: pass user names and passwords in the options',
+    ],
   ])('%s with %j is refused', async (url, options, code, message) => {
     await expect(openLeadership(url, options)).rejects.toEqual(refusal(code, message));
   });
 
   it('uses the value in the URL if the option is undefined', async () => {
     const options: Anything = { partitions: undefined };
-    await using source = await openLeadership('memory:undefined-options?partitions=3&member=me&campaign=false', options);
-    expect([source.partitions, source.member, source.group]).toEqual([3, 'me', 'undefined-options']);
+    await using source = await openLeadership(
+      'memory:undefined-options?partitions=3&member=me&campaign=false',
+      options,
+    );
+    expect([source.partitions, source.member, source.group]).toEqual([
+      3,
+      'me',
+      'undefined-options',
+    ]);
   });
 
   it('accepts a URL object', async () => {
@@ -177,7 +297,12 @@ describe('openLeadership', () => {
       return { backend: { scheme: 'kafka', parameters: { topic: 'string' }, open } };
     };
     await openLeadership('kafka://a:1,b:2/g?topic=t', { load });
-    const address = { scheme: 'kafka', hosts: ['a:1', 'b:2'], path: '/g', parameters: { topic: 't' } };
+    const address = {
+      scheme: 'kafka',
+      hosts: ['a:1', 'b:2'],
+      path: '/g',
+      parameters: { topic: 't' },
+    };
     expect(opened).toEqual(['@leadership/kafka', [address, { load }]]);
   });
 });

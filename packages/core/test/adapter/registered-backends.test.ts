@@ -6,7 +6,8 @@ import { memoryGroup } from '../../src/memory.ts';
 const acme: BackendModule = {
   scheme: 'acme',
   parameters: { zone: 'string' },
-  open: (address, options) => memoryGroup(`${address.path}@${address.parameters['zone']}`).join(options),
+  open: (address, options) =>
+    memoryGroup(`${address.path}@${address.parameters['zone']}`).join(options),
 };
 
 describe('registerBackend', () => {
@@ -23,9 +24,14 @@ describe('registerBackend', () => {
     );
   });
 
-  it.each([{ ...acme, scheme: 'Acme' }, { ...acme, scheme: '' }, { ...acme, open: undefined }, {}])('refuses %j', (backend) => {
-    expect(() => registerBackend(backend as unknown as BackendModule)).toThrow('register what the adapter exports as `backend`');
-  });
+  it.each([{ ...acme, scheme: 'Acme' }, { ...acme, scheme: '' }, { ...acme, open: undefined }, {}])(
+    'refuses %j',
+    (backend) => {
+      expect(() => registerBackend(backend as unknown as BackendModule)).toThrow(
+        'register what the adapter exports as `backend`',
+      );
+    },
+  );
 
   it('takes precedence over the package of the scheme', async () => {
     const load = (): Promise<never> => Promise.reject(new Error('not to be loaded'));
@@ -36,6 +42,8 @@ describe('registerBackend', () => {
 
   it('suggests a registered scheme for a misspelt one', async () => {
     registerBackend(acme);
-    await expect(openLeadership('acmee:x')).rejects.toThrow('no backend for acmee:; did you mean acme:?');
+    await expect(openLeadership('acmee:x')).rejects.toThrow(
+      'no backend for acmee:; did you mean acme:?',
+    );
   });
 });

@@ -341,7 +341,12 @@ describe('following a stream', () => {
       told.push(item);
       if (item === 2) throw new Error('too much');
     };
-    void follow({ open, each, broke, reopened: () => told.push('again') }, backOff, clock, stop.signal);
+    void follow(
+      { open, each, broke, reopened: () => told.push('again') },
+      backOff,
+      clock,
+      stop.signal,
+    );
     await clock.pass(10);
     stop.abort();
     await clock.pass(10);

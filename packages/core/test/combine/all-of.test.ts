@@ -14,7 +14,11 @@ function both(options = {}): Combined {
 }
 
 afterEach(async () => {
-  await Promise.all(opened.map(({ source }) => source.close({ signal: AbortSignal.abort() }).catch(() => undefined)));
+  await Promise.all(
+    opened.map(({ source }) =>
+      source.close({ signal: AbortSignal.abort() }).catch(() => undefined),
+    ),
+  );
   opened = [];
 });
 
@@ -35,7 +39,11 @@ describe('allOf', () => {
     expect(role.remainingMs()).toBe(1500);
     const { fenced } = role.term() ?? {};
     b.host.lost(0, 'suspended');
-    expect([role.isLeading(), fenced?.aborted, standingOf(source)]).toEqual([false, true, 'fenced: suspended']);
+    expect([role.isLeading(), fenced?.aborted, standingOf(source)]).toEqual([
+      false,
+      true,
+      'fenced: suspended',
+    ]);
     expect(told).toEqual(['waiting', 'leading', 'fenced']);
   });
 
@@ -45,7 +53,11 @@ describe('allOf', () => {
     b.grant(9n, 1500);
     const term = source.role(0).term();
     a.clock.block(1000);
-    expect([source.role(0).isLeading(), term?.isCurrent(), term?.remainingMs()]).toEqual([false, false, 0]);
+    expect([source.role(0).isLeading(), term?.isCurrent(), term?.remainingMs()]).toEqual([
+      false,
+      false,
+      0,
+    ]);
     expect(source.role(0).ifLeading(() => 1)).toBeUndefined();
     expect(standingOf(source)).toBe('fenced: expired');
   });
@@ -84,10 +96,18 @@ describe('allOf', () => {
     askedOf(b);
     const over: string[] = [];
     a.source.role(0).leadership$.subscribe(({ state }) => over.push(`a ${state}`));
-    b.source.role(0).leadership$.subscribe(({ state }) => over.push(`b ${state}, ${source.role(0).isLeading() ? 'led' : 'not led'}`));
+    b.source
+      .role(0)
+      .leadership$.subscribe(({ state }) =>
+        over.push(`b ${state}, ${source.role(0).isLeading() ? 'led' : 'not led'}`),
+      );
     void a.revoke();
     await turn();
-    expect([told.at(-1), source.role(0).isLeading(), askedOf(b)]).toEqual(['revoking', true, ['stand 0 no']]);
+    expect([told.at(-1), source.role(0).isLeading(), askedOf(b)]).toEqual([
+      'revoking',
+      true,
+      ['stand 0 no'],
+    ]);
     expect(over).toEqual(['a leading', 'b leading, led', 'b revoking, led', 'a revoking']);
     work.resolve();
     await turn();
@@ -106,11 +126,19 @@ describe('allOf', () => {
     void source.role(0).ifLeading(() => work.promise);
     void b.revoke();
     await turn();
-    expect([askedOf(a), standingOf(source), standingOf(b.source)]).toEqual([['resign 0 0'], 'revoking', 'revoking']);
+    expect([askedOf(a), standingOf(source), standingOf(b.source)]).toEqual([
+      ['resign 0 0'],
+      'revoking',
+      'revoking',
+    ]);
     work.resolve();
     await turn();
     // The first source is slow to end. Until it has, a successor could not lead in both.
-    expect([askedOf(a), standingOf(source), standingOf(b.source)]).toEqual([[], 'waiting', 'revoking']);
+    expect([askedOf(a), standingOf(source), standingOf(b.source)]).toEqual([
+      [],
+      'waiting',
+      'revoking',
+    ]);
     await a.revoke();
     room.resolve();
     await turn();
@@ -157,7 +185,10 @@ describe('allOf', () => {
     const revoked = a.revoke();
     await Promise.all([a.clock.pass(200), b.clock.pass(200)]);
     expect([await revoked, term?.fenced.aborted]).toEqual(['fenced', true]);
-    expect([standingOf(source), standingOf(b.source)]).toEqual(['fenced: drain-timed-out', 'fenced: drain-timed-out']);
+    expect([standingOf(source), standingOf(b.source)]).toEqual([
+      'fenced: drain-timed-out',
+      'fenced: drain-timed-out',
+    ]);
   });
 
   it('takes its tokens from the first source, and begins no term with a later one of a lower number (T1, T3)', async () => {
@@ -165,7 +196,11 @@ describe('allOf', () => {
     a.grant(7n);
     b.grant(5n);
     await turn();
-    expect([source.role(0).isLeading(), standingOf(b.source), standingOf(a.source)]).toEqual([false, 'waiting', 'leading']);
+    expect([source.role(0).isLeading(), standingOf(b.source), standingOf(a.source)]).toEqual([
+      false,
+      'waiting',
+      'leading',
+    ]);
     expect(askedOf(b)).toEqual(['stand 0 no', 'stand 0 above 7', 'stand 0 no', 'stand 0 above 7']);
     b.grant(8n);
     expect(source.role(0).term()?.token).toBe(7n);
@@ -238,14 +273,31 @@ describe('allOf', () => {
 
   it('combines the best of both guarantees, and adds up the fail-over times', () => {
     const { guarantees } = both().source;
-    const best = { exclusive: true, tokens: 'ordered', handover: 'drained', assumes: ['drift'], overlapMsMax: 0, failoverMsMax: 2000 };
+    const best = {
+      exclusive: true,
+      tokens: 'ordered',
+      handover: 'drained',
+      assumes: ['drift'],
+      overlapMsMax: 0,
+      failoverMsMax: 2000,
+    };
     expect(guarantees).toEqual(best);
-    const loose = { exclusive: false, tokens: 'none', handover: 'overlapping', overlapMsMax: 700, failoverMsMax: 'unbounded' } as const;
+    const loose = {
+      exclusive: false,
+      tokens: 'none',
+      handover: 'overlapping',
+      overlapMsMax: 700,
+      failoverMsMax: 'unbounded',
+    } as const;
     const [a, b] = [
       steeredSource({}, { guarantees: { ...loose, assumes: ['session'] } }),
       steeredSource({}, { guarantees: { ...loose, overlapMsMax: 300 } }),
     ];
-    expect(allOf(a.source, b.source).guarantees).toEqual({ ...loose, assumes: ['session', 'drift'], overlapMsMax: 300 });
+    expect(allOf(a.source, b.source).guarantees).toEqual({
+      ...loose,
+      assumes: ['session', 'drift'],
+      overlapMsMax: 300,
+    });
   });
 
   it('is ready once all sources are, and never if one cannot be', async () => {

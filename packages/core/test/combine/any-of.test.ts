@@ -17,7 +17,12 @@ describe('anyOf', () => {
     a.host.lost(0, 'superseded');
     expect([role.isLeading(), role.term(), term?.fenced.aborted]).toEqual([true, term, false]);
     b.host.lost(0, 'suspended');
-    expect([role.isLeading(), role.remainingMs(), term?.fenced.aborted, role.term()]).toEqual([false, 0, true, undefined]);
+    expect([role.isLeading(), role.remainingMs(), term?.fenced.aborted, role.term()]).toEqual([
+      false,
+      0,
+      true,
+      undefined,
+    ]);
     expect(told).toEqual(['waiting', 'leading', 'fenced']);
     expect(standingOf(source)).toBe('fenced: superseded');
   });
@@ -51,7 +56,10 @@ describe('anyOf', () => {
     expect([isOver, source.role(0).isLeading(), told.at(-1)]).toEqual([false, true, 'revoking']);
     work.resolve();
     expect(await revoked).toBe('drained');
-    expect([source.role(0).isLeading(), told]).toEqual([false, ['waiting', 'leading', 'revoking', 'waiting']]);
+    expect([source.role(0).isLeading(), told]).toEqual([
+      false,
+      ['waiting', 'leading', 'revoking', 'waiting'],
+    ]);
   });
 
   it('lets a source end its term once the work is over, although another is slow to end: its broker may be away (H2)', async () => {
@@ -68,7 +76,11 @@ describe('anyOf', () => {
     expect(over).toEqual([]);
     work.resolve();
     await turn();
-    expect([over, standingOf(a.source), standingOf(b.source)]).toEqual([['drained'], 'revoking', 'waiting']);
+    expect([over, standingOf(a.source), standingOf(b.source)]).toEqual([
+      ['drained'],
+      'revoking',
+      'waiting',
+    ]);
   });
 
   it('begins another term after the drain of one, if a source leads by then', async () => {
@@ -117,7 +129,9 @@ describe('anyOf', () => {
   it('reports the leader: itself first, then any known one', () => {
     const { source, a, b } = combinedBy(anyOf);
     const names: (string | undefined)[] = [];
-    source.role(0).leader$.subscribe((leader) => names.push(leader && `${leader.member} ${leader.token}`));
+    source
+      .role(0)
+      .leader$.subscribe((leader) => names.push(leader && `${leader.member} ${leader.token}`));
     b.host.leads(0, other);
     a.grant(7n);
     b.host.leads(0, { ...other, token: 51n });
@@ -146,7 +160,9 @@ describe('anyOf', () => {
     none.b.host.refused('partitions-differ', 'not so');
     none.a.host.refused('unauthorized', 'no');
     await expect(none.source.ready()).rejects.toMatchObject({ code: 'unauthorized' });
-    await expect(combinedBy(anyOf).source.ready({ signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow('enough');
+    await expect(
+      combinedBy(anyOf).source.ready({ signal: AbortSignal.abort(new Error('enough')) }),
+    ).rejects.toThrow('enough');
   });
 
   it('continues without a closed source, and ends with the last', async () => {

@@ -26,10 +26,18 @@ const lives: fc.Arbitrary<Life> = fc.array(
 );
 
 /** Grants all three sources, so that the combination leads at all. */
-const led: fc.Arbitrary<Life> = fc.record({ isFirst: fc.boolean(), some: lives, more: lives }).map(({ isFirst, some, more }) => {
-  const all: Life = [0, 1, 2].map((part) => ({ kind: 'grant' as const, of: part, ms: 1000, anew: true, skew: 0 }));
-  return isFirst ? [...all, ...some, ...all, ...more] : [...some, ...all, ...more];
-});
+const led: fc.Arbitrary<Life> = fc
+  .record({ isFirst: fc.boolean(), some: lives, more: lives })
+  .map(({ isFirst, some, more }) => {
+    const all: Life = [0, 1, 2].map((part) => ({
+      kind: 'grant' as const,
+      of: part,
+      ms: 1000,
+      anew: true,
+      skew: 0,
+    }));
+    return isFirst ? [...all, ...some, ...all, ...more] : [...some, ...all, ...more];
+  });
 
 describe('for any events in its sources', () => {
   it.each([
@@ -46,22 +54,35 @@ describe('for any events in its sources', () => {
   );
 });
 
-const tokenOf = (part: Parameters<Combination['token']>[0][number] | undefined): bigint => part?.term?.token ?? 0n;
+const tokenOf = (part: Parameters<Combination['token']>[0][number] | undefined): bigint =>
+  part?.term?.token ?? 0n;
 
 /** Each rule, replaced by a plausible mutant. */
 const mutants: readonly (readonly [string, Combination])[] = [
   ['allOf that leads while any source does', { ...everySource, holds: anySource.holds }],
   ['allOf with the latest deadline', { ...everySource, remainingMs: Math.max }],
-  ['allOf that releases before the work has drained', { ...everySource, mayLetGo: ({ isNext }) => isNext }],
-  ['allOf that releases all sources at once', { ...everySource, mayLetGo: ({ drained }) => drained }],
+  [
+    'allOf that releases before the work has drained',
+    { ...everySource, mayLetGo: ({ isNext }) => isNext },
+  ],
+  [
+    'allOf that releases all sources at once',
+    { ...everySource, mayLetGo: ({ drained }) => drained },
+  ],
   ['allOf that uses a source’s term twice', { ...everySource, usesUp: false }],
   ['allOf that accepts tokens in any order', { ...everySource, fits: () => true }],
-  ['allOf with the token of the last source', { ...everySource, token: (parts) => tokenOf(parts.at(-1)) }],
+  [
+    'allOf with the token of the last source',
+    { ...everySource, token: (parts) => tokenOf(parts.at(-1)) },
+  ],
   ['allOf whose later sources campaign independently', { ...everySource, follows: false }],
   ['anyOf that leads only while all sources do', { ...anySource, holds: everySource.holds }],
   ['anyOf with the earliest deadline', { ...anySource, remainingMs: Math.min }],
   ['anyOf that releases before the work has drained', { ...anySource, mayLetGo: () => true }],
-  ['anyOf that delays a source that it does not need', { ...anySource, mayLetGo: everySource.mayLetGo }],
+  [
+    'anyOf that delays a source that it does not need',
+    { ...anySource, mayLetGo: everySource.mayLetGo },
+  ],
   ['anyOf whose terms have the same token', { ...anySource, token: ([first]) => tokenOf(first) }],
 ];
 

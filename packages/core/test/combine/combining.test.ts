@@ -18,7 +18,9 @@ function combinedBy(combine: typeof anyOf, options = {}): Combined {
 }
 
 afterEach(async () => {
-  await Promise.all(opened.map((source) => source.close({ signal: AbortSignal.abort() }).catch(() => undefined)));
+  await Promise.all(
+    opened.map((source) => source.close({ signal: AbortSignal.abort() }).catch(() => undefined)),
+  );
   opened = [];
 });
 
@@ -34,7 +36,8 @@ function refusalOf(combine: () => LeadershipSource): string {
 
 describe('allOf refuses', () => {
   it('a source that observes beside one that campaigns, because it would block all other members', () => {
-    const sources = (...campaigns: boolean[]) => campaigns.map((campaign) => steeredSource({ campaign }).source);
+    const sources = (...campaigns: boolean[]) =>
+      campaigns.map((campaign) => steeredSource({ campaign }).source);
     const words = (observer: number, contender: number) =>
       `allOf() would never lead: number ${observer} only observes, and number ${contender} would keep others from leading`;
     expect(refusalOf(() => allOf(...sources(true, true, false)))).toBe(words(3, 1));
@@ -44,7 +47,8 @@ describe('allOf refuses', () => {
 
   it('a later source whose backend cannot follow', () => {
     const [a, b] = [steeredSource(), steeredSource({}, { follows: false })];
-    const words = 'allOf() needs later sources to follow the first, and the backend of number 2 cannot';
+    const words =
+      'allOf() needs later sources to follow the first, and the backend of number 2 cannot';
     expect(refusalOf(() => allOf(a.source, b.source))).toBe(words);
     expect(refusalOf(() => allOf(b.source, a.source))).toBe('nothing was refused');
   });
@@ -60,22 +64,35 @@ describe.each([
     const somebody = steeredSource({ group: 'gb', member: 'b' });
     const closed = steeredSource({ group: 'gb' });
     await closed.source.close();
-    const refusal = (...sources: LeadershipSource[]): string => refusalOf(() => combine(...sources));
+    const refusal = (...sources: LeadershipSource[]): string =>
+      refusalOf(() => combine(...sources));
     expect(refusal()).toBe(`${name}() needs at least one source, and got none`);
-    expect(refusal(a.source, five.source)).toBe(`${name}() needs sources with the same partitions: number 1 has 2, number 2 has 5`);
-    expect(refusal(a.source, somebody.source)).toBe(`${name}() needs sources with the same member: number 1 has "a", number 2 has "b"`);
-    expect(refusal(a.source, closed.source)).toBe(`${name}() cannot take source number 2: it is closed`);
+    expect(refusal(a.source, five.source)).toBe(
+      `${name}() needs sources with the same partitions: number 1 has 2, number 2 has 5`,
+    );
+    expect(refusal(a.source, somebody.source)).toBe(
+      `${name}() needs sources with the same member: number 1 has "a", number 2 has "b"`,
+    );
+    expect(refusal(a.source, closed.source)).toBe(
+      `${name}() cannot take source number 2: it is closed`,
+    );
     expect(refusal(closed.source)).toBe(`${name}() cannot take source number 1: it is closed`);
     const b = steeredSource({ group: 'gb' });
-    expect(refusal(a.source, b.source, a.source)).toBe(`${name}() got one source twice: as number 1 and as number 3`);
+    expect(refusal(a.source, b.source, a.source)).toBe(
+      `${name}() got one source twice: as number 1 and as number 3`,
+    );
     const stranger = { role: () => undefined } as unknown as LeadershipSource;
     const words = 'it was not opened by this library';
     expect(refusal(a.source, stranger)).toBe(`${name}() cannot take number 2: ${words}`);
-    expect(refusal(undefined as unknown as LeadershipSource)).toBe(`${name}() cannot take number 1: ${words}`);
+    expect(refusal(undefined as unknown as LeadershipSource)).toBe(
+      `${name}() cannot take number 1: ${words}`,
+    );
     // A refused source is still free; a combined one is not.
     expect(refusal(a.source, b.source)).toBe('nothing was refused');
     const taken = 'it belongs to another combination';
-    expect(refusal(steeredSource({ group: 'gb' }).source, b.source)).toBe(`${name}() cannot take source number 2: ${taken}`);
+    expect(refusal(steeredSource({ group: 'gb' }).source, b.source)).toBe(
+      `${name}() cannot take source number 2: ${taken}`,
+    );
   });
 
   it('notifies in this order: term ends, signals, leadership$, held$, leader$, events$', () => {
@@ -87,7 +104,10 @@ describe.each([
     source.held$.subscribe((held) => told.push(`held ${[...held.keys()]}`));
     role.leadership$.subscribe((leadership) => {
       told.push(leadership.state);
-      if (leadership.state === 'leading') leadership.term.signal.addEventListener('abort', () => told.push(`signal ${role.isLeading()}`));
+      if (leadership.state === 'leading')
+        leadership.term.signal.addEventListener('abort', () =>
+          told.push(`signal ${role.isLeading()}`),
+        );
     });
     told.length = 0;
     a.grant(7n);
@@ -149,15 +169,28 @@ describe.each([
     a.host.measured('clockErrorMs', 2);
     b.host.measured('clockErrorMs', 4);
     const fares = { ok: true, ignored: { garbage: 2 }, measured: { clockErrorMs: 4 } };
-    expect(source.health()).toMatchObject({ ...fares, confirmedMsAgo: name === 'anyOf' ? 30 : undefined });
+    expect(source.health()).toMatchObject({
+      ...fares,
+      confirmedMsAgo: name === 'anyOf' ? 30 : undefined,
+    });
     a.host.confirmed();
     expect(source.health().confirmedMsAgo).toBe(name === 'anyOf' ? 0 : 30);
     const away = b.host.trouble('unreachable', 'away');
-    expect(source.health()).toMatchObject({ ok: false, troubles: [{ code: 'unreachable', message: 'gb: away' }] });
+    expect(source.health()).toMatchObject({
+      ok: false,
+      troubles: [{ code: 'unreachable', message: 'gb: away' }],
+    });
     away[Symbol.dispose]();
     a.host.warning('misconfigured-backend', 'one replica');
-    expect(source.health()).toMatchObject({ ok: true, warnings: [{ code: 'misconfigured-backend', message: 'ga: one replica' }] });
-    expect(troubles).toEqual(['trouble unreachable', 'mended unreachable', 'warning misconfigured-backend']);
+    expect(source.health()).toMatchObject({
+      ok: true,
+      warnings: [{ code: 'misconfigured-backend', message: 'ga: one replica' }],
+    });
+    expect(troubles).toEqual([
+      'trouble unreachable',
+      'mended unreachable',
+      'warning misconfigured-backend',
+    ]);
   });
 
   it('resigns in every source that does not follow the first, and abstains there for as long as work that throws requires', async () => {
@@ -227,7 +260,8 @@ describe.each([
       leader: role.leader$,
       leadership: role.leadership$,
     };
-    for (const [what, stream$] of Object.entries(streams)) stream$.subscribe({ complete: () => done.push(what) });
+    for (const [what, stream$] of Object.entries(streams))
+      stream$.subscribe({ complete: () => done.push(what) });
     const work = deferred<void>();
     a.grant(7n);
     b.grant(8n);
@@ -238,8 +272,17 @@ describe.each([
     work.resolve();
     await Promise.all([closed, source.close()]);
     expect(done.sort()).toEqual(['events', 'held', 'leader', 'leadership', 'roster']);
-    expect([a.asked.includes('close'), b.asked.includes('close'), told.at(-1)]).toEqual([true, true, 'waiting']);
-    expect([role.isLeading(), role.term(), source.held().size, role.ifLeading(() => 1)]).toEqual([false, undefined, 0, undefined]);
+    expect([a.asked.includes('close'), b.asked.includes('close'), told.at(-1)]).toEqual([
+      true,
+      true,
+      'waiting',
+    ]);
+    expect([role.isLeading(), role.term(), source.held().size, role.ifLeading(() => 1)]).toEqual([
+      false,
+      undefined,
+      0,
+      undefined,
+    ]);
     await role.lead(() => undefined);
     expect([a.clock.pending, b.clock.pending]).toEqual([0, 0]);
   });
@@ -282,14 +325,21 @@ describe.each([
 
   it('accepts sources that already lead, and derives its name from theirs', () => {
     const metadata = { url: 'here' };
-    const [a, b] = [steeredSource({ group: 'ga', member: 'm', metadata }), steeredSource({ group: 'gb', member: 'm' })];
+    const [a, b] = [
+      steeredSource({ group: 'ga', member: 'm', metadata }),
+      steeredSource({ group: 'gb', member: 'm' }),
+    ];
     a.grant(7n);
     if (name === 'anyOf') b.grant(8n);
     const source = combine(a.source, b.source);
     opened.push(source);
     b.grant(8n);
     expect(source.role(0).isLeading()).toBe(true);
-    expect([source.group, source.member, source.partitions]).toEqual([name === 'anyOf' ? 'ga | gb' : 'ga & gb', 'm', 2]);
+    expect([source.group, source.member, source.partitions]).toEqual([
+      name === 'anyOf' ? 'ga | gb' : 'ga & gb',
+      'm',
+      2,
+    ]);
     expect(source.role(0).leader()).toEqual({ member: 'm', self: true, token: 7n, metadata });
     expect(() => source.role(0.5)).toThrow(LeadershipError);
   });
@@ -300,13 +350,18 @@ describe.each([
     const source = allOf(c.source, inner);
     opened.push(source);
     c.grant(7n);
-    expect([a.asked, name === 'anyOf' ? b.asked : ['stand 0 above 7']].map((asked) => asked.includes('stand 0 above 7'))).toEqual([
-      true,
-      true,
-    ]);
+    expect(
+      [a.asked, name === 'anyOf' ? b.asked : ['stand 0 above 7']].map((asked) =>
+        asked.includes('stand 0 above 7'),
+      ),
+    ).toEqual([true, true]);
     a.grant(8n);
     b.grant(9n);
-    expect([inner.role(0).isLeading(), source.role(0).isLeading(), source.role(0).term()?.token]).toEqual([true, true, 7n]);
+    expect([
+      inner.role(0).isLeading(),
+      source.role(0).isLeading(),
+      source.role(0).term()?.token,
+    ]).toEqual([true, true, 7n]);
     expect(source.group).toBe(`gc & ${inner.group}`);
   });
 });

@@ -40,7 +40,11 @@ async function wholeMove(rules: Combination): Promise<void> {
 /** Rules that a moving group depends on; `combining-properties.test.ts` covers all rules. */
 const mutants: readonly (readonly [string, Combination, RegExp])[] = [
   ['later sources campaign independently', { ...everySource, follows: false }, /leads/],
-  ['the token is that of the last source', { ...everySource, token: (parts) => parts.at(-1)?.term?.token ?? 0n }, /an earlier token was/],
+  [
+    'the token is that of the last source',
+    { ...everySource, token: (parts) => parts.at(-1)?.term?.token ?? 0n },
+    /an earlier token was/,
+  ],
 ];
 
 describe('a group that moves from one store to another', () => {

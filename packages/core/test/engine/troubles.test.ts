@@ -5,7 +5,10 @@ import { type ContestUnderTest, contestOf, thresholdMs } from '../support/ledger
 import { pin, strangers } from '../support/steered-ledger.ts';
 
 const healthy = { ok: true, troubles: [] };
-const unanswered = { ok: false, troubles: [{ code: 'unreachable', message: 'the store did not answer: no answer within 400 ms' }] };
+const unanswered = {
+  ok: false,
+  troubles: [{ code: 'unreachable', message: 'the store did not answer: no answer within 400 ms' }],
+};
 
 /** Makes another member hold partition 0 from now on, and renew for `ms`. */
 async function otherLeads({ store, clock }: ContestUnderTest, ms: number): Promise<void> {
@@ -80,24 +83,27 @@ describe('the trouble of a failed request that is not repeated ends', () => {
     await source.close();
   });
 
-  it.each(['holders', 'standing'] as const)('for %s, once the placement accepts the next call', async (call) => {
-    const { source, store, clock, membership } = contestOf({ partitions: 1 }, ({ instead }) => {
-      instead[call] = () => {
-        throw new Error('not now');
-      };
-    });
-    await clock.pass(10);
-    // The placement is notified in a macrotask of its own.
-    await clock.pass(10);
-    expect(source.health().ok).toBe(false);
-    delete store.instead[call];
-    membership.campaign(false);
-    await clock.pass(thresholdMs);
-    membership.campaign(true);
-    await clock.pass(thresholdMs);
-    expect(source.health()).toMatchObject(healthy);
-    await source.close();
-  });
+  it.each(['holders', 'standing'] as const)(
+    'for %s, once the placement accepts the next call',
+    async (call) => {
+      const { source, store, clock, membership } = contestOf({ partitions: 1 }, ({ instead }) => {
+        instead[call] = () => {
+          throw new Error('not now');
+        };
+      });
+      await clock.pass(10);
+      // The placement is notified in a macrotask of its own.
+      await clock.pass(10);
+      expect(source.health().ok).toBe(false);
+      delete store.instead[call];
+      membership.campaign(false);
+      await clock.pass(thresholdMs);
+      membership.campaign(true);
+      await clock.pass(thresholdMs);
+      expect(source.health()).toMatchObject(healthy);
+      await source.close();
+    },
+  );
 });
 
 describe('the trouble of a request that keeps failing', () => {
@@ -149,7 +155,11 @@ describe('a register that must be read again', () => {
     const { source, store, clock } = contestOf({ partitions: 1 });
     await clock.pass(thresholdMs);
     store.losesRereads = true;
-    store.tell({ kind: 'record', record: strangers(undefined, { thresholdMs }), receivedAt: clock.now() });
+    store.tell({
+      kind: 'record',
+      record: strangers(undefined, { thresholdMs }),
+      receivedAt: clock.now(),
+    });
     await clock.pass(10);
     store.tell({ kind: 'restarted', partition: 0 });
     await clock.pass(5 * thresholdMs);
@@ -165,7 +175,10 @@ describe('a pin that reads as missing and cannot be written', () => {
     });
     await clock.pass(3 * thresholdMs);
     expect(source.health().troubles).toMatchObject([
-      { code: 'misconfigured-backend', message: expect.stringMatching(/pin of group "g" reads as missing.*refuses to write/) },
+      {
+        code: 'misconfigured-backend',
+        message: expect.stringMatching(/pin of group "g" reads as missing.*refuses to write/),
+      },
     ]);
     expect(store.rereads.filter((register) => register === pinRegister).length).toBeGreaterThan(1);
     delete store.instead.write;
@@ -179,7 +192,10 @@ describe('a pin that reads as missing and cannot be written', () => {
     const { source, store, clock } = contestOf({ partitions: 1 }, (steered) => {
       steered.instead.write = () => {
         delete steered.instead.write;
-        steered.current.set(pinRegister, pin({ partitions: '1', thresholdMsMax: String(thresholdMs), guarantee: 'exclusive' }));
+        steered.current.set(
+          pinRegister,
+          pin({ partitions: '1', thresholdMsMax: String(thresholdMs), guarantee: 'exclusive' }),
+        );
         return Promise.resolve('refused');
       };
     });

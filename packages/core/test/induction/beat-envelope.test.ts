@@ -13,7 +13,8 @@ const frozen = {
     '{"version":7,"group":"billing","partition":3,"id":"c/x/1","member":"c","incarnation":"x","sequence":1,"standing":"yielding","token":"5","generation":"soon","partitions":8,"thresholdMs":2000.5,"metadata":{"url":"u","load":0.5},"signature":[]}',
 };
 
-const text = (change: Record<string, unknown>): string => JSON.stringify({ ...JSON.parse(frozen.leading), ...change });
+const text = (change: Record<string, unknown>): string =>
+  JSON.stringify({ ...JSON.parse(frozen.leading), ...change });
 
 describe('the envelope of a beat', () => {
   it('keeps its meaning, whatever a later release adds', () => {
@@ -88,7 +89,20 @@ describe('the envelope of a beat', () => {
           word,
         ),
       },
-      { requiredKeys: ['group', 'partition', 'id', 'member', 'incarnation', 'sequence', 'standing', 'token', 'partitions', 'thresholdMs'] },
+      {
+        requiredKeys: [
+          'group',
+          'partition',
+          'id',
+          'member',
+          'incarnation',
+          'sequence',
+          'standing',
+          'token',
+          'partitions',
+          'thresholdMs',
+        ],
+      },
     );
     const reads = (beat: Beat): void => void expect(parseBeat(formatBeat(beat))).toEqual(beat);
     fc.assert(fc.property(beats, reads));

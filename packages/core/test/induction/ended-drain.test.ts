@@ -13,9 +13,17 @@ async function inItsSecondTerm() {
   const host = drainingHost();
   const nothing = (): void => undefined;
   const wakes: Alarm = alarm(host.clock, () => driver.feed({ kind: 'wake' }));
-  const returned = (beat: Beat): void => driver.feed({ kind: 'beat', beat, receivedAt: host.clock.now() });
+  const returned = (beat: Beat): void =>
+    driver.feed({ kind: 'beat', beat, receivedAt: host.clock.now() });
   const world: DriverContext = {
-    ...{ rules: inductionRules, host, alarm: wakes, decline: nothing, broken: nothing, measured: nothing },
+    ...{
+      rules: inductionRules,
+      host,
+      alarm: wakes,
+      decline: nothing,
+      broken: nothing,
+      measured: nothing,
+    },
     send(beat, settled) {
       queueMicrotask(() => {
         settled(true);
@@ -23,7 +31,16 @@ async function inItsSecondTerm() {
       });
     },
   };
-  const self = { group: 'g', member: 'a', incarnation: 'a', partitions: 1, thresholdMs, driftRate: 0, beatMs: 100, numbered: true };
+  const self = {
+    group: 'g',
+    member: 'a',
+    incarnation: 'a',
+    partitions: 1,
+    thresholdMs,
+    driftRate: 0,
+    beatMs: 100,
+    numbered: true,
+  };
   const driver = new PartitionDriver(world, { ...self, promise: 'continuous', beats: 'owner' }, 0);
   driver.feed({ kind: 'assigned', mine: true, generation: 1, alone: true });
   await host.clock.pass(thresholdMs);
@@ -36,21 +53,27 @@ async function inItsSecondTerm() {
   return { driver, host };
 }
 
-it.each(['drained', 'fenced'] as const)('a drain whose term has ended does not end the next term: %s (H2)', async (end) => {
-  const { host } = await inItsSecondTerm();
-  host.drains[0]?.(end);
-  await host.clock.pass(3 * thresholdMs);
-  expect(host.told).toEqual(['granted', 'lost', 'granted']);
-});
+it.each(['drained', 'fenced'] as const)(
+  'a drain whose term has ended does not end the next term: %s (H2)',
+  async (end) => {
+    const { host } = await inItsSecondTerm();
+    host.drains[0]?.(end);
+    await host.clock.pass(3 * thresholdMs);
+    expect(host.told).toEqual(['granted', 'lost', 'granted']);
+  },
+);
 
-it.each(['drained', 'fenced'] as const)('a drain whose term has ended does not end the drain of the next term: %s (H2)', async (end) => {
-  const { driver, host } = await inItsSecondTerm();
-  driver.feed({ kind: 'campaign', on: false });
-  expect(host.drains).toHaveLength(2);
-  host.drains[0]?.(end);
-  await turn();
-  expect(host.told).toEqual(['granted', 'lost', 'granted']);
-  host.drains[1]?.('drained');
-  await turn();
-  expect(host.told).toEqual(['granted', 'lost', 'granted', 'released']);
-});
+it.each(['drained', 'fenced'] as const)(
+  'a drain whose term has ended does not end the drain of the next term: %s (H2)',
+  async (end) => {
+    const { driver, host } = await inItsSecondTerm();
+    driver.feed({ kind: 'campaign', on: false });
+    expect(host.drains).toHaveLength(2);
+    host.drains[0]?.(end);
+    await turn();
+    expect(host.told).toEqual(['granted', 'lost', 'granted']);
+    host.drains[1]?.('drained');
+    await turn();
+    expect(host.told).toEqual(['granted', 'lost', 'granted', 'released']);
+  },
+);

@@ -15,14 +15,18 @@ const now = { signal: AbortSignal.abort() };
 /** In these tests partition 1 has no assignee, which is a trouble of its own. */
 const ofNobodyInPartition1 = ['leaderless: no leader of partition 1'];
 const troublesOf = (source: LeadershipSource): string[] =>
-  source.health().troubles.map(({ code, message }) => `${code}: ${message.split(' has been known')[0]}`);
+  source
+    .health()
+    .troubles.map(({ code, message }) => `${code}: ${message.split(' has been known')[0]}`);
 
 let opened: InductionUnderTest[] = [];
 
 /** Creates a broker and one member that is assigned partition 0. */
-async function settled(
-  options: Parameters<typeof inductionOf>[2] = {},
-): Promise<{ readonly clock: ManualClock; readonly broker: SteeredBroker; readonly a: InductionUnderTest }> {
+async function settled(options: Parameters<typeof inductionOf>[2] = {}): Promise<{
+  readonly clock: ManualClock;
+  readonly broker: SteeredBroker;
+  readonly a: InductionUnderTest;
+}> {
   const clock = manualClock();
   const broker = steeredBroker(clock);
   const a = join(broker, clock, options);
@@ -116,7 +120,10 @@ describe('induction', () => {
     other.assign([0], { generation: 2 });
     await clock.pass(100);
     expect(a.source.role(0).isLeading()).toBe(true);
-    expect(a.source.health()).toMatchObject({ ok: false, troubles: [{ code: 'partitions-differ' }] });
+    expect(a.source.health()).toMatchObject({
+      ok: false,
+      troubles: [{ code: 'partitions-differ' }],
+    });
     expect(a.source.health().ignored['other-partitions']).toBeGreaterThan(0);
     await other.source.close(now);
     await clock.pass(11 * thresholdMs);
@@ -175,7 +182,9 @@ describe('a failing adapter', () => {
     await clock.pass(thresholdMs / 2);
     expect(a.source.health()).toMatchObject({
       ok: false,
-      troubles: [{ code: 'unreachable', message: expect.stringContaining('the adapter is broken') }],
+      troubles: [
+        { code: 'unreachable', message: expect.stringContaining('the adapter is broken') },
+      ],
     });
     expect(a.source.role(0).isLeading()).toBe(true);
     delete a.instead.send;
@@ -198,7 +207,9 @@ describe('a failing adapter', () => {
     const { clock, a } = await settled();
     a.instead.send = never;
     await clock.pass(thresholdMs);
-    expect(a.source.health().troubles).toMatchObject([{ message: expect.stringContaining('no answer within 1000 ms') }]);
+    expect(a.source.health().troubles).toMatchObject([
+      { message: expect.stringContaining('no answer within 1000 ms') },
+    ]);
     expect(a.source.role(0).isLeading()).toBe(false);
     await clock.pass(thresholdMs);
     delete a.instead.send;
@@ -234,7 +245,10 @@ describe('a failing adapter', () => {
             throw new LeadershipError(code, 'this will never do');
           };
         });
-        await expect(one.source.ready()).rejects.toMatchObject({ code, message: 'this will never do' });
+        await expect(one.source.ready()).rejects.toMatchObject({
+          code,
+          message: 'this will never do',
+        });
         expect(one.standing).toEqual([true, false]);
         await clock.pass(10 * thresholdMs);
         expect(one.source.held().size).toBe(0);
@@ -304,9 +318,17 @@ describe('a failing adapter', () => {
     if (beat === undefined) throw new Error('it beats');
     a.tell({ kind: 'ignored', what: 'no-beat' });
     a.tell({ kind: 'beat', beat: { ...beat, partition: 9 }, receivedAt: clock.now() });
-    a.tell({ kind: 'beat', beat: { ...beat, group: 'h', generation: 99, incarnation: 'x' }, receivedAt: clock.now() });
+    a.tell({
+      kind: 'beat',
+      beat: { ...beat, group: 'h', generation: 99, incarnation: 'x' },
+      receivedAt: clock.now(),
+    });
     await clock.pass(10);
-    expect(a.source.health().ignored).toEqual({ 'no-beat': 1, 'foreign-partition': 1, 'foreign-group': 1 });
+    expect(a.source.health().ignored).toEqual({
+      'no-beat': 1,
+      'foreign-partition': 1,
+      'foreign-group': 1,
+    });
     expect(a.source.role(0).isLeading()).toBe(true);
   });
 });
@@ -378,7 +400,8 @@ describe('closing', () => {
     });
     await turn();
     await refused.source.close();
-    for (const { closed } of [early, silent, refused]) expect(closed).toEqual(['assignment', 'beats']);
+    for (const { closed } of [early, silent, refused])
+      expect(closed).toEqual(['assignment', 'beats']);
     expect(clock.pending).toBe(0);
   });
 

@@ -4,7 +4,12 @@ import { LeadershipError } from '../../src/contract/leadership-error.ts';
 import { inductionBackend } from '../../src/induction/backend.ts';
 import type { InductionOptions, InductionTraits } from '../../src/induction/options.ts';
 
-const broker: InductionTraits = { sessionTimeoutMs: 6000, rebalanceTimeoutMs: 2000, stamps: 'broker', numbered: true };
+const broker: InductionTraits = {
+  sessionTimeoutMs: 6000,
+  rebalanceTimeoutMs: 2000,
+  stamps: 'broker',
+  numbered: true,
+};
 
 function guaranteesOf(
   { thresholdMs = 10_000, ...options }: InductionOptions & { readonly thresholdMs?: number } = {},
@@ -40,16 +45,25 @@ describe('the guarantees of induction', () => {
   });
 
   it('include the clock error if the beats of other members count (I2, I4)', () => {
-    expect(guaranteesOf({ beats: 'all' })).toMatchObject({ overlapMsMax: 11_000, assumes: ['drift', 'skew', 'session', 'no-suspend'] });
-    expect(guaranteesOf({ beats: 'all', clockErrorMsMax: 250 })).toMatchObject({ overlapMsMax: 10_250 });
+    expect(guaranteesOf({ beats: 'all' })).toMatchObject({
+      overlapMsMax: 11_000,
+      assumes: ['drift', 'skew', 'session', 'no-suspend'],
+    });
+    expect(guaranteesOf({ beats: 'all', clockErrorMsMax: 250 })).toMatchObject({
+      overlapMsMax: 10_250,
+    });
   });
 
   it('do not bound the overlap if decisions are not numbered (I1)', () => {
-    expect(guaranteesOf({}, { ...broker, numbered: false })).toMatchObject({ overlapMsMax: 'unbounded' });
+    expect(guaranteesOf({}, { ...broker, numbered: false })).toMatchObject({
+      overlapMsMax: 'unbounded',
+    });
   });
 
   it('include the beat interval of several groups and the delay of readers (I3)', () => {
-    expect(guaranteesOf({ beatMs: 500, groupsOnTopic: 4 }, { ...broker, newsDelayMs: 30 })).toMatchObject({
+    expect(
+      guaranteesOf({ beatMs: 500, groupsOnTopic: 4 }, { ...broker, newsDelayMs: 30 }),
+    ).toMatchObject({
       failoverMsMax: 8000 + 2000 + 30,
     });
     expect(guaranteesOf({ groupsOnTopic: 10 })).toMatchObject({ failoverMsMax: 8000 + 2500 });
@@ -69,7 +83,10 @@ describe('inconsistent settings are refused before anything is opened', () => {
   it.each<readonly [string, Parameters<typeof guaranteesOf>]>([
     ['thresholdMs 6000 must exceed the session timeout 6000', [{ thresholdMs: 6000 }]],
     ['thresholdMs 10000 must exceed 3 × beatMs 4000', [{ beatMs: 4000 }]],
-    ['thresholdMs 10000 must exceed 3 × beatMs 1000 × groupsOnTopic 5', [{ beatMs: 1000, groupsOnTopic: 5 }]],
+    [
+      'thresholdMs 10000 must exceed 3 × beatMs 1000 × groupsOnTopic 5',
+      [{ beatMs: 1000, groupsOnTopic: 5 }],
+    ],
     ['beatMs 0 must be a number of milliseconds greater than 0', [{ beatMs: 0 }]],
     ['beatMs "1s" must be a number', [{ beatMs: '1s' as never }]],
     ['groupsOnTopic 0 must be a whole number from 1 up', [{ groupsOnTopic: 0 }]],
@@ -77,9 +94,18 @@ describe('inconsistent settings are refused before anything is opened', () => {
     ['clockErrorMsMax -1 must be a number of milliseconds from 0 up', [{ clockErrorMsMax: -1 }]],
     ['beats "some" must be "all" or "owner"', [{ beats: 'some' as never }]],
     ['promise "both" must be "continuous" or "exclusive"', [{ promise: 'both' as never }]],
-    ['beats "all" needs timestamps of the broker', [{ beats: 'all' }, { ...broker, stamps: 'none' }]],
-    ['promise "exclusive" needs beats "owner"', [{ promise: 'exclusive', thresholdMs: 5000, beats: 'all' }]],
-    ['thresholdMs 6000 must be less than the session timeout 6000', [{ promise: 'exclusive', thresholdMs: 6000 }]],
+    [
+      'beats "all" needs timestamps of the broker',
+      [{ beats: 'all' }, { ...broker, stamps: 'none' }],
+    ],
+    [
+      'promise "exclusive" needs beats "owner"',
+      [{ promise: 'exclusive', thresholdMs: 5000, beats: 'all' }],
+    ],
+    [
+      'thresholdMs 6000 must be less than the session timeout 6000',
+      [{ promise: 'exclusive', thresholdMs: 6000 }],
+    ],
     [
       'thresholdMs 5800 + clockErrorMsMax 200 must be less than the session timeout 6000',
       [{ promise: 'exclusive', thresholdMs: 5800, clockErrorMsMax: 200 }],

@@ -31,7 +31,8 @@ const situations: fc.Arbitrary<Situation> = fc
 const preferredOf = ({ partitions, members, holders }: Situation): string[] =>
   [...balance(partitions, members, holders).values()].map(([first = 'nobody']) => first);
 
-const count = (words: readonly string[], word: string): number => words.filter((each) => each === word).length;
+const count = (words: readonly string[], word: string): number =>
+  words.filter((each) => each === word).length;
 
 /**
  * Returns how many partitions can stay where they are: each member keeps its quota, and members
@@ -39,11 +40,17 @@ const count = (words: readonly string[], word: string): number => words.filter((
  */
 function mostKept({ partitions, members, holders }: Situation): number {
   const held = members.map(
-    (member) => [...holders].filter(([partition, { incarnation }]) => incarnation === member && partition < partitions).length,
+    (member) =>
+      [...holders].filter(
+        ([partition, { incarnation }]) => incarnation === member && partition < partitions,
+      ).length,
   );
   const share = Math.floor(partitions / members.length);
   const richer = held.filter((mine) => mine > share).length;
-  return held.reduce((sum, mine) => sum + Math.min(mine, share), 0) + Math.min(richer, partitions % members.length);
+  return (
+    held.reduce((sum, mine) => sum + Math.min(mine, share), 0) +
+    Math.min(richer, partitions % members.length)
+  );
 }
 
 describe('a balanced placement', () => {
@@ -60,7 +67,9 @@ describe('a balanced placement', () => {
   it('moves as few partitions as possible (L9)', () => {
     fc.assert(
       fc.property(situations, (situation) => {
-        const kept = preferredOf(situation).filter((member, partition) => situation.holders.get(partition)?.incarnation === member).length;
+        const kept = preferredOf(situation).filter(
+          (member, partition) => situation.holders.get(partition)?.incarnation === member,
+        ).length;
         expect(kept).toBe(mostKept(situation));
       }),
     );
@@ -71,7 +80,9 @@ describe('a balanced placement', () => {
       fc.property(situations, (situation) => {
         const { partitions, members, holders } = situation;
         const ranks = balance(partitions, members, holders);
-        expect(balance(partitions, [...members].reverse(), new Map([...holders].reverse()))).toEqual(ranks);
+        expect(
+          balance(partitions, [...members].reverse(), new Map([...holders].reverse())),
+        ).toEqual(ranks);
         for (const order of ranks.values()) expect([...order].sort()).toEqual([...members].sort());
       }),
     );
@@ -98,7 +109,10 @@ describe('a balanced placement', () => {
   });
 
   it('of an empty group stays as it is while each member claims what it is preferred for, in whatever order (L9)', () => {
-    const empty = situations.map((situation) => ({ ...situation, holders: new Map<number, Holding>() }));
+    const empty = situations.map((situation) => ({
+      ...situation,
+      holders: new Map<number, Holding>(),
+    }));
     fc.assert(
       fc.property(empty, fc.infiniteStream(fc.nat()), ({ partitions, members }, picks) => {
         const balanced = new Balance(partitions);
@@ -121,7 +135,9 @@ describe('a balanced placement', () => {
   });
 
   it('takes the youngest terms from a member with too many partitions', () => {
-    const holders = new Map([5n, 9n, 7n, 2n].map((token, partition) => [partition, { incarnation: 'a', token }]));
+    const holders = new Map(
+      [5n, 9n, 7n, 2n].map((token, partition) => [partition, { incarnation: 'a', token }]),
+    );
     const preferred = [...balance(4, ['a', 'b'], holders).values()].map(([first]) => first);
     expect(preferred).toEqual(['a', 'b', 'b', 'a']);
   });
@@ -137,14 +153,18 @@ describe('a balanced placement', () => {
             members.filter((member) => member !== gone),
             holders,
           );
-          for (const [partition, [first, second]] of ranks) if (first === gone) expect(second).toBe(left.get(partition)?.[0]);
+          for (const [partition, [first, second]] of ranks)
+            if (first === gone) expect(second).toBe(left.get(partition)?.[0]);
         }
       }),
     );
   });
 
   it('prefers no member if there are none', () => {
-    expect([...balance(2, [], new Map([[0, { incarnation: 'a', token: 1n }]])).values()]).toEqual([[], []]);
+    expect([...balance(2, [], new Map([[0, { incarnation: 'a', token: 1n }]])).values()]).toEqual([
+      [],
+      [],
+    ]);
   });
 });
 
@@ -153,7 +173,12 @@ describe('a balanced placement', () => {
  * settles.
  */
 type Change =
-  | { readonly kind: 'held'; readonly partition: number; readonly index: number; readonly token: bigint }
+  | {
+      readonly kind: 'held';
+      readonly partition: number;
+      readonly index: number;
+      readonly token: bigint;
+    }
   | { readonly kind: 'members'; readonly indexes: readonly number[] }
   | { readonly kind: 'settle' };
 
@@ -161,9 +186,20 @@ const changes: fc.Arbitrary<readonly Change[]> = fc.array(
   fc.oneof(
     {
       weight: 6,
-      arbitrary: fc.record({ kind: fc.constant('held' as const), partition: fc.nat(15), index: fc.nat(7), token: fc.bigInt(0n, 9n) }),
+      arbitrary: fc.record({
+        kind: fc.constant('held' as const),
+        partition: fc.nat(15),
+        index: fc.nat(7),
+        token: fc.bigInt(0n, 9n),
+      }),
     },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constant('members' as const), indexes: fc.uniqueArray(fc.nat(5), { maxLength: 6 }) }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        kind: fc.constant('members' as const),
+        indexes: fc.uniqueArray(fc.nat(5), { maxLength: 6 }),
+      }),
+    },
     { weight: 3, arbitrary: fc.constant({ kind: 'settle' as const }) },
   ),
   { maxLength: 60 },
@@ -181,7 +217,10 @@ describe('a balance that is updated incrementally (L9)', () => {
             members = change.indexes.map((index) => `m${index}`);
             kept.members(members);
           } else if (change.kind === 'held') {
-            const holding = change.index > 6 ? undefined : { incarnation: `m${change.index}`, token: change.token };
+            const holding =
+              change.index > 6
+                ? undefined
+                : { incarnation: `m${change.index}`, token: change.token };
             if (holding) holders.set(change.partition, holding);
             else holders.delete(change.partition);
             kept.hold(change.partition, holding);
@@ -203,11 +242,16 @@ describe('a balance that is updated incrementally (L9)', () => {
         let before: (string | undefined)[] = [];
         for (const change of history) {
           if (change.kind === 'members') kept.members(change.indexes.map((index) => `m${index}`));
-          else if (change.kind === 'held') kept.hold(change.partition, { incarnation: `m${change.index}`, token: change.token });
+          else if (change.kind === 'held')
+            kept.hold(change.partition, { incarnation: `m${change.index}`, token: change.token });
           else {
             const named = [...kept.settle()].sort((a, b) => a - b);
-            const after = Array.from({ length: partitions }, (_, partition) => kept.ranks(partition)?.at(0));
-            expect(named).toEqual([...after.keys()].filter((partition) => after[partition] !== before[partition]));
+            const after = Array.from({ length: partitions }, (_, partition) =>
+              kept.ranks(partition)?.at(0),
+            );
+            expect(named).toEqual(
+              [...after.keys()].filter((partition) => after[partition] !== before[partition]),
+            );
             before = after;
           }
         }
@@ -221,7 +265,10 @@ describe('a balance that is updated incrementally (L9)', () => {
     kept.members(members);
     kept.settle();
     for (let partition = 0; partition < 1_000; partition += 1) {
-      kept.hold(partition, { incarnation: kept.ranks(partition)?.at(0) ?? '', token: BigInt(partition) });
+      kept.hold(partition, {
+        incarnation: kept.ranks(partition)?.at(0) ?? '',
+        token: BigInt(partition),
+      });
       expect(kept.settle()).toEqual([]);
     }
     for (let partition = 0; partition < 1_000; partition += 1) {

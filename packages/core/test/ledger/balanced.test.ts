@@ -11,7 +11,10 @@ function placed(presence: Partial<Presence>, partitions = 2): Placement {
     announce: (signal) => new Promise((gone) => signal.addEventListener('abort', () => gone())),
     present: latestValue<string[]>().follow,
   };
-  return balanced({ ...nobody, ...presence }, { incarnation: 'me', partitions, clock: manualClock(), backOff });
+  return balanced(
+    { ...nobody, ...presence },
+    { incarnation: 'me', partitions, clock: manualClock(), backOff },
+  );
 }
 
 async function first(placement: Placement): Promise<ReadonlyMap<number, Ranks>> {
@@ -23,18 +26,22 @@ describe('a balanced placement (L9)', () => {
   it('counts this member while it campaigns, whether or not other members see it yet', async () => {
     const placement = placed({ present: latestValue<readonly string[]>(['other']).follow });
     placement.standing(true);
-    expect([...(await first(placement)).values()].every((ranks) => ranks.indexOf('me') >= 0)).toBe(true);
+    expect([...(await first(placement)).values()].every((ranks) => ranks.indexOf('me') >= 0)).toBe(
+      true,
+    );
   });
 
   it('does not list this member while it does not campaign, even if other members still see it', async () => {
     const placement = placed({ present: latestValue<readonly string[]>(['me', 'other']).follow });
-    for (const ranks of (await first(placement)).values()) expect([0, 1].map((index) => ranks.at(index))).toEqual(['other', undefined]);
+    for (const ranks of (await first(placement)).values())
+      expect([0, 1].map((index) => ranks.at(index))).toEqual(['other', undefined]);
   });
 
   it('computes one ranking for many simultaneous changes', async () => {
     const placement = placed({ present: latestValue<readonly string[]>([]).follow });
     placement.standing(true);
-    for (let partition = 0; partition < 100; partition += 1) placement.holders(new Map([[0, { incarnation: 'me', token: 1n }]]));
+    for (let partition = 0; partition < 100; partition += 1)
+      placement.holders(new Map([[0, { incarnation: 'me', token: 1n }]]));
     const stop = new AbortController();
     let count = 0;
     for await (const _ of placement.ranks(stop.signal)) {
@@ -83,13 +90,18 @@ describe('a balanced placement (L9)', () => {
     expect(told).toEqual([]);
     present.set(['me', 'other']);
     await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(told.map((ranks) => [...ranks.values()].map((order) => order.at(0)))).toEqual([['other', 'me']]);
+    expect(told.map((ranks) => [...ranks.values()].map((order) => order.at(0)))).toEqual([
+      ['other', 'me'],
+    ]);
     stop.abort();
     await following;
   });
 
   it('yields only the partitions whose preferred member changed', async () => {
-    const placement = placed({ present: latestValue<readonly string[]>(['me', 'other']).follow }, 4);
+    const placement = placed(
+      { present: latestValue<readonly string[]>(['me', 'other']).follow },
+      4,
+    );
     placement.standing(true);
     const stop = new AbortController();
     const told: number[][] = [];
@@ -98,7 +110,13 @@ describe('a balanced placement (L9)', () => {
       if (told.length > 1) stop.abort();
       // The first move was planned, so there is nothing to report.
       setTimeout(() => placement.holders(new Map([[1, { incarnation: 'me', token: 1n }]])), 1);
-      setTimeout(() => placement.holders(new Map([2, 3].map((held) => [held, { incarnation: 'me', token: 2n }]))), 20);
+      setTimeout(
+        () =>
+          placement.holders(
+            new Map([2, 3].map((held) => [held, { incarnation: 'me', token: 2n }])),
+          ),
+        20,
+      );
     }
     expect(told).toEqual([
       [0, 1, 2, 3],

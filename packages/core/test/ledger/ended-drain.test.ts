@@ -25,8 +25,19 @@ async function inItsSecondTerm() {
     },
     write: (_request, settled) => void queueMicrotask(() => settled('in-effect')),
   };
-  const self = { group: 'g', member: 'a', incarnation: 'a', partitions: 1, thresholdMs, thresholdMsMax: thresholdMs };
-  const driver = new RegisterDriver(world, { ...self, driftRate: 0, shape: 'register', asks: true, jitter: 0 }, 0);
+  const self = {
+    group: 'g',
+    member: 'a',
+    incarnation: 'a',
+    partitions: 1,
+    thresholdMs,
+    thresholdMsMax: thresholdMs,
+  };
+  const driver = new RegisterDriver(
+    world,
+    { ...self, driftRate: 0, shape: 'register', asks: true, jitter: 0 },
+    0,
+  );
   driver.feed({ kind: 'pin', pin: 'agrees' });
   driver.feed({ kind: 'ranks', ranks: ['a'] });
   driver.feed({ kind: 'end' });
@@ -40,23 +51,29 @@ async function inItsSecondTerm() {
   return { driver, host };
 }
 
-it.each(['drained', 'fenced'] as const)('a drain whose term has ended does not end the next term: %s (H2)', async (end) => {
-  const { driver, host } = await inItsSecondTerm();
-  host.drains[0]?.(end);
-  await turn();
-  expect(driver.believes).toBe(true);
-  await host.clock.pass(3 * thresholdMs);
-  expect(host.told).toEqual(['granted', 'lost', 'granted']);
-});
+it.each(['drained', 'fenced'] as const)(
+  'a drain whose term has ended does not end the next term: %s (H2)',
+  async (end) => {
+    const { driver, host } = await inItsSecondTerm();
+    host.drains[0]?.(end);
+    await turn();
+    expect(driver.believes).toBe(true);
+    await host.clock.pass(3 * thresholdMs);
+    expect(host.told).toEqual(['granted', 'lost', 'granted']);
+  },
+);
 
-it.each(['drained', 'fenced'] as const)('a drain whose term has ended does not end the drain of the next term: %s (H2)', async (end) => {
-  const { driver, host } = await inItsSecondTerm();
-  driver.feed({ kind: 'resign', atLeastMs: 0 });
-  expect(host.drains).toHaveLength(2);
-  host.drains[0]?.(end);
-  await turn();
-  expect(driver.believes).toBe(true);
-  host.drains[1]?.('drained');
-  await turn();
-  expect(host.told).toEqual(['granted', 'lost', 'granted', 'released']);
-});
+it.each(['drained', 'fenced'] as const)(
+  'a drain whose term has ended does not end the drain of the next term: %s (H2)',
+  async (end) => {
+    const { driver, host } = await inItsSecondTerm();
+    driver.feed({ kind: 'resign', atLeastMs: 0 });
+    expect(host.drains).toHaveLength(2);
+    host.drains[0]?.(end);
+    await turn();
+    expect(driver.believes).toBe(true);
+    host.drains[1]?.('drained');
+    await turn();
+    expect(host.told).toEqual(['granted', 'lost', 'granted', 'released']);
+  },
+);

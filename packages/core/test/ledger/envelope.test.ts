@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatRecord, parseRecord, thresholdMsLimit, toRecord } from '../../src/ledger/envelope.ts';
+import {
+  formatRecord,
+  parseRecord,
+  thresholdMsLimit,
+  toRecord,
+} from '../../src/ledger/envelope.ts';
 import { foldEnd, foldRecord, inEffect, unread } from '../../src/ledger/protocol/fold.ts';
 import { ledgerRules } from '../../src/ledger/protocol/rules.ts';
 import { holderOf, type LedgerRecord } from '../../src/ledger/record.ts';
@@ -42,7 +47,11 @@ describe('the frozen examples', () => {
       thresholdMs: 3000,
     });
     expect(parseRecord(frozen.renewal)?.metadata).toEqual({ url: 'http://a:80' });
-    expect(parseRecord(frozen.handOver)?.to).toEqual({ incarnation: '77aa', want: 'b/77aa/3.9', member: 'b' });
+    expect(parseRecord(frozen.handOver)?.to).toEqual({
+      incarnation: '77aa',
+      want: 'b/77aa/3.9',
+      member: 'b',
+    });
     expect(parseRecord(frozen.release)?.to).toBeUndefined();
     expect(parseRecord(frozen.pin)).toMatchObject({ partition: -1, kind: 'pin', token: 0n });
   });
@@ -65,7 +74,11 @@ describe('the frozen examples', () => {
       holders.push(holderOf(inEffect(fold))?.incarnation);
     }
     expect(holders).toEqual(['5f0c', '5f0c', '77aa', undefined, 'x']);
-    expect(inEffect(fold)).toMatchObject({ kind: 'share', thresholdMs: 2000.5, metadata: { url: 'u' } });
+    expect(inEffect(fold)).toMatchObject({
+      kind: 'share',
+      thresholdMs: 2000.5,
+      metadata: { url: 'u' },
+    });
     expect(inEffect(fold)).not.toHaveProperty('to');
   });
 });
@@ -86,11 +99,25 @@ describe('any record', () => {
         kind: fc.oneof(fc.constantFrom('hold', 'release', 'pin'), fc.string()),
         token: fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }),
         thresholdMs: fc.double({ min: 1, max: thresholdMsLimit, noNaN: true }),
-        to: fc.record({ incarnation: name, want: fc.string(), member: name }, { noNullPrototype: true }),
+        to: fc.record(
+          { incarnation: name, want: fc.string(), member: name },
+          { noNullPrototype: true },
+        ),
         metadata: words,
       },
       {
-        requiredKeys: ['group', 'partition', 'id', 'after', 'height', 'member', 'incarnation', 'kind', 'token', 'thresholdMs'],
+        requiredKeys: [
+          'group',
+          'partition',
+          'id',
+          'after',
+          'height',
+          'member',
+          'incarnation',
+          'kind',
+          'token',
+          'thresholdMs',
+        ],
         noNullPrototype: true,
       },
     )
@@ -128,7 +155,10 @@ describe('text that is not an envelope never takes effect (L1)', () => {
     ['an after that is a number', text('first', { after: 7 })],
     ['a kind that is not a string', text('first', { kind: null })],
     ['a token of 20 digits', text('first', { token: '1'.repeat(20) })],
-    ['a token of 20 digits, leading zeros included', text('first', { token: '1'.padStart(20, '0') })],
+    [
+      'a token of 20 digits, leading zeros included',
+      text('first', { token: '1'.padStart(20, '0') }),
+    ],
     ['a token of a megabyte', text('first', { token: '1'.repeat(1_000_000) })],
     ['a token beyond a signed 64-bit column', text('first', { token: String(2n ** 63n) })],
     ['a token below zero', text('first', { token: '-1' })],
@@ -142,7 +172,10 @@ describe('text that is not an envelope never takes effect (L1)', () => {
     ['a T of more than a day', text('first', { thresholdMs: thresholdMsLimit + 1 })],
     ['an infinite T', frozen.first.replace('3000', '1e999')],
     ['very deep nesting', '['.repeat(200_000)],
-    ['very deep nesting inside a record', text('first', { group: 0 }).replace('0', `${'['.repeat(50_000)}${']'.repeat(50_000)}`)],
+    [
+      'very deep nesting inside a record',
+      text('first', { group: 0 }).replace('0', `${'['.repeat(50_000)}${']'.repeat(50_000)}`),
+    ],
   ])('%s', (_, hostile) => {
     expect(parseRecord(hostile)).toBeUndefined();
   });
@@ -155,7 +188,9 @@ describe('text that is not an envelope never takes effect (L1)', () => {
 
 describe('a hostile envelope that parses', () => {
   it('keeps only string metadata, with prototype keys as plain ones', () => {
-    const record = parseRecord(text('first').replace('}', ',"metadata":{"__proto__":"p","constructor":"c","n":1,"o":{}}}'));
+    const record = parseRecord(
+      text('first').replace('}', ',"metadata":{"__proto__":"p","constructor":"c","n":1,"o":{}}}'),
+    );
     expect(Object.entries(record?.metadata ?? {})).toEqual([
       ['__proto__', 'p'],
       ['constructor', 'c'],
@@ -171,6 +206,10 @@ describe('a hostile envelope that parses', () => {
   it('has no delegate without an incarnation, and names a delegate without a name by its incarnation', () => {
     expect(parseRecord(text('handOver', { to: {} }))?.to).toBeUndefined();
     expect(parseRecord(text('handOver', { to: null }))?.to).toBeUndefined();
-    expect(parseRecord(text('handOver', { to: { incarnation: 'x' } }))?.to).toEqual({ incarnation: 'x', want: '', member: 'x' });
+    expect(parseRecord(text('handOver', { to: { incarnation: 'x' } }))?.to).toEqual({
+      incarnation: 'x',
+      want: '',
+      member: 'x',
+    });
   });
 });

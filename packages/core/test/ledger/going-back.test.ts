@@ -37,7 +37,9 @@ describe('a store that goes back a few versions without its adapter noticing', (
   });
 
   it('is not read again if the winner’s record follows a lost race', async () => {
-    const { source, store, clock } = contestOf({ partitions: 1 }, ({ current }) => current.set(0, strangers(undefined, { thresholdMs })));
+    const { source, store, clock } = contestOf({ partitions: 1 }, ({ current }) =>
+      current.set(0, strangers(undefined, { thresholdMs })),
+    );
     await clock.pass(10);
     for (let round = 0; round < 5; round += 1) {
       store.current.set(0, strangers(store.current.get(0), { thresholdMs }));
@@ -52,7 +54,10 @@ describe('a store that goes back a few versions without its adapter noticing', (
   it('is read again if it shows another pin, whatever that says (R3)', async () => {
     const { source, store, clock } = contestOf();
     await clock.pass(10);
-    const other = { ...pin({ partitions: '2', thresholdMsMax: String(thresholdMs) }), id: 'other/pin' };
+    const other = {
+      ...pin({ partitions: '2', thresholdMsMax: String(thresholdMs) }),
+      id: 'other/pin',
+    };
     store.current.set(pinRegister, other);
     store.tell({ kind: 'record', record: other, receivedAt: clock.now() });
     await clock.pass(1);
@@ -110,7 +115,9 @@ describe('a reading that does not end', () => {
   it('is no longer watched once the member was refused: no timer remains', async () => {
     const denied = new LeadershipError('unauthorized', 'no');
     const { source, clock } = contestOf({ log: false }, ({ instead }) => {
-      instead.news = () => ({ [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(denied) }) });
+      instead.news = () => ({
+        [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(denied) }),
+      });
     });
     await clock.pass(2 * thresholdMs);
     expect([source.health().troubles.length, clock.pending]).toEqual([1, 0]);
@@ -133,7 +140,9 @@ describe('a reading that does not end', () => {
     expect(source.health().troubles).toHaveLength(1);
     fail(new Error('no disk'));
     await clock.pass(1);
-    expect(source.health().troubles).toMatchObject([{ code: 'unreachable', message: 'the store did not answer: no disk' }]);
+    expect(source.health().troubles).toMatchObject([
+      { code: 'unreachable', message: 'the store did not answer: no disk' },
+    ]);
     await source.close({ signal: AbortSignal.abort() });
   });
 

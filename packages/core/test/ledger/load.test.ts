@@ -57,7 +57,8 @@ describe('many partitions at once', () => {
   it('do not delay closing while the store hangs: queued writes for a lapsed lease are dropped', async () => {
     const { source, host, store, clock } = contestOf({ partitions: 1000, log: false });
     await clock.pass(10);
-    for (const partition of Array.from({ length: 1000 }).keys()) store.rank(partition, [host.incarnation]);
+    for (const partition of Array.from({ length: 1000 }).keys())
+      store.rank(partition, [host.incarnation]);
     await clock.pass(2 * thresholdMs);
     expect(source.held().size).toBe(1000);
     store.answers = false;
@@ -85,11 +86,17 @@ describe('many partitions at once', () => {
   });
 
   it('are neither claimed nor requested by a queued attempt that was dropped meanwhile, because it could prove nothing (L7, L11)', async () => {
-    const { source, host, store, clock } = contestOf({ partitions, log: false }, ({ current, instead }) => {
-      instead.ask = () => new Promise(() => undefined);
-      for (const partition of all.slice(0, 100))
-        current.set(partition, strangers(undefined, { partition, id: `s/${partition}`, thresholdMs }));
-    });
+    const { source, host, store, clock } = contestOf(
+      { partitions, log: false },
+      ({ current, instead }) => {
+        instead.ask = () => new Promise(() => undefined);
+        for (const partition of all.slice(0, 100))
+          current.set(
+            partition,
+            strangers(undefined, { partition, id: `s/${partition}`, thresholdMs }),
+          );
+      },
+    );
     await clock.pass(10);
     store.answers = false;
     store.writes.length = 0;
@@ -110,12 +117,19 @@ describe('many partitions at once', () => {
 
   it('are reported to the placement in one call if they change in one turn of the event loop', async () => {
     let told = 0;
-    const { source, store, clock } = contestOf({ partitions, campaign: false }, ({ instead, current }) => {
-      instead.holders = () => {
-        told += 1;
-      };
-      for (const partition of all) current.set(partition, strangers(undefined, { partition, id: `s/${partition}`, thresholdMs }));
-    });
+    const { source, store, clock } = contestOf(
+      { partitions, campaign: false },
+      ({ instead, current }) => {
+        instead.holders = () => {
+          told += 1;
+        };
+        for (const partition of all)
+          current.set(
+            partition,
+            strangers(undefined, { partition, id: `s/${partition}`, thresholdMs }),
+          );
+      },
+    );
     await clock.pass(10);
     expect(source.roster().size).toBe(partitions);
     expect(told).toBeLessThanOrEqual(2);
@@ -127,13 +141,22 @@ describe('many partitions at once', () => {
 
   it('settle among three members in memory without a superfluous term', async () => {
     const group = memoryGroup('settle');
-    const sources = ['a', 'b', 'c'].map((member) => group.join({ member, partitions: 256, thresholdMs: 20_000 }));
+    const sources = ['a', 'b', 'c'].map((member) =>
+      group.join({ member, partitions: 256, thresholdMs: 20_000 }),
+    );
     const terms = sources.map((source) => {
       const acquired: number[] = [];
-      source.events$.subscribe(({ kind, partition }) => kind === 'acquired' && partition !== undefined && acquired.push(partition));
+      source.events$.subscribe(
+        ({ kind, partition }) =>
+          kind === 'acquired' && partition !== undefined && acquired.push(partition),
+      );
       return acquired;
     });
-    await expect.poll(() => sources.map((source) => source.held().size).sort((x, y) => x - y), { timeout: 60_000 }).toEqual([85, 85, 86]);
+    await expect
+      .poll(() => sources.map((source) => source.held().size).sort((x, y) => x - y), {
+        timeout: 60_000,
+      })
+      .toEqual([85, 85, 86]);
     expect(terms.flat()).toHaveLength(256);
     await Promise.all(sources.map((source) => source.close()));
   }, 90_000);
@@ -159,12 +182,16 @@ describe('unanswered writes', () => {
 
 describe('a limit of partitions', () => {
   it('is declared by the memory backend, which refuses more', () => {
-    expect(() => memoryGroup('limit').join({ partitions: 1025 })).toThrow(/partitions 1025 is more than the 1024 that the memory backend/);
+    expect(() => memoryGroup('limit').join({ partitions: 1025 })).toThrow(
+      /partitions 1025 is more than the 1024 that the memory backend/,
+    );
   });
 
   it('is checked together with the other options if a backend declares one', () => {
     const limits = { partitions: { max: 10, backend: 'toy' } };
     expect(resolveOptions({ group: 'g', partitions: 10 }, limits).partitions).toBe(10);
-    expect(() => resolveOptions({ group: 'g', partitions: 11 }, limits)).toThrow(/map several roles onto one partition/);
+    expect(() => resolveOptions({ group: 'g', partitions: 11 }, limits)).toThrow(
+      /map several roles onto one partition/,
+    );
   });
 });

@@ -12,18 +12,24 @@ const refuse = (): never => {
 const unreachable = 'the store did not answer: the adapter is broken';
 
 describe('an adapter that throws unexpectedly', () => {
-  it.each(['news', 'ranks', 'asked'] as const)('is called again after a back-off when %s throws synchronously', async (call) => {
-    const { source, store, clock } = contestOf({}, (steered) => {
-      steered.instead[call] = refuse;
-    });
-    await clock.pass(thresholdMs);
-    expect(source.health()).toMatchObject({ ok: false, troubles: [{ code: 'unreachable', message: unreachable }] });
-    delete store.instead[call];
-    await clock.pass(3 * thresholdMs);
-    expect(source.role(0).isLeading()).toBe(true);
-    expect(source.health()).toMatchObject({ ok: true, troubles: [] });
-    await source.close();
-  });
+  it.each(['news', 'ranks', 'asked'] as const)(
+    'is called again after a back-off when %s throws synchronously',
+    async (call) => {
+      const { source, store, clock } = contestOf({}, (steered) => {
+        steered.instead[call] = refuse;
+      });
+      await clock.pass(thresholdMs);
+      expect(source.health()).toMatchObject({
+        ok: false,
+        troubles: [{ code: 'unreachable', message: unreachable }],
+      });
+      delete store.instead[call];
+      await clock.pass(3 * thresholdMs);
+      expect(source.role(0).isLeading()).toBe(true);
+      expect(source.health()).toMatchObject({ ok: true, troubles: [] });
+      await source.close();
+    },
+  );
 
   it('has a write counted as unknown and retried when write throws synchronously (L4)', async () => {
     const { source, store, clock } = contestOf();
@@ -120,7 +126,10 @@ describe('one register that cannot be read', () => {
     store.tell({ kind: 'unreadable', partition: 0, error: damaged });
     store.tell({ kind: 'unreadable', partition: 0, error: damaged });
     await clock.pass(5 * thresholdMs);
-    expect(source.health()).toMatchObject({ ok: false, troubles: [{ code: 'misconfigured-backend', message: damaged.message }] });
+    expect(source.health()).toMatchObject({
+      ok: false,
+      troubles: [{ code: 'misconfigured-backend', message: damaged.message }],
+    });
     expect(source.role(1).term()?.token).toBe(other);
     store.ledger.reread(0);
     await clock.pass(10);
@@ -176,9 +185,12 @@ describe('writes that fail', () => {
     await clock.pass(thresholdMs / 3);
     for (const write of store.writes.slice(-2)) write.fail(new Error('away'));
     await clock.pass(1);
-    expect(source.health().troubles).toMatchObject([{ code: 'unreachable', message: 'the store did not answer: away' }]);
+    expect(source.health().troubles).toMatchObject([
+      { code: 'unreachable', message: 'the store did not answer: away' },
+    ]);
     await clock.pass(thresholdMs / 12);
-    for (const write of store.writes.slice(-2)) if (write.record.partition === 0) write.answer('placed');
+    for (const write of store.writes.slice(-2))
+      if (write.record.partition === 0) write.answer('placed');
     await clock.pass(1);
     expect(source.health().troubles).toMatchObject([{ code: 'unreachable' }]);
     for (const write of store.writes.slice(-2)) write.answer('placed');
@@ -193,7 +205,9 @@ describe('writes that fail', () => {
     store.answers = false;
     store.rank(0, []);
     await clock.pass(2 * thresholdMs);
-    expect(source.health().troubles).toMatchObject([{ code: 'unreachable', message: 'the store did not answer: no answer within 400 ms' }]);
+    expect(source.health().troubles).toMatchObject([
+      { code: 'unreachable', message: 'the store did not answer: no answer within 400 ms' },
+    ]);
     const [last] = store.writes.slice(-1);
     store.tell({ kind: 'record', record: strangers(last?.record), receivedAt: clock.now() });
     await clock.pass(10);
@@ -203,17 +217,20 @@ describe('writes that fail', () => {
 });
 
 describe('a failure at the start', () => {
-  it.each(['unauthorized', 'misconfigured-backend'] as const)('refuses a source that is not ready yet when it is %s', async (code) => {
-    const { source, clock } = contestOf({}, ({ instead }) => {
-      instead.news = () => {
-        throw new LeadershipError(code, 'no');
-      };
-    });
-    await expect(source.ready()).rejects.toMatchObject({ code });
-    await clock.pass(10);
-    expect(source.health()).toMatchObject({ ok: false, troubles: [{ code, message: 'no' }] });
-    await source.close();
-  });
+  it.each(['unauthorized', 'misconfigured-backend'] as const)(
+    'refuses a source that is not ready yet when it is %s',
+    async (code) => {
+      const { source, clock } = contestOf({}, ({ instead }) => {
+        instead.news = () => {
+          throw new LeadershipError(code, 'no');
+        };
+      });
+      await expect(source.ready()).rejects.toMatchObject({ code });
+      await clock.pass(10);
+      expect(source.health()).toMatchObject({ ok: false, troubles: [{ code, message: 'no' }] });
+      await source.close();
+    },
+  );
 
   it('after the source is ready is retried', async () => {
     const { source, store, clock } = contestOf();
@@ -248,11 +265,16 @@ describe('a failure at the start', () => {
 
   it('is a pin with another guarantee: ready() rejects with both guarantees, and the member claims nothing (R3)', async () => {
     const { source, store, clock } = contestOf({}, ({ current }) => {
-      current.set(pinRegister, pin({ partitions: '2', thresholdMsMax: '1200', guarantee: 'continuous' }));
+      current.set(
+        pinRegister,
+        pin({ partitions: '2', thresholdMsMax: '1200', guarantee: 'continuous' }),
+      );
     });
     await expect(source.ready()).rejects.toMatchObject({
       code: 'partitions-differ',
-      message: expect.stringMatching('runs with guarantee "continuous", but this member is configured with guarantee "exclusive"'),
+      message: expect.stringMatching(
+        'runs with guarantee "continuous", but this member is configured with guarantee "exclusive"',
+      ),
     });
     await clock.pass(5 * thresholdMs);
     expect(store.writes).toEqual([]);
@@ -284,10 +306,21 @@ describe('a lease that another member hands over to a third one', () => {
     const held = strangers(undefined, { thresholdMs });
     const to = { incarnation: 'b-1', want: 'w', member: 'b' };
     const released = strangers(held, { kind: 'release', to, token: 6n, thresholdMs });
-    const renewed = strangers(released, { member: 'b', incarnation: 'b-1', token: 6n, thresholdMs, metadata: { url: 'http://b' } });
+    const renewed = strangers(released, {
+      member: 'b',
+      incarnation: 'b-1',
+      token: 6n,
+      thresholdMs,
+      metadata: { url: 'http://b' },
+    });
     const told: unknown[] = [];
     source.role(0).leader$.subscribe((leader) => told.push([leader?.member, leader?.metadata]));
-    for (const record of [held, released, renewed, strangers(renewed, { ...renewed, height: 3, after: renewed.id, id: 'b/3' })]) {
+    for (const record of [
+      held,
+      released,
+      renewed,
+      strangers(renewed, { ...renewed, height: 3, after: renewed.id, id: 'b/3' }),
+    ]) {
       store.tell({ kind: 'record', record, receivedAt: clock.now() });
     }
     await turn();
@@ -311,7 +344,11 @@ describe('ignored input', () => {
     store.tell({ kind: 'record', record: strangers(undefined, { group: 'other' }), receivedAt });
     store.tell({ kind: 'record', record: strangers(undefined, { partition: 99 }), receivedAt });
     await turn();
-    expect(source.health().ignored).toEqual({ garbage: 2, 'foreign-group': 1, 'foreign-partition': 1 });
+    expect(source.health().ignored).toEqual({
+      garbage: 2,
+      'foreign-group': 1,
+      'foreign-partition': 1,
+    });
     await source.close();
   });
 });
@@ -365,7 +402,11 @@ describe('closing', () => {
   it('is not undone by a concurrent resignation: a released partition is not claimed again', async () => {
     const { source, store, clock } = contestOf();
     await clock.pass(10);
-    const busy = source.role(1).ifLeading(() => new Promise<void>((resolve) => clock.wake((clock.now() + 20_000) as never, resolve)));
+    const busy = source
+      .role(1)
+      .ifLeading(
+        () => new Promise<void>((resolve) => clock.wake((clock.now() + 20_000) as never, resolve)),
+      );
     const closed = source.close();
     await turn();
     void source.role(0).resign();

@@ -7,7 +7,10 @@ import { turn } from '../support/manual-clock.ts';
 import { pin, type SteeredLedger } from '../support/steered-ledger.ts';
 
 /** Opens a member in a group of two partitions whose commands the test can call. */
-async function standing(options: SourceOptions = {}, prepare: (store: SteeredLedger) => void = () => undefined) {
+async function standing(
+  options: SourceOptions = {},
+  prepare: (store: SteeredLedger) => void = () => undefined,
+) {
   const contest = contestOf(options, prepare);
   const command = commandOf(contest.source);
   if (command === undefined) throw new Error('every source has commands');
@@ -30,7 +33,13 @@ describe('a ledger whose candidates another source decides', () => {
     expect(source.role(0).term()?.token).toBe(above + 1n);
     store.rank(0, ['somebody else']);
     await clock.pass(3 * thresholdMs);
-    const want = { partition: 0, id: 'want', incarnation: 'somebody else', member: 'x', thresholdMs };
+    const want = {
+      partition: 0,
+      id: 'want',
+      incarnation: 'somebody else',
+      member: 'x',
+      thresholdMs,
+    };
     store.want({ ...want, receivedAt: clock.now() });
     await clock.pass(10);
     expect(source.role(0).term()?.token).toBe(above + 1n);

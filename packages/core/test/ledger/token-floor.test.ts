@@ -4,13 +4,21 @@ import type { TokenFloor } from '../../src/ledger/ledger.ts';
 import { TokenFloorDriver } from '../../src/ledger/token-floor-driver.ts';
 import { type ContestUnderTest, contestOf, thresholdMs } from '../support/ledger-source.ts';
 
-/** A second place that the test controls. A call is answered once the test resolves or rejects it. */
+/**
+ * A second place that the test controls. A call is answered once the test resolves or rejects it.
+ */
 function steeredFloor() {
   const reads: Call[] = [];
   const raises: (Call & { readonly token: bigint })[] = [];
   const floor: TokenFloor = {
-    read: () => new Promise<bigint>((resolve, reject) => reads.push({ resolve: (token = 0n) => resolve(token), reject })),
-    raise: (token) => new Promise<void>((resolve, reject) => raises.push({ token, resolve: () => resolve(), reject })),
+    read: () =>
+      new Promise<bigint>((resolve, reject) =>
+        reads.push({ resolve: (token = 0n) => resolve(token), reject }),
+      ),
+    raise: (token) =>
+      new Promise<void>((resolve, reject) =>
+        raises.push({ token, resolve: () => resolve(), reject }),
+      ),
   };
   return { floor, reads, raises };
 }
@@ -22,19 +30,26 @@ interface Call {
 
 const open: ContestUnderTest[] = [];
 afterEach(async () => {
-  await Promise.all(open.splice(0).map(({ source, clock }) => Promise.race([source.close(), clock.pass(100 * thresholdMs)])));
+  await Promise.all(
+    open
+      .splice(0)
+      .map(({ source, clock }) => Promise.race([source.close(), clock.pass(100 * thresholdMs)])),
+  );
 });
 
 /** Opens a member over empty registers, with a floor. */
 async function starting(partitions = 1) {
   const steered = steeredFloor();
-  const contest = contestOf({ partitions }, (store) => Object.assign(store.ledger, { tokenFloor: steered.floor }));
+  const contest = contestOf({ partitions }, (store) =>
+    Object.assign(store.ledger, { tokenFloor: steered.floor }),
+  );
   open.push(contest);
   const { store, clock, source } = contest;
   const ranks = [contest.host.incarnation];
   for (let partition = 0; partition < partitions; partition += 1) store.rank(partition, ranks);
   await clock.pass(1);
-  const claims = () => store.writes.map(({ record }) => record).filter(({ kind }) => kind === 'hold');
+  const claims = () =>
+    store.writes.map(({ record }) => record).filter(({ kind }) => kind === 'hold');
   return { ...steered, ...contest, claims, term: () => source.role(0).term() };
 }
 
@@ -110,7 +125,15 @@ describe('a member over a ledger with a floor (T1)', () => {
     const { host } = await starting();
     const signal = new AbortController().signal;
     const backOff = { firstMs: 1, lastMs: 1, random: () => 0 };
-    const parts = { floor, host, troubles: new Troubles(host), limitMs: thresholdMs, backOff, signal, learn: () => undefined };
+    const parts = {
+      floor,
+      host,
+      troubles: new Troubles(host),
+      limitMs: thresholdMs,
+      backOff,
+      signal,
+      learn: () => undefined,
+    };
     const driver = new TokenFloorDriver(parts);
     const all = [5n, 7n, 6n].map((token) => driver.raise(token));
     await vi.waitFor(() => expect(raises.map(({ token }) => token)).toEqual([7n]));

@@ -10,7 +10,12 @@ const termsMax = 30;
 
 describe('work that blocks the event loop for longer than T, in every term', () => {
   it('starves no timers', async () => {
-    const source = memoryGroup('blocking').join({ member: 'm', partitions: 1, thresholdMs, thresholdMsMax: thresholdMs });
+    const source = memoryGroup('blocking').join({
+      member: 'm',
+      partitions: 1,
+      thresholdMs,
+      thresholdMsMax: thresholdMs,
+    });
     let terms = 0;
     let isOver = false;
     void source.role('job').lead(() => {

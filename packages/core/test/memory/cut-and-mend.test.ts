@@ -58,7 +58,10 @@ describe('a member that is disconnected from the store', () => {
     expect(a.health().ok).toBe(true);
     group.cut('a');
     await pass(thresholdMs);
-    expect(a.health()).toMatchObject({ ok: false, troubles: [{ code: 'unreachable' }, { code: 'unreachable' }] });
+    expect(a.health()).toMatchObject({
+      ok: false,
+      troubles: [{ code: 'unreachable' }, { code: 'unreachable' }],
+    });
     expect(a.health().troubles.map(({ message }) => message)).toEqual([
       'the member is cut off from the store',
       expect.stringContaining('no answer within'),
@@ -70,7 +73,12 @@ describe('a member that is disconnected from the store', () => {
 
   it('reports in its health that it is disconnected although it only observes, until it is reconnected', async () => {
     const group = new Group('cut');
-    const observer = group.join({ member: 'observer', partitions: 1, thresholdMs, campaign: false });
+    const observer = group.join({
+      member: 'observer',
+      partitions: 1,
+      thresholdMs,
+      campaign: false,
+    });
     join(group, 'a');
     await pass(10);
     expect(observer.health().ok).toBe(true);
@@ -148,6 +156,10 @@ describe('a member that is disconnected from the store', () => {
 it('an unknown member can be neither cut nor mended', () => {
   const group = new Group('cut');
   const sentence = 'group "cut" has no member "nobody"';
-  expect(() => group.cut('nobody')).toThrow(expect.objectContaining({ code: 'invalid-options', message: sentence }));
-  expect(() => group.mend('nobody')).toThrow(expect.objectContaining({ code: 'invalid-options', message: sentence }));
+  expect(() => group.cut('nobody')).toThrow(
+    expect.objectContaining({ code: 'invalid-options', message: sentence }),
+  );
+  expect(() => group.mend('nobody')).toThrow(
+    expect.objectContaining({ code: 'invalid-options', message: sentence }),
+  );
 });

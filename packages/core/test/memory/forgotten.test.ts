@@ -9,7 +9,10 @@ describe('a memory group', () => {
     const collect = runInNewContext('gc') as () => void;
     const states: string[] = [];
     await (async () => {
-      const forgotten = await openLeadership('memory:forgotten', { thresholdMs: 500, member: 'first' });
+      const forgotten = await openLeadership('memory:forgotten', {
+        thresholdMs: 500,
+        member: 'first',
+      });
       forgotten.role('job').leadership$.subscribe(({ state }) => states.push(state));
     })();
     await expect.poll(() => states.at(-1)).toBe('leading');
@@ -17,7 +20,11 @@ describe('a memory group', () => {
       collect();
       await new Promise((resolve) => setImmediate(resolve));
     }
-    const second = await openLeadership('memory:forgotten', { thresholdMs: 500, member: 'second', campaign: false });
+    const second = await openLeadership('memory:forgotten', {
+      thresholdMs: 500,
+      member: 'second',
+      campaign: false,
+    });
     await expect.poll(() => second.role('job').leader()?.member).toBe('first');
     await second.close();
   });

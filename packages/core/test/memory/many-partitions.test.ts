@@ -21,7 +21,9 @@ describe('many partitions', () => {
   it('cause no leak warning of Node, despite one listener per partition', async () => {
     const warned = vi.spyOn(process, 'emitWarning');
     const source = memoryGroup('many').join({ partitions: 40, thresholdMs: 500 });
-    const each = source.leadEach((term) => new Promise<void>((done) => term.signal.addEventListener('abort', () => done())));
+    const each = source.leadEach(
+      (term) => new Promise<void>((done) => term.signal.addEventListener('abort', () => done())),
+    );
     await expect.poll(() => source.held().size).toBe(40);
     await source.close();
     await each;
@@ -44,7 +46,9 @@ describe('many partitions', () => {
         await pass(20);
       }
       await pass(4 * thresholdMs);
-      expect(opened.map((source) => source.held().size).sort((a, b) => a - b)).toEqual(partitions === 8 ? [2, 3, 3] : [21, 21, 22]);
+      expect(opened.map((source) => source.held().size).sort((a, b) => a - b)).toEqual(
+        partitions === 8 ? [2, 3, 3] : [21, 21, 22],
+      );
       expect(terms).toBe(partitions);
     },
   );
@@ -84,8 +88,17 @@ describe('the news of a memory ledger', () => {
     const news = ledger.news([0], over.signal)[Symbol.asyncIterator]();
     expect((await news.next()).value).toEqual({ kind: 'end', partitions: [0] });
     const next = news.next();
-    const record = { group: 'g', partition: 0, member: 'a', incarnation: 'a', kind: 'hold', token: 1n, thresholdMs: 1000 } as const;
-    const write = (height: number, id: string, after: string | null) => ledger.write({ ...record, id, after, height }, over.signal);
+    const record = {
+      group: 'g',
+      partition: 0,
+      member: 'a',
+      incarnation: 'a',
+      kind: 'hold',
+      token: 1n,
+      thresholdMs: 1000,
+    } as const;
+    const write = (height: number, id: string, after: string | null) =>
+      ledger.write({ ...record, id, after, height }, over.signal);
     await Promise.all([write(0, 'one', null), write(1, 'two', 'one'), write(2, 'three', 'two')]);
     expect((await next).value).toMatchObject({ kind: 'record', record: { id: 'three' } });
     over.abort();

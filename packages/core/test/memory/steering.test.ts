@@ -13,7 +13,11 @@ import { turn } from '../support/manual-clock.ts';
 const thresholdMs = 1000;
 const opened: LeadershipSource[] = [];
 
-function join(group: MemoryGroup, member: string, options: Omit<SourceOptions, 'group' | 'load'> = {}): LeadershipSource {
+function join(
+  group: MemoryGroup,
+  member: string,
+  options: Omit<SourceOptions, 'group' | 'load'> = {},
+): LeadershipSource {
   const source = group.join({ member, thresholdMs, partitions: 2, ...options });
   opened.push(source);
   return source;
@@ -75,7 +79,11 @@ describe('a memory group', () => {
     }
     expect([led(a).length, led(b).length]).toEqual([1, 1]);
     expect(gapMs).toBeLessThanOrEqual(5);
-    expect(a.role(led(b)[0] ?? 0).leader()).toMatchObject({ member: 'b', self: false, metadata: { url: 'http://b' } });
+    expect(a.role(led(b)[0] ?? 0).leader()).toMatchObject({
+      member: 'b',
+      self: false,
+      metadata: { url: 'http://b' },
+    });
   });
 
   it('elects the given member, and keeps it until the partition is freed', async () => {
@@ -97,7 +105,9 @@ describe('a memory group', () => {
     await passUntil(group.revoke('a', mine));
     expect(states).toEqual(['leading', 'revoking', 'waiting']);
     const reasons: string[] = [];
-    b.role(its).leadership$.subscribe((leadership) => 'reason' in leadership && reasons.push(leadership.reason));
+    b.role(its).leadership$.subscribe(
+      (leadership) => 'reason' in leadership && reasons.push(leadership.reason),
+    );
     group.fence('b', its);
     expect(reasons).toEqual(['superseded']);
     await pass(20 * thresholdMs);
@@ -130,7 +140,10 @@ describe('a memory group', () => {
       code: 'invalid-options',
       message: 'group "g" has no member "nobody"',
     });
-    await expect(group.elect('a', 2)).rejects.toMatchObject({ code: 'invalid-options', message: 'group "g" has no partition 2' });
+    await expect(group.elect('a', 2)).rejects.toMatchObject({
+      code: 'invalid-options',
+      message: 'group "g" has no partition 2',
+    });
     expect(() => group.fence('a', 1.5)).toThrow('group "g" has no partition 1.5');
     const its = led(a)[0] === 0 ? 1 : 0;
     group.cut('a');
@@ -221,7 +234,11 @@ describe('the memory that a closed source retains', () => {
     const { memoryLink } = await import('../../src/memory/link.ts');
     const stop = new AbortController();
     const link = memoryLink();
-    const ledger = memoryLedger(counted, link, (await import('../../src/time/monotonic-clock.ts')).monotonicClock);
+    const ledger = memoryLedger(
+      counted,
+      link,
+      (await import('../../src/time/monotonic-clock.ts')).monotonicClock,
+    );
     const drain = async (items: AsyncIterable<unknown>): Promise<void> => {
       for await (const _ of items);
     };

@@ -15,7 +15,10 @@ describe('close', () => {
     const { source } = steeredSource();
     const ready = source.ready();
     await source.close();
-    const closed = { code: 'closed', message: 'the source of member "a" was closed before it was ready' };
+    const closed = {
+      code: 'closed',
+      message: 'the source of member "a" was closed before it was ready',
+    };
     await expect(ready).rejects.toMatchObject(closed);
     await expect(source.ready()).rejects.toMatchObject(closed);
   });
@@ -121,7 +124,11 @@ describe('ready', () => {
     const cause = new Error('SASL');
     host.refused('unauthorized', 'wrong password', cause);
     await turn();
-    await expect(source.ready()).rejects.toMatchObject({ code: 'unauthorized', message: 'wrong password', cause });
+    await expect(source.ready()).rejects.toMatchObject({
+      code: 'unauthorized',
+      message: 'wrong password',
+      cause,
+    });
     await source.close();
   });
 });
@@ -129,11 +136,25 @@ describe('ready', () => {
 describe('health', () => {
   it('is ok once the backend is ready and nothing is wrong, and contains the time since the last confirmation', async () => {
     const { source, host, clock } = steeredSource();
-    expect(source.health()).toEqual({ ok: false, confirmedMsAgo: undefined, ignored: {}, measured: {}, troubles: [], warnings: [] });
+    expect(source.health()).toEqual({
+      ok: false,
+      confirmedMsAgo: undefined,
+      ignored: {},
+      measured: {},
+      troubles: [],
+      warnings: [],
+    });
     host.ready();
     host.confirmed();
     await clock.pass(70);
-    expect(source.health()).toEqual({ ok: true, confirmedMsAgo: 70, ignored: {}, measured: {}, troubles: [], warnings: [] });
+    expect(source.health()).toEqual({
+      ok: true,
+      confirmedMsAgo: 70,
+      ignored: {},
+      measured: {},
+      troubles: [],
+      warnings: [],
+    });
     await source.close();
   });
 
@@ -144,14 +165,22 @@ describe('health', () => {
     source.events$.subscribe(({ kind, code }) => log.push(`${kind} ${code}`));
     const first = host.trouble('unreachable', 'away');
     const second = host.trouble('unreachable', 'away');
-    expect(source.health()).toMatchObject({ ok: false, troubles: [{ code: 'unreachable', message: 'away' }, {}] });
+    expect(source.health()).toMatchObject({
+      ok: false,
+      troubles: [{ code: 'unreachable', message: 'away' }, {}],
+    });
     expect(source.health().troubles[0]?.since).toBeInstanceOf(Date);
     first[Symbol.dispose]();
     first[Symbol.dispose]();
     expect(source.health().ok).toBe(false);
     second[Symbol.dispose]();
     expect(source.health().ok).toBe(true);
-    expect(log).toEqual(['trouble unreachable', 'trouble unreachable', 'mended unreachable', 'mended unreachable']);
+    expect(log).toEqual([
+      'trouble unreachable',
+      'trouble unreachable',
+      'mended unreachable',
+      'mended unreachable',
+    ]);
     await source.close();
   });
 
@@ -181,7 +210,14 @@ describe('health', () => {
     host.measured('clockErrorMs', 3);
     host.measured('clockErrorMs', 2.5);
     host.trouble('unreachable', 'away');
-    expect(before).toEqual({ ok: false, confirmedMsAgo: undefined, ignored: {}, measured: {}, troubles: [], warnings: [] });
+    expect(before).toEqual({
+      ok: false,
+      confirmedMsAgo: undefined,
+      ignored: {},
+      measured: {},
+      troubles: [],
+      warnings: [],
+    });
     expect(source.health().measured).toEqual({ clockErrorMs: 2.5 });
     expect(Object.entries(source.health().ignored)).toEqual([
       ['__proto__', 1],

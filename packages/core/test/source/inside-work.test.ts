@@ -16,7 +16,9 @@ async function running(
   during: (term: Term) => unknown,
 ): Promise<{ readonly ends: string[]; readonly finish: () => Promise<void> }> {
   const ends: string[] = [];
-  steered.source.events$.subscribe(({ kind }) => void (['revoked', 'released', 'fenced'].includes(kind) && ends.push(kind)));
+  steered.source.events$.subscribe(
+    ({ kind }) => void (['revoked', 'released', 'fenced'].includes(kind) && ends.push(kind)),
+  );
   let finish = (): void => undefined;
   const settled = new Promise<void>((resolve) => (finish = resolve));
   void steered.source.role(0).lead(async (term) => {
@@ -39,7 +41,10 @@ async function running(
 describe('a barrier waits for work (H2)', () => {
   it('whose SIGTERM handler closes the source', async () => {
     const steered = steeredSource();
-    const { ends, finish } = await running(steered, () => void process.once('SIGTERM', () => void steered.source.close()));
+    const { ends, finish } = await running(
+      steered,
+      () => void process.once('SIGTERM', () => void steered.source.close()),
+    );
     process.kill(process.pid, 'SIGTERM');
     await expect.poll(() => ends).toEqual(['revoked']);
     await turn();
@@ -50,11 +55,18 @@ describe('a barrier waits for work (H2)', () => {
 
   it('that created an HTTP server, whose handler closes the source', async () => {
     const steered = steeredSource();
-    const server = createServer((_, response) => void steered.source.close().then(() => response.end('closing')));
-    const { ends, finish } = await running(steered, async () => await once(server.listen(0, '127.0.0.1'), 'listening'));
+    const server = createServer(
+      (_, response) => void steered.source.close().then(() => response.end('closing')),
+    );
+    const { ends, finish } = await running(
+      steered,
+      async () => await once(server.listen(0, '127.0.0.1'), 'listening'),
+    );
     await expect.poll(() => server.listening).toBe(true);
     const { port } = server.address() as AddressInfo;
-    const answered = new Promise<void>((resolve) => get({ port, host: '127.0.0.1' }, (response) => response.resume().on('end', resolve)));
+    const answered = new Promise<void>((resolve) =>
+      get({ port, host: '127.0.0.1' }, (response) => response.resume().on('end', resolve)),
+    );
     await expect.poll(() => ends).toEqual(['revoked']);
     await turn();
     expect(steered.source.role(0).isLeading()).toBe(true);
@@ -88,7 +100,12 @@ describe('a barrier waits for work (H2)', () => {
     const { source, host, clock } = steered;
     let finishOther = (): void => undefined;
     void source.role(1).lead(() => new Promise<void>((resolve) => (finishOther = resolve)));
-    host.granted({ partition: 1, token: 3n, until: (clock.now() + 60_000) as never, sentAt: clock.now() });
+    host.granted({
+      partition: 1,
+      token: 3n,
+      until: (clock.now() + 60_000) as never,
+      sentAt: clock.now(),
+    });
     let isResigned = false;
     const { ends, finish } = await running(steered, async () => {
       await source.role(1).resign();
@@ -98,7 +115,11 @@ describe('a barrier waits for work (H2)', () => {
     expect([ends, isResigned, source.role(1).isLeading()]).toEqual([['revoked'], false, true]);
     finishOther();
     await turn();
-    expect([ends, isResigned, source.role(0).isLeading()]).toEqual([['revoked', 'released'], true, true]);
+    expect([ends, isResigned, source.role(0).isLeading()]).toEqual([
+      ['revoked', 'released'],
+      true,
+      true,
+    ]);
     await finish();
     await source.close();
   });
@@ -122,7 +143,9 @@ describe('a barrier waits for work (H2)', () => {
     await turn();
     await revoke();
     grant(8n, 60_000);
-    await expect.poll(() => source.health().ok === false && source.role(0).term()?.signal.aborted).toBe(true);
+    await expect
+      .poll(() => source.health().ok === false && source.role(0).term()?.signal.aborted)
+      .toBe(true);
     await turn();
     expect([runs, isClosed, source.role(0).isLeading()]).toEqual([2, false, true]);
     finish();
@@ -135,7 +158,9 @@ describe('a barrier waits for work (H2)', () => {
   ])('under %s too', async (_name, combine) => {
     const { source, a, b } = combinedBy(combine);
     const ends: string[] = [];
-    source.events$.subscribe(({ kind }) => void (['revoked', 'released', 'fenced'].includes(kind) && ends.push(kind)));
+    source.events$.subscribe(
+      ({ kind }) => void (['revoked', 'released', 'fenced'].includes(kind) && ends.push(kind)),
+    );
     let finish = (): void => undefined;
     let isClosed = false;
     void source.role(0).lead(async () => {
@@ -149,7 +174,11 @@ describe('a barrier waits for work (H2)', () => {
     b.grant(8n, 60_000);
     await expect.poll(() => isClosed).toBe(true);
     await turn();
-    expect([ends, source.role(0).isLeading(), b.source.role(0).isLeading()]).toEqual([['revoked'], true, true]);
+    expect([ends, source.role(0).isLeading(), b.source.role(0).isLeading()]).toEqual([
+      ['revoked'],
+      true,
+      true,
+    ]);
     finish();
     await expect.poll(() => ends).toEqual(['revoked', 'work ends', 'released']);
   });
@@ -163,7 +192,10 @@ describe('work that awaits its own close()', () => {
       .lead(
         (term) =>
           new Promise<void>((resolve) =>
-            setTimeout(() => void source.close().then(() => resolve(expect(term.signal.aborted).toBe(true))), 1),
+            setTimeout(
+              () => void source.close().then(() => resolve(expect(term.signal.aborted).toBe(true))),
+              1,
+            ),
           ),
       );
     grant(7n, 60_000);
@@ -178,7 +210,12 @@ describe('work that awaits its own close()', () => {
       await source.close();
     });
     grant(7n, 60_000);
-    host.granted({ partition: 1, token: 3n, until: (clock.now() + 60_000) as never, sentAt: clock.now() });
+    host.granted({
+      partition: 1,
+      token: 3n,
+      until: (clock.now() + 60_000) as never,
+      sentAt: clock.now(),
+    });
     await done;
     expect(clock.pending).toBe(0);
   });

@@ -24,13 +24,29 @@ describe('JSON.stringify', () => {
     const roster = { '0': self, '1': { member: 'b', self: false, token: '8', metadata: {} } };
     const held = { '0': { partition: 0, token: '7', since: expect.any(String) } };
     const cause = { name: 'Error', message: 'round', cause: { message: 'round' } };
-    const health = { ok: false, troubles: [{ code: 'unreachable', since: expect.any(String), cause }] };
+    const health = {
+      ok: false,
+      troubles: [{ code: 'unreachable', since: expect.any(String), cause }],
+    };
     expect(parsed(source.role(0).leader())).toEqual(self);
     expect(parsed(source.roster())).toEqual(roster);
     expect(parsed(source.held())).toEqual(held);
     expect(parsed(source.health())).toMatchObject(health);
-    expect(parsed(source)).toMatchObject({ group: 'g', member: 'a', partitions: 2, guarantees: { exclusive: true }, held, roster, health });
-    expect(parsed(source.role(0))).toMatchObject({ key: 0, partition: 0, leadership: { state: 'leading' }, leader: self });
+    expect(parsed(source)).toMatchObject({
+      group: 'g',
+      member: 'a',
+      partitions: 2,
+      guarantees: { exclusive: true },
+      held,
+      roster,
+      health,
+    });
+    expect(parsed(source.role(0))).toMatchObject({
+      key: 0,
+      partition: 0,
+      leadership: { state: 'leading' },
+      leader: self,
+    });
     await source.close();
   });
 
@@ -54,8 +70,14 @@ describe('JSON.stringify', () => {
     expect(parsed(events.find(({ kind }) => kind === 'acquired'))).toEqual({
       ...{ at: expect.any(Number), kind: 'acquired', member: 'a', partition: 0, token: '7' },
     });
-    expect(parsed(events.find(({ kind }) => kind === 'fenced'))).toMatchObject({ token: '8', reason: 'expired' });
-    expect(parsed(events.find(({ kind }) => kind === 'trouble'))).toMatchObject({ code: 'unreachable', cause: { message: 'round' } });
+    expect(parsed(events.find(({ kind }) => kind === 'fenced'))).toMatchObject({
+      token: '8',
+      reason: 'expired',
+    });
+    expect(parsed(events.find(({ kind }) => kind === 'trouble'))).toMatchObject({
+      code: 'unreachable',
+      cause: { message: 'round' },
+    });
     expect(others.at(-1)).toContain('"name":"LeadershipError","code":"unauthorized"');
   });
 
@@ -63,12 +85,19 @@ describe('JSON.stringify', () => {
     const { source, a } = combinedBy(allOf);
     a.grant(7n);
     a.host.trouble('unreachable', 'away', cyclic());
-    expect(parsed(source)).toMatchObject({ health: { troubles: [{ message: 'ga: away', cause: { message: 'round' } }] } });
+    expect(parsed(source)).toMatchObject({
+      health: { troubles: [{ message: 'ga: away', cause: { message: 'round' } }] },
+    });
     await source.close();
   });
 
   it('keeps the message, the code and the causes of an error', () => {
     const error = new LeadershipError('unreachable', 'away', { cause: { size: 3n } });
-    expect(parsed(error)).toMatchObject({ name: 'LeadershipError', code: 'unreachable', message: 'away', cause: '[object Object]' });
+    expect(parsed(error)).toMatchObject({
+      name: 'LeadershipError',
+      code: 'unreachable',
+      message: 'away',
+      cause: '[object Object]',
+    });
   });
 });

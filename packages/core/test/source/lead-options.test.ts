@@ -10,12 +10,18 @@ describe('the options of lead', () => {
   it('are refused if they are unknown', async () => {
     const { source } = steeredSource();
     const slip = { onthrow: 'reject' } as never;
-    await expect(source.role(0).lead(work, slip)).rejects.toThrow('lead has no option onthrow; did you mean onThrow?');
+    await expect(source.role(0).lead(work, slip)).rejects.toThrow(
+      'lead has no option onthrow; did you mean onThrow?',
+    );
     await expect(source.leadEach(work, slip)).rejects.toThrow('lead has no option onthrow');
     const hint = 'lead has no option drainTimeoutMs; known options are signal, onThrow, overlap';
     await expect(source.role(0).lead(work, { drainTimeoutMs: 1 } as never)).rejects.toThrow(hint);
-    await expect(source.role(0).lead(work, { overlap: 1 } as never)).rejects.toThrow('overlap 1 must be true or false');
-    await expect(source.role(0).lead(work, null as never)).rejects.toThrow('the options of lead null must be an object');
+    await expect(source.role(0).lead(work, { overlap: 1 } as never)).rejects.toThrow(
+      'overlap 1 must be true or false',
+    );
+    await expect(source.role(0).lead(work, null as never)).rejects.toThrow(
+      'the options of lead null must be an object',
+    );
     await source.close();
   });
 
@@ -26,7 +32,9 @@ describe('the options of lead', () => {
     const leading = source.leadEach(
       async (term) => {
         seen.push(term);
-        await new Promise<void>((resolve) => term.signal.addEventListener('abort', () => resolve()));
+        await new Promise<void>((resolve) =>
+          term.signal.addEventListener('abort', () => resolve()),
+        );
       },
       { signal: stop.signal },
     );
@@ -34,8 +42,13 @@ describe('the options of lead', () => {
     stop.abort(new Error('enough'));
     await leading;
     expect(seen[0]?.signal.reason).toMatchObject({ message: 'enough' });
-    expect([source.role(0).isLeading(), source.role(0).term()?.signal.aborted]).toEqual([true, false]);
-    expect(JSON.parse(JSON.stringify(seen[0]))).toEqual(JSON.parse(JSON.stringify(source.role(0).term())));
+    expect([source.role(0).isLeading(), source.role(0).term()?.signal.aborted]).toEqual([
+      true,
+      false,
+    ]);
+    expect(JSON.parse(JSON.stringify(seen[0]))).toEqual(
+      JSON.parse(JSON.stringify(source.role(0).term())),
+    );
     await source.close();
   });
 
@@ -45,7 +58,11 @@ describe('the options of lead', () => {
     const options = { signal: stop.signal, onThrow: 'reject' } as const;
     const leading = source
       .role(0)
-      .lead(({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))), options);
+      .lead(
+        ({ signal }) =>
+          new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+        options,
+      );
     grant(7n);
     stop.abort();
     await leading;
@@ -56,7 +73,9 @@ describe('the options of lead', () => {
 
 describe('two runs of one lead call', () => {
   /** Work that ignores its signals, and a log of its runs. */
-  function deaf(overlap?: boolean): ReturnType<typeof steeredSource> & { readonly log: string[]; finish(): Promise<void> } {
+  function deaf(
+    overlap?: boolean,
+  ): ReturnType<typeof steeredSource> & { readonly log: string[]; finish(): Promise<void> } {
     const steered = steeredSource({ log: false });
     const log: string[] = [];
     const finishes: (() => void)[] = [];
@@ -82,7 +101,8 @@ describe('two runs of one lead call', () => {
     grant(8n);
     await turn();
     expect(log).toEqual(['begins 7']);
-    const message = 'partition 0: the work of an earlier term still runs; that of term 8 begins once it has settled';
+    const message =
+      'partition 0: the work of an earlier term still runs; that of term 8 begins once it has settled';
     expect(source.health().troubles).toMatchObject([{ code: 'work-failed', message }]);
     host.lost(0, 'superseded');
     expect(source.health().troubles).toEqual([]);
@@ -125,12 +145,19 @@ describe('a signal that many calls share', () => {
     const note = ({ name }: Error): void => void warned.push(name);
     process.on('warning', note);
     const sources = Array.from({ length: 20 }, () => steeredSource({ signal }));
-    const calls = sources.flatMap(({ source }) => [source.role(0).lead(work, { signal }), source.leadEach(work, { signal })]);
+    const calls = sources.flatMap(({ source }) => [
+      source.role(0).lead(work, { signal }),
+      source.leadEach(work, { signal }),
+    ]);
     const readies = sources.map(({ source }) => source.ready({ signal }).catch(() => 'stopped'));
     for (const { grant } of sources) grant(7n);
     expect(getEventListeners(signal, 'abort').length).toBe(1);
     stop.abort();
-    await Promise.all([...calls, ...readies, ...sources.map(({ source }) => source.close({ signal }))]);
+    await Promise.all([
+      ...calls,
+      ...readies,
+      ...sources.map(({ source }) => source.close({ signal })),
+    ]);
     await turn();
     process.off('warning', note);
     expect([warned, getEventListeners(signal, 'abort').length]).toEqual([[], 0]);

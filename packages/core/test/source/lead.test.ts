@@ -5,7 +5,8 @@ import { turn } from '../support/manual-clock.ts';
 import { steeredSource } from '../support/steered-backend.ts';
 
 /** Work that lasts until its term is ending. */
-const untilEnding = (term: Term): Promise<void> => new Promise((resolve) => term.signal.addEventListener('abort', () => resolve()));
+const untilEnding = (term: Term): Promise<void> =>
+  new Promise((resolve) => term.signal.addEventListener('abort', () => resolve()));
 const fail = (): never => {
   throw new Error('no paper');
 };
@@ -35,12 +36,22 @@ describe('lead', () => {
     const role = source.role(0);
     const wrong = 'print invoices' as never;
     const words = 'work "print invoices" must be a function';
-    await expect(role.lead(wrong)).rejects.toMatchObject({ code: 'invalid-options', message: words });
-    await expect(source.leadEach(wrong)).rejects.toMatchObject({ code: 'invalid-options', message: words });
+    await expect(role.lead(wrong)).rejects.toMatchObject({
+      code: 'invalid-options',
+      message: words,
+    });
+    await expect(source.leadEach(wrong)).rejects.toMatchObject({
+      code: 'invalid-options',
+      message: words,
+    });
     expect(() => role.ifLeading(wrong)).toThrow(words);
     expect(() => role.whileLeading(wrong)).toThrow('project "print invoices" must be a function');
-    await expect(role.lead(fail, { onThrow: 'rejct' as never })).rejects.toThrow('onThrow "rejct" must be "retry" or "reject"');
-    await expect(role.lead(fail, { signal: 5 as never })).rejects.toThrow('signal 5 must be an AbortSignal');
+    await expect(role.lead(fail, { onThrow: 'rejct' as never })).rejects.toThrow(
+      'onThrow "rejct" must be "retry" or "reject"',
+    );
+    await expect(role.lead(fail, { signal: 5 as never })).rejects.toThrow(
+      'signal 5 must be an AbortSignal',
+    );
     expect([role.isLeading(), source.health().troubles]).toEqual([true, []]);
     await source.close();
   });
@@ -181,7 +192,8 @@ describe('work that throws', () => {
     await turn();
     await turn();
     expect(asked).toEqual(['resign 0 750']);
-    const message = 'work threw in partition 0: no paper; this member does not claim it again for at least 750 ms';
+    const message =
+      'work threw in partition 0: no paper; this member does not claim it again for at least 750 ms';
     expect(source.health().troubles).toMatchObject([{ code: 'work-failed', message }]);
     expect(source.role(0).isLeading()).toBe(false);
     grant(8n);
@@ -225,23 +237,31 @@ describe('work that throws', () => {
     await source.close();
   });
 
-  it.each(['retry', 'reject'] as const)('because of its term’s signal has not failed (%s)', async (onThrow) => {
-    const { source, grant, revoke, host, asked } = steeredSource();
-    const obeying = [
-      (term: Term): Promise<never> => untilEnding(term).then(() => Promise.reject(term.signal.reason)),
-      (term: Term): Promise<never> => untilEnding(term).then(() => Promise.reject(new Error('gone', { cause: term.signal.reason }))),
-      (term: Term): Promise<never> => untilEnding(term).then(() => Promise.reject(new DOMException('aborted', 'AbortError'))),
-    ];
-    const leads = obeying.map((work) => source.role(0).lead(work, { onThrow }));
-    grant(7n);
-    expect(await revoke()).toBe('drained');
-    grant(8n);
-    host.lost(0, 'superseded');
-    await turn();
-    expect([source.health().troubles, asked]).toEqual([[], []]);
-    await source.close();
-    await Promise.all(leads);
-  });
+  it.each(['retry', 'reject'] as const)(
+    'because of its term’s signal has not failed (%s)',
+    async (onThrow) => {
+      const { source, grant, revoke, host, asked } = steeredSource();
+      const obeying = [
+        (term: Term): Promise<never> =>
+          untilEnding(term).then(() => Promise.reject(term.signal.reason)),
+        (term: Term): Promise<never> =>
+          untilEnding(term).then(() =>
+            Promise.reject(new Error('gone', { cause: term.signal.reason })),
+          ),
+        (term: Term): Promise<never> =>
+          untilEnding(term).then(() => Promise.reject(new DOMException('aborted', 'AbortError'))),
+      ];
+      const leads = obeying.map((work) => source.role(0).lead(work, { onThrow }));
+      grant(7n);
+      expect(await revoke()).toBe('drained');
+      grant(8n);
+      host.lost(0, 'superseded');
+      await turn();
+      expect([source.health().troubles, asked]).toEqual([[], []]);
+      await source.close();
+      await Promise.all(leads);
+    },
+  );
 
   it('for its own reason while its term is ending is reported', async () => {
     const { source, grant, revoke } = steeredSource();
@@ -257,7 +277,8 @@ describe('work that throws', () => {
     const { source, grant, asked } = steeredSource();
     const stop = new AbortController();
     let finish = (): void => undefined;
-    const work = (): Promise<never> => new Promise<void>((resolve) => (finish = resolve)).then(fail);
+    const work = (): Promise<never> =>
+      new Promise<void>((resolve) => (finish = resolve)).then(fail);
     const leading = source.role(0).lead(work, { signal: stop.signal, onThrow: 'reject' });
     grant(7n);
     stop.abort();
@@ -268,7 +289,10 @@ describe('work that throws', () => {
   });
 
   it('is handled even if the backend cannot resign', async () => {
-    const { source, grant } = steeredSource({}, { resign: () => Promise.reject(new Error('stuck')) });
+    const { source, grant } = steeredSource(
+      {},
+      { resign: () => Promise.reject(new Error('stuck')) },
+    );
     void source.role(0).lead(fail);
     grant(7n);
     await turn();
@@ -291,7 +315,12 @@ describe('leadEach', () => {
       { onThrow: 'reject' },
     );
     grant(7n);
-    host.granted({ partition: 1, token: 3n, until: (clock.now() + 1000) as never, sentAt: clock.now() });
+    host.granted({
+      partition: 1,
+      token: 3n,
+      until: (clock.now() + 1000) as never,
+      sentAt: clock.now(),
+    });
     expect(partitions).toEqual([0, 1]);
     void host.drain(1);
     await expect(each).rejects.toThrow('no paper');
@@ -368,7 +397,12 @@ describe('calls from inside work', () => {
     const slow = source.role(1).lead(() => new Promise<void>((resolve) => (finish = resolve)));
     const busy: string[] = [];
     const closing = source.role(0).lead(async () => {
-      host.granted({ partition: 1, token: 3n, until: (clock.now() + 60_000) as never, sentAt: clock.now() });
+      host.granted({
+        partition: 1,
+        token: 3n,
+        until: (clock.now() + 60_000) as never,
+        sentAt: clock.now(),
+      });
       await turn();
       busy.push('closing');
       await source.close();
@@ -392,7 +426,12 @@ describe('calls from inside work', () => {
       await source.close();
     });
     const outer = source.role(0).lead(async () => {
-      host.granted({ partition: 1, token: 3n, until: (clock.now() + 60_000) as never, sentAt: clock.now() });
+      host.granted({
+        partition: 1,
+        token: 3n,
+        until: (clock.now() + 60_000) as never,
+        sentAt: clock.now(),
+      });
       await new Promise<void>((resolve) => (finish = resolve));
       began.push('outer done');
     });

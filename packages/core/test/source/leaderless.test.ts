@@ -15,7 +15,9 @@ function troublesOf(source: LeadershipSource): readonly string[] {
 
 function codesOf({ source }: SteeredSource): string[] {
   const codes: string[] = [];
-  source.events$.subscribe(({ kind, code }: LeadershipEvent) => void (code && codes.push(`${kind} ${code}`)));
+  source.events$.subscribe(
+    ({ kind, code }: LeadershipEvent) => void (code && codes.push(`${kind} ${code}`)),
+  );
   return codes;
 }
 
@@ -28,15 +30,23 @@ describe('no known leader', () => {
     await clock.pass(patienceMs - 1);
     expect(source.health().ok).toBe(true);
     await clock.pass(1);
-    const advice = 'has been known for 4000 ms; check the other troubles and the health of the other members';
+    const advice =
+      'has been known for 4000 ms; check the other troubles and the health of the other members';
     expect(source.health().ok).toBe(false);
-    expect(troublesOf(source)).toEqual([`leaderless: no leader of 2 of 2 partitions (0, 1) ${advice}`]);
+    expect(troublesOf(source)).toEqual([
+      `leaderless: no leader of 2 of 2 partitions (0, 1) ${advice}`,
+    ]);
     grant(7n, 60_000);
     await clock.pass(patienceMs);
     expect(troublesOf(source)).toEqual([`leaderless: no leader of partition 1 ${advice}`]);
     host.leads(1, { ...other });
     expect([source.health().ok, clock.pending]).toEqual([true, 1]);
-    expect(codes).toEqual(['trouble leaderless', 'mended leaderless', 'trouble leaderless', 'mended leaderless']);
+    expect(codes).toEqual([
+      'trouble leaderless',
+      'mended leaderless',
+      'trouble leaderless',
+      'mended leaderless',
+    ]);
     await source.close();
     expect(clock.pending).toBe(0);
   });
@@ -85,9 +95,14 @@ describe('no known leader', () => {
     host.ready();
     expect(clock.pending).toBe(1);
     await clock.pass(patienceMs);
-    expect(troublesOf(source)[0]).toContain('1000 of 1000 partitions (0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 990 more)');
+    expect(troublesOf(source)[0]).toContain(
+      '1000 of 1000 partitions (0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 990 more)',
+    );
     for (let partition = 0; partition < 1000; partition += 1) host.leads(partition, { ...other });
-    expect([source.health().ok, codes]).toEqual([true, ['trouble leaderless', 'mended leaderless']]);
+    expect([source.health().ok, codes]).toEqual([
+      true,
+      ['trouble leaderless', 'mended leaderless'],
+    ]);
     await source.close();
   });
 

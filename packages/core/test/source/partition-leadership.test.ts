@@ -7,7 +7,9 @@ import { steeredSource } from '../support/steered-backend.ts';
 const told = (source: LeadershipSource): string[] => {
   const states: string[] = [];
   const say = (leadership: Leadership): void => {
-    states.push('reason' in leadership ? `${leadership.state}: ${leadership.reason}` : leadership.state);
+    states.push(
+      'reason' in leadership ? `${leadership.state}: ${leadership.reason}` : leadership.state,
+    );
   };
   source.role(0).leadership$.subscribe({ next: say, complete: () => states.push('complete') });
   return states;
@@ -40,7 +42,12 @@ describe('the leadership of a partition', () => {
     grant(7n);
     const term = role.term();
     clock.block(1000);
-    expect([role.isLeading(), role.remainingMs(), role.term(), source.held().size]).toEqual([false, 0, undefined, 0]);
+    expect([role.isLeading(), role.remainingMs(), role.term(), source.held().size]).toEqual([
+      false,
+      0,
+      undefined,
+      0,
+    ]);
     expect([term?.isCurrent(), term?.remainingMs()]).toEqual([false, 0]);
     expect([role.leader(), source.roster().size]).toEqual([undefined, 0]);
     expect(term?.signal.aborted).toBe(true);
@@ -105,7 +112,12 @@ describe('the leadership of a partition', () => {
     host.lost(0, 'superseded');
     host.leads(0, { member: 'b', incarnation: 'b1', token: 8n, metadata: { url: 'http://b' } });
     expect(states).toEqual(['waiting', 'leading', 'fenced: superseded', 'waiting']);
-    expect(source.role(0).leader()).toEqual({ member: 'b', self: false, token: 8n, metadata: { url: 'http://b' } });
+    expect(source.role(0).leader()).toEqual({
+      member: 'b',
+      self: false,
+      token: 8n,
+      metadata: { url: 'http://b' },
+    });
   });
 
   it('is observing without campaigning, and replays that to every subscriber', async () => {
@@ -117,7 +129,9 @@ describe('the leadership of a partition', () => {
 
   it('ignores reports about partitions that do not exist', async () => {
     const { host } = steeredSource();
-    expect(host.granted({ partition: 9, token: 1n, until: 9e9 as never, sentAt: 9e9 as never })).toBe('over');
+    expect(
+      host.granted({ partition: 9, token: 1n, until: 9e9 as never, sentAt: 9e9 as never }),
+    ).toBe('over');
     host.lost(9, 'expired');
     host.released(9);
     host.leads(9, undefined);
@@ -133,7 +147,11 @@ describe('the orderly end of a term', () => {
     const term = source.role(0).term();
     const end = revoke();
     expect(states).toEqual(['waiting', 'leading', 'revoking']);
-    expect([term?.isCurrent(), term?.signal.aborted, term?.fenced.aborted]).toEqual([true, true, false]);
+    expect([term?.isCurrent(), term?.signal.aborted, term?.fenced.aborted]).toEqual([
+      true,
+      true,
+      false,
+    ]);
     expect(term?.signal.reason).toMatchObject({
       code: 'revoked',
       message: 'term 7 of partition 0 is ending: the successor waits for this work',
@@ -220,9 +238,13 @@ describe('the orderly end of a term', () => {
     grant(7n);
     const term = source.role(0).term();
     expect(await host.drain(0)).toBe('drained');
-    expect(() => term?.waitUntil(Promise.resolve())).toThrow(expect.objectContaining({ code: 'revoked' }));
+    expect(() => term?.waitUntil(Promise.resolve())).toThrow(
+      expect.objectContaining({ code: 'revoked' }),
+    );
     host.released(0);
-    expect(() => term?.waitUntil(Promise.resolve())).toThrow(expect.objectContaining({ code: 'fenced' }));
+    expect(() => term?.waitUntil(Promise.resolve())).toThrow(
+      expect.objectContaining({ code: 'fenced' }),
+    );
     expect(await revoke()).toBe('fenced');
   });
 
@@ -251,13 +273,20 @@ describe('a term', () => {
     grant(8n);
     const second = source.role(0).term();
     await revoke();
-    expect([second?.signal.reason, second?.fenced.reason]).toMatchObject([{ code: 'fenced' }, { code: 'fenced' }]);
+    expect([second?.signal.reason, second?.fenced.reason]).toMatchObject([
+      { code: 'fenced' },
+      { code: 'fenced' },
+    ]);
   });
 
   it('is plain data as JSON, with its token as a decimal string (T1)', () => {
     const { source, grant } = steeredSource();
     grant(2n ** 60n);
     const term = source.role(0).term();
-    expect(JSON.parse(JSON.stringify(term))).toEqual({ partition: 0, token: '1152921504606846976', since: term?.since.toISOString() });
+    expect(JSON.parse(JSON.stringify(term))).toEqual({
+      partition: 0,
+      token: '1152921504606846976',
+      since: term?.since.toISOString(),
+    });
   });
 });

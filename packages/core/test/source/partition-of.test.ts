@@ -14,10 +14,13 @@ const kafkas: readonly (readonly [string, number])[] = [
 ];
 
 describe('a role', () => {
-  it.each(kafkas)('named %s is in the partition that Kafka’s partitioner selects for that key (R1)', (name, hash) => {
-    expect(murmur2(name)).toBe(hash & 0x7fffffff);
-    expect(partitionOf(name, 7)).toBe((hash & 0x7fffffff) % 7);
-  });
+  it.each(kafkas)(
+    'named %s is in the partition that Kafka’s partitioner selects for that key (R1)',
+    (name, hash) => {
+      expect(murmur2(name)).toBe(hash & 0x7fffffff);
+      expect(partitionOf(name, 7)).toBe((hash & 0x7fffffff) % 7);
+    },
+  );
 
   it('is hashed as UTF-8, and may be empty', () => {
     expect(murmur2('')).toBe(275646681);
@@ -26,20 +29,32 @@ describe('a role', () => {
   });
 
   it('with a number is in the partition of that number modulo M (R1)', () => {
-    expect([0, 1, 7, 8, 9, 2 ** 53 - 1].map((role) => partitionOf(role, 8))).toEqual([0, 1, 7, 0, 1, 7]);
+    expect([0, 1, 7, 8, 9, 2 ** 53 - 1].map((role) => partitionOf(role, 8))).toEqual([
+      0, 1, 7, 0, 1, 7,
+    ]);
   });
 
   it('has a partition for every name and number and every M ≥ 1 (R1)', () => {
     const roles = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.maxSafeNat());
     const holds = (role: string | number, partitions: number): boolean => {
       const partition = partitionOf(role, partitions);
-      return Number.isInteger(partition) && partition >= 0 && partition < partitions && partition === partitionOf(role, partitions);
+      return (
+        Number.isInteger(partition) &&
+        partition >= 0 &&
+        partition < partitions &&
+        partition === partitionOf(role, partitions)
+      );
     };
     fc.assert(fc.property(roles, fc.integer({ min: 1, max: 65_536 }), holds));
   });
 
-  it.each([-1, 1.5, Number.NaN, 2 ** 53, undefined, null, {}, Symbol.iterator])('cannot be %s', (role) => {
-    const message = `role ${String(role)}: a numeric role must be a whole number from 0 up; name it as a string otherwise`;
-    expect(() => partitionOf(role as never, 8)).toThrow(expect.objectContaining({ code: 'invalid-options', message }));
-  });
+  it.each([-1, 1.5, Number.NaN, 2 ** 53, undefined, null, {}, Symbol.iterator])(
+    'cannot be %s',
+    (role) => {
+      const message = `role ${String(role)}: a numeric role must be a whole number from 0 up; name it as a string otherwise`;
+      expect(() => partitionOf(role as never, 8)).toThrow(
+        expect.objectContaining({ code: 'invalid-options', message }),
+      );
+    },
+  );
 });

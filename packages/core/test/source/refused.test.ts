@@ -30,8 +30,13 @@ describe('a source that is refused for good', () => {
     const under = [source.role(0).lead(() => undefined), source.leadEach(() => undefined)];
     const ends = Promise.allSettled(under);
     host.refused('partitions-differ', refusal.message, cause);
-    const later = await Promise.allSettled([source.role('x').lead(() => undefined), source.leadEach(() => undefined), source.ready()]);
-    for (const end of [...(await ends), ...later]) expect(end).toMatchObject({ status: 'rejected', reason: { ...refusal, cause } });
+    const later = await Promise.allSettled([
+      source.role('x').lead(() => undefined),
+      source.leadEach(() => undefined),
+      source.ready(),
+    ]);
+    for (const end of [...(await ends), ...later])
+      expect(end).toMatchObject({ status: 'rejected', reason: { ...refusal, cause } });
     await source.close();
   });
 
@@ -41,11 +46,22 @@ describe('a source that is refused for good', () => {
     host.leads(0, { member: 'b', token: 3n, metadata: {}, incarnation: 'b1' });
     heard.length = 0;
     host.refused('partitions-differ', refusal.message);
-    const end = ['leadership refused', 'leader undefined', 'roster 0', 'leadership completes', 'held completes', 'leader completes'];
+    const end = [
+      'leadership refused',
+      'leader undefined',
+      'roster 0',
+      'leadership completes',
+      'held completes',
+      'leader completes',
+    ];
     expect(heard).toEqual([...end, 'roster completes']);
     expect(hearings(source).heard).toContain('leadership refused');
     host.leads(0, { member: 'b', token: 4n, metadata: {}, incarnation: 'b1' });
-    expect([grant(9n), source.role(0).isLeading(), source.role(0).leader()]).toEqual(['over', false, undefined]);
+    expect([grant(9n), source.role(0).isLeading(), source.role(0).leader()]).toEqual([
+      'over',
+      false,
+      undefined,
+    ]);
     const states: string[] = [];
     for await (const { state } of source.role(0)) states.push(state);
     expect(states).toEqual(['refused']);
@@ -76,7 +92,9 @@ describe('a source that is refused for good', () => {
   it('lists the refusal in health() once, before the event', async () => {
     const { source, host } = steeredSource({ log: false });
     const events: [LeadershipEvent, boolean][] = [];
-    source.events$.subscribe((event) => events.push([event, source.health().troubles.length === 1]));
+    source.events$.subscribe((event) =>
+      events.push([event, source.health().troubles.length === 1]),
+    );
     host.trouble('partitions-differ', refusal.message);
     host.refused('partitions-differ', refusal.message);
     expect(source.health()).toMatchObject({ ok: false, troubles: [refusal] });

@@ -33,8 +33,12 @@ describe('work that throws', () => {
       grant(7n);
       await turn();
     });
-    expect(heard).toMatchObject([{ name: 'LeadershipWarning', code: 'LEADERSHIP_WORK_FAILED', cause: thrown }]);
-    expect(heard[0]?.message).toMatch(/^group "g", member "a": work threw in partition 0: no paper/);
+    expect(heard).toMatchObject([
+      { name: 'LeadershipWarning', code: 'LEADERSHIP_WORK_FAILED', cause: thrown },
+    ]);
+    expect(heard[0]?.message).toMatch(
+      /^group "g", member "a": work threw in partition 0: no paper/,
+    );
     expect(heard[0]?.detail).toContain('reporting.test.ts');
     await source.close();
   });
@@ -55,7 +59,9 @@ describe('work that throws', () => {
       grant(7n);
       await turn();
     });
-    expect(heard[0]?.message).toContain('work threw in partition 0: a value (object) that has no text form');
+    expect(heard[0]?.message).toContain(
+      'work threw in partition 0: a value (object) that has no text form',
+    );
     expect(events).toContain('work-failed');
     expect(asked).toContainEqual(expect.stringMatching(/^resign 0/));
     await source.close();
@@ -66,12 +72,18 @@ describe('work that throws', () => {
     const { source, grant } = steeredSource({ log: false });
     const seen: unknown[] = [];
     source.events$.subscribe(({ kind, code, message, cause, partition }) => {
-      if (kind === 'trouble') seen.push({ code, message, cause, partition }, source.health().troubles[0]);
+      if (kind === 'trouble')
+        seen.push({ code, message, cause, partition }, source.health().troubles[0]);
     });
     void source.role(0).lead(() => Promise.reject(thrown));
     grant(7n);
     await turn();
-    const told = { code: 'work-failed', message: expect.stringContaining('no paper'), cause: thrown, partition: 0 };
+    const told = {
+      code: 'work-failed',
+      message: expect.stringContaining('no paper'),
+      cause: thrown,
+      partition: 0,
+    };
     expect(seen).toEqual([told, { ...told, since: expect.any(Date) }]);
     await source.close();
   });
@@ -88,7 +100,11 @@ describe('a trouble', () => {
       flap();
     });
     const codes = heard.map(({ code }) => code);
-    expect(codes).toEqual(['LEADERSHIP_UNREACHABLE', 'LEADERSHIP_MISCONFIGURED_BACKEND', 'LEADERSHIP_UNREACHABLE']);
+    expect(codes).toEqual([
+      'LEADERSHIP_UNREACHABLE',
+      'LEADERSHIP_MISCONFIGURED_BACKEND',
+      'LEADERSHIP_UNREACHABLE',
+    ]);
     expect(heard[0]?.detail).toBeUndefined();
     await source.close();
   });
@@ -97,7 +113,9 @@ describe('a trouble', () => {
     const { source, host, clock } = steeredSource({ thresholdMs: 1000 });
     const heard = await warnings(async () => {
       const early = host.trouble('no-quorum', 'b is not there yet');
-      expect(source.health().troubles).toMatchObject([{ code: 'no-quorum', message: 'b is not there yet' }]);
+      expect(source.health().troubles).toMatchObject([
+        { code: 'no-quorum', message: 'b is not there yet' },
+      ]);
       early[Symbol.dispose]();
       host.trouble('no-quorum', 'b and c are not there');
       await clock.pass(999);
@@ -106,7 +124,11 @@ describe('a trouble', () => {
       await clock.pass(1);
       host.trouble('no-quorum', 'c is gone');
     });
-    expect(heard.map(({ message }) => message.replace(/.*: /, ''))).toEqual(['away', 'b and c are not there', 'c is gone']);
+    expect(heard.map(({ message }) => message.replace(/.*: /, ''))).toEqual([
+      'away',
+      'b and c are not there',
+      'c is gone',
+    ]);
     await source.close();
   });
 
@@ -152,7 +174,9 @@ describe('the option log', () => {
     expect(heard).toEqual([]);
     const whose = 'group "g", member "a"';
     expect(lines).toEqual([
-      expect.stringMatching(`^error LEADERSHIP_UNREACHABLE ${whose}: away\nError: ECONNREFUSED\n +at `),
+      expect.stringMatching(
+        `^error LEADERSHIP_UNREACHABLE ${whose}: away\nError: ECONNREFUSED\n +at `,
+      ),
       `warn LEADERSHIP_MISCONFIGURED_BACKEND ${whose}: one replica`,
       `info LEADERSHIP_UNREACHABLE ${whose}: mended: away`,
     ]);
@@ -204,7 +228,9 @@ describe('the option log', () => {
     };
     const { source, host } = steeredSource({ log: { error: fail, warn: fail, info: fail } });
     const heard = await warnings(() => host.trouble('unreachable', 'away'));
-    expect(heard).toMatchObject([{ code: 'LEADERSHIP_LOG', message: expect.stringContaining('disk full') }]);
+    expect(heard).toMatchObject([
+      { code: 'LEADERSHIP_LOG', message: expect.stringContaining('disk full') },
+    ]);
     expect(source.health().troubles).toHaveLength(1);
     await source.close();
   });

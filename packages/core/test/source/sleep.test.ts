@@ -7,7 +7,11 @@ import { steeredSource } from '../support/steered-backend.ts';
 
 describe('a sleep of the machine (H6)', () => {
   const thresholdMs = 1000;
-  const staged = (): { stage: SourceState; sleep: () => void; grant: (partition: number, sentMsAgo: number, forMs?: number) => string } => {
+  const staged = (): {
+    stage: SourceState;
+    sleep: () => void;
+    grant: (partition: number, sentMsAgo: number, forMs?: number) => string;
+  } => {
     const clock = manualClock();
     let slept = false;
     const watch = {
@@ -18,7 +22,12 @@ describe('a sleep of the machine (H6)', () => {
       },
     };
     const { guarantees } = steeredSource().source;
-    const stage = new SourceState(resolveOptions({ group: 'g', partitions: 2, thresholdMs, driftRate: 0 }), guarantees, clock, watch);
+    const stage = new SourceState(
+      resolveOptions({ group: 'g', partitions: 2, thresholdMs, driftRate: 0 }),
+      guarantees,
+      clock,
+      watch,
+    );
     const grant = (partition: number, sentMsAgo: number, forMs = thresholdMs): string => {
       const until = after(clock.now(), forMs - sentMsAgo);
       return stage.granted({ partition, token: 1n, until, sentAt: (until - forMs) as Instant });

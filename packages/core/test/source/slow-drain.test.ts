@@ -15,7 +15,8 @@ describe('a drain that takes more than half of its time', () => {
     await clock.pass(499);
     expect(source.health().warnings).toEqual([]);
     await clock.pass(1);
-    const rule = 'the work of partition 0 still runs after half of drainTimeoutMs 1000, and is fenced when that time is over';
+    const rule =
+      'the work of partition 0 still runs after half of drainTimeoutMs 1000, and is fenced when that time is over';
     const message = `${rule}; let work return soon after term.signal aborts, or raise drainTimeoutMs`;
     expect(source.health().warnings).toMatchObject([{ code: 'slow-drain', message, partition: 0 }]);
     finish();
@@ -25,7 +26,9 @@ describe('a drain that takes more than half of its time', () => {
 
   it('leaves no warning behind if a subscriber ends the drain', async () => {
     const { source, grant, clock } = steeredSource({ log: false, drainTimeoutMs: 1000 });
-    source.events$.subscribe(({ kind }) => void (kind === 'warning' && source.close({ signal: AbortSignal.abort() })));
+    source.events$.subscribe(
+      ({ kind }) => void (kind === 'warning' && source.close({ signal: AbortSignal.abort() })),
+    );
     void source.role(0).lead(() => new Promise<void>(() => undefined));
     grant(7n, 60_000);
     void source.role(0).resign();
@@ -47,7 +50,9 @@ describe('a drain that takes more than half of its time', () => {
 
   it('does not follow from lead() inside lead() with the term’s signal', async () => {
     const { source, grant, clock } = steeredSource({ log: false, drainTimeoutMs: 1000 });
-    void source.role(0).lead(async ({ signal }: Term) => await source.role(1).lead(() => undefined, { signal }));
+    void source
+      .role(0)
+      .lead(async ({ signal }: Term) => await source.role(1).lead(() => undefined, { signal }));
     grant(7n, 60_000);
     await source.close();
     expect(clock.pending).toBe(0);
@@ -62,7 +67,9 @@ describe('a drain that takes more than half of its time', () => {
     const closed = source.close();
     await turn();
     await a.clock.pass(600);
-    expect(source.health().warnings).toContainEqual(expect.objectContaining({ code: 'slow-drain', partition: 0 }));
+    expect(source.health().warnings).toContainEqual(
+      expect.objectContaining({ code: 'slow-drain', partition: 0 }),
+    );
     finish();
     await closed;
   });

@@ -14,12 +14,25 @@ function everything(source: LeadershipSource): string[] {
   const told: string[] = [];
   const role = source.role(0);
   const say = (line: string): unknown => told.push(line);
-  source.events$.subscribe({ next: ({ kind }) => say(`event ${kind}`), complete: () => say('events complete') });
-  role.leader$.subscribe({ next: (leader) => say(`leader ${leader?.member}`), complete: () => say('leader complete') });
-  source.held$.subscribe({ next: (held) => say(`held ${[...held.keys()]}`), complete: () => say('held complete') });
-  role.leadership$.subscribe({ next: ({ state }) => say(state), complete: () => say('leadership complete') });
+  source.events$.subscribe({
+    next: ({ kind }) => say(`event ${kind}`),
+    complete: () => say('events complete'),
+  });
+  role.leader$.subscribe({
+    next: (leader) => say(`leader ${leader?.member}`),
+    complete: () => say('leader complete'),
+  });
+  source.held$.subscribe({
+    next: (held) => say(`held ${[...held.keys()]}`),
+    complete: () => say('held complete'),
+  });
+  role.leadership$.subscribe({
+    next: ({ state }) => say(state),
+    complete: () => say('leadership complete'),
+  });
   role.leadership$.subscribe((leadership) => {
-    if (leadership.state === 'leading') leadership.term.signal.addEventListener('abort', () => say('signal'));
+    if (leadership.state === 'leading')
+      leadership.term.signal.addEventListener('abort', () => say('signal'));
   });
   told.length = 0;
   return told;
@@ -32,13 +45,23 @@ describe('the order of notifications', () => {
     grant(7n);
     expect(told.splice(0)).toEqual(['leading', 'held 0', 'leader a', 'event acquired']);
     await revoke();
-    expect(told.splice(0)).toEqual(['signal', 'revoking', 'event revoked', 'waiting', 'held ', 'leader undefined', 'event released']);
+    expect(told.splice(0)).toEqual([
+      'signal',
+      'revoking',
+      'event revoked',
+      'waiting',
+      'held ',
+      'leader undefined',
+      'event released',
+    ]);
     grant(8n);
     told.length = 0;
     source
       .role(0)
       .term()
-      ?.signal.addEventListener('abort', () => told.push(`believed: ${source.role(0).isLeading()}`));
+      ?.signal.addEventListener('abort', () =>
+        told.push(`believed: ${source.role(0).isLeading()}`),
+      );
     host.lost(0, 'superseded');
     host.leads(0, b);
     expect(told.splice(0)).toEqual([
@@ -53,7 +76,13 @@ describe('the order of notifications', () => {
       'event leader',
     ]);
     await source.close();
-    expect(told).toEqual(['leadership complete', 'held complete', 'leader complete', 'event closed', 'events complete']);
+    expect(told).toEqual([
+      'leadership complete',
+      'held complete',
+      'leader complete',
+      'event closed',
+      'events complete',
+    ]);
   });
 
   it('ends with fenced if the signal of close aborts', async () => {
@@ -67,9 +96,16 @@ describe('the order of notifications', () => {
 });
 
 describe('every stream', () => {
-  const all = (source: LeadershipSource): Record<string, { subscribe(observer: object): unknown }> => {
+  const all = (
+    source: LeadershipSource,
+  ): Record<string, { subscribe(observer: object): unknown }> => {
     const role = source.role(0);
-    return { leadership$: role.leadership$, leader$: role.leader$, held$: source.held$, roster$: source.roster$ };
+    return {
+      leadership$: role.leadership$,
+      leader$: role.leader$,
+      held$: source.held$,
+      roster$: source.roster$,
+    };
   };
 
   it.each(['leadership$', 'leader$', 'held$', 'roster$'])(
@@ -78,40 +114,58 @@ describe('every stream', () => {
       const { source, grant } = steeredSource();
       const seen: unknown[] = [];
       grant(7n);
-      all(source)[name]?.subscribe({ next: (value: unknown) => seen.push(value), complete: () => seen.push('complete') });
+      all(source)[name]?.subscribe({
+        next: (value: unknown) => seen.push(value),
+        complete: () => seen.push('complete'),
+      });
       expect(seen.length).toBe(1);
       await source.close();
       expect(seen.at(-1)).toBe('complete');
       const late: unknown[] = [];
-      all(source)[name]?.subscribe({ next: (value: unknown) => late.push(value), complete: () => late.push('complete') });
+      all(source)[name]?.subscribe({
+        next: (value: unknown) => late.push(value),
+        complete: () => late.push('complete'),
+      });
       expect(late).toEqual(seen.slice(-2));
     },
   );
 
-  it.each(['leadership$', 'leader$', 'held$', 'roster$'])('%s never repeats a value, whatever else is called', async (name) => {
-    const { source, grant, revoke, host } = steeredSource();
-    const seen: unknown[] = [];
-    all(source)[name]?.subscribe({ next: (value: unknown) => seen.push(value) });
-    const ask = (): void => {
-      all(source)[name]?.subscribe({});
-      source.held();
-      source.roster();
-      source.role(0).leader();
-    };
-    for (const happens of [() => grant(7n), () => grant(7n), revoke, () => host.leads(0, b), () => host.leads(0, { ...b })]) {
-      await happens();
-      ask();
-    }
-    for (const [index, value] of seen.entries()) if (index > 0) expect(value).not.toEqual(seen[index - 1]);
-    expect(seen.length).toBeGreaterThan(2);
-    await source.close();
-  });
+  it.each(['leadership$', 'leader$', 'held$', 'roster$'])(
+    '%s never repeats a value, whatever else is called',
+    async (name) => {
+      const { source, grant, revoke, host } = steeredSource();
+      const seen: unknown[] = [];
+      all(source)[name]?.subscribe({ next: (value: unknown) => seen.push(value) });
+      const ask = (): void => {
+        all(source)[name]?.subscribe({});
+        source.held();
+        source.roster();
+        source.role(0).leader();
+      };
+      for (const happens of [
+        () => grant(7n),
+        () => grant(7n),
+        revoke,
+        () => host.leads(0, b),
+        () => host.leads(0, { ...b }),
+      ]) {
+        await happens();
+        ask();
+      }
+      for (const [index, value] of seen.entries())
+        if (index > 0) expect(value).not.toEqual(seen[index - 1]);
+      expect(seen.length).toBeGreaterThan(2);
+      await source.close();
+    },
+  );
 
   it('reports an absent leader once: a roster lists every led partition, its own only while it leads (H5)', async () => {
     const { source, grant, host, clock } = steeredSource({ metadata: { url: 'http://a' } });
     grant(7n);
     host.leads(1, b);
-    expect([...source.roster()].map(([partition, { member, self }]) => [partition, member, self])).toEqual([
+    expect(
+      [...source.roster()].map(([partition, { member, self }]) => [partition, member, self]),
+    ).toEqual([
       [0, 'a', true],
       [1, 'b', false],
     ]);
@@ -172,7 +226,9 @@ describe('a subscriber', () => {
     const role = source.role(0);
     const [states, leaders, held]: [string[], unknown[], number[]] = [[], [], []];
     const logs: string[][] = [[], []];
-    role.leadership$.subscribe(({ state }) => state === 'leading' && void source.close({ signal: AbortSignal.abort() }));
+    role.leadership$.subscribe(
+      ({ state }) => state === 'leading' && void source.close({ signal: AbortSignal.abort() }),
+    );
     role.leadership$.subscribe(({ state }) => states.push(state));
     role.leader$.subscribe((leader) => leaders.push(leader?.member));
     source.held$.subscribe(({ size }) => held.push(size));
@@ -189,7 +245,9 @@ describe('a subscriber', () => {
   it('of the log that reacts to an event does not change the order for others', async () => {
     const { source, grant } = steeredSource();
     const log: LeadershipEvent['kind'][] = [];
-    source.events$.subscribe(({ kind }) => kind === 'acquired' && void source.close({ signal: AbortSignal.abort() }));
+    source.events$.subscribe(
+      ({ kind }) => kind === 'acquired' && void source.close({ signal: AbortSignal.abort() }),
+    );
     source.events$.subscribe(({ kind }) => log.push(kind));
     grant(7n);
     await source.close();
@@ -237,7 +295,11 @@ describe('async iteration', () => {
     host.leads(0, undefined);
     const [last, end] = [iterator.next(), iterator.next()];
     await source.close();
-    expect([(await last).value, (await end).done, (await iterator.next()).done]).toEqual([{ state: 'waiting' }, true, true]);
+    expect([(await last).value, (await end).done, (await iterator.next()).done]).toEqual([
+      { state: 'waiting' },
+      true,
+      true,
+    ]);
   });
 
   it('unsubscribes at once when it is left early', async () => {

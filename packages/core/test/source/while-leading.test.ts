@@ -30,7 +30,10 @@ function watched(steered: SteeredSource, project: (term: Term) => Observable<unk
 describe('whileLeading', () => {
   it('is subscribed from the beginning of each term until it is ending, and completes with the source', async () => {
     const steered = steeredSource();
-    const told = watched(steered, (term) => new Observable((subscriber) => subscriber.next(term.token)));
+    const told = watched(
+      steered,
+      (term) => new Observable((subscriber) => subscriber.next(term.token)),
+    );
     steered.grant(7n);
     const end = steered.revoke();
     expect(told).toEqual(['on 7', 7n, 'off 7']);

@@ -16,7 +16,13 @@ import { type SteeredSource, steeredSource } from './steered-backend.ts';
 export type Life = readonly Happening[];
 
 type Happening =
-  | { readonly kind: 'grant'; readonly of: number; readonly ms: number; readonly anew: boolean; readonly skew: number }
+  | {
+      readonly kind: 'grant';
+      readonly of: number;
+      readonly ms: number;
+      readonly anew: boolean;
+      readonly skew: number;
+    }
   | { readonly kind: 'lose' | 'revoke'; readonly of: number }
   | { readonly kind: 'pass'; readonly ms: number }
   | { readonly kind: 'settle' | 'resign' };
@@ -91,7 +97,9 @@ class Scene {
 
   constructor(rules: Combination) {
     this.#name = rules.name;
-    this.#parts = [0, 1, 2].map((index) => steeredSource({ group: `g${index}`, drainTimeoutMs: 800 }));
+    this.#parts = [0, 1, 2].map((index) =>
+      steeredSource({ group: `g${index}`, drainTimeoutMs: 800 }),
+    );
     const [first, ...later] = this.#parts.map(({ source }) => ingredient(source));
     if (first === undefined) throw new Error('there are three sources');
     this.#source = new CombinedSource(first, later, rules);
@@ -102,8 +110,10 @@ class Scene {
       source.role(0).leadership$.subscribe((leadership) => {
         const last = before;
         before = leadership;
-        if (leadership.state === 'leading') this.#under.set(leadership.term, new Set(this.#running()));
-        if (last?.state === 'revoking' && leadership.state === 'waiting') this.#note(() => this.#releases(index, last.term));
+        if (leadership.state === 'leading')
+          this.#under.set(leadership.term, new Set(this.#running()));
+        if (last?.state === 'revoking' && leadership.state === 'waiting')
+          this.#note(() => this.#releases(index, last.term));
       });
     });
   }
@@ -119,7 +129,12 @@ class Scene {
     if (happening.kind === 'revoke') void part?.revoke();
     if (happening.kind !== 'grant') return;
     const current = part?.source.role(0).term()?.token;
-    part?.grant(happening.anew || current === undefined ? token + BigInt(happening.of - happening.skew) : current, happening.ms);
+    part?.grant(
+      happening.anew || current === undefined
+        ? token + BigInt(happening.of - happening.skew)
+        : current,
+      happening.ms,
+    );
   }
 
   /** Checks the invariants that hold at every moment, even between callbacks. */
@@ -129,23 +144,38 @@ class Scene {
     const roles = this.#parts.map(({ source }) => source.role(0));
     const fold = this.#name === 'anyOf' ? Math.max : Math.min;
     const ms = fold(...roles.map((role) => role.remainingMs()));
-    if (isLeading) insist(this.#holds(roles.map((role) => role.isLeading())), 'the combination leads, but too few sources do');
-    insist(this.#role.remainingMs() === (isLeading ? ms : 0), `the combination has ${this.#role.remainingMs()} ms left, its sources ${ms}`);
-    insist((this.#role.term() !== undefined) === isLeading, 'the combination leads without a term, or has a term without leading');
+    if (isLeading)
+      insist(
+        this.#holds(roles.map((role) => role.isLeading())),
+        'the combination leads, but too few sources do',
+      );
+    insist(
+      this.#role.remainingMs() === (isLeading ? ms : 0),
+      `the combination has ${this.#role.remainingMs()} ms left, its sources ${ms}`,
+    );
+    insist(
+      (this.#role.term() !== undefined) === isLeading,
+      'the combination leads without a term, or has a term without leading',
+    );
     insist(this.#source.held().has(0) === isLeading, 'held() contradicts isLeading()');
     const state = stateNow(this.#role);
-    insist((state === 'leading' || state === 'revoking') === isLeading, `leadership$ is ${state}, but isLeading() is ${isLeading}`);
+    insist(
+      (state === 'leading' || state === 'revoking') === isLeading,
+      `leadership$ is ${state}, but isLeading() is ${isLeading}`,
+    );
   }
 
   /** Checks the invariants that hold once all pending callbacks have run. */
   inspectRest(): void {
     const states = this.#parts.map(({ source }) => stateNow(source.role(0)));
     const isLeading = this.#role.isLeading();
-    if (this.#holds(states.map((state) => state === 'leading'))) insist(isLeading, 'enough sources lead, but the combination does not');
+    if (this.#holds(states.map((state) => state === 'leading')))
+      insist(isLeading, 'enough sources lead, but the combination does not');
     const reign = this.#reigns.at(-1);
     if (this.#name === 'allOf') return this.#inspectFollowing(states);
     const carries = states.includes('leading') && isLeading && reign?.term.isCurrent() === true;
-    if (carries) insist(!states.includes('revoking'), 'a source is revoking although another one leads');
+    if (carries)
+      insist(!states.includes('revoking'), 'a source is revoking although another one leads');
   }
 
   async end(): Promise<void> {
@@ -162,14 +192,20 @@ class Scene {
     if (state === 'leading' || first === undefined) return;
     for (const { asked } of later) {
       const last = asked.findLast((words) => words.startsWith('stand 0'));
-      insist(last === 'stand 0 no', `the last command to a later source is "${last}", but the first source is ${state}`);
+      insist(
+        last === 'stand 0 no',
+        `the last command to a later source is "${last}", but the first source is ${state}`,
+      );
     }
   }
 
   #hear(leadership: Leadership): void {
     const before = this.#seen.at(-1);
     this.#seen.push(leadership);
-    insist(before === undefined || next[before.state].includes(leadership.state), `${before?.state} → ${leadership.state}`);
+    insist(
+      before === undefined || next[before.state].includes(leadership.state),
+      `${before?.state} → ${leadership.state}`,
+    );
     if (before?.state === 'revoking' && leadership.state === 'waiting') {
       const reign = this.#reigns.find(({ term }) => term === before.term);
       insist(reign?.isSettled === true, 'a term ended in order before its work had settled');
@@ -179,7 +215,10 @@ class Scene {
 
   #begin(term: Term): void {
     const before = this.#reigns.at(-1)?.term.token ?? -1n;
-    insist(term.token > before, `token ${term.token} is not greater than the previous token ${before}`);
+    insist(
+      term.token > before,
+      `token ${term.token} is not greater than the previous token ${before}`,
+    );
     const under = this.#parts.map(({ source }) => source.role(0).term());
     const reign: Reign = { term, work: deferred(), isSettled: false };
     for (const one of under) if (one !== undefined) this.#under.get(one)?.add(reign);
@@ -202,7 +241,8 @@ class Scene {
     const isLeading = this.#role.isLeading();
     if (this.#name === 'anyOf' && isLeading) return;
     insist(!isLeading, `source ${index} was released while the combination led`);
-    for (const { isSettled } of this.#under.get(term) ?? []) insist(isSettled, `source ${index} was released before the work had settled`);
+    for (const { isSettled } of this.#under.get(term) ?? [])
+      insist(isSettled, `source ${index} was released before the work had settled`);
     if (this.#name === 'anyOf') return;
     for (const { source } of this.#parts.slice(0, index)) {
       const earlier = source.role(0).term();

@@ -16,7 +16,10 @@ export interface Combined {
 
 /** Combines two sources of member `a`, in the groups `ga` and `gb`. */
 export function combinedBy(combine: typeof anyOf, options: SourceOptions = {}): Combined {
-  const [a, b] = [steeredSource({ group: 'ga', ...options }), steeredSource({ group: 'gb', ...options })];
+  const [a, b] = [
+    steeredSource({ group: 'ga', ...options }),
+    steeredSource({ group: 'gb', ...options }),
+  ];
   const source = combine(a.source, b.source);
   const told: string[] = [];
   source.role(0).leadership$.subscribe(({ state }) => told.push(state));
@@ -36,4 +39,9 @@ export function standingOf(source: LeadershipSource): string {
 }
 
 /** A leader on another member. */
-export const other = { member: 'x', incarnation: 'x1', token: 50n, metadata: { url: 'x' } } as const;
+export const other = {
+  member: 'x',
+  incarnation: 'x1',
+  token: 50n,
+  metadata: { url: 'x' },
+} as const;

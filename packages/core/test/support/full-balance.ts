@@ -10,7 +10,12 @@ export function fullBalance(
 ): ReadonlyMap<number, readonly string[]> {
   const sorted = [...members].sort();
   const preferred = preferredOf(partitions, sorted, holders);
-  const without = new Map([...new Set(preferred)].map((gone) => [gone, preferredOf(partitions, others(sorted, gone), holders)]));
+  const without = new Map(
+    [...new Set(preferred)].map((gone) => [
+      gone,
+      preferredOf(partitions, others(sorted, gone), holders),
+    ]),
+  );
   return new Map(
     Array.from({ length: partitions }, (_, partition): readonly [number, readonly string[]] => {
       const first = preferred[partition];
@@ -22,16 +27,24 @@ export function fullBalance(
 }
 
 /** Returns the preferred member of each partition; no entry if there are no members. */
-function preferredOf(partitions: number, members: readonly string[], holders: ReadonlyMap<number, Holding>): readonly string[] {
+function preferredOf(
+  partitions: number,
+  members: readonly string[],
+  holders: ReadonlyMap<number, Holding>,
+): readonly string[] {
   const held = heldBy(partitions, members, holders);
   const quotas = quotasOf(partitions, held);
   const kept = new Map<number, string>();
-  for (const [member, own] of held) for (const partition of own.slice(0, quotas.get(member))) kept.set(partition, member);
-  const wanting = members.flatMap((member) => Array<string>(shortfall(quotas, held, member)).fill(member));
-  let next = 0;
-  return Array.from({ length: partitions }, (_, partition) => kept.get(partition) ?? wanting[next++]).filter(
-    (member) => member !== undefined,
+  for (const [member, own] of held)
+    for (const partition of own.slice(0, quotas.get(member))) kept.set(partition, member);
+  const wanting = members.flatMap((member) =>
+    Array<string>(shortfall(quotas, held, member)).fill(member),
   );
+  let next = 0;
+  return Array.from(
+    { length: partitions },
+    (_, partition) => kept.get(partition) ?? wanting[next++],
+  ).filter((member) => member !== undefined);
 }
 
 /** Returns the partitions of each member, the oldest terms first. */
@@ -41,7 +54,9 @@ function heldBy(
   holders: ReadonlyMap<number, Holding>,
 ): ReadonlyMap<string, readonly number[]> {
   const held = new Map<string, number[]>(members.map((member) => [member, []]));
-  const byAge = [...holders].filter(([partition]) => partition < partitions).sort(([p, a], [q, b]) => Number(a.token - b.token) || p - q);
+  const byAge = [...holders]
+    .filter(([partition]) => partition < partitions)
+    .sort(([p, a], [q, b]) => Number(a.token - b.token) || p - q);
   for (const [partition, { incarnation }] of byAge) held.get(incarnation)?.push(partition);
   return held;
 }
@@ -50,15 +65,28 @@ function heldBy(
  * The remainder goes first to the members that hold more than a share, because taking it from them
  * would be a needless move, and then by name.
  */
-function quotasOf(partitions: number, held: ReadonlyMap<string, readonly number[]>): Map<string, number> {
+function quotasOf(
+  partitions: number,
+  held: ReadonlyMap<string, readonly number[]>,
+): Map<string, number> {
   const share = Math.floor(partitions / Math.max(1, held.size));
   const extra = partitions % Math.max(1, held.size);
-  const richest = [...held].filter(([, own]) => own.length > share).sort(([a, p], [b, q]) => q.length - p.length || (a < b ? -1 : 1));
-  const poorer = [...held].filter(([, own]) => own.length <= share).sort(([a], [b]) => (a < b ? -1 : 1));
-  return new Map([...richest, ...poorer].map(([member], index) => [member, share + (index < extra ? 1 : 0)]));
+  const richest = [...held]
+    .filter(([, own]) => own.length > share)
+    .sort(([a, p], [b, q]) => q.length - p.length || (a < b ? -1 : 1));
+  const poorer = [...held]
+    .filter(([, own]) => own.length <= share)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return new Map(
+    [...richest, ...poorer].map(([member], index) => [member, share + (index < extra ? 1 : 0)]),
+  );
 }
 
-function shortfall(quotas: ReadonlyMap<string, number>, held: ReadonlyMap<string, readonly number[]>, member: string): number {
+function shortfall(
+  quotas: ReadonlyMap<string, number>,
+  held: ReadonlyMap<string, readonly number[]>,
+  member: string,
+): number {
   return Math.max(0, (quotas.get(member) ?? 0) - (held.get(member)?.length ?? 0));
 }
 

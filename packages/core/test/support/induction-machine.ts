@@ -1,6 +1,11 @@
 import type { Beat } from '../../src/induction/beat.ts';
 import { inductionRules } from '../../src/induction/protocol/rules.ts';
-import type { InductionInput, InductionOutput, InductionState, MemberConfig } from '../../src/induction/protocol/state.ts';
+import type {
+  InductionInput,
+  InductionOutput,
+  InductionState,
+  MemberConfig,
+} from '../../src/induction/protocol/state.ts';
 import { newInduction, stepInduction } from '../../src/induction/protocol/step.ts';
 import type { Instant } from '../../src/time/instant.ts';
 
@@ -38,13 +43,21 @@ export function machine(change: Partial<MemberConfig> = {}): Machine {
   let state = newInduction(self, 0);
   const sent: Beat[] = [];
   const feed = (at: number, input: InductionInput): string[] => {
-    const step = stepInduction(inductionRules, state, input, { now: at as Instant, wallMicros: 1_000_000 + at });
+    const step = stepInduction(inductionRules, state, input, {
+      now: at as Instant,
+      wallMicros: 1_000_000 + at,
+    });
     state = step.state;
     for (const output of step.outputs) if (output.kind === 'beat') sent.push(output.beat);
     return step.outputs.map(inWords);
   };
   const hear = (at: number, beat: Beat, stampedMs?: number): string[] =>
-    feed(at, { kind: 'beat', beat, receivedAt: at as Instant, ...(stampedMs !== undefined && { stampedMs }) });
+    feed(at, {
+      kind: 'beat',
+      beat,
+      receivedAt: at as Instant,
+      ...(stampedMs !== undefined && { stampedMs }),
+    });
   return {
     get state() {
       return state;
@@ -52,7 +65,8 @@ export function machine(change: Partial<MemberConfig> = {}): Machine {
     sent,
     feed,
     hear,
-    assign: (at, mine, generation, alone = false) => feed(at, { kind: 'assigned', mine, generation, alone }),
+    assign: (at, mine, generation, alone = false) =>
+      feed(at, { kind: 'assigned', mine, generation, alone }),
     echo(at) {
       const latest = sent.at(-1);
       if (latest === undefined) throw new Error('nothing was sent');
@@ -65,7 +79,13 @@ export function machine(change: Partial<MemberConfig> = {}): Machine {
 /** Returns a beat of another member. */
 export function beatOf(incarnation: string, change: Partial<Beat> = {}): Beat {
   const sequence = change.sequence ?? 1;
-  const place = { group: 'g', partition: 0, partitions: 1, id: `${incarnation}.${sequence}`, sequence };
+  const place = {
+    group: 'g',
+    partition: 0,
+    partitions: 1,
+    id: `${incarnation}.${sequence}`,
+    sequence,
+  };
   return {
     ...place,
     member: incarnation.slice(0, 1),

@@ -17,21 +17,43 @@ export interface InductionUnderTest extends SteeredMember {
 
 export const thresholdMs = 3000;
 const sessionTimeoutMs = 1000;
-const traits: InductionTraits = { sessionTimeoutMs, rebalanceTimeoutMs: 500, stamps: 'broker', numbered: true };
+const traits: InductionTraits = {
+  sessionTimeoutMs,
+  rebalanceTimeoutMs: 500,
+  stamps: 'broker',
+  numbered: true,
+};
 
 /** Opens a source. `prepare` can modify the broker before the source starts. */
 export function inductionOf(
   broker: SteeredBroker,
   clock: ManualClock,
-  { beats, beatMs, promise, ...options }: SourceOptions & InductionOptions & { readonly numbered?: boolean } = {},
+  {
+    beats,
+    beatMs,
+    promise,
+    ...options
+  }: SourceOptions & InductionOptions & { readonly numbered?: boolean } = {},
   prepare: (member: SteeredMember) => void = () => undefined,
 ): InductionUnderTest {
   const { numbered = true, ...common } = options;
   const member = broker.join();
   prepare(member);
   const held: { host?: Host; membership?: Membership } = {};
-  const resolved = resolveOptions({ group: 'g', member: 'a', partitions: 2, thresholdMs, driftRate: 0, ...common });
-  const induced = { ...resolved, ...(beats && { beats }), ...(beatMs && { beatMs }), ...(promise && { promise }) };
+  const resolved = resolveOptions({
+    group: 'g',
+    member: 'a',
+    partitions: 2,
+    thresholdMs,
+    driftRate: 0,
+    ...common,
+  });
+  const induced = {
+    ...resolved,
+    ...(beats && { beats }),
+    ...(beatMs && { beatMs }),
+    ...(promise && { promise }),
+  };
   const session = promise === 'exclusive' ? { sessionTimeoutMs: 2 * thresholdMs } : {};
   const open = (host: Host): SteeredMember => {
     held.host = host;
@@ -42,8 +64,12 @@ export function inductionOf(
     held.membership = backend.start(host);
     return held.membership;
   };
-  const source = openSource({ guarantees: backend.guarantees, start }, resolved, { clock, random: () => 0.5 });
+  const source = openSource({ guarantees: backend.guarantees, start }, resolved, {
+    clock,
+    random: () => 0.5,
+  });
   const { host, membership } = held;
-  if (host === undefined || membership === undefined) throw new Error('the source did not start its backend');
+  if (host === undefined || membership === undefined)
+    throw new Error('the source did not start its backend');
   return Object.assign(member, { source, membership, host });
 }

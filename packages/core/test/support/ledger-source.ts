@@ -20,23 +20,39 @@ export interface ContestUnderTest {
 export const thresholdMs = 1200;
 
 /** Opens a source. `prepare` can modify the store before the source starts. */
-export function contestOf(options: SourceOptions = {}, prepare: (store: SteeredLedger) => void = () => undefined): ContestUnderTest {
+export function contestOf(
+  options: SourceOptions = {},
+  prepare: (store: SteeredLedger) => void = () => undefined,
+): ContestUnderTest {
   const clock = manualClock();
   const held: { host?: Host; membership?: Membership } = {};
   const store = steeredLedger(clock, () => held.host?.incarnation ?? '');
   prepare(store);
-  const resolved = resolveOptions({ group: 'g', member: 'a', partitions: 2, thresholdMs, driftRate: 0, ...options });
+  const resolved = resolveOptions({
+    group: 'g',
+    member: 'a',
+    partitions: 2,
+    thresholdMs,
+    driftRate: 0,
+    ...options,
+  });
   const open = (host: Host): { ledger: typeof store.ledger; placement: typeof store.placement } => {
     held.host = host;
     return { ledger: store.ledger, placement: store.placement };
   };
-  const backend = ledgerBackendUnder({ ...ledgerRules, emptyMs: () => 0 }, resolved, open, { assumes: [] });
+  const backend = ledgerBackendUnder({ ...ledgerRules, emptyMs: () => 0 }, resolved, open, {
+    assumes: [],
+  });
   const start = (host: Host): Membership => {
     held.membership = backend.start(host);
     return held.membership;
   };
-  const source = openSource({ guarantees: backend.guarantees, start }, resolved, { clock, random: () => 0.5 });
+  const source = openSource({ guarantees: backend.guarantees, start }, resolved, {
+    clock,
+    random: () => 0.5,
+  });
   const { host, membership } = held;
-  if (host === undefined || membership === undefined) throw new Error('the source did not start its backend');
+  if (host === undefined || membership === undefined)
+    throw new Error('the source did not start its backend');
   return { source, membership, host, clock, store };
 }

@@ -21,7 +21,8 @@ export interface ManualClock extends Clock {
 export function manualClock(startMs = 1000): ManualClock {
   const wakes = new Set<Wake>();
   let now = startMs as Instant;
-  const next = (until: Instant): Wake | undefined => [...wakes].filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0];
+  const next = (until: Instant): Wake | undefined =>
+    [...wakes].filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0];
   return {
     now: () => now,
     wallMicros: () => 1_700_000_000_000_000 + Math.floor(now * 1000),

@@ -5,7 +5,11 @@ export interface MemoryRows {
   /** The current rows, which a test may change as an operator with a console can. */
   readonly texts: Map<string, string>;
   /** Every change that took effect, in order. */
-  readonly changes: readonly { readonly name: string; readonly before: string | null; readonly text: string | null }[];
+  readonly changes: readonly {
+    readonly name: string;
+    readonly before: string | null;
+    readonly text: string | null;
+  }[];
   /** Returns the rows as one member reaches them. */
   member(faults?: RowsFaults): MemberRows;
 }
@@ -13,9 +17,16 @@ export interface MemoryRows {
 /** What may go wrong between one member and the store. Each is asked at every request. */
 export interface RowsFaults {
   /** Runs instead of the request; calls `send` to send it, any number of times. */
-  replace?(change: RowChange, send: () => RowOutcome, signal: AbortSignal): Promise<RowOutcome> | RowOutcome;
+  replace?(
+    change: RowChange,
+    send: () => RowOutcome,
+    signal: AbortSignal,
+  ): Promise<RowOutcome> | RowOutcome;
   /** Runs instead of the read. */
-  list?(reading: RowsReading, send: () => ReadonlyMap<string, string>): Promise<ReadonlyMap<string, string>> | ReadonlyMap<string, string>;
+  list?(
+    reading: RowsReading,
+    send: () => ReadonlyMap<string, string>,
+  ): Promise<ReadonlyMap<string, string>> | ReadonlyMap<string, string>;
   open?(signal: AbortSignal): Promise<void>;
 }
 
@@ -39,10 +50,18 @@ export function memoryRows(): MemoryRows {
     else texts.set(name, text);
     return { isDone: true };
   };
-  return { texts, changes, member: (faults = {}) => memberRows(change, () => new Map(texts), faults) };
+  return {
+    texts,
+    changes,
+    member: (faults = {}) => memberRows(change, () => new Map(texts), faults),
+  };
 }
 
-function memberRows(change: (asked: RowChange) => RowOutcome, list: () => ReadonlyMap<string, string>, faults: RowsFaults): MemberRows {
+function memberRows(
+  change: (asked: RowChange) => RowOutcome,
+  list: () => ReadonlyMap<string, string>,
+  faults: RowsFaults,
+): MemberRows {
   const reads: RowsReading[] = [];
   const sent: RowChange[] = [];
   const wakers = new Set<() => void>();
@@ -56,7 +75,9 @@ function memberRows(change: (asked: RowChange) => RowOutcome, list: () => Readon
     },
     async replace(asked, signal) {
       sent.push(asked);
-      return faults.replace === undefined ? change(asked) : faults.replace(asked, () => change(asked), signal);
+      return faults.replace === undefined
+        ? change(asked)
+        : faults.replace(asked, () => change(asked), signal);
     },
     async listen(wake, signal) {
       wakers.add(wake);

@@ -39,12 +39,19 @@ export class Move {
 
   join(order: Order): Mover {
     const name = `${order}-${this.#movers.length}`;
-    const options = { member: name, partitions: this.#partitions, thresholdMs, thresholdMsMax: thresholdMs };
+    const options = {
+      member: name,
+      partitions: this.#partitions,
+      thresholdMs,
+      thresholdMsMax: thresholdMs,
+    };
     const [first, ...later] = this.#storesOf(order).map((store) => ingredient(store.join(options)));
     if (first === undefined) throw new Error('every order has a first store');
     const source = new CombinedSource(first, later, this.#rules);
     for (let partition = 0; partition < this.#partitions; partition += 1) {
-      source.role(partition).leadership$.subscribe((news) => news.state === 'leading' && this.#begins(name, news.term));
+      source
+        .role(partition)
+        .leadership$.subscribe((news) => news.state === 'leading' && this.#begins(name, news.term));
     }
     const mover = { name, order, source };
     this.#movers.push(mover);
@@ -75,7 +82,10 @@ export class Move {
   /** Waits until every partition has a leader, of the given order if any, for at most `ms`. */
   async untilLed(ms: number, order?: Order): Promise<void> {
     for (let passed = 0; this.#unled(order).length > 0; passed += periodMs) {
-      if (passed > ms) throw new Error(`no member${order ? ` of ${order}` : ''} leads partitions ${this.#unled(order)} after ${ms} ms`);
+      if (passed > ms)
+        throw new Error(
+          `no member${order ? ` of ${order}` : ''} leads partitions ${this.#unled(order)} after ${ms} ms`,
+        );
       await this.live(periodMs);
     }
   }
@@ -86,7 +96,9 @@ export class Move {
   }
 
   async end(): Promise<void> {
-    await passUntil(Promise.all(this.#movers.map(({ source }) => source.close({ signal: AbortSignal.abort() }))));
+    await passUntil(
+      Promise.all(this.#movers.map(({ source }) => source.close({ signal: AbortSignal.abort() }))),
+    );
   }
 
   #storesOf(order: Order): Group[] {
@@ -106,7 +118,9 @@ export class Move {
    */
   #inspect(): void {
     for (let partition = 0; partition < this.#partitions; partition += 1) {
-      const names = this.#movers.filter(({ source }) => source.role(partition).isLeading()).map(({ name }) => name);
+      const names = this.#movers
+        .filter(({ source }) => source.role(partition).isLeading())
+        .map(({ name }) => name);
       if (names.length > 1) this.#broken.push(`${names} lead partition ${partition} at once`);
     }
     for (const sentence of this.#broken) throw new Error(sentence);
@@ -116,6 +130,8 @@ export class Move {
     const before = this.#lastTerms.get(term.partition);
     this.#lastTerms.set(term.partition, term);
     if (before && before.token >= term.token)
-      this.#broken.push(`${name} leads with token ${term.token}, but an earlier token was ${before.token}`);
+      this.#broken.push(
+        `${name} leads with token ${term.token}, but an earlier token was ${before.token}`,
+      );
   }
 }

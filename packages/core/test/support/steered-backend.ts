@@ -74,11 +74,26 @@ export function steeredSource(options: SourceOptions = {}, instead: Instead = {}
       },
     };
   };
-  const resolved = resolveOptions({ group: 'g', member: 'a', partitions: 2, thresholdMs: 1000, ...options });
-  const source = openSource({ guarantees: { ...guarantees, ...instead.guarantees }, start }, resolved, { clock, random: () => 0.5 });
+  const resolved = resolveOptions({
+    group: 'g',
+    member: 'a',
+    partitions: 2,
+    thresholdMs: 1000,
+    ...options,
+  });
+  const source = openSource(
+    { guarantees: { ...guarantees, ...instead.guarantees }, start },
+    resolved,
+    { clock, random: () => 0.5 },
+  );
   held.source = source;
   const grant = (token: bigint, ms = 1000): 'prolonged' | 'began' | 'over' => {
-    return hostNow().granted({ partition: 0, token, until: after(clock.now(), ms), sentAt: clock.now() });
+    return hostNow().granted({
+      partition: 0,
+      token,
+      until: after(clock.now(), ms),
+      sentAt: clock.now(),
+    });
   };
   return { source, host: hostNow(), clock, asked, grant, revoke };
 }

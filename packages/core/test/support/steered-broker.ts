@@ -77,7 +77,10 @@ export function steeredBroker(clock: Clock, latencyMs = 5): SteeredBroker {
             if (member.instead.send) return await member.instead.send();
             await sleep(clock, latencyMs, signal);
             signal.throwIfAborted();
-            if (!member.writes) return await new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('cut'))));
+            if (!member.writes)
+              return await new Promise((_, reject) =>
+                signal.addEventListener('abort', () => reject(new Error('cut'))),
+              );
             for (const beat of beats) {
               log.push(beat);
               for (const hear of members) hear(beat, Math.floor(clock.wallMicros() / 1000));

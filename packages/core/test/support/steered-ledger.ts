@@ -135,7 +135,10 @@ export function steeredLedger(clock: Clock, incarnation: () => string): SteeredL
 /**
  * A stream that gets stuck for good while its store is silent, like a read that is never answered.
  */
-async function* unlessSilent(store: Pick<SteeredLedger, 'isSilent'>, news: AsyncIterable<LedgerNews>): AsyncGenerator<LedgerNews> {
+async function* unlessSilent(
+  store: Pick<SteeredLedger, 'isSilent'>,
+  news: AsyncIterable<LedgerNews>,
+): AsyncGenerator<LedgerNews> {
   for await (const one of news) {
     if (store.isSilent) await new Promise(() => undefined);
     yield one;
@@ -143,13 +146,30 @@ async function* unlessSilent(store: Pick<SteeredLedger, 'isSilent'>, news: Async
 }
 
 /** Returns a record of another member that follows the current one. */
-export function strangers(record: LedgerRecord | undefined, change: Partial<LedgerRecord> = {}): LedgerRecord {
-  const base = { group: 'g', partition: 0, member: 'stranger', incarnation: 'stranger-1', kind: 'hold', token: 5n, thresholdMs: 1000 };
+export function strangers(
+  record: LedgerRecord | undefined,
+  change: Partial<LedgerRecord> = {},
+): LedgerRecord {
+  const base = {
+    group: 'g',
+    partition: 0,
+    member: 'stranger',
+    incarnation: 'stranger-1',
+    kind: 'hold',
+    token: 5n,
+    thresholdMs: 1000,
+  };
   const id = `stranger/${change.height ?? (record?.height ?? -1) + 1}`;
   return { ...base, id, after: record?.id ?? null, height: (record?.height ?? -1) + 1, ...change };
 }
 
 /** Returns the pin of a group with these options. */
 export function pin(metadata: Record<string, string>): LedgerRecord {
-  return strangers(undefined, { partition: pinRegister, kind: 'pin', id: 'stranger/pin', token: 0n, metadata });
+  return strangers(undefined, {
+    partition: pinRegister,
+    kind: 'pin',
+    id: 'stranger/pin',
+    token: 0n,
+    metadata,
+  });
 }

@@ -1,4 +1,8 @@
-import { type TableLedgerOptions, type TableParts, tableLedger } from '../../src/adapter/rows/table-ledger.ts';
+import {
+  type TableLedgerOptions,
+  type TableParts,
+  tableLedger,
+} from '../../src/adapter/rows/table-ledger.ts';
 import type { TableHost } from '../../src/adapter/rows/table-store.ts';
 import type { LedgerNews, WriteOutcome } from '../../src/ledger/ledger.ts';
 import type { LedgerRecord } from '../../src/ledger/record.ts';
@@ -6,7 +10,9 @@ import { manyListeners } from '../../src/process/many-listeners.ts';
 import { type ManualClock, manualClock, turn } from './manual-clock.ts';
 import { type MemberRows, type MemoryRows, memoryRows, type RowsFaults } from './memory-rows.ts';
 
-/** One member of a group in rows, whose ledger a test reads as an engine does, and writes directly. */
+/**
+ * One member of a group in rows, whose ledger a test reads as an engine does, and writes directly.
+ */
 export interface TableMember extends TableParts {
   readonly rows: MemberRows;
   readonly incarnation: string;
@@ -55,8 +61,20 @@ export function tableGroup(): TableGroup {
   };
 }
 
-function join(member: string, { registers = [0], ...more }: TableMemberOptions, rows: MemberRows, clock: ManualClock): TableMember {
-  const options = { group: 'g', partitions: 1, thresholdMs, thresholdMsMax: 5000, campaign: true, ...more };
+function join(
+  member: string,
+  { registers = [0], ...more }: TableMemberOptions,
+  rows: MemberRows,
+  clock: ManualClock,
+): TableMember {
+  const options = {
+    group: 'g',
+    partitions: 1,
+    thresholdMs,
+    thresholdMsMax: 5000,
+    campaign: true,
+    ...more,
+  };
   const troubles = new Set<string>();
   const incarnation = `${member}-life`;
   const host: TableHost = {
@@ -77,7 +95,11 @@ function join(member: string, { registers = [0], ...more }: TableMemberOptions, 
     news.push(item);
   };
   const follow = async (): Promise<void> => {
-    for await (const item of parts.ledger.news(registers, manyListeners(new AbortController().signal))) learn(item);
+    for await (const item of parts.ledger.news(
+      registers,
+      manyListeners(new AbortController().signal),
+    ))
+      learn(item);
   };
   void follow().catch((thrown: unknown) => {
     error = thrown;
@@ -89,8 +111,20 @@ function join(member: string, { registers = [0], ...more }: TableMemberOptions, 
     },
     async write(changes = {}) {
       sequence += 1;
-      const place = { group: 'g', partition: 0, after: current?.id ?? null, height: (current?.height ?? -1) + 1 };
-      const own = { id: `${member}/${sequence}`, member, incarnation, kind: 'hold', thresholdMs, token: current?.token ?? 1n };
+      const place = {
+        group: 'g',
+        partition: 0,
+        after: current?.id ?? null,
+        height: (current?.height ?? -1) + 1,
+      };
+      const own = {
+        id: `${member}/${sequence}`,
+        member,
+        incarnation,
+        kind: 'hold',
+        thresholdMs,
+        token: current?.token ?? 1n,
+      };
       const record = { ...place, ...own, ...changes };
       const outcome = await parts.ledger.write(record, new AbortController().signal);
       if (outcome === 'in-effect') current = record;

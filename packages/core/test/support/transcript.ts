@@ -1,14 +1,19 @@
 // Runs a transcript. Lines that begin in the first column are inputs; indented lines are their
 // outputs.
 //
-//   a starts [as NAME] [T 1200] [cap 1200] [log]     a member of incarnation `a`, its clock at 0
-//   x is hold by c after a.1 height 1 token 5        a record of somebody else's
-//   10 a end                                         at 10 by a's clock, a reads the end of the register
+//   a starts [as NAME] [T 1200] [cap 1200] [log] a member of incarnation `a`, its clock at 0 x is
+//   hold by c after a.1 height 1 token 5 a record of somebody else's 10 a end at 10 by a's clock, a
+//   reads the end of the register
 //
 // Records and wants are named incarnation.sequence: `a.1` is the first that a sent.
 import type { LeaseRequest } from '../../src/ledger/ledger.ts';
 import { ledgerRules } from '../../src/ledger/protocol/rules.ts';
-import type { LedgerInput, LedgerOutput, MemberConfig, PartitionState } from '../../src/ledger/protocol/state.ts';
+import type {
+  LedgerInput,
+  LedgerOutput,
+  MemberConfig,
+  PartitionState,
+} from '../../src/ledger/protocol/state.ts';
 import { newPartition, step } from '../../src/ledger/protocol/step.ts';
 import type { LedgerRecord } from '../../src/ledger/record.ts';
 import type { Instant } from '../../src/time/instant.ts';
@@ -35,10 +40,16 @@ function happen(world: World, line: string): string[] {
   const state = world.members.get(second);
   if (state === undefined) throw new Error(`there is no member ${second}: ${line}`);
   const moment = { now: at, wallMicros: Number(option(rest, 'wall') ?? 0) };
-  const { state: next, outputs, wakeAt } = step(ledgerRules, state, inputOf(world, rest, at), moment);
+  const {
+    state: next,
+    outputs,
+    wakeAt,
+  } = step(ledgerRules, state, inputOf(world, rest, at), moment);
   world.members.set(second, next);
   const wake = `wake ${Number.isFinite(wakeAt) ? `at ${Math.round(wakeAt * 10) / 10}` : 'never'}`;
-  return [...outputs.map((output) => outputLine(world, output)), wake].map((words) => `    ${words}`);
+  return [...outputs.map((output) => outputLine(world, output)), wake].map(
+    (words) => `    ${words}`,
+  );
 }
 
 function start(world: World, incarnation: string, words: readonly string[]): string[] {
@@ -71,7 +82,8 @@ function define(world: World, name: string, words: readonly string[]): string[] 
     group: 'g',
     partition: 0,
     id: name,
-    after: after === undefined || after === 'nothing' ? null : (world.records.get(after)?.id ?? after),
+    after:
+      after === undefined || after === 'nothing' ? null : (world.records.get(after)?.id ?? after),
     height: Number(option(words, 'height') ?? 0),
     member: by,
     incarnation: by,
@@ -83,7 +95,11 @@ function define(world: World, name: string, words: readonly string[]): string[] 
   return [];
 }
 
-function inputOf({ records, wants }: World, [kind = '', ...words]: readonly string[], now: Instant): LedgerInput {
+function inputOf(
+  { records, wants }: World,
+  [kind = '', ...words]: readonly string[],
+  now: Instant,
+): LedgerInput {
   const [what = ''] = words;
   const receivedAt = now;
   const record = records.get(what);
@@ -96,7 +112,8 @@ function inputOf({ records, wants }: World, [kind = '', ...words]: readonly stri
   if (kind === 'campaign') return { kind, on: what === 'on' };
   if (kind === 'resign') return { kind, atLeastMs: Number(what || 0) };
   if (kind === 'fenced') return { kind, lapse: what === 'lapse' };
-  if (kind === 'end' || kind === 'restarted' || kind === 'wake' || kind === 'drained') return { kind };
+  if (kind === 'end' || kind === 'restarted' || kind === 'wake' || kind === 'drained')
+    return { kind };
   throw new Error(`there is no ${what} to ${kind}`);
 }
 

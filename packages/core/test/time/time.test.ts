@@ -149,7 +149,10 @@ describe('the monotonic clock', () => {
 });
 
 describe('a suspend watch (H6)', () => {
-  const watched = (): { clock: { now: number; boot: number; cost: number }; slept: () => boolean } => {
+  const watched = (): {
+    clock: { now: number; boot: number; cost: number };
+    slept: () => boolean;
+  } => {
     const clock = { now: 1000, boot: 50_000, cost: 0 };
     const now = (): Instant => {
       clock.now += clock.cost;

@@ -39,7 +39,8 @@ const textBytesMax = 64 * 1024;
 const firstReadBytes = 4096;
 
 // The reader must not block on a FIFO, nor follow a symbolic link. Windows has neither flag.
-const readFlags = fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0) | (fs.constants.O_NOFOLLOW ?? 0);
+const readFlags =
+  fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0) | (fs.constants.O_NOFOLLOW ?? 0);
 
 function facts(found: fs.Stats): FileFacts {
   const { dev, ino, birthtimeMs, mtimeMs } = found;
@@ -93,7 +94,8 @@ function mountIdOf(path: string): string | undefined {
       fs.closeSync(file);
     }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT' && dirname(path) !== path) return mountIdOf(dirname(path));
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT' && dirname(path) !== path)
+      return mountIdOf(dirname(path));
     throw error;
   }
 }

@@ -27,10 +27,16 @@ export interface DiskReply {
 }
 
 parentPort?.on('message', ({ id, name, args }: DiskRequest) => {
-  parentPort?.postMessage(answer(id, diskCalls[name] as (...args: readonly unknown[]) => unknown, args));
+  parentPort?.postMessage(
+    answer(id, diskCalls[name] as (...args: readonly unknown[]) => unknown, args),
+  );
 });
 
-function answer(id: number, call: (...args: readonly unknown[]) => unknown, args: readonly unknown[]): DiskReply {
+function answer(
+  id: number,
+  call: (...args: readonly unknown[]) => unknown,
+  args: readonly unknown[],
+): DiskReply {
   try {
     return { id, value: call(...args) };
   } catch (error) {

@@ -9,7 +9,9 @@ import type { DiskReply, DiskRequest } from './disk-thread.ts';
 
 /** The calls of `DiskCalls` as asynchronous functions. */
 export type Disk = {
-  readonly [Name in keyof DiskCalls]: (...args: Parameters<DiskCalls[Name]>) => Promise<ReturnType<DiskCalls[Name]>>;
+  readonly [Name in keyof DiskCalls]: (
+    ...args: Parameters<DiskCalls[Name]>
+  ) => Promise<ReturnType<DiskCalls[Name]>>;
 };
 
 /** Called with the reason if no thread can be started. From then on calls block the event loop. */
@@ -65,12 +67,22 @@ class DiskThread {
   #start(): Worker | undefined {
     const here = import.meta.url;
     // Node cannot run TypeScript in a thread, so the sources use the built program.
-    const program = new URL(here.endsWith('.ts') ? '../../dist/disk/disk-thread.js' : './disk-thread.js', here);
+    const program = new URL(
+      here.endsWith('.ts') ? '../../dist/disk/disk-thread.js' : './disk-thread.js',
+      here,
+    );
     try {
-      const worker = new Worker(program, { name: 'leadership-file', execArgv: [], env: {}, resourceLimits });
+      const worker = new Worker(program, {
+        name: 'leadership-file',
+        execArgv: [],
+        env: {},
+        resourceLimits,
+      });
       worker.on('message', (reply: DiskReply) => this.#settle(worker, reply));
       worker.on('error', (error) => this.#ended(worker, error));
-      worker.on('exit', (code) => this.#ended(worker, new Error(`the disk thread exited with code ${code}`)));
+      worker.on('exit', (code) =>
+        this.#ended(worker, new Error(`the disk thread exited with code ${code}`)),
+      );
       worker.unref();
       this.#worker = worker;
     } catch (error) {
@@ -144,7 +156,11 @@ const threaded: Disk = Object.fromEntries(
  * The disk. Calls that wait for the device itself (syncs) run in Node's pool, several at a time, so
  * that a renewal does not wait for them.
  */
-export const disk: Disk = { ...threaded, sync: syncInPool, write: (...args) => (args[2].durable ? writeInPool : threaded.write)(...args) };
+export const disk: Disk = {
+  ...threaded,
+  sync: syncInPool,
+  write: (...args) => (args[2].durable ? writeInPool : threaded.write)(...args),
+};
 
 async function syncInPool(path: string): Promise<void> {
   const file = await open(path, 'r');

@@ -13,8 +13,8 @@ const triesMax = 10;
 /**
  * Creates a directory and its parents unless they exist. It creates one level at a time, because
  * the recursive `mkdir` of Node reports `ENOENT` if permission is missing.
- * @throws LeadershipError `misconfigured-backend` if a file has that name, `unreachable` if nothing can
- *   be created in an existing parent; system errors otherwise
+ * @throws LeadershipError `misconfigured-backend` if a file has that name, `unreachable` if nothing
+ *   can be created in an existing parent; system errors otherwise
  */
 export async function makeDirectory(path: string): Promise<void> {
   let failure: unknown;
@@ -24,8 +24,13 @@ export async function makeDirectory(path: string): Promise<void> {
     if (codeOf(failure) === 'ENOENT') await makeDirectory(dirname(path));
   }
   // A directory that was removed while mounted or open still exists by its name, and so does /proc.
-  const advice = 'nothing can be created in its parent directory, which was removed or replaced, or is not on a disk';
-  throw new LeadershipError('unreachable', `${path}: ${advice}. Recreate the parent directory, or correct the path`, { cause: failure });
+  const advice =
+    'nothing can be created in its parent directory, which was removed or replaced, or is not on a disk';
+  throw new LeadershipError(
+    'unreachable',
+    `${path}: ${advice}. Recreate the parent directory, or correct the path`,
+    { cause: failure },
+  );
 }
 
 /** Returns why the directory is still missing and worth another try; `undefined` once it exists. */
@@ -48,7 +53,12 @@ async function attempt(path: string): Promise<unknown> {
  * directory.
  */
 async function isTaken(path: string, cause: unknown): Promise<boolean> {
-  const found = (await unless(missing, disk.stat(path))) ?? (await unless(missing, disk.lstat(path)));
+  const found =
+    (await unless(missing, disk.stat(path))) ?? (await unless(missing, disk.lstat(path)));
   if (found === undefined || found.isDirectory) return found !== undefined;
-  throw new LeadershipError('misconfigured-backend', `${path}: it is not a directory, nor a link to one: correct the directory`, { cause });
+  throw new LeadershipError(
+    'misconfigured-backend',
+    `${path}: it is not a directory, nor a link to one: correct the directory`,
+    { cause },
+  );
 }

@@ -4,14 +4,26 @@ import { disk } from './disk.ts';
 import type { Scratch } from './scratch.ts';
 
 /** The codes with which `link` fails if the file system has no hard links. */
-const without: readonly string[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL', 'EXDEV'];
+const without: readonly string[] = [
+  'EPERM',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'ENOSYS',
+  'EMLINK',
+  'EINVAL',
+  'EXDEV',
+];
 
 /**
  * Creates a hard link and removes it again.
  * @throws LeadershipError `misconfigured-backend` if the file system has no hard links, because the
  *   compare-and-set depends on them
  */
-export async function probeLinks(scratch: Scratch, directory: string, make: typeof disk.link = disk.link): Promise<void> {
+export async function probeLinks(
+  scratch: Scratch,
+  directory: string,
+  make: typeof disk.link = disk.link,
+): Promise<void> {
   const path = await scratch.put('', false);
   const second = scratch.name();
   try {

@@ -42,7 +42,8 @@ export function scratchAt(directory: string): Scratch {
     name,
     put(text, durable) {
       const path = name();
-      const write = (): Promise<string> => disk.write(path, text, { flag: 'wx', durable }).then(() => path);
+      const write = (): Promise<string> =>
+        disk.write(path, text, { flag: 'wx', durable }).then(() => path);
       return write().catch(async (error: NodeJS.ErrnoException) => {
         await unless(missing, disk.unlink(path)).catch(() => undefined);
         if (error.code !== 'ENOENT') throw error;

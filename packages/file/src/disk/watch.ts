@@ -7,7 +7,11 @@ import { watch as watchFiles } from 'node:fs';
 export type Heard = (name: string | null, event: 'rename' | 'change') => void;
 
 /** Watches the entries of a directory until disposed. If it cannot, it throws or calls `broke`. */
-export type Watch = (directory: string, heard: Heard, broke: (error: unknown) => void) => Disposable;
+export type Watch = (
+  directory: string,
+  heard: Heard,
+  broke: (error: unknown) => void,
+) => Disposable;
 
 /** Watches with the notifications of the operating system. */
 export const systemWatch: Watch = (directory, heard, broke) => {

@@ -36,7 +36,12 @@ export function fileLeaseRequests(store: Store): FileLeaseRequests {
       });
     },
     async *received(signal) {
-      const following = { directory, periodMs: looksThresholds * store.thresholdMs, unwatchedMs: store.pollMs, changes: true };
+      const following = {
+        directory,
+        periodMs: looksThresholds * store.thresholdMs,
+        unwatchedMs: store.pollMs,
+        changes: true,
+      };
       for await (const files of followMemberFiles(store, following, signal)) {
         yield* files.filter((file) => !own.has(file.name)).flatMap(toRequest);
         await store.busy.track(sweep(store, own, files));
@@ -73,19 +78,36 @@ async function moveInto(directory: string, path: string, name: string): Promise<
 }
 
 /** Parses the request in a file that has changed since it was last read. */
-function toRequest({ text, since, readAt }: MemberFile): readonly (LeaseRequest & { readonly receivedAt: Instant })[] {
-  const { partition, id, incarnation, member, thresholdMs } = (since === readAt && jsonFields(text)) || {};
-  const isRequest = Number.isSafeInteger(partition) && [id, incarnation, member].every((word) => typeof word === 'string');
+function toRequest({
+  text,
+  since,
+  readAt,
+}: MemberFile): readonly (LeaseRequest & { readonly receivedAt: Instant })[] {
+  const { partition, id, incarnation, member, thresholdMs } =
+    (since === readAt && jsonFields(text)) || {};
+  const isRequest =
+    Number.isSafeInteger(partition) &&
+    [id, incarnation, member].every((word) => typeof word === 'string');
   return isRequest && Number.isFinite(thresholdMs)
-    ? [{ partition, id, incarnation, member, thresholdMs, receivedAt: readAt } as LeaseRequest & { readonly receivedAt: Instant }]
+    ? [
+        { partition, id, incarnation, member, thresholdMs, receivedAt: readAt } as LeaseRequest & {
+          readonly receivedAt: Instant;
+        },
+      ]
     : [];
 }
 
-async function sweep({ layout, thresholdMs }: Store, own: Map<string, Instant>, files: readonly MemberFile[]): Promise<void> {
+async function sweep(
+  { layout, thresholdMs }: Store,
+  own: Map<string, Instant>,
+  files: readonly MemberFile[],
+): Promise<void> {
   for (const { name, since, readAt } of files) {
     const askedAt = own.get(name);
     const isOver =
-      askedAt === undefined ? readAt - since > leftoverThresholds * thresholdMs : readAt - askedAt > ownThresholds * thresholdMs;
+      askedAt === undefined
+        ? readAt - since > leftoverThresholds * thresholdMs
+        : readAt - askedAt > ownThresholds * thresholdMs;
     if (!isOver) continue;
     own.delete(name);
     await removeMemberFile(layout.wants, name);

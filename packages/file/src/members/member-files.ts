@@ -80,9 +80,15 @@ async function made(directory: string): Promise<string | undefined> {
   return lifeOf(directory);
 }
 
-async function read(store: Store, directory: string, seen: readonly MemberFile[]): Promise<readonly MemberFile[]> {
+async function read(
+  store: Store,
+  directory: string,
+  seen: readonly MemberFile[],
+): Promise<readonly MemberFile[]> {
   const names = (await unless(missing, disk.readdir(directory))) ?? [];
-  const files = await Promise.all(names.map((name) => readMemberFile(store, directory, name, seen)));
+  const files = await Promise.all(
+    names.map((name) => readMemberFile(store, directory, name, seen)),
+  );
   return files.filter((file) => file !== undefined);
 }
 

@@ -45,14 +45,20 @@ export function filePresence(store: Store): Presence {
 }
 
 /** Yields the incarnations that are alive, whenever they change. Calls `read` after each read. */
-async function* follow(store: Store, read: () => void, signal: AbortSignal): AsyncGenerator<readonly string[]> {
+async function* follow(
+  store: Store,
+  read: () => void,
+  signal: AbortSignal,
+): AsyncGenerator<readonly string[]> {
   const { thresholdMs, busy, layout } = store;
   const directory = layout.presence;
   const options = { directory, periodMs: thresholdMs, unwatchedMs: thresholdMs, changes: false };
   let told: string | undefined;
   for await (const files of followMemberFiles(store, options, signal)) {
     read();
-    const incarnations = files.filter((file) => isAlive(file, staleThresholds * thresholdMs)).flatMap(incarnationIn);
+    const incarnations = files
+      .filter((file) => isAlive(file, staleThresholds * thresholdMs))
+      .flatMap(incarnationIn);
     const now = incarnations.sort().join('\n');
     if (now !== told) yield incarnations;
     told = now;
@@ -83,7 +89,8 @@ async function beat({ layout, scratch, host }: Store, name: string, count: numbe
   const { member, incarnation } = host;
   const path = join(layout.presence, name);
   const text = JSON.stringify({ incarnation, member, beat: String(count).padStart(12, '0') });
-  const write = (): Promise<boolean> => disk.write(path, text, { flag: 'r+', durable: false }).then(() => true);
+  const write = (): Promise<boolean> =>
+    disk.write(path, text, { flag: 'r+', durable: false }).then(() => true);
   if (await unless(missing, write())) return;
   await makeDirectory(layout.presence);
   const aside = await scratch.put(text, false);
@@ -99,6 +106,11 @@ function incarnationIn({ text }: MemberFile): readonly string[] {
   return typeof incarnation === 'string' ? [incarnation] : [];
 }
 
-async function sweep(directory: string, files: readonly MemberFile[], sweptMs: number): Promise<void> {
-  for (const file of files) if (!isAlive(file, sweptMs)) await removeMemberFile(directory, file.name);
+async function sweep(
+  directory: string,
+  files: readonly MemberFile[],
+  sweptMs: number,
+): Promise<void> {
+  for (const file of files)
+    if (!isAlive(file, sweptMs)) await removeMemberFile(directory, file.name);
 }

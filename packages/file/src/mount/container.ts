@@ -57,10 +57,15 @@ export function containerWarner(
 /**
  * Returns the warning for this process; `undefined` if there is none or the environment is unknown.
  */
-export async function containerWarning(directory: string, platform: string = process.platform): Promise<string | undefined> {
+export async function containerWarning(
+  directory: string,
+  platform: string = process.platform,
+): Promise<string | undefined> {
   if (platform !== 'linux') return undefined;
   try {
-    return isOfContainer(await realpath(directory), await surroundings()) ? sentence(directory) : undefined;
+    return isOfContainer(await realpath(directory), await surroundings())
+      ? sentence(directory)
+      : undefined;
   } catch {
     // Without the list of mounts the answer is unknown. This is only a warning, so ignore the
     // error.
@@ -86,7 +91,9 @@ export function isOfContainer(directory: string, { mounts, groups, marks }: Surr
  * last, which hides the others.
  */
 function mountOf(directory: string, mounts: readonly Mount[]): Mount | undefined {
-  const above = mounts.filter(({ point }) => point === '/' || directory === point || directory.startsWith(`${point}/`));
+  const above = mounts.filter(
+    ({ point }) => point === '/' || directory === point || directory.startsWith(`${point}/`),
+  );
   const deepest = Math.max(...above.map(({ point }) => point.length));
   return above.findLast(({ point }) => point.length === deepest);
 }
@@ -111,12 +118,16 @@ async function surroundings(): Promise<Surroundings> {
       ),
     ),
   );
-  const marks = [...files.flat(), ...markVariables.filter((name) => process.env[name] !== undefined)];
+  const marks = [
+    ...files.flat(),
+    ...markVariables.filter((name) => process.env[name] !== undefined),
+  ];
   const groups = await readFile('/proc/1/cgroup', 'utf8').catch(() => '');
   return { mounts: await readFile('/proc/self/mountinfo', 'utf8'), groups, marks };
 }
 
 function sentence(directory: string): string {
-  const why = 'it lies in the file system of this container, which other containers cannot see: each container elects its own leader';
+  const why =
+    'it lies in the file system of this container, which other containers cannot see: each container elects its own leader';
   return `${directory}: ${why}. Mount a directory of the host that all members share; if all members run in this container, ignore this warning`;
 }

@@ -10,7 +10,10 @@ import type { MountFacts } from '../disk/disk-calls.ts';
 import { recurringProblem } from '../recurring-problem.ts';
 
 /** Returns the mount that a directory lies on; `undefined` if it is unknown. */
-type MountOf = (directory: string, known: MountFacts | undefined) => Promise<MountFacts | undefined>;
+type MountOf = (
+  directory: string,
+  known: MountFacts | undefined,
+) => Promise<MountFacts | undefined>;
 
 /** The dependencies of a guard. */
 export interface MountGuardOptions {
@@ -31,8 +34,8 @@ export interface MountGuard {
   begin(): Promise<void>;
   /**
    * Checks the mount before a write. Calls in one turn of the event loop share one check.
-   * @throws LeadershipError `unreachable` while the source of the mount is renamed or removed, and once
-   *   after it was renamed back
+   * @throws LeadershipError `unreachable` while the source of the mount is renamed or removed, and
+   *   once after it was renamed back
    */
   check(): Promise<void>;
 }
@@ -41,7 +44,12 @@ export interface MountGuard {
  * Creates the guard of one ledger. A failed check does not block a write: the next write checks
  * again.
  */
-export function mountGuard({ host, directory, moved, mountOf = systemMountOf }: MountGuardOptions): MountGuard {
+export function mountGuard({
+  host,
+  directory,
+  moved,
+  mountOf = systemMountOf,
+}: MountGuardOptions): MountGuard {
   const renamed = recurringProblem(host, directory);
   let known: MountFacts | undefined;
   let failure: LeadershipError | undefined;
@@ -72,13 +80,19 @@ export function mountGuard({ host, directory, moved, mountOf = systemMountOf }: 
   return { check, begin: () => check().catch(() => undefined) };
 }
 
-const systemMountOf: MountOf = async (directory, known) => (process.platform === 'linux' ? disk.mountOf(directory, known) : undefined);
+const systemMountOf: MountOf = async (directory, known) =>
+  process.platform === 'linux' ? disk.mountOf(directory, known) : undefined;
 
 /**
  * Returns an error if the same mount shows a renamed directory. Another mount is not a renaming.
  */
-function renaming(directory: string, known: MountFacts | undefined, found: MountFacts): LeadershipError | undefined {
-  if (known === undefined || known.mount !== found.mount || known.root === found.root) return undefined;
+function renaming(
+  directory: string,
+  known: MountFacts | undefined,
+  found: MountFacts,
+): LeadershipError | undefined {
+  if (known === undefined || known.mount !== found.mount || known.root === found.root)
+    return undefined;
   const [was, is] = [known.root, found.root].map((root) => JSON.stringify(root));
   const why = `the directory that is mounted here was ${was} on its file system when this member started, and is ${is} now`;
   const remedy = 'rename it back, or restart the container';

@@ -38,10 +38,16 @@ export function networkFileSystem(type: number): string | undefined {
  * Checks the file system of a directory.
  * @throws LeadershipError `misconfigured-backend` if other hosts may share the file system
  */
-export async function refuseNetwork(directory: string, platform: string = process.platform): Promise<void> {
+export async function refuseNetwork(
+  directory: string,
+  platform: string = process.platform,
+): Promise<void> {
   if (platform !== 'linux') return;
   const name = networkFileSystem(await disk.fileSystem(directory));
   if (name === undefined) return;
   const why = `it lies on a network file system (${name}), where each host could elect its own leader`;
-  throw new LeadershipError('misconfigured-backend', `${directory}: ${why}: use a directory on a local disk, or another backend`);
+  throw new LeadershipError(
+    'misconfigured-backend',
+    `${directory}: ${why}: use a directory on a local disk, or another backend`,
+  );
 }

@@ -35,7 +35,11 @@ const nothing: Listing = { lives: new Map(), foreign: [] };
  * @throws LeadershipError `misconfigured-backend` if the directory has files but no register;
  *   `unreachable` if it is another directory at each attempt
  */
-export async function findRegister(place: Place, directory: string, { make, entered }: Finding): Promise<Found> {
+export async function findRegister(
+  place: Place,
+  directory: string,
+  { make, entered }: Finding,
+): Promise<Found> {
   for (let tries = 1; tries <= triesMax; tries += 1) {
     const inode = await inodeOf(directory);
     if (inode !== undefined) entered(inode);
@@ -43,7 +47,8 @@ export async function findRegister(place: Place, directory: string, { make, ente
     const version = await current(place, directory, inode, listing);
     // Another directory may have taken that name meanwhile, and the result may mix both.
     const isSame = (await inodeOf(directory)) === inode;
-    if (isSame && version !== undefined && inode !== undefined) return { version: { ...version, inode }, foreign: listing.foreign };
+    if (isSame && version !== undefined && inode !== undefined)
+      return { version: { ...version, inode }, foreign: listing.foreign };
     // Existing files would block the new register.
     if (isSame && isEmpty(listing)) await make(directory);
   }
@@ -53,8 +58,16 @@ export async function findRegister(place: Place, directory: string, { make, ente
   );
 }
 
-async function current(place: Place, directory: string, inode: string | undefined, listing: Listing): Promise<Version | undefined> {
-  return (await locate(place, directory, listing.lives)) ?? (await lone(place, directory, inode, listing));
+async function current(
+  place: Place,
+  directory: string,
+  inode: string | undefined,
+  listing: Listing,
+): Promise<Version | undefined> {
+  return (
+    (await locate(place, directory, listing.lives)) ??
+    (await lone(place, directory, inode, listing))
+  );
 }
 
 function isEmpty({ lives, foreign }: Listing): boolean {
@@ -67,22 +80,34 @@ function isEmpty({ lives, foreign }: Listing): boolean {
  * may still believe that it leads. Returns `undefined` if the files changed because the directory
  * was replaced.
  */
-async function lone(place: Place, directory: string, inode: string | undefined, listing: Listing): Promise<Version | undefined> {
+async function lone(
+  place: Place,
+  directory: string,
+  inode: string | undefined,
+  listing: Listing,
+): Promise<Version | undefined> {
   if (isEmpty(listing)) return undefined;
   const name = onlyHighest(listing);
   const text = name && (await readText(versionPath(directory, name)));
-  if (!isSame((await list(directory)) ?? nothing, listing) || (await inodeOf(directory)) !== inode) return undefined;
-  if (name !== undefined && text !== undefined) return strangeVersion(place, name, text, recordAt(place, name.number, text)?.token ?? 0n);
-  const advice = 'it holds files, but no register of this group: move it away, and a member will create a new one';
+  if (!isSame((await list(directory)) ?? nothing, listing) || (await inodeOf(directory)) !== inode)
+    return undefined;
+  if (name !== undefined && text !== undefined)
+    return strangeVersion(place, name, text, recordAt(place, name.number, text)?.token ?? 0n);
+  const advice =
+    'it holds files, but no register of this group: move it away, and a member will create a new one';
   throw new LeadershipError('misconfigured-backend', `${directory}: ${advice}`);
 }
 
 function onlyHighest({ lives }: Listing): VersionName | undefined {
-  const [name, ...others] = [...lives].map(([mark, numbers]) => ({ number: numbers.at(-1) ?? 0, mark }));
+  const [name, ...others] = [...lives].map(([mark, numbers]) => ({
+    number: numbers.at(-1) ?? 0,
+    mark,
+  }));
   return others.length === 0 ? name : undefined;
 }
 
 function isSame(a: Listing, b: Listing): boolean {
-  const text = ({ lives, foreign }: Listing): string => JSON.stringify([[...lives].sort(), [...foreign].sort()]);
+  const text = ({ lives, foreign }: Listing): string =>
+    JSON.stringify([[...lives].sort(), [...foreign].sort()]);
   return text(a) === text(b);
 }

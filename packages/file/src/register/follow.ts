@@ -1,4 +1,10 @@
-import { after, type Clock, type Instant, type LedgerNews, pinRegister } from '@leadership/core/adapter';
+import {
+  after,
+  type Clock,
+  type Instant,
+  type LedgerNews,
+  pinRegister,
+} from '@leadership/core/adapter';
 import type { InFlight, Notifier } from '@leadership/core/internal';
 import type { Reader } from './reader.ts';
 
@@ -22,7 +28,11 @@ const pinRounds = 8;
  * Reads the registers, then follows them until the signal aborts. It reads when a watch reports a
  * change, and every `pollMs`.
  */
-export async function* follow(readers: readonly Reader[], following: Following, signal: AbortSignal): AsyncGenerator<LedgerNews> {
+export async function* follow(
+  readers: readonly Reader[],
+  following: Following,
+  signal: AbortSignal,
+): AsyncGenerator<LedgerNews> {
   const { clock, pollMs, bell, busy, confirmed } = following;
   const isOver = (): boolean => signal.aborted || following.isOver();
   signal.addEventListener('abort', bell.notify, { once: true });
@@ -38,7 +48,8 @@ export async function* follow(readers: readonly Reader[], following: Following, 
         confirmed();
         pollAt = after(clock.now(), pollMs);
       }
-      if (readers.some((reader) => reader.isStirring())) yield* await busy.track(ask(readers, (reader) => reader.look()));
+      if (readers.some((reader) => reader.isStirring()))
+        yield* await busy.track(ask(readers, (reader) => reader.look()));
     }
   } finally {
     signal.removeEventListener('abort', bell.notify);
@@ -52,10 +63,14 @@ type Unreadable = LedgerNews & { readonly kind: 'unreadable' };
  * Collects the news of the readers. If several readers all fail, the cause is not a single
  * register: throws.
  */
-async function ask(readers: readonly Reader[], question: (reader: Reader) => Told): Promise<readonly LedgerNews[]> {
+async function ask(
+  readers: readonly Reader[],
+  question: (reader: Reader) => Told,
+): Promise<readonly LedgerNews[]> {
   const news = (await Promise.all(readers.map(question))).flat();
   const [first, ...others] = news.filter(isUnreadable);
-  if (first !== undefined && others.length > 0 && others.length === readers.length - 1) throw first.error;
+  if (first !== undefined && others.length > 0 && others.length === readers.length - 1)
+    throw first.error;
   return news;
 }
 
@@ -64,9 +79,13 @@ async function ask(readers: readonly Reader[], question: (reader: Reader) => Tol
  * without it (R3).
  */
 function opened(readers: readonly Reader[], news: readonly LedgerNews[]): readonly LedgerNews[] {
-  const broken = new Map(news.filter(isUnreadable).map(({ partition, error }) => [partition, error]));
+  const broken = new Map(
+    news.filter(isUnreadable).map(({ partition, error }) => [partition, error]),
+  );
   if (broken.has(pinRegister)) throw broken.get(pinRegister);
-  const read = readers.map(({ register }) => register.place.partition).filter((partition) => !broken.has(partition));
+  const read = readers
+    .map(({ register }) => register.place.partition)
+    .filter((partition) => !broken.has(partition));
   return [...news, { kind: 'end', partitions: read }];
 }
 
@@ -79,5 +98,7 @@ function earliest(pollAt: Instant, readers: readonly Reader[]): Instant {
 }
 
 function dueIn(round: number, readers: readonly Reader[]): readonly Reader[] {
-  return round % pinRounds === 0 ? readers : readers.filter(({ register }) => register.place.partition !== pinRegister);
+  return round % pinRounds === 0
+    ? readers
+    : readers.filter(({ register }) => register.place.partition !== pinRegister);
 }

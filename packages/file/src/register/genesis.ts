@@ -19,7 +19,10 @@ export async function makeRegister(directory: string, scratch: Scratch): Promise
   await makeDirectory(aside);
   try {
     // No sync: the first term syncs the register, and until then a loss does no harm.
-    await disk.write(versionPath(aside, { number: 0, mark }), JSON.stringify({ genesis: mark }), { flag: 'wx', durable: false });
+    await disk.write(versionPath(aside, { number: 0, mark }), JSON.stringify({ genesis: mark }), {
+      flag: 'wx',
+      durable: false,
+    });
     await moveUnlessTaken(aside, directory);
   } finally {
     await disk.rm(aside);

@@ -57,5 +57,7 @@ export function versionPath(register: string, version: VersionName): string {
 /** Parses a file name; `undefined` for foreign files. */
 export function versionName(fileName: string): VersionName | undefined {
   const [, number, mark] = /^(0|[1-9]\d{0,14})\.([0-9a-f]{12})\.json$/.exec(fileName) ?? [];
-  return number === undefined || mark === undefined ? undefined : { number: Number.parseInt(number, 10), mark };
+  return number === undefined || mark === undefined
+    ? undefined
+    : { number: Number.parseInt(number, 10), mark };
 }

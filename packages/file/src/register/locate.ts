@@ -7,7 +7,14 @@ import { disk } from '../disk/disk.ts';
 import { readText } from '../disk/read-text.ts';
 import { missing, unless } from '../errors.ts';
 import { type VersionName, versionName, versionPath } from './layout.ts';
-import { genesisVersion, type Place, recordAt, strangerId, strangeVersion, type Version } from './version.ts';
+import {
+  genesisVersion,
+  type Place,
+  recordAt,
+  strangerId,
+  strangeVersion,
+  type Version,
+} from './version.ts';
 
 /** The content of a register's directory. */
 export interface Listing {
@@ -42,10 +49,14 @@ export async function list(directory: string): Promise<Listing | undefined> {
 /**
  * Returns the highest version that has its predecessor; `undefined` if there is none, and the
  * caller must list again.
- * @throws LeadershipError `misconfigured-backend` if two lives have such a version, because no reader
- *   could decide between them
+ * @throws LeadershipError `misconfigured-backend` if two lives have such a version, because no
+ *   reader could decide between them
  */
-export async function locate(place: Place, directory: string, lives: Listing['lives']): Promise<Version | undefined> {
+export async function locate(
+  place: Place,
+  directory: string,
+  lives: Listing['lives'],
+): Promise<Version | undefined> {
   let found: Version | undefined;
   for (const [mark, numbers] of lives) {
     const version = await highestJoined(place, directory, mark, numbers);
@@ -56,7 +67,8 @@ export async function locate(place: Place, directory: string, lives: Listing['li
 }
 
 function twoRegisters(directory: string): LeadershipError {
-  const advice = 'it holds two registers, which only copying can cause: move it away, and a member will create a new one';
+  const advice =
+    'it holds two registers, which only copying can cause: move it away, and a member will create a new one';
   return new LeadershipError('misconfigured-backend', `${directory}: ${advice}`);
 }
 
@@ -76,7 +88,11 @@ export async function highestJoined(
   return undefined;
 }
 
-async function joined(place: Place, directory: string, name: VersionName): Promise<Version | undefined> {
+async function joined(
+  place: Place,
+  directory: string,
+  name: VersionName,
+): Promise<Version | undefined> {
   const { number, mark } = name;
   const text = await readText(versionPath(directory, name));
   if (text === undefined) return undefined;
@@ -85,8 +101,11 @@ async function joined(place: Place, directory: string, name: VersionName): Promi
   const below = await readText(versionPath(directory, before));
   if (below === undefined) return undefined;
   const record = recordAt(place, number, text);
-  if (record === undefined) return strangeVersion(place, name, text, await tokenBelow(place, directory, name));
-  return joins(record.after, place, before, below) ? { ...name, text, record, strange: false } : undefined;
+  if (record === undefined)
+    return strangeVersion(place, name, text, await tokenBelow(place, directory, name));
+  return joins(record.after, place, before, below)
+    ? { ...name, text, record, strange: false }
+    : undefined;
 }
 
 function joins(after: string | null, place: Place, before: VersionName, text: string): boolean {
@@ -98,7 +117,11 @@ function joins(after: string | null, place: Place, before: VersionName, text: st
  * Returns the token of the nearest readable version below. Tokens grow along the chain, so it is
  * the greatest (T1).
  */
-async function tokenBelow(place: Place, directory: string, { number, mark }: VersionName): Promise<bigint> {
+async function tokenBelow(
+  place: Place,
+  directory: string,
+  { number, mark }: VersionName,
+): Promise<bigint> {
   for (let lower = number - 1; lower > 0; lower -= 1) {
     const text = await readText(versionPath(directory, { number: lower, mark }));
     if (text === undefined) return 0n;

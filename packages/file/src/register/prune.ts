@@ -24,7 +24,8 @@ export async function prune(directory: string, { number, mark }: VersionName): P
   const numbers = (await list(directory))?.lives.get(mark) ?? [];
   const old = numbers.filter((one) => one <= number - versionsKept);
   if (old.length === 0) return;
-  for (const kept of [number - 1, number]) await unless(missing, disk.sync(versionPath(directory, { number: kept, mark })));
+  for (const kept of [number - 1, number])
+    await unless(missing, disk.sync(versionPath(directory, { number: kept, mark })));
   await syncDirectory(directory);
   for (const one of old) await disk.rm(versionPath(directory, { number: one, mark }));
 }

@@ -18,7 +18,12 @@ import { idOf, type Standing, type Version } from './version.ts';
  * its record took effect and eight others followed.
  * @param isOver - whether it is too late to put the record in place
  */
-export async function put(register: Register, record: LedgerRecord, scratch: Scratch, isOver: () => boolean): Promise<WriteOutcome> {
+export async function put(
+  register: Register,
+  record: LedgerRecord,
+  scratch: Scratch,
+  isOver: () => boolean,
+): Promise<WriteOutcome> {
   const before = register.told;
   if (before?.number !== record.height || idOf(before) !== record.after) {
     // The engine knows another state than this register, so report the current state again.
@@ -29,8 +34,18 @@ export async function put(register: Register, record: LedgerRecord, scratch: Scr
   const text = formatRecord(record);
   const aside = await scratch.put(text, isTerm(before, record));
   try {
-    if (isOver()) throw new LeadershipError('unreachable', `${register.directory}: writing to the disk took too long; check the disk`);
-    const version: Standing = { ...before, number: before.number + 1, text, record, strange: false };
+    if (isOver())
+      throw new LeadershipError(
+        'unreachable',
+        `${register.directory}: writing to the disk took too long; check the disk`,
+      );
+    const version: Standing = {
+      ...before,
+      number: before.number + 1,
+      text,
+      record,
+      strange: false,
+    };
     return await register.writing(version.number, place(register, before, version, aside));
   } finally {
     await scratch.drop(aside);
@@ -46,7 +61,12 @@ function isTerm(before: Version, { token }: LedgerRecord): boolean {
   return before.record?.token !== token;
 }
 
-async function place(register: Register, before: Standing, version: Standing, aside: string): Promise<WriteOutcome> {
+async function place(
+  register: Register,
+  before: Standing,
+  version: Standing,
+  aside: string,
+): Promise<WriteOutcome> {
   return (await linked(register, version, aside)) ? settle(register, before, version) : 'refused';
 }
 
@@ -64,7 +84,11 @@ async function linked(register: Register, version: VersionName, aside: string): 
 }
 
 /** Decides whether a linked version took effect, by whether its predecessor still exists. */
-async function settle(register: Register, before: Standing, version: Standing): Promise<WriteOutcome> {
+async function settle(
+  register: Register,
+  before: Standing,
+  version: Standing,
+): Promise<WriteOutcome> {
   if (!(await register.stands(before))) {
     await withdraw(register, version);
     return outrun(register);

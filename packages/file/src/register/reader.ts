@@ -51,7 +51,10 @@ export class Reader {
    * Whether the register should be read now: it may have changed, and no retry pause is in effect.
    */
   isStirring(): boolean {
-    return this.register.isStirring() && (this.#retryAt === never || this.#reading.clock.now() >= this.#retryAt);
+    return (
+      this.register.isStirring() &&
+      (this.#retryAt === never || this.#reading.clock.now() >= this.#retryAt)
+    );
   }
 
   /** Reads the changes, if the register should be read now. */

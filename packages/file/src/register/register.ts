@@ -96,7 +96,11 @@ export class Register {
 
   /** Whether the register should be read. */
   isStirring(): boolean {
-    return this.#isUntold || this.#doubt !== 'none' || this.#heardOf > Math.max(this.#version?.number ?? 0, this.#writing);
+    return (
+      this.#isUntold ||
+      this.#doubt !== 'none' ||
+      this.#heardOf > Math.max(this.#version?.number ?? 0, this.#writing)
+    );
   }
 
   /** Ignores the given version until `work` has settled, because this member is writing it. */
@@ -113,7 +117,8 @@ export class Register {
   /** Moves on to a version that is known to be current, because it was read or written here. */
   adopt(version: Standing): void {
     const { number, mark, inode } = this.#version ?? version;
-    if (version.mark === mark && version.inode === inode && version.number >= number) this.#version = version;
+    if (version.mark === mark && version.inode === inode && version.number >= number)
+      this.#version = version;
   }
 
   /**
@@ -185,7 +190,8 @@ export class Register {
     const inode = await inodeOf(this.directory);
     if (this.#version !== before || before === undefined) return;
     // A copy has the same names. Its inode differs.
-    if (inode === before.inode && names?.includes(versionFile(before))) this.heardOf(lastInRow(names, before));
+    if (inode === before.inode && names?.includes(versionFile(before)))
+      this.heardOf(lastInRow(names, before));
     else this.doubt();
   }
 
@@ -206,8 +212,14 @@ export class Register {
   /** Reads one version after the other, up to the highest that was reported. */
   async #read(): Promise<readonly LedgerNews[]> {
     const news: LedgerNews[] = [];
-    for (let before = this.#version; before !== undefined && this.#heardOf > before.number; before = this.#version) {
-      const text = await readText(versionPath(this.directory, { number: before.number + 1, mark: before.mark }));
+    for (
+      let before = this.#version;
+      before !== undefined && this.#heardOf > before.number;
+      before = this.#version
+    ) {
+      const text = await readText(
+        versionPath(this.directory, { number: before.number + 1, mark: before.mark }),
+      );
       const receivedAt = this.#parts.clock.now();
       const version = await this.#following(before, text);
       if (this.#version !== before) continue;
@@ -238,7 +250,12 @@ export class Register {
     if (forget || isAnew || isBehind(version, known)) {
       const { partition } = this.place;
       this.#isElsewhere = true;
-      return [{ kind: 'restarted', partition }, ...news, ...this.#tell(version), { kind: 'end', partitions: [partition] }];
+      return [
+        { kind: 'restarted', partition },
+        ...news,
+        ...this.#tell(version),
+        { kind: 'end', partitions: [partition] },
+      ];
     }
     return version.number === known?.number ? news : [...news, ...this.#tell(version)];
   }
@@ -253,12 +270,18 @@ export class Register {
       const watched = this.#watchedInode;
       this.#heardOf = 0;
       const { make } = this.#parts;
-      const found = await findRegister(this.place, this.directory, { make, entered: (entered) => this.#enter(entered) });
+      const found = await findRegister(this.place, this.directory, {
+        make,
+        entered: (entered) => this.#enter(entered),
+      });
       if (this.#version !== before) continue;
       this.#version = found.version;
       // The register was recreated and its directory has the old inode: renew the watch, and read
       // once more.
-      const isReused = before !== undefined && before.mark !== found.version.mark && watched === this.#watchedInode;
+      const isReused =
+        before !== undefined &&
+        before.mark !== found.version.mark &&
+        watched === this.#watchedInode;
       if (!isReused) return { version: found.version, news: this.#countForeign(found) };
       this.#watched.renew();
     }
@@ -281,7 +304,10 @@ export class Register {
    * Returns the news of a version. Throws if it is an unreadable pin, because a pin is never
    * replaced and waiting cannot help.
    */
-  #tell({ record, strange }: Version, receivedAt: Instant = this.#parts.clock.now()): readonly LedgerNews[] {
+  #tell(
+    { record, strange }: Version,
+    receivedAt: Instant = this.#parts.clock.now(),
+  ): readonly LedgerNews[] {
     if (record === null) return nothing;
     if (!strange) return [{ kind: 'record', record, receivedAt }];
     if (this.place.partition !== pinRegister)
@@ -289,12 +315,15 @@ export class Register {
         { kind: 'ignored', what: 'unreadable-version' },
         { kind: 'record', record, receivedAt },
       ];
-    const advice = 'the pin of this group is unreadable: stop all members, remove the directory, and start the members again';
+    const advice =
+      'the pin of this group is unreadable: stop all members, remove the directory, and start the members again';
     throw new LeadershipError('misconfigured-backend', `${this.directory}: ${advice}`);
   }
 
   #countForeign({ foreign }: Found): readonly LedgerNews[] {
-    const fresh = foreign.filter((name) => !this.#foreign.has(name)).slice(0, foreignMax - this.#foreign.size);
+    const fresh = foreign
+      .filter((name) => !this.#foreign.has(name))
+      .slice(0, foreignMax - this.#foreign.size);
     for (const name of fresh) this.#foreign.add(name);
     return fresh.map(() => ({ kind: 'ignored', what: 'foreign-file' }));
   }

@@ -11,7 +11,11 @@ export interface Registers extends Iterable<Register> {
  * Creates the registers of a group. If one of them was replaced, all are checked again, starting
  * with the pin (R3).
  */
-export function registersOf(layout: Layout, group: Omit<Place, 'partition'>, parts: Omit<RegisterParts, 'anew'>): Registers {
+export function registersOf(
+  layout: Layout,
+  group: Omit<Place, 'partition'>,
+  parts: Omit<RegisterParts, 'anew'>,
+): Registers {
   const registers = new Map<number, Register>();
   const anew = (): void => {
     for (const register of registers.values()) register.doubt();
@@ -20,7 +24,10 @@ export function registersOf(layout: Layout, group: Omit<Place, 'partition'>, par
     of(partition) {
       const known = registers.get(partition);
       if (known) return known;
-      const register = new Register({ ...group, partition }, layout.register(partition), { ...parts, anew });
+      const register = new Register({ ...group, partition }, layout.register(partition), {
+        ...parts,
+        anew,
+      });
       registers.set(partition, register);
       return register;
     },

@@ -41,7 +41,8 @@ export interface Standing extends Version {
 export function versionAfter(place: Place, before: Version, text: string): Version {
   const name = { number: before.number + 1, mark: before.mark };
   const record = recordAt(place, name.number, text);
-  if (record !== undefined && record.after === idOf(before)) return { ...name, text, record, strange: false };
+  if (record !== undefined && record.after === idOf(before))
+    return { ...name, text, record, strange: false };
   return strangeVersion(place, name, text, before.record?.token ?? 0n);
 }
 
@@ -54,8 +55,19 @@ export function genesisVersion(mark: string, text: string): Version {
  * Returns a version that cannot be trusted. `token` is the greatest token of the versions before
  * it, which the next one must exceed.
  */
-export function strangeVersion(place: Place, { number, mark }: VersionName, text: string, token: bigint): Version {
-  return { number, mark, text, record: strangersHold(place, { number, mark }, token), strange: true };
+export function strangeVersion(
+  place: Place,
+  { number, mark }: VersionName,
+  text: string,
+  token: bigint,
+): Version {
+  return {
+    number,
+    mark,
+    text,
+    record: strangersHold(place, { number, mark }, token),
+    strange: true,
+  };
 }
 
 /** Returns the id that a record must name to replace this version. */
@@ -67,9 +79,14 @@ export function idOf(version: Version): string | null {
  * Returns the record in a file with this number, if it belongs there. Does not check which record
  * it replaces.
  */
-export function recordAt({ group, partition }: Place, number: number, text: string): LedgerRecord | undefined {
+export function recordAt(
+  { group, partition }: Place,
+  number: number,
+  text: string,
+): LedgerRecord | undefined {
   const record = parseRecord(text);
-  const belongs = record?.group === group && record.partition === partition && record.height === number - 1;
+  const belongs =
+    record?.group === group && record.partition === partition && record.height === number - 1;
   return belongs ? record : undefined;
 }
 
@@ -77,11 +94,26 @@ export function recordAt({ group, partition }: Place, number: number, text: stri
  * Creates the hold that an unreadable version counts as. It depends only on the version's name, so
  * all readers agree.
  */
-function strangersHold({ group, partition, thresholdMsMax }: Place, name: VersionName, token: bigint): LedgerRecord {
+function strangersHold(
+  { group, partition, thresholdMsMax }: Place,
+  name: VersionName,
+  token: bigint,
+): LedgerRecord {
   const id = strangerId(name);
   const kind = partition === pinRegister ? 'unreadable' : 'hold';
   const height = name.number - 1;
-  return { group, partition, id, after: null, height, member: 'unreadable', incarnation: id, kind, token, thresholdMs: thresholdMsMax };
+  return {
+    group,
+    partition,
+    id,
+    after: null,
+    height,
+    member: 'unreadable',
+    incarnation: id,
+    kind,
+    token,
+    thresholdMs: thresholdMsMax,
+  };
 }
 
 /** Returns the id of the hold that an unreadable version counts as. */

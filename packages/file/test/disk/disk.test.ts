@@ -1,4 +1,5 @@
-// Data that is reported as durable must have been synced. A test cannot cause a power loss, so it records the calls to Node.
+// Data that is reported as durable must have been synced. A test cannot cause a power loss, so it
+// records the calls to Node.
 import { readFile } from 'node:fs/promises';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { disk, holdDisk } from '../../src/disk/disk.ts';
@@ -40,7 +41,9 @@ vi.mock('node:fs/promises', async (importOriginal) => {
     async open(path: string, flags: string) {
       const file = await real.open(path, flags);
       const noted = async (): Promise<void> => {
-        synced.push((await file.stat()).isDirectory() ? 'directory' : await real.readFile(path, 'utf8'));
+        synced.push(
+          (await file.stat()).isDirectory() ? 'directory' : await real.readFile(path, 'utf8'),
+        );
       };
       return {
         writeFile: (text: string) => file.writeFile(text),

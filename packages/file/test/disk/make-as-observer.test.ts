@@ -20,7 +20,10 @@ it('an observer waits while no member has created and filled the directory', asy
   await using home = await tempDirectory();
   const fails = (): Promise<never> => Promise.reject(refused);
   for (const directory of [`${home.path}/pin`, home.path]) {
-    await expect(makeAsObserver(directory, fails)).rejects.toMatchObject({ code: 'unreachable', cause: refused });
+    await expect(makeAsObserver(directory, fails)).rejects.toMatchObject({
+      code: 'unreachable',
+      cause: refused,
+    });
   }
 });
 

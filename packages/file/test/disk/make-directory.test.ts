@@ -5,7 +5,10 @@ import { makeDirectory } from '../../src/disk/make-directory.ts';
 import { fileLeadership } from '../../src/index.ts';
 import { tempDirectory } from '../support/temp-directory.ts';
 
-const unmakeable = { code: 'unreachable', message: expect.stringContaining('nothing can be created in its parent directory') };
+const unmakeable = {
+  code: 'unreachable',
+  message: expect.stringContaining('nothing can be created in its parent directory'),
+};
 
 describe('an existing directory in which nothing can be created', () => {
   it.runIf(process.platform === 'linux')('fails at once with the reason', async () => {
@@ -27,11 +30,18 @@ describe('an existing directory in which nothing can be created', () => {
     }
   });
 
-  it.runIf(process.platform === 'linux')('is reported by the source, which can still close', async () => {
-    await using source = fileLeadership({ directory: '/proc/x', group: 'g', thresholdMs: 100 });
-    const isTold = (): boolean =>
-      source.health().troubles.some(({ message }) => message.includes('nothing can be created in its parent directory'));
-    await eventually('health reports the problem', isTold);
-    await source.close();
-  });
+  it.runIf(process.platform === 'linux')(
+    'is reported by the source, which can still close',
+    async () => {
+      await using source = fileLeadership({ directory: '/proc/x', group: 'g', thresholdMs: 100 });
+      const isTold = (): boolean =>
+        source
+          .health()
+          .troubles.some(({ message }) =>
+            message.includes('nothing can be created in its parent directory'),
+          );
+      await eventually('health reports the problem', isTold);
+      await source.close();
+    },
+  );
 });

@@ -57,9 +57,16 @@ describe('a leader keeps its lease', () => {
    * Opens a leader, starts the disturbance, and expects the same term 3 T later. Returns the
    * problems reported then.
    */
-  async function keepsItsTerm(start: (home: string) => Disposable | AsyncDisposable): Promise<Health['troubles']> {
+  async function keepsItsTerm(
+    start: (home: string) => Disposable | AsyncDisposable,
+  ): Promise<Health['troubles']> {
     await using home = await tempDirectory();
-    await using one = fileLeadership({ directory: `${home.path}/store`, group: 'g', thresholdMs, partitions: 1 });
+    await using one = fileLeadership({
+      directory: `${home.path}/store`,
+      group: 'g',
+      thresholdMs,
+      partitions: 1,
+    });
     await eventually('the member leads', () => one.role(0).isLeading());
     const token = one.role(0).term()?.token;
     await using _ = start(home.path);

@@ -4,7 +4,10 @@ import { systemWatch, type Watch } from '../../src/disk/watch.ts';
 import { openMember, writeMany } from '../support/member.ts';
 import { tempDirectory } from '../support/temp-directory.ts';
 
-const limit = () => Object.assign(new Error('ENOSPC: System limit for number of file watchers reached'), { code: 'ENOSPC' });
+const limit = () =>
+  Object.assign(new Error('ENOSPC: System limit for number of file watchers reached'), {
+    code: 'ENOSPC',
+  });
 
 describe('a system that refuses watches', () => {
   it('causes a warning and polling, until watches work again', async () => {
@@ -17,9 +20,14 @@ describe('a system that refuses watches', () => {
     await using one = openMember(home.path);
     await using other = openMember(home.path, { watch, pollMs: 10 });
     await Promise.all([one.opened(), other.opened()]);
-    expect([...other.host.warnings]).toEqual([expect.stringContaining('polling every 10 ms instead')]);
+    expect([...other.host.warnings]).toEqual([
+      expect.stringContaining('polling every 10 ms instead'),
+    ]);
     await writeMany(one, 3);
-    await eventually('the other member reads by polling', () => other.current()?.id === one.current()?.id);
+    await eventually(
+      'the other member reads by polling',
+      () => other.current()?.id === one.current()?.id,
+    );
     exhausted = false;
     await eventually('the warning is cleared', () => other.host.warnings.size === 0);
   });
@@ -35,6 +43,9 @@ describe('a system that refuses watches', () => {
     await one.opened();
     breaks[0]?.(limit());
     expect(one.host.warnings.size).toBe(1);
-    await eventually('the directory is watched again', () => breaks.length === 2 && one.host.warnings.size === 0);
+    await eventually(
+      'the directory is watched again',
+      () => breaks.length === 2 && one.host.warnings.size === 0,
+    );
   });
 });

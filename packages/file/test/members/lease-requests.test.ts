@@ -14,14 +14,21 @@ function openWants(directory: string, thresholdMs = 600_000) {
   const heard: LeaseRequest[] = [];
   let asks = 0;
   const follow = async (): Promise<void> => {
-    for await (const { receivedAt, ...want } of wants.received(stop.signal)) if (receivedAt <= performance.now()) heard.push(want);
+    for await (const { receivedAt, ...want } of wants.received(stop.signal))
+      if (receivedAt <= performance.now()) heard.push(want);
   };
   const followed = follow();
   return {
     heard,
     directory: store.layout.wants,
     async ask(partition: number): Promise<LeaseRequest> {
-      const want = { partition, id: `m/${host.incarnation}/${++asks}`, incarnation: host.incarnation, member: 'm', thresholdMs };
+      const want = {
+        partition,
+        id: `m/${host.incarnation}/${++asks}`,
+        incarnation: host.incarnation,
+        member: 'm',
+        thresholdMs,
+      };
       await wants.send(want, stop.signal);
       return want;
     },
@@ -64,7 +71,10 @@ describe('lease requests', () => {
     await using home = await tempDirectory();
     await using asker = openWants(home.path, 50);
     await asker.ask(0);
-    await eventually('the directory is empty', async () => (await readdir(asker.directory)).length === 0);
+    await eventually(
+      'the directory is empty',
+      async () => (await readdir(asker.directory)).length === 0,
+    );
     const other = openWants(home.path);
     await other.ask(1);
     expect(await readdir(asker.directory)).toHaveLength(1);
@@ -75,12 +85,17 @@ describe('lease requests', () => {
   it('of a crashed member are removed by others', async () => {
     await using home = await tempDirectory();
     await using holder = openWants(home.path, 50);
-    await eventually('the directory is created', () => readdir(holder.directory).catch(() => false as const));
+    await eventually('the directory is created', () =>
+      readdir(holder.directory).catch(() => false as const),
+    );
     const want = { partition: 3, id: 'x/1', incarnation: 'x', member: 'x', thresholdMs: 50 };
     await writeFile(`${holder.directory}/3.x.json`, JSON.stringify(want));
     await writeFile(`${holder.directory}/garbage.json`, '[');
     await eventually('the request is received', () => holder.heard.length === 1);
-    await eventually('the directory is empty', async () => (await readdir(holder.directory)).length === 0);
+    await eventually(
+      'the directory is empty',
+      async () => (await readdir(holder.directory)).length === 0,
+    );
     expect(holder.heard).toEqual([want]);
   });
 });

@@ -7,7 +7,10 @@ import { type StoreOptions, storeAt } from '../../src/store.ts';
 import { mounted, remount } from '../support/mounted.ts';
 import { removeAtOnce, tempDirectory } from '../support/temp-directory.ts';
 
-function openPresence(directory: string, { thresholdMs = 600_000, ...options }: Partial<StoreOptions> = {}) {
+function openPresence(
+  directory: string,
+  { thresholdMs = 600_000, ...options }: Partial<StoreOptions> = {},
+) {
   const host = recordingHost('m');
   const store = storeAt({ directory, group: 'g', pollMs: 10, thresholdMs, ...options }, host);
   const presence = filePresence(store);
@@ -61,7 +64,8 @@ async function watchLiving(): Promise<{ readonly isMissed: boolean; readonly slo
     await new Promise((resolve) => setTimeout(resolve, 2));
     return performance.now() - from;
   };
-  for (const until = performance.now() + 20 * thresholdMs; performance.now() < until; ) slowestMs = Math.max(slowestMs, await look());
+  for (const until = performance.now() + 20 * thresholdMs; performance.now() < until; )
+    slowestMs = Math.max(slowestMs, await look());
   return { isMissed: !other.seen.slice(other.seen.findIndex(isSeen)).every(isSeen), slowestMs };
 }
 
@@ -71,9 +75,13 @@ describe('presence', () => {
     await using one = openPresence(home.path);
     await using other = openPresence(home.path);
     one.announce();
-    await eventually('the first member is seen', () => other.seen.at(-1)?.includes(one.incarnation));
+    await eventually('the first member is seen', () =>
+      other.seen.at(-1)?.includes(one.incarnation),
+    );
     other.announce();
-    await eventually('both members see both', () => [one, other].every(({ seen }) => seen.at(-1)?.length === 2));
+    await eventually('both members see both', () =>
+      [one, other].every(({ seen }) => seen.at(-1)?.length === 2),
+    );
     await one.leave();
     await eventually('the first member is no longer seen', () => other.seen.at(-1)?.length === 1);
     expect(await readdir(one.store.layout.presence)).toHaveLength(1);
@@ -85,10 +93,19 @@ describe('presence', () => {
     one.announce();
     await eventually('the member sees itself', () => one.seen.at(-1)?.length === 1);
     const path = `${one.store.layout.presence}/dead.json`;
-    await writeFile(path, JSON.stringify({ incarnation: 'dead', member: 'd', beat: '000000000001' }));
+    await writeFile(
+      path,
+      JSON.stringify({ incarnation: 'dead', member: 'd', beat: '000000000001' }),
+    );
     await eventually('the dead member is seen', () => one.seen.at(-1)?.includes('dead'));
-    await eventually('the dead member is no longer seen', () => one.seen.at(-1)?.join() === one.incarnation);
-    await eventually('its file is removed', async () => (await readdir(one.store.layout.presence)).length === 1);
+    await eventually(
+      'the dead member is no longer seen',
+      () => one.seen.at(-1)?.join() === one.incarnation,
+    );
+    await eventually(
+      'its file is removed',
+      async () => (await readdir(one.store.layout.presence)).length === 1,
+    );
   });
 
   it('of a living member never ends', async () => {
@@ -105,19 +122,26 @@ describe('presence', () => {
     await using home = await tempDirectory();
     const path = `${home.path}/mount`;
     using disk = mounted(path, 'size=1m');
-    if (disk === undefined) return context.skip('this machine does not permit mounts: a read-only disk is not tested');
+    if (disk === undefined)
+      return context.skip('this machine does not permit mounts: a read-only disk is not tested');
     const thresholdMs = 50;
     {
       await using one = openPresence(path, { thresholdMs });
       await eventually('the directory is created', () => existsSync(one.store.layout.presence));
-      await writeFile(`${one.store.layout.presence}/dead.json`, JSON.stringify({ incarnation: 'dead', member: 'd', beat: '000000000001' }));
+      await writeFile(
+        `${one.store.layout.presence}/dead.json`,
+        JSON.stringify({ incarnation: 'dead', member: 'd', beat: '000000000001' }),
+      );
     }
     await remount(path, 'ro');
     await using observer = openPresence(path, { thresholdMs });
     await eventually('the dead member is seen', () => observer.seen.at(-1)?.includes('dead'));
     await eventually('the dead member is no longer seen', () => observer.seen.at(-1)?.length === 0);
     const since = performance.now();
-    await eventually('the time of a removal has passed', () => performance.now() - since > 12 * thresholdMs);
+    await eventually(
+      'the time of a removal has passed',
+      () => performance.now() - since > 12 * thresholdMs,
+    );
     expect(await Promise.race([observer.followed, 'running'])).toBe('running');
   });
 
@@ -127,9 +151,15 @@ describe('presence', () => {
     one.announce();
     await eventually('the member sees itself', () => one.seen.at(-1)?.length === 1);
     await removeAtOnce(one.store.layout.group);
-    await eventually('the file is written again', async () => (await readdir(one.store.layout.presence).catch(() => [])).length === 1);
+    await eventually(
+      'the file is written again',
+      async () => (await readdir(one.store.layout.presence).catch(() => [])).length === 1,
+    );
     await writeFile(`${one.store.layout.presence}/garbage`, '{');
     await using late = openPresence(home.path);
-    await eventually('the late member sees the first one', () => late.seen.at(-1)?.join() === one.incarnation);
+    await eventually(
+      'the late member sees the first one',
+      () => late.seen.at(-1)?.join() === one.incarnation,
+    );
   });
 });

@@ -41,15 +41,32 @@ async function outcomes(guard: MountGuard, count: number): Promise<readonly stri
 
 it('refuses writes while the source is renamed, and one more after it was renamed back', async () => {
   const { guard, host, counts } = guarded([before, before, after, after, before, before]);
-  expect(await outcomes(guard, 6)).toEqual(['ok', 'ok', 'unreachable', 'unreachable', 'unreachable', 'ok']);
+  expect(await outcomes(guard, 6)).toEqual([
+    'ok',
+    'ok',
+    'unreachable',
+    'unreachable',
+    'unreachable',
+    'ok',
+  ]);
   expect(counts.moved).toBe(2);
-  expect(host.calls.join('\n')).toContain('"/srv/store" on its file system when this member started, and is "/srv/old" now');
+  expect(host.calls.join('\n')).toContain(
+    '"/srv/store" on its file system when this member started, and is "/srv/old" now',
+  );
 });
 
 it('continues when a check fails, and still refuses while the source is renamed', async () => {
   const failed = new Error('EMFILE');
   const { guard } = guarded([failed, before, failed, undefined, after, failed, undefined]);
-  expect(await outcomes(guard, 7)).toEqual(['ok', 'ok', 'ok', 'ok', 'unreachable', 'unreachable', 'unreachable']);
+  expect(await outcomes(guard, 7)).toEqual([
+    'ok',
+    'ok',
+    'ok',
+    'ok',
+    'unreachable',
+    'unreachable',
+    'unreachable',
+  ]);
 });
 
 it('ignores another mount in its place, because the inode of the directory shows that', async () => {

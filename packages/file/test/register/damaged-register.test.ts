@@ -22,7 +22,9 @@ async function damage(register: string): Promise<() => Promise<void>> {
 }
 
 const unreadable = (member: Member, partition: number) =>
-  member.news.flatMap((item) => (item.kind === 'unreadable' && item.partition === partition ? [item.error] : []));
+  member.news.flatMap((item) =>
+    item.kind === 'unreadable' && item.partition === partition ? [item.error] : [],
+  );
 const after = (member: Member, partition: number, kind: LedgerNews['kind']) => {
   const of = member.news.filter((item) => 'partition' in item && item.partition === partition);
   return of.slice(of.findLastIndex((item) => item.kind === kind)).map((item) => item.kind);
@@ -40,12 +42,21 @@ describe('one damaged register', () => {
     await eventually('the read was retried several times', () => unreadable(one, 0).length >= 5);
     // 30 + 60 + 120 + 240 ms with the least jitter. Retries at each poll would take 240 ms.
     expect(performance.now() - since).toBeGreaterThan(440);
-    expect(unreadable(one, 0)[0]).toMatchObject({ code: 'misconfigured-backend', message: expect.stringContaining(`${one.register}:`) });
+    expect(unreadable(one, 0)[0]).toMatchObject({
+      code: 'misconfigured-backend',
+      message: expect.stringContaining(`${one.register}:`),
+    });
     await mend();
-    await eventually('the register restarts', () => after(one, 0, 'unreadable').includes('restarted'));
+    await eventually('the register restarts', () =>
+      after(one, 0, 'unreadable').includes('restarted'),
+    );
     expect(one.news.at(-1)).toEqual({ kind: 'end', partitions: [0] });
     expect([-1, 1].flatMap((partition) => unreadable(one, partition))).toEqual([]);
-    expect(one.news.filter((item) => item.kind === 'restarted').every(({ partition }) => partition === 0)).toBe(true);
+    expect(
+      one.news
+        .filter((item) => item.kind === 'restarted')
+        .every(({ partition }) => partition === 0),
+    ).toBe(true);
     expect(await one.writeNext()).toBe('in-effect');
   });
 
@@ -57,7 +68,10 @@ describe('one damaged register', () => {
     await damage(one.store.layout.register(1));
     await eventually('the damage is reported', () => unreadable(other, 1).length > 0);
     await writeMany(one, 3);
-    await eventually('the record of another register is read', () => other.current()?.id === one.current()?.id);
+    await eventually(
+      'the record of another register is read',
+      () => other.current()?.id === one.current()?.id,
+    );
   });
 
   it('does not stop a new member: all other registers are read to their end', async () => {
@@ -78,7 +92,10 @@ describe('one damaged register', () => {
     await eventually('the damage is reported', () => unreadable(one, -1).length > 0);
     await writeMany(one, 3);
     await using late = openMember(home.path, { partitions: [-1, 0] });
-    await expect(late.failure).resolves.toMatchObject({ code: 'misconfigured-backend', message: expect.stringContaining(pin) });
+    await expect(late.failure).resolves.toMatchObject({
+      code: 'misconfigured-backend',
+      message: expect.stringContaining(pin),
+    });
   });
 
   it('ends the ledger if no register is readable', async () => {
@@ -87,25 +104,36 @@ describe('one damaged register', () => {
     await one.opened();
     await rename(one.store.layout.group, `${home.path}/gone`);
     await writeFile(one.store.layout.group, 'a file in the way');
-    await expect(one.failure).resolves.toMatchObject({ code: 'misconfigured-backend', message: expect.stringContaining(home.path) });
+    await expect(one.failure).resolves.toMatchObject({
+      code: 'misconfigured-backend',
+      message: expect.stringContaining(home.path),
+    });
   });
 });
 
 describe('a source with a damaged register', () => {
   it('lets that term expire, reports it in health, keeps leading the others, and competes again after the repair', async () => {
     await using home = await tempDirectory();
-    await using source = fileLeadership({ directory: home.path, group: 'g', thresholdMs: 3000, partitions: 2 });
+    await using source = fileLeadership({
+      directory: home.path,
+      group: 'g',
+      thresholdMs: 3000,
+      partitions: 2,
+    });
     await source.ready();
     await eventually('the member leads both partitions', () => source.held().size === 2);
     const [lost, kept] = [source.role(0).term(), source.role(1).term()];
     const register = layoutOf(home.path, 'g').register(0);
-    const isNamed = (): boolean => source.health().troubles.some(({ message }) => message.startsWith(`${register}:`));
+    const isNamed = (): boolean =>
+      source.health().troubles.some(({ message }) => message.startsWith(`${register}:`));
     const mend = await damage(register);
     await eventually('health names the register', isNamed);
     await eventually('the term expires', () => !source.role(0).isLeading());
     expect(source.role(1).term()?.token).toBe(kept?.token);
     await mend();
-    const again = await eventually('the member leads the partition again', () => source.role(0).term());
+    const again = await eventually('the member leads the partition again', () =>
+      source.role(0).term(),
+    );
     expect(again.token).toBeGreaterThan(lost?.token ?? 0n);
     expect(isNamed()).toBe(false);
     expect(source.role(1).term()?.token).toBe(kept?.token);

@@ -24,7 +24,12 @@ async function opened(home: string) {
     make: (missing) => makeRegister(missing, scratch),
     watches: (_directory, heard) => {
       told.push(heard);
-      return { isOpen: () => true, retry: () => undefined, renew: () => undefined, [Symbol.dispose]: () => undefined };
+      return {
+        isOpen: () => true,
+        retry: () => undefined,
+        renew: () => undefined,
+        [Symbol.dispose]: () => undefined,
+      };
     },
     stirred: () => {
       seen.stirs += 1;
@@ -34,7 +39,8 @@ async function opened(home: string) {
   await register.open();
   const { mark } = await lifeIn(directory);
   seen.stirs = 0;
-  const hear = (number: number): void => told.forEach((heard) => heard(`${number}.${mark}.json`, 'rename'));
+  const hear = (number: number): void =>
+    told.forEach((heard) => heard(`${number}.${mark}.json`, 'rename'));
   return { register, seen, hear, scratch };
 }
 
@@ -86,7 +92,9 @@ describe('a register', () => {
   it('reports a version that appeared during its own write after that write has failed', async () => {
     await using home = await tempDirectory();
     const { register, seen, hear } = await opened(home.path);
-    const failing = new Promise<never>((_resolve, reject) => setImmediate(reject, new Error('the disk fails')));
+    const failing = new Promise<never>((_resolve, reject) =>
+      setImmediate(reject, new Error('the disk fails')),
+    );
     const writing = register.writing(1, failing);
     hear(1);
     await expect(writing).rejects.toThrow('the disk fails');

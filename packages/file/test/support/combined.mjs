@@ -6,5 +6,6 @@ const urls = new URL(import.meta.url).searchParams.getAll('of');
 
 export const backend = {
   parameters: {},
-  open: async (_address, options) => allOf(...(await Promise.all(urls.map((url) => openLeadership(url, options))))),
+  open: async (_address, options) =>
+    allOf(...(await Promise.all(urls.map((url) => openLeadership(url, options))))),
 };

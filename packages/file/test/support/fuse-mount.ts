@@ -13,7 +13,10 @@ export async function fuseMount(path: string): Promise<AsyncDisposable | undefin
   mkdirSync(path);
   const child = spawn(process.execPath, [server, path], { stdio: ['pipe', 'pipe', 'ignore'] });
   const ended = once(child, 'exit');
-  const isMounted = await Promise.race([once(child.stdout, 'data').then(() => true), ended.then(() => false)]);
+  const isMounted = await Promise.race([
+    once(child.stdout, 'data').then(() => true),
+    ended.then(() => false),
+  ]);
   if (!isMounted) return undefined;
   return {
     async [Symbol.asyncDispose]() {

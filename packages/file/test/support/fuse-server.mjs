@@ -5,7 +5,15 @@ import { execFileSync } from 'node:child_process';
 import { open } from 'node:fs/promises';
 
 const [path] = process.argv.slice(2);
-const opcodes = { lookup: 1, forget: 2, getattr: 3, statfs: 17, init: 26, interrupt: 36, batchForget: 42 };
+const opcodes = {
+  lookup: 1,
+  forget: 2,
+  getattr: 3,
+  statfs: 17,
+  init: 26,
+  interrupt: 36,
+  batchForget: 42,
+};
 const unanswered = [opcodes.forget, opcodes.interrupt, opcodes.batchForget];
 const enosys = -38;
 const replyHeaderBytes = 16;
@@ -39,10 +47,19 @@ function replyTo(request) {
 // The parent process has ended.
 process.stdin.on('end', () => process.exit()).resume();
 const device = await open('/dev/fuse', 'r+');
-const options = ['-i', '-t', 'fuse', '-o', 'fd=3,rootmode=40000,user_id=0,group_id=0', 'none', path];
+const options = [
+  '-i',
+  '-t',
+  'fuse',
+  '-o',
+  'fd=3,rootmode=40000,user_id=0,group_id=0',
+  'none',
+  path,
+];
 execFileSync('mount', options, { stdio: ['ignore', 'ignore', 'ignore', device.fd] });
 process.stdout.write('mounted\n');
 for (const request = Buffer.alloc(requestBytesMax); ; ) {
   const { bytesRead } = await device.read(request, 0, request.length, null);
-  if (!unanswered.includes(request.readUInt32LE(4))) await device.write(replyTo(request.subarray(0, bytesRead)));
+  if (!unanswered.includes(request.readUInt32LE(4)))
+    await device.write(replyTo(request.subarray(0, bytesRead)));
 }

@@ -9,10 +9,13 @@ import { fileLedger } from '../../src/ledger.ts';
 const patient = new AbortController().signal;
 
 /**
- * Opens members of one directory whose reads and writes can be hampered. All members share one disk thread and one path, so the
- * faults are injected where a member's election calls its directory. The files and the calls behind it are real.
+ * Opens members of one directory whose reads and writes can be hampered. All members share one disk
+ * thread and one path, so the faults are injected where a member's election calls its directory.
+ * The files and the calls behind it are real.
  */
-export function hamperable(directory: string): Pick<Cluster, 'open' | 'cut' | 'storeFaults' | 'cannot'> {
+export function hamperable(
+  directory: string,
+): Pick<Cluster, 'open' | 'cut' | 'storeFaults' | 'cannot'> {
   const ways = new WeakMap<LeadershipSource, StoreProxy>();
   const wayOf = (source: LeadershipSource): StoreProxy => {
     const way = ways.get(source);
@@ -29,8 +32,10 @@ export function hamperable(directory: string): Pick<Cluster, 'open' | 'cut' | 's
         const ledger = fileLedger(...args);
         return {
           ...ledger,
-          news: (partitions, signal) => way.stream((until) => ledger.news(partitions, until), signal),
-          write: (record, signal) => way.write(() => ledger.write(record, signal.aborted ? patient : signal)),
+          news: (partitions, signal) =>
+            way.stream((until) => ledger.news(partitions, until), signal),
+          write: (record, signal) =>
+            way.write(() => ledger.write(record, signal.aborted ? patient : signal)),
         };
       });
       const source = openSource(backend, resolved);

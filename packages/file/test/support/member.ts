@@ -1,5 +1,10 @@
 import type { Ledger } from '@leadership/core/adapter';
-import { type FollowedLedger, followLedger, type RecordingHost, recordingHost } from '@leadership/testkit/adapter';
+import {
+  type FollowedLedger,
+  followLedger,
+  type RecordingHost,
+  recordingHost,
+} from '@leadership/testkit/adapter';
 import type { Watch } from '../../src/disk/watch.ts';
 import { fileLedger } from '../../src/ledger.ts';
 import { layoutOf } from '../../src/register/layout.ts';
@@ -32,9 +37,20 @@ export interface MemberOptions {
 const pollMsNever = 600_000;
 
 export function openMember(directory: string, options: MemberOptions = {}): Member {
-  const { member = 'm', group = 'g', pollMs = pollMsNever, thresholdMs = 1000, campaign = true, partitions = [0], watch } = options;
+  const {
+    member = 'm',
+    group = 'g',
+    pollMs = pollMsNever,
+    thresholdMs = 1000,
+    campaign = true,
+    partitions = [0],
+    watch,
+  } = options;
   const host = recordingHost(member);
-  const store = pausing(storeAt({ directory, group, pollMs, thresholdMs, ...(watch && { watch }) }, host), options.paused);
+  const store = pausing(
+    storeAt({ directory, group, pollMs, thresholdMs, ...(watch && { watch }) }, host),
+    options.paused,
+  );
   const ledger = fileLedger(store, { group, thresholdMsMax: 5000, campaign });
   const followed = followLedger(ledger, { host, group, partitions, thresholdMs });
   return { ...followed, host, store, ledger, register: layoutOf(directory, group).register(0) };

@@ -54,7 +54,10 @@ const frozenMax = 30;
 /** Blocks all writes to the disk until disposed. */
 export function freeze(path: string): Disposable {
   execFileSync('fsfreeze', ['-f', path], { stdio: 'ignore' });
-  const dog = spawn('/bin/sh', ['-c', `sleep ${frozenMax}; fsfreeze -u "$0"`, path], { detached: true, stdio: 'ignore' });
+  const dog = spawn('/bin/sh', ['-c', `sleep ${frozenMax}; fsfreeze -u "$0"`, path], {
+    detached: true,
+    stdio: 'ignore',
+  });
   dog.unref();
   return {
     [Symbol.dispose]() {

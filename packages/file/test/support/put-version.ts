@@ -7,7 +7,11 @@ import { lifeIn } from './versions.ts';
 /**
  * Appends a version atomically, as a member does. `next` computes its text from the current text.
  */
-export async function putVersion(layout: Layout, partition: number, next: (current: string) => string): Promise<void> {
+export async function putVersion(
+  layout: Layout,
+  partition: number,
+  next: (current: string) => string,
+): Promise<void> {
   const register = layout.register(partition);
   await mkdir(layout.scratch, { recursive: true });
   for (;;) {

@@ -9,7 +9,8 @@ import { fileLeadership } from '../../dist/index.js';
 const [home] = process.argv.slice(2);
 const thresholdMs = 1000;
 const [source, mount, away] = ['source', 'mount', 'away'].map((name) => `${home}/${name}`);
-const open = (directory) => fileLeadership({ directory, group: 'g', thresholdMs, partitions: 1, log: false });
+const open = (directory) =>
+  fileLeadership({ directory, group: 'g', thresholdMs, partitions: 1, log: false });
 const leads = (member) => member.role(0).isLeading();
 const until = async (condition) => {
   for (let tries = 0; tries < 3000; tries += 1) {

@@ -13,7 +13,8 @@ export interface SoleLeader extends Disposable {
 export function soleLeader(...sources: readonly LeadershipSource[]): SoleLeader {
   const wrongs: string[] = [];
   let token = 0n;
-  const leading = (): readonly LeadershipSource[] => sources.filter((source) => source.role(0).isLeading());
+  const leading = (): readonly LeadershipSource[] =>
+    sources.filter((source) => source.role(0).isLeading());
   const look = (): void => {
     const [leader, ...others] = leading();
     const now = leader?.role(0).term()?.token ?? token;

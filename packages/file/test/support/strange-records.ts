@@ -20,7 +20,12 @@ export async function putGarbage(layout: Layout, partition: number): Promise<voi
  * Writes a record as a later release may, with a kind and fields that this release does not know
  * (L1).
  */
-export function putOtherRelease(layout: Layout, partition: number, kind: string, thresholdMs: number): Promise<void> {
+export function putOtherRelease(
+  layout: Layout,
+  partition: number,
+  kind: string,
+  thresholdMs: number,
+): Promise<void> {
   return putVersion(layout, partition, (current) => {
     const { id: after = null, height = -1, token = 0n, group = '' } = parseRecord(current) ?? {};
     const writer = { id: `later/${height + 1}`, member: 'later', incarnation: 'later' };
@@ -30,9 +35,13 @@ export function putOtherRelease(layout: Layout, partition: number, kind: string,
   });
 }
 
-/** Removes the latest versions, as a restore of an older copy does. Older ones are kept until there are eight. */
+/**
+ * Removes the latest versions, as a restore of an older copy does. Older ones are kept until there
+ * are eight.
+ */
 export async function rollBack(layout: Layout, partition: number): Promise<void> {
   const register = layout.register(partition);
   const { mark, numbers } = await lifeIn(register);
-  for (const number of numbers.slice(-2).reverse()) await unlink(versionPath(register, { number, mark }));
+  for (const number of numbers.slice(-2).reverse())
+    await unlink(versionPath(register, { number, mark }));
 }

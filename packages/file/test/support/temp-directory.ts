@@ -9,7 +9,10 @@ export interface TempDirectory extends AsyncDisposable {
 
 export async function tempDirectory(): Promise<TempDirectory> {
   const path = await mkdtemp(join(tmpdir(), 'leadership-file-'));
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) };
+  return {
+    path,
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 5 }),
+  };
 }
 
 /**

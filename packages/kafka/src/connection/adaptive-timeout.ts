@@ -1,7 +1,9 @@
 /** A time limit for answers, which adapts to the latest ones. */
 export interface AdaptiveTimeout {
   limitMs(): number;
-  /** Reports an answer, and how long it took beyond the wait that was requested, in milliseconds. */
+  /**
+   * Reports an answer, and how long it took beyond the wait that was requested, in milliseconds.
+   */
   answered(lateMs: number): void;
   /** Reports that no answer arrived in time. */
   timedOut(): void;
@@ -11,8 +13,9 @@ export interface AdaptiveTimeout {
 const growthMax = 10;
 
 /**
- * Returns a limit that starts at `baseMs` and doubles after each missing answer: repeating a request
- * to an overloaded broker would keep it overloaded. Each answer within half of the limit halves it.
+ * Returns a limit that starts at `baseMs` and doubles after each missing answer: repeating a
+ * request to an overloaded broker would keep it overloaded. Each answer within half of the limit
+ * halves it.
  */
 export function adaptiveTimeout(baseMs: number): AdaptiveTimeout {
   let limitMs = baseMs;

@@ -14,6 +14,9 @@ export function parseAddress(address: string): { readonly host: string; readonly
   const { ipv6, name, port = defaultPort } = addressPattern.exec(address)?.groups ?? {};
   const host = ipv6 ?? name;
   if (host === undefined || Number(port) > portMax)
-    throw new LeadershipError('invalid-options', `broker "${address}" must be HOST or HOST:PORT, with an IPv6 address in brackets`);
+    throw new LeadershipError(
+      'invalid-options',
+      `broker "${address}" must be HOST or HOST:PORT, with an IPv6 address in brackets`,
+    );
   return { host, port: Number(port) };
 }

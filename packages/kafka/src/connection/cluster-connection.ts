@@ -1,5 +1,5 @@
-// The connection to the cluster, over either client. Reads and writes share its connections, and every
-// request has a deadline.
+// The connection to the cluster, over either client. Reads and writes share its connections, and
+// every request has a deadline.
 import { setMaxListeners } from 'node:events';
 import { LeadershipError } from '@leadership/core';
 import type { Clock } from '@leadership/core/adapter';
@@ -17,7 +17,10 @@ export interface ClusterConnection {
   readonly partitions: number;
   /** The administrative requests about the topic. {@link answer} limits their time. */
   readonly admin: TopicAdmin;
-  /** Limits the time of an administrative request to that of connecting. Rejects once the connection is closed. */
+  /**
+   * Limits the time of an administrative request to that of connecting. Rejects once the connection
+   * is closed.
+   */
   answer<T>(asked: Promise<T>): Promise<T>;
   /**
    * Returns the number of the broker that leads the partition; `undefined` if unknown, -1 if no
@@ -26,13 +29,19 @@ export interface ClusterConnection {
   leaderOf(partition: number): number | undefined;
   /** Connects to a broker. */
   broker(node: number): Promise<LogBroker>;
-  /** Limits the time of a request, in milliseconds. Rejects with `ResponseTimeoutError`, or once the connection is closed. */
+  /**
+   * Limits the time of a request, in milliseconds. Rejects with `ResponseTimeoutError`, or once the
+   * connection is closed.
+   */
   withTimeout<T>(asked: Promise<T>, limitMs: number): Promise<T>;
   /**
    * Returns the offset at which each log starts, or of the next append. Sends one request to each
    * broker that leads some of them.
    */
-  offsetsOf(partitions: readonly number[], which: 'start' | 'end'): Promise<ReadonlyMap<number, bigint>>;
+  offsetsOf(
+    partitions: readonly number[],
+    which: 'start' | 'end',
+  ): Promise<ReadonlyMap<number, bigint>>;
   /**
    * Returns whether a broker denies the topic, and no broker that answers within `limitMs`
    * milliseconds knows it.
@@ -56,7 +65,9 @@ export interface ClusterConnectionOptions {
   readonly clock: Clock;
   /** How long connecting, or an answer about the leaders, may take, in milliseconds. */
   readonly limitMs: number;
-  /** The time that an answer may take before the client itself rejects the request. Milliseconds. */
+  /**
+   * The time that an answer may take before the client itself rejects the request. Milliseconds.
+   */
   readonly requestTimeoutMs: number;
 }
 
@@ -64,7 +75,10 @@ export interface ClusterConnectionOptions {
  * Connects, and requests the leaders. Each attempt begins with another broker: a broker may not
  * know the topic yet.
  */
-export async function openClusterConnection(options: ClusterConnectionOptions, until: AbortSignal): Promise<ClusterConnection> {
+export async function openClusterConnection(
+  options: ClusterConnectionOptions,
+  until: AbortSignal,
+): Promise<ClusterConnection> {
   for (let tries = 1; ; tries += 1) {
     const client = options.client.openLog(options);
     try {
@@ -119,7 +133,8 @@ async function connectOver(
     leaderOf: (partition) => (closed.signal.aborted ? undefined : leaders().get(partition)),
     withTimeout: withTimeout,
     broker: (node) => answer(client.broker(node)),
-    offsetsOf: (partitions, which) => answer(offsetsOf(client, leaders(), topic, partitions, which)),
+    offsetsOf: (partitions, which) =>
+      answer(offsetsOf(client, leaders(), topic, partitions, which)),
     isGone: (ms) => isGone(client.nodes().map((node) => withTimeout(isKnownTo(client, node), ms))),
     refresh: () => answer(client.refresh()),
     endSilent: (ms) => void (client.endSilent(ms) || close()),
@@ -133,7 +148,8 @@ function leadersIn(client: LogClient): () => ReadonlyMap<number, number> {
   let leaders: ReadonlyMap<number, number> = new Map();
   return () => {
     const described = client.partitions();
-    if (described !== of) leaders = new Map(described.map(({ partition, leader }) => [partition, leader]));
+    if (described !== of)
+      leaders = new Map(described.map(({ partition, leader }) => [partition, leader]));
     of = described;
     return leaders;
   };
@@ -157,7 +173,8 @@ async function offsetsOf(
   which: 'start' | 'end',
 ): Promise<ReadonlyMap<number, bigint>> {
   const missing = partitions.find((partition) => (leaders.get(partition) ?? -1) < 0);
-  if (missing !== undefined) throw new LeadershipError('unreachable', `topic ${topic}: partition ${missing} has no leader`);
+  if (missing !== undefined)
+    throw new LeadershipError('unreachable', `topic ${topic}: partition ${missing} has no leader`);
   const nodes = [...new Set(partitions.map((partition) => leaders.get(partition) ?? -1))];
   const asked = nodes.map(async (node) => {
     const led = partitions.filter((partition) => leaders.get(partition) === node);
@@ -166,5 +183,8 @@ async function offsetsOf(
   const offsets = new Map((await Promise.all(asked)).flatMap((found) => [...found]));
   const unanswered = partitions.find((partition) => !offsets.has(partition));
   if (unanswered === undefined) return offsets;
-  throw new LeadershipError('unreachable', `topic ${topic}: the answer of a broker leaves out partition ${unanswered}`);
+  throw new LeadershipError(
+    'unreachable',
+    `topic ${topic}: the answer of a broker leaves out partition ${unanswered}`,
+  );
 }

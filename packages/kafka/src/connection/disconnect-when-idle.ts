@@ -3,7 +3,10 @@
  * or a search for brokers, it opens another connection for the next step and leaves it open. Never
  * rejects.
  */
-export async function disconnectWhenIdle(underWay: Iterable<Promise<unknown>>, disconnect: () => Promise<void>): Promise<void> {
+export async function disconnectWhenIdle(
+  underWay: Iterable<Promise<unknown>>,
+  disconnect: () => Promise<void>,
+): Promise<void> {
   await Promise.allSettled(underWay);
   await disconnect().catch(() => undefined);
 }

@@ -10,19 +10,29 @@ export interface FetchOptions {
   readonly clock: Clock;
   /** How long the broker may wait for new records, in milliseconds. */
   readonly waitMs: number;
-  /** How long an answer may take beyond `waitMs`, in milliseconds. After that the connection counts as dead. */
+  /**
+   * How long an answer may take beyond `waitMs`, in milliseconds. After that the connection counts
+   * as dead.
+   */
   readonly limitMs: number;
 }
 
 /** The result of a fetch for one partition. */
 export type Fetched =
-  | { readonly kind: 'fetched'; readonly partition: number; readonly fetched: FetchedPartition; readonly receivedAt: Instant }
+  | {
+      readonly kind: 'fetched';
+      readonly partition: number;
+      readonly fetched: FetchedPartition;
+      readonly receivedAt: Instant;
+    }
   /** The position is not an offset of this log. */
   | { readonly kind: 'out-of-range'; readonly partition: number }
   /** The broker answered with an error, usually because it does not lead the partition. */
   | { readonly kind: 'failed'; readonly partition: number; readonly error: unknown };
 
-/** The largest reply. Decoding blocks the event loop: this number of bytes takes some milliseconds. */
+/**
+ * The largest reply. Decoding blocks the event loop: this number of bytes takes some milliseconds.
+ */
 const replyBytes = 1_048_576;
 const partitionBytes = 262_144;
 
@@ -45,9 +55,12 @@ export async function fetchRecords(
   const receivedAt = clock.now();
   return completed(from, answers).map((answer): Fetched => {
     const { partition } = answer;
-    if ('fetched' in answer) return { kind: 'fetched', partition, fetched: answer.fetched, receivedAt };
+    if ('fetched' in answer)
+      return { kind: 'fetched', partition, fetched: answer.fetched, receivedAt };
     const { error } = answer;
-    return isSaid(error, 'OFFSET_OUT_OF_RANGE') ? { kind: 'out-of-range', partition } : { kind: 'failed', partition, error };
+    return isSaid(error, 'OFFSET_OUT_OF_RANGE')
+      ? { kind: 'out-of-range', partition }
+      : { kind: 'failed', partition, error };
   });
 }
 
@@ -55,11 +68,17 @@ export async function fetchRecords(
  * The answers, with an error for each requested partition that none of them contains: its position
  * would otherwise never change.
  */
-function completed(from: readonly FetchFrom[], answers: readonly PartitionAnswer[]): readonly PartitionAnswer[] {
+function completed(
+  from: readonly FetchFrom[],
+  answers: readonly PartitionAnswer[],
+): readonly PartitionAnswer[] {
   const answered = new Set(answers.map(({ partition }) => partition));
   const missing = from.filter(({ partition }) => !answered.has(partition));
   return [
     ...answers,
-    ...missing.map(({ partition }) => ({ partition, error: new Error('the answer of a broker leaves the partition out') })),
+    ...missing.map(({ partition }) => ({
+      partition,
+      error: new Error('the answer of a broker leaves the partition out'),
+    })),
   ];
 }

@@ -1,5 +1,6 @@
-// The part of a client that reads and writes one topic: one request to one broker at a time. The callers of this port choose the broker,
-// limit the time of an answer and interpret errors, once for all clients.
+// The part of a client that reads and writes one topic: one request to one broker at a time. The
+// callers of this port choose the broker, limit the time of an answer and interpret errors, once
+// for all clients.
 import type { FetchedPartition } from './fetched-partition.ts';
 
 /** A partition as the brokers describe it. */
@@ -46,7 +47,10 @@ export interface PartitionRecords {
 
 /** One broker, for requests about one topic. The caller limits the time of each request. */
 export interface LogBroker {
-  /** Reads uncommitted records too, so that all readers see the same. Rejects if the broker does not answer. */
+  /**
+   * Reads uncommitted records too, so that all readers see the same. Rejects if the broker does not
+   * answer.
+   */
   fetch(from: readonly FetchFrom[], limits: FetchLimits): Promise<readonly PartitionAnswer[]>;
   /**
    * Resolves once all replicas in sync have the records, within `timeoutMs`. After a rejection each
@@ -57,12 +61,17 @@ export interface LogBroker {
    * Returns the offset at which each partition's log starts, or the offset of the record that is
    * appended next.
    */
-  offsets(partitions: readonly number[], which: 'start' | 'end'): Promise<ReadonlyMap<number, bigint>>;
+  offsets(
+    partitions: readonly number[],
+    which: 'start' | 'end',
+  ): Promise<ReadonlyMap<number, bigint>>;
   /** Returns whether this broker knows the topic. Rejects if its answer leaves that open. */
   knowsTopic(): Promise<boolean>;
   /** Creates the topic. Only the controller can. */
   make(plan: TopicPlan, timeoutMs: number): Promise<void>;
-  /** Returns settings of the topic or of this broker, without those that the broker does not know. */
+  /**
+   * Returns settings of the topic or of this broker, without those that the broker does not know.
+   */
   settings(of: 'topic' | 'broker', names: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Removes the records of a partition below that offset. */
   deleteRecords(partition: number, below: bigint): Promise<void>;
@@ -106,7 +115,9 @@ export interface LogClient {
 /** The purpose of a client of a topic. */
 export interface LogClientOptions {
   readonly topic: string;
-  /** The time that an answer may take before the client itself rejects the request. Milliseconds. */
+  /**
+   * The time that an answer may take before the client itself rejects the request. Milliseconds.
+   */
   readonly requestTimeoutMs: number;
 }
 

@@ -6,7 +6,9 @@ import { isSaid } from '../errors.ts';
  * and no open transaction blocks them.
  */
 export const readUncommitted = 0;
-/** All replicas in sync acknowledge a record: a record that only the leader has can be lost with it. */
+/**
+ * All replicas in sync acknowledge a record: a record that only the leader has can be lost with it.
+ */
 export const acksOfAll = -1;
 /** The timestamps by which a request for offsets names the two ends of a log. */
 export const timestampOf = { start: -2, end: -1 } as const;

@@ -19,10 +19,15 @@ export class ResponseTimeoutError extends Error {
 const steps = 4;
 
 /**
- * Returns the answer, or rejects with {@link ResponseTimeoutError} after `limitMs`. Rejects at once when the
- * signal aborts.
+ * Returns the answer, or rejects with {@link ResponseTimeoutError} after `limitMs`. Rejects at once
+ * when the signal aborts.
  */
-export function withResponseTimeout<T>(clock: Clock, limitMs: number, answer: Promise<T>, signal?: AbortSignal): Promise<T> {
+export function withResponseTimeout<T>(
+  clock: Clock,
+  limitMs: number,
+  answer: Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
   return new Promise((resolve, reject) => {
     let left = steps;
     let timer: Disposable | undefined;
@@ -31,7 +36,8 @@ export function withResponseTimeout<T>(clock: Clock, limitMs: number, answer: Pr
       signal?.removeEventListener('abort', abort);
       settled();
     };
-    const abort = (): void => settle(() => reject(new Error('aborted while waiting for an answer')));
+    const abort = (): void =>
+      settle(() => reject(new Error('aborted while waiting for an answer')));
     const wait = (): void => {
       timer = clock.wake(after(clock.now(), limitMs / steps), () => {
         left -= 1;

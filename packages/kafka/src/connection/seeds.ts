@@ -1,7 +1,9 @@
 import { rotated } from './rotated.ts';
 
 /** Addresses of brokers, or a function that finds them. */
-export type BrokerAddresses = readonly string[] | (() => readonly string[] | Promise<readonly string[]>);
+export type BrokerAddresses =
+  | readonly string[]
+  | (() => readonly string[] | Promise<readonly string[]>);
 
 /** The brokers that clients of one configuration connect to first. */
 export interface Seeds {
@@ -25,7 +27,8 @@ export function seedsOf(addresses: BrokerAddresses): Seeds {
     next() {
       const turn = clients;
       clients += 1;
-      return async () => rotated(typeof addresses === 'function' ? await addresses() : addresses, turn);
+      return async () =>
+        rotated(typeof addresses === 'function' ? await addresses() : addresses, turn);
     },
   };
 }

@@ -1,4 +1,5 @@
-// Administrative requests about one topic. Every request names the topic, and goes to connected brokers.
+// Administrative requests about one topic. Every request names the topic, and goes to connected
+// brokers.
 import { isSaid } from '../errors.ts';
 import type { LogBroker, LogClient, TopicPartition, TopicPlan } from './log-client.ts';
 
@@ -9,7 +10,10 @@ export interface TopicAdmin {
   /** Requests the number of brokers. */
   brokers(): Promise<number>;
   make(plan: TopicPlan): Promise<void>;
-  /** Returns settings of the topic from the first broker that answers, without those that it does not know. */
+  /**
+   * Returns settings of the topic from the first broker that answers, without those that it does
+   * not know.
+   */
   topicSettings(names: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Returns settings of the first broker that answers. */
   brokerSettings(names: readonly string[]): Promise<ReadonlyMap<string, string>>;
@@ -23,7 +27,9 @@ const askedMax = 3;
 /** `makeMs`: how long the controller may take to create the topic, in milliseconds. */
 export function topicAdmin(client: LogClient, makeMs: number): TopicAdmin {
   /** Leaders first: they are alive. */
-  const ofAnyBroker = async (ask: (broker: LogBroker) => Promise<ReadonlyMap<string, string>>): Promise<ReadonlyMap<string, string>> => {
+  const ofAnyBroker = async (
+    ask: (broker: LogBroker) => Promise<ReadonlyMap<string, string>>,
+  ): Promise<ReadonlyMap<string, string>> => {
     const leaders = client.partitions().flatMap(({ leader }) => (leader >= 0 ? [leader] : []));
     const nodes = [...new Set([...leaders, ...client.nodes()])].slice(0, askedMax);
     return Promise.any(nodes.map(async (node) => ask(await client.broker(node))));

@@ -1,11 +1,18 @@
-// The consumer group as an assignment (I): the partitions that the group's plan gives this member, and the plan's generation.
+// The consumer group as an assignment (I): the partitions that the group's plan gives this member,
+// and the plan's generation.
 import type { LeadershipError } from '@leadership/core';
 import type { Assigned, Assignment } from '@leadership/core/adapter';
 import { latestValue } from '@leadership/core/internal';
 import { kafkaError } from '../errors.ts';
 import type { MemberContext } from '../member-context.ts';
 import type { RunGroupSession } from './group-client.ts';
-import { type GroupSessionsOptions, groupIdOf, groupLimitsOf, groupSessions, heartbeatMsOf } from './group-sessions.ts';
+import {
+  type GroupSessionsOptions,
+  groupIdOf,
+  groupLimitsOf,
+  groupSessions,
+  heartbeatMsOf,
+} from './group-sessions.ts';
 import type { MemberInfo, Plan, Share } from './plan.ts';
 import { stickyAssigner } from './sticky-assigner.ts';
 
@@ -23,10 +30,15 @@ export function groupAssignment(
   let declines: readonly number[] = [];
   let standing: AbortController | undefined;
   let joins = 0;
-  // Each join sends a new count. Of the plans that name this member, only the one with the last count is current.
+  // Each join sends a new count. Of the plans that name this member, only the one with the last
+  // count is current.
   const memberInfo = (): MemberInfo => {
     joins += 1;
-    return { incarnation: host.incarnation, stay: joins, standing: { plan: known.plan(), holds: known.holds(), declines } };
+    return {
+      incarnation: host.incarnation,
+      stay: joins,
+      standing: { plan: known.plan(), holds: known.holds(), declines },
+    };
   };
   const lifeOptions: GroupSessionsOptions = {
     context,
@@ -51,7 +63,9 @@ export function groupAssignment(
     declined(now) {
       const before = declines;
       declines = [...now];
-      const isNew = declines.some((partition) => !before.includes(partition) && known.holds().includes(partition));
+      const isNew = declines.some(
+        (partition) => !before.includes(partition) && known.holds().includes(partition),
+      );
       if (isNew && standing) nudge.give(standing.signal);
     },
     async close() {
@@ -94,7 +108,11 @@ function outcomes(): Outcomes {
       if (plan.share === undefined) return;
       share = plan.share;
       const alone = plan.members.size === 1;
-      tell({ partitions: new Set(share.partitions), alone, ...(generation !== undefined && { generation }) });
+      tell({
+        partitions: new Set(share.partitions),
+        alone,
+        ...(generation !== undefined && { generation }),
+      });
     },
     disturbed() {
       // A member that leaves before it knows of a newcomer would leave a gap in leadership.
@@ -117,7 +135,11 @@ interface Nudge {
  * member joins, accepts no partitions and leaves again. The other members keep their partitions.
  */
 function nudgeOf(context: MemberContext, partitions: number, stayOnce: RunGroupSession): Nudge {
-  const assigner = stickyAssigner({ topic: context.topic, partitions, memberInfo: () => undefined });
+  const assigner = stickyAssigner({
+    topic: context.topic,
+    partitions,
+    memberInfo: () => undefined,
+  });
   const named = { groupId: groupIdOf(context), heartbeatMs: heartbeatMsOf(context) };
   const options = { ...context, ...groupLimitsOf(context), ...named, assigner, assigns: true };
   const stays = new Set<Promise<void>>();
@@ -126,7 +148,9 @@ function nudgeOf(context: MemberContext, partitions: number, stayOnce: RunGroupS
       const over = new AbortController();
       const planned = (): void => over.abort();
       // If the join fails, the next rebalance has the same effect.
-      const stay = stayOnce({ ...options, planned }, AbortSignal.any([signal, over.signal])).catch(() => undefined);
+      const stay = stayOnce({ ...options, planned }, AbortSignal.any([signal, over.signal])).catch(
+        () => undefined,
+      );
       stays.add(stay);
       void stay.then(() => stays.delete(stay));
     },

@@ -8,7 +8,12 @@ export interface Subscription {
 }
 
 export function encodeSubscription(version: number, { topics, userData }: Subscription): Buffer {
-  return Buffer.concat([int16(version), int32(topics.length), ...topics.map(text), bytes(userData)]);
+  return Buffer.concat([
+    int16(version),
+    int32(topics.length),
+    ...topics.map(text),
+    bytes(userData),
+  ]);
 }
 
 /** Encodes an assignment that names no partitions. */
@@ -74,7 +79,8 @@ interface Reader {
 function readerOf(data: Buffer): Reader {
   let at = 0;
   const take = (length: number): Buffer => {
-    if (length < 0 || at + length > data.length) throw new RangeError(`${length} bytes at ${at} of ${data.length}`);
+    if (length < 0 || at + length > data.length)
+      throw new RangeError(`${length} bytes at ${at} of ${data.length}`);
     at += length;
     return data.subarray(at - length, at);
   };

@@ -1,4 +1,5 @@
-// The part of a client that keeps a member in a consumer group: one stay lasts from joining to leaving, or until it breaks.
+// The part of a client that keeps a member in a consumer group: one stay lasts from joining to
+// leaving, or until it breaks.
 import type { Clock } from '@leadership/core/adapter';
 import type { Plan } from './plan.ts';
 
@@ -29,7 +30,10 @@ export interface GroupAssigner {
   readonly name: string;
   readonly version: number;
   /** Returns the user data of this member. Called at each join. */
-  protocol(subscription: { readonly topics: readonly string[] }): { readonly name: string; readonly metadata: Buffer };
+  protocol(subscription: { readonly topics: readonly string[] }): {
+    readonly name: string;
+    readonly metadata: Buffer;
+  };
   assign(group: { readonly members: readonly JoinedMember[] }): Promise<MemberShare[]>;
 }
 
@@ -46,7 +50,10 @@ export interface GroupSessionOptions {
   readonly assigner: GroupAssigner;
   /** Whether the group assigns partitions (I), or only lists its members. */
   readonly assigns: boolean;
-  /** Called with each new plan; called again, with the number of the plan's generation, once that is known. */
+  /**
+   * Called with each new plan; called again, with the number of the plan's generation, once that is
+   * known.
+   */
   readonly planned: (plan: Plan, generation: number | undefined) => void;
   /** Called when a member joins or leaves: the last plan may be out of date. */
   readonly disturbed?: () => void;

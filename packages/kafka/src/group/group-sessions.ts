@@ -15,7 +15,10 @@ export interface GroupSessionsOptions {
   readonly assigner: GroupAssigner;
   /** Whether the group assigns partitions (I), or only lists its members. */
   readonly assigns: boolean;
-  /** Called with each new plan; called again, with the number of the plan's generation, once that is known. */
+  /**
+   * Called with each new plan; called again, with the number of the plan's generation, once that is
+   * known.
+   */
   readonly planned: (plan: Plan, generation: number | undefined) => void;
   /** Called when a member joins or leaves: the last plan may be out of date. */
   readonly disturbed?: () => void;
@@ -38,7 +41,9 @@ export interface GroupSessions {
   left(): Promise<void>;
 }
 
-/** The heartbeat interval as a share of T. Members learn of a rebalance with their next heartbeat. */
+/**
+ * The heartbeat interval as a share of T. Members learn of a rebalance with their next heartbeat.
+ */
 const heartbeatShare = 1 / 6;
 /** The shortest heartbeat interval, in milliseconds: shorter ones cost more than they save. */
 const heartbeatMsMin = 100;
@@ -55,8 +60,13 @@ export function groupIdOf({ topic, group }: Pick<MemberContext, 'topic' | 'group
  * Returns the heartbeat interval in milliseconds: at most a third of a session, so that two
  * heartbeats may get lost.
  */
-export function heartbeatMsOf({ thresholdMs, sessionTimeoutMs }: Pick<MemberContext, 'thresholdMs' | 'sessionTimeoutMs'>): number {
-  return Math.floor(Math.min(sessionTimeoutMs / 3, Math.max(heartbeatMsMin, heartbeatShare * thresholdMs)));
+export function heartbeatMsOf({
+  thresholdMs,
+  sessionTimeoutMs,
+}: Pick<MemberContext, 'thresholdMs' | 'sessionTimeoutMs'>): number {
+  return Math.floor(
+    Math.min(sessionTimeoutMs / 3, Math.max(heartbeatMsMin, heartbeatShare * thresholdMs)),
+  );
 }
 
 /**
@@ -71,7 +81,17 @@ export function groupLimitsOf(context: MemberContext): Limits {
 
 /** Returns the control of one member's stays. `stayOnce` runs one stay; tests replace it. */
 export function groupSessions(
-  { context, topicIsThere, assigner, assigns, planned, disturbed, fits, broke, entered }: GroupSessionsOptions,
+  {
+    context,
+    topicIsThere,
+    assigner,
+    assigns,
+    planned,
+    disturbed,
+    fits,
+    broke,
+    entered,
+  }: GroupSessionsOptions,
   runSession: RunGroupSession = context.client.runGroupSession,
 ): GroupSessions {
   const { thresholdMs, clock, host } = context;
@@ -90,7 +110,8 @@ export function groupSessions(
     planned(plan: Plan, generation: number | undefined) {
       patience.reset();
       gotIn();
-      if (plan.strangers.length > 0) warnings.raise('strangers', strangersIn(groupId, plan.strangers));
+      if (plan.strangers.length > 0)
+        warnings.raise('strangers', strangersIn(groupId, plan.strangers));
       else warnings.mend('strangers');
       planned(plan, generation);
     },
@@ -110,7 +131,12 @@ export function groupSessions(
       if (!patience.covers(error)) broke(error);
       return true;
     };
-    await retry({ attempt: (succeeded) => stay(signal, succeeded), broke: tell }, backOff, clock, signal);
+    await retry(
+      { attempt: (succeeded) => stay(signal, succeeded), broke: tell },
+      backOff,
+      clock,
+      signal,
+    );
     warnings.mendAll();
     await before;
   };

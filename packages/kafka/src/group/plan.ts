@@ -1,7 +1,9 @@
-// The user data of the consumer group. Each member joins with its incarnation and, under induction (I), with the partitions that it holds;
-// the member that assigns returns to each member its own partitions. Kafka's own assignment names no partitions: KafkaJS would look up the
-// offsets of partitions that no member consumes, and leave the group whenever a broker that leads one of them is away. A coordinator keeps
-// a group in one record, so each member receives its own share only: otherwise large groups could not form.
+// The user data of the consumer group. Each member joins with its incarnation and, under induction
+// (I), with the partitions that it holds; the member that assigns returns to each member its own
+// partitions. Kafka's own assignment names no partitions: KafkaJS would look up the offsets of
+// partitions that no member consumes, and leave the group whenever a broker that leads one of them
+// is away. A coordinator keeps a group in one record, so each member receives its own share only:
+// otherwise large groups could not form.
 
 import type { Holding } from '@leadership/core/adapter';
 import { balance } from '@leadership/core/internal';
@@ -53,20 +55,36 @@ const anyTerm = 0n;
 const partitionsMax = 65_536;
 
 /**
- * Assigns the partitions evenly, with few moves (L9), by the partitions that the members hold: incarnation → its share. If two members
- * claim to hold a partition, the one with the later plan does.
+ * Assigns the partitions evenly, with few moves (L9), by the partitions that the members hold:
+ * incarnation → its share. If two members claim to hold a partition, the one with the later plan
+ * does.
  */
-export function sharesFor(partitions: number, joined: readonly MemberInfo[]): ReadonlyMap<string, Share> {
-  const members = latestOf(joined).flatMap(({ incarnation, stay, standing }) => (standing ? [{ incarnation, stay, ...standing }] : []));
+export function sharesFor(
+  partitions: number,
+  joined: readonly MemberInfo[],
+): ReadonlyMap<string, Share> {
+  const members = latestOf(joined).flatMap(({ incarnation, stay, standing }) =>
+    standing ? [{ incarnation, stay, ...standing }] : [],
+  );
   const held = new Map<number, Holding & { readonly plan: number }>();
-  for (const { incarnation, plan, holds } of members.sort((a, b) => (a.incarnation < b.incarnation ? -1 : 1))) {
+  for (const { incarnation, plan, holds } of members.sort((a, b) =>
+    a.incarnation < b.incarnation ? -1 : 1,
+  )) {
     for (const partition of holds) {
-      if (plan > (held.get(partition)?.plan ?? -1)) held.set(partition, { incarnation, plan, token: anyTerm });
+      if (plan > (held.get(partition)?.plan ?? -1))
+        held.set(partition, { incarnation, plan, token: anyTerm });
     }
   }
   const plan = 1 + Math.max(0, ...members.map((member) => member.plan));
-  const shares = new Map(members.map(({ incarnation, stay }) => [incarnation, { stay, plan, partitions: [] as number[] }]));
-  const declines = new Map(members.map(({ incarnation, declines }) => [incarnation, new Set(declines)]));
+  const shares = new Map(
+    members.map(({ incarnation, stay }) => [
+      incarnation,
+      { stay, plan, partitions: [] as number[] },
+    ]),
+  );
+  const declines = new Map(
+    members.map(({ incarnation, declines }) => [incarnation, new Set(declines)]),
+  );
   for (const [partition, order] of balance(partitions, [...shares.keys()], held)) {
     // A member that declines a partition has it only if no other member is left.
     const owner = order.find((member) => !declines.get(member)?.has(partition)) ?? order[0];
@@ -81,7 +99,8 @@ export function sharesFor(partitions: number, joined: readonly MemberInfo[]): Re
  */
 export function latestOf(joined: readonly MemberInfo[]): readonly MemberInfo[] {
   const members = new Map<string, MemberInfo>();
-  for (const one of joined) if (one.stay >= (members.get(one.incarnation)?.stay ?? 0)) members.set(one.incarnation, one);
+  for (const one of joined)
+    if (one.stay >= (members.get(one.incarnation)?.stay ?? 0)) members.set(one.incarnation, one);
   return [...members.values()];
 }
 
@@ -95,7 +114,9 @@ export function parseMemberInfo(data: Uint8Array): MemberInfo | undefined {
   if (typeof incarnation !== 'string' || !isIndex(stay)) return undefined;
   if (standing === undefined) return { incarnation, stay };
   const { plan, holds, declines } = fieldsOf(standing);
-  return isIndex(plan) && isIndexes(holds) && isIndexes(declines) ? { incarnation, stay, standing: { plan, holds, declines } } : undefined;
+  return isIndex(plan) && isIndexes(holds) && isIndexes(declines)
+    ? { incarnation, stay, standing: { plan, holds, declines } }
+    : undefined;
 }
 
 export function formatShare(share: Share): Buffer {
@@ -105,7 +126,9 @@ export function formatShare(share: Share): Buffer {
 /** Parses the share in an assignment; returns `undefined` if there is none. */
 export function parseShare(data: Uint8Array): Share | undefined {
   const { stay, plan, partitions } = fieldsIn(data);
-  return isIndex(stay) && isIndex(plan) && isIndexes(partitions) ? { stay, plan, partitions } : undefined;
+  return isIndex(stay) && isIndex(plan) && isIndexes(partitions)
+    ? { stay, plan, partitions }
+    : undefined;
 }
 
 function fieldsIn(data: Uint8Array): Readonly<Record<string, unknown>> {
@@ -117,7 +140,9 @@ function fieldsIn(data: Uint8Array): Readonly<Record<string, unknown>> {
 }
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+  return typeof value === 'object' && value !== null
+    ? (value as Readonly<Record<string, unknown>>)
+    : {};
 }
 
 function isIndexes(value: unknown): value is readonly number[] {

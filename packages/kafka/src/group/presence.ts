@@ -1,5 +1,5 @@
-// The candidates of the election, from the membership of the consumer group. The coordinator removes
-// a dead member when its session ends, and notifies all members of each join and leave.
+// The candidates of the election, from the membership of the consumer group. The coordinator
+// removes a dead member when its session ends, and notifies all members of each join and leave.
 //
 // The exclusive guarantee needs nothing else of the group: the group assigns no partitions, and any
 // other membership service could replace it. The placement decides which member should lead which
@@ -31,7 +31,10 @@ export interface PresenceParts {
 }
 
 /** Returns a presence that joins the consumer group once the topic exists. */
-export function groupPresence(context: MemberContext, { topicIsThere, sendLeaveNotice, leaveNotices }: PresenceParts): GroupPresence {
+export function groupPresence(
+  context: MemberContext,
+  { topicIsThere, sendLeaveNotice, leaveNotices }: PresenceParts,
+): GroupPresence {
   const { topic, host } = context;
   const { incarnation } = host;
   const members = latestValue<readonly string[]>();
@@ -47,7 +50,8 @@ export function groupPresence(context: MemberContext, { topicIsThere, sendLeaveN
       troubles.mend('group');
       standing.planned(plan);
     },
-    broke: (error) => troubles.raise('group', kafkaError(error, `consumer group ${groupIdOf(context)}`)),
+    broke: (error) =>
+      troubles.raise('group', kafkaError(error, `consumer group ${groupIdOf(context)}`)),
     entered(signal) {
       stays += 1;
       const stay = stays;
@@ -73,20 +77,26 @@ export function groupPresence(context: MemberContext, { topicIsThere, sendLeaveN
 }
 
 /**
- * Tracks the present members: those in the plan, except members whose leave notice arrived before the
- * coordinator's next plan.
+ * Tracks the present members: those in the plan, except members whose leave notice arrived before
+ * the coordinator's next plan.
  */
-function attendance(changed: (present: readonly string[]) => void): { planned(plan: Plan): void; left(notice: LeaveNotice): void } {
+function attendance(changed: (present: readonly string[]) => void): {
+  planned(plan: Plan): void;
+  left(notice: LeaveNotice): void;
+} {
   const gone = new Map<string, number>();
   let members: Plan['members'] = new Map();
   const tell = (): void => {
-    const present = [...members].filter(([incarnation, stay]) => stay > (gone.get(incarnation) ?? 0));
+    const present = [...members].filter(
+      ([incarnation, stay]) => stay > (gone.get(incarnation) ?? 0),
+    );
     changed(present.map(([incarnation]) => incarnation));
   };
   return {
     planned(plan) {
       ({ members } = plan);
-      for (const incarnation of gone.keys()) if (!members.has(incarnation)) gone.delete(incarnation);
+      for (const incarnation of gone.keys())
+        if (!members.has(incarnation)) gone.delete(incarnation);
       tell();
     },
     left({ incarnation, stay }) {

@@ -23,11 +23,15 @@ export interface QueryPlanOptions {
 const firstPauseMs = 50;
 
 /**
- * Returns the plan for a member that has joined. Only the coordinator has the user data of all members. A broker that no longer is the
- * coordinator, and has not noticed yet, describes an earlier plan, which does not fit. Returns `undefined` once the signal aborts: the
- * answer, or the error, was then about an earlier join.
+ * Returns the plan for a member that has joined. Only the coordinator has the user data of all
+ * members. A broker that no longer is the coordinator, and has not noticed yet, describes an
+ * earlier plan, which does not fit. Returns `undefined` once the signal aborts: the answer, or the
+ * error, was then about an earlier join.
  */
-export async function queryPlan(options: QueryPlanOptions, signal: AbortSignal): Promise<Plan | undefined> {
+export async function queryPlan(
+  options: QueryPlanOptions,
+  signal: AbortSignal,
+): Promise<Plan | undefined> {
   const { describe, groupId, planOf, fits, clock, everyMs, limitMs } = options;
   const until = after(clock.now(), limitMs);
   for (let waitMs = firstPauseMs; !signal.aborted; waitMs = Math.min(2 * waitMs, everyMs)) {
@@ -43,11 +47,20 @@ export async function queryPlan(options: QueryPlanOptions, signal: AbortSignal):
 
 /** The error names clients of another kind: one of them may have made the plan. */
 function planless(groupId: string, strangers: readonly string[]): LeadershipError {
-  const others = strangers.length > 0 ? `; ${strangers.join(', ')} joined it too, and does not belong to this election` : '';
-  return new LeadershipError('unreachable', `consumer group ${groupId}: its coordinator returns no plan for this member${others}`);
+  const others =
+    strangers.length > 0
+      ? `; ${strangers.join(', ')} joined it too, and does not belong to this election`
+      : '';
+  return new LeadershipError(
+    'unreachable',
+    `consumer group ${groupId}: its coordinator returns no plan for this member${others}`,
+  );
 }
 
-async function membersOf(describe: QueryPlanOptions['describe'], signal: AbortSignal): Promise<readonly DescribedMember[] | undefined> {
+async function membersOf(
+  describe: QueryPlanOptions['describe'],
+  signal: AbortSignal,
+): Promise<readonly DescribedMember[] | undefined> {
   try {
     const { members } = await describe();
     return signal.aborted ? undefined : members;

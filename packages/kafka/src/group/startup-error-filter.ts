@@ -33,5 +33,8 @@ export function startupErrorFilter(clock: Clock, limitMs: number): StartupErrorF
 
 function isOfStarting(error: unknown): boolean {
   // KafkaJS's error for a coordinator that no broker knows yet.
-  return isSaid(error, 'GROUP_LOAD_IN_PROGRESS', 'GROUP_COORDINATOR_NOT_AVAILABLE') || isNamed(error, 'KafkaJSGroupCoordinatorNotFound');
+  return (
+    isSaid(error, 'GROUP_LOAD_IN_PROGRESS', 'GROUP_COORDINATOR_NOT_AVAILABLE') ||
+    isNamed(error, 'KafkaJSGroupCoordinatorNotFound')
+  );
 }

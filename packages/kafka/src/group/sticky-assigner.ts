@@ -1,5 +1,12 @@
-// The assigner of the consumer group: a member keeps the partitions that it holds, as far as the shares stay even.
-import { decodeAssignment, decodeSubscription, encodeAssignment, encodeSubscription, type Subscription } from './consumer-protocol.ts';
+// The assigner of the consumer group: a member keeps the partitions that it holds, as far as the
+// shares stay even.
+import {
+  decodeAssignment,
+  decodeSubscription,
+  encodeAssignment,
+  encodeSubscription,
+  type Subscription,
+} from './consumer-protocol.ts';
 import type { DescribedMember, GroupAssigner, MemberShare } from './group-client.ts';
 import {
   formatMemberInfo,
@@ -16,7 +23,10 @@ import {
 /** The member whose assigner this is. */
 export interface StickyAssignerOptions {
   readonly topic: string;
-  /** The number of partitions that the group assigns; `undefined` if the group only lists its members. */
+  /**
+   * The number of partitions that the group assigns; `undefined` if the group only lists its
+   * members.
+   */
   readonly partitions?: number;
   /**
    * The information that this member joins with; `undefined` for a guest, which reads the plan and
@@ -33,7 +43,11 @@ const name = 'leadership-held';
 const version = 1;
 
 /** Returns the assigner of one member. */
-export function stickyAssigner({ topic, partitions, memberInfo }: StickyAssignerOptions): GroupAssigner {
+export function stickyAssigner({
+  topic,
+  partitions,
+  memberInfo,
+}: StickyAssignerOptions): GroupAssigner {
   return {
     name,
     version,
@@ -43,13 +57,20 @@ export function stickyAssigner({ topic, partitions, memberInfo }: StickyAssigner
       return { name, metadata: encodeSubscription(version, { topics, userData }) };
     },
     assign({ members }) {
-      const joined = members.map(({ memberId, memberMetadata }) => ({ memberId, info: memberInfoIn(memberMetadata, topic) }));
+      const joined = members.map(({ memberId, memberMetadata }) => ({
+        memberId,
+        info: memberInfoIn(memberMetadata, topic),
+      }));
       const known = joined.flatMap(({ info }) => (typeof info === 'object' ? [info] : []));
-      const shares: ReadonlyMap<string, Share> = partitions === undefined ? new Map() : sharesFor(partitions, known);
+      const shares: ReadonlyMap<string, Share> =
+        partitions === undefined ? new Map() : sharesFor(partitions, known);
       return Promise.resolve(
         joined.map(({ memberId, info }): MemberShare => {
           const share = typeof info === 'object' ? shares.get(info.incarnation) : undefined;
-          const userData = share && typeof info === 'object' && share.stay === info.stay ? formatShare(share) : Buffer.alloc(0);
+          const userData =
+            share && typeof info === 'object' && share.stay === info.stay
+              ? formatShare(share)
+              : Buffer.alloc(0);
           return { memberId, memberAssignment: encodeAssignment(version, userData) };
         }),
       );
@@ -69,14 +90,21 @@ export interface PlanOf {
  * Returns the plan of the group by the description of its coordinator; `undefined` while the group
  * is planning.
  */
-export function planIn(members: readonly DescribedMember[], { memberId, topic, assigns }: PlanOf): Plan | undefined {
+export function planIn(
+  members: readonly DescribedMember[],
+  { memberId, topic, assigns }: PlanOf,
+): Plan | undefined {
   const own = members.find((member) => member.memberId === memberId);
-  // The coordinator describes neither user data nor assignments until every member has its assignment.
+  // The coordinator describes neither user data nor assignments until every member has its
+  // assignment.
   const assigned = own && decode(() => decodeAssignment(own.memberAssignment));
   if (assigned === undefined) return undefined;
   const takesPart = (info: ReturnType<typeof memberInfoIn>): info is MemberInfo =>
     typeof info === 'object' && (info.standing !== undefined) === assigns;
-  const all = members.map((member) => ({ member, info: memberInfoIn(member.memberMetadata, topic) }));
+  const all = members.map((member) => ({
+    member,
+    info: memberInfoIn(member.memberMetadata, topic),
+  }));
   const present = latestOf(all.flatMap(({ info }) => (takesPart(info) ? [info] : [])));
   return {
     members: new Map(present.map(({ incarnation, stay }) => [incarnation, stay])),
@@ -92,7 +120,8 @@ export function planIn(members: readonly DescribedMember[], { memberId, topic, a
  * one of another election.
  */
 function memberInfoIn(memberMetadata: Buffer, topic: string): MemberInfo | 'guest' | undefined {
-  const { topics = [], userData = Buffer.alloc(0) }: Partial<Subscription> = decode(() => decodeSubscription(memberMetadata)) ?? {};
+  const { topics = [], userData = Buffer.alloc(0) }: Partial<Subscription> =
+    decode(() => decodeSubscription(memberMetadata)) ?? {};
   if (!topics.includes(topic)) return undefined;
   return userData.length === 0 ? 'guest' : parseMemberInfo(userData);
 }

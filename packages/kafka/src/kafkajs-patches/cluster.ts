@@ -12,12 +12,17 @@ import { visitConnections } from './visit-connections.ts';
 type Patch = readonly [patch: (target: unknown) => boolean, otherwise: string];
 
 /** The patches of the two connections to one broker together. */
-const pairPatches: readonly Patch[] = [[patchConnectionPool, 'a record may be sent to a broker after its time']];
+const pairPatches: readonly Patch[] = [
+  [patchConnectionPool, 'a record may be sent to a broker after its time'],
+];
 /** The patches of each connection. */
 const patches: readonly Patch[] = [
   [patchConnection, 'a connection that is cut may end the process with a RangeError'],
   [patchRequestQueue, 'idle connections take several times the CPU time'],
-  [patchMetadataResponse, 'a partition without a leader, of any topic, keeps members from starting'],
+  [
+    patchMetadataResponse,
+    'a partition without a leader, of any topic, keeps members from starting',
+  ],
   [patchConnectionLogger, 'answers that are expected are logged as errors'],
 ];
 
@@ -51,7 +56,11 @@ export function clusterOf(kafka: Kafka, unpatched: Unpatched): Cluster {
     found.push(parts.cluster);
     return PartitionAssigners.roundRobin(parts);
   };
-  kafka.consumer({ groupId: 'unused', partitionAssigners: [capture], allowAutoTopicCreation: false });
+  kafka.consumer({
+    groupId: 'unused',
+    partitionAssigners: [capture],
+    allowAutoTopicCreation: false,
+  });
   const [cluster] = found;
   if (cluster === undefined)
     throw new LeadershipError(
@@ -66,12 +75,24 @@ export function clusterOf(kafka: Kafka, unpatched: Unpatched): Cluster {
  * Connects a cluster to the first broker that answers. Each attempt goes to the next broker in the
  * configuration.
  */
-export async function connectCluster(cluster: Cluster, { seeds }: { readonly seeds: number }): Promise<void> {
+export async function connectCluster(
+  cluster: Cluster,
+  { seeds }: { readonly seeds: number },
+): Promise<void> {
   for (let left = seeds; ; left -= 1) {
     try {
       return await cluster.connect();
     } catch (error) {
-      if (left <= 1 || !isNamed(error, 'KafkaJSConnectionError', 'KafkaJSConnectionClosedError', 'KafkaJSRequestTimeoutError')) throw error;
+      if (
+        left <= 1 ||
+        !isNamed(
+          error,
+          'KafkaJSConnectionError',
+          'KafkaJSConnectionClosedError',
+          'KafkaJSRequestTimeoutError',
+        )
+      )
+        throw error;
     }
   }
 }

@@ -32,5 +32,7 @@ function isConnectionPool(value: unknown): value is ConnectionPool {
 }
 
 function hasState(value: unknown): value is ConnectionState {
-  return ['isConnected', 'isAuthenticated'].every((name) => typeof fieldOf(value, name) === 'function');
+  return ['isConnected', 'isAuthenticated'].every(
+    (name) => typeof fieldOf(value, name) === 'function',
+  );
 }

@@ -2,11 +2,11 @@
 //
 // - A partial answer from the last socket stays in the buffer, in front of the next socket's bytes.
 // - Two requests on a closed connection open two sockets, and their bytes are read as one stream.
-// - After repeated failures, `unref` of a destroyed socket adds a listener each time, and Node warns
-//   of the eleventh.
+// - After repeated failures, `unref` of a destroyed socket adds a listener each time, and Node
+//   warns of the eleventh.
 //
-// The first two produce wrong sizes: answers that never arrive, or a RangeError in an event handler,
-// which ends the process. So each reconnection clears the buffer, and opens one socket.
+// The first two produce wrong sizes: answers that never arrive, or a RangeError in an event
+// handler, which ends the process. So each reconnection clears the buffer, and opens one socket.
 import type { Socket } from 'node:net';
 import { fieldOf } from './visit-connections.ts';
 
@@ -54,7 +54,9 @@ function clear(connection: Connection): void {
   connection.bytesNeeded = sizeBytes;
 }
 
-/** Makes `unref` of a destroyed socket do nothing: such a socket does not keep the process alive. */
+/**
+ * Makes `unref` of a destroyed socket do nothing: such a socket does not keep the process alive.
+ */
 function calmUnref(socket: Socket | undefined): void {
   if (socket === undefined) return;
   const unref = socket.unref.bind(socket);
@@ -63,6 +65,7 @@ function calmUnref(socket: Socket | undefined): void {
 
 function isConnection(value: unknown): value is Connection {
   const methods = ['connect', 'isConnected', 'rejectRequests'];
-  const isBuffering = Array.isArray(fieldOf(value, 'chunks')) && typeof fieldOf(value, 'bytesBuffered') === 'number';
+  const isBuffering =
+    Array.isArray(fieldOf(value, 'chunks')) && typeof fieldOf(value, 'bytesBuffered') === 'number';
   return isBuffering && methods.every((name) => typeof fieldOf(value, name) === 'function');
 }

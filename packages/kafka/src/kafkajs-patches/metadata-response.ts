@@ -1,6 +1,6 @@
-// KafkaJS 2.2 rejects a whole metadata answer if one partition in it has no leader, even a partition
-// of another topic. A member needs the rest of the answer, and reads the leader of such a partition
-// as -1. Errors of whole topics still reject.
+// KafkaJS 2.2 rejects a whole metadata answer if one partition in it has no leader, even a
+// partition of another topic. A member needs the rest of the answer, and reads the leader of such a
+// partition as -1. Errors of whole topics still reject.
 import { fieldOf } from './visit-connections.ts';
 
 interface Asked {
@@ -20,7 +20,11 @@ export function patchMetadataResponse(connection: unknown): boolean {
   if (!isSending(connection)) return false;
   const send = connection.send.bind(connection);
   connection.send = (asked) =>
-    send(asked.request.apiName === 'Metadata' ? { ...asked, response: leaderlessAllowed(asked.response) } : asked);
+    send(
+      asked.request.apiName === 'Metadata'
+        ? { ...asked, response: leaderlessAllowed(asked.response) }
+        : asked,
+    );
   return true;
 }
 
@@ -38,7 +42,13 @@ function leaderlessAllowed(response: Asked['response']): Asked['response'] {
 function withoutPartitions(data: unknown): unknown {
   const topics = fieldOf(data, 'topicMetadata');
   if (typeof data !== 'object' || !Array.isArray(topics)) return data;
-  return { ...data, topicMetadata: (topics as readonly object[]).map((topic) => ({ ...topic, partitionMetadata: [] })) };
+  return {
+    ...data,
+    topicMetadata: (topics as readonly object[]).map((topic) => ({
+      ...topic,
+      partitionMetadata: [],
+    })),
+  };
 }
 
 function isSending(value: unknown): value is Sending {

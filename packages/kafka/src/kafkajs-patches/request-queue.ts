@@ -1,6 +1,6 @@
 // KafkaJS 2.2 polls the request queue of every open connection a thousand times a second (its issue
-// 1704). That is more than half of the CPU time of an idle member. The poll is only necessary while a
-// request waits, because each answer checks the queue too. So this patch replaces the method that
+// 1704). That is more than half of the CPU time of an idle member. The poll is only necessary while
+// a request waits, because each answer checks the queue too. So this patch replaces the method that
 // schedules the next poll.
 import { fieldOf } from './visit-connections.ts';
 
@@ -24,5 +24,8 @@ export function patchRequestQueue(connection: unknown): boolean {
 }
 
 function isQueue(value: unknown): value is RequestQueue {
-  return Array.isArray(fieldOf(value, 'pending')) && typeof fieldOf(value, 'scheduleCheckPendingRequests') === 'function';
+  return (
+    Array.isArray(fieldOf(value, 'pending')) &&
+    typeof fieldOf(value, 'scheduleCheckPendingRequests') === 'function'
+  );
 }

@@ -19,7 +19,10 @@ export interface ConnectionVisitor {
  * Visits every pool of connections, and each connection in it, before its first use. Call it before
  * the cluster connects.
  */
-export function visitConnections(cluster: Cluster, { pair, connection: each, none }: ConnectionVisitor): void {
+export function visitConnections(
+  cluster: Cluster,
+  { pair, connection: each, none }: ConnectionVisitor,
+): void {
   const builder = fieldOf(cluster, 'connectionPoolBuilder');
   if (!isBuilder(builder)) return none();
   const build = builder.build.bind(builder);
@@ -37,7 +40,9 @@ export function visitConnections(cluster: Cluster, { pair, connection: each, non
 
 /** Returns a field of a value of unknown type; `undefined` if it has none. */
 export function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
+  return typeof value === 'object' && value !== null
+    ? (value as Readonly<Record<string, unknown>>)[name]
+    : undefined;
 }
 
 function isBuilder(value: unknown): value is Builder {

@@ -1,8 +1,15 @@
-// A client whose sockets can be ended at once: KafkaJS waits for the requests in flight before it disconnects, and keeps a connection on
-// which no answer arrives.
+// A client whose sockets can be ended at once: KafkaJS waits for the requests in flight before it
+// disconnects, and keeps a connection on which no answer arrives.
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
-import { type ISocketFactory, type ISocketFactoryArgs, Kafka, type KafkaConfig, logLevel, type RetryOptions } from 'kafkajs';
+import {
+  type ISocketFactory,
+  type ISocketFactoryArgs,
+  Kafka,
+  type KafkaConfig,
+  logLevel,
+  type RetryOptions,
+} from 'kafkajs';
 import { closedMessage } from '../connection/closed-message.ts';
 import { seedsOf } from '../connection/seeds.ts';
 
@@ -16,7 +23,10 @@ interface Client {
    * one that answers.
    */
   readonly seeds: number;
-  /** Ends the connections that received nothing for that time. Returns whether the client can do that. */
+  /**
+   * Ends the connections that received nothing for that time. Returns whether the client can do
+   * that.
+   */
   endSilent(ms: number): boolean;
   /** Ends every connection, and opens no other. */
   close(): void;
@@ -45,7 +55,8 @@ function isClient(kafka: KafkaJsClient): kafka is Kafka {
  * broker that never answers.
  */
 export function clientsOf(kafka: KafkaJsClient): OpenClient {
-  if (isClient(kafka)) return () => ({ kafka, seeds: 1, endSilent: () => false, close: () => undefined });
+  if (isClient(kafka))
+    return () => ({ kafka, seeds: 1, endSilent: () => false, close: () => undefined });
   const seeds = seedsOf(kafka.brokers);
   return ({ requestTimeoutMs, retry }) => {
     const sockets = socketsOf(kafka.socketFactory ?? plainSocket);
@@ -76,7 +87,8 @@ function socketsOf(open: ISocketFactory): Sockets {
     endSilent(ms) {
       const before = performance.now() - ms;
       // With an error, so that KafkaJS rejects what is in flight: it does not listen for `close`.
-      for (const [socket, at] of heardAt) if (at <= before) socket.destroy(new Error(`no data received for ${Math.round(ms)} ms`));
+      for (const [socket, at] of heardAt)
+        if (at <= before) socket.destroy(new Error(`no data received for ${Math.round(ms)} ms`));
       return true;
     },
     close() {
@@ -93,5 +105,8 @@ function socketsOf(open: ISocketFactory): Sockets {
 function plainSocket({ host, port, ssl, onConnect }: ISocketFactoryArgs): Socket {
   const place = { host, port, noDelay: true, keepAlive: true };
   if (!ssl) return connect(place, onConnect);
-  return connectSecurely({ ...place, ...(isIP(host) === 0 && { servername: host }), ...ssl }, onConnect);
+  return connectSecurely(
+    { ...place, ...(isIP(host) === 0 && { servername: host }), ...ssl },
+    onConnect,
+  );
 }

@@ -23,7 +23,12 @@ interface KafkajsGroupOptions extends GroupSessionOptions {
  * The retries after errors of a starting coordinator, or of overlapping rebalances, before the stay
  * counts as broken.
  */
-const retry = { retries: 4, initialRetryTime: 100, maxRetryTime: 800, restartOnFailure: () => Promise.resolve(false) };
+const retry = {
+  retries: 4,
+  initialRetryTime: 100,
+  maxRetryTime: 800,
+  restartOnFailure: () => Promise.resolve(false),
+};
 /**
  * A heartbeat interval of minus one year, in milliseconds. KafkaJS compares the interval with the
  * wall clock, and would stop its heartbeats after the clock was set back. With this value each turn
@@ -32,7 +37,10 @@ const retry = { retries: 4, initialRetryTime: 100, maxRetryTime: 800, restartOnF
 const everyTurn = -31_536_000_000;
 
 /** Stays in the group until the signal aborts; rejects if the stay breaks. */
-export async function runGroupSession(options: KafkajsGroupOptions, signal: AbortSignal): Promise<void> {
+export async function runGroupSession(
+  options: KafkajsGroupOptions,
+  signal: AbortSignal,
+): Promise<void> {
   const { openClient, topic, clock, limitMs, requestTimeoutMs } = options;
   const client = openClient({ requestTimeoutMs, retry });
   const { consumer } = consumerOf(client.kafka, options);
@@ -49,7 +57,11 @@ export async function runGroupSession(options: KafkajsGroupOptions, signal: Abor
     step = consumer.run({ autoCommit: false });
     await Promise.race([broken, step.then(() => broken)]);
   } catch (error) {
-    if (!signal.aborted) throw kafkaError(await reasonFor(error, options, signal), `consumer group ${options.groupId}`);
+    if (!signal.aborted)
+      throw kafkaError(
+        await reasonFor(error, options, signal),
+        `consumer group ${options.groupId}`,
+      );
   } finally {
     over.abort();
     await withResponseTimeout(
@@ -61,7 +73,10 @@ export async function runGroupSession(options: KafkajsGroupOptions, signal: Abor
   }
 }
 
-function consumerOf(kafka: Kafka, options: KafkajsGroupOptions): { readonly consumer: Consumer; readonly cluster: Cluster | undefined } {
+function consumerOf(
+  kafka: Kafka,
+  options: KafkajsGroupOptions,
+): { readonly consumer: Consumer; readonly cluster: Cluster | undefined } {
   const { groupId, sessionTimeoutMs, heartbeatMs, assigner } = options;
   const clusters: Cluster[] = [];
   const consumer = kafka.consumer({
@@ -85,8 +100,15 @@ function consumerOf(kafka: Kafka, options: KafkajsGroupOptions): { readonly cons
   return { consumer, cluster: clusters[0] };
 }
 
-/** KafkaJS does not report why it found no coordinator. If a right is missing, any broker reports that. */
-async function reasonFor(error: unknown, options: KafkajsGroupOptions, signal: AbortSignal): Promise<unknown> {
+/**
+ * KafkaJS does not report why it found no coordinator. If a right is missing, any broker reports
+ * that.
+ */
+async function reasonFor(
+  error: unknown,
+  options: KafkajsGroupOptions,
+  signal: AbortSignal,
+): Promise<unknown> {
   if (!isNamed(error, 'KafkaJSGroupCoordinatorNotFound')) return error;
   const { openClient, clock, limitMs, requestTimeoutMs, groupId, topic } = options;
   const client = openClient({ requestTimeoutMs, retry: { retries: 0 } });
@@ -98,14 +120,23 @@ async function reasonFor(error: unknown, options: KafkajsGroupOptions, signal: A
     await broker?.describeGroups({ groupIds: [groupId] });
   };
   const asked = ask();
-  const said = await withResponseTimeout(clock, limitMs, asked, signal).catch((reason: unknown) => reason);
+  const said = await withResponseTimeout(clock, limitMs, asked, signal).catch(
+    (reason: unknown) => reason,
+  );
   client.close();
   if (cluster) void disconnectWhenIdle([asked], () => cluster.disconnect());
   return isSaid(said, 'GROUP_AUTHORIZATION_FAILED') ? said : error;
 }
 
-/** Rejects once the stay breaks, and resolves when the signal aborts. Until then it reports every plan. */
-function brokenOf(consumer: Consumer, options: KafkajsGroupOptions, signal: AbortSignal): Promise<void> {
+/**
+ * Rejects once the stay breaks, and resolves when the signal aborts. Until then it reports every
+ * plan.
+ */
+function brokenOf(
+  consumer: Consumer,
+  options: KafkajsGroupOptions,
+  signal: AbortSignal,
+): Promise<void> {
   const { clock, planned, disturbed, groupId, sessionTimeoutMs } = options;
   const { GROUP_JOIN, CRASH, HEARTBEAT, REBALANCING } = consumer.events;
   let beatAt: Instant | undefined;
@@ -128,7 +159,8 @@ function brokenOf(consumer: Consumer, options: KafkajsGroupOptions, signal: Abor
     // The join event does not name the generation; the heartbeats do.
     consumer.on(HEARTBEAT, ({ payload }) => {
       beatAt = clock.now();
-      if (payload.groupGenerationId !== joined.generation) learn({ generation: payload.groupGenerationId });
+      if (payload.groupGenerationId !== joined.generation)
+        learn({ generation: payload.groupGenerationId });
     });
     consumer.on(GROUP_JOIN, ({ payload }) => {
       beatAt = clock.now();
@@ -138,24 +170,54 @@ function brokenOf(consumer: Consumer, options: KafkajsGroupOptions, signal: Abor
       disturbed?.();
       const current = AbortSignal.any([signal, asking.signal]);
       // Checked here too: the next join may start before this callback runs.
-      planOf(consumer, payload.memberId, options, current).then((plan) => plan && !current.aborted && learn({ plan }), reject);
+      planOf(consumer, payload.memberId, options, current).then(
+        (plan) => plan && !current.aborted && learn({ plan }),
+        reject,
+      );
     });
     void watch(() => beatAt, clock, sessionTimeoutMs, signal).then((isAlive) => {
-      if (!isAlive) reject(new LeadershipError('unreachable', `consumer group ${groupId}: no heartbeat got through for a session`));
+      if (!isAlive)
+        reject(
+          new LeadershipError(
+            'unreachable',
+            `consumer group ${groupId}: no heartbeat got through for a session`,
+          ),
+        );
     });
   });
 }
 
 /** Returns the plan of the last join. */
-function planOf(consumer: Consumer, memberId: string, options: KafkajsGroupOptions, signal: AbortSignal): Promise<Plan | undefined> {
-  const { groupId, topic, assigns, clock, heartbeatMs, sessionTimeoutMs, fits = () => true } = options;
+function planOf(
+  consumer: Consumer,
+  memberId: string,
+  options: KafkajsGroupOptions,
+  signal: AbortSignal,
+): Promise<Plan | undefined> {
+  const {
+    groupId,
+    topic,
+    assigns,
+    clock,
+    heartbeatMs,
+    sessionTimeoutMs,
+    fits = () => true,
+  } = options;
   const describe = (): ReturnType<Consumer['describeGroup']> => consumer.describeGroup();
   const planOf = { memberId, topic, assigns };
-  return queryPlan({ describe, groupId, planOf, fits, clock, everyMs: heartbeatMs, limitMs: sessionTimeoutMs }, signal);
+  return queryPlan(
+    { describe, groupId, planOf, fits, clock, everyMs: heartbeatMs, limitMs: sessionTimeoutMs },
+    signal,
+  );
 }
 
 /** Resolves with `false` once no heartbeat succeeded for a session. */
-async function watch(beatAt: () => Instant | undefined, clock: Clock, sessionTimeoutMs: number, signal: AbortSignal): Promise<boolean> {
+async function watch(
+  beatAt: () => Instant | undefined,
+  clock: Clock,
+  sessionTimeoutMs: number,
+  signal: AbortSignal,
+): Promise<boolean> {
   while (!signal.aborted) {
     await sleep(clock, sessionTimeoutMs / 2, signal);
     const last = beatAt();

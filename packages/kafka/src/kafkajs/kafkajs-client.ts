@@ -15,7 +15,8 @@ export function kafkajsClient(kafka: KafkaJsClient): KafkaClient {
   };
   return {
     openLog: (options) => kafkajsLog(openClient, options, unpatched),
-    runGroupSession: (options, signal) => runGroupSession({ ...options, openClient, unpatched }, signal),
+    runGroupSession: (options, signal) =>
+      runGroupSession({ ...options, openClient, unpatched }, signal),
     flaws(reportNow) {
       report = reportNow;
       for (const sentence of flaws) reportNow(sentence);

@@ -1,5 +1,5 @@
-// Reads and writes one topic through KafkaJS. The adapter gets KafkaJS's cluster from the factory of
-// a custom assigner, and sends requests to its brokers.
+// Reads and writes one topic through KafkaJS. The adapter gets KafkaJS's cluster from the factory
+// of a custom assigner, and sends requests to its brokers.
 import { LeadershipError } from '@leadership/core';
 import kafkajs, { type Broker, type Cluster } from 'kafkajs';
 import type {
@@ -11,28 +11,50 @@ import type {
   PartitionAnswer,
   TopicPartition,
 } from '../connection/log-client.ts';
-import { acksOfAll, isTopicKnown, readUncommitted, timestampOf } from '../connection/log-requests.ts';
+import {
+  acksOfAll,
+  isTopicKnown,
+  readUncommitted,
+  timestampOf,
+} from '../connection/log-requests.ts';
 import { clusterOf, connectCluster, type Unpatched } from '../kafkajs-patches/cluster.ts';
 import type { OpenClient } from './client.ts';
 import { partitionsIn } from './replies.ts';
 
 /** The requests of a broker that the types of KafkaJS leave out. */
 interface AdminBroker extends Broker {
-  createTopics(request: { readonly topics: readonly object[]; readonly timeout: number }): Promise<unknown>;
+  createTopics(request: {
+    readonly topics: readonly object[];
+    readonly timeout: number;
+  }): Promise<unknown>;
   describeConfigs(request: { readonly resources: readonly object[] }): Promise<Described>;
   deleteRecords(request: { readonly topics: readonly object[] }): Promise<unknown>;
-  listOffsets(request: { readonly isolationLevel: number; readonly topics: readonly object[] }): Promise<Offsets>;
+  listOffsets(request: {
+    readonly isolationLevel: number;
+    readonly topics: readonly object[];
+  }): Promise<Offsets>;
 }
 
 interface Described {
-  readonly resources: readonly { readonly configEntries: readonly { readonly configName: string; readonly configValue: string }[] }[];
+  readonly resources: readonly {
+    readonly configEntries: readonly {
+      readonly configName: string;
+      readonly configValue: string;
+    }[];
+  }[];
 }
 
 interface Offsets {
-  readonly responses: readonly { readonly partitions: readonly { readonly partition: number; readonly offset: string }[] }[];
+  readonly responses: readonly {
+    readonly partitions: readonly { readonly partition: number; readonly offset: string }[];
+  }[];
 }
 
-export function kafkajsLog(openClient: OpenClient, { topic, requestTimeoutMs }: LogClientOptions, unpatched: Unpatched): LogClient {
+export function kafkajsLog(
+  openClient: OpenClient,
+  { topic, requestTimeoutMs }: LogClientOptions,
+  unpatched: Unpatched,
+): LogClient {
   const client = openClient({ requestTimeoutMs, retry: { retries: 0 } });
   const cluster = clusterOf(client.kafka, unpatched);
   let isTarget = false;
@@ -46,7 +68,8 @@ export function kafkajsLog(openClient: OpenClient, { topic, requestTimeoutMs }: 
     partitions: partitionsOf(cluster, topic),
     refreshNodes: () => cluster.refreshMetadata(),
     nodes: () => cluster.getNodeIds().map(Number),
-    broker: async (node) => kafkajsBroker(await cluster.findBroker({ nodeId: String(node) }), topic, node),
+    broker: async (node) =>
+      kafkajsBroker(await cluster.findBroker({ nodeId: String(node) }), topic, node),
     controller: async () => kafkajsBroker(await cluster.findControllerBroker(), topic),
     endSilent: client.endSilent,
     close: client.close,
@@ -61,13 +84,20 @@ function partitionsOf(cluster: Cluster, topic: string): () => readonly TopicPart
   return () => {
     const described = cluster.findTopicPartitionMetadata(topic);
     if (described !== of)
-      partitions = described.map(({ partitionId, leader, replicas }) => ({ partition: partitionId, leader, replicas: replicas.length }));
+      partitions = described.map(({ partitionId, leader, replicas }) => ({
+        partition: partitionId,
+        leader,
+        replicas: replicas.length,
+      }));
     of = described;
     return partitions;
   };
 }
 
-/** Returns a broker of KafkaJS for requests about one topic. `node`: the broker's number, for its settings. */
+/**
+ * Returns a broker of KafkaJS for requests about one topic. `node`: the broker's number, for its
+ * settings.
+ */
 export function kafkajsBroker(broker: Broker, topic: string, node = -1): LogBroker {
   return {
     fetch: (from, limits) => fetchOrEach(broker, topic, from, limits),
@@ -76,11 +106,18 @@ export function kafkajsBroker(broker: Broker, topic: string, node = -1): LogBrok
         ...{ partition, firstSequence: 0 },
         messages: values.map((value) => ({ value })),
       }));
-      await broker.produce({ topicData: [{ topic, partitions }], acks: acksOfAll, timeout: Math.round(timeoutMs) });
+      await broker.produce({
+        topicData: [{ topic, partitions }],
+        acks: acksOfAll,
+        timeout: Math.round(timeoutMs),
+      });
     },
     async offsets(partitions, which) {
       const asked = partitions.map((partition) => ({ partition, timestamp: timestampOf[which] }));
-      const { responses } = await toAdmin(broker).listOffsets({ isolationLevel: readUncommitted, topics: [{ topic, partitions: asked }] });
+      const { responses } = await toAdmin(broker).listOffsets({
+        isolationLevel: readUncommitted,
+        topics: [{ topic, partitions: asked }],
+      });
       const found = responses.flatMap((response) => response.partitions);
       return new Map(found.map(({ partition, offset }) => [partition, BigInt(offset)]));
     },
@@ -91,11 +128,16 @@ export function kafkajsBroker(broker: Broker, topic: string, node = -1): LogBrok
       await toAdmin(broker).createTopics({ topics, timeout: timeoutMs });
     },
     settings(of, configNames) {
-      const [type, name] = of === 'topic' ? [kafkajs.ConfigResourceTypes.TOPIC, topic] : [kafkajs.ConfigResourceTypes.BROKER, String(node)];
+      const [type, name] =
+        of === 'topic'
+          ? [kafkajs.ConfigResourceTypes.TOPIC, topic]
+          : [kafkajs.ConfigResourceTypes.BROKER, String(node)];
       return settingsIn(toAdmin(broker), { type, name, configNames });
     },
     async deleteRecords(partition, below) {
-      await toAdmin(broker).deleteRecords({ topics: [{ topic, partitions: [{ partition, offset: String(below) }] }] });
+      await toAdmin(broker).deleteRecords({
+        topics: [{ topic, partitions: [{ partition, offset: String(below) }] }],
+      });
     },
   };
 }
@@ -116,7 +158,9 @@ async function fetchOrEach(
     if (!isAnswer(error)) throw error;
     const [only, ...others] = from;
     if (only !== undefined && others.length === 0) return [{ partition: only.partition, error }];
-    const answers = await Promise.all(from.map((one) => fetchOrEach(broker, topic, [one], { ...limits, waitMs: 0 })));
+    const answers = await Promise.all(
+      from.map((one) => fetchOrEach(broker, topic, [one], { ...limits, waitMs: 0 })),
+    );
     return answers.flat();
   }
 }
@@ -127,25 +171,49 @@ async function fetch(
   from: readonly FetchFrom[],
   { waitMs, replyBytes, partitionBytes }: FetchLimits,
 ): Promise<readonly PartitionAnswer[]> {
-  const partitions = from.map(({ partition, position }) => ({ partition, fetchOffset: String(position), maxBytes: partitionBytes }));
-  const request = { maxWaitTime: Math.round(waitMs), minBytes: 1, maxBytes: replyBytes, isolationLevel: readUncommitted };
+  const partitions = from.map(({ partition, position }) => ({
+    partition,
+    fetchOffset: String(position),
+    maxBytes: partitionBytes,
+  }));
+  const request = {
+    maxWaitTime: Math.round(waitMs),
+    minBytes: 1,
+    maxBytes: replyBytes,
+    isolationLevel: readUncommitted,
+  };
   const reply = await broker.fetch({ ...request, topics: [{ topic, partitions }] });
   return partitionsIn(reply).map((fetched) => ({ partition: fetched.partition, fetched }));
 }
 
 /** Returns whether a broker answered with this error, so that the connection works. */
 function isAnswer(error: unknown): boolean {
-  return error instanceof Error && (error.name === 'KafkaJSProtocolError' || error.name === 'KafkaJSOffsetOutOfRange');
+  return (
+    error instanceof Error &&
+    (error.name === 'KafkaJSProtocolError' || error.name === 'KafkaJSOffsetOutOfRange')
+  );
 }
 
-async function settingsIn(broker: AdminBroker, resource: object): Promise<ReadonlyMap<string, string>> {
+async function settingsIn(
+  broker: AdminBroker,
+  resource: object,
+): Promise<ReadonlyMap<string, string>> {
   const { resources } = await broker.describeConfigs({ resources: [resource] });
-  return new Map(resources.flatMap(({ configEntries }) => configEntries.map(({ configName, configValue }) => [configName, configValue])));
+  return new Map(
+    resources.flatMap(({ configEntries }) =>
+      configEntries.map(({ configName, configValue }) => [configName, configValue]),
+    ),
+  );
 }
 
 function toAdmin(broker: Broker): AdminBroker {
-  const isAdmin = ['createTopics', 'describeConfigs', 'deleteRecords', 'listOffsets'].every((name) => name in broker);
+  const isAdmin = ['createTopics', 'describeConfigs', 'deleteRecords', 'listOffsets'].every(
+    (name) => name in broker,
+  );
   if (!isAdmin)
-    throw new LeadershipError('misconfigured-backend', 'this release of KafkaJS lacks administrative requests: install kafkajs@2.2.4');
+    throw new LeadershipError(
+      'misconfigured-backend',
+      'this release of KafkaJS lacks administrative requests: install kafkajs@2.2.4',
+    );
   return broker as AdminBroker;
 }

@@ -1,9 +1,13 @@
-// The reply to a fetch, as KafkaJS decodes it. KafkaJS types it as `any`, so this file declares the fields that the adapter uses.
+// The reply to a fetch, as KafkaJS decodes it. KafkaJS types it as `any`, so this file declares the
+// fields that the adapter uses.
 import type { FetchedPartition, FetchedRecord } from '../connection/fetched-partition.ts';
 
 /** A decoded reply of KafkaJS. */
 interface Reply {
-  readonly responses: readonly { readonly topicName: string; readonly partitions: readonly ReplyPartition[] }[];
+  readonly responses: readonly {
+    readonly topicName: string;
+    readonly partitions: readonly ReplyPartition[];
+  }[];
 }
 
 interface ReplyPartition {
@@ -41,7 +45,13 @@ export function partitionsIn(reply: Reply): readonly FetchedPartition[] {
   );
 }
 
-function recordIn({ offset, timestamp, value, isControlRecord = false, batchContext }: ReplyMessage): FetchedRecord {
+function recordIn({
+  offset,
+  timestamp,
+  value,
+  isControlRecord = false,
+  batchContext,
+}: ReplyMessage): FetchedRecord {
   const own = BigInt(offset);
   return {
     offset: own,
@@ -50,6 +60,8 @@ function recordIn({ offset, timestamp, value, isControlRecord = false, batchCont
     stampedMs: batchContext?.timestampType === logAppendTime ? Number(timestamp) : undefined,
     epoch: batchContext?.partitionLeaderEpoch,
     isControl: isControlRecord,
-    nextOffset: batchContext ? BigInt(batchContext.firstOffset) + BigInt(batchContext.lastOffsetDelta) + 1n : own + 1n,
+    nextOffset: batchContext
+      ? BigInt(batchContext.firstOffset) + BigInt(batchContext.lastOffsetDelta) + 1n
+      : own + 1n,
   };
 }

@@ -1,4 +1,5 @@
-// Converts the library's errors to those that the rest of the adapter uses, by the protocol's names.
+// Converts the library's errors to those that the rest of the adapter uses, by the protocol's
+// names.
 
 import { LeadershipError } from '@leadership/core';
 import { allCausesOf } from '../causes.ts';
@@ -26,10 +27,18 @@ const earlierNames: Readonly<Record<string, string>> = {
 };
 
 /** Returns the error of that number. `names`: the library's names by number. */
-export function errorOfCode(code: number, names: Readonly<Record<number, string>>, options?: ErrorOptions): BrokerError {
+export function errorOfCode(
+  code: number,
+  names: Readonly<Record<number, string>>,
+  options?: ErrorOptions,
+): BrokerError {
   const name = names[code];
   if (name === undefined)
-    return new BrokerError('UNKNOWN_ERROR_CODE', `the broker answered with error code ${code}, which is not known`, options);
+    return new BrokerError(
+      'UNKNOWN_ERROR_CODE',
+      `the broker answered with error code ${code}, which is not known`,
+      options,
+    );
   return new BrokerError(earlierNames[name] ?? name, `the broker answered ${name}`, options);
 }
 
@@ -39,7 +48,9 @@ export function errorOfCode(code: number, names: Readonly<Record<number, string>
  */
 export function brokerErrorOf(error: unknown): unknown {
   const chain = causesIn(error);
-  const own = chain.find((cause) => cause instanceof LeadershipError || cause instanceof BrokerError);
+  const own = chain.find(
+    (cause) => cause instanceof LeadershipError || cause instanceof BrokerError,
+  );
   if (own !== undefined) return own;
   const said = chain.find(({ apiId }) => typeof apiId === 'string');
   if (said !== undefined) {
@@ -47,7 +58,11 @@ export function brokerErrorOf(error: unknown): unknown {
     return new BrokerError(earlierNames[name] ?? name, String(said['message']), { cause: error });
   }
   if (chain.some(({ code }) => code === 'PLT_KFK_UNSUPPORTED_COMPRESSION')) {
-    return new BrokerError('UNSUPPORTED_COMPRESSION_TYPE', 'a record is compressed in a way that cannot be read', { cause: error });
+    return new BrokerError(
+      'UNSUPPORTED_COMPRESSION_TYPE',
+      'a record is compressed in a way that cannot be read',
+      { cause: error },
+    );
   }
   return error;
 }
@@ -58,14 +73,19 @@ export function brokerErrorOf(error: unknown): unknown {
  */
 export function answerErrorOf(error: unknown): unknown {
   if (!(error instanceof TypeError)) return brokerErrorOf(error);
-  return new BrokerError('UNKNOWN_ERROR_CODE', 'the broker answered with an error code that @platformatic/kafka does not know', {
-    cause: error,
-  });
+  return new BrokerError(
+    'UNKNOWN_ERROR_CODE',
+    'the broker answered with an error code that @platformatic/kafka does not know',
+    {
+      cause: error,
+    },
+  );
 }
 
 /** Returns the member id in a refused join, if there is one. */
 export function memberIdIn(error: unknown): string | undefined {
-  for (const { memberId } of causesIn(error)) if (typeof memberId === 'string' && memberId !== '') return memberId;
+  for (const { memberId } of causesIn(error))
+    if (typeof memberId === 'string' && memberId !== '') return memberId;
   return undefined;
 }
 
@@ -73,5 +93,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** The errors among the causes, by their fields. */
 function causesIn(error: unknown): readonly Fields[] {
-  return allCausesOf(error).filter((cause): cause is Fields => typeof cause === 'object' && cause !== null);
+  return allCausesOf(error).filter(
+    (cause): cause is Fields => typeof cause === 'object' && cause !== null,
+  );
 }

@@ -1,4 +1,5 @@
-// The brokers of a cluster as one member knows them: their addresses, the partitions that they lead, and the connections to them.
+// The brokers of a cluster as one member knows them: their addresses, the partitions that they
+// lead, and the connections to them.
 import { setMaxListeners } from 'node:events';
 import { LeadershipError } from '@leadership/core';
 import type { metadataV12 as metadataApi } from '@platformatic/kafka';
@@ -7,7 +8,12 @@ import type { TopicPartition } from '../connection/log-client.ts';
 import { rotated } from '../connection/rotated.ts';
 import { isSaid } from '../errors.ts';
 import { BrokerError, errorOfCode } from './broker-error.ts';
-import { type BrokerConnection, type ConnectionSettings, openConnection, type Place } from './connection.ts';
+import {
+  type BrokerConnection,
+  type ConnectionSettings,
+  openConnection,
+  type Place,
+} from './connection.ts';
 import { type Lane, lane } from './lane.ts';
 import type { Library } from './library.ts';
 
@@ -68,13 +74,20 @@ export class Brokers {
 
   async #seed(): Promise<BrokerConnection> {
     const seeds = await this.#options.seeds();
-    return firstOf(seeds.map((address) => async () => this.#laneTo(seedKey(address), parseAddress(address)).connection()));
+    return firstOf(
+      seeds.map(
+        (address) => async () => this.#laneTo(seedKey(address), parseAddress(address)).connection(),
+      ),
+    );
   }
 
   /** The connection to a broker. */
   to(node: number, name: LaneName): Promise<BrokerConnection> {
     const place = this.#places.get(node);
-    if (place === undefined) return Promise.reject(new BrokerError('BROKER_NOT_AVAILABLE', `broker ${node} is not known just now`));
+    if (place === undefined)
+      return Promise.reject(
+        new BrokerError('BROKER_NOT_AVAILABLE', `broker ${node} is not known just now`),
+      );
     return this.#laneTo(keyOf(name, node, place), place).connection();
   }
 
@@ -83,7 +96,9 @@ export class Brokers {
     const { metadataV12, protocolErrorsCodesById } = await this.library();
     const connection = await this.any();
     const asked = connection.ask(metadataV12.api, topic === undefined ? [] : [topic], false, false);
-    const { brokers, controllerId, topics } = await asked.catch(responseIn<metadataApi.MetadataResponse>);
+    const { brokers, controllerId, topics } = await asked.catch(
+      responseIn<metadataApi.MetadataResponse>,
+    );
     this.#places.clear();
     for (const { nodeId, host, port } of brokers) this.#places.set(nodeId, { host, port });
     this.#controller = controllerId;
@@ -110,10 +125,17 @@ export class Brokers {
     this.#closed.abort();
   }
 
-  /** Ends the connections to seeds, which are no longer needed, and to places where brokers no longer are. */
+  /**
+   * Ends the connections to seeds, which are no longer needed, and to places where brokers no
+   * longer are.
+   */
   #retireUnused(): void {
     if (this.#places.size === 0) return;
-    const used = new Set([...this.#places].flatMap(([node, place]) => laneNames.map((name) => keyOf(name, node, place))));
+    const used = new Set(
+      [...this.#places].flatMap(([node, place]) =>
+        laneNames.map((name) => keyOf(name, node, place)),
+      ),
+    );
     for (const [key, unused] of this.#lanes) {
       if (used.has(key)) continue;
       this.#lanes.delete(key);
@@ -132,17 +154,21 @@ export class Brokers {
   }
 }
 
-/** Returns the answer in the library's error: the library rejects if any part of an answer has an error. */
+/**
+ * Returns the answer in the library's error: the library rejects if any part of an answer has an
+ * error.
+ */
 export function responseIn<Response>(error: unknown): Response {
   const library: unknown = error instanceof Error ? error.cause : undefined;
-  if (typeof library === 'object' && library !== null && 'response' in library) return library.response as Response;
+  if (typeof library === 'object' && library !== null && 'response' in library)
+    return library.response as Response;
   throw error;
 }
 
 /**
- * Returns the result of the first attempt that succeeds. The next attempt starts after a failure, or
- * in parallel after {@link besideMs}, which limits the delay by a host that drops packets. Rejects
- * with the error of the attempt that failed last.
+ * Returns the result of the first attempt that succeeds. The next attempt starts after a failure,
+ * or in parallel after {@link besideMs}, which limits the delay by a host that drops packets.
+ * Rejects with the error of the attempt that failed last.
  */
 function firstOf<T>(attempts: readonly (() => Promise<T>)[]): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -157,7 +183,8 @@ function firstOf<T>(attempts: readonly (() => Promise<T>)[]): Promise<T> {
     const fail = (error: unknown): void => {
       underWay -= 1;
       // All brokers would refuse the same login or options.
-      if (error instanceof LeadershipError || isSaid(error, 'SASL_AUTHENTICATION_FAILED')) settle(() => reject(error));
+      if (error instanceof LeadershipError || isSaid(error, 'SASL_AUTHENTICATION_FAILED'))
+        settle(() => reject(error));
       else if (waiting.length > 0) start();
       else if (underWay === 0) settle(() => reject(error));
     };

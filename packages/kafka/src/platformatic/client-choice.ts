@@ -14,5 +14,10 @@ export interface UsableClient extends ClientChoice {
 
 /** Returns whether the choice was created by `platformatic()`. */
 export function isUsable(client: unknown): client is UsableClient {
-  return typeof client === 'object' && client !== null && 'clientOf' in client && typeof client.clientOf === 'function';
+  return (
+    typeof client === 'object' &&
+    client !== null &&
+    'clientOf' in client &&
+    typeof client.clientOf === 'function'
+  );
 }

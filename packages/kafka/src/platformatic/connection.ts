@@ -17,7 +17,9 @@ export interface Place {
 
 /** The options of connections. */
 export interface ConnectionSettings extends PlatformaticOptions {
-  /** Called with every new socket, which lets tests interrupt it. Throws if no socket may be opened. */
+  /**
+   * Called with every new socket, which lets tests interrupt it. Throws if no socket may be opened.
+   */
   readonly opened?: (socket: Socket) => void;
   /**
    * How long an answer may take before its request rejects. Milliseconds. Default: as long as the
@@ -39,12 +41,19 @@ export interface BrokerConnection {
    */
   readonly expiresAt: number;
   /** Sends a request; rejects with a `BrokerError` if the broker refuses it. */
-  ask<Request extends unknown[], Response>(api: API<Request, Response>, ...request: Request): Promise<Response>;
+  ask<Request extends unknown[], Response>(
+    api: API<Request, Response>,
+    ...request: Request
+  ): Promise<Response>;
   /**
    * The same for a request that the broker may hold back, which multiplies the time that its answer
    * may take.
    */
-  askPatiently<Request extends unknown[], Response>(times: number, api: API<Request, Response>, ...request: Request): Promise<Response>;
+  askPatiently<Request extends unknown[], Response>(
+    times: number,
+    api: API<Request, Response>,
+    ...request: Request
+  ): Promise<Response>;
   /** Ends the connection once no request is in flight. */
   retire(): void;
   /** Ends the connection at once, and rejects the requests in flight. */
@@ -54,7 +63,10 @@ export interface BrokerConnection {
 const connectTimeoutMsDefault = 3_000;
 /** Brokers answer the requests of a connection one after the other; this many may wait. */
 const inFlightMax = 1_000;
-/** A login is renewed after the first share of its lifetime; no request is sent after the second one. */
+/**
+ * A login is renewed after the first share of its lifetime; no request is sent after the second
+ * one.
+ */
 const [renewShare, expiryShare] = [0.7, 0.95];
 
 /**
@@ -67,7 +79,13 @@ export async function openConnection(
   place: Place,
   signal: AbortSignal,
 ): Promise<BrokerConnection> {
-  const { tls, sasl, clientId = 'leadership', connectTimeoutMs = connectTimeoutMsDefault, opened } = settings;
+  const {
+    tls,
+    sasl,
+    clientId = 'leadership',
+    connectTimeoutMs = connectTimeoutMsDefault,
+    opened,
+  } = settings;
   if (signal.aborted) throw new Error(closedMessage);
   let login: Login = { beganAt: performance.now(), lifetimeMs: 0 };
   const loggedIn = (made: Login): void => {
@@ -83,7 +101,10 @@ export async function openConnection(
   signal.addEventListener('abort', abort, { once: true });
   connection.once('close', () => signal.removeEventListener('abort', abort));
   // The library's own limit covers only the socket, and a login may hang too.
-  const timer = setTimeout(() => ending.end(new Error(`it was not opened within ${connectTimeoutMs} ms`)), connectTimeoutMs);
+  const timer = setTimeout(
+    () => ending.end(new Error(`it was not opened within ${connectTimeoutMs} ms`)),
+    connectTimeoutMs,
+  );
   try {
     const connected = Promise.resolve(connection.connect(place.host, place.port));
     // The operating system also detects a broker that disappeared without closing the connection.
@@ -104,7 +125,10 @@ export async function openConnection(
  * Ends a connection. The library waits for answers before it disconnects, and leaves a timer if the
  * socket ends first.
  */
-function endingOf(connection: Connection): { readonly ended: Promise<never>; end(error: Error): void } {
+function endingOf(connection: Connection): {
+  readonly ended: Promise<never>;
+  end(error: Error): void;
+} {
   let reject = (_error: Error): void => undefined;
   const ended = new Promise<never>((_resolve, rejectNow) => {
     reject = rejectNow;
@@ -145,7 +169,9 @@ function brokerConnection(
     try {
       const answer = api.async(connection, ...request);
       // The connection stays open: other requests on it may be answered.
-      return await (requestTimeoutMs === undefined ? answer : withResponseTimeout(monotonicClock, times * requestTimeoutMs, answer));
+      return await (requestTimeoutMs === undefined
+        ? answer
+        : withResponseTimeout(monotonicClock, times * requestTimeoutMs, answer));
     } catch (error) {
       throw answerErrorOf(error);
     } finally {

@@ -1,4 +1,5 @@
-// One stay in the consumer group, request by request: join, take the plan, send heartbeats, and join again whenever the group rebalances.
+// One stay in the consumer group, request by request: join, take the plan, send heartbeats, and
+// join again whenever the group rebalances.
 import { LeadershipError } from '@leadership/core';
 import { after, sleep } from '@leadership/core/adapter';
 import { ResponseTimeoutError, withResponseTimeout } from '../connection/response-timeout.ts';
@@ -13,7 +14,10 @@ import type { Library } from './library.ts';
 
 /** The stay counts as broken after this number of failed joins in a row. */
 const joinsMax = 10;
-/** The pause after a failed join, times the number of them in a row; and the longest pause. Milliseconds. */
+/**
+ * The pause after a failed join, times the number of them in a row; and the longest pause.
+ * Milliseconds.
+ */
 const [joinAgainMs, joinAgainMsMax] = [100, 1_000];
 /** The stay counts as broken if the coordinator of one request has moved more often than this. */
 const movesMax = 4;
@@ -24,7 +28,11 @@ const movesMax = 4;
 const [groupCoordinator, protocolType] = [0, 'consumer'] as const;
 
 /** The coordinator knows the member, which joins again under its id. */
-const rejoins: readonly string[] = ['REBALANCE_IN_PROGRESS', 'MEMBER_ID_REQUIRED', 'ILLEGAL_GENERATION'];
+const rejoins: readonly string[] = [
+  'REBALANCE_IN_PROGRESS',
+  'MEMBER_ID_REQUIRED',
+  'ILLEGAL_GENERATION',
+];
 /** The coordinator does not know the member, which joins again without an id. */
 const forgotten: readonly string[] = ['UNKNOWN_MEMBER_ID', 'FENCED_INSTANCE_ID'];
 /** Another broker is the coordinator, or will be. */
@@ -35,7 +43,11 @@ const moved: readonly string[] = [
 ];
 
 /** Stays in the group until the signal aborts; rejects if the stay breaks. */
-export async function runGroupSession(brokers: Brokers, options: GroupSessionOptions, signal: AbortSignal): Promise<void> {
+export async function runGroupSession(
+  brokers: Brokers,
+  options: GroupSessionOptions,
+  signal: AbortSignal,
+): Promise<void> {
   const { clock, limitMs, groupId } = options;
   let stay: Stay | undefined;
   try {
@@ -46,7 +58,9 @@ export async function runGroupSession(brokers: Brokers, options: GroupSessionOpt
   } catch (error) {
     if (!signal.aborted) throw kafkaError(error, `consumer group ${groupId}`);
   } finally {
-    await withResponseTimeout(clock, leavingMs, stay?.leave() ?? Promise.resolve()).catch(() => undefined);
+    await withResponseTimeout(clock, leavingMs, stay?.leave() ?? Promise.resolve()).catch(
+      () => undefined,
+    );
     brokers.close();
   }
 }
@@ -67,7 +81,12 @@ class Stay {
   #memberId = '';
   #coordinator: number | undefined;
 
-  constructor(library: Library, brokers: Brokers, options: GroupSessionOptions, signal: AbortSignal) {
+  constructor(
+    library: Library,
+    brokers: Brokers,
+    options: GroupSessionOptions,
+    signal: AbortSignal,
+  ) {
     this.#library = library;
     this.#brokers = brokers;
     this.#options = options;
@@ -81,7 +100,11 @@ class Stay {
       const joined = await this.#join();
       if (joined === undefined) {
         failed += 1;
-        if (failed === joinsMax) throw new LeadershipError('unreachable', `consumer group ${groupId}: ${failed} joins in a row failed`);
+        if (failed === joinsMax)
+          throw new LeadershipError(
+            'unreachable',
+            `consumer group ${groupId}: ${failed} joins in a row failed`,
+          );
         await this.#pause(failed * joinAgainMs);
         continue;
       }
@@ -110,7 +133,8 @@ class Stay {
     try {
       return await this.#joinOnce().catch((error: unknown) => {
         if (!isSaid(error, 'MEMBER_ID_REQUIRED')) throw error;
-        // A new member receives its id first, so that a join whose answer is lost leaves no unknown member in the group.
+        // A new member receives its id first, so that a join whose answer is lost leaves no unknown
+        // member in the group.
         this.#memberId = memberIdIn(error) ?? '';
         return this.#joinOnce();
       });
@@ -128,20 +152,52 @@ class Stay {
 
   async #joinOnce(): Promise<Joined> {
     const { joinGroupV9, syncGroupV5 } = this.#library;
-    const { groupId, assigner, topic, sessionTimeoutMs: sessionMs, requestTimeoutMs } = this.#options;
-    // A join waits for dead members until their session ends. Each attempt sends new user data, by which a plan is recognized.
+    const {
+      groupId,
+      assigner,
+      topic,
+      sessionTimeoutMs: sessionMs,
+      requestTimeoutMs,
+    } = this.#options;
+    // A join waits for dead members until their session ends. Each attempt sends new user data, by
+    // which a plan is recognized.
     const join = await this.#ask(requestTimeoutMs, (connection) => {
       const { name, metadata } = assigner.protocol({ topics: [topic] });
-      return connection.ask(joinGroupV9.api, groupId, sessionMs, sessionMs, this.#memberId, null, protocolType, [{ name, metadata }], null);
+      return connection.ask(
+        joinGroupV9.api,
+        groupId,
+        sessionMs,
+        sessionMs,
+        this.#memberId,
+        null,
+        protocolType,
+        [{ name, metadata }],
+        null,
+      );
     });
     const memberId = join.memberId ?? '';
     this.#memberId = memberId;
     const generation = join.generationId;
-    const members = join.members.map((member) => ({ memberId: member.memberId, memberMetadata: member.metadata ?? Buffer.alloc(0) }));
+    const members = join.members.map((member) => ({
+      memberId: member.memberId,
+      memberMetadata: member.metadata ?? Buffer.alloc(0),
+    }));
     const shares = join.leader === memberId ? await assigner.assign({ members }) : [];
-    const assignments = shares.map((share) => ({ memberId: share.memberId, assignment: share.memberAssignment }));
+    const assignments = shares.map((share) => ({
+      memberId: share.memberId,
+      assignment: share.memberAssignment,
+    }));
     await this.#ask(requestTimeoutMs, (connection) =>
-      connection.ask(syncGroupV5.api, groupId, generation, memberId, null, protocolType, assigner.name, assignments),
+      connection.ask(
+        syncGroupV5.api,
+        groupId,
+        generation,
+        memberId,
+        null,
+        protocolType,
+        assigner.name,
+        assignments,
+      ),
     );
     return { memberId, generation };
   }
@@ -170,7 +226,9 @@ class Stay {
       await sleep(clock, heartbeatMs, signal);
       if (signal.aborted) return;
       try {
-        await this.#ask(sessionTimeoutMs, (connection) => connection.ask(heartbeatV4.api, groupId, generation, memberId, null));
+        await this.#ask(sessionTimeoutMs, (connection) =>
+          connection.ask(heartbeatV4.api, groupId, generation, memberId, null),
+        );
       } catch (error) {
         return this.#insistRejoin(error);
       }
@@ -178,7 +236,15 @@ class Stay {
   }
 
   #planOf({ memberId }: Joined, signal: AbortSignal): Promise<Plan | undefined> {
-    const { groupId, topic, assigns, clock, heartbeatMs, sessionTimeoutMs, fits = () => true } = this.#options;
+    const {
+      groupId,
+      topic,
+      assigns,
+      clock,
+      heartbeatMs,
+      sessionTimeoutMs,
+      fits = () => true,
+    } = this.#options;
     const describe = async () => {
       const { groups } = await this.#ask(
         sessionTimeoutMs,
@@ -188,35 +254,54 @@ class Stay {
       return { members: groups.flatMap(({ members }) => members) };
     };
     const planOf = { memberId, topic, assigns };
-    return queryPlan({ describe, groupId, planOf, fits, clock, everyMs: heartbeatMs, limitMs: sessionTimeoutMs }, signal);
+    return queryPlan(
+      { describe, groupId, planOf, fits, clock, everyMs: heartbeatMs, limitMs: sessionTimeoutMs },
+      signal,
+    );
   }
 
   /**
-   * Sends a request to the coordinator. If the coordinator starts, has moved or cannot be reached, the member looks it up again and
-   * repeats the request. All attempts together may take `limitMs`.
+   * Sends a request to the coordinator. If the coordinator starts, has moved or cannot be reached,
+   * the member looks it up again and repeats the request. All attempts together may take `limitMs`.
    */
-  async #ask<T>(limitMs: number, request: (connection: BrokerConnection) => Promise<T>, lane: LaneName = 'poll'): Promise<T> {
+  async #ask<T>(
+    limitMs: number,
+    request: (connection: BrokerConnection) => Promise<T>,
+    lane: LaneName = 'poll',
+  ): Promise<T> {
     const { clock } = this.#options;
     const until = after(clock.now(), limitMs);
     for (let moves = 0; ; moves += 1) {
       try {
-        return await withResponseTimeout(clock, Math.max(0, until - clock.now()), this.#askOnce(request, lane), this.#signal);
+        return await withResponseTimeout(
+          clock,
+          Math.max(0, until - clock.now()),
+          this.#askOnce(request, lane),
+          this.#signal,
+        );
       } catch (error) {
-        if (!isLost(error) || moves === movesMax || this.#signal.aborted || clock.now() >= until) throw error;
+        if (!isLost(error) || moves === movesMax || this.#signal.aborted || clock.now() >= until)
+          throw error;
         this.#coordinator = undefined;
         await this.#pause(joinAgainMs * 2 ** moves);
       }
     }
   }
 
-  async #askOnce<T>(request: (connection: BrokerConnection) => Promise<T>, lane: LaneName): Promise<T> {
+  async #askOnce<T>(
+    request: (connection: BrokerConnection) => Promise<T>,
+    lane: LaneName,
+  ): Promise<T> {
     const connection = await this.#brokers.to(await this.#find(), lane);
     // A join that is sent after the member has left would add a member that does not exist.
     this.#signal.throwIfAborted();
     return request(connection);
   }
 
-  /** A longer pause than a heartbeat's would cost a member with a short session its place in the group. */
+  /**
+   * A longer pause than a heartbeat's would cost a member with a short session its place in the
+   * group.
+   */
   #pause(ms: number): Promise<void> {
     const { clock, heartbeatMs } = this.#options;
     return sleep(clock, Math.min(ms, joinAgainMsMax, heartbeatMs), this.#signal);
@@ -227,16 +312,29 @@ class Stay {
     const { findCoordinatorV4 } = this.#library;
     await this.#brokers.refresh();
     const connection = await this.#brokers.any();
-    const { coordinators } = await connection.ask(findCoordinatorV4.api, groupCoordinator, [this.#options.groupId]);
+    const { coordinators } = await connection.ask(findCoordinatorV4.api, groupCoordinator, [
+      this.#options.groupId,
+    ]);
     const node = coordinators[0]?.nodeId;
-    if (node === undefined) throw new BrokerError('GROUP_COORDINATOR_NOT_AVAILABLE', 'no broker is the coordinator of the group just now');
+    if (node === undefined)
+      throw new BrokerError(
+        'GROUP_COORDINATOR_NOT_AVAILABLE',
+        'no broker is the coordinator of the group just now',
+      );
     this.#coordinator = node;
     return node;
   }
 }
 
-/** Whether the coordinator may be another broker. If an answer is late, the time of the request is over. */
+/**
+ * Whether the coordinator may be another broker. If an answer is late, the time of the request is
+ * over.
+ */
 function isLost(error: unknown): boolean {
   if (isSaid(error, ...moved)) return true;
-  return !(error instanceof BrokerError || error instanceof LeadershipError || error instanceof ResponseTimeoutError);
+  return !(
+    error instanceof BrokerError ||
+    error instanceof LeadershipError ||
+    error instanceof ResponseTimeoutError
+  );
 }

@@ -13,7 +13,10 @@ export interface Lane {
   retire(): void;
 }
 
-/** The pause after a failed renewal of a login, as a share of the time that was left at the first attempt. */
+/**
+ * The pause after a failed renewal of a login, as a share of the time that was left at the first
+ * attempt.
+ */
 const retryShare = 1 / 5;
 
 /** Returns a lane, which opens the next connection while the last one is still usable. */

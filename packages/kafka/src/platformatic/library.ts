@@ -1,4 +1,5 @@
-// The second client, @platformatic/kafka: an optional peer, loaded when the first member that uses it starts.
+// The second client, @platformatic/kafka: an optional peer, loaded when the first member that uses
+// it starts.
 import { LeadershipError } from '@leadership/core';
 import type * as platformatic from '@platformatic/kafka';
 
@@ -6,12 +7,15 @@ import type * as platformatic from '@platformatic/kafka';
 export type Library = typeof platformatic;
 
 /** Loads the package once. */
-export function libraryOf(load: () => Promise<Library> = () => import('@platformatic/kafka')): () => Promise<Library> {
+export function libraryOf(
+  load: () => Promise<Library> = () => import('@platformatic/kafka'),
+): () => Promise<Library> {
   let loading: Promise<Library> | undefined;
   return () => {
     loading ??= load()
       .then(checked, (cause: unknown) => {
-        const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND';
+        const isMissing =
+          cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND';
         if (!isMissing) throw cause;
         throw new LeadershipError(
           'misconfigured-backend',
@@ -29,18 +33,41 @@ export function libraryOf(load: () => Promise<Library> = () => import('@platform
 
 /** The requests that are sent by the library's encoders and decoders. */
 const requests = [
-  ...(['metadataV12', 'produceV9', 'fetchV12', 'listOffsetsV8', 'createTopicsV7', 'describeConfigsV4', 'deleteRecordsV2'] as const),
-  ...(['findCoordinatorV4', 'joinGroupV9', 'syncGroupV5', 'heartbeatV4', 'leaveGroupV5', 'describeGroupsV5'] as const),
+  ...([
+    'metadataV12',
+    'produceV9',
+    'fetchV12',
+    'listOffsetsV8',
+    'createTopicsV7',
+    'describeConfigsV4',
+    'deleteRecordsV2',
+  ] as const),
+  ...([
+    'findCoordinatorV4',
+    'joinGroupV9',
+    'syncGroupV5',
+    'heartbeatV4',
+    'leaveGroupV5',
+    'describeGroupsV5',
+  ] as const),
 ] satisfies readonly (keyof Library)[];
-const logins = ['saslPlain', 'saslOAuthBearer', 'saslScramSha'] satisfies readonly (keyof Library)[];
+const logins = [
+  'saslPlain',
+  'saslOAuthBearer',
+  'saslScramSha',
+] satisfies readonly (keyof Library)[];
 
 /** Rejects a release of the library without an export that the adapter uses. */
 function checked(library: Library): Library {
   const isThere: Readonly<Record<string, boolean>> = {
     Connection: typeof library.Connection === 'function',
     protocolErrorsCodesById: typeof library.protocolErrorsCodesById === 'object',
-    ...Object.fromEntries(requests.map((name) => [name, typeof library[name]?.api?.async === 'function'])),
-    ...Object.fromEntries(logins.map((name) => [name, typeof library[name]?.authenticate === 'function'])),
+    ...Object.fromEntries(
+      requests.map((name) => [name, typeof library[name]?.api?.async === 'function']),
+    ),
+    ...Object.fromEntries(
+      logins.map((name) => [name, typeof library[name]?.authenticate === 'function']),
+    ),
   };
   const missing = Object.keys(isThere).filter((name) => !isThere[name]);
   if (missing.length === 0) return library;

@@ -1,4 +1,5 @@
-// Reads and writes one topic through @platformatic/kafka: the library's requests, on the adapter's own connections.
+// Reads and writes one topic through @platformatic/kafka: the library's requests, on the adapter's
+// own connections.
 import type { fetchV12 as fetchApi, RecordsBatch } from '@platformatic/kafka';
 import type { FetchedRecord } from '../connection/fetched-partition.ts';
 import type {
@@ -10,7 +11,12 @@ import type {
   PartitionAnswer,
   TopicPartition,
 } from '../connection/log-client.ts';
-import { acksOfAll, isTopicKnown, readUncommitted, timestampOf } from '../connection/log-requests.ts';
+import {
+  acksOfAll,
+  isTopicKnown,
+  readUncommitted,
+  timestampOf,
+} from '../connection/log-requests.ts';
 import { errorOfCode } from './broker-error.ts';
 import { type Brokers, responseIn } from './brokers.ts';
 import type { BrokerConnection } from './connection.ts';
@@ -29,7 +35,11 @@ const fetchTimes = 4;
 const noEpoch = -1;
 
 /** `seeds`: the number of brokers in the configuration. */
-export function platformaticLog(brokers: Brokers, { topic }: LogClientOptions, seeds: number): LogClient {
+export function platformaticLog(
+  brokers: Brokers,
+  { topic }: LogClientOptions,
+  seeds: number,
+): LogClient {
   let partitions: readonly TopicPartition[] = [];
   return {
     seeds,
@@ -61,13 +71,20 @@ export function platformaticLog(brokers: Brokers, { topic }: LogClientOptions, s
  * `reached`: the connection for writes. Records that wait for another connection might be sent
  * after their time (L4).
  */
-function brokerOf(brokers: Brokers, node: number, topic: string, reached: BrokerConnection): LogBroker {
+function brokerOf(
+  brokers: Brokers,
+  node: number,
+  topic: string,
+  reached: BrokerConnection,
+): LogBroker {
   const library = (): Promise<Library> => brokers.library();
   return {
     fetch: (from, limits) => fetch(brokers, node, topic, from, limits),
     async produce(records, timeoutMs) {
       const { produceV9 } = await library();
-      const messages = records.flatMap(({ partition, values }) => values.map((value) => ({ topic, partition, value })));
+      const messages = records.flatMap(({ partition, values }) =>
+        values.map((value) => ({ topic, partition, value })),
+      );
       await reached.ask(produceV9.api, acksOfAll, Math.round(timeoutMs), messages, {});
     },
     async offsets(partitions, which) {
@@ -78,12 +95,20 @@ function brokerOf(brokers: Brokers, node: number, topic: string, reached: Broker
         timestamp: BigInt(timestampOf[which]),
       }));
       const connection = await brokers.to(node, 'other');
-      const { topics } = await connection.ask(listOffsetsV8.api, -1, readUncommitted, [{ name: topic, partitions: asked }]);
-      return new Map(topics.flatMap((found) => found.partitions.map(({ partitionIndex, offset }) => [partitionIndex, offset] as const)));
+      const { topics } = await connection.ask(listOffsetsV8.api, -1, readUncommitted, [
+        { name: topic, partitions: asked },
+      ]);
+      return new Map(
+        topics.flatMap((found) =>
+          found.partitions.map(({ partitionIndex, offset }) => [partitionIndex, offset] as const),
+        ),
+      );
     },
     async knowsTopic() {
       const { metadataV12 } = await library();
-      return isTopicKnown((await brokers.to(node, 'other')).ask(metadataV12.api, [topic], false, false));
+      return isTopicKnown(
+        (await brokers.to(node, 'other')).ask(metadataV12.api, [topic], false, false),
+      );
     },
     async make({ partitions: numPartitions, replicas: replicationFactor, settings }, timeoutMs) {
       const { createTopicsV7 } = await library();
@@ -93,10 +118,20 @@ function brokerOf(brokers: Brokers, node: number, topic: string, reached: Broker
     },
     async settings(of, names) {
       const { describeConfigsV4 } = await library();
-      const [resourceType, resourceName] = of === 'topic' ? [topicResource, topic] : [brokerResource, String(node)];
+      const [resourceType, resourceName] =
+        of === 'topic' ? [topicResource, topic] : [brokerResource, String(node)];
       const asked = [{ resourceType, resourceName, configurationKeys: [...names] }];
-      const { results } = await (await brokers.to(node, 'other')).ask(describeConfigsV4.api, asked, false, false);
-      return new Map(results.flatMap(({ configs }) => configs.map(({ name, value }) => [name, value ?? ''] as const)));
+      const { results } = await (await brokers.to(node, 'other')).ask(
+        describeConfigsV4.api,
+        asked,
+        false,
+        false,
+      );
+      return new Map(
+        results.flatMap(({ configs }) =>
+          configs.map(({ name, value }) => [name, value ?? ''] as const),
+        ),
+      );
     },
     async deleteRecords(partition, below) {
       const { deleteRecordsV2 } = await library();
@@ -122,14 +157,36 @@ async function fetch(
   // The library calls the name an id, which it is in later versions of the request.
   const topics = [{ topicId: topic, partitions }];
   const answer = await connection
-    .askPatiently(fetchTimes, fetchV12.api, Math.round(waitMs), 1, replyBytes, readUncommitted, 0, -1, topics, [], '')
+    .askPatiently(
+      fetchTimes,
+      fetchV12.api,
+      Math.round(waitMs),
+      1,
+      replyBytes,
+      readUncommitted,
+      0,
+      -1,
+      topics,
+      [],
+      '',
+    )
     .catch(responseIn<fetchApi.FetchResponse>);
   if (answer.errorCode !== 0) throw errorOfCode(answer.errorCode, protocolErrorsCodesById);
   return answer.responses.flatMap((response) =>
-    response.partitions.map(({ partitionIndex: partition, errorCode, highWatermark, logStartOffset: logStart, records = [] }) =>
-      errorCode === 0
-        ? { partition, fetched: { partition, highWatermark, logStart, records: records.flatMap(recordsIn) } }
-        : { partition, error: errorOfCode(errorCode, protocolErrorsCodesById) },
+    response.partitions.map(
+      ({
+        partitionIndex: partition,
+        errorCode,
+        highWatermark,
+        logStartOffset: logStart,
+        records = [],
+      }) =>
+        errorCode === 0
+          ? {
+              partition,
+              fetched: { partition, highWatermark, logStart, records: records.flatMap(recordsIn) },
+            }
+          : { partition, error: errorOfCode(errorCode, protocolErrorsCodesById) },
     ),
   );
 }
@@ -139,13 +196,23 @@ const [stampedByBroker, isControlBatch] = [0b1000, 0b100000];
 
 /** The records of a batch, as it stands in the log. */
 export function recordsIn(batch: RecordsBatch): readonly FetchedRecord[] {
-  const { firstOffset, firstTimestamp, maxTimestamp, attributes, lastOffsetDelta, partitionLeaderEpoch: epoch } = batch;
+  const {
+    firstOffset,
+    firstTimestamp,
+    maxTimestamp,
+    attributes,
+    lastOffsetDelta,
+    partitionLeaderEpoch: epoch,
+  } = batch;
   const isStamped = (attributes & stampedByBroker) !== 0;
   return batch.records.map(({ offsetDelta, timestampDelta, value }) => {
     const writtenMs = Number(isStamped ? maxTimestamp : firstTimestamp + timestampDelta);
     return {
       ...{ offset: firstOffset + BigInt(offsetDelta), value, writtenMs, epoch },
-      ...{ stampedMs: isStamped ? writtenMs : undefined, isControl: (attributes & isControlBatch) !== 0 },
+      ...{
+        stampedMs: isStamped ? writtenMs : undefined,
+        isControl: (attributes & isControlBatch) !== 0,
+      },
       nextOffset: firstOffset + BigInt(lastOffsetDelta) + 1n,
     };
   });

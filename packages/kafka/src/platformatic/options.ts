@@ -18,7 +18,9 @@ export interface PlatformaticLogin {
 
 /** Options of {@link platformatic}. The brokers are named by `kafka.brokers` or by the URL. */
 export interface PlatformaticOptions {
-  /** Options of Node's TLS; `{}` is TLS with Node's own certificate authorities. Default: no TLS. */
+  /**
+   * Options of Node's TLS; `{}` is TLS with Node's own certificate authorities. Default: no TLS.
+   */
   readonly tls?: ConnectionOptions;
   /** Default: no login. */
   readonly sasl?: PlatformaticLogin;
@@ -30,9 +32,24 @@ export interface PlatformaticOptions {
 
 /** The longest timer of Node, in milliseconds. Longer ones fire at once. */
 const timerMsMax = 2 ** 31 - 1;
-const names: readonly string[] = ['tls', 'sasl', 'clientId', 'connectTimeoutMs'] satisfies (keyof PlatformaticOptions)[];
-const loginNames: readonly string[] = ['mechanism', 'username', 'password', 'token'] satisfies (keyof PlatformaticLogin)[];
-const mechanisms: readonly string[] = ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512', 'OAUTHBEARER'] satisfies PlatformaticLogin['mechanism'][];
+const names: readonly string[] = [
+  'tls',
+  'sasl',
+  'clientId',
+  'connectTimeoutMs',
+] satisfies (keyof PlatformaticOptions)[];
+const loginNames: readonly string[] = [
+  'mechanism',
+  'username',
+  'password',
+  'token',
+] satisfies (keyof PlatformaticLogin)[];
+const mechanisms: readonly string[] = [
+  'PLAIN',
+  'SCRAM-SHA-256',
+  'SCRAM-SHA-512',
+  'OAUTHBEARER',
+] satisfies PlatformaticLogin['mechanism'][];
 
 /**
  * Checks the options of the second client.
@@ -54,7 +71,10 @@ export function checkOptions(options: PlatformaticOptions): void {
     'platformatic(): clientId must be a string that is not empty',
   );
   check(
-    connectTimeoutMs === undefined || (Number.isSafeInteger(connectTimeoutMs) && connectTimeoutMs > 0 && connectTimeoutMs <= timerMsMax),
+    connectTimeoutMs === undefined ||
+      (Number.isSafeInteger(connectTimeoutMs) &&
+        connectTimeoutMs > 0 &&
+        connectTimeoutMs <= timerMsMax),
     `platformatic(): connectTimeoutMs must be a whole number of milliseconds from 1 to ${timerMsMax}`,
   );
   if (tls !== undefined) checkTls(tls);
@@ -67,7 +87,9 @@ function checkTls(tls: ConnectionOptions): void {
     createSecureContext(tls);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new LeadershipError('invalid-options', `platformatic(): Node refuses tls: ${reason}`, { cause });
+    throw new LeadershipError('invalid-options', `platformatic(): Node refuses tls: ${reason}`, {
+      cause,
+    });
   }
 }
 
@@ -75,8 +97,13 @@ function checkLogin(sasl: PlatformaticLogin): void {
   check(isObject(sasl), 'platformatic(): sasl must be an object with a mechanism');
   checkNames('platformatic(): sasl', sasl, loginNames);
   const { mechanism } = sasl;
-  check(mechanisms.includes(mechanism), `platformatic(): sasl.mechanism ${String(mechanism)} must be one of ${mechanisms.join(', ')}`);
-  for (const name of mechanism === 'OAUTHBEARER' ? (['token'] as const) : (['username', 'password'] as const)) {
+  check(
+    mechanisms.includes(mechanism),
+    `platformatic(): sasl.mechanism ${String(mechanism)} must be one of ${mechanisms.join(', ')}`,
+  );
+  for (const name of mechanism === 'OAUTHBEARER'
+    ? (['token'] as const)
+    : (['username', 'password'] as const)) {
     const value: unknown = sasl[name];
     check(
       typeof value === 'function' || (typeof value === 'string' && value !== ''),

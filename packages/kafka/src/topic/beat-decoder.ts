@@ -41,7 +41,11 @@ export class BeatDecoder implements RecordReceiver {
     return this.#news;
   }
 
-  taken({ records, news }: Taken, { partition, highWatermark }: FetchedPartition, receivedAt: Instant): void {
+  taken(
+    { records, news }: Taken,
+    { partition, highWatermark }: FetchedPartition,
+    receivedAt: Instant,
+  ): void {
     if (this.#lost.delete(partition)) this.#news.push({ kind: 'restarted', partition });
     this.#troubles.mend(`partition ${partition}`);
     const pin = partition === 0 ? this.#pin : undefined;
@@ -63,9 +67,14 @@ export class BeatDecoder implements RecordReceiver {
   }
 }
 
-function newsIn(partition: number, { value, stampedMs }: FetchedRecord, receivedAt: Instant): BeatNews {
+function newsIn(
+  partition: number,
+  { value, stampedMs }: FetchedRecord,
+  receivedAt: Instant,
+): BeatNews {
   const beat = value === null ? undefined : parseBeat(Buffer.from(value).toString('utf8'));
   if (beat === undefined) return { kind: 'ignored', what: 'a record that is not a beat' };
-  if (beat.partition !== partition) return { kind: 'ignored', what: 'a beat in another partition than its own' };
+  if (beat.partition !== partition)
+    return { kind: 'ignored', what: 'a beat in another partition than its own' };
   return { kind: 'beat', beat, receivedAt, ...(stampedMs !== undefined && { stampedMs }) };
 }

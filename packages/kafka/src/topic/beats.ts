@@ -11,9 +11,9 @@ import type { TopicUse } from './topic-settings.ts';
 import { topicWatch, usualCheckMs } from './topic-watch.ts';
 
 /**
- * Returns the beats of a topic: partition p of the topic carries the beats of partition p. `connected`
- * is called for every new connection. `checkMs`: the interval of the checks of the topic's
- * settings, in milliseconds.
+ * Returns the beats of a topic: partition p of the topic carries the beats of partition p.
+ * `connected` is called for every new connection. `checkMs`: the interval of the checks of the
+ * topic's settings, in milliseconds.
  */
 export function kafkaBeats(
   context: MemberContext,
@@ -27,15 +27,29 @@ export function kafkaBeats(
   let connection: ClusterConnection | undefined;
   const sending = sender({ topic, connection: () => connection, ackMs: thresholdMs / 3 });
   const topicOptions = { ...context, ...limitsOf(context), check: context.topicCheck, use };
-  const watch = topicWatch({ topic: topicOptions, host, connection: () => connection, signal: closed.signal, everyMs: checkMs });
-  const openApart = (): Promise<ClusterConnection> => openClusterConnection({ ...context, ...limitsOf(context) }, closed.signal);
-  const pin = new ContinuousPin({ context, troubles, sender: sending, signal: closed.signal, openApart });
+  const watch = topicWatch({
+    topic: topicOptions,
+    host,
+    connection: () => connection,
+    signal: closed.signal,
+    everyMs: checkMs,
+  });
+  const openApart = (): Promise<ClusterConnection> =>
+    openClusterConnection({ ...context, ...limitsOf(context) }, closed.signal);
+  const pin = new ContinuousPin({
+    context,
+    troubles,
+    sender: sending,
+    signal: closed.signal,
+    openApart,
+  });
   const follow = followTopic({
     context,
     receiver: new BeatDecoder(partitions, troubles, pin),
     gone() {
       pin.forget();
-      // A leader whose topic was deleted leads until its last beat expires: this guarantee prefers two leaders to none.
+      // A leader whose topic was deleted leads until its last beat expires: this guarantee prefers
+      // two leaders to none.
       return [];
     },
     prepare: watch.prepare,
@@ -47,10 +61,13 @@ export function kafkaBeats(
   });
   return {
     async send(beats, signal) {
-      if (closed.signal.aborted) throw new LeadershipError('closed', `topic ${topic}: the beats are closed`);
+      if (closed.signal.aborted)
+        throw new LeadershipError('closed', `topic ${topic}: the beats are closed`);
       // A member that only observed until now has written no pin yet.
       await pin.admitSender();
-      await Promise.all(beats.map((beat) => sending.send(beat.partition, formatBeat(beat), signal)));
+      await Promise.all(
+        beats.map((beat) => sending.send(beat.partition, formatBeat(beat), signal)),
+      );
     },
     heard: (_partitions, signal) => follow(AbortSignal.any([signal, closed.signal])),
     close() {

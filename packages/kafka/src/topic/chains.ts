@@ -39,14 +39,16 @@ export function chains(): Chains {
       const { group, partition, height } = standing.record;
       newestMs = standing.writtenMs;
       const known = records.get(keyOf(group, partition));
-      if (known === undefined || height > known.record.height) records.set(keyOf(group, partition), standing);
+      if (known === undefined || height > known.record.height)
+        records.set(keyOf(group, partition), standing);
     },
     current: (group, register) => records.get(keyOf(group, register)),
     all: () => records.values(),
     newestMs: () => newestMs,
     lowest() {
       let lowest: bigint | undefined;
-      for (const { offset } of records.values()) if (lowest === undefined || offset < lowest) lowest = offset;
+      for (const { offset } of records.values())
+        if (lowest === undefined || offset < lowest) lowest = offset;
       return lowest;
     },
     forget() {

@@ -1,9 +1,16 @@
-// The pin of a group that promises continuity (R3): one record in partition 0 of the topic, as every group on a topic has one. It says
-// what the group promises, so that a lease and continuous leadership never lead the same partitions side by side. A newcomer that reads
-// another pin is refused; a member that already takes part goes on, and reports it (R4). Nothing on the topic of beats stays for long,
-// so members write the pin again before it is old.
+// The pin of a group that promises continuity (R3): one record in partition 0 of the topic, as
+// every group on a topic has one. It says what the group promises, so that a lease and continuous
+// leadership never lead the same partitions side by side. A newcomer that reads another pin is
+// refused; a member that already takes part goes on, and reports it (R4). Nothing on the topic of
+// beats stays for long, so members write the pin again before it is old.
 import { LeadershipError } from '@leadership/core';
-import { after, formatRecord, type Instant, type LedgerRecord, pinRegister } from '@leadership/core/adapter';
+import {
+  after,
+  formatRecord,
+  type Instant,
+  type LedgerRecord,
+  pinRegister,
+} from '@leadership/core/adapter';
 import type { Raised } from '@leadership/core/internal';
 import { longAgo } from '@leadership/core/internal';
 import type { ClusterConnection } from '../connection/cluster-connection.ts';
@@ -23,7 +30,10 @@ const recentRecords = 2_000n;
 const batch = 1_000n;
 /** A copy that was not read back after this time counts as lost, in milliseconds. */
 const copyAgainMs = 5_000;
-/** Two members may write the first pin at once. More attempts mean that written pins are not read back. */
+/**
+ * Two members may write the first pin at once. More attempts mean that written pins are not read
+ * back.
+ */
 const triesMax = 3;
 
 /** Options of {@link ContinuousPin}. */
@@ -54,9 +64,10 @@ export class ContinuousPin {
   }
 
   /**
-   * Resolves once the group's pin was read and agrees with this member's configuration. The connection must
-   * not be polled yet. If the group has no pin, `writes` decides whether this member writes it; observers
-   * do not. A missing right to write is ignored here: the next send reports it.
+   * Resolves once the group's pin was read and agrees with this member's configuration. The
+   * connection must not be polled yet. If the group has no pin, `writes` decides whether this
+   * member writes it; observers do not. A missing right to write is ignored here: the next send
+   * reports it.
    * @throws LeadershipError `partitions-differ`
    */
   async admit(connection: ClusterConnection, writes: boolean): Promise<void> {
@@ -70,8 +81,9 @@ export class ContinuousPin {
   }
 
   /**
-   * Resolves once the group has a pin that agrees. If none was read, this member writes it, and reads
-   * it back over a separate connection: a broker answers no request behind a long poll before that poll ends.
+   * Resolves once the group has a pin that agrees. If none was read, this member writes it, and
+   * reads it back over a separate connection: a broker answers no request behind a long poll before
+   * that poll ends.
    * @throws LeadershipError `partitions-differ`, or the error of the write
    */
   admitSender(): Promise<void> {
@@ -92,16 +104,25 @@ export class ContinuousPin {
   take({ value, offset, writtenMs }: FetchedRecord, receivedAt: Instant): boolean {
     this.#newestMs = writtenMs;
     const read = parseRecord(0, value);
-    if (read.kind !== 'record' || read.group !== this.#options.context.group || read.record.partition !== pinRegister) return false;
+    if (
+      read.kind !== 'record' ||
+      read.group !== this.#options.context.group ||
+      read.record.partition !== pinRegister
+    )
+      return false;
     const { record } = read;
     // L10: the record in effect is the earliest of the greatest height.
-    if (this.#standing !== undefined && !isInEffectOver(record.height, offset, this.#standing)) return true;
+    if (this.#standing !== undefined && !isInEffectOver(record.height, offset, this.#standing))
+      return true;
     this.#standing = { record, offset, text: textOf(value), receivedAt, writtenMs };
     if (!this.#isReading) this.#report(record);
     return true;
   }
 
-  /** Called when partition 0 was read up to `end`. Writes the pin again if it is old or far from the end. */
+  /**
+   * Called when partition 0 was read up to `end`. Writes the pin again if it is old or far from the
+   * end.
+   */
   look(end: bigint): void {
     const standing = this.#standing;
     const { context, sender, signal } = this.#options;
@@ -127,10 +148,17 @@ export class ContinuousPin {
     this.#isAdmitted = true;
   }
 
-  /** Writes the first pin until one is read. Of two concurrent first pins, the earlier one is in effect. */
+  /**
+   * Writes the first pin until one is read. Of two concurrent first pins, the earlier one is in
+   * effect.
+   */
   async #write(read: () => Promise<void>): Promise<void> {
     for (let tries = 0; this.#standing === undefined || tries === 0; tries += 1) {
-      if (tries === triesMax) throw new LeadershipError('unreachable', `${this.#place}: the pin of the group was written, but is not read`);
+      if (tries === triesMax)
+        throw new LeadershipError(
+          'unreachable',
+          `${this.#place}: the pin of the group was written, but is not read`,
+        );
       await this.#options.sender.send(0, formatRecord(this.#first()), this.#options.signal);
       await read();
     }
@@ -170,15 +198,31 @@ export class ContinuousPin {
     const { member, incarnation } = host;
     this.#copies += 1;
     const id = `${member}/${incarnation}/pin.${this.#copies}`;
-    const metadata = { guarantee: own, partitions: String(partitions), thresholdMsMax: String(thresholdMs) };
+    const metadata = {
+      guarantee: own,
+      partitions: String(partitions),
+      thresholdMsMax: String(thresholdMs),
+    };
     const what = { kind: 'pin', token: 0n, thresholdMs, metadata } as const;
-    return { group, partition: pinRegister, id, after: null, height: 0, member, incarnation, ...what };
+    return {
+      group,
+      partition: pinRegister,
+      id,
+      after: null,
+      height: 0,
+      member,
+      incarnation,
+      ...what,
+    };
   }
 
   #difference({ metadata }: LedgerRecord): LeadershipError | undefined {
     const { group, partitions } = this.#options.context;
     // A pin that names no guarantee is a lease's.
-    const pinned = { guarantee: metadata?.['guarantee'] ?? 'exclusive', partitions: metadata?.['partitions'] };
+    const pinned = {
+      guarantee: metadata?.['guarantee'] ?? 'exclusive',
+      partitions: metadata?.['partitions'],
+    };
     if (pinned.guarantee === own && pinned.partitions === String(partitions)) return undefined;
     return new LeadershipError(
       'partitions-differ',
@@ -193,7 +237,11 @@ export class ContinuousPin {
 }
 
 /** Applies L10 in any order of reads: polls, and reads from the start. */
-function isInEffectOver(height: number, offset: bigint, { record, offset: other }: Standing): boolean {
+function isInEffectOver(
+  height: number,
+  offset: bigint,
+  { record, offset: other }: Standing,
+): boolean {
   return height > record.height || (height === record.height && offset < other);
 }
 

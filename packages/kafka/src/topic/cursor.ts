@@ -7,7 +7,8 @@
 // After a lost position, the reader reads again. An offset alone proves nothing in a log that may
 // have lost its tail. But if the record that was read last is still at its offset with its leader
 // epoch, every record before it is still there too. So reading resumes at a later offset if the
-// caller knows one (L10). If that record is not found, reading starts over at the log's start (L11).
+// caller knows one (L10). If that record is not found, reading starts over at the log's start
+// (L11).
 import { after, type Instant } from '@leadership/core/adapter';
 import type { FetchedPartition, FetchedRecord } from '../connection/fetched-partition.ts';
 
@@ -54,7 +55,12 @@ const shortMs = 1_000;
 
 /** Returns a cursor that has read nothing. */
 export function newCursor(partition: number): Cursor {
-  const unread = { position: undefined, epoch: undefined, last: undefined, sought: undefined } as const;
+  const unread = {
+    position: undefined,
+    epoch: undefined,
+    last: undefined,
+    sought: undefined,
+  } as const;
   return { partition, stage: 'fresh', ...unread, furthest: 0n, shortSince: undefined };
 }
 
@@ -83,14 +89,21 @@ export function resumeAt(cursor: Cursor, position: bigint): Cursor | undefined {
   return { ...cursor, position, sought: last };
 }
 
-/** Applies a reply to a fetch from the cursor's position. A cursor without a position ignores it. */
-export function take(cursor: Cursor, { highWatermark, records }: FetchedPartition, now: Instant): Taken {
+/**
+ * Applies a reply to a fetch from the cursor's position. A cursor without a position ignores it.
+ */
+export function take(
+  cursor: Cursor,
+  { highWatermark, records }: FetchedPartition,
+  now: Instant,
+): Taken {
   const { position } = cursor;
   if (position === undefined) return { cursor, records: [], news: 'none' };
   // KafkaJS returns whole batches, including control records.
   const unread = records.filter(({ offset }) => offset >= position);
   const sought = soughtAfter(cursor, unread);
-  const isLost = highWatermark < position || sought === 'missing' || isOfAnotherLeader(cursor, unread);
+  const isLost =
+    highWatermark < position || sought === 'missing' || isOfAnotherLeader(cursor, unread);
   if (isLost) return { cursor: lose(cursor), records: [], news: 'lost' };
   const last = records.at(-1);
   const next = last !== undefined && last.nextOffset > position ? last.nextOffset : position;
@@ -103,21 +116,32 @@ export function take(cursor: Cursor, { highWatermark, records }: FetchedPartitio
     last: markOf(unread) ?? cursor.last,
     sought,
   };
-  return { ...atEnd(read, next, highWatermark, now), records: unread.filter(({ isControl }) => !isControl) };
+  return {
+    ...atEnd(read, next, highWatermark, now),
+    records: unread.filter(({ isControl }) => !isControl),
+  };
 }
 
 /**
  * Returns the record that is still sought after these records; `missing` if its offset holds
  * another record.
  */
-function soughtAfter({ sought }: Cursor, records: readonly FetchedRecord[]): Mark | undefined | 'missing' {
+function soughtAfter(
+  { sought }: Cursor,
+  records: readonly FetchedRecord[],
+): Mark | undefined | 'missing' {
   const found = sought && records.find(({ offset }) => offset >= sought.offset);
   if (sought === undefined || found === undefined) return sought;
   return isSame(sought, found) ? undefined : 'missing';
 }
 
 function isSame(mark: Mark, { offset, epoch, value }: FetchedRecord): boolean {
-  return offset === mark.offset && epoch === mark.epoch && value !== null && Buffer.compare(value, mark.value) === 0;
+  return (
+    offset === mark.offset &&
+    epoch === mark.epoch &&
+    value !== null &&
+    Buffer.compare(value, mark.value) === 0
+  );
 }
 
 /**
@@ -127,7 +151,9 @@ function isSame(mark: Mark, { offset, epoch, value }: FetchedRecord): boolean {
  */
 function markOf(records: readonly FetchedRecord[]): Mark | undefined {
   const last = records.findLast(({ value, epoch }) => value !== null && epoch !== undefined);
-  return last?.value ? { offset: last.offset, epoch: last.epoch, value: Uint8Array.from(last.value) } : undefined;
+  return last?.value
+    ? { offset: last.offset, epoch: last.epoch, value: Uint8Array.from(last.value) }
+    : undefined;
 }
 
 /**
@@ -135,15 +161,27 @@ function markOf(records: readonly FetchedRecord[]): Mark | undefined {
  * changes of the epoch are normal.
  */
 function isOfAnotherLeader({ stage, epoch }: Cursor, records: readonly FetchedRecord[]): boolean {
-  return stage === 'following' && epoch !== undefined && records.some((record) => record.epoch !== epoch);
+  return (
+    stage === 'following' && epoch !== undefined && records.some((record) => record.epoch !== epoch)
+  );
 }
 
-function atEnd(cursor: Cursor, position: bigint, highWatermark: bigint, now: Instant): Pick<Taken, 'cursor' | 'news'> {
+function atEnd(
+  cursor: Cursor,
+  position: bigint,
+  highWatermark: bigint,
+  now: Instant,
+): Pick<Taken, 'cursor' | 'news'> {
   if (position < highWatermark) return { cursor, news: 'none' };
-  if (cursor.stage === 'following') return { cursor: { ...cursor, furthest: position }, news: 'none' };
+  if (cursor.stage === 'following')
+    return { cursor: { ...cursor, furthest: position }, news: 'none' };
   const { furthest, shortSince = now } = cursor;
-  if (position < furthest && now < after(shortSince, shortMs)) return { cursor: { ...cursor, shortSince }, news: 'none' };
+  if (position < furthest && now < after(shortSince, shortMs))
+    return { cursor: { ...cursor, shortSince }, news: 'none' };
   // The end was reached without the sought record: the log has lost its tail.
   if (cursor.sought) return { cursor: lose(cursor), news: 'lost' };
-  return { cursor: { ...cursor, stage: 'following', furthest: position, shortSince: undefined }, news: 'end' };
+  return {
+    cursor: { ...cursor, stage: 'following', furthest: position, shortSince: undefined },
+    news: 'end',
+  };
 }

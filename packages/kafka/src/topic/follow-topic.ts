@@ -12,7 +12,10 @@ export interface FollowingOptions<News> {
   readonly receiver: RecordReceiver & { begin(): AsyncQueue<News> };
   /** Creates and checks the topic: before the first read, and again after the topic was deleted. */
   readonly prepare: (signal: AbortSignal) => Promise<void>;
-  /** Called with a new connection to a topic with enough partitions. Reading starts once it resolves. */
+  /**
+   * Called with a new connection to a topic with enough partitions. Reading starts once it
+   * resolves.
+   */
   readonly opened?: (connection: ClusterConnection) => Promise<void>;
   /** Called with a new connection, which writes use too. */
   readonly connected: (connection: ClusterConnection) => void;
@@ -26,7 +29,9 @@ export interface FollowingOptions<News> {
  * Returns a function that reads the topic's news. Each call opens one connection, and ends or
  * throws with it.
  */
-export function followTopic<News>(options: FollowingOptions<News>): (signal: AbortSignal) => AsyncGenerator<News> {
+export function followTopic<News>(
+  options: FollowingOptions<News>,
+): (signal: AbortSignal) => AsyncGenerator<News> {
   const { prepare, gone } = options;
   const patient = adaptiveTimeout(patienceOf(options.context).limitMs);
   let isPrepared = false;
@@ -46,7 +51,11 @@ export function followTopic<News>(options: FollowingOptions<News>): (signal: Abo
   };
 }
 
-async function* overOneLink<News>(options: FollowingOptions<News>, patient: AdaptiveTimeout, signal: AbortSignal): AsyncGenerator<News> {
+async function* overOneLink<News>(
+  options: FollowingOptions<News>,
+  patient: AdaptiveTimeout,
+  signal: AbortSignal,
+): AsyncGenerator<News> {
   const { context, receiver, connected, opened } = options;
   const { topic, partitions, clock, host } = context;
   const connection = await openClusterConnection({ ...context, ...limitsOf(context) }, signal);
@@ -57,9 +66,15 @@ async function* overOneLink<News>(options: FollowingOptions<News>, patient: Adap
     await opened?.(connection);
     connected(connection);
     const news = receiver.begin();
-    const reading = read({ connection, topic, clock, ...patienceOf(context), patience: patient, receiver, answered }).finally(() =>
-      over.abort(),
-    );
+    const reading = read({
+      connection,
+      topic,
+      clock,
+      ...patienceOf(context),
+      patience: patient,
+      receiver,
+      answered,
+    }).finally(() => over.abort());
     reading.catch(() => undefined);
     yield* news.drain(over.signal);
     await reading;
@@ -82,6 +97,9 @@ async function* refused<News>(
  * The long poll's wait at the broker, and the limit on its answer beyond that. Both together are
  * shorter than a lease, unless late answers have extended the limit.
  */
-function patienceOf({ thresholdMs }: MemberContext): { readonly waitMs: number; readonly limitMs: number } {
+function patienceOf({ thresholdMs }: MemberContext): {
+  readonly waitMs: number;
+  readonly limitMs: number;
+} {
   return { waitMs: thresholdMs / 3, limitMs: thresholdMs / 3 };
 }

@@ -1,5 +1,6 @@
-// A member that leaves the election writes that to the topic too, before it releases its partitions. The coordinator notifies the other
-// members one heartbeat later: until then they would assign some of those partitions to the member that has left.
+// A member that leaves the election writes that to the topic too, before it releases its
+// partitions. The coordinator notifies the other members one heartbeat later: until then they would
+// assign some of those partitions to the member that has left.
 
 /** One stay of a member in the group has ended. */
 export interface LeaveNotice {
@@ -9,8 +10,8 @@ export interface LeaveNotice {
 }
 
 /**
- * Formats a leave notice. Its fields are nested, so that no release mistakes it for a record that takes
- * effect (L1).
+ * Formats a leave notice. Its fields are nested, so that no release mistakes it for a record that
+ * takes effect (L1).
  */
 export function formatLeaveNotice(group: string, { incarnation, stay }: LeaveNotice): string {
   return JSON.stringify({ group, farewell: { incarnation, stay } });
@@ -20,5 +21,7 @@ export function formatLeaveNotice(group: string, { incarnation, stay }: LeaveNot
 export function toLeaveNotice(data: unknown): LeaveNotice | undefined {
   if (typeof data !== 'object' || data === null) return undefined;
   const { incarnation, stay } = data as Readonly<Record<string, unknown>>;
-  return typeof incarnation === 'string' && typeof stay === 'number' && Number.isSafeInteger(stay) ? { incarnation, stay } : undefined;
+  return typeof incarnation === 'string' && typeof stay === 'number' && Number.isSafeInteger(stay)
+    ? { incarnation, stay }
+    : undefined;
 }

@@ -35,18 +35,42 @@ export interface KafkaLedger extends Ledger {
 }
 
 /**
- * Returns a topic as a ledger: partition p of every group in partition p of the topic. `connected` is
- * called for every new connection.
+ * Returns a topic as a ledger: partition p of every group in partition p of the topic. `connected`
+ * is called for every new connection.
  */
-export function kafkaLedger(context: MemberContext, connected: () => void, pace: LedgerPace = usualPace): KafkaLedger {
+export function kafkaLedger(
+  context: MemberContext,
+  connected: () => void,
+  pace: LedgerPace = usualPace,
+): KafkaLedger {
   const { topic, group, partitions, thresholdMs, clock, host } = context;
-  const topicOptions: TopicOptions = { ...context, ...limitsOf(context), check: context.topicCheck, use: 'ledger' };
+  const topicOptions: TopicOptions = {
+    ...context,
+    ...limitsOf(context),
+    check: context.topicCheck,
+    use: 'ledger',
+  };
   const closed = new AbortController();
   const warnings = raised(host, 'warning');
   let connection: ClusterConnection | undefined;
   const sending = sender({ topic, connection: () => connection, ackMs: thresholdMs / 3 });
-  const pruner = pruning({ ...host, group, topic: topicOptions, sender: sending, warnings, clock, pace, signal: closed.signal });
-  const watch = topicWatch({ topic: topicOptions, host, connection: () => connection, signal: closed.signal, everyMs: pace.checkMs });
+  const pruner = pruning({
+    ...host,
+    group,
+    topic: topicOptions,
+    sender: sending,
+    warnings,
+    clock,
+    pace,
+    signal: closed.signal,
+  });
+  const watch = topicWatch({
+    topic: topicOptions,
+    host,
+    connection: () => connection,
+    signal: closed.signal,
+    everyMs: pace.checkMs,
+  });
   const decoder = new RecordDecoder(group, partitions, pruner.look);
   const follow = followTopic({
     context,
@@ -63,18 +87,21 @@ export function kafkaLedger(context: MemberContext, connected: () => void, pace:
     shape: 'log',
     news: (_registers, signal) => follow(AbortSignal.any([signal, closed.signal])),
     async write(record, signal) {
-      if (closed.signal.aborted) throw new LeadershipError('closed', `topic ${topic}: the ledger is closed`);
+      if (closed.signal.aborted)
+        throw new LeadershipError('closed', `topic ${topic}: the ledger is closed`);
       await sending.send(topicPartitionOf(record.partition), formatRecord(record), signal);
       return 'placed';
     },
     leaseRequests: {
-      send: (want, signal) => sending.send(topicPartitionOf(want.partition), formatLeaseRequest(group, want), signal),
+      send: (want, signal) =>
+        sending.send(topicPartitionOf(want.partition), formatLeaseRequest(group, want), signal),
       received: (signal) => decoder.leaseRequests.drain(signal),
     },
     reread: (register) => decoder.reread(register),
     sendLeaveNotice(notice, everywhere) {
       const text = formatLeaveNotice(group, notice);
-      for (const partition of everywhere) sending.send(partition, text, closed.signal).catch(() => undefined);
+      for (const partition of everywhere)
+        sending.send(partition, text, closed.signal).catch(() => undefined);
     },
     leaveNotices: (signal) => decoder.leaveNotices.drain(signal),
     close() {

@@ -56,7 +56,9 @@ export interface Pruning {
 }
 
 /** The next step of pruning a partition. */
-export type Due = { readonly kind: 'carry'; readonly what: readonly Standing[] } | { readonly kind: 'cut'; readonly below: bigint };
+export type Due =
+  | { readonly kind: 'carry'; readonly what: readonly Standing[] }
+  | { readonly kind: 'cut'; readonly below: bigint };
 
 /**
  * A chain has no live holder if its record is older than this multiple of its own T: every
@@ -86,7 +88,9 @@ export function pruning(options: PruningOptions): Pruning {
   };
   const carry = (partition: number, standing: Standing): void => {
     carried += 1;
-    options.sender.send(partition, again(standing, options, carried), options.signal).catch(() => undefined);
+    options.sender
+      .send(partition, again(standing, options, carried), options.signal)
+      .catch(() => undefined);
   };
   const carryAll = (partition: number, what: readonly Standing[], now: Instant): void => {
     for (const [id, until] of carriedUntil) if (until <= now) carriedUntil.delete(id);
@@ -118,13 +122,21 @@ export function pruning(options: PruningOptions): Pruning {
 export function dueIn(
   { partition, start, end }: Extent,
   chains: Chains,
-  { group, incarnation, pace, now }: Pick<PruningOptions, 'group' | 'incarnation' | 'pace'> & { readonly now: Instant },
+  {
+    group,
+    incarnation,
+    pace,
+    now,
+  }: Pick<PruningOptions, 'group' | 'incarnation' | 'pace'> & { readonly now: Instant },
 ): Due | undefined {
   const own = chains.current(group, partition);
   if (own?.record.incarnation !== incarnation) return undefined;
   const isBehind = ({ offset }: Standing): boolean => end - offset >= pace.batch;
-  const isOld = (one: Standing): boolean => ageMs(one, chains, now) >= (one.record.group === group ? pace.oldMs : 2 * pace.oldMs);
-  const what = [...chains.all()].filter((one) => one !== own && (isBehind(one) || isOld(one)) && isStill(one, group, pace, now));
+  const isOld = (one: Standing): boolean =>
+    ageMs(one, chains, now) >= (one.record.group === group ? pace.oldMs : 2 * pace.oldMs);
+  const what = [...chains.all()].filter(
+    (one) => one !== own && (isBehind(one) || isOld(one)) && isStill(one, group, pace, now),
+  );
   if (what.length > 0) return { kind: 'carry', what };
   const below = chains.lowest() ?? start;
   return below - start >= pace.batch ? { kind: 'cut', below } : undefined;
@@ -138,18 +150,31 @@ function ageMs({ receivedAt, writtenMs }: Standing, chains: Chains, now: Instant
   return Math.max(now - receivedAt, chains.newestMs() - writtenMs);
 }
 
-/** Returns whether no writer is expected. Of the member's own group, only the pin is unchanged at any age. */
-function isStill({ record, receivedAt }: Standing, group: string, { stillMs }: PruningPace, now: Instant): boolean {
+/**
+ * Returns whether no writer is expected. Of the member's own group, only the pin is unchanged at
+ * any age.
+ */
+function isStill(
+  { record, receivedAt }: Standing,
+  group: string,
+  { stillMs }: PruningPace,
+  now: Instant,
+): boolean {
   if (record.group === group && record.partition === pinRegister) return true;
   return now >= after(receivedAt, Math.max(stillMs, stillThresholds * record.thresholdMs));
 }
 
-async function cut({ topic, warnings, signal }: PruningOptions, partition: number, offset: bigint): Promise<boolean> {
+async function cut(
+  { topic, warnings, signal }: PruningOptions,
+  partition: number,
+  offset: bigint,
+): Promise<boolean> {
   try {
     await administer(
       topic,
       async (admin, answer) => {
-        // A separate connection: brokers answer only after every replica has cut too, and renewals must not wait for that.
+        // A separate connection: brokers answer only after every replica has cut too, and renewals
+        // must not wait for that.
         await answer(admin.find());
         await answer(admin.cut(partition, offset));
       },
@@ -179,7 +204,12 @@ export function again(
   count: number,
 ): string {
   const { id, height } = record;
-  return JSON.stringify({ ...fieldsOf(text), id: `${member}/${incarnation}/again.${count}`, after: id, height: height + 1 });
+  return JSON.stringify({
+    ...fieldsOf(text),
+    id: `${member}/${incarnation}/again.${count}`,
+    after: id,
+    height: height + 1,
+  });
 }
 
 function fieldsOf(text: string): object {

@@ -8,14 +8,22 @@ import { parseRecord } from './record-format.ts';
  * Yields only the group's pin. In a topic with too few partitions, the pin shows whether this
  * member is the one with a different configuration (R3).
  */
-export async function* readPin(context: MemberContext, connection: ClusterConnection): AsyncGenerator<LedgerNews> {
+export async function* readPin(
+  context: MemberContext,
+  connection: ClusterConnection,
+): AsyncGenerator<LedgerNews> {
   const { topic, group, clock } = context;
-  const records = await readToEnd(connection, 0, { topic, clock, limitMs: limitsOf(context).limitMs });
+  const records = await readToEnd(connection, 0, {
+    topic,
+    clock,
+    limitMs: limitsOf(context).limitMs,
+  });
   const receivedAt = clock.now();
   let isPinned = false;
   for (const { value } of records) {
     const what = parseRecord(0, value);
-    if (what.kind !== 'record' || what.group !== group || what.record.partition !== pinRegister) continue;
+    if (what.kind !== 'record' || what.group !== group || what.record.partition !== pinRegister)
+      continue;
     isPinned = true;
     yield { kind: 'record', record: what.record, receivedAt };
   }

@@ -35,13 +35,26 @@ export async function readToEnd(
   return all;
 }
 
-async function fetchOn(connection: ClusterConnection, from: FetchFrom, options: ReadToEndOptions): Promise<FetchedPartition> {
-  const [reply] = await fetchRecords(connection, connection.leaderOf(from.partition) ?? -1, [from], { ...options, waitMs: 0 });
+async function fetchOn(
+  connection: ClusterConnection,
+  from: FetchFrom,
+  options: ReadToEndOptions,
+): Promise<FetchedPartition> {
+  const [reply] = await fetchRecords(
+    connection,
+    connection.leaderOf(from.partition) ?? -1,
+    [from],
+    { ...options, waitMs: 0 },
+  );
   if (reply?.kind === 'fetched') return reply.fetched;
   const place = `topic ${options.topic}, partition ${from.partition}`;
   const isDoubtful =
-    reply?.kind === 'failed' && isSaid(reply.error, 'UNKNOWN_TOPIC_OR_PARTITION') && !(await connection.isGone(options.limitMs));
-  // A restarted broker may not have the current metadata yet. The other brokers must confirm that the topic was deleted.
-  if (reply?.kind !== 'failed' || isDoubtful) throw new LeadershipError('unreachable', `${place}: it cannot be read`);
+    reply?.kind === 'failed' &&
+    isSaid(reply.error, 'UNKNOWN_TOPIC_OR_PARTITION') &&
+    !(await connection.isGone(options.limitMs));
+  // A restarted broker may not have the current metadata yet. The other brokers must confirm that
+  // the topic was deleted.
+  if (reply?.kind !== 'failed' || isDoubtful)
+    throw new LeadershipError('unreachable', `${place}: it cannot be read`);
   throw kafkaError(reply.error, place);
 }

@@ -28,7 +28,9 @@ export interface RecordReceiver {
   taken(taken: Taken, fetched: FetchedPartition, receivedAt: Instant): void;
   /** Called when the position in a partition was lost. */
   lost(partition: number): void;
-  /** Called when a partition cannot be read. Its position is lost; reading of the others continues. */
+  /**
+   * Called when a partition cannot be read. Its position is lost; reading of the others continues.
+   */
   failed(partition: number, error: LeadershipError): void;
 }
 
@@ -107,7 +109,11 @@ export async function read(options: ReaderOptions): Promise<void> {
  * Returns whether reading must end: the topic was deleted, the right to read is missing, or the
  * last broker failed.
  */
-async function isEnd({ connection, limitMs }: ReaderOptions, error: unknown, others: number): Promise<boolean> {
+async function isEnd(
+  { connection, limitMs }: ReaderOptions,
+  error: unknown,
+  others: number,
+): Promise<boolean> {
   // A restarted broker may not have the current metadata yet, so the other brokers must confirm.
   if (isSaid(error, 'UNKNOWN_TOPIC_OR_PARTITION')) return connection.isGone(limitMs);
   // Rights apply to the whole topic: the other brokers would refuse it too.
@@ -122,12 +128,18 @@ class Refused extends Error {
   }
 }
 
-/** Polls one broker for the partitions that it leads, until it fails or leads none. Never rejects. */
+/**
+ * Polls one broker for the partitions that it leads, until it fails or leads none. Never rejects.
+ */
 async function poll(options: ReaderOptions, node: number): Promise<Ended> {
   const { connection } = options;
   let served = false;
   try {
-    for (let own = ledBy(options, node); own.length > 0 && !connection.signal.aborted; own = ledBy(options, node)) {
+    for (
+      let own = ledBy(options, node);
+      own.length > 0 && !connection.signal.aborted;
+      own = ledBy(options, node)
+    ) {
       await ask(options, node, own);
       served = true;
     }
@@ -152,18 +164,33 @@ async function ask(options: ReaderOptions, node: number, own: readonly Cursor[])
   if (refused[0]) throw new Refused(refused[0].error);
 }
 
-async function fetchFrom(options: ReaderOptions, node: number, own: readonly Cursor[]): Promise<readonly Fetched[]> {
+async function fetchFrom(
+  options: ReaderOptions,
+  node: number,
+  own: readonly Cursor[],
+): Promise<readonly Fetched[]> {
   const { connection } = options;
   const { cursors } = options.receiver;
   const from = await positionsOf(options, own);
-  const replies = await patiently(options, waitMsOf(own, options.waitMs), (patient) => fetchRecords(connection, node, from, patient));
+  const replies = await patiently(options, waitMsOf(own, options.waitMs), (patient) =>
+    fetchRecords(connection, node, from, patient),
+  );
   const asked = new Map(from.map(({ partition, position }) => [partition, position]));
-  // A position may have moved meanwhile, through a fetch from another broker: this late reply does not match it.
-  return replies.filter(({ partition }) => cursors.get(partition)?.position === asked.get(partition));
+  // A position may have moved meanwhile, through a fetch from another broker: this late reply does
+  // not match it.
+  return replies.filter(
+    ({ partition }) => cursors.get(partition)?.position === asked.get(partition),
+  );
 }
 
-/** Sends a request with the current limit, and adapts the limit to the time that the answer took. */
-async function patiently<T>(options: ReaderOptions, waitMs: number, ask: (options: FetchOptions) => Promise<T>): Promise<T> {
+/**
+ * Sends a request with the current limit, and adapts the limit to the time that the answer took.
+ */
+async function patiently<T>(
+  options: ReaderOptions,
+  waitMs: number,
+  ask: (options: FetchOptions) => Promise<T>,
+): Promise<T> {
   const { clock, patience, limitMs } = options;
   const askedAt = clock.now();
   try {
@@ -181,14 +208,25 @@ async function patiently<T>(options: ReaderOptions, waitMs: number, ask: (option
  * lowest offset that the caller needs (L11), or else starts at the origin. One request returns the
  * origins of all such partitions.
  */
-async function positionsOf({ connection, receiver }: ReaderOptions, own: readonly Cursor[]): Promise<readonly FetchFrom[]> {
+async function positionsOf(
+  { connection, receiver }: ReaderOptions,
+  own: readonly Cursor[],
+): Promise<readonly FetchFrom[]> {
   const { cursors, origin } = receiver;
-  const places = own.map((cursor) => (cursor.position === undefined ? resumed(receiver, cursor) : cursor));
-  const placeless = places.filter(({ position }) => position === undefined).map(({ partition }) => partition);
-  const origins = placeless.length > 0 ? await connection.offsetsOf(placeless, origin) : new Map<number, bigint>();
+  const places = own.map((cursor) =>
+    cursor.position === undefined ? resumed(receiver, cursor) : cursor,
+  );
+  const placeless = places
+    .filter(({ position }) => position === undefined)
+    .map(({ partition }) => partition);
+  const origins =
+    placeless.length > 0
+      ? await connection.offsetsOf(placeless, origin)
+      : new Map<number, bigint>();
   return places.map((place, index) => {
     const { partition, position = origins.get(partition) ?? 0n } = place;
-    if (place !== own[index] || place.position === undefined) cursors.set(partition, startAt(place, position));
+    if (place !== own[index] || place.position === undefined)
+      cursors.set(partition, startAt(place, position));
     return { partition, position };
   });
 }
@@ -204,10 +242,15 @@ function resumed(receiver: RecordReceiver, cursor: Cursor): Cursor {
  */
 function waitMsOf(cursors: readonly Cursor[], waitMs: number): number {
   if (cursors.every(({ stage }) => stage === 'following')) return waitMs;
-  return cursors.some(({ shortSince }) => shortSince !== undefined) ? Math.min(waitMs, shortPollMs) : 0;
+  return cursors.some(({ shortSince }) => shortSince !== undefined)
+    ? Math.min(waitMs, shortPollMs)
+    : 0;
 }
 
-function handle(options: ReaderOptions, reply: Exclude<Fetched, { readonly kind: 'failed' }>): void {
+function handle(
+  options: ReaderOptions,
+  reply: Exclude<Fetched, { readonly kind: 'failed' }>,
+): void {
   const { receiver } = options;
   const { cursors } = receiver;
   const cursor = cursors.get(reply.partition);
@@ -229,13 +272,19 @@ function forget({ receiver }: ReaderOptions, partition: number): void {
 }
 
 /**
- * Reports that these partitions cannot be read, with one error for all of them: the engine reports an error that several partitions share
- * once.
+ * Reports that these partitions cannot be read, with one error for all of them: the engine reports
+ * an error that several partitions share once.
  */
-function failAll({ receiver, topic }: ReaderOptions, partitions: readonly number[], errorAt: (where: string) => LeadershipError): void {
+function failAll(
+  { receiver, topic }: ReaderOptions,
+  partitions: readonly number[],
+  errorAt: (where: string) => LeadershipError,
+): void {
   const failed = partitions.flatMap((partition) => receiver.cursors.get(partition) ?? []);
   if (failed[0] === undefined) return;
-  const error = errorAt(`topic ${topic}, ${failed.length === 1 ? `partition ${failed[0].partition}` : `${failed.length} partitions`}`);
+  const error = errorAt(
+    `topic ${topic}, ${failed.length === 1 ? `partition ${failed[0].partition}` : `${failed.length} partitions`}`,
+  );
   for (const cursor of failed) {
     receiver.cursors.set(cursor.partition, lose(cursor));
     receiver.failed(cursor.partition, error);
@@ -248,17 +297,27 @@ function tellLeaderless(options: ReaderOptions, told: Set<number>): void {
   if (connection.signal.aborted) return;
   const isLed = (partition: number): boolean => (connection.leaderOf(partition) ?? -1) >= 0;
   for (const partition of told) if (isLed(partition)) told.delete(partition);
-  const leaderless = [...options.receiver.cursors.keys()].filter((partition) => !isLed(partition) && !told.has(partition));
+  const leaderless = [...options.receiver.cursors.keys()].filter(
+    (partition) => !isLed(partition) && !told.has(partition),
+  );
   for (const partition of leaderless) told.add(partition);
-  failAll(options, leaderless, (where) => new LeadershipError('unreachable', `${where}: no broker leads it at the moment`));
+  failAll(
+    options,
+    leaderless,
+    (where) => new LeadershipError('unreachable', `${where}: no broker leads it at the moment`),
+  );
 }
 
 function ledBy({ connection, receiver }: ReaderOptions, node: number): readonly Cursor[] {
-  return [...receiver.cursors.values()].filter(({ partition }) => connection.leaderOf(partition) === node);
+  return [...receiver.cursors.values()].filter(
+    ({ partition }) => connection.leaderOf(partition) === node,
+  );
 }
 
 function leadersIn({ connection, receiver }: ReaderOptions): ReadonlySet<number> {
-  const leaders = [...receiver.cursors.keys()].map((partition) => connection.leaderOf(partition) ?? -1);
+  const leaders = [...receiver.cursors.keys()].map(
+    (partition) => connection.leaderOf(partition) ?? -1,
+  );
   return new Set(leaders.filter((leader) => leader >= 0));
 }
 

@@ -32,7 +32,11 @@ export class RecordDecoder implements RecordReceiver {
    * The registers of `group` are 0 … `partitions` − 1 and the pin. `followed` is called for each
    * partition that was read to its end.
    */
-  constructor(group: string, partitions: number, followed: (extent: Extent, chains: Chains) => void) {
+  constructor(
+    group: string,
+    partitions: number,
+    followed: (extent: Extent, chains: Chains) => void,
+  ) {
     this.#group = group;
     this.#followed = followed;
     this.cursors = perPartition(partitions, newCursor);
@@ -47,13 +51,20 @@ export class RecordDecoder implements RecordReceiver {
     return this.#news;
   }
 
-  /** Returns the lowest offset of a current record of any chain. Earlier records are not needed (L10). */
+  /**
+   * Returns the lowest offset of a current record of any chain. Earlier records are not needed
+   * (L10).
+   */
   neededFrom(partition: number): bigint | undefined {
     return this.#chains.get(partition)?.lowest() ?? this.#neededFrom.get(partition);
   }
 
   /** Takes a reply for one partition. */
-  taken({ cursor, records, news }: Taken, { partition, logStart, highWatermark }: FetchedPartition, receivedAt: Instant): void {
+  taken(
+    { cursor, records, news }: Taken,
+    { partition, logStart, highWatermark }: FetchedPartition,
+    receivedAt: Instant,
+  ): void {
     const own = this.#chains.get(partition);
     if (own === undefined) return;
     if (this.#unreadable.has(partition)) this.lost(partition);
@@ -67,13 +78,14 @@ export class RecordDecoder implements RecordReceiver {
   lost(partition: number): void {
     this.#unreadable.delete(partition);
     this.#forget(partition);
-    for (const register of registersIn(partition)) this.#news.push({ kind: 'restarted', partition: register });
+    for (const register of registersIn(partition))
+      this.#news.push({ kind: 'restarted', partition: register });
   }
 
   /**
-   * Reports that the partition cannot be read now. Its pin stays valid, because the pin changes only
-   * with the whole topic: otherwise the failure of one broker would keep this member from every
-   * claim. The partition is read again as soon as possible.
+   * Reports that the partition cannot be read now. Its pin stays valid, because the pin changes
+   * only with the whole topic: otherwise the failure of one broker would keep this member from
+   * every claim. The partition is read again as soon as possible.
    */
   failed(partition: number, error: LeadershipError): void {
     this.#unreadable.add(partition);
@@ -105,12 +117,20 @@ export class RecordDecoder implements RecordReceiver {
     chains?.forget();
   }
 
-  #take(partition: number, own: Chains, { value, offset, writtenMs }: FetchedRecord, isFollowing: boolean, receivedAt: Instant): void {
+  #take(
+    partition: number,
+    own: Chains,
+    { value, offset, writtenMs }: FetchedRecord,
+    isFollowing: boolean,
+    receivedAt: Instant,
+  ): void {
     const what = parseRecord(partition, value);
     if (what.kind === 'ignored') return this.#news.push(what);
-    if (what.kind === 'record') own.note({ record: what.record, offset, text: textOf(value), receivedAt, writtenMs });
+    if (what.kind === 'record')
+      own.note({ record: what.record, offset, text: textOf(value), receivedAt, writtenMs });
     if (what.group !== this.#group) return;
-    if (what.kind === 'record') this.#news.push({ kind: 'record', record: what.record, receivedAt });
+    if (what.kind === 'record')
+      this.#news.push({ kind: 'record', record: what.record, receivedAt });
     else if (what.kind === 'leave-notice') this.leaveNotices.push(what.notice);
     // Lease requests in the history are out of date.
     else if (isFollowing) this.leaseRequests.push({ ...what.request, receivedAt });
@@ -118,6 +138,11 @@ export class RecordDecoder implements RecordReceiver {
 }
 
 /** Returns a map from each used partition of the topic to the result of `make`. */
-export function perPartition<T>(partitions: number, make: (partition: number) => T): Map<number, T> {
-  return new Map(Array.from({ length: partitions }, (_, partition) => [partition, make(partition)]));
+export function perPartition<T>(
+  partitions: number,
+  make: (partition: number) => T,
+): Map<number, T> {
+  return new Map(
+    Array.from({ length: partitions }, (_, partition) => [partition, make(partition)]),
+  );
 }

@@ -1,6 +1,6 @@
 // Parses the records of the topic. The partition of a chain is part of the frozen format: partition
-// p of every group is stored in partition p of the topic, every group's pin in partition 0. A record
-// in any other partition never takes effect.
+// p of every group is stored in partition p of the topic, every group's pin in partition 0. A
+// record in any other partition never takes effect.
 import { type LeaseRequest, type LedgerRecord, pinRegister } from '@leadership/core/adapter';
 import { toRecord } from '@leadership/core/internal';
 import { type LeaveNotice, toLeaveNotice } from './leave-notice.ts';
@@ -31,13 +31,14 @@ export function parseRecord(topicPartition: number, value: Uint8Array | null): P
   const data = parse(value);
   const record = toRecord(data);
   if (record === undefined) return parseNotice(topicPartition, data);
-  if (registersIn(topicPartition).includes(record.partition)) return { kind: 'record', group: record.group, record };
+  if (registersIn(topicPartition).includes(record.partition))
+    return { kind: 'record', group: record.group, record };
   return { kind: 'ignored', what: 'a record in another partition than its own' };
 }
 
 /**
- * Formats a lease request. Its fields are nested, so that no release mistakes it for a record that takes
- * effect (L1).
+ * Formats a lease request. Its fields are nested, so that no release mistakes it for a record that
+ * takes effect (L1).
  */
 export function formatLeaseRequest(group: string, request: LeaseRequest): string {
   return JSON.stringify({ group, want: request });
@@ -45,7 +46,9 @@ export function formatLeaseRequest(group: string, request: LeaseRequest): string
 
 /** Decodes the value as UTF-8; a missing value is empty. */
 export function textOf(value: Uint8Array | null): string {
-  return value === null ? '' : Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('utf8');
+  return value === null
+    ? ''
+    : Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('utf8');
 }
 
 function parse(value: Uint8Array): unknown {
@@ -62,7 +65,8 @@ function parseNotice(topicPartition: number, data: unknown): ParsedRecord {
   const { group, want, farewell } = fieldsOf(data);
   const request = toLeaseRequest(want);
   const notice = toLeaveNotice(farewell);
-  if (isText(group) && request?.partition === topicPartition) return { kind: 'lease-request', group, request };
+  if (isText(group) && request?.partition === topicPartition)
+    return { kind: 'lease-request', group, request };
   if (isText(group) && notice) return { kind: 'leave-notice', group, notice };
   return { kind: 'ignored', what: 'a record of unknown content' };
 }
@@ -70,7 +74,8 @@ function parseNotice(topicPartition: number, data: unknown): ParsedRecord {
 function toLeaseRequest(data: unknown): LeaseRequest | undefined {
   const { partition, id, incarnation, member, thresholdMs } = fieldsOf(data);
   const isNamed = isText(id) && isText(incarnation) && isText(member);
-  if (!isNamed || typeof thresholdMs !== 'number' || typeof partition !== 'number') return undefined;
+  if (!isNamed || typeof thresholdMs !== 'number' || typeof partition !== 'number')
+    return undefined;
   return { partition, id, incarnation, member, thresholdMs };
 }
 

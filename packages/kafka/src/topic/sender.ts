@@ -38,7 +38,8 @@ export function sender(options: SenderOptions): Sender {
   const sendAll = (): void => {
     const batch = waiting;
     waiting = [];
-    for (const [node, sendings] of byLeader(options.connection(), batch)) void deliver(options, node, sendings);
+    for (const [node, sendings] of byLeader(options.connection(), batch))
+      void deliver(options, node, sendings);
   };
   return {
     send: (partition, value, signal) =>
@@ -49,7 +50,10 @@ export function sender(options: SenderOptions): Sender {
   };
 }
 
-function byLeader(connection: ClusterConnection | undefined, batch: readonly Sending[]): ReadonlyMap<number, readonly Sending[]> {
+function byLeader(
+  connection: ClusterConnection | undefined,
+  batch: readonly Sending[],
+): ReadonlyMap<number, readonly Sending[]> {
   const groups = new Map<number, Sending[]>();
   for (const sending of batch) {
     const leader = connection?.leaderOf(sending.partition) ?? -1;
@@ -60,7 +64,11 @@ function byLeader(connection: ClusterConnection | undefined, batch: readonly Sen
   return groups;
 }
 
-async function deliver(options: SenderOptions, node: number, sendings: readonly Sending[]): Promise<void> {
+async function deliver(
+  options: SenderOptions,
+  node: number,
+  sendings: readonly Sending[],
+): Promise<void> {
   try {
     await produce(options, node, sendings);
     for (const { resolve } of sendings) resolve();
@@ -70,14 +78,20 @@ async function deliver(options: SenderOptions, node: number, sendings: readonly 
   }
 }
 
-async function produce({ topic, connection: linkNow, ackMs }: SenderOptions, node: number, sendings: readonly Sending[]): Promise<void> {
+async function produce(
+  { topic, connection: linkNow, ackMs }: SenderOptions,
+  node: number,
+  sendings: readonly Sending[],
+): Promise<void> {
   const connection = linkNow();
   if (connection === undefined || connection.signal.aborted)
     throw new LeadershipError('unreachable', `topic ${topic}: the client is not connected`);
-  if (node < 0) throw new LeadershipError('unreachable', `topic ${topic}: a partition has no leader just now`);
+  if (node < 0)
+    throw new LeadershipError('unreachable', `topic ${topic}: a partition has no leader just now`);
   const broker = await connection.broker(node);
   const wanted = sendings.filter(({ signal }) => !signal.aborted);
-  if (wanted.length === 0) throw new LeadershipError('unreachable', `topic ${topic}: the broker was reached too late`);
+  if (wanted.length === 0)
+    throw new LeadershipError('unreachable', `topic ${topic}: the broker was reached too late`);
   try {
     // Twice the time: once for the replicas, once for earlier requests on this connection.
     await connection.withTimeout(broker.produce(recordsIn(wanted), ackMs), 2 * ackMs);
@@ -90,6 +104,7 @@ async function produce({ topic, connection: linkNow, ackMs }: SenderOptions, nod
 
 function recordsIn(sendings: readonly Sending[]): readonly PartitionRecords[] {
   const values = new Map<number, Buffer[]>();
-  for (const { partition, value } of sendings) values.set(partition, [...(values.get(partition) ?? []), Buffer.from(value)]);
+  for (const { partition, value } of sendings)
+    values.set(partition, [...(values.get(partition) ?? []), Buffer.from(value)]);
   return [...values].map(([partition, own]) => ({ partition, values: own }));
 }

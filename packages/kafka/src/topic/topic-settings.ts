@@ -1,4 +1,5 @@
-// Checks a topic's settings. A ledger needs that no acknowledged record is lost, and that no current record is removed.
+// Checks a topic's settings. A ledger needs that no acknowledged record is lost, and that no
+// current record is removed.
 
 /** The use of a topic: a ledger, beats, or beats whose time stamps count. */
 export type TopicUse = 'ledger' | 'beats' | 'stamped-beats';
@@ -40,7 +41,10 @@ const retentionThresholds = 20;
  * retention, and half of it for records of other groups.
  */
 export const oldMs: number = retentionMsMin / 4;
-/** The segment size in bytes. Brokers remove whole segments, so small segments free disk space sooner. */
+/**
+ * The segment size in bytes. Brokers remove whole segments, so small segments free disk space
+ * sooner.
+ */
 const segmentBytes = 16_777_216;
 
 /**
@@ -63,7 +67,11 @@ export const checkedSettings = [
 
 /** Returns the warning for a topic whose settings could not be read. */
 export function unchecked(why: string): TopicFaults {
-  return { refused: [], warned: [`its settings are not checked yet, which is tried again: ${why}`], isUnchecked: true };
+  return {
+    refused: [],
+    warned: [`its settings are not checked yet, which is tried again: ${why}`],
+    isUnchecked: true,
+  };
 }
 
 /** Returns the settings of a new topic. */
@@ -86,19 +94,26 @@ export function replicasFor(brokers: number): number {
   return Math.max(1, Math.min(brokers, replicasWanted));
 }
 
-/** Returns the faults of a topic for members with this T. The reader checks the number of partitions. */
+/**
+ * Returns the faults of a topic for members with this T. The reader checks the number of
+ * partitions.
+ */
 export function faultsOf(facts: TopicFacts, use: TopicUse, thresholdMs: number): TopicFaults {
   if (use === 'ledger')
     return {
       refused: [...compaction(facts), ...refusals(facts, retentionMsFor(thresholdMs))],
       warned: [...warnings(facts), ...strangers(facts)],
     };
-  return { refused: [...compaction(facts), ...(use === 'beats' ? [] : unstamped(facts))], warned: [...strangers(facts)] };
+  return {
+    refused: [...compaction(facts), ...(use === 'beats' ? [] : unstamped(facts))],
+    warned: [...strangers(facts)],
+  };
 }
 
 function* compaction({ settings }: TopicFacts): Generator<string> {
   const cleanup = settings.get('cleanup.policy') ?? 'delete';
-  if (cleanup.includes('compact')) yield `cleanup.policy is ${cleanup}: compaction removes current records; set it to delete`;
+  if (cleanup.includes('compact'))
+    yield `cleanup.policy is ${cleanup}: compaction removes current records; set it to delete`;
 }
 
 function* unstamped({ settings }: TopicFacts): Generator<string> {

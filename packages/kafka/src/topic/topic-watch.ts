@@ -43,9 +43,18 @@ export interface TopicWatchOptions {
  * but ends no term, because that would repair nothing. A failed check is not reported: the reader
  * reports a topic that cannot be read.
  */
-export function topicWatch({ topic: options, host, connection: linkNow, signal, everyMs = usualCheckMs }: TopicWatchOptions): TopicWatch {
+export function topicWatch({
+  topic: options,
+  host,
+  connection: linkNow,
+  signal,
+  everyMs = usualCheckMs,
+}: TopicWatchOptions): TopicWatch {
   const { clock, check, topic } = options;
-  const [troubles, warnings] = [telling(topic, raised(host, 'trouble')), telling(topic, raised(host, 'warning'))];
+  const [troubles, warnings] = [
+    telling(topic, raised(host, 'trouble')),
+    telling(topic, raised(host, 'warning')),
+  ];
   let isWatching = false;
   let isUnchecked = false;
   const tell = ({ refused, warned, ...faults }: TopicFaults): void => {
@@ -55,7 +64,9 @@ export function topicWatch({ topic: options, host, connection: linkNow, signal, 
   };
   const look = async (): Promise<void> => {
     const connection = linkNow();
-    const faults = connection && (await inspectTopic(options, connection.admin, connection.answer).catch(() => undefined));
+    const faults =
+      connection &&
+      (await inspectTopic(options, connection.admin, connection.answer).catch(() => undefined));
     if (faults && !signal.aborted) tell(faults);
   };
   const watch = async (): Promise<void> => {
@@ -83,7 +94,8 @@ function telling(topic: string, told: Raised): { tell(faults: readonly string[])
   return {
     tell(faults) {
       for (const fault of known) if (!faults.includes(fault)) told.mend(fault);
-      for (const fault of faults) told.raise(fault, new LeadershipError('misconfigured-backend', `topic ${topic}: ${fault}`));
+      for (const fault of faults)
+        told.raise(fault, new LeadershipError('misconfigured-backend', `topic ${topic}: ${fault}`));
       known = faults;
     },
   };

@@ -86,40 +86,73 @@ export function prepareTopic(options: TopicOptions, signal: AbortSignal): Promis
         if (signal.aborted) throw error;
         return unchecked(kafkaError(error, 'its settings').message);
       });
-      if (faults.refused.length > 0) throw new LeadershipError('misconfigured-backend', `topic ${topic}: ${faults.refused.join('; ')}`);
+      if (faults.refused.length > 0)
+        throw new LeadershipError(
+          'misconfigured-backend',
+          `topic ${topic}: ${faults.refused.join('; ')}`,
+        );
       return faults;
     },
     signal,
   );
 }
 
-/** Returns the current faults of the topic; `undefined` if it does not exist, which the reader reports. */
-export async function inspectTopic(options: TopicOptions, admin: TopicAdmin, answer: Answer): Promise<TopicFaults | undefined> {
+/**
+ * Returns the current faults of the topic; `undefined` if it does not exist, which the reader
+ * reports.
+ */
+export async function inspectTopic(
+  options: TopicOptions,
+  admin: TopicAdmin,
+  answer: Answer,
+): Promise<TopicFaults | undefined> {
   const found = await answer(admin.find());
   return found && judge(options, admin, found, answer);
 }
 
-async function judge(options: TopicOptions, admin: TopicAdmin, found: readonly TopicPartition[], answer: Answer): Promise<TopicFaults> {
+async function judge(
+  options: TopicOptions,
+  admin: TopicAdmin,
+  found: readonly TopicPartition[],
+  answer: Answer,
+): Promise<TopicFaults> {
   const { check, use, thresholdMs } = options;
   if (check === 'off') return { refused: [], warned: [] };
-  const { refused, warned } = faultsOf(await factsOf(admin, found, check, answer), use, thresholdMs);
+  const { refused, warned } = faultsOf(
+    await factsOf(admin, found, check, answer),
+    use,
+    thresholdMs,
+  );
   return { refused, warned: check === 'full' ? warned : [] };
 }
 
-/** Creates the topic, and waits until it has leaders. Another member may create it at the same time. */
-async function make(admin: TopicAdmin, options: TopicOptions, answer: Answer, signal: AbortSignal): Promise<readonly TopicPartition[]> {
+/**
+ * Creates the topic, and waits until it has leaders. Another member may create it at the same time.
+ */
+async function make(
+  admin: TopicAdmin,
+  options: TopicOptions,
+  answer: Answer,
+  signal: AbortSignal,
+): Promise<readonly TopicPartition[]> {
   const { topic, partitions, use, clock } = options;
   const replicas = replicasFor(await answer(admin.brokers()));
-  await answer(admin.make({ partitions, replicas, settings: settingsFor(replicas, use) })).catch((error: unknown) => {
-    if (isForbidden(error)) throw new LeadershipError('unauthorized', uncreated(topic), { cause: error });
-    if (!isSaid(error, 'TOPIC_ALREADY_EXISTS')) throw error;
-  });
+  await answer(admin.make({ partitions, replicas, settings: settingsFor(replicas, use) })).catch(
+    (error: unknown) => {
+      if (isForbidden(error))
+        throw new LeadershipError('unauthorized', uncreated(topic), { cause: error });
+      if (!isSaid(error, 'TOPIC_ALREADY_EXISTS')) throw error;
+    },
+  );
   for (let looks = 1; ; looks += 1) {
     await sleep(clock, lookMs, signal);
     const made = await answer(admin.find()).catch(() => undefined);
     if (made?.every(({ leader }) => leader >= 0)) return made;
     if (looks === looksMax || signal.aborted)
-      throw new LeadershipError('unreachable', `topic ${topic} was created, but is not available yet`);
+      throw new LeadershipError(
+        'unreachable',
+        `topic ${topic} was created, but is not available yet`,
+      );
   }
 }
 
@@ -136,17 +169,27 @@ function uncreated(topic: string): string {
 }
 
 /** Reads the topic's settings: two requests for a full check, one otherwise. */
-async function factsOf(admin: TopicAdmin, found: readonly TopicPartition[], check: TopicCheck, answer: Answer): Promise<TopicFacts> {
+async function factsOf(
+  admin: TopicAdmin,
+  found: readonly TopicPartition[],
+  check: TopicCheck,
+  answer: Answer,
+): Promise<TopicFacts> {
   const replicas = Math.min(...found.map((partition) => partition.replicas));
   const settings = await permitted(answer(admin.topicSettings(checkedSettings)));
-  const brokers = check === 'full' ? await permitted(answer(admin.brokerSettings([autoCreation]))) : new Map<string, string>();
+  const brokers =
+    check === 'full'
+      ? await permitted(answer(admin.brokerSettings([autoCreation])))
+      : new Map<string, string>();
   return { replicas, settings, autoCreates: brokers.get(autoCreation) === 'true' };
 }
 
 const autoCreation = 'auto.create.topics.enable';
 
 /** Returns the settings; an empty map if the right to read them is missing. */
-async function permitted(asked: Promise<ReadonlyMap<string, string>>): Promise<ReadonlyMap<string, string>> {
+async function permitted(
+  asked: Promise<ReadonlyMap<string, string>>,
+): Promise<ReadonlyMap<string, string>> {
   try {
     return await asked;
   } catch (error) {

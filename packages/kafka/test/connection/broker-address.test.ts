@@ -12,9 +12,15 @@ describe('the address of a broker', () => {
     expect(parseAddress(address)).toEqual({ host, port });
   });
 
-  it.each(['', ':9092', '::1', 'broker:', 'broker:port', 'broker:65536', 'kafka://broker:9092'])('%j is refused by name', (address) => {
-    expect(() => parseAddress(address)).toThrow(
-      expect.objectContaining({ code: 'invalid-options', message: expect.stringContaining(`"${address}"`) }),
-    );
-  });
+  it.each(['', ':9092', '::1', 'broker:', 'broker:port', 'broker:65536', 'kafka://broker:9092'])(
+    '%j is refused by name',
+    (address) => {
+      expect(() => parseAddress(address)).toThrow(
+        expect.objectContaining({
+          code: 'invalid-options',
+          message: expect.stringContaining(`"${address}"`),
+        }),
+      );
+    },
+  );
 });

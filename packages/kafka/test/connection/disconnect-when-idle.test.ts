@@ -48,13 +48,21 @@ async function mute(): Promise<Mute> {
 /** A client that the caller created: only KafkaJS ends its sockets. */
 function elsewhere({ port }: Mute): KafkaClient {
   const timeouts = { connectionTimeout: 200, requestTimeout: 200, retry: { retries: 0 } };
-  return kafkajsClient(new Kafka({ brokers: [`127.0.0.1:${port}`], logLevel: logLevel.NOTHING, ...timeouts }));
+  return kafkajsClient(
+    new Kafka({ brokers: [`127.0.0.1:${port}`], logLevel: logLevel.NOTHING, ...timeouts }),
+  );
 }
 
 type Options = TopicOptions & { readonly client: KafkaClient };
 
 function topicOptions(client: KafkaClient): Options {
-  const what = { topic: 't', partitions: 1, check: 'off', use: 'ledger', thresholdMs: 1000 } as const;
+  const what = {
+    topic: 't',
+    partitions: 1,
+    check: 'off',
+    use: 'ledger',
+    thresholdMs: 1000,
+  } as const;
   return { ...what, client, clock: monotonicClock, limitMs: 1000, requestTimeoutMs: 1000 };
 }
 
@@ -62,20 +70,36 @@ const assigner = stickyAssigner({ topic: 't', memberInfo: () => undefined });
 
 describe('a call of KafkaJS that is in progress at the disconnect', () => {
   it.each([
-    ['a connection', (options: Options, signal: AbortSignal) => openClusterConnection(options, signal)],
-    ['a look at the topic', (options: Options, signal: AbortSignal) => administer(options, async () => undefined, signal)],
+    [
+      'a connection',
+      (options: Options, signal: AbortSignal) => openClusterConnection(options, signal),
+    ],
+    [
+      'a look at the topic',
+      (options: Options, signal: AbortSignal) => administer(options, async () => undefined, signal),
+    ],
     [
       'a session in the group',
       (options: Options, signal: AbortSignal) =>
         options.client.runGroupSession(
-          { ...options, groupId: 'g', sessionTimeoutMs: 6000, heartbeatMs: 1000, assigner, assigns: false, planned: () => undefined },
+          {
+            ...options,
+            groupId: 'g',
+            sessionTimeoutMs: 6000,
+            heartbeatMs: 1000,
+            assigner,
+            assigns: false,
+            planned: () => undefined,
+          },
           signal,
         ),
     ],
   ] as const)('ends first, because it would leave a connection open: %s', async (_what, begin) => {
     await using server = await mute();
     const over = new AbortController();
-    const begun = begin(topicOptions(elsewhere(server)), over.signal).catch((error: unknown) => error);
+    const begun = begin(topicOptions(elsewhere(server)), over.signal).catch(
+      (error: unknown) => error,
+    );
     over.abort();
     const error = await begun;
     expect(error === undefined || error instanceof LeadershipError).toBe(true);
@@ -87,8 +111,20 @@ describe('a call of KafkaJS that is in progress at the disconnect', () => {
 describe('an assignment that is closed', () => {
   it('waits for the temporary member that triggered a rebalance', async () => {
     const host = recordingHost('m');
-    const own = { topic: 't', group: 'g', partitions: 1, thresholdMs: 10_000, sessionTimeoutMs: 6000, topicCheck: 'off' } as const;
-    const context: MemberContext = { ...own, clock: monotonicClock, host, client: kafkajsClient({ brokers: ['nowhere:1'] }) };
+    const own = {
+      topic: 't',
+      group: 'g',
+      partitions: 1,
+      thresholdMs: 10_000,
+      sessionTimeoutMs: 6000,
+      topicCheck: 'off',
+    } as const;
+    const context: MemberContext = {
+      ...own,
+      clock: monotonicClock,
+      host,
+      client: kafkajsClient({ brokers: ['nowhere:1'] }),
+    };
     let stays = 0;
     let leaveNow = (): void => undefined;
     const assignment = groupAssignment(context, Promise.resolve(), async ({ planned }, signal) => {

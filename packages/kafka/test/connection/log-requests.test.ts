@@ -12,6 +12,8 @@ describe('the check whether a broker knows a topic', () => {
   });
 
   it('rejects on any other error', async () => {
-    await expect(isTopicKnown(refused('TOPIC_AUTHORIZATION_FAILED'))).rejects.toMatchObject({ type: 'TOPIC_AUTHORIZATION_FAILED' });
+    await expect(isTopicKnown(refused('TOPIC_AUTHORIZATION_FAILED'))).rejects.toMatchObject({
+      type: 'TOPIC_AUTHORIZATION_FAILED',
+    });
   });
 });

@@ -1,7 +1,12 @@
 import { monotonicClock } from '@leadership/core/adapter';
 import { recordingHost } from '@leadership/testkit/adapter';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type GroupSessionsOptions, groupLimitsOf, groupSessions, heartbeatMsOf } from '../../src/group/group-sessions.ts';
+import {
+  type GroupSessionsOptions,
+  groupLimitsOf,
+  groupSessions,
+  heartbeatMsOf,
+} from '../../src/group/group-sessions.ts';
 import type { Plan } from '../../src/group/plan.ts';
 import { stickyAssigner } from '../../src/group/sticky-assigner.ts';
 import type { MemberContext } from '../../src/member-context.ts';
@@ -11,7 +16,15 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const context: MemberContext = {
-  ...{ topic: 't', group: 'g', partitions: 1, thresholdMs: 1000, sessionTimeoutMs: 6000, topicCheck: 'off', clock: monotonicClock },
+  ...{
+    topic: 't',
+    group: 'g',
+    partitions: 1,
+    thresholdMs: 1000,
+    sessionTimeoutMs: 6000,
+    topicCheck: 'off',
+    clock: monotonicClock,
+  },
   // This random value keeps the whole back-off.
   host: { ...recordingHost('m'), random: () => 1 },
   client: noClient,
@@ -52,7 +65,16 @@ describe('membership in the group', () => {
   it('waits longer after each failed stay, up to twice T, and starts over once the group had a plan', async () => {
     const failing = { lasting: 1, isPlanned: false };
     const working = { lasting: 60_000, isPlanned: true };
-    const { life, awayMs } = lived([failing, failing, failing, failing, failing, working, failing, working]);
+    const { life, awayMs } = lived([
+      failing,
+      failing,
+      failing,
+      failing,
+      failing,
+      working,
+      failing,
+      working,
+    ]);
     const over = new AbortController();
     const standing = life.run(over.signal);
     await vi.advanceTimersByTimeAsync(140_000);
@@ -70,19 +92,28 @@ describe('membership in the group', () => {
     let planned: ((plan: Plan, generation: number | undefined) => void) | undefined;
     const life = groupSessions(
       {
-        ...{ context: { ...context, host }, topicIsThere: Promise.resolve(), assigner, assigns: false },
+        ...{
+          context: { ...context, host },
+          topicIsThere: Promise.resolve(),
+          assigner,
+          assigns: false,
+        },
         ...{ planned: () => undefined, broke: () => undefined },
       },
       (options, signal) => {
         ({ planned } = options);
-        return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+        return new Promise((resolve) =>
+          signal.addEventListener('abort', () => resolve(), { once: true }),
+        );
       },
     );
     const over = new AbortController();
     const standing = life.run(over.signal);
     await vi.advanceTimersByTimeAsync(1);
     planned?.({ ...plan, strangers }, 1);
-    expect([...host.warnings]).toEqual([expect.stringMatching(/leadership:t:g: client "billing" at \/10\.0\.0\.7 .*guarantee/)]);
+    expect([...host.warnings]).toEqual([
+      expect.stringMatching(/leadership:t:g: client "billing" at \/10\.0\.0\.7 .*guarantee/),
+    ]);
     planned?.(plan, 1);
     expect([...host.warnings]).toEqual([]);
     over.abort();
@@ -100,14 +131,23 @@ describe('a session in the group', () => {
     const broken: unknown[] = [];
     const assigner = stickyAssigner({ topic: 't', memberInfo: () => undefined });
     const options = {
-      ...{ context: { ...context, host }, topicIsThere: Promise.resolve(), assigner, assigns: false, planned: () => undefined },
+      ...{
+        context: { ...context, host },
+        topicIsThere: Promise.resolve(),
+        assigner,
+        assigns: false,
+        planned: () => undefined,
+      },
       ...{ broke: (error: unknown) => void broken.push(error), ...change },
     };
     const sessions = groupSessions(
       options,
       ({ planned }) =>
         new Promise((resolve, reject) => {
-          running.push({ end: (error) => (error === undefined ? resolve() : reject(error)), plan: (made) => planned(made, 1) });
+          running.push({
+            end: (error) => (error === undefined ? resolve() : reject(error)),
+            plan: (made) => planned(made, 1),
+          });
         }),
     );
     return { host, sessions, running, broken };
@@ -183,7 +223,9 @@ describe('a session in the group', () => {
 
   it('reports why it broke, but not that the coordinator is still starting, unless that takes long', async () => {
     const { sessions, running, broken } = sessionsOf();
-    const starting = Object.assign(new Error('starting'), { name: 'KafkaJSGroupCoordinatorNotFound' });
+    const starting = Object.assign(new Error('starting'), {
+      name: 'KafkaJSGroupCoordinatorNotFound',
+    });
     void sessions.run(new AbortController().signal);
     await pass(0);
     running[0]?.end(starting);
@@ -200,7 +242,9 @@ describe('a session in the group', () => {
 
   it('waits for a coordinator that starts again after a plan as long as for the first one', async () => {
     const { sessions, running, broken } = sessionsOf();
-    const starting = Object.assign(new Error('starting'), { name: 'KafkaJSGroupCoordinatorNotFound' });
+    const starting = Object.assign(new Error('starting'), {
+      name: 'KafkaJSGroupCoordinatorNotFound',
+    });
     void sessions.run(new AbortController().signal);
     await pass(0);
     running[0]?.end(starting);
@@ -219,12 +263,17 @@ describe('the times of a group', () => {
     [6000, 300, 100],
     [6000, 60_000, 2000],
     [240, 3000, 80],
-  ])('a session of %d ms with T = %d ms has a heartbeat every %d ms', (sessionTimeoutMs, thresholdMs, heartbeatMs) => {
-    expect(heartbeatMsOf({ sessionTimeoutMs, thresholdMs })).toBe(heartbeatMs);
-  });
+  ])(
+    'a session of %d ms with T = %d ms has a heartbeat every %d ms',
+    (sessionTimeoutMs, thresholdMs, heartbeatMs) => {
+      expect(heartbeatMsOf({ sessionTimeoutMs, thresholdMs })).toBe(heartbeatMs);
+    },
+  );
 
   it('a request to the coordinator may take a session longer: the assigning member may have died', () => {
     const longer = groupLimitsOf({ ...context, sessionTimeoutMs: 10_000 }).requestTimeoutMs;
-    expect(longer - groupLimitsOf({ ...context, sessionTimeoutMs: 6000 }).requestTimeoutMs).toBe(4000);
+    expect(longer - groupLimitsOf({ ...context, sessionTimeoutMs: 6000 }).requestTimeoutMs).toBe(
+      4000,
+    );
   });
 });

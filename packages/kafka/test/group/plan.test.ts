@@ -2,20 +2,36 @@ import fc from 'fast-check';
 import { AssignerProtocol, type GroupDescription } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
 import { groupIdOf } from '../../src/group/group-sessions.ts';
-import { formatMemberInfo, formatShare, type MemberInfo, parseMemberInfo, parseShare, sharesFor } from '../../src/group/plan.ts';
+import {
+  formatMemberInfo,
+  formatShare,
+  type MemberInfo,
+  parseMemberInfo,
+  parseShare,
+  sharesFor,
+} from '../../src/group/plan.ts';
 import { planIn, stickyAssigner } from '../../src/group/sticky-assigner.ts';
 
 const told: fc.Arbitrary<readonly MemberInfo[]> = fc.uniqueArray(
   fc.record({
     incarnation: fc.string({ minLength: 1, maxLength: 3 }),
     stay: fc.nat(5),
-    standing: fc.record({ plan: fc.nat(5), holds: fc.uniqueArray(fc.nat(19)), declines: fc.constant<number[]>([]) }),
+    standing: fc.record({
+      plan: fc.nat(5),
+      holds: fc.uniqueArray(fc.nat(19)),
+      declines: fc.constant<number[]>([]),
+    }),
   }),
   { minLength: 1, maxLength: 6, selector: ({ incarnation }) => incarnation },
 );
 const partitions = fc.integer({ min: 1, max: 20 });
 
-const member = (incarnation: string, holds: readonly number[], plan = 1, declines: readonly number[] = []): MemberInfo => ({
+const member = (
+  incarnation: string,
+  holds: readonly number[],
+  plan = 1,
+  declines: readonly number[] = [],
+): MemberInfo => ({
   incarnation,
   stay: 1,
   standing: { plan, holds, declines },
@@ -23,7 +39,10 @@ const member = (incarnation: string, holds: readonly number[], plan = 1, decline
 
 function ownersOf(count: number, members: readonly MemberInfo[]): (string | undefined)[] {
   const shares = [...sharesFor(count, members)];
-  return Array.from({ length: count }, (_, partition) => shares.find(([, share]) => share.partitions.includes(partition))?.[0]);
+  return Array.from(
+    { length: count },
+    (_, partition) => shares.find(([, share]) => share.partitions.includes(partition))?.[0],
+  );
 }
 
 describe('the plan of a group that assigns partitions', () => {
@@ -33,7 +52,9 @@ describe('the plan of a group that assigns partitions', () => {
         const shares = [...sharesFor(count, members).values()].map((share) => share.partitions);
         const counts = shares.map(({ length }) => length);
         expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
-        expect(shares.flat().sort((a, b) => a - b)).toEqual(Array.from({ length: count }, (_, partition) => partition));
+        expect(shares.flat().sort((a, b) => a - b)).toEqual(
+          Array.from({ length: count }, (_, partition) => partition),
+        );
       }),
     );
   });
@@ -51,13 +72,17 @@ describe('the plan of a group that assigns partitions', () => {
       fc.property(partitions, told, (count, members) => {
         const owners = ownersOf(count, members);
         const held = members.flatMap(({ standing }) => standing?.holds ?? []);
-        const once = held.filter((partition) => held.filter((other) => other === partition).length === 1 && partition < count);
+        const once = held.filter(
+          (partition) =>
+            held.filter((other) => other === partition).length === 1 && partition < count,
+        );
         for (const { incarnation, standing } of members) {
           const holds = (standing?.holds ?? []).filter((partition) => partition < count);
           const alone = holds.filter((partition) => once.includes(partition));
           const kept = alone.filter((partition) => owners[partition] === incarnation);
           expect(kept.length).toBeGreaterThanOrEqual(
-            Math.min(alone.length, Math.floor(count / members.length)) - (holds.length - alone.length),
+            Math.min(alone.length, Math.floor(count / members.length)) -
+              (holds.length - alone.length),
           );
         }
       }),
@@ -88,7 +113,9 @@ describe('the plan of a group that assigns partitions', () => {
       [before, after, other],
       [after, other, before],
     ]) {
-      expect([...sharesFor(4, members)].map(([incarnation, { stay }]) => [incarnation, stay]).sort()).toEqual([
+      expect(
+        [...sharesFor(4, members)].map(([incarnation, { stay }]) => [incarnation, stay]).sort(),
+      ).toEqual([
         ['a', 2],
         ['b', 7],
       ]);
@@ -99,20 +126,36 @@ describe('the plan of a group that assigns partitions', () => {
   it('survives formatting and parsing', () => {
     fc.assert(
       fc.property(partitions, told, (count, members) => {
-        for (const share of sharesFor(count, members).values()) expect(parseShare(formatShare(share))).toEqual(share);
+        for (const share of sharesFor(count, members).values())
+          expect(parseShare(formatShare(share))).toEqual(share);
         for (const one of members) expect(parseMemberInfo(formatMemberInfo(one))).toEqual(one);
       }),
     );
-    expect(parseMemberInfo(formatMemberInfo({ incarnation: 'a', stay: 1 }))).toEqual({ incarnation: 'a', stay: 1 });
+    expect(parseMemberInfo(formatMemberInfo({ incarnation: 'a', stay: 1 }))).toEqual({
+      incarnation: 'a',
+      stay: 1,
+    });
   });
 
   it('is not parsed from other data', () => {
-    fc.assert(fc.property(fc.uint8Array(), (data) => parseShare(data) === undefined && parseMemberInfo(data) === undefined));
+    fc.assert(
+      fc.property(
+        fc.uint8Array(),
+        (data) => parseShare(data) === undefined && parseMemberInfo(data) === undefined,
+      ),
+    );
     fc.assert(fc.property(fc.json(), (text) => parseMemberInfo(Buffer.from(text)) === undefined));
-    for (const text of ['{"stay":1,"plan":-1,"partitions":[]}', '{"stay":1,"plan":1,"partitions":["0"]}', '{"stay":1,"plan":1}', '[]']) {
+    for (const text of [
+      '{"stay":1,"plan":-1,"partitions":[]}',
+      '{"stay":1,"plan":1,"partitions":["0"]}',
+      '{"stay":1,"plan":1}',
+      '[]',
+    ]) {
       expect(parseShare(Buffer.from(text)), text).toBeUndefined();
     }
-    expect(parseMemberInfo(Buffer.from('{"incarnation":"a","stay":1,"standing":null}'))).toBeUndefined();
+    expect(
+      parseMemberInfo(Buffer.from('{"incarnation":"a","stay":1,"standing":null}')),
+    ).toBeUndefined();
   });
 });
 
@@ -122,29 +165,62 @@ interface Joined {
 }
 
 const topic = 't';
-const stranger = (memberId: string, memberMetadata: Buffer): Joined => ({ memberId, memberMetadata });
+const stranger = (memberId: string, memberMetadata: Buffer): Joined => ({
+  memberId,
+  memberMetadata,
+});
 const metadataOf = (told: MemberInfo | undefined, topics = [topic]): Buffer =>
   stickyAssigner({ topic, memberInfo: () => told }).protocol({ topics }).metadata;
 
 /** Returns the coordinator's description of a group whose first member assigned. */
-async function described(members: readonly Joined[], count?: number): Promise<GroupDescription['members']> {
-  const assigner = stickyAssigner({ topic, memberInfo: () => undefined, ...(count !== undefined && { partitions: count }) });
+async function described(
+  members: readonly Joined[],
+  count?: number,
+): Promise<GroupDescription['members']> {
+  const assigner = stickyAssigner({
+    topic,
+    memberInfo: () => undefined,
+    ...(count !== undefined && { partitions: count }),
+  });
   const assigned = await assigner.assign({ members });
   return members.map(({ memberId, memberMetadata }) => {
-    const memberAssignment = assigned.find((one) => one.memberId === memberId)?.memberAssignment ?? Buffer.alloc(0);
-    return { memberId, clientId: memberId, clientHost: '/10.0.0.1', memberMetadata, memberAssignment };
+    const memberAssignment =
+      assigned.find((one) => one.memberId === memberId)?.memberAssignment ?? Buffer.alloc(0);
+    return {
+      memberId,
+      clientId: memberId,
+      clientHost: '/10.0.0.1',
+      memberMetadata,
+      memberAssignment,
+    };
   });
 }
 
 describe('a consumer group', () => {
   const ours = ['a', 'b'].map((incarnation) => ({
     memberId: `m-${incarnation}`,
-    memberMetadata: metadataOf({ incarnation, stay: 3, standing: { plan: 1, holds: [1], declines: [] } }),
+    memberMetadata: metadataOf({
+      incarnation,
+      stay: 3,
+      standing: { plan: 1, holds: [1], declines: [] },
+    }),
   }));
   const strangers = [
     stranger('nobody', Buffer.from([1])),
-    stranger('other', AssignerProtocol.MemberMetadata.encode({ version: 9, topics: [topic], userData: Buffer.from('?') })),
-    stranger('elsewhere', metadataOf({ incarnation: 'x', stay: 1, standing: { plan: 9, holds: [0], declines: [] } }, ['a.b'])),
+    stranger(
+      'other',
+      AssignerProtocol.MemberMetadata.encode({
+        version: 9,
+        topics: [topic],
+        userData: Buffer.from('?'),
+      }),
+    ),
+    stranger(
+      'elsewhere',
+      metadataOf({ incarnation: 'x', stay: 1, standing: { plan: 9, holds: [0], declines: [] } }, [
+        'a.b',
+      ]),
+    ),
     stranger('exclusive', metadataOf({ incarnation: 'y', stay: 1 })),
   ];
   const guest = stranger('guest', metadataOf(undefined));
@@ -159,7 +235,11 @@ describe('a consumer group', () => {
           ['b', 3],
         ]),
       );
-      expect(plan?.strangers).toEqual(['nobody', 'other', 'elsewhere', 'exclusive'].map((clientId) => `client "${clientId}" at /10.0.0.1`));
+      expect(plan?.strangers).toEqual(
+        ['nobody', 'other', 'elsewhere', 'exclusive'].map(
+          (clientId) => `client "${clientId}" at /10.0.0.1`,
+        ),
+      );
     }
     expect(plans.flatMap((plan) => plan?.share?.partitions ?? []).sort()).toEqual([0, 1]);
   });
@@ -173,7 +253,12 @@ describe('a consumer group', () => {
   });
 
   it('has no plan while its members join', () => {
-    const joining = ours.map((one) => ({ ...one, clientId: '', clientHost: '', memberAssignment: Buffer.alloc(0) }));
+    const joining = ours.map((one) => ({
+      ...one,
+      clientId: '',
+      clientHost: '',
+      memberAssignment: Buffer.alloc(0),
+    }));
     expect(planIn(joining, { memberId: 'm-a', topic, assigns: true })).toBeUndefined();
     expect(planIn([], { memberId: 'm-a', topic, assigns: true })).toBeUndefined();
   });
@@ -181,13 +266,27 @@ describe('a consumer group', () => {
   it('of 200 members and 512 partitions takes less than 256 KiB in all: the coordinator keeps it in one record', async () => {
     const incarnation = (index: number): string => `${index}`.padStart(22, 'i');
     const sizeOf = async (told: (index: number) => MemberInfo, count?: number): Promise<number> => {
-      const joined = Array.from({ length: 200 }, (_, index) => stranger(`leadership-${index}`, metadataOf(told(index))));
+      const joined = Array.from({ length: 200 }, (_, index) =>
+        stranger(`leadership-${index}`, metadataOf(told(index))),
+      );
       const members = await described(joined, count);
-      return members.reduce((sum, { memberMetadata, memberAssignment }) => sum + memberMetadata.length + memberAssignment.length, 0);
+      return members.reduce(
+        (sum, { memberMetadata, memberAssignment }) =>
+          sum + memberMetadata.length + memberAssignment.length,
+        0,
+      );
     };
-    const holds = (index: number): number[] => [index, index + 200, ...(index < 112 ? [index + 400] : [])];
+    const holds = (index: number): number[] => [
+      index,
+      index + 200,
+      ...(index < 112 ? [index + 400] : []),
+    ];
     const assigning = await sizeOf(
-      (index) => ({ incarnation: incarnation(index), stay: 1, standing: { plan: 1, holds: holds(index), declines: [] } }),
+      (index) => ({
+        incarnation: incarnation(index),
+        stay: 1,
+        standing: { plan: 1, holds: holds(index), declines: [] },
+      }),
       512,
     );
     const present = await sizeOf((index) => ({ incarnation: incarnation(index), stay: 1 }));
@@ -196,13 +295,20 @@ describe('a consumer group', () => {
   });
 
   it('has a unique id for each election: topic names contain no colon', () => {
-    expect(groupIdOf({ topic: 'a', group: 'b.c' })).not.toBe(groupIdOf({ topic: 'a.b', group: 'c' }));
+    expect(groupIdOf({ topic: 'a', group: 'b.c' })).not.toBe(
+      groupIdOf({ topic: 'a.b', group: 'c' }),
+    );
     const topics = fc.stringMatching(/^[a-zA-Z0-9._-]{1,9}$/);
-    const groups = fc.oneof(fc.string({ minLength: 1, maxLength: 9 }), fc.stringMatching(/^[a.:]{1,9}$/));
+    const groups = fc.oneof(
+      fc.string({ minLength: 1, maxLength: 9 }),
+      fc.stringMatching(/^[a.:]{1,9}$/),
+    );
     fc.assert(
       fc.property(topics, groups, topics, groups, (topic, group, otherTopic, otherGroup) => {
         const isSame = topic === otherTopic && group === otherGroup;
-        expect(groupIdOf({ topic, group }) === groupIdOf({ topic: otherTopic, group: otherGroup })).toBe(isSame);
+        expect(
+          groupIdOf({ topic, group }) === groupIdOf({ topic: otherTopic, group: otherGroup }),
+        ).toBe(isSame);
       }),
     );
   });

@@ -17,10 +17,17 @@ const limitMs = 6000;
 
 /** Returns the plan of the join with that count. */
 function planOf(stay: number): Plan {
-  return { members: new Map([['i', stay]]), share: { stay, plan: 1, partitions: [0] }, strangers: [] };
+  return {
+    members: new Map([['i', stay]]),
+    share: { stay, plan: 1, partitions: [0] },
+    strangers: [],
+  };
 }
 
-/** The coordinators' answers in order; the last one repeats. `undefined`: the group is still planning. */
+/**
+ * The coordinators' answers in order; the last one repeats. `undefined`: the group is still
+ * planning.
+ */
 function group(...plans: readonly (Plan | undefined)[]): () => Promise<GroupDescription> {
   let asks = 0;
   return () => {
@@ -28,25 +35,59 @@ function group(...plans: readonly (Plan | undefined)[]): () => Promise<GroupDesc
     asks += 1;
     const share = plan?.share;
     const memberAssignment = share
-      ? AssignerProtocol.MemberAssignment.encode({ version: 1, assignment: {}, userData: formatShare(share) })
+      ? AssignerProtocol.MemberAssignment.encode({
+          version: 1,
+          assignment: {},
+          userData: formatShare(share),
+        })
       : Buffer.alloc(0);
-    const told = { incarnation: 'i', stay: share?.stay ?? 0, standing: { plan: 0, holds: [], declines: [] } };
-    const memberMetadata = stickyAssigner({ topic: 't', memberInfo: () => told }).protocol({ topics: ['t'] }).metadata;
+    const told = {
+      incarnation: 'i',
+      stay: share?.stay ?? 0,
+      standing: { plan: 0, holds: [], declines: [] },
+    };
+    const memberMetadata = stickyAssigner({ topic: 't', memberInfo: () => told }).protocol({
+      topics: ['t'],
+    }).metadata;
     const member = { memberId, clientId: '', clientHost: '', memberMetadata, memberAssignment };
-    return Promise.resolve({ groupId: 'g', protocol: '', protocolType: '', state: 'Stable', members: [member] });
+    return Promise.resolve({
+      groupId: 'g',
+      protocol: '',
+      protocolType: '',
+      state: 'Stable',
+      members: [member],
+    });
   };
 }
 
-function ask(describe: () => Promise<GroupDescription>, signal = new AbortController().signal): Promise<Plan | undefined> {
+function ask(
+  describe: () => Promise<GroupDescription>,
+  signal = new AbortController().signal,
+): Promise<Plan | undefined> {
   const fits = ({ share }: Plan): boolean => share?.stay === 2;
   const planOf = { memberId, topic: 't', assigns: true };
-  return queryPlan({ describe, groupId: 'g', planOf, fits, clock: monotonicClock, everyMs: 300, limitMs }, signal);
+  return queryPlan(
+    { describe, groupId: 'g', planOf, fits, clock: monotonicClock, everyMs: 300, limitMs },
+    signal,
+  );
 }
 
 describe('a request for the plan', () => {
   it('continues while the group is planning', async () => {
     const asked = ask(
-      group(undefined, undefined, undefined, undefined, undefined, undefined, undefined, undefined, undefined, undefined, planOf(2)),
+      group(
+        undefined,
+        undefined,
+        undefined,
+        undefined,
+        undefined,
+        undefined,
+        undefined,
+        undefined,
+        undefined,
+        undefined,
+        planOf(2),
+      ),
     );
     await vi.advanceTimersByTimeAsync(limitMs / 2);
     expect(await asked).toEqual(planOf(2));
@@ -89,16 +130,31 @@ describe('a request for the plan', () => {
 describe('a member that joins', () => {
   it('counts its joins, and accepts only a plan with the last count', async () => {
     const host = recordingHost('m');
-    const own = { topic: 't', group: 'g', partitions: 1, thresholdMs: 10_000, sessionTimeoutMs: 6000, topicCheck: 'off' } as const;
+    const own = {
+      topic: 't',
+      group: 'g',
+      partitions: 1,
+      thresholdMs: 10_000,
+      sessionTimeoutMs: 6000,
+      topicCheck: 'off',
+    } as const;
     let options: GroupSessionOptions | undefined;
-    const assignment = groupAssignment({ ...own, clock: monotonicClock, host, client: noClient }, Promise.resolve(), (given, signal) => {
-      options = given;
-      return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-    });
+    const assignment = groupAssignment(
+      { ...own, clock: monotonicClock, host, client: noClient },
+      Promise.resolve(),
+      (given, signal) => {
+        options = given;
+        return new Promise((resolve) =>
+          signal.addEventListener('abort', () => resolve(), { once: true }),
+        );
+      },
+    );
     assignment.standing(true);
     await vi.advanceTimersByTimeAsync(1);
     const counts = [1, 2].map(() => {
-      const decoded = AssignerProtocol.MemberMetadata.decode(options?.assigner.protocol({ topics: ['t'] }).metadata ?? Buffer.alloc(0));
+      const decoded = AssignerProtocol.MemberMetadata.decode(
+        options?.assigner.protocol({ topics: ['t'] }).metadata ?? Buffer.alloc(0),
+      );
       return decoded && parseMemberInfo(decoded.userData)?.stay;
     });
     expect(counts).toEqual([1, 2]);

@@ -6,9 +6,18 @@ import { startupErrorFilter } from '../../src/group/startup-error-filter.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const loading = kafkaError(Object.assign(new Error('loading'), { type: 'GROUP_LOAD_IN_PROGRESS' }), 'consumer group g');
-const unknown = kafkaError(Object.assign(new Error('none'), { name: 'KafkaJSGroupCoordinatorNotFound' }), 'consumer group g');
-const refused = kafkaError(Object.assign(new Error('no'), { type: 'GROUP_AUTHORIZATION_FAILED' }), 'consumer group g');
+const loading = kafkaError(
+  Object.assign(new Error('loading'), { type: 'GROUP_LOAD_IN_PROGRESS' }),
+  'consumer group g',
+);
+const unknown = kafkaError(
+  Object.assign(new Error('none'), { name: 'KafkaJSGroupCoordinatorNotFound' }),
+  'consumer group g',
+);
+const refused = kafkaError(
+  Object.assign(new Error('no'), { type: 'GROUP_AUTHORIZATION_FAILED' }),
+  'consumer group g',
+);
 
 describe('patience with a coordinator that is starting', () => {
   it('covers a coordinator that loads, or is not known yet, until the limit', () => {

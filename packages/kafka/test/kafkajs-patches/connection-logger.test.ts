@@ -14,7 +14,9 @@ beforeEach(async () => {
   // Answers each question with its number, which stands behind its size, its kind and its version.
   server = createServer((socket) => {
     sockets.push(socket.on('error', () => undefined));
-    socket.on('data', (bytes) => socket.write(Buffer.concat([Buffer.from([0, 0, 0, 4]), bytes.subarray(8, 12)])));
+    socket.on('data', (bytes) =>
+      socket.write(Buffer.concat([Buffer.from([0, 0, 0, 4]), bytes.subarray(8, 12)])),
+    );
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -28,7 +30,10 @@ async function connected(): Promise<Connection> {
   const cluster = clusterOf((message) => lines.push(message));
   patchCluster(cluster, () => undefined);
   const address = server.address();
-  const [connection] = await connectionsIn(cluster, typeof address === 'object' && address ? address.port : 0);
+  const [connection] = await connectionsIn(
+    cluster,
+    typeof address === 'object' && address ? address.port : 0,
+  );
   if (connection === undefined) throw new Error('no connection was found');
   await connection.connect();
   return connection;
@@ -41,7 +46,10 @@ const nothing = { buf: Buffer.alloc(0), buffer: Buffer.alloc(0) };
 async function refused(apiName: string): Promise<void> {
   const connection = await connected();
   const request = { apiKey: 3, apiVersion: 0, apiName, encode: () => Promise.resolve(nothing) };
-  const response = { decode: () => Promise.resolve({}), parse: () => Promise.reject(new Error('no')) };
+  const response = {
+    decode: () => Promise.resolve({}),
+    parse: () => Promise.reject(new Error('no')),
+  };
   await expect(connection.send({ request, response })).rejects.toThrow('no');
   await connection.disconnect();
 }
@@ -55,10 +63,13 @@ describe('what KafkaJS logs as an error', () => {
     },
   );
 
-  it.each(['Produce', 'Fetch', 'DeleteRecords'])("includes a broker's refusal of %s", async (apiName) => {
-    await refused(apiName);
-    expect(lines).toEqual([expect.stringMatching(`Response ${apiName}`)]);
-  });
+  it.each(['Produce', 'Fetch', 'DeleteRecords'])(
+    "includes a broker's refusal of %s",
+    async (apiName) => {
+      await refused(apiName);
+      expect(lines).toEqual([expect.stringMatching(`Response ${apiName}`)]);
+    },
+  );
 
   it('includes a broken socket, but not a socket that this side ended', async () => {
     const [own, broken] = [await connected(), await connected()];

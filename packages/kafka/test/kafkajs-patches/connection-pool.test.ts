@@ -18,7 +18,8 @@ async function lonelyBroker(): Promise<{ readonly port: number; readonly sockets
   const server = createServer((socket) => {
     sockets.push(socket.on('error', () => undefined));
     socket.on('data', (data) => {
-      for (let at = 0; at < data.length; at += sizeBytes + data.readInt32BE(at)) answer(socket, data.subarray(at + sizeBytes), port);
+      for (let at = 0; at < data.length; at += sizeBytes + data.readInt32BE(at))
+        answer(socket, data.subarray(at + sizeBytes), port);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -32,14 +33,29 @@ async function lonelyBroker(): Promise<{ readonly port: number; readonly sockets
 }
 
 function answer(socket: Socket, request: Buffer, port: number): void {
-  const [key, version, correlationId] = [request.readInt16BE(0), request.readInt16BE(2), request.readInt32BE(4)];
+  const [key, version, correlationId] = [
+    request.readInt16BE(0),
+    request.readInt16BE(2),
+    request.readInt32BE(4),
+  ];
   if (key === keys.apiVersions) {
-    const versions = Object.values(keys).map((known) => Buffer.concat([int16(known), int16(0), int16(0)]));
+    const versions = Object.values(keys).map((known) =>
+      Buffer.concat([int16(known), int16(0), int16(0)]),
+    );
     const throttle = version > 0 ? int32(0) : Buffer.alloc(0);
     send(socket, correlationId, int16(0), int32(versions.length), ...versions, throttle);
   } else if (key === keys.metadata) {
     const host = '127.0.0.1';
-    send(socket, correlationId, int32(1), int32(1), int16(host.length), Buffer.from(host), int32(port), int32(0));
+    send(
+      socket,
+      correlationId,
+      int32(1),
+      int32(1),
+      int16(host.length),
+      Buffer.from(host),
+      int32(port),
+      int32(0),
+    );
   }
 }
 
@@ -62,12 +78,19 @@ function int32(value: number): Buffer {
 
 it('findBroker of KafkaJS reopens a closed connection for writes, before the next write (L4)', async () => {
   const { port, sockets } = await lonelyBroker();
-  const log = kafkajsClient({ brokers: [`127.0.0.1:${port}`] }).openLog({ topic: 't', requestTimeoutMs: 60_000 });
+  const log = kafkajsClient({ brokers: [`127.0.0.1:${port}`] }).openLog({
+    topic: 't',
+    requestTimeoutMs: 60_000,
+  });
   over.push(() => log.close());
   await log.connect();
   await log.refreshNodes();
   const broker = await log.broker(1);
-  const polled = broker.fetch([{ partition: 0, position: 0n }], { waitMs: 60_000, replyBytes: 1024, partitionBytes: 1024 });
+  const polled = broker.fetch([{ partition: 0, position: 0n }], {
+    waitMs: 60_000,
+    replyBytes: 1024,
+    partitionBytes: 1024,
+  });
   polled.catch(() => undefined);
   await eventually('the second connection carries the fetch', () => sockets.length === 2);
   const ended = new Promise((resolve) => sockets[0]?.once('close', resolve));

@@ -19,14 +19,22 @@ afterEach(() => {
 });
 
 /** A connection to the server, and the numbers of the questions that were answered by it. */
-async function connected(): Promise<{ readonly connection: Connection; readonly answered: number[] }> {
+async function connected(): Promise<{
+  readonly connection: Connection;
+  readonly answered: number[];
+}> {
   const cluster = clusterOf();
   patchCluster(cluster, () => undefined);
   const address = server.address();
-  const [connection] = await connectionsIn(cluster, typeof address === 'object' && address ? address.port : 0);
+  const [connection] = await connectionsIn(
+    cluster,
+    typeof address === 'object' && address ? address.port : 0,
+  );
   if (connection === undefined) throw new Error('no connection was found');
   const answered: number[] = [];
-  vi.spyOn(connection.requestQueue, 'fulfillRequest').mockImplementation(({ correlationId }) => void answered.push(correlationId));
+  vi.spyOn(connection.requestQueue, 'fulfillRequest').mockImplementation(
+    ({ correlationId }) => void answered.push(correlationId),
+  );
   return { connection, answered };
 }
 

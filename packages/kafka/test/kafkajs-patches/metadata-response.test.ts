@@ -12,21 +12,35 @@ interface Topic {
 /** Parses like KafkaJS: any error in an answer rejects the whole answer. */
 const parse = (data: unknown): Promise<unknown> => {
   const { topicMetadata } = data as { readonly topicMetadata: readonly Topic[] };
-  const codes = topicMetadata.flatMap((topic) => [topic.topicErrorCode, ...topic.partitionMetadata.map((one) => one.partitionErrorCode)]);
+  const codes = topicMetadata.flatMap((topic) => [
+    topic.topicErrorCode,
+    ...topic.partitionMetadata.map((one) => one.partitionErrorCode),
+  ]);
   const code = codes.find((one) => one !== 0);
   return code === undefined ? Promise.resolve(data) : Promise.reject(new Error(`code ${code}`));
 };
 
 function connectionWith(data: unknown) {
   const connection = {
-    send: ({ response }: { readonly request: object; readonly response: { parse(data: unknown): Promise<unknown> } }) =>
-      response.parse(data),
+    send: ({
+      response,
+    }: {
+      readonly request: object;
+      readonly response: { parse(data: unknown): Promise<unknown> };
+    }) => response.parse(data),
   };
   patchMetadataResponse(connection);
   return connection;
 }
 
-const leaderless = { topicMetadata: [{ topicErrorCode: 0, partitionMetadata: [{ partitionErrorCode: 5 }, { partitionErrorCode: 0 }] }] };
+const leaderless = {
+  topicMetadata: [
+    {
+      topicErrorCode: 0,
+      partitionMetadata: [{ partitionErrorCode: 5 }, { partitionErrorCode: 0 }],
+    },
+  ],
+};
 
 describe('an answer about topics', () => {
   it('is accepted if some partitions have no leader', async () => {
@@ -41,7 +55,9 @@ describe('an answer about topics', () => {
   });
 
   it('stays unchanged for other requests, and on connections with another structure', async () => {
-    await expect(connectionWith(leaderless).send({ request: { apiName: 'Fetch' }, response: { parse } })).rejects.toThrow('code 5');
+    await expect(
+      connectionWith(leaderless).send({ request: { apiName: 'Fetch' }, response: { parse } }),
+    ).rejects.toThrow('code 5');
     expect(() => patchMetadataResponse({})).not.toThrow();
   });
 });

@@ -12,7 +12,8 @@ interface Builder {
 
 /** The connections of a cluster are made without this member of theirs. */
 function without(cluster: Cluster, name: string): void {
-  const builder = (cluster as unknown as { readonly connectionPoolBuilder: Builder }).connectionPoolBuilder;
+  const builder = (cluster as unknown as { readonly connectionPoolBuilder: Builder })
+    .connectionPoolBuilder;
   const build = builder.build?.bind(builder);
   builder.build = async (place) => {
     const made = await build?.(place);
@@ -54,13 +55,19 @@ describe('a private member of KafkaJS that is patched', () => {
   });
 
   it("causes one warning each in a member's health() if it is missing", async () => {
-    const kafka = new Kafka({ brokers: ['127.0.0.1:1'], logLevel: logLevel.NOTHING, retry: { retries: 0 } });
+    const kafka = new Kafka({
+      brokers: ['127.0.0.1:1'],
+      logLevel: logLevel.NOTHING,
+      retry: { retries: 0 },
+    });
     const consumer = kafka.consumer.bind(kafka);
     kafka.consumer = (config) => {
-      const partitionAssigners = config.partitionAssigners?.map((make) => (parts: Parameters<typeof make>[0]) => {
-        without(parts.cluster, 'requestQueue');
-        return make(parts);
-      });
+      const partitionAssigners = config.partitionAssigners?.map(
+        (make) => (parts: Parameters<typeof make>[0]) => {
+          without(parts.cluster, 'requestQueue');
+          return make(parts);
+        },
+      );
       return consumer({ ...config, ...(partitionAssigners && { partitionAssigners }) });
     };
     await using source = kafkaLeadership({ kafka, group: 'g', topic: 't' });
@@ -68,6 +75,11 @@ describe('a private member of KafkaJS that is patched', () => {
       const found = source.health().warnings.filter(({ message }) => message.includes('KafkaJS'));
       return found.length > 0 && found;
     });
-    expect(warnings).toEqual([expect.objectContaining({ code: 'misconfigured-backend', message: expect.stringMatching(/CPU.*2\.2\.4/) })]);
+    expect(warnings).toEqual([
+      expect.objectContaining({
+        code: 'misconfigured-backend',
+        message: expect.stringMatching(/CPU.*2\.2\.4/),
+      }),
+    ]);
   });
 });

@@ -46,7 +46,11 @@ describe('request queues of KafkaJS', () => {
   });
 
   it('stay unchanged in a release of KafkaJS with another structure', () => {
-    for (const other of [{}, { connectionPoolBuilder: {} }, { connectionPoolBuilder: { build: 1 } }])
+    for (const other of [
+      {},
+      { connectionPoolBuilder: {} },
+      { connectionPoolBuilder: { build: 1 } },
+    ])
       expect(() => patchCluster(other as Cluster, () => undefined)).not.toThrow();
   });
 });

@@ -1,7 +1,12 @@
 import * as library from '@platformatic/kafka';
 import { describe, expect, it } from 'vitest';
 import { isSaid, kafkaError } from '../../src/errors.ts';
-import { answerErrorOf, brokerErrorOf, errorOfCode, memberIdIn } from '../../src/platformatic/broker-error.ts';
+import {
+  answerErrorOf,
+  brokerErrorOf,
+  errorOfCode,
+  memberIdIn,
+} from '../../src/platformatic/broker-error.ts';
 
 /** Returns the library's error for an answer with this error code. */
 function answered(code: number, response: object = {}): unknown {
@@ -38,11 +43,14 @@ describe("a broker's error through the second client", () => {
   });
 
   it('names the option of this client where the login is refused', () => {
-    const refused = new library.AuthenticationError('SASL authentication failed.', { cause: answered(58) as Error });
+    const refused = new library.AuthenticationError('SASL authentication failed.', {
+      cause: answered(58) as Error,
+    });
     const failed = new library.NetworkError('Connection to h:1 failed.', { cause: refused });
     expect(kafkaError(brokerErrorOf(failed), 'topic t')).toMatchObject({
       code: 'unauthorized',
-      message: 'topic t: the brokers refuse this login: correct user, password and mechanism in the sasl option of platformatic()',
+      message:
+        'topic t: the brokers refuse this login: correct user, password and mechanism in the sasl option of platformatic()',
     });
   });
 

@@ -3,7 +3,14 @@ import * as library from '@platformatic/kafka';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Brokers } from '../../src/platformatic/brokers.ts';
 import type { ConnectionSettings } from '../../src/platformatic/connection.ts';
-import { handshakeOf, keyOf, loginOf, metadataOf, type ScriptedBroker, scriptedBroker } from '../support/scripted-broker.ts';
+import {
+  handshakeOf,
+  keyOf,
+  loginOf,
+  metadataOf,
+  type ScriptedBroker,
+  scriptedBroker,
+} from '../support/scripted-broker.ts';
 
 const over: Disposable[] = [];
 afterEach(() => {
@@ -11,7 +18,10 @@ afterEach(() => {
 });
 
 const login: ConnectionSettings = { sasl: { mechanism: 'PLAIN', username: 'u', password: 'p' } };
-const loginAnswers = { [keyOf.saslHandshake]: () => handshakeOf('PLAIN'), [keyOf.saslAuthenticate]: () => loginOf() };
+const loginAnswers = {
+  [keyOf.saslHandshake]: () => handshakeOf('PLAIN'),
+  [keyOf.saslAuthenticate]: () => loginOf(),
+};
 
 async function scripted(...answers: Parameters<typeof scriptedBroker>): Promise<ScriptedBroker> {
   const broker = await scriptedBroker(...answers);
@@ -20,7 +30,10 @@ async function scripted(...answers: Parameters<typeof scriptedBroker>): Promise<
 }
 
 /** The brokers, once their places are known; closed after the test. */
-async function known(seeds: () => Promise<readonly string[]>, settings: ConnectionSettings = {}): Promise<Brokers> {
+async function known(
+  seeds: () => Promise<readonly string[]>,
+  settings: ConnectionSettings = {},
+): Promise<Brokers> {
   const brokers = new Brokers({ library: () => Promise.resolve(library), settings, seeds });
   over.push({ [Symbol.dispose]: () => brokers.close() });
   await brokers.refresh();
@@ -41,8 +54,14 @@ describe('any broker', () => {
 
   it('is one that answers, long before the attempt at a silent one times out', async () => {
     const dead = await scripted();
-    const broker = await scripted({ ...loginAnswers, [keyOf.metadata]: () => metadataOf([dead.port, broker.port, dead.port]) });
-    const brokers = await known(() => Promise.resolve([broker.address]), { ...login, connectTimeoutMs: 60_000 });
+    const broker = await scripted({
+      ...loginAnswers,
+      [keyOf.metadata]: () => metadataOf([dead.port, broker.port, dead.port]),
+    });
+    const brokers = await known(() => Promise.resolve([broker.address]), {
+      ...login,
+      connectTimeoutMs: 60_000,
+    });
     const reached = await Promise.all([brokers.any(), brokers.any(), brokers.any()]);
     expect(reached.map(({ isOpen }) => isOpen)).toEqual([true, true, true]);
   });
@@ -60,7 +79,9 @@ describe('any broker', () => {
     gone[Symbol.dispose]();
     await expect(known(() => Promise.resolve([gone.address]))).rejects.toThrow(gone.address);
     await expect(known(() => Promise.resolve([]))).rejects.toThrow('no broker is known');
-    await expect(known(() => Promise.reject(new Error('no such record')))).rejects.toThrow('no such record');
+    await expect(known(() => Promise.reject(new Error('no such record')))).rejects.toThrow(
+      'no such record',
+    );
   });
 });
 

@@ -10,7 +10,9 @@ afterEach(() => {
 });
 
 /** A server that accepts connections and never answers. */
-async function mute(received: (data: Buffer) => void = () => undefined): Promise<{ readonly place: Place; readonly sockets: Set<Socket> }> {
+async function mute(
+  received: (data: Buffer) => void = () => undefined,
+): Promise<{ readonly place: Place; readonly sockets: Set<Socket> }> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
@@ -54,12 +56,16 @@ describe('a connection of the second client', () => {
 
   it('rejects after its limit if a login is not answered', async () => {
     const { place, sockets } = await mute();
-    await expect(openConnection(library, { sasl: login, connectTimeoutMs: 200 }, place, never)).rejects.toThrow('200 ms');
+    await expect(
+      openConnection(library, { sasl: login, connectTimeoutMs: 200 }, place, never),
+    ).rejects.toThrow('200 ms');
     await eventually('the broker is rid of it', () => sockets.size === 0);
   });
 
   it('reports a refused connection', async () => {
-    await expect(openConnection(library, {}, { host: '127.0.0.1', port: 1 }, never)).rejects.toThrow('127.0.0.1:1');
+    await expect(
+      openConnection(library, {}, { host: '127.0.0.1', port: 1 }, never),
+    ).rejects.toThrow('127.0.0.1:1');
   });
 
   it('that is retired ends once its requests are answered', async () => {
@@ -83,9 +89,12 @@ describe('a connection of the second client', () => {
     const { place } = await mute((data) => {
       hello += data.toString('latin1');
     });
-    const opening = openConnection(library, { tls, connectTimeoutMs: 2_000 }, { ...place, host: 'localhost' }, never).catch(
-      () => undefined,
-    );
+    const opening = openConnection(
+      library,
+      { tls, connectTimeoutMs: 2_000 },
+      { ...place, host: 'localhost' },
+      never,
+    ).catch(() => undefined);
     await eventually('the name arrives', () => hello.includes(name));
     for (const end of over.splice(0)) end();
     await opening;

@@ -5,6 +5,7 @@ import { continuousOn } from '../kafka-cluster.ts';
 
 const config = { 'group.min.session.timeout.ms': 300 };
 
-describe.runIf(await hasKafka({ brokers: 1, config }))('by @platformatic/kafka, continuous, on one broker', () =>
-  conformanceTests(() => continuousOn(1, '4.1', 'platformatic')),
+describe.runIf(await hasKafka({ brokers: 1, config }))(
+  'by @platformatic/kafka, continuous, on one broker',
+  () => conformanceTests(() => continuousOn(1, '4.1', 'platformatic')),
 );

@@ -11,7 +11,14 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const options: GroupSessionOptions = {
-  ...{ topic: 't', groupId: 'g', clock: monotonicClock, sessionTimeoutMs: 6_000, heartbeatMs: 1_000, limitMs: 5_000 },
+  ...{
+    topic: 't',
+    groupId: 'g',
+    clock: monotonicClock,
+    sessionTimeoutMs: 6_000,
+    heartbeatMs: 1_000,
+    limitMs: 5_000,
+  },
   ...{
     requestTimeoutMs: 7_000,
     assigner: stickyAssigner({ topic: 't', memberInfo: () => undefined }),
@@ -21,9 +28,15 @@ const options: GroupSessionOptions = {
 };
 
 /** Brokers that answer each kind of request by the test's script. */
-function played(answer: (key: number, request: readonly unknown[]) => unknown, to: () => Promise<void> = () => Promise.resolve()) {
+function played(
+  answer: (key: number, request: readonly unknown[]) => unknown,
+  to: () => Promise<void> = () => Promise.resolve(),
+) {
   const asked: number[] = [];
-  const ask = async ({ key }: { readonly key: number }, ...request: readonly unknown[]): Promise<unknown> => {
+  const ask = async (
+    { key }: { readonly key: number },
+    ...request: readonly unknown[]
+  ): Promise<unknown> => {
     asked.push(key);
     if (key === library.findCoordinatorV4.api.key) return { coordinators: [{ nodeId: 1 }] };
     return answer(key, request);
@@ -38,7 +51,8 @@ function played(answer: (key: number, request: readonly unknown[]) => unknown, t
       close: () => undefined,
     },
   };
-  const count = (api: { readonly key: number }): number => asked.filter((key) => key === api.key).length;
+  const count = (api: { readonly key: number }): number =>
+    asked.filter((key) => key === api.key).length;
   return { brokers: brokers as Brokers, count };
 }
 
@@ -59,7 +73,9 @@ const said = (type: string): never => {
 describe('a stay in the group by the second client', () => {
   it('breaks after ten failed joins, and pauses after each of them', async () => {
     const { brokers, count } = played(() => said('REBALANCE_IN_PROGRESS'));
-    const stayed = expect(runGroupSession(brokers, options, new AbortController().signal)).rejects.toMatchObject({ code: 'unreachable' });
+    const stayed = expect(
+      runGroupSession(brokers, options, new AbortController().signal),
+    ).rejects.toMatchObject({ code: 'unreachable' });
     await vi.advanceTimersByTimeAsync(450);
     expect(count(library.joinGroupV9.api)).toBe(3);
     await vi.advanceTimersByTimeAsync(5_000);
@@ -69,7 +85,9 @@ describe('a stay in the group by the second client', () => {
 
   it('looks up a coordinator that has moved, a limited number of times', async () => {
     const { brokers, count } = played(() => said('NOT_COORDINATOR_FOR_GROUP'));
-    const stayed = expect(runGroupSession(brokers, options, new AbortController().signal)).rejects.toMatchObject({ code: 'unreachable' });
+    const stayed = expect(
+      runGroupSession(brokers, options, new AbortController().signal),
+    ).rejects.toMatchObject({ code: 'unreachable' });
     await vi.advanceTimersByTimeAsync(5_000);
     expect(count(library.findCoordinatorV4.api)).toBe(5);
     await stayed;
@@ -81,7 +99,9 @@ describe('a stay in the group by the second client', () => {
       if (key !== library.joinGroupV9.api.key) return {};
       if (isNamed) return new Promise(() => undefined);
       isNamed = true;
-      throw Object.assign(new BrokerError('MEMBER_ID_REQUIRED', 'a name first'), { memberId: 'm-1' });
+      throw Object.assign(new BrokerError('MEMBER_ID_REQUIRED', 'a name first'), {
+        memberId: 'm-1',
+      });
     });
     const over = new AbortController();
     const stayed = runGroupSession(brokers, options, over.signal);
@@ -98,7 +118,8 @@ describe('a stay in the group by the second client', () => {
     const { brokers, count } = played(
       () => new Promise(() => undefined),
       async () => {
-        if (!isKnown) throw new BrokerError('BROKER_NOT_AVAILABLE', 'broker 1 is not known just now');
+        if (!isKnown)
+          throw new BrokerError('BROKER_NOT_AVAILABLE', 'broker 1 is not known just now');
       },
     );
     const over = new AbortController();
@@ -131,9 +152,13 @@ describe('a stay in the group by the second client', () => {
   it('breaks once a request exceeds its limit, including its repetitions', async () => {
     const { brokers, count } = played((key) => {
       if (key !== joinGroupV9.api.key) return {};
-      return new Promise((_resolve, reject) => setTimeout(() => reject(new Error('Connection closed')), 3_000));
+      return new Promise((_resolve, reject) =>
+        setTimeout(() => reject(new Error('Connection closed')), 3_000),
+      );
     });
-    const stayed = expect(runGroupSession(brokers, options, new AbortController().signal)).rejects.toMatchObject({ code: 'unreachable' });
+    const stayed = expect(
+      runGroupSession(brokers, options, new AbortController().signal),
+    ).rejects.toMatchObject({ code: 'unreachable' });
     let isBroken = false;
     void stayed.then(() => {
       isBroken = true;
@@ -157,7 +182,9 @@ describe('a stay in the group by the second client', () => {
       () => (isClosed ? Promise.reject(closed) : Promise.resolve()),
     );
     await Promise.all([
-      expect(runGroupSession(brokers, options, new AbortController().signal)).rejects.toMatchObject({ code: 'unauthorized' }),
+      expect(runGroupSession(brokers, options, new AbortController().signal)).rejects.toMatchObject(
+        { code: 'unauthorized' },
+      ),
       vi.advanceTimersByTimeAsync(1_100),
     ]);
     isClosed = true;
@@ -205,7 +232,9 @@ describe('a stay in the group by the second client', () => {
   it('pauses no longer than a heartbeat after a failed join: a short session would end meanwhile', async () => {
     const { brokers, count } = played(() => said('REBALANCE_IN_PROGRESS'));
     const brief = { ...options, sessionTimeoutMs: 600, heartbeatMs: 200 };
-    const stayed = expect(runGroupSession(brokers, brief, new AbortController().signal)).rejects.toMatchObject({ code: 'unreachable' });
+    const stayed = expect(
+      runGroupSession(brokers, brief, new AbortController().signal),
+    ).rejects.toMatchObject({ code: 'unreachable' });
     await vi.advanceTimersByTimeAsync(1_750);
     expect(count(joinGroupV9.api)).toBe(10);
     await stayed;

@@ -41,9 +41,17 @@ describe('records that are written by the second client', () => {
 
   it('are acknowledged by every replica in sync, in the time that they have', async () => {
     const requests: (readonly unknown[])[] = [];
-    const ask = async (_api: unknown, ...request: readonly unknown[]): Promise<void> => void requests.push(request);
-    const brokers = { library: () => Promise.resolve(library), to: () => Promise.resolve({ ask }) } as unknown as Brokers;
-    const broker = await platformaticLog(brokers, { topic: 't', requestTimeoutMs: 1_000 }, 1).broker(1);
+    const ask = async (_api: unknown, ...request: readonly unknown[]): Promise<void> =>
+      void requests.push(request);
+    const brokers = {
+      library: () => Promise.resolve(library),
+      to: () => Promise.resolve({ ask }),
+    } as unknown as Brokers;
+    const broker = await platformaticLog(
+      brokers,
+      { topic: 't', requestTimeoutMs: 1_000 },
+      1,
+    ).broker(1);
     await broker.produce(records, 400);
     expect(requests.map(([acks, timeoutMs]) => [acks, timeoutMs])).toEqual([[-1, 400]]);
   });
@@ -60,12 +68,19 @@ describe('records that are written by the second client', () => {
 describe('a fetch by the second client', () => {
   it('rejects if the broker refuses all of it: an empty answer would be asked for again at once', async () => {
     const response = { errorCode: 43, responses: [] };
-    const askPatiently = (): Promise<never> => Promise.reject(brokerErrorOf(new library.ResponseError(1, 12, { '': 43 }, response)));
+    const askPatiently = (): Promise<never> =>
+      Promise.reject(brokerErrorOf(new library.ResponseError(1, 12, { '': 43 }, response)));
     const to = (): Promise<unknown> => Promise.resolve({ askPatiently });
     const brokers = { library: () => Promise.resolve(library), to } as unknown as Brokers;
-    const broker = await platformaticLog(brokers, { topic: 't', requestTimeoutMs: 1_000 }, 1).broker(1);
+    const broker = await platformaticLog(
+      brokers,
+      { topic: 't', requestTimeoutMs: 1_000 },
+      1,
+    ).broker(1);
     const limits = { waitMs: 100, replyBytes: 1024, partitionBytes: 1024 };
-    const refusal: unknown = await broker.fetch([{ partition: 0, position: 0n }], limits).catch((error: unknown) => error);
+    const refusal: unknown = await broker
+      .fetch([{ partition: 0, position: 0n }], limits)
+      .catch((error: unknown) => error);
     expect(isSaid(refusal, 'UNSUPPORTED_FOR_MESSAGE_FORMAT')).toBe(true);
   });
 });

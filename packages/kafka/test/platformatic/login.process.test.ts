@@ -4,7 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { kafkaLeadership, platformatic } from '../../src/index.ts';
 import { eventually, pauseMs } from '../support/eventually.ts';
 
-/** How long a login lasts, in milliseconds. Brokers end a connection that sends a request after that time. */
+/**
+ * How long a login lasts, in milliseconds. Brokers end a connection that sends a request after that
+ * time.
+ */
 const loginMs = 2_000;
 const config = { 'connections.max.reauth.ms': loginMs };
 const options = { brokers: 1, config, security: { sasl: 'scram-sha-256', tls: true } } as const;
@@ -24,7 +27,14 @@ describe.runIf(await hasKafka(options))('a login by the second client', () => {
       ...(typeof ssl === 'object' && { tls: ssl }),
       sasl: { mechanism: 'SCRAM-SHA-256', username: 'member', password: () => password },
     });
-    return kafkaLeadership({ kafka: { brokers: [...kafka.bootstrap] }, client, group: 'g', topic, partitions: 1, thresholdMs });
+    return kafkaLeadership({
+      kafka: { brokers: [...kafka.bootstrap] },
+      client,
+      group: 'g',
+      topic,
+      partitions: 1,
+      thresholdMs,
+    });
   };
 
   test('is over TLS, and renewed before it expires: a term outlives several logins (KIP-368)', async () => {

@@ -4,7 +4,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isSaid, kafkaError } from '../../src/errors.ts';
 import { type BrokerConnection, openConnection } from '../../src/platformatic/connection.ts';
 import type { PlatformaticLogin } from '../../src/platformatic/options.ts';
-import { handshakeOf, keyOf, loginOf, type ScriptedBroker, scriptedBroker } from '../support/scripted-broker.ts';
+import {
+  handshakeOf,
+  keyOf,
+  loginOf,
+  type ScriptedBroker,
+  scriptedBroker,
+} from '../support/scripted-broker.ts';
 
 const over = new AbortController();
 let broker: ScriptedBroker | undefined;
@@ -21,10 +27,22 @@ afterEach(() => {
 });
 
 /** Logs in to a broker that answers every login alike. */
-async function logIn(sasl: PlatformaticLogin, answer: Parameters<typeof loginOf>[0] = {}, answerMs = 0): Promise<BrokerConnection> {
-  const answers = { [keyOf.saslHandshake]: () => handshakeOf(sasl.mechanism), [keyOf.saslAuthenticate]: () => loginOf(answer) };
+async function logIn(
+  sasl: PlatformaticLogin,
+  answer: Parameters<typeof loginOf>[0] = {},
+  answerMs = 0,
+): Promise<BrokerConnection> {
+  const answers = {
+    [keyOf.saslHandshake]: () => handshakeOf(sasl.mechanism),
+    [keyOf.saslAuthenticate]: () => loginOf(answer),
+  };
   broker = await scriptedBroker(answers, answerMs);
-  return openConnection(library, { sasl, connectTimeoutMs: 2_000 }, { host: '127.0.0.1', port: broker.port }, over.signal);
+  return openConnection(
+    library,
+    { sasl, connectTimeoutMs: 2_000 },
+    { host: '127.0.0.1', port: broker.port },
+    over.signal,
+  );
 }
 
 const scram = { mechanism: 'SCRAM-SHA-256', username: 'u', password: 'p' } as const;
@@ -43,7 +61,9 @@ describe('a login by the second client', () => {
   });
 
   it('rejects with the reason of a function that fails', async () => {
-    await expect(logIn({ ...scram, password: () => Promise.reject(new Error('the store is locked')) })).rejects.toMatchObject({
+    await expect(
+      logIn({ ...scram, password: () => Promise.reject(new Error('the store is locked')) }),
+    ).rejects.toMatchObject({
       code: 'unreachable',
       message: expect.stringMatching(/sasl\.password failed: the store is locked/),
     });
@@ -54,7 +74,9 @@ describe('a login by the second client', () => {
   });
 
   it('by a token is refused in an answer that has no error code', async () => {
-    const refusal: unknown = await logIn(bearer, { authBytes: '{"status":"invalid_token"}' }).catch((error: unknown) => error);
+    const refusal: unknown = await logIn(bearer, { authBytes: '{"status":"invalid_token"}' }).catch(
+      (error: unknown) => error,
+    );
     expect(isSaid(refusal, 'SASL_AUTHENTICATION_FAILED')).toBe(true);
     expect(kafkaError(refusal, 'topic t')).toMatchObject({
       code: 'unauthorized',
@@ -80,7 +102,9 @@ describe('an answer to a request of the second client', () => {
     broker = await scriptedBroker();
     const place = { host: '127.0.0.1', port: broker.port };
     const connection = await openConnection(library, { requestTimeoutMs: 100 }, place, over.signal);
-    await expect(connection.ask(library.metadataV12.api, [], false, false)).rejects.toThrow('100 ms');
+    await expect(connection.ask(library.metadataV12.api, [], false, false)).rejects.toThrow(
+      '100 ms',
+    );
     expect(connection.isOpen).toBe(true);
     connection.retire();
     await eventually('nothing holds the connection any longer', () => !connection.isOpen);

@@ -25,13 +25,18 @@ describe('the options of platformatic()', () => {
     [{ sasl: { mechanism: 'OAUTHBEARER' } }, /sasl\.token/],
   ])('%j are refused, by name', (wrong, sentence) => {
     expect(() => platformatic(wrong as never)).toThrow(
-      expect.objectContaining({ code: 'invalid-options', message: expect.stringMatching(sentence) }),
+      expect.objectContaining({
+        code: 'invalid-options',
+        message: expect.stringMatching(sentence),
+      }),
     );
   });
 
   it('may be left out, and may find credentials at each login', () => {
     expect(() => platformatic()).not.toThrow();
-    expect(() => platformatic({ tls: {}, sasl: { ...login, password: () => Promise.resolve('p') } })).not.toThrow();
+    expect(() =>
+      platformatic({ tls: {}, sasl: { ...login, password: () => Promise.resolve('p') } }),
+    ).not.toThrow();
   });
 });
 
@@ -39,31 +44,49 @@ describe('the client option', () => {
   it.each([
     [{ client: 'rdkafka' }, /client "rdkafka" must be "kafkajs", "platformatic" or platformatic\(/],
     [{ client: {} }, /client \[object Object\] must be/],
-    [{ client: platformatic(), kafka: { brokers: [nowhere], sasl: login } }, /kafka\.sasl is an option of KafkaJS/],
-    [{ client: 'platformatic', kafka: { consumer: () => undefined } }, /kafka is a client of KafkaJS/],
+    [
+      { client: platformatic(), kafka: { brokers: [nowhere], sasl: login } },
+      /kafka\.sasl is an option of KafkaJS/,
+    ],
+    [
+      { client: 'platformatic', kafka: { consumer: () => undefined } },
+      /kafka is a client of KafkaJS/,
+    ],
   ])('%j is refused', (wrong, sentence) => {
     expect(() => kafkaLeadership({ ...good, ...wrong } as never)).toThrow(
-      expect.objectContaining({ code: 'invalid-options', message: expect.stringMatching(sentence) }),
+      expect.objectContaining({
+        code: 'invalid-options',
+        message: expect.stringMatching(sentence),
+      }),
     );
   });
 });
 
 describe('a member without the optional package', () => {
   it('is refused with one sentence that says what to install', async () => {
-    const missing = Object.assign(new Error("Cannot find package '@platformatic/kafka'"), { code: 'ERR_MODULE_NOT_FOUND' });
+    const missing = Object.assign(new Error("Cannot find package '@platformatic/kafka'"), {
+      code: 'ERR_MODULE_NOT_FOUND',
+    });
     const missed = libraryOf(() => Promise.reject(missing));
     await using source = kafkaLeadership({ ...good, client: platformaticWith({}, missed) });
     const refusal = await source.ready().catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(LeadershipError);
-    expect(refusal).toMatchObject({ code: 'misconfigured-backend', message: expect.stringContaining('npm install @platformatic/kafka') });
+    expect(refusal).toMatchObject({
+      code: 'misconfigured-backend',
+      message: expect.stringContaining('npm install @platformatic/kafka'),
+    });
   });
 
   it('is refused with the names that a release of another shape lacks', async () => {
     const { fetchV12: _, Connection: __, ...rest } = library;
-    const other = libraryOf(() => Promise.resolve({ ...rest, joinGroupV9: {} } as unknown as typeof library));
+    const other = libraryOf(() =>
+      Promise.resolve({ ...rest, joinGroupV9: {} } as unknown as typeof library),
+    );
     await expect(other()).rejects.toMatchObject({
       code: 'misconfigured-backend',
-      message: expect.stringMatching(/does not export Connection, fetchV12, joinGroupV9 .*npm install/),
+      message: expect.stringMatching(
+        /does not export Connection, fetchV12, joinGroupV9 .*npm install/,
+      ),
     });
     await expect(libraryOf(() => Promise.resolve(library))()).resolves.toBe(library);
   });

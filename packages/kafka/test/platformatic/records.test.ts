@@ -1,9 +1,18 @@
-import { type CreateRecordsBatchOptions, createRecordsBatch, Reader, readRecordsBatches } from '@platformatic/kafka';
+import {
+  type CreateRecordsBatchOptions,
+  createRecordsBatch,
+  Reader,
+  readRecordsBatches,
+} from '@platformatic/kafka';
 import { describe, expect, it } from 'vitest';
 import { recordsIn } from '../../src/platformatic/log.ts';
 
 const values = ['a', 'b'].map((text) => Buffer.from(text));
-const messages = values.map((value, index) => ({ topic: 't', value, timestamp: BigInt(1_000 + index) }));
+const messages = values.map((value, index) => ({
+  topic: 't',
+  value,
+  timestamp: BigInt(1_000 + index),
+}));
 const options: Partial<CreateRecordsBatchOptions> = { partitionLeaderEpoch: 7 };
 
 /** The batch as a broker keeps it, at offset 40. */
@@ -16,8 +25,22 @@ function batch() {
 describe('the records of a batch', () => {
   it("have offsets, the leader epoch, and the writer's time stamp", () => {
     const [a, b] = recordsIn(batch());
-    expect(a).toMatchObject({ offset: 40n, nextOffset: 42n, epoch: 7, writtenMs: 1_000, stampedMs: undefined, isControl: false });
-    expect(b).toMatchObject({ offset: 41n, nextOffset: 42n, epoch: 7, writtenMs: 1_001, stampedMs: undefined, isControl: false });
+    expect(a).toMatchObject({
+      offset: 40n,
+      nextOffset: 42n,
+      epoch: 7,
+      writtenMs: 1_000,
+      stampedMs: undefined,
+      isControl: false,
+    });
+    expect(b).toMatchObject({
+      offset: 41n,
+      nextOffset: 42n,
+      epoch: 7,
+      writtenMs: 1_001,
+      stampedMs: undefined,
+      isControl: false,
+    });
     expect([a?.value, b?.value].map(String)).toEqual(['a', 'b']);
   });
 
@@ -30,6 +53,8 @@ describe('the records of a batch', () => {
   });
 
   it('include control records, which are marked as such', () => {
-    expect(recordsIn({ ...batch(), attributes: 0b110000 }).every(({ isControl }) => isControl)).toBe(true);
+    expect(
+      recordsIn({ ...batch(), attributes: 0b110000 }).every(({ isControl }) => isControl),
+    ).toBe(true);
   });
 });

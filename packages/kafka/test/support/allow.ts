@@ -11,7 +11,14 @@ export interface Right {
 
 /** Kafka's numbers; KafkaJS' enums cannot be imported by name. */
 const resources = { topic: 2, group: 3, cluster: 4 } as const;
-const operations = { READ: 3, WRITE: 4, CREATE: 5, DELETE: 6, DESCRIBE: 8, DESCRIBE_CONFIGS: 10 } as const;
+const operations = {
+  READ: 3,
+  WRITE: 4,
+  CREATE: 5,
+  DELETE: 6,
+  DESCRIBE: 8,
+  DESCRIBE_CONFIGS: 10,
+} as const;
 const literal = 3;
 const allowed = 3;
 
@@ -19,7 +26,11 @@ const allowed = 3;
  * Allows a user exactly that, beside what it may already do. Resolves once the brokers know: a
  * right that comes late is a right that is missing.
  */
-export async function allow(kafka: KafkaCluster, user: string, rights: readonly Right[]): Promise<void> {
+export async function allow(
+  kafka: KafkaCluster,
+  user: string,
+  rights: readonly Right[],
+): Promise<void> {
   const acl = rights.map(({ resource, name, operation }) => ({
     resourceType: resources[resource],
     resourceName: name,

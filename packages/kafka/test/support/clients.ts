@@ -10,16 +10,25 @@ export const clientNames = ['kafkajs', 'platformatic'] as const;
 export type ClientName = (typeof clientNames)[number];
 
 /** The options by which a member connects as that user, with that client. */
-export function connectedBy(client: ClientName, kafka: KafkaCluster, user?: string): Pick<KafkaOptions, 'kafka' | 'client'> {
+export function connectedBy(
+  client: ClientName,
+  kafka: KafkaCluster,
+  user?: string,
+): Pick<KafkaOptions, 'kafka' | 'client'> {
   const config = kafka.client(user);
   if (client === 'kafkajs') return { kafka: config };
-  return { kafka: { brokers: [...config.brokers] }, client: platformatic(platformaticOptions(kafka, user)) };
+  return {
+    kafka: { brokers: [...config.brokers] },
+    client: platformatic(platformaticOptions(kafka, user)),
+  };
 }
 
 /** The same client behind its port. */
 export function clientBy(client: ClientName, kafka: KafkaCluster, user?: string): KafkaClient {
   const config = kafka.client(user);
-  return client === 'kafkajs' ? kafkajsClient(config) : platformaticWith(platformaticOptions(kafka, user)).clientOf(config.brokers);
+  return client === 'kafkajs'
+    ? kafkajsClient(config)
+    : platformaticWith(platformaticOptions(kafka, user)).clientOf(config.brokers);
 }
 
 /** The same configuration as `platformatic()` takes it. */
@@ -27,6 +36,8 @@ function platformaticOptions(kafka: KafkaCluster, user?: string): PlatformaticOp
   const { ssl, sasl } = kafka.client(user);
   return {
     ...(typeof ssl === 'object' && { tls: ssl }),
-    ...(sasl && { sasl: { ...sasl, mechanism: sasl.mechanism.toUpperCase() as PlatformaticLogin['mechanism'] } }),
+    ...(sasl && {
+      sasl: { ...sasl, mechanism: sasl.mechanism.toUpperCase() as PlatformaticLogin['mechanism'] },
+    }),
   };
 }

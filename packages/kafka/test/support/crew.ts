@@ -1,4 +1,5 @@
-// Members in processes of their own over one topic, and what all of them said: the judge of what faults may cost.
+// Members in processes of their own over one topic, and what all of them said: the judge of what
+// faults may cost.
 import type { LeadershipErrorCode } from '@leadership/core';
 import {
   type MemberEvent,
@@ -52,7 +53,14 @@ export interface Crew extends AsyncDisposable {
 
 export const thresholdMs = 1000;
 
-export function crew({ bootstrap, topic, group = topic, options = {}, query = '', work = { kind: 'idle' } }: CrewOptions): Crew {
+export function crew({
+  bootstrap,
+  topic,
+  group = topic,
+  options = {},
+  query = '',
+  work = { kind: 'idle' },
+}: CrewOptions): Crew {
   const members: ProcessMember[] = [];
   const url = `kafka://${bootstrap.join()}/${group}?topic=${topic}&topicCheck=safety${query}`;
   const events = (): MemberEvent[] => members.flatMap((member) => member.events);
@@ -60,8 +68,11 @@ export function crew({ bootstrap, topic, group = topic, options = {}, query = ''
   const leads = (partition: number, afterNs: bigint): Leading | undefined => {
     let latest: Leading | undefined;
     for (const member of members) {
-      const last = member.events.findLast((event) => event.partition === partition && isTurn(event));
-      if (last?.kind === 'acquired' && last.atNs > (latest?.acquired.atNs ?? afterNs)) latest = { member, acquired: last };
+      const last = member.events.findLast(
+        (event) => event.partition === partition && isTurn(event),
+      );
+      if (last?.kind === 'acquired' && last.atNs > (latest?.acquired.atNs ?? afterNs))
+        latest = { member, acquired: last };
     }
     return latest;
   };
@@ -71,7 +82,10 @@ export function crew({ bootstrap, topic, group = topic, options = {}, query = ''
       .sort((a, b) => Number(a.atNs - b.atNs))
       .slice(-40);
     return last
-      .map(({ atNs, member, kind, partition = '', detail = '' }) => `\n  ${atNs / 1_000_000n} ${member} ${kind} ${partition} ${detail}`)
+      .map(
+        ({ atNs, member, kind, partition = '', detail = '' }) =>
+          `\n  ${atNs / 1_000_000n} ${member} ${kind} ${partition} ${detail}`,
+      )
       .join('');
   };
   const join = async (name: string, module?: string): Promise<ProcessMember> => {
@@ -85,7 +99,11 @@ export function crew({ bootstrap, topic, group = topic, options = {}, query = ''
     return member;
   };
   const leader: Crew['leader'] = (partition = 0, after) =>
-    eventually(`partition ${partition} has a leader`, () => leads(partition, after?.acquired.atNs ?? 0n), lastWords);
+    eventually(
+      `partition ${partition} has a leader`,
+      () => leads(partition, after?.acquired.atNs ?? 0n),
+      lastWords,
+    );
   return {
     members,
     join,
@@ -98,7 +116,9 @@ export function crew({ bootstrap, topic, group = topic, options = {}, query = ''
     },
     async joinAll(...names) {
       const joined = await Promise.all(names.map((name) => join(name)));
-      await Promise.all(joined.map((member) => member.until(({ kind }) => kind === 'ready', 60_000)));
+      await Promise.all(
+        joined.map((member) => member.until(({ kind }) => kind === 'ready', 60_000)),
+      );
     },
     insistSound: (termsMin) => insistSound(members, termsMin),
     [Symbol.asyncDispose]: () => killAll(members),
@@ -136,7 +156,9 @@ async function killAll(members: readonly ProcessMember[]): Promise<void> {
 
 /** Returns whether the member reports this trouble now. */
 export function isTroubled({ events }: ProcessMember, code: LeadershipErrorCode): boolean {
-  const last = events.findLast(({ kind, detail = '' }) => kind === 'health' && detail.endsWith(` ${code}`));
+  const last = events.findLast(
+    ({ kind, detail = '' }) => kind === 'health' && detail.endsWith(` ${code}`),
+  );
   return last?.detail === `trouble ${code}`;
 }
 

@@ -1,6 +1,8 @@
 import * as testkit from '@leadership/testkit/adapter';
 
-/** The time limit, in milliseconds: it allows for the search for brokers, and for a starved machine. */
+/**
+ * The time limit, in milliseconds: it allows for the search for brokers, and for a starved machine.
+ */
 const withinMs = 60_000;
 
 /** The testkit's `eventually` with a longer limit. */

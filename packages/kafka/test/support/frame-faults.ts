@@ -1,11 +1,20 @@
 import { connect, type Socket } from 'node:net';
 
-/** A fault of one member's requests: its connections stay open, but some requests or replies never arrive, or arrive late. */
+/**
+ * A fault of one member's requests: its connections stay open, but some requests or replies never
+ * arrive, or arrive late.
+ */
 export type FrameFault = 'reads-cut' | 'writes-cut' | 'hung-reads' | 'lost-replies' | 'late-writes';
 
-/** Injects faults into the requests of one member. Every client library frames its requests alike, so this works with each. */
+/**
+ * Injects faults into the requests of one member. Every client library frames its requests alike,
+ * so this works with each.
+ */
 export interface FrameFaults {
-  /** Injects the faults on this connection from now on. Call it before the client uses the connection. */
+  /**
+   * Injects the faults on this connection from now on. Call it before the client uses the
+   * connection.
+   */
   watch(socket: Socket): void;
   /** Injects the fault until disposed. Late writes arrive then, each on a connection of its own. */
   hamper(fault: FrameFault): Disposable;
@@ -17,7 +26,10 @@ export interface FrameFaults {
 const keys = { produce: 0, fetch: 1, listOffsets: 2, deleteRecords: 21 } as const;
 const writes: readonly number[] = [keys.produce, keys.deleteRecords];
 const reads: readonly number[] = [keys.fetch, keys.listOffsets];
-/** The bytes of a frame: its length, then the API key and the version of a request, then the correlation id. */
+/**
+ * The bytes of a frame: its length, then the API key and the version of a request, then the
+ * correlation id.
+ */
 const lengthBytes = 4;
 const requestIdAt = 8;
 const replyIdAt = 4;
@@ -33,9 +45,14 @@ export function frameFaults(): FrameFaults {
   const faults: FrameFault[] = [];
   const held: Held[] = [];
   let requests = 0;
-  const has = (...any: readonly FrameFault[]): boolean => any.some((fault) => faults.includes(fault));
+  const has = (...any: readonly FrameFault[]): boolean =>
+    any.some((fault) => faults.includes(fault));
   /** Whether the request goes out now. `lost` collects the requests whose replies are discarded. */
-  const goesOut = (frame: Buffer, { remoteAddress: host, remotePort: port }: Socket, lost: Set<number>): boolean => {
+  const goesOut = (
+    frame: Buffer,
+    { remoteAddress: host, remotePort: port }: Socket,
+    lost: Set<number>,
+  ): boolean => {
     requests += 1;
     const key = frame.readInt16BE(lengthBytes);
     if (reads.includes(key)) return !has('reads-cut', 'hung-reads');
@@ -89,7 +106,10 @@ function filterData(socket: Socket, passes: (frame: Buffer) => boolean): void {
   Object.assign(socket, { emit: filtered });
 }
 
-/** Returns a function that takes the next bytes of a stream and returns the frames that they complete. */
+/**
+ * Returns a function that takes the next bytes of a stream and returns the frames that they
+ * complete.
+ */
 function frameCutter(): (bytes: Uint8Array) => readonly Buffer[] {
   let rest: Buffer = Buffer.alloc(0);
   return (bytes) => {

@@ -4,7 +4,9 @@ import { expect } from 'vitest';
 
 /** The private members of KafkaJS that the patches use. */
 interface Innards {
-  readonly connectionPoolBuilder: { build(place: { host: string; port: number }): Promise<{ readonly pool: readonly Connection[] }> };
+  readonly connectionPoolBuilder: {
+    build(place: { host: string; port: number }): Promise<{ readonly pool: readonly Connection[] }>;
+  };
 }
 
 /** A connection, as KafkaJS has it. */
@@ -16,7 +18,11 @@ export interface Connection {
     checkPendingRequests(): void;
     fulfillRequest(answer: { readonly correlationId: number }): void;
     maybeThrottle(ms: number): void;
-    push(request: { readonly entry: { readonly correlationId: number }; readonly expectResponse: boolean; sendRequest(): void }): void;
+    push(request: {
+      readonly entry: { readonly correlationId: number };
+      readonly expectResponse: boolean;
+      sendRequest(): void;
+    }): void;
     destroy(): void;
   };
   connect(): Promise<unknown>;
@@ -47,7 +53,10 @@ export function clusterOf(logged?: (message: string) => void): Cluster {
 
 /** Its connections to a broker at that port. */
 export async function connectionsIn(cluster: Cluster, port = 1): Promise<readonly Connection[]> {
-  const { pool } = await (cluster as unknown as Innards).connectionPoolBuilder.build({ host: '127.0.0.1', port });
+  const { pool } = await (cluster as unknown as Innards).connectionPoolBuilder.build({
+    host: '127.0.0.1',
+    port,
+  });
   expect(pool.length).toBeGreaterThan(0);
   return pool;
 }

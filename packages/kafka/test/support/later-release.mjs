@@ -1,5 +1,6 @@
-// The backend as a later release may speak, at the wire: records with fields that this one does not know, several times as long;
-// renewals of a kind that it does not know, which is its own affair; and notes of another sort between them (L1).
+// The backend as a later release may speak, at the wire: records with fields that this one does not
+// know, several times as long; renewals of a kind that it does not know, which is its own affair;
+// and notes of another sort between them (L1).
 import { createRequire } from 'node:module';
 
 const Broker = createRequire(import.meta.url)('kafkajs/src/broker/index.js');
@@ -7,14 +8,18 @@ const { fetch, produce } = Broker.prototype;
 let written = 0;
 
 Broker.prototype.produce = function (request) {
-  const topicData = request.topicData.map(({ topic, partitions }) => ({ topic, partitions: partitions.map(spoken) }));
+  const topicData = request.topicData.map(({ topic, partitions }) => ({
+    topic,
+    partitions: partitions.map(spoken),
+  }));
   return produce.call(this, { ...request, topicData });
 };
 
 Broker.prototype.fetch = async function (request) {
   const reply = await fetch.call(this, request);
   for (const { partitions } of reply.responses)
-    for (const { messages } of partitions) for (const message of messages) message.value = understood(message.value);
+    for (const { messages } of partitions)
+      for (const message of messages) message.value = understood(message.value);
   return reply;
 };
 
@@ -24,7 +29,12 @@ function spoken({ messages, ...partition }) {
     if (data.height === undefined) return [{ value }];
     written += 1;
     const kind = data.kind === 'hold' && written % 3 > 0 ? 'lease' : data.kind;
-    const record = { version: 2, ...data, kind, witness: { of: ['tomorrow'], filler: 'x'.repeat(1000) } };
+    const record = {
+      version: 2,
+      ...data,
+      kind,
+      witness: { of: ['tomorrow'], filler: 'x'.repeat(1000) },
+    };
     return [
       { value: Buffer.from(JSON.stringify({ group: data.group, tomorrow: written })) },
       { value: Buffer.from(JSON.stringify(record)) },
@@ -35,7 +45,9 @@ function spoken({ messages, ...partition }) {
 
 function understood(value) {
   const text = value?.toString() ?? '';
-  return text.includes('"kind":"lease"') ? Buffer.from(text.replace('"kind":"lease"', '"kind":"hold"')) : value;
+  return text.includes('"kind":"lease"')
+    ? Buffer.from(text.replace('"kind":"lease"', '"kind":"hold"'))
+    : value;
 }
 
 export { backend } from '@leadership/kafka';

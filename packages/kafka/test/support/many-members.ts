@@ -11,11 +11,21 @@ export interface ManyMembers extends AsyncDisposable {
 }
 
 /** Starts this number of members of a group that assigns partitions. */
-export function manyMembers(brokers: readonly string[], topic: string, count: number, partitions: number): ManyMembers {
+export function manyMembers(
+  brokers: readonly string[],
+  topic: string,
+  count: number,
+  partitions: number,
+): ManyMembers {
   const { runGroupSession } = kafkajsClient({ brokers: [...brokers], connectionTimeout: 30_000 });
   const over = new AbortController();
   const plans = new Map<string, Plan>();
-  const patience = { sessionTimeoutMs: 60_000, heartbeatMs: 1_000, limitMs: 60_000, requestTimeoutMs: 90_000 };
+  const patience = {
+    sessionTimeoutMs: 60_000,
+    heartbeatMs: 1_000,
+    limitMs: 60_000,
+    requestTimeoutMs: 90_000,
+  };
   const join = (incarnation: string): Promise<void> => {
     let joins = 0;
     let share: Pick<Share, 'plan' | 'partitions'> = { plan: 0, partitions: [] };
@@ -26,8 +36,15 @@ export function manyMembers(brokers: readonly string[], topic: string, count: nu
       share = plan.share ?? share;
     };
     const fits = (plan: Plan): boolean => plan.share?.stay === joins;
-    const group = { groupId: `leadership:${topic}:many`, assigner: stickyAssigner({ topic, partitions, memberInfo }), assigns: true };
-    return runGroupSession({ ...patience, ...group, topic, clock: monotonicClock, planned, fits }, over.signal);
+    const group = {
+      groupId: `leadership:${topic}:many`,
+      assigner: stickyAssigner({ topic, partitions, memberInfo }),
+      assigns: true,
+    };
+    return runGroupSession(
+      { ...patience, ...group, topic, clock: monotonicClock, planned, fits },
+      over.signal,
+    );
   };
   const stays = Array.from({ length: count }, (_, index) => join(`${index}`.padStart(36, 'i')));
   const gone = Promise.allSettled(stays);

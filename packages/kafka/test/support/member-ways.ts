@@ -6,8 +6,13 @@ import { type FrameFault, type FrameFaults, frameFaults } from './frame-faults.t
 
 /** Each member's own connections, so that one member alone can be cut off. */
 export interface MemberWays {
-  /** Opens a member that connects by the factory it is given, or hands over each socket that it opens. */
-  track(open: (socketFactory: ISocketFactory, opened: (socket: Socket) => void) => LeadershipSource): LeadershipSource;
+  /**
+   * Opens a member that connects by the factory it is given, or hands over each socket that it
+   * opens.
+   */
+  track(
+    open: (socketFactory: ISocketFactory, opened: (socket: Socket) => void) => LeadershipSource,
+  ): LeadershipSource;
   /** Resets the member's connections, and lets it open none until the answer is disposed. */
   cut(source: LeadershipSource): Disposable;
   /** Injects faults into the requests of one member. */
@@ -22,7 +27,13 @@ interface Way {
   isCut: boolean;
 }
 
-const faults: readonly FrameFault[] = ['reads-cut', 'writes-cut', 'hung-reads', 'lost-replies', 'late-writes'];
+const faults: readonly FrameFault[] = [
+  'reads-cut',
+  'writes-cut',
+  'hung-reads',
+  'lost-replies',
+  'late-writes',
+];
 
 /** A port without a listener. */
 const closedPort = 1;
@@ -43,7 +54,10 @@ export function memberWays(): MemberWays {
         socket.once('close', () => way.sockets.delete(socket));
       };
       const factory: ISocketFactory = ({ host, port, onConnect }) => {
-        const socket = connect({ host, port: way.isCut ? closedPort : port, noDelay: true }, onConnect);
+        const socket = connect(
+          { host, port: way.isCut ? closedPort : port, noDelay: true },
+          onConnect,
+        );
         note(socket);
         return socket;
       };
@@ -65,7 +79,12 @@ export function memberWays(): MemberWays {
         },
       };
     },
-    storeFaults: Object.fromEntries(faults.map((fault) => [fault, (source: LeadershipSource) => wayOf(source).faults.hamper(fault)])),
+    storeFaults: Object.fromEntries(
+      faults.map((fault) => [
+        fault,
+        (source: LeadershipSource) => wayOf(source).faults.hamper(fault),
+      ]),
+    ),
     requests: () => [...ways.values()].reduce((sum, { faults: { requests } }) => sum + requests, 0),
   };
 }

@@ -1,4 +1,5 @@
-// The backend as it is, but that its members cut the topic after every tenth record, not every thousandth: `often-pruning.ts` for a process.
+// The backend as it is, but that its members cut the topic after every tenth record, not every
+// thousandth: `often-pruning.ts` for a process.
 import { ledgerBackend, mergeAddress, openSource, resolveOptions } from '@leadership/core/adapter';
 import { backend as right } from '@leadership/kafka';
 import { exclusiveParts } from '../../dist/exclusive-parts.js';
@@ -11,8 +12,16 @@ function open(address, options) {
   const { brokers, group } = placeIn(address);
   const { topic, topicCheck, ...common } = mergeAddress(address, options);
   const resolved = resolveOptions({ ...common, group });
-  const own = { ...resolved, topic, topicCheck, sessionTimeoutMs: 6000, client: kafkajsClient({ brokers }) };
-  const backend = ledgerBackend(resolved, (host) => exclusiveParts({ ...own, clock: host.clock, host }, pace));
+  const own = {
+    ...resolved,
+    topic,
+    topicCheck,
+    sessionTimeoutMs: 6000,
+    client: kafkajsClient({ brokers }),
+  };
+  const backend = ledgerBackend(resolved, (host) =>
+    exclusiveParts({ ...own, clock: host.clock, host }, pace),
+  );
   return openSource(backend, resolved);
 }
 

@@ -8,11 +8,27 @@ const checkMs = 100;
 /** T exceeds the shortest session that brokers allow by default. Milliseconds. */
 const [sessionTimeoutMs, thresholdMs] = [6000, 9000];
 
-/** A member of a continuous election, with beats of all, that looks at its topic ten times a second. */
-export function oftenLooking({ client, topic }: { readonly client: KafkaClient; readonly topic: string }): LeadershipSource {
+/**
+ * A member of a continuous election, with beats of all, that looks at its topic ten times a second.
+ */
+export function oftenLooking({
+  client,
+  topic,
+}: {
+  readonly client: KafkaClient;
+  readonly topic: string;
+}): LeadershipSource {
   const options = resolveOptions({ group: 'g', member: 'one', thresholdMs, partitions: 1 });
   const beats = 'all';
-  const own = { topic, sessionTimeoutMs, topicCheck: 'full', client, group: 'g', partitions: 1, thresholdMs } as const;
+  const own = {
+    topic,
+    sessionTimeoutMs,
+    topicCheck: 'full',
+    client,
+    group: 'g',
+    partitions: 1,
+    thresholdMs,
+  } as const;
   const traits = continuousTraits({ sessionTimeoutMs, beats });
   const backend = inductionBackend(
     { ...options, beats },

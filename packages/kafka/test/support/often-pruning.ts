@@ -31,7 +31,17 @@ export function oftenPruning({
   thresholdMs = 1000,
 }: OftenPruningOptions): LeadershipSource {
   const options = resolveOptions({ group, member, thresholdMs, partitions: 1 });
-  const own = { topic, sessionTimeoutMs: 6000, topicCheck, client, group, partitions: 1, thresholdMs };
-  const backend = ledgerBackend(options, (host) => exclusiveParts({ ...own, clock: host.clock, host }, pace));
+  const own = {
+    topic,
+    sessionTimeoutMs: 6000,
+    topicCheck,
+    client,
+    group,
+    partitions: 1,
+    thresholdMs,
+  };
+  const backend = ledgerBackend(options, (host) =>
+    exclusiveParts({ ...own, clock: host.clock, host }, pace),
+  );
   return openSource(backend, options);
 }

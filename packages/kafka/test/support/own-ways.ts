@@ -13,10 +13,12 @@ export async function ownWays({ bootstrap }: KafkaCluster): Promise<OwnWays> {
   const module = new URL('own-ways.mjs', import.meta.url);
   const ports = bootstrap.map((address) => Number(address.split(':')[1]));
   const proxies = await Promise.all(ports.map((port) => tcpProxy({ port })));
-  for (const [index, port] of ports.entries()) module.searchParams.set(String(port), String(proxies[index]?.port));
+  for (const [index, port] of ports.entries())
+    module.searchParams.set(String(port), String(proxies[index]?.port));
   return {
     module: module.href,
     proxies,
-    [Symbol.asyncDispose]: async () => void (await Promise.all(proxies.map((proxy) => proxy[Symbol.asyncDispose]()))),
+    [Symbol.asyncDispose]: async () =>
+      void (await Promise.all(proxies.map((proxy) => proxy[Symbol.asyncDispose]()))),
   };
 }

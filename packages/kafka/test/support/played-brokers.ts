@@ -52,7 +52,13 @@ export class Played {
     signal: this.#hungUp.signal,
     partitions: 2,
     leaderOf: (partition) => this.leaders.get(partition),
-    broker: (node) => Promise.resolve(kafkajsBroker({ fetch: (request: Request) => this.#fetch(node, request) } as unknown as Broker, 't')),
+    broker: (node) =>
+      Promise.resolve(
+        kafkajsBroker(
+          { fetch: (request: Request) => this.#fetch(node, request) } as unknown as Broker,
+          't',
+        ),
+      ),
     withTimeout: (asked) => asked,
     offsetsOf: (partitions) => {
       this.offsetRequests.push(partitions);
@@ -61,7 +67,8 @@ export class Played {
     admin: undefined as never,
     answer: (asked) => asked,
     isGone: () => Promise.resolve(this.isGone),
-    refresh: () => Promise.resolve(this.next.forEach(([partition, node]) => this.leaders.set(partition, node))),
+    refresh: () =>
+      Promise.resolve(this.next.forEach(([partition, node]) => this.leaders.set(partition, node))),
     endSilent: () => undefined,
     close: () => this.#hungUp.abort(),
   };
@@ -76,29 +83,45 @@ export class Played {
 
   #fetch(node: number, { topics, maxWaitTime }: Request): ReturnType<Broker['fetch']> {
     const asked = topics.flatMap(({ partitions }) => partitions);
-    const from = new Map(asked.map(({ partition, fetchOffset }) => [partition, Number(fetchOffset)]));
+    const from = new Map(
+      asked.map(({ partition, fetchOffset }) => [partition, Number(fetchOffset)]),
+    );
     return new Promise((resolve, reject) => {
       this.fetches.push({
         node,
         from,
         waitMs: maxWaitTime ?? 0,
-        answer: (...answers) => resolve({ responses: [{ topicName: 't', partitions: answers.map(answered) }] } as never),
-        fail: (type) => reject(Object.assign(new Error(type), { name: 'KafkaJSProtocolError', type })),
-        cut: (error = Object.assign(new Error('Closed connection'), { name: 'KafkaJSConnectionError' })) => reject(error),
+        answer: (...answers) =>
+          resolve({ responses: [{ topicName: 't', partitions: answers.map(answered) }] } as never),
+        fail: (type) =>
+          reject(Object.assign(new Error(type), { name: 'KafkaJSProtocolError', type })),
+        cut: (
+          error = Object.assign(new Error('Closed connection'), { name: 'KafkaJSConnectionError' }),
+        ) => reject(error),
       });
     });
   }
 }
 
 function answered({ partition, from, count, epoch = 1, isMore = false }: Answer): object {
-  const batchContext = { firstOffset: String(from), lastOffsetDelta: count - 1, partitionLeaderEpoch: epoch, timestampType: 1 };
+  const batchContext = {
+    firstOffset: String(from),
+    lastOffsetDelta: count - 1,
+    partitionLeaderEpoch: epoch,
+    timestampType: 1,
+  };
   const messages = Array.from({ length: count }, (_, index) => ({
     offset: String(from + index),
     timestamp: '0',
     value: Buffer.from(`r${from + index}`),
     batchContext,
   }));
-  return { partition, highWatermark: String(from + count + Number(isMore)), lastStartOffset: '0', messages };
+  return {
+    partition,
+    highWatermark: String(from + count + Number(isMore)),
+    lastStartOffset: '0',
+    messages,
+  };
 }
 
 /** Starts reading, and records every call of the reader. */
@@ -113,7 +136,8 @@ export function reading(
     cursors: new Map<number, Cursor>([0, 1].map((partition) => [partition, newCursor(partition)])),
     origin: 'start',
     neededFrom,
-    taken: ({ records }, { partition }) => records.forEach(({ offset }) => told.push(`${partition}: ${offset}`)),
+    taken: ({ records }, { partition }) =>
+      records.forEach(({ offset }) => told.push(`${partition}: ${offset}`)),
     lost: (partition) => told.push(`${partition}: lost`),
     failed: (partition, { code, message }) => {
       told.push(`${partition}: ${code}`);
@@ -141,7 +165,9 @@ export function reading(
  * Reads these numbers of records of partition 0 at broker 1 and partition 1 at broker 2, up to the
  * next fetches.
  */
-export async function bothRead(played: Played): Promise<{ readonly one: Fetching; readonly two: Fetching }> {
+export async function bothRead(
+  played: Played,
+): Promise<{ readonly one: Fetching; readonly two: Fetching }> {
   (await played.fetchAt(1)).answer({ partition: 0, from: 0, count: 2 });
   (await played.fetchAt(2)).answer({ partition: 1, from: 0, count: 1 });
   return { one: await played.fetchAt(1), two: await played.fetchAt(2) };

@@ -24,7 +24,10 @@ const sizeBytes = 4;
 const saslHandshake = 17;
 
 /** `answers`: by the key of the request. `answerMs`: how long each takes. */
-export async function scriptedBroker(answers: Readonly<Record<number, Answer>> = {}, answerMs = 0): Promise<ScriptedBroker> {
+export async function scriptedBroker(
+  answers: Readonly<Record<number, Answer>> = {},
+  answerMs = 0,
+): Promise<ScriptedBroker> {
   const sockets = new Set<Socket>();
   const asked: number[] = [];
   const server = createServer((socket) => {
@@ -33,7 +36,10 @@ export async function scriptedBroker(answers: Readonly<Record<number, Answer>> =
     let buffered = Buffer.alloc(0);
     socket.on('data', (data) => {
       buffered = Buffer.concat([buffered, data]);
-      while (buffered.length >= sizeBytes && buffered.length >= sizeBytes + buffered.readInt32BE(0)) {
+      while (
+        buffered.length >= sizeBytes &&
+        buffered.length >= sizeBytes + buffered.readInt32BE(0)
+      ) {
         const size = buffered.readInt32BE(0);
         serve(socket, buffered.subarray(sizeBytes, sizeBytes + size));
         buffered = buffered.subarray(sizeBytes + size);
@@ -58,7 +64,8 @@ export async function scriptedBroker(answers: Readonly<Record<number, Answer>> =
   };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the broker listens on no port');
+  if (address === null || typeof address === 'string')
+    throw new Error('the broker listens on no port');
   return {
     ...{ port: address.port, address: `127.0.0.1:${address.port}`, sockets, asked },
     [Symbol.dispose]() {
@@ -89,7 +96,13 @@ export function handshakeOf(mechanism: string): Writer {
 }
 
 /** An answer to a login; OAUTHBEARER reports an error in `authBytes`. */
-export function loginOf({ authBytes = '', lifetimeMs = 0 }: { readonly authBytes?: string; readonly lifetimeMs?: number } = {}): Writer {
+export function loginOf({
+  authBytes = '',
+  lifetimeMs = 0,
+}: {
+  readonly authBytes?: string;
+  readonly lifetimeMs?: number;
+} = {}): Writer {
   return Writer.create()
     .appendInt16(0)
     .appendString(null)
@@ -99,4 +112,9 @@ export function loginOf({ authBytes = '', lifetimeMs = 0 }: { readonly authBytes
 }
 
 /** The keys of requests that tests script. */
-export const keyOf = { metadata: 3, findCoordinator: 10, saslHandshake, saslAuthenticate: 36 } as const;
+export const keyOf = {
+  metadata: 3,
+  findCoordinator: 10,
+  saslHandshake,
+  saslAuthenticate: 36,
+} as const;

@@ -2,11 +2,16 @@ import type { MemberEvent, ProcessMember } from '@leadership/testkit/faults';
 import { eventually, pauseMs } from './eventually.ts';
 
 /** A term that began or ended. */
-export type Turn = MemberEvent & { readonly partition: number; readonly kind: 'acquired' | 'released' | 'fenced' };
+export type Turn = MemberEvent & {
+  readonly partition: number;
+  readonly kind: 'acquired' | 'released' | 'fenced';
+};
 
 /** Every start and end of a term since then, in order. */
 export function turnsSince(members: readonly ProcessMember[], fromNs = 0n): readonly Turn[] {
-  const turns = members.flatMap(({ events }) => events.filter(isTurn)).filter(({ atNs }) => atNs > fromNs);
+  const turns = members
+    .flatMap(({ events }) => events.filter(isTurn))
+    .filter(({ atNs }) => atNs > fromNs);
   return turns.sort((a, b) => Number(a.atNs - b.atNs));
 }
 
@@ -20,13 +25,28 @@ export function ledNow(members: readonly ProcessMember[]): ReadonlyMap<number, s
   return led;
 }
 
-/** Resolves once that number of partitions is led, evenly by these members, without a change for `quietMs`. */
-export async function settled(members: readonly ProcessMember[], partitions: number, present: number, quietMs: number): Promise<void> {
+/**
+ * Resolves once that number of partitions is led, evenly by these members, without a change for
+ * `quietMs`.
+ */
+export async function settled(
+  members: readonly ProcessMember[],
+  partitions: number,
+  present: number,
+  quietMs: number,
+): Promise<void> {
   const isSpread = (): boolean => {
     const leaders = [...ledNow(members).values()];
-    const counts = [...new Set(leaders)].map((member) => leaders.filter((leader) => leader === member).length);
-    const isEven = counts.every((count) => count <= Math.ceil(partitions / present) && count >= Math.floor(partitions / present));
-    return leaders.length === partitions && counts.length === Math.min(partitions, present) && isEven;
+    const counts = [...new Set(leaders)].map(
+      (member) => leaders.filter((leader) => leader === member).length,
+    );
+    const isEven = counts.every(
+      (count) =>
+        count <= Math.ceil(partitions / present) && count >= Math.floor(partitions / present),
+    );
+    return (
+      leaders.length === partitions && counts.length === Math.min(partitions, present) && isEven
+    );
   };
   for (let count = -1; count !== turnsSince(members).length; ) {
     await eventually(`${partitions} partitions are spread over ${present} members`, isSpread);

@@ -1,6 +1,16 @@
 import type { TcpProxy } from '@leadership/testkit/faults';
-import { type KafkaBroker, type KafkaCluster, type KafkaVersion, startKafka } from '@leadership/tools/kafka';
-import type { EnvironmentFault, MemberFault, SoakContext, SoakEnvironment } from '@leadership/tools/soak';
+import {
+  type KafkaBroker,
+  type KafkaCluster,
+  type KafkaVersion,
+  startKafka,
+} from '@leadership/tools/kafka';
+import type {
+  EnvironmentFault,
+  MemberFault,
+  SoakContext,
+  SoakEnvironment,
+} from '@leadership/tools/soak';
 import { pauseMs } from './eventually.ts';
 import { type OwnWays, ownWays } from './own-ways.ts';
 import { administered, deleteTopic, makeTopic } from './topics.ts';
@@ -9,16 +19,25 @@ import { administered, deleteTopic, makeTopic } from './topics.ts';
  * Brokers miss one another, and the coordinator members, sooner than stock ones: more happens in an
  * hour. Milliseconds.
  */
-const config = { 'broker.session.timeout.ms': 3000, 'broker.heartbeat.interval.ms': 500, 'group.min.session.timeout.ms': 300 };
+const config = {
+  'broker.session.timeout.ms': 3000,
+  'broker.heartbeat.interval.ms': 500,
+  'group.min.session.timeout.ms': 300,
+};
 const sessionTimeoutMs = 2000;
 const topic = 'soak';
 /** How long an operator tries to delete a group that somebody may be in still. Milliseconds. */
 const operatorMs = 6_000;
 
 /** Three brokers, to which every member has ways of its own. */
-export async function kafkaEnvironment(names: readonly string[], version: KafkaVersion): Promise<SoakEnvironment> {
+export async function kafkaEnvironment(
+  names: readonly string[],
+  version: KafkaVersion,
+): Promise<SoakEnvironment> {
   const kafka = await startKafka({ brokers: 3, config, proxied: false, faults: true, version });
-  const ways = new Map(await Promise.all(names.map(async (name) => [name, await ownWays(kafka)] as const)));
+  const ways = new Map(
+    await Promise.all(names.map(async (name) => [name, await ownWays(kafka)] as const)),
+  );
   return {
     name: kafka.name,
     memberOptions(member) {
@@ -29,7 +48,10 @@ export async function kafkaEnvironment(names: readonly string[], version: KafkaV
       };
     },
     memberFaults: memberFaultsOn(ways),
-    environmentFaults: { ...environmentFaultsOnBrokers(kafka), ...environmentFaultsOnTopics(kafka) },
+    environmentFaults: {
+      ...environmentFaultsOnBrokers(kafka),
+      ...environmentFaultsOnTopics(kafka),
+    },
     environmentFaultEvery: 30,
     async [Symbol.asyncDispose]() {
       await Promise.all([...ways.values()].map((own) => own[Symbol.asyncDispose]()));
@@ -59,7 +81,9 @@ function memberFaultsOn(ways: ReadonlyMap<string, OwnWays>): SoakEnvironment['me
   return {
     'ways cut': by((proxy) => proxy.cut()),
     'ways half-open': by((proxy) => proxy.halfOpen()),
-    'ways delayed by up to 2 T': by((proxy, { settings, rng }) => proxy.delay(rng.between(0, 2) * settings.thresholdMs)),
+    'ways delayed by up to 2 T': by((proxy, { settings, rng }) =>
+      proxy.delay(rng.between(0, 2) * settings.thresholdMs),
+    ),
     'nothing heard': by((proxy) => proxy.cutOneWay('to-client')),
     'nothing gets out': by((proxy) => proxy.cutOneWay('to-server')),
   };
@@ -95,9 +119,14 @@ function environmentFaultsOnTopics(kafka: KafkaCluster): SoakEnvironment['enviro
     'topic deleted': () => deleteTopic(kafka, topic).catch(() => undefined),
     async 'topic deleted and made again'({ settings }) {
       await deleteTopic(kafka, topic).catch(() => undefined);
-      await makeTopic(kafka, { topic, numPartitions: settings.partitions, replicationFactor: 3 }).catch(() => undefined);
+      await makeTopic(kafka, {
+        topic,
+        numPartitions: settings.partitions,
+        replicationFactor: 3,
+      }).catch(() => undefined);
     },
-    'group deleted while all are stopped': (context) => whileStopped(context, () => deleteGroup(kafka)),
+    'group deleted while all are stopped': (context) =>
+      whileStopped(context, () => deleteGroup(kafka)),
   };
 }
 
@@ -116,8 +145,14 @@ async function whileStopped({ members }: SoakContext, act: () => Promise<void>):
 }
 
 async function deleteGroup(kafka: KafkaCluster): Promise<void> {
-  for (const until = performance.now() + operatorMs; performance.now() < until; await pauseMs(100)) {
-    const [result] = await administered(kafka, (admin) => admin.deleteGroups([`leadership:${topic}:soak`])).catch(() => []);
+  for (
+    const until = performance.now() + operatorMs;
+    performance.now() < until;
+    await pauseMs(100)
+  ) {
+    const [result] = await administered(kafka, (admin) =>
+      admin.deleteGroups([`leadership:${topic}:soak`]),
+    ).catch(() => []);
     if (result !== undefined && !result.errorCode) return;
   }
 }

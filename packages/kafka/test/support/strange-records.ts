@@ -4,7 +4,12 @@ import type { KafkaCluster } from '@leadership/tools/kafka';
 import { withTopic } from './with-topic.ts';
 
 /** Values that no member writes: null, binary data, other data, and a truncated record. */
-export function putGarbage(kafka: KafkaCluster, topic: string, group: string, partition: number): Promise<void> {
+export function putGarbage(
+  kafka: KafkaCluster,
+  topic: string,
+  group: string,
+  partition: number,
+): Promise<void> {
   return withTopic(kafka, topic, async ({ read, append }) => {
     const record = (await read(partition)).current(group, partition);
     await append(partition, null);
@@ -28,8 +33,16 @@ export function putOtherRelease(
 ): Promise<void> {
   return withTopic(kafka, topic, async ({ read, append }) => {
     for (;;) {
-      const record = laterRecord((await read(partition)).current(group, partition), { group, partition, kind, thresholdMs });
-      await append(partition, JSON.stringify({ ...plain(record), version: 99, proof: { of: ['something', 'else'] } }));
+      const record = laterRecord((await read(partition)).current(group, partition), {
+        group,
+        partition,
+        kind,
+        thresholdMs,
+      });
+      await append(
+        partition,
+        JSON.stringify({ ...plain(record), version: 99, proof: { of: ['something', 'else'] } }),
+      );
       // A renewal may have been faster.
       if ((await read(partition)).tookEffect(record)) return;
     }

@@ -3,7 +3,10 @@ import { type Admin, type IResourceConfigEntry, type ITopicConfig, Kafka, logLev
 import { eventually } from './eventually.ts';
 
 /** Does something to the topics of a cluster, past its members. */
-export async function administered<T>(kafka: KafkaCluster, act: (admin: Admin) => Promise<T>): Promise<T> {
+export async function administered<T>(
+  kafka: KafkaCluster,
+  act: (admin: Admin) => Promise<T>,
+): Promise<T> {
   const admin = new Kafka({ brokers: [...kafka.direct], logLevel: logLevel.NOTHING }).admin();
   await admin.connect();
   try {
@@ -19,7 +22,9 @@ export async function makeTopic(kafka: KafkaCluster, config: ITopicConfig): Prom
   await administered(kafka, async (admin) => {
     await admin.createTopics({ topics: [config], waitForLeaders: false });
     await eventually(`${topic} is led`, async () => {
-      const { topics } = await admin.fetchTopicMetadata({ topics: [topic] }).catch(() => ({ topics: [] }));
+      const { topics } = await admin
+        .fetchTopicMetadata({ topics: [topic] })
+        .catch(() => ({ topics: [] }));
       return topics[0]?.partitions.every(({ leader }) => leader >= 0);
     });
   });
@@ -36,12 +41,20 @@ export type Entry = IResourceConfigEntry;
 const topicResource = 2;
 
 /** Sets these, and takes every other setting back. */
-export async function configure(kafka: KafkaCluster, topic: string, configEntries: Entry[]): Promise<void> {
+export async function configure(
+  kafka: KafkaCluster,
+  topic: string,
+  configEntries: Entry[],
+): Promise<void> {
   const resources = [{ type: topicResource, name: topic, configEntries }];
   await administered(kafka, (admin) => admin.alterConfigs({ validateOnly: false, resources }));
 }
 
 /** The brokers that have everything of partition 0. */
 export function insyncOf(kafka: KafkaCluster, topic: string): Promise<readonly number[]> {
-  return administered(kafka, async (admin) => (await admin.fetchTopicMetadata({ topics: [topic] })).topics[0]?.partitions[0]?.isr ?? []);
+  return administered(
+    kafka,
+    async (admin) =>
+      (await admin.fetchTopicMetadata({ topics: [topic] })).topics[0]?.partitions[0]?.isr ?? [],
+  );
 }

@@ -1,10 +1,14 @@
-// Reads and writes a topic past the members: all there is of a partition, from its start to its end.
+// Reads and writes a topic past the members: all there is of a partition, from its start to its
+// end.
 
 import type { LedgerRecord } from '@leadership/core/adapter';
 import { monotonicClock } from '@leadership/core/adapter';
 import type { KafkaCluster } from '@leadership/tools/kafka';
 import { Kafka, logLevel } from 'kafkajs';
-import { type ClusterConnection, openClusterConnection } from '../../src/connection/cluster-connection.ts';
+import {
+  type ClusterConnection,
+  openClusterConnection,
+} from '../../src/connection/cluster-connection.ts';
 import { kafkajsClient } from '../../src/kafkajs/kafkajs-client.ts';
 import { readToEnd } from '../../src/topic/read-to-end.ts';
 import { parseRecord } from '../../src/topic/record-format.ts';
@@ -33,10 +37,17 @@ export interface OpenTopic {
  */
 const limitMs = 10_000;
 
-export async function withTopic<T>(kafka: KafkaCluster, topic: string, act: (topic: OpenTopic) => Promise<T>): Promise<T> {
+export async function withTopic<T>(
+  kafka: KafkaCluster,
+  topic: string,
+  act: (topic: OpenTopic) => Promise<T>,
+): Promise<T> {
   const config = { brokers: [...kafka.direct], connectionTimeout: limitMs };
   const client = new Kafka({ ...config, logLevel: logLevel.NOTHING });
-  const producer = client.producer({ createPartitioner: () => () => 0, allowAutoTopicCreation: false });
+  const producer = client.producer({
+    createPartitioner: () => () => 0,
+    allowAutoTopicCreation: false,
+  });
   const over = new AbortController();
   try {
     await producer.connect();
@@ -50,7 +61,8 @@ export async function withTopic<T>(kafka: KafkaCluster, topic: string, act: (top
     const connection = await openClusterConnection(options, over.signal);
     return await act({
       read: (partition) => readAll(connection, topic, partition),
-      append: async (partition, value) => void (await producer.send({ topic, messages: [{ partition, value }] })),
+      append: async (partition, value) =>
+        void (await producer.send({ topic, messages: [{ partition, value }] })),
     });
   } finally {
     over.abort();
@@ -82,15 +94,26 @@ export function contentOf(
   return eventually(`${topic} is read, and as it should be`, ask, () => `, at last: ${last}`);
 }
 
-async function readAll(connection: ClusterConnection, topic: string, partition: number): Promise<Content> {
+async function readAll(
+  connection: ClusterConnection,
+  topic: string,
+  partition: number,
+): Promise<Content> {
   // Before the records: what is cut while they are read is not missing from them.
   const start = (await connection.offsetsOf([partition], 'start')).get(partition) ?? 0n;
   const records = await readToEnd(connection, partition, { topic, clock: monotonicClock, limitMs });
-  const values = records.map(({ value }) => (value === null ? null : Buffer.from(value).toString('utf8')));
+  const values = records.map(({ value }) =>
+    value === null ? null : Buffer.from(value).toString('utf8'),
+  );
   return contentIn(partition, values, start, records.at(-1)?.nextOffset ?? start);
 }
 
-function contentIn(partition: number, values: Content['values'], start: bigint, end: bigint): Content {
+function contentIn(
+  partition: number,
+  values: Content['values'],
+  start: bigint,
+  end: bigint,
+): Content {
   const records = values.flatMap((value) => {
     const read = parseRecord(partition, value === null ? null : Buffer.from(value));
     return read.kind === 'record' ? [read.record] : [];
@@ -103,7 +126,8 @@ function contentIn(partition: number, values: Content['values'], start: bigint, 
     end,
     current(group, register) {
       let current: LedgerRecord | undefined;
-      for (const record of chain(group, register)) if (current === undefined || record.height > current.height) current = record;
+      for (const record of chain(group, register))
+        if (current === undefined || record.height > current.height) current = record;
       return current;
     },
     tookEffect: ({ id, group, partition: register, height }) =>

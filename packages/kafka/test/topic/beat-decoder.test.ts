@@ -31,7 +31,12 @@ function fed() {
   };
   const decoder = new BeatDecoder(2, raised({ trouble }, 'trouble'));
   const queue = decoder.begin();
-  const feed = (partition: number, from: number, values: readonly (string | null)[], stampedMs?: number): void => {
+  const feed = (
+    partition: number,
+    from: number,
+    values: readonly (string | null)[],
+    stampedMs?: number,
+  ): void => {
     const records = values.map((value, index) => ({
       offset: BigInt(from + index),
       nextOffset: BigInt(from + index + 1),
@@ -41,10 +46,19 @@ function fed() {
       epoch: 1,
       isControl: false,
     }));
-    const fetched: FetchedPartition = { partition, logStart: 0n, highWatermark: BigInt(from + values.length), records };
+    const fetched: FetchedPartition = {
+      partition,
+      logStart: 0n,
+      highWatermark: BigInt(from + values.length),
+      records,
+    };
     const cursor = decoder.cursors.get(partition);
     if (cursor === undefined) throw new Error('there is no such partition');
-    const taken = take(cursor.position === undefined ? startAt(cursor, BigInt(from)) : cursor, fetched, now);
+    const taken = take(
+      cursor.position === undefined ? startAt(cursor, BigInt(from)) : cursor,
+      fetched,
+      now,
+    );
     decoder.cursors.set(partition, taken.cursor);
     decoder.taken(taken, fetched, now);
   };
@@ -69,7 +83,13 @@ describe('the beats that are read from the topic', () => {
   it('exclude records that are not beats, or are in another partition', async () => {
     const { feed, news } = fed();
     feed(1, 0, [null, 'garbage', '{}', formatBeat(beat)]);
-    expect((await news()).map(({ kind }) => kind)).toEqual(['ignored', 'ignored', 'ignored', 'ignored', 'listening']);
+    expect((await news()).map(({ kind }) => kind)).toEqual([
+      'ignored',
+      'ignored',
+      'ignored',
+      'ignored',
+      'listening',
+    ]);
   });
 
   it('report where beats may have been missed, and the failure until the partition is read again', async () => {
@@ -79,6 +99,11 @@ describe('the beats that are read from the topic', () => {
     expect([...troubles]).toEqual(['its broker is away']);
     feed(0, 20, [formatBeat(beat)]);
     expect([...troubles]).toEqual([]);
-    expect((await news()).map(({ kind }) => kind)).toEqual(['listening', 'restarted', 'beat', 'listening']);
+    expect((await news()).map(({ kind }) => kind)).toEqual([
+      'listening',
+      'restarted',
+      'beat',
+      'listening',
+    ]);
   });
 });

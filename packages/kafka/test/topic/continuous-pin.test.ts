@@ -10,29 +10,55 @@ import { ContinuousPin } from '../../src/topic/continuous-pin.ts';
 
 const host = {
   ...{ member: 'm', incarnation: 'i', random: () => 0, confirmed: () => undefined },
-  ...{ trouble: () => ({ [Symbol.dispose]: () => undefined }), warning: () => ({ [Symbol.dispose]: () => undefined }) },
+  ...{
+    trouble: () => ({ [Symbol.dispose]: () => undefined }),
+    warning: () => ({ [Symbol.dispose]: () => undefined }),
+  },
 };
-const context = { topic: 't', group: 'g', partitions: 1, thresholdMs: 9_000, clock: monotonicClock, host } as unknown as MemberContext;
-const denied = new LeadershipError('unauthorized', 'topic t: a right is missing: grant Write on the topic');
+const context = {
+  topic: 't',
+  group: 'g',
+  partitions: 1,
+  thresholdMs: 9_000,
+  clock: monotonicClock,
+  host,
+} as unknown as MemberContext;
+const denied = new LeadershipError(
+  'unauthorized',
+  'topic t: a right is missing: grant Write on the topic',
+);
 const foreign = `{"group":"g","partition":-1,"id":"o/o/pin.1","after":null,"height":0,"member":"o","incarnation":"o","kind":"pin","token":"0","thresholdMs":500,"metadata":{"partitions":"1"}}`;
 
-/** A member's pin, and partition 0 of the topic, without a poll. `asked` runs before each answer to a fetch. */
+/**
+ * A member's pin, and partition 0 of the topic, without a poll. `asked` runs before each answer to
+ * a fetch.
+ */
 function member(asked: (log: string[], pin: ContinuousPin) => void = () => undefined) {
   const log: string[] = [];
   let opened = 0;
   const fetch = ({ topics }: Parameters<Broker['fetch']>[0]): unknown => {
     asked(log, pin);
     const from = Number(topics[0]?.partitions[0]?.fetchOffset);
-    const messages = log.slice(from).map((value, at) => ({ offset: String(from + at), timestamp: '0', value: Buffer.from(value) }));
+    const messages = log.slice(from).map((value, at) => ({
+      offset: String(from + at),
+      timestamp: '0',
+      value: Buffer.from(value),
+    }));
     return Promise.resolve({
-      responses: [{ topicName: 't', partitions: [{ partition: 0, highWatermark: String(log.length), messages }] }],
+      responses: [
+        {
+          topicName: 't',
+          partitions: [{ partition: 0, highWatermark: String(log.length), messages }],
+        },
+      ],
     });
   };
   const connection: Partial<ClusterConnection> = {
     leaderOf: () => 1,
     broker: () => Promise.resolve(kafkajsBroker({ fetch } as unknown as Broker, 't')),
     withTimeout: (asked) => asked,
-    offsetsOf: (_partitions, which) => Promise.resolve(new Map([[0, which === 'start' ? 0n : BigInt(log.length)]])),
+    offsetsOf: (_partitions, which) =>
+      Promise.resolve(new Map([[0, which === 'start' ? 0n : BigInt(log.length)]])),
     close: () => undefined,
   };
   const sender = {
@@ -48,7 +74,13 @@ function member(asked: (log: string[], pin: ContinuousPin) => void = () => undef
     return Promise.resolve(connection as ClusterConnection);
   };
   const { signal } = new AbortController();
-  const pin = new ContinuousPin({ context, troubles: raised(host, 'trouble'), sender, signal, openApart });
+  const pin = new ContinuousPin({
+    context,
+    troubles: raised(host, 'trouble'),
+    sender,
+    signal,
+    openApart,
+  });
   return { pin, log, sender, connection: connection as ClusterConnection, opened: () => opened };
 }
 
@@ -71,12 +103,24 @@ describe('the pin of a continuous group', () => {
   });
 
   it('is the earlier one of two, even if it is read later', async () => {
-    // Another promise got there first. The poll that goes on hands over the own one each time before the other has been read.
+    // Another promise got there first. The poll that goes on hands over the own one each time
+    // before the other has been read.
     const { pin, connection } = member((log, own) => {
       if (log.length === 1) log.unshift(foreign);
       if (log.length === 0) return;
       const value = Buffer.from(log.at(-1) ?? '');
-      own.take({ value, offset: 1n, nextOffset: 2n, writtenMs: 0, stampedMs: undefined, epoch: 1, isControl: false }, 0 as Instant);
+      own.take(
+        {
+          value,
+          offset: 1n,
+          nextOffset: 2n,
+          writtenMs: 0,
+          stampedMs: undefined,
+          epoch: 1,
+          isControl: false,
+        },
+        0 as Instant,
+      );
     });
     await pin.admit(connection, false);
     await expect(pin.admitSender()).rejects.toMatchObject({ code: 'partitions-differ' });

@@ -1,7 +1,16 @@
 import { type Instant, after as later } from '@leadership/core/adapter';
 import { describe, expect, it } from 'vitest';
 import type { FetchedPartition, FetchedRecord } from '../../src/connection/fetched-partition.ts';
-import { type Cursor, lose, newCursor, resumeAt, startAt, startOver, type Taken, take } from '../../src/topic/cursor.ts';
+import {
+  type Cursor,
+  lose,
+  newCursor,
+  resumeAt,
+  startAt,
+  startOver,
+  type Taken,
+  take,
+} from '../../src/topic/cursor.ts';
 
 const at = 0 as Instant;
 
@@ -36,22 +45,34 @@ describe('a cursor in a partition', () => {
     const first = take(startAt(newCursor(0), 0n), reply(3, record(0), record(1)), at);
     expect(first).toMatchObject({ news: 'none', cursor: { stage: 'reading', position: 2n } });
     const second = take(first.cursor, reply(3, record(2)), at);
-    expect(second).toMatchObject({ news: 'end', cursor: { stage: 'following', position: 3n, furthest: 3n } });
+    expect(second).toMatchObject({
+      news: 'end',
+      cursor: { stage: 'following', position: 3n, furthest: 3n },
+    });
     expect(take(second.cursor, reply(4, record(3)), at).news).toBe('none');
   });
 
   it('reaches the end of an empty partition', () => {
-    expect(take(startAt(newCursor(0), 7n), reply(7), at)).toMatchObject({ news: 'end', cursor: { stage: 'following' } });
+    expect(take(startAt(newCursor(0), 7n), reply(7), at)).toMatchObject({
+      news: 'end',
+      cursor: { stage: 'following' },
+    });
   });
 
   it('skips records below the position, and control records', () => {
-    const taken = take(startAt(newCursor(0), 2n), reply(5, record(1), record(2), record(3, { isControl: true }), record(4)), at);
+    const taken = take(
+      startAt(newCursor(0), 2n),
+      reply(5, record(1), record(2), record(3, { isControl: true }), record(4)),
+      at,
+    );
     expect(offsets(taken)).toEqual([2, 4]);
     expect(taken).toMatchObject({ news: 'end', cursor: { position: 5n } });
   });
 
   it('continues after a batch whose last offsets are empty', () => {
-    expect(take(startAt(newCursor(0), 0n), reply(9, record(0, { nextOffset: 9n })), at)).toMatchObject({
+    expect(
+      take(startAt(newCursor(0), 0n), reply(9, record(0, { nextOffset: 9n })), at),
+    ).toMatchObject({
       news: 'end',
       cursor: { position: 9n },
     });
@@ -60,17 +81,28 @@ describe('a cursor in a partition', () => {
   it('L11: loses its position to another leader epoch, higher or lower, after the end was read, and drops that reply', () => {
     for (const epoch of [0, 2]) {
       const taken = take(followed(2), reply(4, record(2), record(3, { epoch })), at);
-      expect(taken).toMatchObject({ news: 'lost', records: [], cursor: { stage: 'fresh', position: undefined } });
+      expect(taken).toMatchObject({
+        news: 'lost',
+        records: [],
+        cursor: { stage: 'fresh', position: undefined },
+      });
     }
   });
 
   it('accepts changes of the epoch in history', () => {
-    const taken = take(startAt(newCursor(0), 0n), reply(3, record(0), record(1, { epoch: 5 }), record(2, { epoch: 6 })), at);
+    const taken = take(
+      startAt(newCursor(0), 0n),
+      reply(3, record(0), record(1, { epoch: 5 }), record(2, { epoch: 6 })),
+      at,
+    );
     expect(taken).toMatchObject({ news: 'end', cursor: { epoch: 6 } });
   });
 
   it('L11: loses a position that is beyond the end', () => {
-    expect(take(followed(5), reply(4), at)).toMatchObject({ news: 'lost', cursor: { position: undefined, furthest: 5n } });
+    expect(take(followed(5), reply(4), at)).toMatchObject({
+      news: 'lost',
+      cursor: { position: undefined, furthest: 5n },
+    });
   });
 
   it('accepts an end below an earlier position only after a second', () => {
@@ -84,7 +116,10 @@ describe('a cursor in a partition', () => {
   });
 
   it('ignores a reply to a fetch from before its position was lost', () => {
-    expect(take(lose(followed(2)), reply(3, record(2)), at)).toMatchObject({ news: 'none', records: [] });
+    expect(take(lose(followed(2)), reply(3, record(2)), at)).toMatchObject({
+      news: 'none',
+      records: [],
+    });
   });
 
   describe('that lost its position and resumes (L11)', () => {
@@ -99,7 +134,10 @@ describe('a cursor in a partition', () => {
       expect(first).toMatchObject({ news: 'none', cursor: { stage: 'reading' } });
       const second = take(first.cursor, reply(6, record(4), record(5)), at);
       expect(offsets(second)).toEqual([4, 5]);
-      expect(second).toMatchObject({ news: 'end', cursor: { stage: 'following', sought: undefined } });
+      expect(second).toMatchObject({
+        news: 'end',
+        cursor: { stage: 'following', sought: undefined },
+      });
     });
 
     it.each([
@@ -107,7 +145,9 @@ describe('a cursor in a partition', () => {
       ['another leader’s epoch', { epoch: 2 }],
       ['no content', { value: null }],
     ])('is lost where the last record has %s now', (_what, changes) => {
-      expect(take(resumed(3), reply(6, record(3), record(4, changes), record(5)), at)).toMatchObject({ news: 'lost', records: [] });
+      expect(
+        take(resumed(3), reply(6, record(3), record(4, changes), record(5)), at),
+      ).toMatchObject({ news: 'lost', records: [] });
     });
 
     it('loses its position if another record follows the place of the last one', () => {

@@ -11,7 +11,8 @@ import { readToEnd } from '../../src/topic/read-to-end.ts';
  * the topic was deleted.
  */
 function refusedWith(type: string, isGone: boolean): Promise<unknown> {
-  const fetch = (): Promise<never> => Promise.reject(Object.assign(new Error(type), { name: 'KafkaJSProtocolError', type }));
+  const fetch = (): Promise<never> =>
+    Promise.reject(Object.assign(new Error(type), { name: 'KafkaJSProtocolError', type }));
   const connection: Partial<ClusterConnection> = {
     leaderOf: () => 1,
     broker: () => Promise.resolve(kafkajsBroker({ fetch } as unknown as Broker, 't')),
@@ -26,17 +27,26 @@ function refusedWith(type: string, isGone: boolean): Promise<unknown> {
 describe('a partition that cannot be read to its end', () => {
   it('names the missing right', async () => {
     const message = 'topic t, partition 0: a right is missing: grant Read on the topic';
-    expect(await refusedWith('TOPIC_AUTHORIZATION_FAILED', false)).toMatchObject({ code: 'unauthorized', message });
+    expect(await refusedWith('TOPIC_AUTHORIZATION_FAILED', false)).toMatchObject({
+      code: 'unauthorized',
+      message,
+    });
   });
 
   it('reports why it cannot be read', async () => {
     const message = 'topic t, partition 0: a partition is moving to another broker';
-    expect(await refusedWith('NOT_LEADER_FOR_PARTITION', false)).toMatchObject({ code: 'unreachable', message });
+    expect(await refusedWith('NOT_LEADER_FOR_PARTITION', false)).toMatchObject({
+      code: 'unreachable',
+      message,
+    });
   });
 
-  it.each([true, false])('belongs to a deleted topic only if all brokers confirm that: %s', async (isGone) => {
-    const error = await refusedWith('UNKNOWN_TOPIC_OR_PARTITION', isGone);
-    expect(error).toMatchObject({ code: 'unreachable' });
-    expect(isSaid(error, 'UNKNOWN_TOPIC_OR_PARTITION')).toBe(isGone);
-  });
+  it.each([true, false])(
+    'belongs to a deleted topic only if all brokers confirm that: %s',
+    async (isGone) => {
+      const error = await refusedWith('UNKNOWN_TOPIC_OR_PARTITION', isGone);
+      expect(error).toMatchObject({ code: 'unreachable' });
+      expect(isSaid(error, 'UNKNOWN_TOPIC_OR_PARTITION')).toBe(isGone);
+    },
+  );
 });

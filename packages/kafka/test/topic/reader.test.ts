@@ -11,7 +11,10 @@ describe('reading a topic from the brokers that lead it', () => {
     // Partition 0 moves to broker 2 while broker 1 still waits for new records in it.
     played.next = [[0, 2]];
     two.fail('NOT_LEADER_FOR_PARTITION');
-    (await played.fetchAt(2)).answer({ partition: 0, from: 2, count: 3 }, { partition: 1, from: 0, count: 1 });
+    (await played.fetchAt(2)).answer(
+      { partition: 0, from: 2, count: 3 },
+      { partition: 1, from: 0, count: 1 },
+    );
     const then = await played.fetchAt(2);
     expect([...then.from]).toEqual([
       [0, 5],
@@ -20,7 +23,14 @@ describe('reading a topic from the brokers that lead it', () => {
     one.answer({ partition: 0, from: 2, count: 1 });
     then.answer({ partition: 0, from: 5, count: 1 }, { partition: 1, from: 1, count: 0 });
     await eventually('it is read on', () => told.includes('0: 5'));
-    expect(told.filter((item) => item.startsWith('0'))).toEqual(['0: 0', '0: 1', '0: 2', '0: 3', '0: 4', '0: 5']);
+    expect(told.filter((item) => item.startsWith('0'))).toEqual([
+      '0: 0',
+      '0: 1',
+      '0: 2',
+      '0: 3',
+      '0: 4',
+      '0: 5',
+    ]);
     played.connection.close();
   });
 
@@ -32,7 +42,16 @@ describe('reading a topic from the brokers that lead it', () => {
     (await played.fetchAt(1)).answer({ partition: 0, from: 0, count: 3 });
     two.answer({ partition: 1, from: 1, count: 1 });
     await eventually('both are read on', () => told.includes('0: 2') && told.includes('1: 1'));
-    expect(told).toEqual(['0: 0', '0: 1', '1: 0', '0: unreachable', '0: 0', '0: 1', '0: 2', '1: 1']);
+    expect(told).toEqual([
+      '0: 0',
+      '0: 1',
+      '1: 0',
+      '0: unreachable',
+      '0: 0',
+      '0: 1',
+      '0: 2',
+      '1: 1',
+    ]);
     played.connection.close();
   });
 
@@ -54,7 +73,10 @@ describe('reading a topic from the brokers that lead it', () => {
     const { told } = reading(played);
     (await played.fetchAt(1)).answer({ partition: 0, from: 0, count: 1 });
     (await played.fetchAt(1)).answer({ partition: 0, from: 1, count: 1 });
-    await eventually('it is reported, and the other one is read', () => told.includes('1: unreachable') && told.includes('0: 1'));
+    await eventually(
+      'it is reported, and the other one is read',
+      () => told.includes('1: unreachable') && told.includes('0: 1'),
+    );
     played.next = [[1, 2]];
     (await played.fetchAt(2)).answer({ partition: 1, from: 0, count: 1 });
     await eventually('it is read', () => told.includes('1: 0'));
@@ -67,9 +89,12 @@ describe('reading a topic from the brokers that lead it', () => {
     played.leaders.set(1, 1);
     const { messages } = reading(played);
     // KafkaJS does not say which partition failed, so each is then fetched by itself.
-    for (let fetches = 0; fetches < 3; fetches += 1) (await played.fetchAt(1)).fail('NOT_LEADER_FOR_PARTITION');
+    for (let fetches = 0; fetches < 3; fetches += 1)
+      (await played.fetchAt(1)).fail('NOT_LEADER_FOR_PARTITION');
     await eventually('both have failed', () => messages.length === 2);
-    expect(new Set(messages)).toEqual(new Set(['topic t, 2 partitions: a partition is moving to another broker']));
+    expect(new Set(messages)).toEqual(
+      new Set(['topic t, 2 partitions: a partition is moving to another broker']),
+    );
     played.next = [[1, 2]];
     (await played.fetchAt(2)).fail('NOT_LEADER_FOR_PARTITION');
     await eventually('one has failed', () => messages.length === 3);
@@ -93,7 +118,17 @@ describe('reading a topic from the brokers that lead it', () => {
     over.answer({ partition: 0, from: 0, count: 2, epoch: 2 });
     (await played.fetchAt(1)).answer({ partition: 0, from: 2, count: 0, epoch: 2 });
     const records = told.filter((item) => /^0: \d/.test(item));
-    expect(records).toEqual(['0: 0', '0: 1', '0: 2', '0: 3', '0: 2', '0: 3', '0: 4', '0: 0', '0: 1']);
+    expect(records).toEqual([
+      '0: 0',
+      '0: 1',
+      '0: 2',
+      '0: 3',
+      '0: 2',
+      '0: 3',
+      '0: 4',
+      '0: 0',
+      '0: 1',
+    ]);
     played.connection.close();
   });
 
@@ -139,7 +174,10 @@ describe('a failure while reading', () => {
   it('of the last broker ends the reader, with no position left', async () => {
     const played = led();
     const { told, end, cursors } = reading(played);
-    (await played.fetchAt(1)).answer({ partition: 0, from: 0, count: 2 }, { partition: 1, from: 0, count: 1 });
+    (await played.fetchAt(1)).answer(
+      { partition: 0, from: 0, count: 2 },
+      { partition: 1, from: 0, count: 1 },
+    );
     (await played.fetchAt(1)).cut();
     expect(await end).toMatchObject({ name: 'KafkaJSConnectionError' });
     expect(told.slice(-2)).toEqual(['0: unreachable', '1: unreachable']);
@@ -151,7 +189,8 @@ describe('a failure while reading', () => {
     const played = led();
     reading(played);
     (await played.fetchAt(1)).fail('NOT_LEADER_FOR_PARTITION');
-    for (const fetching of [await played.fetchAt(1), await played.fetchAt(1)]) fetching.fail('NOT_LEADER_FOR_PARTITION');
+    for (const fetching of [await played.fetchAt(1), await played.fetchAt(1)])
+      fetching.fail('NOT_LEADER_FOR_PARTITION');
     expect((await played.fetchAt(1)).from.size).toBe(2);
     played.connection.close();
   });
@@ -182,7 +221,10 @@ describe('a broker', () => {
     const played = new Played();
     played.leaders.set(1, 1);
     reading(played);
-    (await played.fetchAt(1)).answer({ partition: 0, from: 0, count: 2 }, { partition: 1, from: 0, count: 1, isMore: true });
+    (await played.fetchAt(1)).answer(
+      { partition: 0, from: 0, count: 2 },
+      { partition: 1, from: 0, count: 1, isMore: true },
+    );
     const partly = await played.fetchAt(1);
     expect(partly.waitMs).toBe(0);
     partly.answer({ partition: 0, from: 2, count: 0 }, { partition: 1, from: 1, count: 1 });
@@ -194,9 +236,16 @@ describe('a broker', () => {
     const played = new Played();
     played.leaders.set(1, 1);
     const calls: string[] = [];
-    const patience = { limitMs: () => 10, answered: () => void calls.push('answered'), timedOut: () => void calls.push('timed out') };
+    const patience = {
+      limitMs: () => 10,
+      answered: () => void calls.push('answered'),
+      timedOut: () => void calls.push('timed out'),
+    };
     const { end } = reading(played, undefined, patience);
-    (await played.fetchAt(1)).answer({ partition: 0, from: 0, count: 1 }, { partition: 1, from: 0, count: 1 });
+    (await played.fetchAt(1)).answer(
+      { partition: 0, from: 0, count: 1 },
+      { partition: 1, from: 0, count: 1 },
+    );
     (await played.fetchAt(1)).cut(new ResponseTimeoutError(10));
     await end;
     expect(calls).toEqual(['answered', 'timed out']);

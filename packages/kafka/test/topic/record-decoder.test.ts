@@ -1,6 +1,12 @@
 import { LeadershipError } from '@leadership/core';
 import type { Instant } from '@leadership/core/adapter';
-import { formatRecord, type LeaseRequest, type LedgerNews, type LedgerRecord, pinRegister } from '@leadership/core/adapter';
+import {
+  formatRecord,
+  type LeaseRequest,
+  type LedgerNews,
+  type LedgerRecord,
+  pinRegister,
+} from '@leadership/core/adapter';
 import { describe, expect, it } from 'vitest';
 import type { FetchedPartition } from '../../src/connection/fetched-partition.ts';
 import { startAt, take } from '../../src/topic/cursor.ts';
@@ -14,10 +20,24 @@ const now = 5 as Instant;
 
 function record(changes: Partial<LedgerRecord> = {}): LedgerRecord {
   const names = { group: 'g', id: 'm/i/1', member: 'm', incarnation: 'i', kind: 'hold' };
-  return { ...names, partition: 0, after: null, height: 0, token: 5n, thresholdMs: 1000, ...changes };
+  return {
+    ...names,
+    partition: 0,
+    after: null,
+    height: 0,
+    token: 5n,
+    thresholdMs: 1000,
+    ...changes,
+  };
 }
 
-const want: LeaseRequest = { partition: 0, id: 'm/i/0.1', incarnation: 'i', member: 'm', thresholdMs: 1000 };
+const want: LeaseRequest = {
+  partition: 0,
+  id: 'm/i/0.1',
+  incarnation: 'i',
+  member: 'm',
+  thresholdMs: 1000,
+};
 
 /** An intake of two partitions, with a function that passes it fetched values. */
 function fed() {
@@ -44,7 +64,11 @@ function fed() {
     };
     const cursor = decoder.cursors.get(partition);
     if (cursor === undefined) throw new Error('there is no such partition');
-    const taken = take(cursor.position === undefined ? startAt(cursor, BigInt(first)) : cursor, fetched, now);
+    const taken = take(
+      cursor.position === undefined ? startAt(cursor, BigInt(first)) : cursor,
+      fetched,
+      now,
+    );
     decoder.cursors.set(partition, taken.cursor);
     decoder.taken(taken, fetched, now);
   };
@@ -55,7 +79,13 @@ describe('the intake of a topic', () => {
   it("emits its own group's records in order, with the instant of the reply, and then the end", async () => {
     const { feed, news } = fed();
     const pin = record({ partition: pinRegister, kind: 'pin', id: 'm/i/pin' });
-    feed(0, [formatRecord(pin), formatRecord(record({ group: 'another' })), 'garbage', null, formatRecord(record())]);
+    feed(0, [
+      formatRecord(pin),
+      formatRecord(record({ group: 'another' })),
+      'garbage',
+      null,
+      formatRecord(record()),
+    ]);
     expect(await news()).toEqual([
       { kind: 'record', record: pin, receivedAt: now },
       { kind: 'ignored', what: 'a record of unknown content' },
@@ -75,7 +105,10 @@ describe('the intake of a topic', () => {
 
   it('emits the leave notices of its own group', async () => {
     const { decoder, feed } = fed();
-    feed(1, [formatLeaveNotice('g', { incarnation: 'i', stay: 2 }), formatLeaveNotice('another', { incarnation: 'i', stay: 3 })]);
+    feed(1, [
+      formatLeaveNotice('g', { incarnation: 'i', stay: 2 }),
+      formatLeaveNotice('another', { incarnation: 'i', stay: 3 }),
+    ]);
     expect(await drained(decoder.leaveNotices)).toEqual([{ incarnation: 'i', stay: 2 }]);
   });
 
@@ -85,7 +118,9 @@ describe('the intake of a topic', () => {
     decoder.failed(0, error);
     decoder.failed(0, error);
     feed(0, [formatRecord(record())]);
-    expect((await news()).map((one) => [one.kind, 'partition' in one ? one.partition : undefined])).toEqual([
+    expect(
+      (await news()).map((one) => [one.kind, 'partition' in one ? one.partition : undefined]),
+    ).toEqual([
       ['unreadable', 0],
       ['unreadable', 0],
       ['restarted', pinRegister],
@@ -147,7 +182,8 @@ describe('the intake of a topic', () => {
 });
 
 describe('after a lost position', () => {
-  const kinds = async (news: Promise<readonly LedgerNews[]>): Promise<readonly string[]> => (await news).map(({ kind }) => kind);
+  const kinds = async (news: Promise<readonly LedgerNews[]>): Promise<readonly string[]> =>
+    (await news).map(({ kind }) => kind);
 
   it('the news go to a new queue, and the old one gets none (L11)', async () => {
     const { decoder, feed, news } = fed();
@@ -157,14 +193,17 @@ describe('after a lost position', () => {
     expect(await kinds(drained<LedgerNews>(next))).toEqual(['record', 'end']);
   });
 
-  it.each(['all', 'one'] as const)('chains that are not read again do not count: of %s partitions (L10)', (lost) => {
-    const { decoder, feed } = fed();
-    feed(1, [formatRecord(record({ partition: 1, group: 'another' }))]);
-    if (lost === 'all') decoder.begin();
-    else decoder.lost(1);
-    feed(1, [formatRecord(record({ partition: 1 }))]);
-    expect(decoder.neededFrom(1)).toBe(1n);
-  });
+  it.each(['all', 'one'] as const)(
+    'chains that are not read again do not count: of %s partitions (L10)',
+    (lost) => {
+      const { decoder, feed } = fed();
+      feed(1, [formatRecord(record({ partition: 1, group: 'another' }))]);
+      if (lost === 'all') decoder.begin();
+      else decoder.lost(1);
+      feed(1, [formatRecord(record({ partition: 1 }))]);
+      expect(decoder.neededFrom(1)).toBe(1n);
+    },
+  );
 
   it('a partition that could not be read before is not restarted twice', async () => {
     const { decoder, feed, news } = fed();

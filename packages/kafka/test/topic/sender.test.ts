@@ -26,10 +26,16 @@ function played(reached: Promise<void> = Promise.resolve()) {
     refresh: () => Promise.resolve(),
     endSilent: () => undefined,
   };
-  const { send } = sender({ topic: 't', connection: () => connection as ClusterConnection, ackMs: 400 });
+  const { send } = sender({
+    topic: 't',
+    connection: () => connection as ClusterConnection,
+    ackMs: 400,
+  });
   const sent = (): string[] =>
     requests.flatMap(({ topicData }) =>
-      topicData.flatMap(({ partitions }) => partitions.flatMap(({ messages }) => messages.map(({ value }) => String(value)))),
+      topicData.flatMap(({ partitions }) =>
+        partitions.flatMap(({ messages }) => messages.map(({ value }) => String(value))),
+      ),
     );
   return { send, requests, sent };
 }
@@ -77,7 +83,10 @@ describe('an appended record', () => {
 
   it('rejects if the partition has no leader', async () => {
     const { send, requests } = played();
-    await expect(send(7, 'r', inTime)).rejects.toMatchObject({ code: 'unreachable', message: expect.stringMatching(/no leader/) });
+    await expect(send(7, 'r', inTime)).rejects.toMatchObject({
+      code: 'unreachable',
+      message: expect.stringMatching(/no leader/),
+    });
     expect(requests).toEqual([]);
   });
 });
@@ -99,7 +108,11 @@ describe('the connection of a sender', () => {
       refresh: async () => void calls.push('refresh'),
       endSilent: (limitMs) => void calls.push(`end ${limitMs}`),
     };
-    const { send } = sender({ topic: 't', connection: () => connection as ClusterConnection, ackMs: 400 });
+    const { send } = sender({
+      topic: 't',
+      connection: () => connection as ClusterConnection,
+      ackMs: 400,
+    });
     return { sending: send(0, 'r', inTime), calls };
   }
 
@@ -116,7 +129,10 @@ describe('the connection of a sender', () => {
   });
 
   it('refreshes the leaders after a refusal', async () => {
-    const refused = Object.assign(new Error(), { name: 'KafkaJSProtocolError', type: 'NOT_LEADER_FOR_PARTITION' });
+    const refused = Object.assign(new Error(), {
+      name: 'KafkaJSProtocolError',
+      type: 'NOT_LEADER_FOR_PARTITION',
+    });
     const { sending, calls } = connected(() => Promise.reject(refused));
     await expect(sending).rejects.toMatchObject({ code: 'unreachable' });
     expect(calls).toEqual(['limit 800', 'refresh']);
@@ -124,7 +140,10 @@ describe('the connection of a sender', () => {
 
   it('sends nothing once it is closed', async () => {
     const { sending, calls } = connected(() => Promise.resolve(), true);
-    await expect(sending).rejects.toMatchObject({ code: 'unreachable', message: 'topic t: the client is not connected' });
+    await expect(sending).rejects.toMatchObject({
+      code: 'unreachable',
+      message: 'topic t: the client is not connected',
+    });
     expect(calls).toEqual([]);
   });
 });

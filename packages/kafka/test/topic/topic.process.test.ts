@@ -21,21 +21,47 @@ describe.runIf(await hasKafka(options))('the topic', () => {
   });
   afterAll(() => kafka[Symbol.asyncDispose]());
 
-  const open = (topic: string, topicCheck: TopicCheck = 'safety', partitions = 1): LeadershipSource =>
-    kafkaLeadership({ kafka: { brokers: [...kafka.bootstrap] }, group: 'g', topic, topicCheck, partitions, thresholdMs: 500 });
-  const leads = (source: LeadershipSource): Promise<true> => eventually('it leads', () => source.role(0).isLeading() || undefined);
+  const open = (
+    topic: string,
+    topicCheck: TopicCheck = 'safety',
+    partitions = 1,
+  ): LeadershipSource =>
+    kafkaLeadership({
+      kafka: { brokers: [...kafka.bootstrap] },
+      group: 'g',
+      topic,
+      topicCheck,
+      partitions,
+      thresholdMs: 500,
+    });
+  const leads = (source: LeadershipSource): Promise<true> =>
+    eventually('it leads', () => source.role(0).isLeading() || undefined);
 
   test('is made with what a ledger needs', async () => {
     await using source = open('made', 'safety', 3);
     await source.ready();
     const { partitions, settings } = await administered(kafka, async (admin) => {
       const { topics } = await admin.fetchTopicMetadata({ topics: ['made'] });
-      const { resources } = await admin.describeConfigs({ resources: [{ type: 2, name: 'made' }], includeSynonyms: false });
-      const entries = resources[0]?.configEntries.map(({ configName, configValue }) => [configName, configValue]) ?? [];
-      return { partitions: topics[0]?.partitions.length, settings: Object.fromEntries(entries) as Record<string, string> };
+      const { resources } = await admin.describeConfigs({
+        resources: [{ type: 2, name: 'made' }],
+        includeSynonyms: false,
+      });
+      const entries =
+        resources[0]?.configEntries.map(({ configName, configValue }) => [
+          configName,
+          configValue,
+        ]) ?? [];
+      return {
+        partitions: topics[0]?.partitions.length,
+        settings: Object.fromEntries(entries) as Record<string, string>,
+      };
     });
     expect(partitions).toBe(3);
-    expect(settings).toMatchObject({ 'cleanup.policy': 'delete', 'retention.ms': '-1', 'message.timestamp.type': 'LogAppendTime' });
+    expect(settings).toMatchObject({
+      'cleanup.policy': 'delete',
+      'retention.ms': '-1',
+      'message.timestamp.type': 'LogAppendTime',
+    });
   });
 
   test.each([
@@ -54,7 +80,11 @@ describe.runIf(await hasKafka(options))('the topic', () => {
   });
 
   test('is used unchecked with topicCheck "off"', async () => {
-    await makeTopic(kafka, { topic: 'unchecked', numPartitions: 1, configEntries: [{ name: 'retention.ms', value: '60000' }] });
+    await makeTopic(kafka, {
+      topic: 'unchecked',
+      numPartitions: 1,
+      configEntries: [{ name: 'retention.ms', value: '60000' }],
+    });
     await using source = open('unchecked', 'off');
     await source.ready();
   });
@@ -62,7 +92,10 @@ describe.runIf(await hasKafka(options))('the topic', () => {
   test('is refused with too few partitions', async () => {
     await makeTopic(kafka, { topic: 'few', numPartitions: 2 });
     await using source = open('few', 'off', 3);
-    await expect(source.ready()).rejects.toMatchObject({ code: 'misconfigured-backend', message: expect.stringMatching(/2 partitions/) });
+    await expect(source.ready()).rejects.toMatchObject({
+      code: 'misconfigured-backend',
+      message: expect.stringMatching(/2 partitions/),
+    });
   });
 
   test('is warned of where it weakens a promise, and used', async () => {
@@ -77,14 +110,26 @@ describe.runIf(await hasKafka(options))('the topic', () => {
 
   test('a session of a length that brokers do not allow is named, and placement does without it', async () => {
     const kafkaOption = { brokers: [...kafka.bootstrap] };
-    const common = { kafka: kafkaOption, group: 'g', topic: 'short', partitions: 1, topicCheck: 'safety' } as const;
+    const common = {
+      kafka: kafkaOption,
+      group: 'g',
+      topic: 'short',
+      partitions: 1,
+      topicCheck: 'safety',
+    } as const;
     await using source = kafkaLeadership({ ...common, thresholdMs: 500, sessionTimeoutMs: 300 });
     await leads(source);
     const trouble = await eventually('health() says so', () =>
       source.health().troubles.find(({ code }) => code === 'misconfigured-backend'),
     );
     expect(trouble.message).toMatch(/sessionTimeoutMs/);
-    const never = kafkaLeadership({ ...common, guarantee: 'continuous', topic: 'beats', thresholdMs: 1500, sessionTimeoutMs: 300 });
+    const never = kafkaLeadership({
+      ...common,
+      guarantee: 'continuous',
+      topic: 'beats',
+      thresholdMs: 1500,
+      sessionTimeoutMs: 300,
+    });
     await expect(never.ready()).rejects.toMatchObject({
       code: 'misconfigured-backend',
       message: expect.stringMatching(/sessionTimeoutMs/),
@@ -94,7 +139,11 @@ describe.runIf(await hasKafka(options))('the topic', () => {
 
   test.concurrent.each([
     ['a lease', oftenPruning, { name: 'retention.ms', value: '60000' }],
-    ['continuous leadership', oftenLooking, { name: 'message.timestamp.type', value: 'CreateTime' }],
+    [
+      'continuous leadership',
+      oftenLooking,
+      { name: 'message.timestamp.type', value: 'CreateTime' },
+    ],
   ] as const)(
     'is checked again while it is used by %s: a setting that breaks a guarantee is trouble until it is corrected, and terms continue',
     async (kind, openLooking, bad) => {
@@ -121,7 +170,10 @@ describe.runIf(await hasKafka(options))('the topic', () => {
         { name: 'compression.type', value: 'uncompressed' },
         { name: 'message.timestamp.type', value: 'LogAppendTime' },
       ]);
-      await eventually('all is well', () => leader.health().ok && leader.health().warnings.length === length);
+      await eventually(
+        'all is well',
+        () => leader.health().ok && leader.health().warnings.length === length,
+      );
       expect(leader.role(0).term()?.token).toBe(token);
     },
   );
@@ -130,7 +182,11 @@ describe.runIf(await hasKafka(options))('the topic', () => {
     await using leader = small('pruned', 'one');
     await leads(leader);
     // Twice, and by one look: how far it has grown since the last cut is for the machine to say.
-    const { current } = await contentOf(kafka, 'pruned', ({ start, end }) => start > 20n && end - start < 40n);
+    const { current } = await contentOf(
+      kafka,
+      'pruned',
+      ({ start, end }) => start > 20n && end - start < 40n,
+    );
     expect(current('g', -1)?.height).toBeGreaterThan(0);
     await using late = small('pruned', 'two');
     await late.ready();
@@ -172,7 +228,12 @@ describe.runIf(await hasKafka(options))('the topic', () => {
     await makeTopic(kafka, { topic: 'short-lived', numPartitions: 1, configEntries });
     const pace = { batch: 1_000_000, stillMs: 0, oldMs: 300, checkMs: 60_000 };
     const kafkaOption = { brokers: [...kafka.bootstrap] };
-    await using leader = oftenPruning({ client: kafkajsClient(kafkaOption), topic: 'short-lived', topicCheck: 'off', pace });
+    await using leader = oftenPruning({
+      client: kafkajsClient(kafkaOption),
+      topic: 'short-lived',
+      topicCheck: 'off',
+      pace,
+    });
     await leads(leader);
     // The brokers have removed what is old.
     const { current } = await contentOf(kafka, 'short-lived', ({ start }) => start > 5n);
@@ -188,7 +249,10 @@ describe.runIf(await hasKafka(options))('the topic', () => {
     return token !== undefined && source.roster().get(0)?.token === token;
   }
 
-  /** A chain must be unchanged for ten of its T before it is carried up, so these groups have a shorter T. */
+  /**
+   * A chain must be unchanged for ten of its T before it is carried up, so these groups have a
+   * shorter T.
+   */
   function small(topic: string, member: string, group?: string): LeadershipSource {
     return oftenPruning({
       client: kafkajsClient({ brokers: [...kafka.bootstrap] }),

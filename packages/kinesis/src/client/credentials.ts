@@ -9,7 +9,9 @@ import { toError } from '../errors.ts';
  * The credentials provider of an SDK client. It caches the credentials and fetches new ones shortly
  * before they expire.
  */
-export type Credentials = (options?: { readonly forceRefresh: boolean }) => Promise<{ readonly expiration?: Date }>;
+export type Credentials = (options?: {
+  readonly forceRefresh: boolean;
+}) => Promise<{ readonly expiration?: Date }>;
 
 /** Which credentials to renew, and how. */
 export interface KeepingCredentials {
@@ -37,7 +39,8 @@ export function streamCredentials(
   const { troubles, warnings } = keeping;
   return {
     opened(credentials) {
-      if (!closed.signal.aborted) void keepCredentials({ ...keeping, of: `stream "${name}"`, credentials }, closed.signal);
+      if (!closed.signal.aborted)
+        void keepCredentials({ ...keeping, of: `stream "${name}"`, credentials }, closed.signal);
     },
     close() {
       closed.abort();
@@ -64,11 +67,18 @@ const about = 'credentials';
 /**
  * Renews the credentials ahead of time until the signal aborts or they never expire. Never rejects.
  */
-export async function keepCredentials(keeping: KeepingCredentials, signal: AbortSignal): Promise<void> {
+export async function keepCredentials(
+  keeping: KeepingCredentials,
+  signal: AbortSignal,
+): Promise<void> {
   const { clock, wallMs = Date.now } = keeping;
   let expiresAt: number | undefined;
   while (!signal.aborted) {
-    const answer = await renewed(keeping, expiresAt === undefined ? undefined : expiresAt - wallMs(), signal);
+    const answer = await renewed(
+      keeping,
+      expiresAt === undefined ? undefined : expiresAt - wallMs(),
+      signal,
+    );
     if (answer === 'constant') return;
     if (answer !== 'failed') expiresAt = answer;
     // Without a first answer the expiry is unknown, and each request waits for credentials: retry
@@ -95,10 +105,16 @@ async function renewed(
   const { of, credentials, clock, slowMs, troubles, warnings } = keeping;
   const isBlocking = leftMs === undefined || leftMs < sdkAheadMs;
   const isDue = leftMs !== undefined && leftMs < aheadMs;
-  const raise = (error: LeadershipError): void => (isBlocking ? troubles : warnings).raise(about, error);
-  const slow = clock.wake(after(clock.now(), slowMs), () => raise(slowness(of, slowMs, isBlocking)));
+  const raise = (error: LeadershipError): void =>
+    (isBlocking ? troubles : warnings).raise(about, error);
+  const slow = clock.wake(after(clock.now(), slowMs), () =>
+    raise(slowness(of, slowMs, isBlocking)),
+  );
   try {
-    const { expiration } = await untilStopped(credentials(isDue ? { forceRefresh: true } : undefined), signal);
+    const { expiration } = await untilStopped(
+      credentials(isDue ? { forceRefresh: true } : undefined),
+      signal,
+    );
     troubles.mend(about);
     warnings.mend(about);
     return expiration === undefined ? 'constant' : expiration.getTime();
@@ -112,7 +128,9 @@ async function renewed(
 }
 
 function slowness(of: string, slowMs: number, isBlocking: boolean): LeadershipError {
-  const meanwhile = isBlocking ? 'each request waits for them, so leases expire' : 'the current ones are still in use';
+  const meanwhile = isBlocking
+    ? 'each request waits for them, so leases expire'
+    : 'the current ones are still in use';
   const sentence = `${of}: renewing the credentials takes longer than ${Math.round(slowMs)} ms, and ${meanwhile}; check the credentials provider`;
   return new LeadershipError('unauthorized', sentence);
 }

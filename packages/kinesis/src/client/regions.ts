@@ -11,7 +11,13 @@ export interface NamedRegion {
 }
 
 /** The domains of AWS endpoints. Other hosts, such as an emulator's, do not name a region. */
-const awsDomains = ['.amazonaws.com', '.amazonaws.com.cn', '.api.aws', '.api.amazonwebservices.com.cn', '.amazonaws.eu'];
+const awsDomains = [
+  '.amazonaws.com',
+  '.amazonaws.com.cn',
+  '.api.aws',
+  '.api.amazonwebservices.com.cn',
+  '.amazonaws.eu',
+];
 /** The format of AWS region names. */
 const regionPattern = /^[a-z]{2,4}(-[a-z]+)+-\d+$/;
 
@@ -44,7 +50,10 @@ export function regionsOfConfig(by: string, config: object | undefined): readonl
   const { region, endpoint } = config as { readonly region?: unknown; readonly endpoint?: unknown };
   return [
     { by: `the region of \`${by}\``, region: typeof region === 'string' ? region : undefined },
-    { by: `the endpoint of \`${by}\``, region: typeof endpoint === 'string' ? regionOfHost(hostOf(endpoint)) : undefined },
+    {
+      by: `the endpoint of \`${by}\``,
+      region: typeof endpoint === 'string' ? regionOfHost(hostOf(endpoint)) : undefined,
+    },
   ];
 }
 
@@ -66,7 +75,10 @@ export interface RegionCheck {
  */
 export function requestCheck({ kind, name, wanted, client }: RegionCheck): RequestCheck {
   return async (request) => {
-    const { hostname = '', headers = {} } = request as { readonly hostname?: string; readonly headers?: Readonly<Record<string, string>> };
+    const { hostname = '', headers = {} } = request as {
+      readonly hostname?: string;
+      readonly headers?: Readonly<Record<string, string>>;
+    };
     const region = client.config.region as () => Promise<string>;
     const asked = await wanted();
     const difference = differenceOf([
@@ -76,7 +88,8 @@ export function requestCheck({ kind, name, wanted, client }: RegionCheck): Reque
       { by: 'the signature of the request', region: signingRegionOf(headers['authorization']) },
       { by: `the endpoint ${hostname}`, region: regionOfHost(hostname) },
     ]);
-    if (difference !== undefined) throw new LeadershipError('misconfigured-backend', `${kind} "${name}": ${difference}`);
+    if (difference !== undefined)
+      throw new LeadershipError('misconfigured-backend', `${kind} "${name}": ${difference}`);
   };
 }
 
@@ -108,8 +121,12 @@ function signingRegionOf(authorization: string | undefined): string | undefined 
 }
 
 /** Returns a sender that checks each request of `client`. */
-export function checkedSender<Client extends { readonly send: unknown }>(client: Client, check: RequestCheck): Pick<Client, 'send'> {
+export function checkedSender<Client extends { readonly send: unknown }>(
+  client: Client,
+  check: RequestCheck,
+): Pick<Client, 'send'> {
   const send = (client.send as (...args: readonly unknown[]) => unknown).bind(client);
-  const sendChecked = (command: object, ...rest: readonly unknown[]): unknown => send(checked(command, check), ...rest);
+  const sendChecked = (command: object, ...rest: readonly unknown[]): unknown =>
+    send(checked(command, check), ...rest);
   return { send: sendChecked as unknown as Client['send'] };
 }

@@ -21,8 +21,12 @@ export async function withResponseTimeout<T>(
     return await withTimeout(patience, ask);
   } catch (error) {
     if (error instanceof LeadershipError || patience.signal.aborted) throw error;
-    throw new LeadershipError('unreachable', `${kind} "${name}": ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-    });
+    throw new LeadershipError(
+      'unreachable',
+      `${kind} "${name}": ${error instanceof Error ? error.message : String(error)}`,
+      {
+        cause: error,
+      },
+    );
   }
 }

@@ -9,7 +9,10 @@ export interface Opened<Client> {
 }
 
 /** Returns the given client, or creates one from the given configuration. Opens no connection. */
-export function dynamoDbOf(given: DynamoDBClient | DynamoDBClientConfig = {}, region?: string): Opened<DynamoDBClient> {
+export function dynamoDbOf(
+  given: DynamoDBClient | DynamoDBClientConfig = {},
+  region?: string,
+): Opened<DynamoDBClient> {
   if (isClient(given)) return { client: given, close: () => undefined };
   const client = new DynamoDBClient({ ...clientDefaults(region), ...given });
   return { client, close: () => client.destroy() };
@@ -20,14 +23,24 @@ export function dynamoDbOf(given: DynamoDBClient | DynamoDBClientConfig = {}, re
  * retries with a new record id. HTTP/1.1 is used for both services, because DynamoDB supports
  * nothing else and the Kinesis client would open an HTTP/2 session for each request.
  */
-export function clientDefaults(region: string | undefined): { maxAttempts: number; requestHandler: NodeHttpHandler; region?: string } {
-  return { maxAttempts: 1, requestHandler: new NodeHttpHandler(), ...(region !== undefined && { region }) };
+export function clientDefaults(region: string | undefined): {
+  maxAttempts: number;
+  requestHandler: NodeHttpHandler;
+  region?: string;
+} {
+  return {
+    maxAttempts: 1,
+    requestHandler: new NodeHttpHandler(),
+    ...(region !== undefined && { region }),
+  };
 }
 
 /**
  * Checks for a client by its methods. `instanceof` fails when the application has two copies of the
  * SDK.
  */
-export function isClient<Client extends { send: unknown }>(given: Client | object): given is Client {
+export function isClient<Client extends { send: unknown }>(
+  given: Client | object,
+): given is Client {
   return 'send' in given && typeof given.send === 'function';
 }

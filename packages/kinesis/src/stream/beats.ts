@@ -22,7 +22,8 @@ export interface StreamBeats {
 }
 
 /** The settings that beats need from the group and the member. */
-export interface StreamBeatsOptions extends Pick<ResolvedOptions, 'group' | 'partitions' | 'thresholdMs' | 'campaign'> {
+export interface StreamBeatsOptions
+  extends Pick<ResolvedOptions, 'group' | 'partitions' | 'thresholdMs' | 'campaign'> {
   /** Called once no request to the stream is made any longer. */
   readonly closed: () => void;
 }
@@ -34,7 +35,11 @@ export interface StreamBeatsOptions extends Pick<ResolvedOptions, 'group' | 'par
 const patienceShare = 1 / 6;
 
 /** Creates the beats and the wake-up notifications of one member on a stream. */
-export function streamBeats(store: Store, stream: Stream, options: StreamBeatsOptions): StreamBeats {
+export function streamBeats(
+  store: Store,
+  stream: Stream,
+  options: StreamBeatsOptions,
+): StreamBeats {
   const { host, clock, busy, readers } = store;
   const { group, partitions, thresholdMs, campaign } = options;
   const { random, incarnation } = host;
@@ -42,10 +47,23 @@ export function streamBeats(store: Store, stream: Stream, options: StreamBeatsOp
   const [troubles, warnings] = [raised(host, 'trouble'), raised(host, 'warning')];
   const wakeKey = groupKey(group);
   const sender = notificationSender(store, { stream, key: wakeKey, troubles: warnings });
-  const places = new Map(Array.from({ length: partitions }, (_, partition) => [partitionKey(partition, partitions), partition]));
+  const places = new Map(
+    Array.from({ length: partitions }, (_, partition) => [
+      partitionKey(partition, partitions),
+      partition,
+    ]),
+  );
   const bells = new Set<() => void>();
   const newPace = (): Pace => pace({ readers, lastMs: patienceShare * thresholdMs, random });
-  const following = { stream, keys: [wakeKey, ...places.keys()], clock, limitMs: answerMsOf(thresholdMs), newPace, busy, troubles };
+  const following = {
+    stream,
+    keys: [wakeKey, ...places.keys()],
+    clock,
+    limitMs: answerMsOf(thresholdMs),
+    newPace,
+    busy,
+    troubles,
+  };
   const ring = (text: string): void => {
     const waker = notifierIn(text, group);
     if (waker !== undefined && waker !== incarnation) for (const bell of bells) bell();
@@ -53,8 +71,12 @@ export function streamBeats(store: Store, stream: Stream, options: StreamBeatsOp
   let isFirst = true;
   const beats: Beats = {
     async send(due, signal) {
-      if (closed.signal.aborted) throw new LeadershipError('closed', `stream "${stream.name}": the beats are closed`);
-      const entries = due.map((beat) => ({ key: partitionKey(beat.partition, partitions), text: formatBeat(beat) }));
+      if (closed.signal.aborted)
+        throw new LeadershipError('closed', `stream "${stream.name}": the beats are closed`);
+      const entries = due.map((beat) => ({
+        key: partitionKey(beat.partition, partitions),
+        text: formatBeat(beat),
+      }));
       await busy.track(stream.append(entries, signal));
     },
     async *heard(_partitions, signal) {
@@ -62,7 +84,8 @@ export function streamBeats(store: Store, stream: Stream, options: StreamBeatsOp
       const greets = campaign && isFirst;
       isFirst = false;
       const follow = (over: AbortSignal): AsyncIterable<ShardNews> => followShards(following, over);
-      const greet = (over: AbortSignal): Promise<void> => (greets ? sender.greet(over) : Promise.resolve());
+      const greet = (over: AbortSignal): Promise<void> =>
+        greets ? sender.greet(over) : Promise.resolve();
       for await (const news of beside(greet, follow, until)) yield* newsIn(news, places, ring);
     },
     async close() {
@@ -72,7 +95,14 @@ export function streamBeats(store: Store, stream: Stream, options: StreamBeatsOp
       options.closed();
     },
   };
-  return { beats, notifications: { notify: sender.notify, listen: listening(bells), close: () => closing(sender, warnings) } };
+  return {
+    beats,
+    notifications: {
+      notify: sender.notify,
+      listen: listening(bells),
+      close: () => closing(sender, warnings),
+    },
+  };
 }
 
 /**
@@ -113,7 +143,11 @@ function listening(bells: Set<() => void>): Notifications['listen'] {
   };
 }
 
-function* newsIn(news: ShardNews, places: ReadonlyMap<HashKey, number>, ring: (text: string) => void): Generator<BeatNews> {
+function* newsIn(
+  news: ShardNews,
+  places: ReadonlyMap<HashKey, number>,
+  ring: (text: string) => void,
+): Generator<BeatNews> {
   if (news.kind === 'listening') {
     const partitions = news.keys.flatMap((key) => places.get(key) ?? []);
     if (partitions.length > 0) yield { kind: 'listening', partitions };
@@ -127,5 +161,7 @@ function* newsIn(news: ShardNews, places: ReadonlyMap<HashKey, number>, ring: (t
 
 function beatIn(text: string, receivedAt: Instant): BeatNews {
   const beat = parseBeat(text);
-  return beat === undefined ? { kind: 'ignored', what: 'a record that is not a beat' } : { kind: 'beat', beat, receivedAt };
+  return beat === undefined
+    ? { kind: 'ignored', what: 'a record that is not a beat' }
+    : { kind: 'beat', beat, receivedAt };
 }

@@ -25,7 +25,8 @@ export interface ShardRules {
  * A lost position is never guessed.
  */
 export const shardRules: ShardRules = {
-  mayRead: (child, keys, arrived) => keys.length > 0 && keys.every((key) => arrived.get(key) === child),
+  mayRead: (child, keys, arrived) =>
+    keys.length > 0 && keys.every((key) => arrived.get(key) === child),
   isLost: isPositionLost,
 };
 
@@ -61,7 +62,10 @@ const refusalsMax = 3;
  * Follows the shards from now on until the signal aborts. Throws errors that waiting cannot
  * resolve, and errors after which records may have been skipped.
  */
-export async function* followShards(following: ShardFollowing, signal: AbortSignal): AsyncGenerator<ShardNews> {
+export async function* followShards(
+  following: ShardFollowing,
+  signal: AbortSignal,
+): AsyncGenerator<ShardNews> {
   const over = new AbortController();
   const news = asyncQueue<ShardNews>();
   // Each shard adds a listener to this signal.
@@ -95,10 +99,13 @@ class Shards {
   async read(): Promise<void> {
     const { stream, clock, limitMs, busy } = this.#following;
     const shards = await busy.track(
-      withResponseTimeout(stream, { clock, limitMs, signal: this.#until }, (signal) => stream.openShards(signal)),
+      withResponseTimeout(stream, { clock, limitMs, signal: this.#until }, (signal) =>
+        stream.openShards(signal),
+      ),
     );
     const wanted = this.#wanted(shards);
-    if (wanted.length === 0) throw new LeadershipError('unreachable', `stream "${stream.name}": it has no open shard yet`);
+    if (wanted.length === 0)
+      throw new LeadershipError('unreachable', `stream "${stream.name}": it has no open shard yet`);
     await Promise.all(wanted.map((shard) => this.#follow(shard, 'next')));
   }
 
@@ -137,13 +144,17 @@ class Shards {
 
   #tell(shard: Shard, { texts }: Batch, isFirst: boolean): void {
     if (isFirst) this.#news.push({ kind: 'listening', keys: this.#keysIn(shard) });
-    if (texts.length > 0) this.#news.push({ kind: 'records', texts, receivedAt: this.#following.clock.now() });
+    if (texts.length > 0)
+      this.#news.push({ kind: 'records', texts, receivedAt: this.#following.clock.now() });
   }
 
   #childrenOf(shard: Shard, { children }: Batch): readonly Shard[] {
     if (this.#wanted(children).length > 0) return children;
     const { stream } = this.#following;
-    throw new LeadershipError('unreachable', `stream "${stream.name}": shard ${shard.id} is closed, and its child shards are unknown`);
+    throw new LeadershipError(
+      'unreachable',
+      `stream "${stream.name}": shard ${shard.id} is closed, and its child shards are unknown`,
+    );
   }
 
   /**
@@ -154,7 +165,9 @@ class Shards {
     const until = this.#until;
     for (let refusals = 1; !until.aborted; refusals += 1) {
       try {
-        const answer = await busy.track(withResponseTimeout(stream, { clock, limitMs, signal: until }, ask));
+        const answer = await busy.track(
+          withResponseTimeout(stream, { clock, limitMs, signal: until }, ask),
+        );
         pace.answered();
         troubles.mend(about);
         return answer;

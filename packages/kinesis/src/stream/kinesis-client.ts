@@ -16,7 +16,10 @@ export interface OpenedStream {
 }
 
 /** Returns the given client, or creates one from the given configuration. Opens no connection. */
-export function kinesisOf(given: KinesisClient | KinesisClientConfig = {}, region?: string): Opened<KinesisClient> {
+export function kinesisOf(
+  given: KinesisClient | KinesisClientConfig = {},
+  region?: string,
+): Opened<KinesisClient> {
   if (isClient(given)) return { client: given, close: () => undefined };
   const client = new KinesisClient({ ...clientDefaults(region), ...given });
   return { client, close: () => client.destroy() };

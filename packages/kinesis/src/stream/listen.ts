@@ -24,7 +24,11 @@ const about = 'stream';
  * Resolves once the reader listens, or once it is clear that it will only listen later. Rejects if
  * the stream is refused.
  */
-export function listen(listening: Listening, take: (news: ShardNews) => void, signal: AbortSignal): Promise<void> {
+export function listen(
+  listening: Listening,
+  take: (news: ShardNews) => void,
+  signal: AbortSignal,
+): Promise<void> {
   const { clock, backOff, troubles, refusesMs } = listening;
   return new Promise((resolve, reject) => {
     // After this promise settles, a refusal cannot reject it: it is reported and retried.
@@ -50,6 +54,11 @@ export function listen(listening: Listening, take: (news: ShardNews) => void, si
       settle();
       return !isRefused;
     };
-    void follow({ open: (until) => followShards(following, until), each, broke }, backOff, clock, signal).then(settle);
+    void follow(
+      { open: (until) => followShards(following, until), each, broke },
+      backOff,
+      clock,
+      signal,
+    ).then(settle);
   });
 }

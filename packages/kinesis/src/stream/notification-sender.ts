@@ -34,12 +34,17 @@ const about = 'waking';
  * Creates a sender for one hash key of the stream. All calls during a pending request are combined
  * into one further notification.
  */
-export function notificationSender(store: Store, { stream, key, troubles }: NotificationTarget): NotificationSender {
+export function notificationSender(
+  store: Store,
+  { stream, key, troubles }: NotificationTarget,
+): NotificationSender {
   const { group, host, clock, busy, openingMs } = store;
   const text = formatNotification(group, host.incarnation);
   const never = new AbortController().signal;
   const send = async (until: AbortSignal): Promise<void> => {
-    await withResponseTimeout(stream, { clock, limitMs: openingMs, signal: until }, (signal) => stream.append([{ key, text }], signal));
+    await withResponseTimeout(stream, { clock, limitMs: openingMs, signal: until }, (signal) =>
+      stream.append([{ key, text }], signal),
+    );
     troubles.mend(about);
   };
   let isDue = false;
@@ -50,7 +55,9 @@ export function notificationSender(store: Store, { stream, key, troubles }: Noti
     while (isDue) {
       isDue = false;
       // A member that misses the notification sees the change at its next poll.
-      await send(never).catch((error: unknown) => isClosed || troubles.raise(about, toError(error)));
+      await send(never).catch(
+        (error: unknown) => isClosed || troubles.raise(about, toError(error)),
+      );
     }
     isSending = false;
   };

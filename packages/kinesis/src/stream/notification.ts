@@ -9,7 +9,9 @@ export function formatNotification(group: string, incarnation: string): string {
 /** Returns the sender of a notification for this group; `undefined` for any other record. */
 export function notifierIn(text: string, group: string): string | undefined {
   const { kind, group: named, incarnation } = jsonFields(text) ?? {};
-  return kind === 'wake-up' && named === group && typeof incarnation === 'string' ? incarnation : undefined;
+  return kind === 'wake-up' && named === group && typeof incarnation === 'string'
+    ? incarnation
+    : undefined;
 }
 
 /** Whether a record is a notification of any group. */

@@ -28,13 +28,22 @@ const sdk = '@aws-sdk/client-kinesis';
  * Opens the stream beside a table. The first request loads the Kinesis client, so that users of a
  * table alone need not install it. Requests reject with `misconfigured-backend` if it is missing.
  */
-export function openStream(place: StreamPlace, table: Table, { load = loadKinesis, opened: told }: StreamOpening = {}): OpenedStream {
+export function openStream(
+  place: StreamPlace,
+  table: Table,
+  { load = loadKinesis, opened: told }: StreamOpening = {},
+): OpenedStream {
   const { stream: name } = place;
   const wanted = async (): Promise<NamedRegion> =>
-    namedRegion(place)[0] ?? { by: `the client of table "${table.name}"`, region: await table.region() };
+    namedRegion(place)[0] ?? {
+      by: `the client of table "${table.name}"`,
+      region: await table.region(),
+    };
   let opening: Promise<OpenedStream> | undefined;
   const open = async (): Promise<OpenedStream> => {
-    const { openStreamClient } = await load().catch((error: unknown) => Promise.reject(loadError(name, error)));
+    const { openStreamClient } = await load().catch((error: unknown) =>
+      Promise.reject(loadError(name, error)),
+    );
     const { stream, credentials, close } = openStreamClient(place, wanted);
     told?.(credentials);
     return { stream, close };

@@ -22,7 +22,15 @@ export function streamNotifications(store: Store, stream: Stream, sends: boolean
   const troubles = raised(host, 'warning');
   const sender = notificationSender(store, { stream, key, troubles });
   const newPace = (): Pace => pace({ readers, lastMs: thresholdMs, random });
-  const following = { stream, keys: [key], clock, limitMs: answerMsOf(thresholdMs), newPace, busy, troubles };
+  const following = {
+    stream,
+    keys: [key],
+    clock,
+    limitMs: answerMsOf(thresholdMs),
+    newPace,
+    busy,
+    troubles,
+  };
   const backOff = { firstMs: thresholdMs / 4, lastMs: thresholdMs, random };
   let isFirst = true;
   return {
@@ -31,7 +39,11 @@ export function streamNotifications(store: Store, stream: Stream, sends: boolean
       const mayRefuse = isFirst;
       isFirst = false;
       const take = (news: ShardNews): void => {
-        if (news.kind === 'records' && news.texts.some((text) => isForUs(notifierIn(text, group), incarnation))) ring();
+        if (
+          news.kind === 'records' &&
+          news.texts.some((text) => isForUs(notifierIn(text, group), incarnation))
+        )
+          ring();
       };
       const refusesMs = mayRefuse ? store.pollMs : 0;
       const listening = listen({ following, clock, backOff, troubles, refusesMs }, take, signal);

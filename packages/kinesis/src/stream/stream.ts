@@ -58,9 +58,18 @@ const entriesMax = 500;
  * Creates the stream with this name or ARN. Requests to another region than `wanted` are rejected
  * before they are sent.
  */
-export function streamOf(given: KinesisClient, name: string, wanted?: () => Promise<NamedRegion>): Stream {
+export function streamOf(
+  given: KinesisClient,
+  name: string,
+  wanted?: () => Promise<NamedRegion>,
+): Stream {
   const region = (): Promise<string> => given.config.region();
-  const check = requestCheck({ kind: 'stream', name, client: given, wanted: async () => wanted?.() });
+  const check = requestCheck({
+    kind: 'stream',
+    name,
+    client: given,
+    wanted: async () => wanted?.(),
+  });
   const client = checkedSender(given, check);
   const stream = name.startsWith('arn:') ? { StreamARN: name } : { StreamName: name };
   /** Runs a request and maps its errors. */
@@ -80,7 +89,11 @@ export function streamOf(given: KinesisClient, name: string, wanted?: () => Prom
     position: (shard, from, signal) =>
       ask('GetShardIterator', async () => {
         const type = from === 'next' ? 'LATEST' : 'TRIM_HORIZON';
-        const command = new GetShardIteratorCommand({ ...stream, ShardId: shard, ShardIteratorType: type });
+        const command = new GetShardIteratorCommand({
+          ...stream,
+          ShardId: shard,
+          ShardIteratorType: type,
+        });
         return (await client.send(command, { abortSignal: signal })).ShardIterator ?? '';
       }),
     read: (position, signal) => ask('GetRecords', () => read(client, stream, position, signal)),
@@ -97,13 +110,23 @@ interface Named {
   readonly StreamName?: string;
 }
 
-async function listOpen(client: Sender, stream: Named, signal: AbortSignal): Promise<readonly Shard[]> {
+async function listOpen(
+  client: Sender,
+  stream: Named,
+  signal: AbortSignal,
+): Promise<readonly Shard[]> {
   const shards: Shard[] = [];
   let token: string | undefined;
   do {
     // A token implies all parameters of the first request, and must be sent without them.
-    const asked = token === undefined ? { ...stream, ShardFilter: { Type: 'AT_LATEST' as const } } : { NextToken: token };
-    const { Shards = [], NextToken }: ListShardsOutput = await client.send(new ListShardsCommand(asked), { abortSignal: signal });
+    const asked =
+      token === undefined
+        ? { ...stream, ShardFilter: { Type: 'AT_LATEST' as const } }
+        : { NextToken: token };
+    const { Shards = [], NextToken }: ListShardsOutput = await client.send(
+      new ListShardsCommand(asked),
+      { abortSignal: signal },
+    );
     for (const { ShardId, HashKeyRange } of Shards) shards.push(shardOf(ShardId, HashKeyRange));
     token = NextToken;
   } while (token !== undefined);
@@ -124,9 +147,21 @@ function shardOf(id: string | undefined, range: KeyRange | undefined): Shard {
   };
 }
 
-async function read(client: Sender, { StreamARN }: Named, position: string, signal: AbortSignal): Promise<Batch> {
-  const command = new GetRecordsCommand({ ShardIterator: position, ...(StreamARN !== undefined && { StreamARN }) });
-  const { Records = [], NextShardIterator: next, ChildShards = [] } = await client.send(command, { abortSignal: signal });
+async function read(
+  client: Sender,
+  { StreamARN }: Named,
+  position: string,
+  signal: AbortSignal,
+): Promise<Batch> {
+  const command = new GetRecordsCommand({
+    ShardIterator: position,
+    ...(StreamARN !== undefined && { StreamARN }),
+  });
+  const {
+    Records = [],
+    NextShardIterator: next,
+    ChildShards = [],
+  } = await client.send(command, { abortSignal: signal });
   return {
     texts: Records.map(({ Data }) => Buffer.from(Data ?? []).toString('utf8')),
     next: next ?? undefined,
@@ -134,14 +169,29 @@ async function read(client: Sender, { StreamARN }: Named, position: string, sign
   };
 }
 
-async function append(client: Sender, stream: Named, entries: readonly Entry[], signal: AbortSignal): Promise<void> {
-  const records = entries.map(({ key, text }) => ({ Data: Buffer.from(text), PartitionKey: '-', ExplicitHashKey: String(key) }));
-  const { FailedRecordCount = 0, Records = [] } = await client.send(new PutRecordsCommand({ ...stream, Records: records }), {
-    abortSignal: signal,
-  });
+async function append(
+  client: Sender,
+  stream: Named,
+  entries: readonly Entry[],
+  signal: AbortSignal,
+): Promise<void> {
+  const records = entries.map(({ key, text }) => ({
+    Data: Buffer.from(text),
+    PartitionKey: '-',
+    ExplicitHashKey: String(key),
+  }));
+  const { FailedRecordCount = 0, Records = [] } = await client.send(
+    new PutRecordsCommand({ ...stream, Records: records }),
+    {
+      abortSignal: signal,
+    },
+  );
   const failed = Records.find(({ ErrorCode }) => ErrorCode !== undefined);
   if (FailedRecordCount > 0 || failed !== undefined)
-    throw Object.assign(new Error(failed?.ErrorMessage ?? 'Kinesis did not write some of the records'), {
-      name: failed?.ErrorCode ?? 'InternalFailure',
-    });
+    throw Object.assign(
+      new Error(failed?.ErrorMessage ?? 'Kinesis did not write some of the records'),
+      {
+        name: failed?.ErrorCode ?? 'InternalFailure',
+      },
+    );
 }

@@ -37,7 +37,12 @@ const patienceThresholds = 0.5;
  * current state, and the store decides whether a claim succeeds. Throws if a read cannot succeed
  * any more, for example because the table was deleted.
  */
-export async function* follow(reader: Reader, store: Store, following: Following, signal: AbortSignal): AsyncGenerator<LedgerNews> {
+export async function* follow(
+  reader: Reader,
+  store: Store,
+  following: Following,
+  signal: AbortSignal,
+): AsyncGenerator<LedgerNews> {
   const { host, clock, pollMs, thresholdMs, busy } = store;
   const { bell, heard } = following;
   const over = (): boolean => signal.aborted || following.isOver();
@@ -48,7 +53,10 @@ export async function* follow(reader: Reader, store: Store, following: Following
     yield* hear(reader, heard, first);
     for (let readAt = clock.now(); !over(); ) {
       const periodMs = periodMsOf(store, following.observes);
-      const waitMs = failures === 0 ? periodMs : Math.min(pollMs * 2 ** failures, patienceThresholds * thresholdMs);
+      const waitMs =
+        failures === 0
+          ? periodMs
+          : Math.min(pollMs * 2 ** failures, patienceThresholds * thresholdMs);
       await bell.until(after(readAt, waitMs * (1 - jitter * host.random())));
       if (over()) return;
       readAt = clock.now();
@@ -69,15 +77,22 @@ export async function* follow(reader: Reader, store: Store, following: Following
   }
 }
 
-function* hear(reader: Reader, heard: Map<number, Row | undefined>, news: readonly LedgerNews[]): Generator<LedgerNews> {
+function* hear(
+  reader: Reader,
+  heard: Map<number, Row | undefined>,
+  news: readonly LedgerNews[],
+): Generator<LedgerNews> {
   for (const one of news) {
     if (one.kind === 'record') heard.set(one.record.partition, reader.row(one.record.partition));
-    if (one.kind === 'end') for (const partition of one.partitions) heard.set(partition, reader.row(partition));
+    if (one.kind === 'end')
+      for (const partition of one.partitions) heard.set(partition, reader.row(partition));
     yield one;
   }
 }
 
-type Read = { readonly kind: 'news'; readonly news: readonly LedgerNews[] } | { readonly kind: 'failed'; readonly error: LeadershipError };
+type Read =
+  | { readonly kind: 'news'; readonly news: readonly LedgerNews[] }
+  | { readonly kind: 'failed'; readonly error: LeadershipError };
 
 async function attempt(reader: Reader, signal: AbortSignal): Promise<Read> {
   try {

@@ -19,7 +19,9 @@ export function leaseAssignment(host: Host, start: StartLeases, graceMs: number)
     // A member that is alone may keep leading or not: no other member waits for it to take over.
     if (isDeclined(partition)) contest.campaign(isLong && !decisions.isAlone, partition);
   });
-  const contest = start(leaseHost(host, decisions, vacancies), (isAlone) => decisions.alone(isAlone));
+  const contest = start(leaseHost(host, decisions, vacancies), (isAlone) =>
+    decisions.alone(isAlone),
+  );
   return {
     assigned: (signal) => decisions.follow(signal),
     standing(on) {
@@ -34,7 +36,8 @@ export function leaseAssignment(host: Host, start: StartLeases, graceMs: number)
       ];
       for (const partition of back) declines.delete(partition);
       for (const partition of away) declines.add(partition);
-      for (const partition of [...back, ...away]) contest.campaign(!isDeclined(partition), partition);
+      for (const partition of [...back, ...away])
+        contest.campaign(!isDeclined(partition), partition);
       decisions.withdraw(now);
     },
     close() {
@@ -55,7 +58,11 @@ class Vacancies implements Disposable {
   readonly #timers = new Map<number, Disposable>();
   #isOver = false;
 
-  constructor(clock: Host['clock'], graceMs: number, changed: (partition: number, isLong: boolean) => void) {
+  constructor(
+    clock: Host['clock'],
+    graceMs: number,
+    changed: (partition: number, isLong: boolean) => void,
+  ) {
     this.#clock = clock;
     this.#graceMs = graceMs;
     this.#changed = changed;
@@ -66,7 +73,9 @@ class Vacancies implements Disposable {
     this.#timers.get(partition)?.[Symbol.dispose]();
     this.#timers.set(
       partition,
-      this.#clock.wake(after(this.#clock.now(), this.#graceMs), () => this.#changed(partition, true)),
+      this.#clock.wake(after(this.#clock.now(), this.#graceMs), () =>
+        this.#changed(partition, true),
+      ),
     );
   }
 
@@ -180,6 +189,7 @@ function leaseHost(host: Host, decisions: Decisions, vacancies: Vacancies): Host
     measured: (what, value) => host.measured(what, value),
     confirmed: () => host.confirmed(),
     ready: () => decisions.known(),
-    refused: (code, message, cause) => decisions.refused(new LeadershipError(code, message, { cause })),
+    refused: (code, message, cause) =>
+      decisions.refused(new LeadershipError(code, message, { cause })),
   };
 }

@@ -23,13 +23,28 @@ interface LeaseNeeds {
 export function leaseParts(
   store: Store,
   { create, homeRegion }: Pick<PlaceOptions, 'create' | 'homeRegion'>,
-  { partitions, thresholdMsMax, campaign }: Pick<ResolvedOptions, 'partitions' | 'thresholdMsMax' | 'campaign'>,
+  {
+    partitions,
+    thresholdMsMax,
+    campaign,
+  }: Pick<ResolvedOptions, 'partitions' | 'thresholdMsMax' | 'campaign'>,
   { notifications, seen, credentials, close: closeClients }: LeaseNeeds,
 ): LedgerParts {
   const { host, clock, pollMs, thresholdMs } = store;
   const { incarnation, random } = host;
-  const [troubles, warnings, closed] = [raised(host, 'trouble'), raised(host, 'warning'), new AbortController()];
-  const keeping = { of: `table "${store.table.name}"`, credentials, clock, slowMs: store.limitMs, troubles, warnings };
+  const [troubles, warnings, closed] = [
+    raised(host, 'trouble'),
+    raised(host, 'warning'),
+    new AbortController(),
+  ];
+  const keeping = {
+    of: `table "${store.table.name}"`,
+    credentials,
+    clock,
+    slowMs: store.limitMs,
+    troubles,
+    warnings,
+  };
   void keepCredentials(keeping, closed.signal);
   const close = (): void => {
     closed.abort();
@@ -38,7 +53,14 @@ export function leaseParts(
     closeClients();
   };
   const making = { create: create && campaign, begins: campaign };
-  const ledger = tableLedger(store, { partitions, thresholdMsMax, homeRegion, ...making, notifications, close });
+  const ledger = tableLedger(store, {
+    partitions,
+    thresholdMsMax,
+    homeRegion,
+    ...making,
+    notifications,
+    close,
+  });
   const backOff = { firstMs: pollMs, lastMs: thresholdMs, random };
   const presence = watched(tablePresence(store, notifications), seen);
   return { ledger, placement: balanced(presence, { incarnation, partitions, clock, backOff }) };

@@ -5,7 +5,13 @@ import type { Instant, LeaseRequest, LeaseRequests } from '@leadership/core/adap
 import { jsonFields } from '../json-fields.ts';
 import { requestItem } from './layout.ts';
 import { ageMs } from './liveness.ts';
-import { itemText, putMemberItem, removeMemberItem, removeMemberItems, sweeper } from './member-item-writes.ts';
+import {
+  itemText,
+  putMemberItem,
+  removeMemberItem,
+  removeMemberItems,
+  sweeper,
+} from './member-item-writes.ts';
 import type { MemberItem, WrittenItem } from './member-items.ts';
 import type { Notifications } from './notifications.ts';
 import type { Store } from './store.ts';
@@ -22,7 +28,10 @@ const ownThresholds = 0.5;
 const leftoverThresholds = 2;
 
 /** Creates the lease requests in the items of the group. */
-export function tableLeaseRequests(store: Store, { notify }: Pick<Notifications, 'notify'>): TableLeaseRequests {
+export function tableLeaseRequests(
+  store: Store,
+  { notify }: Pick<Notifications, 'notify'>,
+): TableLeaseRequests {
   const own = store.requests;
   return {
     async send(request, signal) {
@@ -45,7 +54,12 @@ export function tableLeaseRequests(store: Store, { notify }: Pick<Notifications,
         }
         forget(told, requests);
         void removeMemberItems(store, takeExpired(store, own));
-        sweep(requests.filter((request) => !own.has(request.item) && ageMs(request) > leftoverThresholds * store.thresholdMs));
+        sweep(
+          requests.filter(
+            (request) =>
+              !own.has(request.item) && ageMs(request) > leftoverThresholds * store.thresholdMs,
+          ),
+        );
       }
     },
     async close() {
@@ -56,11 +70,20 @@ export function tableLeaseRequests(store: Store, { notify }: Pick<Notifications,
   };
 }
 
-function requestIn({ text, readAt }: MemberItem): readonly (LeaseRequest & { readonly receivedAt: Instant })[] {
+function requestIn({
+  text,
+  readAt,
+}: MemberItem): readonly (LeaseRequest & { readonly receivedAt: Instant })[] {
   const { partition, id, incarnation, member, thresholdMs } = jsonFields(text) ?? {};
-  const isRequest = Number.isSafeInteger(partition) && [id, incarnation, member].every((word) => typeof word === 'string');
+  const isRequest =
+    Number.isSafeInteger(partition) &&
+    [id, incarnation, member].every((word) => typeof word === 'string');
   return isRequest && Number.isFinite(thresholdMs)
-    ? [{ partition, id, incarnation, member, thresholdMs, receivedAt: readAt } as LeaseRequest & { readonly receivedAt: Instant }]
+    ? [
+        { partition, id, incarnation, member, thresholdMs, receivedAt: readAt } as LeaseRequest & {
+          readonly receivedAt: Instant;
+        },
+      ]
     : [];
 }
 
@@ -74,8 +97,13 @@ function forget(told: Map<string, string>, requests: readonly MemberItem[]): voi
  * Takes the expired requests out of `own` and returns them with their text. Removal by text keeps a
  * request that was renewed in the meantime.
  */
-function takeExpired({ clock, thresholdMs }: Store, own: Store['requests']): readonly WrittenItem[] {
-  const over = [...own].filter(([, { askedAt }]) => clock.now() - askedAt > ownThresholds * thresholdMs);
+function takeExpired(
+  { clock, thresholdMs }: Store,
+  own: Store['requests'],
+): readonly WrittenItem[] {
+  const over = [...own].filter(
+    ([, { askedAt }]) => clock.now() - askedAt > ownThresholds * thresholdMs,
+  );
   for (const [item] of over) own.delete(item);
   return over.map(([item, { text }]) => ({ item, text }));
 }

@@ -66,7 +66,10 @@ class TableLedger implements Ledger {
       await this.#prepare(signal);
       if (this.#isClosed || signal.aborted) return;
       // Listen beside the first read, not before it: the election must work without the stream.
-      const beside = this.#options.notifications.listen(ring, AbortSignal.any([signal, over.signal]));
+      const beside = this.#options.notifications.listen(
+        ring,
+        AbortSignal.any([signal, over.signal]),
+      );
       this.#reader = new Reader(this.#store, this.#options, registers);
       yield* follow(this.#reader, this.#store, this.#following(beside), signal);
     } finally {
@@ -77,7 +80,8 @@ class TableLedger implements Ledger {
 
   async write(record: LedgerRecord, signal: AbortSignal): Promise<WriteOutcome> {
     const { table, busy } = this.#store;
-    if (this.#isClosed) throw new LeadershipError('closed', `table "${table.name}": the ledger is closed`);
+    if (this.#isClosed)
+      throw new LeadershipError('closed', `table "${table.name}": the ledger is closed`);
     const told = this.#heard.get(record.partition);
     try {
       const outcome = await busy.track(put(this.#store, record, told, signal));
@@ -86,7 +90,8 @@ class TableLedger implements Ledger {
       // The write lost to a record that this member has not read yet.
       if (written === 'refused') this.#stirring.notify();
       // Other members may be waiting for the released lease.
-      if (written === 'in-effect' && record.kind === 'release') this.#options.notifications.notify();
+      if (written === 'in-effect' && record.kind === 'release')
+        this.#options.notifications.notify();
       return written;
     } catch (error) {
       if (isThrottled((error as LeadershipError).cause)) await this.#yieldToOthers(signal);
@@ -112,16 +117,27 @@ class TableLedger implements Ledger {
 
   #following(beside: Promise<void>): Following {
     const isOver = (): boolean => this.#isClosed;
-    return { bell: this.#stirring, isOver, heard: this.#heard, observes: !this.#options.begins, beside };
+    return {
+      bell: this.#stirring,
+      isOver,
+      heard: this.#heard,
+      observes: !this.#options.begins,
+      beside,
+    };
   }
 
   async #prepare(signal: AbortSignal): Promise<void> {
     const { table, clock, busy, host, thresholdMs, openingMs } = this.#store;
     const { partitions, homeRegion, create } = this.#options;
     const patience = { clock, limitMs: openingMs, signal };
-    const shortcoming = await busy.track(prepare(table, { use: { partitions, thresholdMs, homeRegion }, create, patience }));
+    const shortcoming = await busy.track(
+      prepare(table, { use: { partitions, thresholdMs, homeRegion }, create, patience }),
+    );
     this.#amiss?.[Symbol.dispose]();
-    this.#amiss = shortcoming === undefined || this.#isClosed ? undefined : host.warning('misconfigured-backend', shortcoming);
+    this.#amiss =
+      shortcoming === undefined || this.#isClosed
+        ? undefined
+        : host.warning('misconfigured-backend', shortcoming);
   }
 
   /**

@@ -12,14 +12,21 @@ export function presenceItems(items: readonly MemberItem[]): readonly MemberItem
 }
 
 /** Returns the items of members that are alive. `thresholdMs` is T in milliseconds. */
-export function presentMembers(items: readonly MemberItem[], thresholdMs: number): readonly MemberItem[] {
+export function presentMembers(
+  items: readonly MemberItem[],
+  thresholdMs: number,
+): readonly MemberItem[] {
   return presenceItems(items).filter((item) => ageMs(item) < staleThresholds * thresholdMs);
 }
 
 /**
  * Counts the members that read the group's items: the candidates that are alive, and this member.
  */
-export function readerCount(items: readonly MemberItem[], incarnation: string, thresholdMs: number): number {
+export function readerCount(
+  items: readonly MemberItem[],
+  incarnation: string,
+  thresholdMs: number,
+): number {
   const present = presentMembers(items, thresholdMs);
   const isAmong = present.some(({ item }) => item === presenceItem(incarnation));
   return present.length + (isAmong ? 0 : 1);

@@ -13,8 +13,17 @@ export function itemText(content: object): string {
 }
 
 /** Writes an item, replacing an older one with the same name. */
-export async function putMemberItem({ table, group, busy }: Store, item: string, content: object, signal: AbortSignal): Promise<void> {
-  const data = { [keys.group]: { S: group }, [keys.item]: { S: item }, [textField]: { S: itemText(content) } };
+export async function putMemberItem(
+  { table, group, busy }: Store,
+  item: string,
+  content: object,
+  signal: AbortSignal,
+): Promise<void> {
+  const data = {
+    [keys.group]: { S: group },
+    [keys.item]: { S: item },
+    [textField]: { S: itemText(content) },
+  };
   await busy.track(table.put(data, undefined, signal));
 }
 
@@ -22,16 +31,27 @@ export async function putMemberItem({ table, group, busy }: Store, item: string,
  * Removes an item if its text is still `text`. Without `text` it removes the item in any case,
  * which is for a member's own items. Rejects if the outcome is unknown.
  */
-export async function removeMemberItem({ table, group, busy, clock, limitMs }: Store, item: string, text?: string): Promise<void> {
+export async function removeMemberItem(
+  { table, group, busy, clock, limitMs }: Store,
+  item: string,
+  text?: string,
+): Promise<void> {
   const expected = text === undefined ? {} : { [textField]: { S: text } };
   const until = new AbortController().signal;
-  await busy.track(withResponseTimeout(table, { clock, limitMs, signal: until }, (signal) => table.remove(group, item, expected, signal)));
+  await busy.track(
+    withResponseTimeout(table, { clock, limitMs, signal: until }, (signal) =>
+      table.remove(group, item, expected, signal),
+    ),
+  );
 }
 
 /**
  * Removes items whose text is unchanged, in parallel. Ignores failures: other members will retry.
  */
-export async function removeMemberItems(store: Store, items: readonly WrittenItem[]): Promise<void> {
+export async function removeMemberItems(
+  store: Store,
+  items: readonly WrittenItem[],
+): Promise<void> {
   await Promise.allSettled(items.map(({ item, text }) => removeMemberItem(store, item, text)));
 }
 

@@ -22,7 +22,11 @@ export type WrittenItem = Pick<MemberItem, 'item' | 'text'>;
  * Extracts the members' items from `items`, which were read at `readAt`. `before` is the last
  * result.
  */
-export function memberItemsIn(items: readonly Item[], before: readonly MemberItem[], readAt: Instant): readonly MemberItem[] {
+export function memberItemsIn(
+  items: readonly Item[],
+  before: readonly MemberItem[],
+  readAt: Instant,
+): readonly MemberItem[] {
   const known = new Map(before.map((one) => [one.item, one]));
   return items.flatMap((data) => {
     const item = textIn(data, keys.item) ?? '';

@@ -1,4 +1,5 @@
-// The port over which members notify each other that the table has changed. Only the table determines the state.
+// The port over which members notify each other that the table has changed. Only the table
+// determines the state.
 
 /** Sends and receives wake-up notifications of a group. */
 export interface Notifications {
@@ -15,4 +16,8 @@ export interface Notifications {
 }
 
 /** The notifications of a group without a stream: none. Members only poll. */
-export const noNotifications: Notifications = { notify: () => undefined, listen: () => Promise.resolve(), close: () => undefined };
+export const noNotifications: Notifications = {
+  notify: () => undefined,
+  listen: () => Promise.resolve(),
+  close: () => undefined,
+};

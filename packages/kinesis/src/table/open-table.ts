@@ -12,9 +12,18 @@ export interface OpenedTable {
 }
 
 /** Opens the table. Opens no connection yet. */
-export function openTable(place: Pick<PlaceOptions, 'table' | 'region' | 'dynamodb' | 'hashKey' | 'rangeKey'>): OpenedTable {
+export function openTable(
+  place: Pick<PlaceOptions, 'table' | 'region' | 'dynamodb' | 'hashKey' | 'rangeKey'>,
+): OpenedTable {
   const { client, close } = dynamoDbOf(place.dynamodb, place.region);
   const { hashKey = keys.group, rangeKey = keys.item } = place;
-  const table = tableOf(client, place.table, { wanted: namedRegion(place)[0], keyNames: { hashKey, rangeKey } });
-  return { table, credentials: (options) => (client.config.credentials as Credentials)(options), close };
+  const table = tableOf(client, place.table, {
+    wanted: namedRegion(place)[0],
+    keyNames: { hashKey, rangeKey },
+  });
+  return {
+    table,
+    credentials: (options) => (client.config.credentials as Credentials)(options),
+    close,
+  };
 }

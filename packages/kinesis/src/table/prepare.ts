@@ -17,7 +17,12 @@ export interface Preparing {
 /** The interval at which a table that is being created is checked. Milliseconds. */
 const periodMs = 100;
 /** The states that a table does not leave by itself. */
-const stuck: readonly unknown[] = ['ARCHIVED', 'ARCHIVING', 'INACCESSIBLE_ENCRYPTION_CREDENTIALS', 'REPLICATION_NOT_AUTHORIZED'];
+const stuck: readonly unknown[] = [
+  'ARCHIVED',
+  'ARCHIVING',
+  'INACCESSIBLE_ENCRYPTION_CREDENTIALS',
+  'REPLICATION_NOT_AUTHORIZED',
+];
 
 /**
  * Ensures that the table exists and can hold leases. Resolves with a shortcoming of the table, if
@@ -25,7 +30,10 @@ const stuck: readonly unknown[] = ['ARCHIVED', 'ARCHIVING', 'INACCESSIBLE_ENCRYP
  * @throws LeadershipError `misconfigured-backend`, `unauthorized`, or `unreachable` if waiting may
  * resolve the problem
  */
-export async function prepare(table: Table, { use, create, patience }: Preparing): Promise<string | undefined> {
+export async function prepare(
+  table: Table,
+  { use, create, patience }: Preparing,
+): Promise<string | undefined> {
   const { clock, signal: until } = patience;
   let found = await withResponseTimeout(table, patience, (signal) => table.describe(signal));
   const region = await table.region();
@@ -45,8 +53,14 @@ export async function prepare(table: Table, { use, create, patience }: Preparing
   return shortcoming(found, used);
 }
 
-async function legacyRegions(table: Table, found: TableDescription, use: TableUse, patience: TimeoutOptions): Promise<readonly string[]> {
-  // If all members use one region, the answer changes nothing, so the process does not need the permission.
+async function legacyRegions(
+  table: Table,
+  found: TableDescription,
+  use: TableUse,
+  patience: TimeoutOptions,
+): Promise<readonly string[]> {
+  // If all members use one region, the answer changes nothing, so the process does not need the
+  // permission.
   if (use.homeRegion === use.region || !mayBeLegacyReplica(found)) return [];
   const { TableName: name = table.name } = found;
   return withResponseTimeout(table, patience, (signal) => table.legacyRegions(name, signal));
@@ -61,13 +75,23 @@ function isStuck(table: TableDescription | undefined): boolean {
 }
 
 /** Creates the error for a table that is not ready. A retry may help unless a person must act. */
-function unready(name: string, region: string, { TableStatus: status }: TableDescription = {}): LeadershipError {
+function unready(
+  name: string,
+  region: string,
+  { TableStatus: status }: TableDescription = {},
+): LeadershipError {
   const code = isStuck({ TableStatus: status }) ? 'misconfigured-backend' : 'unreachable';
   const advice = code === 'unreachable' ? 'retrying' : 'resolve this in AWS, or use another table';
-  return new LeadershipError(code, `table "${name}" in ${region}: it is not ready (status: ${status ?? 'not visible yet'}): ${advice}`);
+  return new LeadershipError(
+    code,
+    `table "${name}" in ${region}: it is not ready (status: ${status ?? 'not visible yet'}): ${advice}`,
+  );
 }
 
 function missing({ name, keyNames }: Table, region: string): LeadershipError {
   const advice = `create it with the string keys \`${keyNames.hashKey}\` (hash) and \`${keyNames.rangeKey}\` (range), let members create it (create: true), or correct the name or the region`;
-  return new LeadershipError('misconfigured-backend', `table "${name}" in ${region}: the table does not exist: ${advice}`);
+  return new LeadershipError(
+    'misconfigured-backend',
+    `table "${name}" in ${region}: the table does not exist: ${advice}`,
+  );
 }

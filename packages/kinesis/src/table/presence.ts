@@ -21,7 +21,10 @@ import type { Store } from './store.ts';
 const sweptThresholds = 10;
 
 /** Creates the presence of members in the items of the group. */
-export function tablePresence(store: Store, notifications: Pick<Notifications, 'notify'>): Presence {
+export function tablePresence(
+  store: Store,
+  notifications: Pick<Notifications, 'notify'>,
+): Presence {
   const { thresholdMs } = store;
   // The counter continues when `announce` fails and is called again. Restarted, it could repeat a
   // value and look unchanged to the readers.
@@ -62,7 +65,9 @@ async function announce(
     for (let isFirst = true; !signal.aborted; isFirst = false) {
       const content = { incarnation, member, beat: nextBeat() };
       isLeft = true;
-      await withResponseTimeout(store.table, { clock, limitMs, signal: signal }, (until) => putMemberItem(store, item, content, until));
+      await withResponseTimeout(store.table, { clock, limitMs, signal: signal }, (until) =>
+        putMemberItem(store, item, content, until),
+      );
       if (isFirst) notify();
       await sleep(clock, thresholdMs, signal);
     }

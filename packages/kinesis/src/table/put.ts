@@ -4,23 +4,47 @@
 // take the new item for the old one.
 import { randomUUID } from 'node:crypto';
 import { LeadershipError } from '@leadership/core';
-import { formatRecord, type LedgerRecord, pinRegister, type WriteOutcome } from '@leadership/core/adapter';
-import { fields, guaranteeField, homeRegionField, type Item, keys, partitionsField, registerItem, textIn } from './layout.ts';
+import {
+  formatRecord,
+  type LedgerRecord,
+  pinRegister,
+  type WriteOutcome,
+} from '@leadership/core/adapter';
+import {
+  fields,
+  guaranteeField,
+  homeRegionField,
+  type Item,
+  keys,
+  partitionsField,
+  registerItem,
+  textIn,
+} from './layout.ts';
 import type { Row } from './row.ts';
 import type { Store } from './store.ts';
 import type { Expected } from './table.ts';
 
 /** The outcome of a write, with the resulting register if the record took effect. */
-export type Put = { readonly written: WriteOutcome & 'in-effect'; readonly row: Row } | { readonly written: WriteOutcome & 'refused' };
+export type Put =
+  | { readonly written: WriteOutcome & 'in-effect'; readonly row: Row }
+  | { readonly written: WriteOutcome & 'refused' };
 
 /**
  * Writes `record` if the record it replaces is current. `known` is the register as the engine knows
  * it. Rejects if the outcome is unknown.
  */
-export async function put(store: Store, record: LedgerRecord, known: Row | undefined, signal: AbortSignal): Promise<Put> {
+export async function put(
+  store: Store,
+  record: LedgerRecord,
+  known: Row | undefined,
+  signal: AbortSignal,
+): Promise<Put> {
   const { table, group } = store;
   if (known === undefined)
-    throw new LeadershipError('unreachable', `table "${table.name}": partition ${record.partition} has not been read yet`);
+    throw new LeadershipError(
+      'unreachable',
+      `table "${table.name}": partition ${record.partition} has not been read yet`,
+    );
   const life = known.life ?? randomUUID();
   const item = {
     ...itemKey(group, record.partition),
@@ -31,8 +55,11 @@ export async function put(store: Store, record: LedgerRecord, known: Row | undef
   };
   const outcome = await table.put(item, expectedBy(record, known), signal);
   // A retry of the SDK can lose to its own first attempt. Then the stored record is this one.
-  const isOurs = outcome.done || (outcome.found !== undefined && textIn(outcome.found, fields.id) === record.id);
-  return isOurs ? { written: 'in-effect', row: { life, record, item, strange: false } } : { written: 'refused' };
+  const isOurs =
+    outcome.done || (outcome.found !== undefined && textIn(outcome.found, fields.id) === record.id);
+  return isOurs
+    ? { written: 'in-effect', row: { life, record, item, strange: false } }
+    : { written: 'refused' };
 }
 
 /** Returns the attributes of the pin beside its record. */
@@ -48,8 +75,14 @@ function pinned({ guarantee, homeRegion }: Store): Item {
  * number of partitions that its creator will pin. A member with another number thus creates no
  * registers that the group will not have.
  */
-export async function begin({ table, group }: Store, partition: number, partitions: number, signal: AbortSignal): Promise<void> {
-  const proposal = partition === pinRegister ? { [partitionsField]: { N: String(partitions) } } : {};
+export async function begin(
+  { table, group }: Store,
+  partition: number,
+  partitions: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const proposal =
+    partition === pinRegister ? { [partitionsField]: { N: String(partitions) } } : {};
   const genesis = { ...itemKey(group, partition), [fields.life]: { S: randomUUID() }, ...proposal };
   await table.put(genesis, { [keys.item]: undefined }, signal);
 }
@@ -66,7 +99,12 @@ function expectedBy({ after }: LedgerRecord, known: Row): Expected {
   const { life, id, record } = fields;
   if (known.strange && known.record?.id === after) {
     const { item } = known;
-    return { [keys.item]: item[keys.item], [life]: item[life], [id]: item[id], [record]: item[record] };
+    return {
+      [keys.item]: item[keys.item],
+      [life]: item[life],
+      [id]: item[id],
+      [record]: item[record],
+    };
   }
   return { [life]: known.item[life], [id]: after === null ? undefined : { S: after } };
 }

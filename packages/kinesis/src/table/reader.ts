@@ -5,7 +5,16 @@ import { LeadershipError } from '@leadership/core';
 import type { Instant, TimeoutOptions } from '@leadership/core/adapter';
 import { type LedgerNews, pinRegister } from '@leadership/core/adapter';
 import { withResponseTimeout } from '../client/response-timeout.ts';
-import { guaranteeField, homeRegionField, type Item, keys, memberItemKind, partitionsField, registerItem, textIn } from './layout.ts';
+import {
+  guaranteeField,
+  homeRegionField,
+  type Item,
+  keys,
+  memberItemKind,
+  partitionsField,
+  registerItem,
+  textIn,
+} from './layout.ts';
 import { type MemberItem, memberItemsIn } from './member-items.ts';
 import { begin } from './put.ts';
 import { type Place, type Row, rowOf } from './row.ts';
@@ -22,11 +31,14 @@ export interface Reading {
 
 /** The number of names of foreign items that are remembered, so that each is counted once. */
 const foreignMax = 256;
-/** The number of registers that are created before the group is read again: other members create registers too. */
+/**
+ * The number of registers that are created before the group is read again: other members create
+ * registers too.
+ */
 const begunPerRound = 64;
 /**
- * The number of these requests in flight. Preparing one takes the SDK about half a millisecond, so this many in one turn of the event
- * loop do not delay a renewal.
+ * The number of these requests in flight. Preparing one takes the SDK about half a millisecond, so
+ * this many in one turn of the event loop do not delay a renewal.
  */
 const begunAtOnce = 16;
 /**
@@ -48,7 +60,11 @@ export class Reader {
   constructor(store: Store, reading: Reading, partitions: readonly number[]) {
     this.#store = store;
     this.#reading = reading;
-    this.#places = partitions.map((partition) => ({ group: store.group, partition, thresholdMsMax: reading.thresholdMsMax }));
+    this.#places = partitions.map((partition) => ({
+      group: store.group,
+      partition,
+      thresholdMsMax: reading.thresholdMsMax,
+    }));
   }
 
   /** Returns the register as it was last read. */
@@ -87,7 +103,9 @@ export class Reader {
 
   async #query(until: AbortSignal, isConsistent: boolean): Promise<Map<string, Item>> {
     const { table, group } = this.#store;
-    const items = await withResponseTimeout(table, this.#patience(until), (signal) => table.items(group, signal, isConsistent));
+    const items = await withResponseTimeout(table, this.#patience(until), (signal) =>
+      table.items(group, signal, isConsistent),
+    );
     return new Map(items.map((item) => [textIn(item, keys.item) ?? '', item]));
   }
 
@@ -132,7 +150,9 @@ export class Reader {
     const left = places.values();
     const createNext = async (): Promise<void> => {
       for (const { partition } of left)
-        await withResponseTimeout(table, this.#patience(until), (signal) => begin(this.#store, partition, partitions, signal));
+        await withResponseTimeout(table, this.#patience(until), (signal) =>
+          begin(this.#store, partition, partitions, signal),
+        );
     };
     await Promise.all(Array.from({ length: begunAtOnce }, createNext));
   }
@@ -153,16 +173,23 @@ export class Reader {
     if (place === undefined || item === undefined) return true;
     const { partitions, thresholdMsMax } = this.#reading;
     const { record } = rowOf(place, item);
-    if (record === null) return (item[partitionsField]?.N ?? String(partitions)) === String(partitions);
+    if (record === null)
+      return (item[partitionsField]?.N ?? String(partitions)) === String(partitions);
     // An unreadable pin has no metadata, so it never matches.
     const { metadata } = record;
-    const isAlike = metadata?.['partitions'] === String(partitions) && metadata['thresholdMsMax'] === String(thresholdMsMax);
+    const isAlike =
+      metadata?.['partitions'] === String(partitions) &&
+      metadata['thresholdMsMax'] === String(thresholdMsMax);
     const { guarantee, homeRegion } = this.#store;
     if (otherRegion(item, homeRegion) !== undefined) return false;
     return isAlike && (textIn(item, guaranteeField) ?? 'exclusive') === guarantee;
   }
 
-  #tell(items: Map<string, Item>, again: ReadonlySet<number>, readAt: Instant): readonly LedgerNews[] {
+  #tell(
+    items: Map<string, Item>,
+    again: ReadonlySet<number>,
+    readAt: Instant,
+  ): readonly LedgerNews[] {
     this.#memberItems = memberItemsIn([...items.values()], this.#memberItems, readAt);
     this.#store.memberItems.set(this.#memberItems);
     if (this.#agrees(items)) this.#store.admission.set(true);
@@ -174,7 +201,12 @@ export class Reader {
     return [...this.#countForeign(items.keys()), ...news];
   }
 
-  #news(place: Place, row: Row | undefined, isForgotten: boolean, readAt: Instant): readonly LedgerNews[] {
+  #news(
+    place: Place,
+    row: Row | undefined,
+    isForgotten: boolean,
+    readAt: Instant,
+  ): readonly LedgerNews[] {
     const { partition } = place;
     const isFirst = !this.#rows.has(partition);
     const before = this.#rows.get(partition);
@@ -183,12 +215,15 @@ export class Reader {
     const found = tell(row, this.#store, readAt);
     const end: LedgerNews = { kind: 'end', partitions: [partition] };
     if (isFirst) return [...found, end];
-    if (isForgotten || !succeeds(row, before)) return [{ kind: 'restarted', partition }, ...found, end];
+    if (isForgotten || !succeeds(row, before))
+      return [{ kind: 'restarted', partition }, ...found, end];
     return found;
   }
 
   #countForeign(names: Iterable<string>): readonly LedgerNews[] {
-    const foreign = [...names].filter((name) => memberItemKind(name) === undefined && !this.#foreign.has(name));
+    const foreign = [...names].filter(
+      (name) => memberItemKind(name) === undefined && !this.#foreign.has(name),
+    );
     const fresh = foreign.slice(0, foreignMax - this.#foreign.size);
     for (const name of fresh) this.#foreign.add(name);
     return fresh.map(() => ({ kind: 'ignored', what: 'foreign-item' }));
@@ -205,7 +240,10 @@ function isSame(row: Row | undefined, before: Row | undefined): boolean {
  */
 function succeeds(row: Row | undefined, before: Row | undefined): boolean {
   if (row === undefined || row.life !== before?.life) return false;
-  return row.record !== null && (before?.record === null || (before !== undefined && row.record.height > before.record.height));
+  return (
+    row.record !== null &&
+    (before?.record === null || (before !== undefined && row.record.height > before.record.height))
+  );
 }
 
 /** Returns the news that a row contains. */
@@ -225,7 +263,10 @@ function checkPin({ item, strange }: Row, { table, group, guarantee, homeRegion 
   const refuse = (why: string): never => {
     throw new LeadershipError('misconfigured-backend', `table "${table.name}": ${why}`);
   };
-  if (strange) refuse(`the pin of group "${group}" is unreadable: stop all members, delete the group's items, and start them again`);
+  if (strange)
+    refuse(
+      `the pin of group "${group}" is unreadable: stop all members, delete the group's items, and start them again`,
+    );
   const pinned = textIn(item, guaranteeField) ?? 'exclusive';
   if (pinned !== guarantee)
     refuse(
@@ -244,5 +285,7 @@ function checkPin({ item, strange }: Row, { table, group, guarantee, homeRegion 
  */
 function otherRegion(item: Item, homeRegion: string | undefined): string | undefined {
   const pinned = textIn(item, homeRegionField);
-  return pinned === undefined || homeRegion === undefined || pinned === homeRegion ? undefined : pinned;
+  return pinned === undefined || homeRegion === undefined || pinned === homeRegion
+    ? undefined
+    : pinned;
 }

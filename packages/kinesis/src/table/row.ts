@@ -32,7 +32,10 @@ export function rowOf(place: Place, item: Item): Row {
   const life = textIn(item, fields.life);
   if (life !== undefined && isGenesis(item)) return { life, record: null, item, strange: false };
   const record = parseRecord(textIn(item, fields.record) ?? '');
-  const belongs = record?.group === place.group && record.partition === place.partition && record.id === textIn(item, fields.id);
+  const belongs =
+    record?.group === place.group &&
+    record.partition === place.partition &&
+    record.id === textIn(item, fields.id);
   if (life !== undefined && belongs) return { life, record, item, strange: false };
   return { life, record: strangersHold(place, item), item, strange: true };
 }

@@ -13,7 +13,10 @@ export interface Store {
   readonly guarantee: Guarantee;
   /** The region that all members use, if this member names one. */
   readonly homeRegion: string | undefined;
-  readonly host: Pick<Host, 'member' | 'incarnation' | 'confirmed' | 'trouble' | 'warning' | 'random'>;
+  readonly host: Pick<
+    Host,
+    'member' | 'incarnation' | 'confirmed' | 'trouble' | 'warning' | 'random'
+  >;
   readonly clock: Clock;
   readonly busy: InFlight;
   readonly thresholdMs: number;
@@ -93,7 +96,10 @@ const observingFactor = 2;
 /**
  * Returns the time between two reads of the group for a member in its current state. Milliseconds.
  */
-export function periodMsOf({ pollMs, requests }: Pick<Store, 'pollMs' | 'requests'>, observes: boolean): number {
+export function periodMsOf(
+  { pollMs, requests }: Pick<Store, 'pollMs' | 'requests'>,
+  observes: boolean,
+): number {
   if (observes) return observingFactor * pollMs;
   return requests.size > 0 ? requestingFactor * pollMs : pollMs;
 }
@@ -104,7 +110,10 @@ export function pollMsOf(thresholdMs: number): number {
 }
 
 /** Creates the store of one member. Sends no request yet. */
-export function storeOf({ table, group, thresholdMs, guarantee, homeRegion }: StoreOptions, host: Host): Store {
+export function storeOf(
+  { table, group, thresholdMs, guarantee, homeRegion }: StoreOptions,
+  host: Host,
+): Store {
   const times = {
     thresholdMs,
     pollMs: pollMsOf(thresholdMs),

@@ -46,7 +46,10 @@ export interface Table {
   remove(group: string, item: string, expected: Expected, signal: AbortSignal): Promise<Outcome>;
   /** Describes the table; `undefined` if it does not exist. */
   describe(signal: AbortSignal): Promise<TableDescription | undefined>;
-  /** Returns the regions of the global table of version 2017.11.29 with that name, which is no ARN; none if there is no such global table. */
+  /**
+   * Returns the regions of the global table of version 2017.11.29 with that name, which is no ARN;
+   * none if there is no such global table.
+   */
   legacyRegions(plainName: string, signal: AbortSignal): Promise<readonly string[]>;
   /** Creates the table with on-demand billing. Succeeds if it already exists. */
   create(signal: AbortSignal): Promise<void>;
@@ -60,7 +63,11 @@ export interface TableAccess {
 }
 
 /** Creates the table with this name or ARN. */
-export function tableOf(given: DynamoDBClient, name: string, { wanted, keyNames = defaultKeyNames }: TableAccess = {}): Table {
+export function tableOf(
+  given: DynamoDBClient,
+  name: string,
+  { wanted, keyNames = defaultKeyNames }: TableAccess = {},
+): Table {
   const region = (): Promise<string> => given.config.region();
   const check = requestCheck({ kind: 'table', name, client: given, wanted: async () => wanted });
   const client = checkedSender(given, check);
@@ -69,7 +76,12 @@ export function tableOf(given: DynamoDBClient, name: string, { wanted, keyNames 
     try {
       return await request();
     } catch (error) {
-      throw awsError(error, { action: `dynamodb:${action}`, kind: 'table', name, region: await regionOf(region) });
+      throw awsError(error, {
+        action: `dynamodb:${action}`,
+        kind: 'table',
+        name,
+        region: await regionOf(region),
+      });
     }
   };
   const there = { client, name, keyNames };
@@ -78,16 +90,23 @@ export function tableOf(given: DynamoDBClient, name: string, { wanted, keyNames 
     name,
     region,
     keyNames,
-    items: (group, signal, isConsistent = true) => ask('Query', () => queryAll(there, { group, isConsistent }, signal)),
-    put: (item, expected, signal) => ask('PutItem', () => conditional(there, () => put(there, item, expected, signal))),
+    items: (group, signal, isConsistent = true) =>
+      ask('Query', () => queryAll(there, { group, isConsistent }, signal)),
+    put: (item, expected, signal) =>
+      ask('PutItem', () => conditional(there, () => put(there, item, expected, signal))),
     remove: (group, item, expected, signal) =>
-      ask('DeleteItem', () => conditional(there, () => remove(there, { group, item }, expected, signal))),
+      ask('DeleteItem', () =>
+        conditional(there, () => remove(there, { group, item }, expected, signal)),
+      ),
     describe: (signal) =>
       ask('DescribeTable', async () => {
-        const { Table } = await unlessMissing(client.send(new DescribeTableCommand({ TableName: name }), { abortSignal: signal }));
+        const { Table } = await unlessMissing(
+          client.send(new DescribeTableCommand({ TableName: name }), { abortSignal: signal }),
+        );
         return Table;
       }),
-    legacyRegions: (plainName, signal) => ask('DescribeGlobalTable', () => legacyRegions(client, plainName, signal)),
+    legacyRegions: (plainName, signal) =>
+      ask('DescribeGlobalTable', () => legacyRegions(client, plainName, signal)),
     create: (signal) => ask('CreateTable', () => create(there, signal)),
   };
 }
@@ -110,13 +129,22 @@ async function unlessMissing<T extends object>(answer: Promise<T>): Promise<Part
 }
 
 /** There is no such global table, or the service is an emulator without global tables. */
-const noGlobalTable: readonly string[] = ['GlobalTableNotFoundException', 'UnknownOperationException'];
+const noGlobalTable: readonly string[] = [
+  'GlobalTableNotFoundException',
+  'UnknownOperationException',
+];
 
-async function legacyRegions(client: Sender, plainName: string, abortSignal: AbortSignal): Promise<readonly string[]> {
+async function legacyRegions(
+  client: Sender,
+  plainName: string,
+  abortSignal: AbortSignal,
+): Promise<readonly string[]> {
   try {
     const asked = new DescribeGlobalTableCommand({ GlobalTableName: plainName });
     const { GlobalTableDescription: found } = await client.send(asked, { abortSignal });
-    return (found?.ReplicationGroup ?? []).map(({ RegionName }) => RegionName).filter((region) => region !== undefined);
+    return (found?.ReplicationGroup ?? [])
+      .map(({ RegionName }) => RegionName)
+      .filter((region) => region !== undefined);
   } catch (error) {
     if (noGlobalTable.includes(nameOf(error))) return [];
     throw error;
@@ -131,15 +159,22 @@ interface There {
 }
 
 /** Replaces the internal key names by those of the table. */
-function toTable<Value>({ keyNames: { hashKey, rangeKey } }: There, item: Readonly<Record<string, Value>>): Record<string, Value> {
+function toTable<Value>(
+  { keyNames: { hashKey, rangeKey } }: There,
+  item: Readonly<Record<string, Value>>,
+): Record<string, Value> {
   const names: Readonly<Record<string, string>> = { [keys.group]: hashKey, [keys.item]: rangeKey };
-  return Object.fromEntries(Object.entries(item).map(([name, value]) => [names[name] ?? name, value]));
+  return Object.fromEntries(
+    Object.entries(item).map(([name, value]) => [names[name] ?? name, value]),
+  );
 }
 
 /** Replaces the key names of the table by the internal ones. */
 function fromTable({ keyNames: { hashKey, rangeKey } }: There, item: Item): Item {
   const names: Readonly<Record<string, string>> = { [hashKey]: keys.group, [rangeKey]: keys.item };
-  return Object.fromEntries(Object.entries(item).map(([name, value]) => [names[name] ?? name, value]));
+  return Object.fromEntries(
+    Object.entries(item).map(([name, value]) => [names[name] ?? name, value]),
+  );
 }
 
 interface Asking {
@@ -147,7 +182,11 @@ interface Asking {
   readonly isConsistent: boolean;
 }
 
-async function queryAll(there: There, { group, isConsistent }: Asking, signal: AbortSignal): Promise<readonly Item[]> {
+async function queryAll(
+  there: There,
+  { group, isConsistent }: Asking,
+  signal: AbortSignal,
+): Promise<readonly Item[]> {
   const { client, name, keyNames } = there;
   const items: Item[] = [];
   let start: Item | undefined;
@@ -167,8 +206,17 @@ async function queryAll(there: There, { group, isConsistent }: Asking, signal: A
   return items;
 }
 
-function put(there: There, item: Item, expected: Expected | undefined, signal: AbortSignal): Promise<unknown> {
-  const asked = { TableName: there.name, Item: toTable(there, item), ...condition(there, expected) };
+function put(
+  there: There,
+  item: Item,
+  expected: Expected | undefined,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const asked = {
+    TableName: there.name,
+    Item: toTable(there, item),
+    ...condition(there, expected),
+  };
   return there.client.send(new PutItemCommand(asked), { abortSignal: signal });
 }
 
@@ -190,13 +238,17 @@ function remove(
 function condition(there: There, expected: Expected | undefined): object {
   const attributes = Object.entries(toTable(there, expected ?? {}));
   if (attributes.length === 0) return {};
-  const values = attributes.flatMap(([, value], index) => (value === undefined ? [] : [[`:v${index}`, value] as const]));
+  const values = attributes.flatMap(([, value], index) =>
+    value === undefined ? [] : [[`:v${index}`, value] as const],
+  );
   const terms = attributes.map(([, value], index) =>
     value === undefined ? `attribute_not_exists(#n${index})` : `#n${index} = :v${index}`,
   );
   return {
     ConditionExpression: terms.join(' AND '),
-    ExpressionAttributeNames: Object.fromEntries(attributes.map(([attribute], index) => [`#n${index}`, attribute])),
+    ExpressionAttributeNames: Object.fromEntries(
+      attributes.map(([attribute], index) => [`#n${index}`, attribute]),
+    ),
     ...(values.length > 0 && { ExpressionAttributeValues: Object.fromEntries(values) }),
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
   };
@@ -218,7 +270,10 @@ async function create({ client, name, keyNames }: There, signal: AbortSignal): P
   const command = new CreateTableCommand({
     TableName: name,
     KeySchema: [...keySchema],
-    AttributeDefinitions: keySchema.map(({ AttributeName }) => ({ AttributeName, AttributeType: 'S' as const })),
+    AttributeDefinitions: keySchema.map(({ AttributeName }) => ({
+      AttributeName,
+      AttributeType: 'S' as const,
+    })),
     BillingMode: 'PAY_PER_REQUEST',
   });
   try {

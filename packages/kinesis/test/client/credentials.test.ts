@@ -1,6 +1,10 @@
 import { raised } from '@leadership/core/internal';
 import { describe, expect, it } from 'vitest';
-import { type Credentials, keepCredentials, streamCredentials } from '../../src/client/credentials.ts';
+import {
+  type Credentials,
+  keepCredentials,
+  streamCredentials,
+} from '../../src/client/credentials.ts';
 import { answerMsOf } from '../../src/table/store.ts';
 import { fakeHost } from '../support/fake-host.ts';
 
@@ -26,7 +30,10 @@ function handClock() {
     async advance(ms: number) {
       await new Promise((resolve) => setImmediate(resolve));
       for (const end = now + ms; now < end; ) {
-        now = Math.min(end, Math.min(...[...timers].map(({ at }) => at).filter((at) => at > now), end));
+        now = Math.min(
+          end,
+          Math.min(...[...timers].map(({ at }) => at).filter((at) => at > now), end),
+        );
         for (const timer of [...timers]) if (timer.at <= now && timers.delete(timer)) timer.news();
         await new Promise((resolve) => setImmediate(resolve));
       }
@@ -39,7 +46,15 @@ function keep(credentials: Credentials) {
   const time = handClock();
   const stop = new AbortController();
   const [troubles, warnings] = [raised(host, 'trouble'), raised(host, 'warning')];
-  const keeping = { of: 'table "leases"', credentials, clock: time.clock, wallMs: time.wallMs, slowMs: 300, troubles, warnings };
+  const keeping = {
+    of: 'table "leases"',
+    credentials,
+    clock: time.clock,
+    wallMs: time.wallMs,
+    slowMs: 300,
+    troubles,
+    warnings,
+  };
   const over = keepCredentials(keeping, stop.signal);
   return { host, time, over, stop };
 }
@@ -97,7 +112,9 @@ describe('credentials', () => {
     await time.advance(2000);
     expect(host.warnings.size).toBe(0);
     await time.advance(minute);
-    expect([...host.troubles].join()).toMatch(/takes longer than 300 ms, and each request waits for them, so leases expire/);
+    expect([...host.troubles].join()).toMatch(
+      /takes longer than 300 ms, and each request waits for them, so leases expire/,
+    );
     expiresAt = time.wallMs() + 60 * minute;
     renew();
     await time.advance(1);
@@ -139,7 +156,11 @@ describe('credentials of a stream', () => {
     const host = fakeHost('a');
     const time = handClock();
     const reports = { troubles: raised(host, 'trouble'), warnings: raised(host, 'warning') };
-    const kept = streamCredentials('orders', { clock: time.clock, slowMs: answerMsOf(900), ...reports });
+    const kept = streamCredentials('orders', {
+      clock: time.clock,
+      slowMs: answerMsOf(900),
+      ...reports,
+    });
     let asked = 0;
     const hang: Credentials = () => {
       asked += 1;
@@ -147,7 +168,9 @@ describe('credentials of a stream', () => {
     };
     kept.opened(hang);
     await time.advance(1000);
-    expect([...host.troubles].join()).toMatch(/stream "orders": renewing the credentials takes longer than 1000 ms/);
+    expect([...host.troubles].join()).toMatch(
+      /stream "orders": renewing the credentials takes longer than 1000 ms/,
+    );
     kept.close();
     await time.advance(10);
     expect([host.troubles.size, time.timers.size]).toEqual([0, 0]);

@@ -29,10 +29,17 @@ describe('a region that differs', () => {
     ['the ARN of the stream', { region: here, stream: streamArn }],
     ['the region of `dynamodb`', { region: here, dynamodb: { region: there } }],
     ['the region of `kinesis`', { region: here, stream: 'orders', kinesis: { region: there } }],
-    ['the endpoint of `dynamodb`', { region: here, dynamodb: { endpoint: `https://dynamodb.${there}.amazonaws.com` } }],
+    [
+      'the endpoint of `dynamodb`',
+      { region: here, dynamodb: { endpoint: `https://dynamodb.${there}.amazonaws.com` } },
+    ],
     [
       'the endpoint of `kinesis`',
-      { stream: 'orders', dynamodb: { region: here }, kinesis: { endpoint: `https://kinesis.${there}.api.aws` } },
+      {
+        stream: 'orders',
+        dynamodb: { region: here },
+        kinesis: { endpoint: `https://kinesis.${there}.api.aws` },
+      },
     ],
     ['the ARN of the stream', { table: tableArn.replace(there, here), stream: streamArn }],
     ['the option `homeRegion`', { region: there, homeRegion: here }],
@@ -44,13 +51,27 @@ describe('a region that differs', () => {
   });
 
   it.each<[string, (handler: never) => Partial<KinesisOptions>]>([
-    ['a ready client', (requestHandler) => ({ dynamodb: new DynamoDBClient({ region: there, credentials, requestHandler }) })],
-    ['a computed region', (requestHandler) => ({ dynamodb: { region: async () => there, credentials, requestHandler } })],
+    [
+      'a ready client',
+      (requestHandler) => ({
+        dynamodb: new DynamoDBClient({ region: there, credentials, requestHandler }),
+      }),
+    ],
+    [
+      'a computed region',
+      (requestHandler) => ({
+        dynamodb: { region: async () => there, credentials, requestHandler },
+      }),
+    ],
     [
       'a computed endpoint',
       (requestHandler) => ({
         dynamodb: {
-          endpoint: async () => ({ protocol: 'https:', hostname: `dynamodb.${there}.amazonaws.com`, path: '/' }),
+          endpoint: async () => ({
+            protocol: 'https:',
+            hostname: `dynamodb.${there}.amazonaws.com`,
+            path: '/',
+          }),
           ...{ credentials, requestHandler },
         },
       }),
@@ -58,15 +79,25 @@ describe('a region that differs', () => {
   ])('makes ready() reject with both values, and nothing is sent: %s', async (_what, dynamodb) => {
     const { hosts, requestHandler } = recorder();
     await using source = kinesisLeadership({ ...right, region: here, ...dynamodb(requestHandler) });
-    await expect(source.ready()).rejects.toMatchObject({ code: 'misconfigured-backend', message: bothRegions });
+    await expect(source.ready()).rejects.toMatchObject({
+      code: 'misconfigured-backend',
+      message: bothRegions,
+    });
     expect(hosts).toEqual([]);
   });
 
   it('is refused if the environment sets an endpoint there', async () => {
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', `https://dynamodb.${there}.amazonaws.com`);
     const { hosts, requestHandler } = recorder();
-    await using source = kinesisLeadership({ ...right, region: here, dynamodb: { credentials, requestHandler } });
-    await expect(source.ready()).rejects.toMatchObject({ code: 'misconfigured-backend', message: bothRegions });
+    await using source = kinesisLeadership({
+      ...right,
+      region: here,
+      dynamodb: { credentials, requestHandler },
+    });
+    await expect(source.ready()).rejects.toMatchObject({
+      code: 'misconfigured-backend',
+      message: bothRegions,
+    });
     expect(hosts).toEqual([]);
   });
 
@@ -79,16 +110,37 @@ describe('a region that differs', () => {
     const kinesis = new KinesisClient({ region: there, credentials, requestHandler });
     const { partitions: _, ...uncounted } = right;
     const create = true;
-    const opening = openKinesisLeadership({ ...uncounted, ...options, create, stream: 'orders', kinesis, dynamodb: answering(dynamodb) });
-    await expect(opening).rejects.toMatchObject({ code: 'misconfigured-backend', message: bothRegions });
+    const opening = openKinesisLeadership({
+      ...uncounted,
+      ...options,
+      create,
+      stream: 'orders',
+      kinesis,
+      dynamodb: answering(dynamodb),
+    });
+    await expect(opening).rejects.toMatchObject({
+      code: 'misconfigured-backend',
+      message: bothRegions,
+    });
     expect(hosts).toEqual([]);
   });
 
   it('is not reported if all settings agree', async () => {
     const { hosts, requestHandler } = recorder();
     const table = tableArn.replace(there, here);
-    const dynamodb = { region: here, endpoint: `https://dynamodb.${here}.amazonaws.com`, credentials, requestHandler };
-    await using source = kinesisLeadership({ ...right, region: here, homeRegion: here, table, dynamodb });
+    const dynamodb = {
+      region: here,
+      endpoint: `https://dynamodb.${here}.amazonaws.com`,
+      credentials,
+      requestHandler,
+    };
+    await using source = kinesisLeadership({
+      ...right,
+      region: here,
+      homeRegion: here,
+      table,
+      dynamodb,
+    });
     await vi.waitFor(() => expect(hosts.length).toBeGreaterThan(0));
     expect(
       source
@@ -101,8 +153,14 @@ describe('a region that differs', () => {
 
 /** A table that does not exist yet. */
 function answering(config: object): object {
-  const body = Buffer.from(JSON.stringify({ __type: 'com.amazonaws#ResourceNotFoundException', message: 'none' }));
-  const response = { statusCode: 400, headers: { 'content-type': 'application/x-amz-json-1.0' }, body };
+  const body = Buffer.from(
+    JSON.stringify({ __type: 'com.amazonaws#ResourceNotFoundException', message: 'none' }),
+  );
+  const response = {
+    statusCode: 400,
+    headers: { 'content-type': 'application/x-amz-json-1.0' },
+    body,
+  };
   return { ...config, requestHandler: { handle: async () => ({ response }) } };
 }
 
@@ -130,7 +188,10 @@ describe('a URL without a region', () => {
     const { parseAddress } = await import('@leadership/core/internal');
     const { backend } = await import('../../src/index.ts');
     const { hosts, requestHandler } = recorder();
-    for (const url of ['kinesis:?group=billing&table=leases', 'kinesis:///orders?group=billing&table=leases&partitions=1']) {
+    for (const url of [
+      'kinesis:?group=billing&table=leases',
+      'kinesis:///orders?group=billing&table=leases&partitions=1',
+    ]) {
       const options = { dynamodb: { credentials, requestHandler } } as object;
       await using _source = await backend.open(parseAddress(url, backend.parameters), options);
       await vi.waitFor(() => expect(hosts).toContain(`dynamodb.${there}.amazonaws.com`));

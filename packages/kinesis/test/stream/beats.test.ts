@@ -30,10 +30,16 @@ interface MemberOptions {
 }
 
 /** Opens a member's beats and notifications. Its proxy line has its name. */
-function open(member: string, { group = 'billing', partitions = 2, campaign = true }: MemberOptions = {}) {
+function open(
+  member: string,
+  { group = 'billing', partitions = 2, campaign = true }: MemberOptions = {},
+) {
   const host = fakeHost(member);
   const { client, close } = kinesisOf(stream.config(member));
-  const store = storeOf({ table: tableOf(table.client, table.name), group, thresholdMs, guarantee: 'continuous' }, host);
+  const store = storeOf(
+    { table: tableOf(table.client, table.name), group, thresholdMs, guarantee: 'continuous' },
+    host,
+  );
   let closed = 0;
   const noteClosed = (): void => {
     closed += 1;
@@ -46,8 +52,10 @@ function open(member: string, { group = 'billing', partitions = 2, campaign = tr
       for await (const one of beats.heard([...Array(partitions).keys()], signal)) news.push(one);
     };
     const ended = follow().catch((error: unknown) => error);
-    const listened = (): readonly number[] => news.flatMap((one) => (one.kind === 'listening' ? one.partitions : [])).sort();
-    const listening = () => eventually('the reader listens to all partitions', () => listened().length === partitions);
+    const listened = (): readonly number[] =>
+      news.flatMap((one) => (one.kind === 'listening' ? one.partitions : [])).sort();
+    const listening = () =>
+      eventually('the reader listens to all partitions', () => listened().length === partitions);
     return { news, ended, listening, listened };
   };
   return {
@@ -62,7 +70,15 @@ function open(member: string, { group = 'billing', partitions = 2, campaign = tr
 }
 
 function beatOf(partition: number, sequence = 1): Beat {
-  const sender = { group: 'billing', member: 'm', incarnation: 'i', standing: 'leading', token: 7n, partitions: 2, thresholdMs };
+  const sender = {
+    group: 'billing',
+    member: 'm',
+    incarnation: 'i',
+    standing: 'leading',
+    token: 7n,
+    partitions: 2,
+    thresholdMs,
+  };
   return { ...sender, partition, sequence, id: `m/i/${partition}.${sequence}` };
 }
 
@@ -76,17 +92,27 @@ describe('beats on a stream', () => {
     const since = performance.now();
     await one.beats.send(sent, never);
     for (const { news } of [own, others]) {
-      await eventually('all beats are read', () => news.filter(({ kind }) => kind === 'beat').length === 3);
+      await eventually(
+        'all beats are read',
+        () => news.filter(({ kind }) => kind === 'beat').length === 3,
+      );
       const beats = news.flatMap((item) => (item.kind === 'beat' ? [item] : []));
-      expect([0, 1].map((partition) => beats.map(({ beat }) => beat).filter((beat) => beat.partition === partition))).toEqual([
-        [sent[0], sent[2]],
-        [sent[1]],
-      ]);
+      expect(
+        [0, 1].map((partition) =>
+          beats.map(({ beat }) => beat).filter((beat) => beat.partition === partition),
+        ),
+      ).toEqual([[sent[0], sent[2]], [sent[1]]]);
       for (const { receivedAt } of beats) expect(receivedAt).toBeGreaterThanOrEqual(since);
     }
-    const put = stream.service.asked.filter(({ line, operation }) => line === 'one' && operation === 'PutRecords').at(-1);
-    const records = (put?.input['Records'] ?? []) as readonly { readonly ExplicitHashKey: string }[];
-    expect(records.map(({ ExplicitHashKey }) => ExplicitHashKey)).toEqual(sent.map(({ partition }) => String(partitionKey(partition, 2))));
+    const put = stream.service.asked
+      .filter(({ line, operation }) => line === 'one' && operation === 'PutRecords')
+      .at(-1);
+    const records = (put?.input['Records'] ?? []) as readonly {
+      readonly ExplicitHashKey: string;
+    }[];
+    expect(records.map(({ ExplicitHashKey }) => ExplicitHashKey)).toEqual(
+      sent.map(({ partition }) => String(partitionKey(partition, 2))),
+    );
   });
 
   it('report listening per partition: a shard with only notifications does not count', async () => {
@@ -96,7 +122,10 @@ describe('beats on a stream', () => {
     await using one = open('one', { group, partitions: 1 });
     const reading = one.read();
     await reading.listening();
-    await eventually('both shards are read', () => (stream.service.counts('one').get('GetRecords') ?? 0) >= 4);
+    await eventually(
+      'both shards are read',
+      () => (stream.service.counts('one').get('GetRecords') ?? 0) >= 4,
+    );
     expect(reading.news).toEqual([{ kind: 'listening', partitions: [0] }]);
   });
 
@@ -105,7 +134,9 @@ describe('beats on a stream', () => {
     const reading = one.read();
     await reading.listening();
     await stream.append({ key: partitionKey(0, 2), text: 'nonsense' });
-    await eventually('the other record is read', () => reading.news.some(({ kind }) => kind === 'ignored'));
+    await eventually('the other record is read', () =>
+      reading.news.some(({ kind }) => kind === 'ignored'),
+    );
     expect(reading.news.filter(({ kind }) => kind === 'beat')).toEqual([]);
   });
 
@@ -139,7 +170,10 @@ describe('the first notification of a member that reads beats', () => {
   });
 
   it('ends the read with an error that waiting cannot resolve', async () => {
-    using _denied = stream.service.inject({ kind: 'error', code: 'AccessDeniedException' }, { line: 'one', operations: ['PutRecords'] });
+    using _denied = stream.service.inject(
+      { kind: 'error', code: 'AccessDeniedException' },
+      { line: 'one', operations: ['PutRecords'] },
+    );
     await using one = open('one');
     await expect(one.read().ended).resolves.toMatchObject({
       code: 'unauthorized',
@@ -147,11 +181,14 @@ describe('the first notification of a member that reads beats', () => {
     });
   });
 
-  it.each(['cut', 'swallow'] as const)('does not delay the reader if it does not arrive: %s', async (kind) => {
-    using _away = stream.service.inject({ kind }, { line: 'one', operations: ['PutRecords'] });
-    await using one = open('one');
-    await one.read().listening();
-  });
+  it.each(['cut', 'swallow'] as const)(
+    'does not delay the reader if it does not arrive: %s',
+    async (kind) => {
+      using _away = stream.service.inject({ kind }, { line: 'one', operations: ['PutRecords'] });
+      await using one = open('one');
+      await one.read().listening();
+    },
+  );
 });
 
 describe('notifications among beats', () => {
@@ -170,7 +207,10 @@ describe('notifications among beats', () => {
     const key = groupKey('billing');
     one.notifications.notify();
     await eventually('its own notification is sent', () => one.sent() === 2);
-    await stream.append({ key, text: formatNotification('of others', 'stranger') }, { key, text: '{"kind":"wake-up"}' });
+    await stream.append(
+      { key, text: formatNotification('of others', 'stranger') },
+      { key, text: '{"kind":"wake-up"}' },
+    );
     other.notifications.notify();
     await eventually('the first listener is called', () => rung.length > 0);
     expect(rung).toEqual(['first']);

@@ -34,7 +34,14 @@ function following(stream: PlainStream, ...keys: readonly number[]) {
   let hesitations = 0;
   let ended: 'no' | 'yes' | Error = 'no';
   const options = {
-    ...{ stream, keys: keys.map(BigInt), clock: monotonicClock, limitMs, busy: inFlight(), troubles: raised(host, 'warning') },
+    ...{
+      stream,
+      keys: keys.map(BigInt),
+      clock: monotonicClock,
+      limitMs,
+      busy: inFlight(),
+      troubles: raised(host, 'warning'),
+    },
     newPace: () => pace({ readers: () => 1, lastMs: 1000, random: () => 0.5 }),
     hesitated: () => {
       hesitations += 1;
@@ -54,7 +61,8 @@ function following(stream: PlainStream, ...keys: readonly number[]) {
   return {
     ...{ host, done, ended: () => ended, hesitations: () => hesitations },
     texts: () => news.flatMap((item) => (item.kind === 'records' ? item.texts : [])),
-    listening: () => news.flatMap((item) => (item.kind === 'listening' ? [item.keys.map(Number)] : [])),
+    listening: () =>
+      news.flatMap((item) => (item.kind === 'listening' ? [item.keys.map(Number)] : [])),
     receivedAt: () => news.flatMap((item) => (item.kind === 'records' ? [item.receivedAt] : [])),
   };
 }
@@ -91,7 +99,9 @@ describe('a shard', () => {
     const one = following(stream, key);
     await pass(0);
     expect(one.listening()).toEqual([[key]]);
-    expect(stream.asked.filter(({ kind }) => kind === 'position').map(({ what }) => what)).toEqual(['s0']);
+    expect(stream.asked.filter(({ kind }) => kind === 'position').map(({ what }) => what)).toEqual([
+      's0',
+    ]);
   });
 
   it('that has none of the keys is not read', async () => {
@@ -154,7 +164,9 @@ describe('a shard that was split or merged', () => {
     stream.in('s1').children = [child];
     await pass(paceMs);
     expect(one.texts()).toEqual(['before', 'after']);
-    expect(stream.asked.filter(({ kind, what }) => kind === 'position' && what === 's2')).toHaveLength(1);
+    expect(
+      stream.asked.filter(({ kind, what }) => kind === 'position' && what === 's2'),
+    ).toHaveLength(1);
   });
 
   it('whose children are unknown ends the reader: records could be missed', async () => {
@@ -163,7 +175,10 @@ describe('a shard that was split or merged', () => {
     await pass(0);
     stream.in('s0').children = [shardOf('s1', 10, 19)];
     await pass(paceMs);
-    expect(one.ended()).toMatchObject({ code: 'unreachable', message: expect.stringContaining('its child shards are unknown') });
+    expect(one.ended()).toMatchObject({
+      code: 'unreachable',
+      message: expect.stringContaining('its child shards are unknown'),
+    });
   });
 });
 
@@ -171,14 +186,18 @@ describe('a reader', () => {
   it('ends if no shard has its keys', async () => {
     const one = following(plainStream(shardOf('s0', 0, 4)), 5);
     await pass(0);
-    expect(one.ended()).toMatchObject({ code: 'unreachable', message: expect.stringContaining('no open shard yet') });
+    expect(one.ended()).toMatchObject({
+      code: 'unreachable',
+      message: expect.stringContaining('no open shard yet'),
+    });
   });
 
   it('ends with an error that waiting cannot resolve, and stops reading the other shards', async () => {
     const stream = plainStream(shardOf('s0', 0, 4), shardOf('s1', 5, 9));
     const one = following(stream, 1, 7);
     await pass(0);
-    stream.before = ({ what }) => (what === 's1' ? Promise.reject(new LeadershipError('unauthorized', 'no')) : undefined);
+    stream.before = ({ what }) =>
+      what === 's1' ? Promise.reject(new LeadershipError('unauthorized', 'no')) : undefined;
     await pass(paceMs);
     expect(one.ended()).toMatchObject({ code: 'unauthorized' });
     const before = stream.asked.length;
@@ -192,7 +211,10 @@ describe('a reader', () => {
     stream.before = swallow;
     const one = following(stream, 5);
     await pass(limitMs);
-    expect(one.ended()).toMatchObject({ code: 'unreachable', message: 'stream "s": no answer within 1000 ms' });
+    expect(one.ended()).toMatchObject({
+      code: 'unreachable',
+      message: 'stream "s": no answer within 1000 ms',
+    });
   });
 
   it('ends if its position is lost', async () => {
@@ -208,7 +230,14 @@ describe('a reader', () => {
   it('whose caller stops early stops reading', async () => {
     const stream = plainStream(shardOf('s0', 0, 9));
     const options = {
-      ...{ stream, keys: [5n], clock: monotonicClock, limitMs, busy: inFlight(), troubles: raised(fakeHost('a'), 'warning') },
+      ...{
+        stream,
+        keys: [5n],
+        clock: monotonicClock,
+        limitMs,
+        busy: inFlight(),
+        troubles: raised(fakeHost('a'), 'warning'),
+      },
       newPace: () => pace({ readers: () => 1, lastMs: 1000, random: () => 0.5 }),
     };
     for await (const _ of followShards(options, stop.signal)) break;

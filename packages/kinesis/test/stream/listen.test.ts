@@ -27,17 +27,30 @@ afterEach(async () => {
 });
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
-const failing = (code: LeadershipErrorCode) => () => Promise.reject(new LeadershipError(code, code));
+const failing = (code: LeadershipErrorCode) => () =>
+  Promise.reject(new LeadershipError(code, code));
 
 function listening(refuses: number = refusesMs) {
   const host = fakeHost('a');
   const news: ShardNews[] = [];
   const troubles = raised(host, 'warning');
   const newPace = () => pace({ readers: () => 1, lastMs: 1000, random: () => 0.5 });
-  const following = { stream, keys: [5n], clock: monotonicClock, limitMs: 1000, newPace, busy: inFlight(), troubles };
+  const following = {
+    stream,
+    keys: [5n],
+    clock: monotonicClock,
+    limitMs: 1000,
+    newPace,
+    busy: inFlight(),
+    troubles,
+  };
   const backOff = { firstMs, lastMs, random: () => 1 };
   let outcome = 'pending';
-  listen({ following, clock: monotonicClock, backOff, troubles, refusesMs: refuses }, (item) => news.push(item), stop.signal).then(
+  listen(
+    { following, clock: monotonicClock, backOff, troubles, refusesMs: refuses },
+    (item) => news.push(item),
+    stop.signal,
+  ).then(
     () => {
       outcome = 'resolved';
     },
@@ -46,7 +59,12 @@ function listening(refuses: number = refusesMs) {
     },
   );
   const texts = () => news.flatMap((item) => (item.kind === 'records' ? item.texts : []));
-  return { host, outcome: () => outcome, texts, openings: () => stream.asked.filter(({ kind }) => kind === 'shards').length };
+  return {
+    host,
+    outcome: () => outcome,
+    texts,
+    openings: () => stream.asked.filter(({ kind }) => kind === 'shards').length,
+  };
 }
 
 describe('listening to a stream', () => {
@@ -87,14 +105,17 @@ describe('listening to a stream', () => {
     expect([...one.host.warnings]).toEqual([]);
   });
 
-  it.each<LeadershipErrorCode>(['unauthorized', 'misconfigured-backend'])('is refused for good: %s', async (code) => {
-    stream.before = failing(code);
-    const one = listening();
-    await pass(0);
-    expect(one.outcome()).toBe(`rejected ${code}`);
-    await pass(10_000);
-    expect([one.openings(), one.host.calls]).toEqual([1, []]);
-  });
+  it.each<LeadershipErrorCode>(['unauthorized', 'misconfigured-backend'])(
+    'is refused for good: %s',
+    async (code) => {
+      stream.before = failing(code);
+      const one = listening();
+      await pass(0);
+      expect(one.outcome()).toBe(`rejected ${code}`);
+      await pass(10_000);
+      expect([one.openings(), one.host.calls]).toEqual([1, []]);
+    },
+  );
 
   it.each<[string, () => Promise<ReturnType<typeof listening>>]>([
     [
@@ -115,17 +136,20 @@ describe('listening to a stream', () => {
       },
     ],
     ['the start, for a caller that accepts none', () => Promise.resolve(listening(0))],
-  ])('is not refused after %s: then a refusal is a warning, and it goes on', async (_what, begun) => {
-    const one = await begun();
-    stream.before = failing('unauthorized');
-    await pass(2000);
-    expect([one.outcome(), [...one.host.warnings]]).toEqual(['resolved', ['unauthorized']]);
-    stream.before = undefined;
-    await pass(lastMs);
-    stream.in('s0').texts.push('a');
-    await pass(1000);
-    expect([one.host.warnings.size, one.texts()]).toEqual([0, ['a']]);
-  });
+  ])(
+    'is not refused after %s: then a refusal is a warning, and it goes on',
+    async (_what, begun) => {
+      const one = await begun();
+      stream.before = failing('unauthorized');
+      await pass(2000);
+      expect([one.outcome(), [...one.host.warnings]]).toEqual(['resolved', ['unauthorized']]);
+      stream.before = undefined;
+      await pass(lastMs);
+      stream.in('s0').texts.push('a');
+      await pass(1000);
+      expect([one.host.warnings.size, one.texts()]).toEqual([0, ['a']]);
+    },
+  );
 
   it('goes on after a failure, with longer and longer pauses', async () => {
     const one = listening();

@@ -24,7 +24,10 @@ beforeEach(() => {
   vi.useFakeTimers();
   stream = plainStream({ id: 's0', firstKey: 0n, lastKey: 2n ** 128n - 1n });
   host = fakeHost('a');
-  store = storeOf({ table: plainTable(), group, thresholdMs, guarantee: 'exclusive' }, { ...host, random: () => 0.5 });
+  store = storeOf(
+    { table: plainTable(), group, thresholdMs, guarantee: 'exclusive' },
+    { ...host, random: () => 0.5 },
+  );
   stop = new AbortController();
   manyListeners(stop.signal);
 });
@@ -38,7 +41,9 @@ afterEach(async () => {
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 const appended = (): number => stream.asked.filter(({ kind }) => kind === 'append').length;
 const denied = (kind: string) => (asked: { readonly kind: string }) =>
-  asked.kind === kind ? Promise.reject(new LeadershipError('unauthorized', `${kind} is denied`)) : undefined;
+  asked.kind === kind
+    ? Promise.reject(new LeadershipError('unauthorized', `${kind} is denied`))
+    : undefined;
 
 /** Listens, and counts the notifications. */
 function listening(notifications: Notifications) {
@@ -63,7 +68,11 @@ describe('notifications', () => {
     ['of this member are none', [], 0],
     ['of another group are none', [formatNotification('another', 'b')], 0],
     ['that are garbage are none', ['', 'null', '{"kind":"wake-up"}'], 0],
-    ['among others, in one read, are one', ['', formatNotification(group, 'b'), formatNotification(group, 'c'), ''], 1],
+    [
+      'among others, in one read, are one',
+      ['', formatNotification(group, 'b'), formatNotification(group, 'c'), ''],
+      1,
+    ],
   ])('%s', async (_what, texts, rings) => {
     const one = listening(streamNotifications(store, stream, true));
     await pass(0);
@@ -95,14 +104,17 @@ describe('the first listening', () => {
     expect([one.outcome(), appended()]).toEqual(['resolved', 0]);
   });
 
-  it.each(['append', 'shards'])('does not wait for longer than the time for a refusal: %s', async (kind) => {
-    stream.before = (asked) => (asked.kind === kind ? swallow() : undefined);
-    const one = listening(streamNotifications(store, stream, true));
-    await pass(refusesMs - 1);
-    expect(one.outcome()).toBe('pending');
-    await pass(1);
-    expect(one.outcome()).toBe('resolved');
-  });
+  it.each(['append', 'shards'])(
+    'does not wait for longer than the time for a refusal: %s',
+    async (kind) => {
+      stream.before = (asked) => (asked.kind === kind ? swallow() : undefined);
+      const one = listening(streamNotifications(store, stream, true));
+      await pass(refusesMs - 1);
+      expect(one.outcome()).toBe('pending');
+      await pass(1);
+      expect(one.outcome()).toBe('resolved');
+    },
+  );
 
   it('is refused with the right to read, and a later one is not: that is a warning', async () => {
     stream.before = denied('read');
@@ -113,7 +125,11 @@ describe('the first listening', () => {
     const greetings = appended();
     const second = listening(notifications);
     await pass(refusesMs);
-    expect([second.outcome(), [...host.warnings], appended()]).toEqual(['resolved', ['read is denied'], greetings]);
+    expect([second.outcome(), [...host.warnings], appended()]).toEqual([
+      'resolved',
+      ['read is denied'],
+      greetings,
+    ]);
   });
 });
 

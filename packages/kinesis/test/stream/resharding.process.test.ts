@@ -29,10 +29,14 @@ describe.runIf(await hasDynamoDb())('while shards are split and merged', () => {
 
   it('R3: a group keeps the number of partitions from its creation, and no partition has two leaders', async () => {
     const group = `counted-${crypto.randomUUID()}`;
-    const sources = await Promise.all(['a', 'b'].map((member) => openKinesisLeadership(optionsOf(group, member))));
+    const sources = await Promise.all(
+      ['a', 'b'].map((member) => openKinesisLeadership(optionsOf(group, member))),
+    );
     using soundness = watchSoundness(sources, 2);
     expect(sources.map(({ partitions }) => partitions)).toEqual([2, 2]);
-    await eventually('each member leads one partition', () => sources.every((source) => source.held().size === 1));
+    await eventually('each member leads one partition', () =>
+      sources.every((source) => source.held().size === 1),
+    );
     const [first] = await stream.shards();
     if (first === undefined) throw new Error('the stream has no shard');
     await stream.split(first);
@@ -42,7 +46,9 @@ describe.runIf(await hasDynamoDb())('while shards are split and merged', () => {
     const resharding = stream.reshard();
     for (const source of [...sources]) await source.role(0).resign();
     await resharding;
-    await eventually('a member leads partition 0', () => sources.some((source) => source.role(0).isLeading()));
+    await eventually('a member leads partition 0', () =>
+      sources.some((source) => source.role(0).isLeading()),
+    );
     soundness.insist();
     await closeAll(sources);
   });
@@ -53,9 +59,17 @@ describe.runIf(await hasDynamoDb())('while shards are split and merged', () => {
     // here than any stall of the machine.
     const [thresholdMs, leaseMs] = [6000, 5000];
     const open = (member: string) =>
-      kinesisLeadership({ ...optionsOf(group, member), guarantee: 'continuous', partitions: 1, thresholdMs, leaseMs });
+      kinesisLeadership({
+        ...optionsOf(group, member),
+        guarantee: 'continuous',
+        partitions: 1,
+        thresholdMs,
+        leaseMs,
+      });
     const sources = ['a', 'b'].map(open);
-    const leader = await eventually('a member leads', () => sources.find((source) => source.role(0).isLeading()));
+    const leader = await eventually('a member leads', () =>
+      sources.find((source) => source.role(0).isLeading()),
+    );
     const token = leader.role(0).term()?.token;
     for (let round = 0; round < 2; round += 1) await stream.reshard();
     await pause(1.2 * thresholdMs);

@@ -4,4 +4,6 @@ import { localStream } from '../support/local-stream.ts';
 import { localTable } from '../support/local-table.ts';
 import { notificationTests } from '../support/notification-tests.ts';
 
-describe.runIf(await hasDynamoDb())('wake-up notifications', () => notificationTests(localTable, localStream));
+describe.runIf(await hasDynamoDb())('wake-up notifications', () =>
+  notificationTests(localTable, localStream),
+);

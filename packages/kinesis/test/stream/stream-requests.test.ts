@@ -17,15 +17,23 @@ function answering(answer: object) {
       return { response: { statusCode: 200, headers, body: Buffer.from(JSON.stringify(answer)) } };
     },
   } as never;
-  return { asked, stream: streamOf(new KinesisClient({ region, credentials, requestHandler }), arn) };
+  return {
+    asked,
+    stream: streamOf(new KinesisClient({ region, credentials, requestHandler }), arn),
+  };
 }
 
 describe('requests to Kinesis', () => {
   it('write at most 500 records each, in order, each record with its own hash key', async () => {
     await using local = await memoryStream(1);
-    await local.append(...Array.from({ length: 1201 }, (_, number) => ({ key: BigInt(number), text: `n${number}` })));
+    await local.append(
+      ...Array.from({ length: 1201 }, (_, number) => ({ key: BigInt(number), text: `n${number}` })),
+    );
     const puts = local.service.asked.filter(({ operation }) => operation === 'PutRecords');
-    const sent = puts.map(({ input }) => input['Records'] as readonly { readonly Data: string; readonly ExplicitHashKey: string }[]);
+    const sent = puts.map(
+      ({ input }) =>
+        input['Records'] as readonly { readonly Data: string; readonly ExplicitHashKey: string }[],
+    );
     expect(sent.map(({ length }) => length)).toEqual([500, 500, 201]);
     expect(sent.flat().map(({ Data }) => Buffer.from(Data, 'base64').toString())).toEqual(
       Array.from({ length: 1201 }, (_, number) => `n${number}`),
@@ -42,12 +50,19 @@ describe('requests to Kinesis', () => {
     const entries = [0n, 1n].map((key) => ({ key, text: 'x' }));
     await expect(stream.append(entries, never)).rejects.toMatchObject({
       code: 'unreachable',
-      message: expect.stringMatching(/throttled at kinesis:PutRecords.*The service says: Rate exceeded/),
+      message: expect.stringMatching(
+        /throttled at kinesis:PutRecords.*The service says: Rate exceeded/,
+      ),
     });
   });
 
   it('list the open shards page by page, and name the stream by its ARN in all requests except for further pages', async () => {
-    const { stream, asked } = answering({ Shards: [], NextShardIterator: 'x', ShardIterator: 'y', Records: [] });
+    const { stream, asked } = answering({
+      Shards: [],
+      NextShardIterator: 'x',
+      ShardIterator: 'y',
+      Records: [],
+    });
     await stream.openShards(never);
     await stream.position('s', 'next', never);
     await stream.position('s', 'oldest', never);
@@ -60,7 +75,9 @@ describe('requests to Kinesis', () => {
     ]);
     await using local = await memoryStream(12);
     const shards = await local.shards();
-    expect(shards.map(({ firstKey }) => firstKey)).toEqual([...shards].map(({ firstKey }) => firstKey).sort((a, b) => (a < b ? -1 : 1)));
+    expect(shards.map(({ firstKey }) => firstKey)).toEqual(
+      [...shards].map(({ firstKey }) => firstKey).sort((a, b) => (a < b ? -1 : 1)),
+    );
     expect(shards).toHaveLength(12);
     expect(local.service.counts('direct').get('ListShards')).toBe(3);
   });

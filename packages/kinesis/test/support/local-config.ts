@@ -6,5 +6,8 @@ export interface Config {
 }
 
 /** The emulators require credentials, and accept any. */
-export const credentials: Config['credentials'] = { accessKeyId: 'AKIDLOCAL', secretAccessKey: 'secret' };
+export const credentials: Config['credentials'] = {
+  accessKeyId: 'AKIDLOCAL',
+  secretAccessKey: 'secret',
+};
 export const region = 'us-east-1';

@@ -1,4 +1,10 @@
-import { CreateStreamCommand, DeleteStreamCommand, KinesisClient, MergeShardsCommand, SplitShardCommand } from '@aws-sdk/client-kinesis';
+import {
+  CreateStreamCommand,
+  DeleteStreamCommand,
+  KinesisClient,
+  MergeShardsCommand,
+  SplitShardCommand,
+} from '@aws-sdk/client-kinesis';
 import { manyListeners } from '@leadership/core/internal';
 import { type AwsProxy, awsProxy, startKinesis } from '@leadership/tools/aws';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
@@ -49,7 +55,10 @@ export async function localStream(shards = 1): Promise<LocalStream> {
   const stream = streamOf(client, name);
   const listed = (): Promise<readonly Shard[]> => stream.openShards(never);
   const changed = async (before: readonly Shard[]): Promise<void> => {
-    await eventually('the open shards have changed', async () => (await listed()).length !== before.length);
+    await eventually(
+      'the open shards have changed',
+      async () => (await listed()).length !== before.length,
+    );
   };
   const local: LocalStream = {
     ...{ name, region, proxy, stream, direct },
@@ -61,23 +70,37 @@ export async function localStream(shards = 1): Promise<LocalStream> {
     async split({ id, firstKey, lastKey }) {
       const before = await listed();
       const NewStartingHashKey = String((firstKey + lastKey) / 2n);
-      await client.send(new SplitShardCommand({ StreamName: name, ShardToSplit: id, NewStartingHashKey }));
+      await client.send(
+        new SplitShardCommand({ StreamName: name, ShardToSplit: id, NewStartingHashKey }),
+      );
       await changed(before);
     },
     async merge(shard, neighbour) {
       const before = await listed();
-      await client.send(new MergeShardsCommand({ StreamName: name, ShardToMerge: shard.id, AdjacentShardToMerge: neighbour.id }));
+      await client.send(
+        new MergeShardsCommand({
+          StreamName: name,
+          ShardToMerge: shard.id,
+          AdjacentShardToMerge: neighbour.id,
+        }),
+      );
       await changed(before);
     },
     async create(ShardCount) {
       await client.send(new CreateStreamCommand({ StreamName: name, ShardCount }));
-      await eventually('the stream is open', async () => (await listed().catch(() => [])).length === ShardCount);
+      await eventually(
+        'the stream is open',
+        async () => (await listed().catch(() => [])).length === ShardCount,
+      );
     },
     async another() {
       const StreamName = `stream-${crypto.randomUUID()}`;
       const { openShards } = streamOf(client, StreamName);
       await client.send(new CreateStreamCommand({ StreamName, ShardCount: 1 }));
-      await eventually('the stream is open', async () => (await openShards(never).catch(() => [])).length === 1);
+      await eventually(
+        'the stream is open',
+        async () => (await openShards(never).catch(() => [])).length === 1,
+      );
       return StreamName;
     },
     drop: async () => void (await client.send(new DeleteStreamCommand({ StreamName: name }))),
@@ -92,9 +115,13 @@ export async function localStream(shards = 1): Promise<LocalStream> {
 }
 
 /** Splits the first shard, then merges all shards into one. */
-export async function reshard(local: Pick<LocalStream, 'shards' | 'split' | 'merge'>): Promise<void> {
-  const inOrder = async (): Promise<readonly Shard[]> => [...(await local.shards())].sort((a, b) => (a.firstKey < b.firstKey ? -1 : 1));
+export async function reshard(
+  local: Pick<LocalStream, 'shards' | 'split' | 'merge'>,
+): Promise<void> {
+  const inOrder = async (): Promise<readonly Shard[]> =>
+    [...(await local.shards())].sort((a, b) => (a.firstKey < b.firstKey ? -1 : 1));
   const [first] = await inOrder();
   if (first) await local.split(first);
-  for (let [one, next] = await inOrder(); one && next; [one, next] = await inOrder()) await local.merge(one, next);
+  for (let [one, next] = await inOrder(); one && next; [one, next] = await inOrder())
+    await local.merge(one, next);
 }

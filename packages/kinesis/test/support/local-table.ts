@@ -1,5 +1,10 @@
 import { CreateTableCommand, DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { type AwsProxy, awsProxy, type DynamoDbOptions, startDynamoDb } from '@leadership/tools/aws';
+import {
+  type AwsProxy,
+  awsProxy,
+  type DynamoDbOptions,
+  startDynamoDb,
+} from '@leadership/tools/aws';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { keySchema } from '../../src/table/layout.ts';
 import { type Config, credentials, region } from './local-config.ts';
@@ -29,7 +34,12 @@ export async function localTable(options: DynamoDbOptions = {}): Promise<LocalTa
   const server = await startDynamoDb(options);
   const proxy = await awsProxy({ target: server.url });
   const name = `leases-${crypto.randomUUID()}`;
-  const client = new DynamoDBClient({ endpoint: server.url, region, credentials, requestHandler: new NodeHttpHandler() });
+  const client = new DynamoDBClient({
+    endpoint: server.url,
+    region,
+    credentials,
+    requestHandler: new NodeHttpHandler(),
+  });
   const table: LocalTable = {
     name,
     region,
@@ -39,7 +49,10 @@ export async function localTable(options: DynamoDbOptions = {}): Promise<LocalTa
     direct: { endpoint: server.url, region, credentials },
     environment: server.environment,
     async create() {
-      const attributes = keySchema.map(({ AttributeName }) => ({ AttributeName, AttributeType: 'S' as const }));
+      const attributes = keySchema.map(({ AttributeName }) => ({
+        AttributeName,
+        AttributeType: 'S' as const,
+      }));
       await client.send(
         new CreateTableCommand({
           TableName: name,

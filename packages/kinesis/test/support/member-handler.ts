@@ -35,7 +35,10 @@ export class MemberHandler extends NodeHttpHandler {
   }
 }
 
-/** Returns whether the request changes the store: every operation of the adapter with such a name does. */
+/**
+ * Returns whether the request changes the store: every operation of the adapter with such a name
+ * does.
+ */
 function isWrite({ headers }: Request): boolean {
   return /\.(Put|Update|Delete|Create)/.test(headers['x-amz-target'] ?? '');
 }
@@ -52,7 +55,8 @@ function isAborted(options: Options): boolean {
 /** Rejects as the SDK's handler does when the member gives the request up. */
 function aborted(options: Options): Promise<never> {
   return new Promise((_, reject) => {
-    const abort = (): void => reject(Object.assign(new Error('Request aborted'), { name: 'AbortError' }));
+    const abort = (): void =>
+      reject(Object.assign(new Error('Request aborted'), { name: 'AbortError' }));
     const signal = options?.abortSignal;
     if (signal instanceof AbortSignal) signal.addEventListener('abort', abort, { once: true });
   });
@@ -76,5 +80,7 @@ function asService(error: LeadershipError): Answer {
 const expiredToken = {
   statusCode: 400,
   headers: { 'content-type': 'application/x-amz-json-1.0' },
-  body: Buffer.from('{"__type":"com.amazonaws#ExpiredTokenException","message":"The security token included in the request is expired"}'),
+  body: Buffer.from(
+    '{"__type":"com.amazonaws#ExpiredTokenException","message":"The security token included in the request is expired"}',
+  ),
 };

@@ -1,6 +1,13 @@
 import { balanced } from '@leadership/core/adapter';
 import { afterAll, beforeAll, it } from 'vitest';
-import { type Item, keys, presenceItem, requestItem, textField, textIn } from '../../src/table/layout.ts';
+import {
+  type Item,
+  keys,
+  presenceItem,
+  requestItem,
+  textField,
+  textIn,
+} from '../../src/table/layout.ts';
 import { tableLeaseRequests } from '../../src/table/lease-requests.ts';
 import { noNotifications } from '../../src/table/notifications.ts';
 import { tablePresence } from '../../src/table/presence.ts';
@@ -30,7 +37,9 @@ export function memberItemsTests(openTable: () => Promise<LocalTable>): void {
 
   const newGroup = (): string => `group-${crypto.randomUUID()}`;
   const names = async (group: string): Promise<readonly string[]> =>
-    (await tableOf(table.client, table.name).items(group, never)).map((item) => textIn(item, keys.item) ?? '');
+    (await tableOf(table.client, table.name).items(group, never)).map(
+      (item) => textIn(item, keys.item) ?? '',
+    );
   const leave = (group: string, item: string, note: object): Promise<void> =>
     putItem(table, group, item, { [textField]: { S: JSON.stringify(note) } });
   const want = (incarnation: string): object => ({
@@ -46,11 +55,18 @@ export function memberItemsTests(openTable: () => Promise<LocalTable>): void {
     await using one = openMember(table, { group, ...often, wrong: everySecondFails });
     const { incarnation, clock, random } = one.host;
     const backOff = { firstMs: 10, lastMs: 20, random };
-    const placement = balanced(tablePresence(one.store, noNotifications), { incarnation, partitions: 1, clock, backOff });
+    const placement = balanced(tablePresence(one.store, noNotifications), {
+      incarnation,
+      partitions: 1,
+      clock,
+      backOff,
+    });
     placement.standing(true);
     const seen = new Set<string>();
     await eventually('the item has changed three times', async () => {
-      seen.add(textIn((await itemOf(table, group, presenceItem(incarnation))) ?? {}, textField) ?? '');
+      seen.add(
+        textIn((await itemOf(table, group, presenceItem(incarnation))) ?? {}, textField) ?? '',
+      );
       return seen.size > 3;
     });
     placement.standing(false);
@@ -81,18 +97,36 @@ export function memberItemsTests(openTable: () => Promise<LocalTable>): void {
   });
 
   it.each([
-    { kind: 'presence', item: presenceItem, note: (incarnation: string): object => ({ incarnation, member: incarnation, beat: 1 }) },
-    { kind: 'lease request', item: (incarnation: string): string => requestItem(0, incarnation), note: want },
+    {
+      kind: 'presence',
+      item: presenceItem,
+      note: (incarnation: string): object => ({ incarnation, member: incarnation, beat: 1 }),
+    },
+    {
+      kind: 'lease request',
+      item: (incarnation: string): string => requestItem(0, incarnation),
+      note: want,
+    },
   ])('are received while others cannot be removed: a $kind', async ({ item, note }) => {
     const group = newGroup();
     const line = `slow-${group}`;
-    using _swallowed = table.proxy.inject({ kind: 'swallow' }, { line, operations: ['DeleteItem'] });
-    await Promise.all(['gone-1', 'gone-2'].map((incarnation) => leave(group, item(incarnation), note(incarnation))));
+    using _swallowed = table.proxy.inject(
+      { kind: 'swallow' },
+      { line, operations: ['DeleteItem'] },
+    );
+    await Promise.all(
+      ['gone-1', 'gone-2'].map((incarnation) => leave(group, item(incarnation), note(incarnation))),
+    );
     await using one = openMember(table, { group, ...often, line });
     using following = followed(one.store);
-    await eventually('a removal is in progress', () => (table.proxy.counts(line).get('DeleteItem') ?? 0) > 0);
+    await eventually(
+      'a removal is in progress',
+      () => (table.proxy.counts(line).get('DeleteItem') ?? 0) > 0,
+    );
     await leave(group, item('new'), note('new'));
-    await eventually('the new item is received', () => [...following.present(), ...following.asked].includes('new'));
+    await eventually('the new item is received', () =>
+      [...following.present(), ...following.asked].includes('new'),
+    );
   });
 }
 
@@ -103,21 +137,29 @@ function everySecondFails(table: Table): Table {
     ...table,
     put(item: Item, ...condition) {
       notes += Number(textField in item);
-      return textField in item && notes % 2 === 0 ? Promise.reject(new Error('refused')) : table.put(item, ...condition);
+      return textField in item && notes % 2 === 0
+        ? Promise.reject(new Error('refused'))
+        : table.put(item, ...condition);
     },
   };
 }
 
 /** Follows presence and lease requests as an engine does. */
-function followed(store: Store): Disposable & { present(): readonly string[]; readonly asked: readonly string[] } {
+function followed(
+  store: Store,
+): Disposable & { present(): readonly string[]; readonly asked: readonly string[] } {
   const stop = new AbortController();
   const asked: string[] = [];
   let present: readonly string[] = [];
   const followPresence = async (): Promise<void> => {
-    for await (const now of tablePresence(store, noNotifications).present(stop.signal)) present = now;
+    for await (const now of tablePresence(store, noNotifications).present(stop.signal))
+      present = now;
   };
   const followWants = async (): Promise<void> => {
-    for await (const { incarnation } of tableLeaseRequests(store, noNotifications).received(stop.signal)) asked.push(incarnation);
+    for await (const { incarnation } of tableLeaseRequests(store, noNotifications).received(
+      stop.signal,
+    ))
+      asked.push(incarnation);
   };
   void Promise.all([followPresence(), followWants()]);
   return { present: () => present, asked, [Symbol.dispose]: () => stop.abort() };

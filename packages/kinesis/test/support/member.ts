@@ -1,6 +1,11 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Ledger } from '@leadership/core/adapter';
-import { type FollowedLedger, followLedger, type RecordingHost, recordingHost } from '@leadership/testkit/adapter';
+import {
+  type FollowedLedger,
+  followLedger,
+  type RecordingHost,
+  recordingHost,
+} from '@leadership/testkit/adapter';
 import { dynamoDbOf } from '../../src/client/sdk-client.ts';
 import type { Guarantee } from '../../src/election.ts';
 import { groupKey } from '../../src/stream/hash-key.ts';
@@ -82,8 +87,11 @@ export function openMember(table: LocalTable, options: MemberOptions = {}): Memb
   const usual = storeOf({ table: reading.table, group, thresholdMs, guarantee }, host);
   const store = { ...usual, pollMs, limitMs: options.limitMs ?? usual.limitMs };
   const streams = options.stream && kinesisOf(options.stream.config(options.line ?? member));
-  const hearing = options.stream && streams && notedTexts(streamOf(streams.client, options.stream.name));
-  const notifications = hearing ? streamNotifications(store, hearing.stream, !options.observes) : noNotifications;
+  const hearing =
+    options.stream && streams && notedTexts(streamOf(streams.client, options.stream.name));
+  const notifications = hearing
+    ? streamNotifications(store, hearing.stream, !options.observes)
+    : noNotifications;
   const ledger = tableLedger(store, {
     partitions: 1,
     thresholdMsMax: 5000,
@@ -99,7 +107,8 @@ export function openMember(table: LocalTable, options: MemberOptions = {}): Memb
   const followed = followLedger(ledger, { host, group, partitions, thresholdMs });
   return {
     ...{ ...followed, host, store, notifications, ledger, readings: reading.begun },
-    listening: async () => void (await eventually('the member listens to the stream', () => host.warnings.size === 0)),
+    listening: async () =>
+      void (await eventually('the member listens to the stream', () => host.warnings.size === 0)),
     async settled() {
       const text = `marker ${crypto.randomUUID()}`;
       let appendedAt = Number.NEGATIVE_INFINITY;

@@ -3,7 +3,9 @@
 import type { AwsFault, FaultScope } from '@leadership/tools/aws';
 
 /** The faults that can be injected. `page` is not available with the proxy of the emulators. */
-type MemoryFault = AwsFault | { readonly kind: 'page'; readonly status: number; readonly body: string };
+type MemoryFault =
+  | AwsFault
+  | { readonly kind: 'page'; readonly status: number; readonly body: string };
 
 /** Computes the response body of a service. Throws a {@link ServiceError} for an error response. */
 export type Serve = (operation: string, input: Readonly<Record<string, never>>) => object;
@@ -43,14 +45,21 @@ export function memoryService(serve: Serve): MemoryService {
   const faults = new Set<{ readonly fault: MemoryFault; readonly scope: FaultScope }>();
   const faultOf = ({ line, operation }: Asked): MemoryFault | undefined => {
     for (const { fault, scope } of faults) {
-      const isMeant = (scope.line ?? line) === line && (scope.operations ?? [operation]).includes(operation);
+      const isMeant =
+        (scope.line ?? line) === line && (scope.operations ?? [operation]).includes(operation);
       if (isMeant && Math.random() < (scope.share ?? 1)) return fault;
     }
     return undefined;
   };
-  const handle = async (line: string, request: Request, abortSignal: AbortSignal | undefined): Promise<object> => {
+  const handle = async (
+    line: string,
+    request: Request,
+    abortSignal: AbortSignal | undefined,
+  ): Promise<object> => {
     const operation = String(request.headers['x-amz-target']).replace(/^.*\./, '');
-    const input = JSON.parse(Buffer.from(request.body as string).toString()) as Readonly<Record<string, never>>;
+    const input = JSON.parse(Buffer.from(request.body as string).toString()) as Readonly<
+      Record<string, never>
+    >;
     const one = { line, operation, input };
     asked.push(one);
     return withFault(faultOf(one), () => answerOf(serve, operation, input), abortSignal);
@@ -69,7 +78,9 @@ export function memoryService(serve: Serve): MemoryService {
       }) as never,
     counts(line) {
       const counts = new Map<string, number>();
-      for (const one of asked) if ((line ?? one.line) === one.line) counts.set(one.operation, (counts.get(one.operation) ?? 0) + 1);
+      for (const one of asked)
+        if ((line ?? one.line) === one.line)
+          counts.set(one.operation, (counts.get(one.operation) ?? 0) + 1);
       return counts;
     },
     inject(fault, scope = {}) {
@@ -96,14 +107,20 @@ function response(statusCode: number, text: string, type = 'application/x-amz-js
 const reset = (): Error => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-async function withFault(fault: MemoryFault | undefined, serve: () => object, abortSignal: AbortSignal | undefined): Promise<object> {
+async function withFault(
+  fault: MemoryFault | undefined,
+  serve: () => object,
+  abortSignal: AbortSignal | undefined,
+): Promise<object> {
   switch (fault?.kind) {
     case undefined:
       return serve();
     case 'cut':
       throw reset();
     case 'swallow':
-      return new Promise((_, reject) => abortSignal?.addEventListener('abort', () => reject(abortError())));
+      return new Promise((_, reject) =>
+        abortSignal?.addEventListener('abort', () => reject(abortError())),
+      );
     case 'lose-reply':
       serve();
       throw reset();
@@ -116,7 +133,13 @@ async function withFault(fault: MemoryFault | undefined, serve: () => object, ab
       return answer;
     }
     case 'error':
-      return response(400, JSON.stringify({ __type: `com.amazonaws#${fault.code}`, message: fault.message ?? fault.code }));
+      return response(
+        400,
+        JSON.stringify({
+          __type: `com.amazonaws#${fault.code}`,
+          message: fault.message ?? fault.code,
+        }),
+      );
     case 'page':
       return response(fault.status, fault.body, 'text/html');
   }

@@ -44,7 +44,12 @@ export async function memoryStream(count = 1): Promise<MemoryStream> {
   const streams = new Map<string, Shards>();
   const serve: Serve = (operation, input) => {
     const asked = input as unknown as Input;
-    const named = streams.get(asked.StreamName ?? asked.NextToken?.split('/')[0] ?? asked.ShardIterator?.split('/')[0] ?? '');
+    const named = streams.get(
+      asked.StreamName ??
+        asked.NextToken?.split('/')[0] ??
+        asked.ShardIterator?.split('/')[0] ??
+        '',
+    );
     if (named === undefined) throw new ServiceError('ResourceNotFoundException');
     const run = operations[operation];
     if (run === undefined) throw new ServiceError('UnknownOperationException');
@@ -52,7 +57,12 @@ export async function memoryStream(count = 1): Promise<MemoryStream> {
   };
   const service = memoryService(serve);
   const name = `stream-${crypto.randomUUID()}`;
-  const config = (line: string) => ({ endpoint: 'http://127.0.0.1', region, credentials, requestHandler: service.handler(line) });
+  const config = (line: string) => ({
+    endpoint: 'http://127.0.0.1',
+    region,
+    credentials,
+    requestHandler: service.handler(line),
+  });
   const client = new KinesisClient(config('direct'));
   const stream = streamOf(client, name);
   const own = (): Shards => streams.get(name) ?? new Map();
@@ -107,12 +117,16 @@ const described = ({ id, firstKey, lastKey }: Shard): object => ({
 const operations: Readonly<Record<string, (shards: Shards, input: Input) => object>> = {
   ListShards(shards, { StreamName, NextToken }) {
     const [name = StreamName, from = '0'] = NextToken?.split('/') ?? [];
-    const open = [...shards.values()].filter(({ children }) => children.length === 0).slice(Number(from));
-    const more = open.length > pageShards ? { NextToken: `${name}/${Number(from) + pageShards}` } : {};
+    const open = [...shards.values()]
+      .filter(({ children }) => children.length === 0)
+      .slice(Number(from));
+    const more =
+      open.length > pageShards ? { NextToken: `${name}/${Number(from) + pageShards}` } : {};
     return { Shards: open.slice(0, pageShards).map(described), ...more };
   },
   GetShardIterator(shards, { StreamName, ShardId, ShardIteratorType }) {
-    const from = ShardIteratorType === 'TRIM_HORIZON' ? 0 : (shards.get(ShardId)?.records.length ?? 0);
+    const from =
+      ShardIteratorType === 'TRIM_HORIZON' ? 0 : (shards.get(ShardId)?.records.length ?? 0);
     return { ShardIterator: `${StreamName}/${ShardId}/${from}` };
   },
   GetRecords(shards, { ShardIterator }) {
@@ -120,24 +134,36 @@ const operations: Readonly<Record<string, (shards: Shards, input: Input) => obje
     const shard = shards.get(id);
     if (shard === undefined) throw new ServiceError('ExpiredIteratorException');
     limitReadings(shard);
-    const Records = shard.records.slice(Number(from)).map((Data) => ({ Data, PartitionKey: '-', SequenceNumber: '1' }));
-    if (shard.children.length === 0) return { Records, NextShardIterator: `${name}/${id}/${shard.records.length}` };
-    return { Records, ChildShards: shard.children.flatMap((child) => shards.get(child) ?? []).map(described) };
+    const Records = shard.records
+      .slice(Number(from))
+      .map((Data) => ({ Data, PartitionKey: '-', SequenceNumber: '1' }));
+    if (shard.children.length === 0)
+      return { Records, NextShardIterator: `${name}/${id}/${shard.records.length}` };
+    return {
+      Records,
+      ChildShards: shard.children.flatMap((child) => shards.get(child) ?? []).map(described),
+    };
   },
   PutRecords(shards, { Records }) {
     if (Records.length > entriesMax) throw new ServiceError('ValidationException');
     for (const { Data, ExplicitHashKey } of Records) {
       const key = BigInt(ExplicitHashKey);
-      const open = [...shards.values()].find((shard) => shard.children.length === 0 && shard.firstKey <= key && key <= shard.lastKey);
+      const open = [...shards.values()].find(
+        (shard) => shard.children.length === 0 && shard.firstKey <= key && key <= shard.lastKey,
+      );
       open?.records.push(Data);
     }
-    return { FailedRecordCount: 0, Records: Records.map(() => ({ SequenceNumber: '1', ShardId: 's' })) };
+    return {
+      FailedRecordCount: 0,
+      Records: Records.map(() => ({ SequenceNumber: '1', ShardId: 's' })),
+    };
   },
 };
 
 function limitReadings({ readAt }: StoredShard): void {
   const now = performance.now();
   while (readAt[0] !== undefined && readAt[0] < now - 1000) readAt.shift();
-  if (readAt.length >= readingsASecond) throw new ServiceError('ProvisionedThroughputExceededException');
+  if (readAt.length >= readingsASecond)
+    throw new ServiceError('ProvisionedThroughputExceededException');
   readAt.push(now);
 }

@@ -44,7 +44,12 @@ export async function memoryTable(): Promise<MemoryTable> {
   const state = tableState(name);
   const service = memoryService(state.serve);
   // The endpoint must not be an AWS endpoint.
-  const config = (line: string) => ({ endpoint: 'http://127.0.0.1', region, credentials, requestHandler: service.handler(line) });
+  const config = (line: string) => ({
+    endpoint: 'http://127.0.0.1',
+    region,
+    credentials,
+    requestHandler: service.handler(line),
+  });
   const client = new DynamoDBClient(config('direct'));
   const { create } = tableOf(client, name);
   const table: MemoryTable = {
@@ -66,7 +71,9 @@ function tableState(name: string) {
   let replicas: readonly string[] | undefined;
   let [kept, behind]: (ReadonlyMap<string, Item> | undefined)[] = [];
   const keysOf = (): readonly [string, string] => {
-    const [hash = '', range = ''] = (schema?.KeySchema ?? []).map(({ AttributeName }) => AttributeName);
+    const [hash = '', range = ''] = (schema?.KeySchema ?? []).map(
+      ({ AttributeName }) => AttributeName,
+    );
     return [hash, range];
   };
   const nameOf = (item: Item): string =>
@@ -76,7 +83,8 @@ function tableState(name: string) {
   const change = (input: Input, key: Item, item: Item | undefined): object => {
     const found = items.get(nameOf(key));
     if (!meets(found, input)) {
-      const more = input.ReturnValuesOnConditionCheckFailure === 'ALL_OLD' && found ? { Item: found } : {};
+      const more =
+        input.ReturnValuesOnConditionCheckFailure === 'ALL_OLD' && found ? { Item: found } : {};
       throw new ServiceError('ConditionalCheckFailedException', more);
     }
     const next = new Map(items);
@@ -91,10 +99,18 @@ function tableState(name: string) {
       schema = input;
       return { TableDescription: { TableStatus: 'ACTIVE' } };
     },
-    DescribeTable: () => ({ Table: { TableName: name, TableStatus: 'ACTIVE', ...streamOfReplicas(replicas), ...schema } }),
+    DescribeTable: () => ({
+      Table: { TableName: name, TableStatus: 'ACTIVE', ...streamOfReplicas(replicas), ...schema },
+    }),
     DescribeGlobalTable() {
-      if (replicas === undefined || replicas.length === 0) throw new ServiceError('GlobalTableNotFoundException');
-      return { GlobalTableDescription: { GlobalTableName: name, ReplicationGroup: replicas.map((RegionName) => ({ RegionName })) } };
+      if (replicas === undefined || replicas.length === 0)
+        throw new ServiceError('GlobalTableNotFoundException');
+      return {
+        GlobalTableDescription: {
+          GlobalTableName: name,
+          ReplicationGroup: replicas.map((RegionName) => ({ RegionName })),
+        },
+      };
     },
     PutItem: (input) => change(input, input.Item, input.Item),
     DeleteItem: (input) => change(input, input.Key, undefined),
@@ -129,7 +145,9 @@ function tableState(name: string) {
 
 /** Replication of version 2017.11.29 needs a stream, which stays after the replicas are gone. */
 function streamOfReplicas(replicas: readonly string[] | undefined): object {
-  return replicas === undefined ? {} : { StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } };
+  return replicas === undefined
+    ? {}
+    : { StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } };
 }
 
 /** Evaluates a condition expression: terms of two forms, joined by AND. */
@@ -139,22 +157,34 @@ function meets(
 ): boolean {
   if (ConditionExpression === undefined) return true;
   return ConditionExpression.split(' AND ').every((term) => {
-    const [, missing, name = missing, value = ''] = term.match(/^(?:attribute_not_exists\((#\w+)\)|(#\w+) = (:\w+))$/) ?? [];
+    const [, missing, name = missing, value = ''] =
+      term.match(/^(?:attribute_not_exists\((#\w+)\)|(#\w+) = (:\w+))$/) ?? [];
     const attribute = found?.[ExpressionAttributeNames[name ?? ''] ?? ''];
     if (missing !== undefined) return attribute === undefined;
     if (name === undefined) throw new ServiceError('ValidationException');
-    return attribute !== undefined && JSON.stringify(attribute) === JSON.stringify(ExpressionAttributeValues[value]);
+    return (
+      attribute !== undefined &&
+      JSON.stringify(attribute) === JSON.stringify(ExpressionAttributeValues[value])
+    );
   });
 }
 
-function query(from: ReadonlyMap<string, Item>, input: Input, [hash, range]: readonly [string, string]): object {
+function query(
+  from: ReadonlyMap<string, Item>,
+  input: Input,
+  [hash, range]: readonly [string, string],
+): object {
   const [group] = Object.values(input.ExpressionAttributeValues ?? {});
-  if (!Object.values(input.ExpressionAttributeNames ?? {}).includes(hash)) throw new ServiceError('ValidationException');
+  if (!Object.values(input.ExpressionAttributeNames ?? {}).includes(hash))
+    throw new ServiceError('ValidationException');
   const after = input.ExclusiveStartKey?.[range]?.['S'] ?? '';
   const rest = [...from.values()]
     .filter((item) => item[hash]?.['S'] === group?.['S'] && String(item[range]?.['S']) > after)
     .sort((a, b) => (String(a[range]?.['S']) < String(b[range]?.['S']) ? -1 : 1));
   const page = rest.slice(0, pageItems);
   const last = rest.length > pageItems ? page.at(-1) : undefined;
-  return { Items: page, ...(last && { LastEvaluatedKey: { [hash]: last[hash], [range]: last[range] } }) };
+  return {
+    Items: page,
+    ...(last && { LastEvaluatedKey: { [hash]: last[hash], [range]: last[range] } }),
+  };
 }

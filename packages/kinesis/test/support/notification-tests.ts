@@ -12,7 +12,10 @@ import { type Member, type MemberOptions, openMember } from './member.ts';
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Tests that notifications must pass on any table and stream. */
-export function notificationTests(openTable: () => Promise<LocalTable>, openStream: (shards: number) => Promise<LocalStream>): void {
+export function notificationTests(
+  openTable: () => Promise<LocalTable>,
+  openStream: (shards: number) => Promise<LocalStream>,
+): void {
   let table: LocalTable;
   let stream: LocalStream;
   let group = '';
@@ -33,7 +36,8 @@ export function notificationTests(openTable: () => Promise<LocalTable>, openStre
     group = `group-${crypto.randomUUID()}`;
   };
   /** Returns how often the member has written to the stream. */
-  const sent = (member: string): number => stream.proxy.counts(`${group}/${member}`).get('PutRecords') ?? 0;
+  const sent = (member: string): number =>
+    stream.proxy.counts(`${group}/${member}`).get('PutRecords') ?? 0;
   const ready = async (...members: readonly Member[]): Promise<void> => {
     await Promise.all(members.map((member) => member.opened()));
     await Promise.all(members.map((member) => member.listening()));
@@ -52,7 +56,10 @@ export function notificationTests(openTable: () => Promise<LocalTable>, openStre
     await using _other = other;
     await one.writeNext();
     await one.writeNext({ kind: 'release' });
-    await eventually('the other member reads the release', () => other.current()?.kind === 'release');
+    await eventually(
+      'the other member reads the release',
+      () => other.current()?.kind === 'release',
+    );
   });
 
   it('are not sent for renewals, so that waiting members do not read needlessly', async () => {
@@ -76,7 +83,10 @@ export function notificationTests(openTable: () => Promise<LocalTable>, openStre
     const stop = new AbortController();
     const asked = one.ledger.leaseRequests?.received(stop.signal)[Symbol.asyncIterator]().next();
     const { incarnation } = other.host;
-    await other.ledger.leaseRequests?.send({ partition: 0, id: 'w', incarnation, member: 'other', thresholdMs: 4000 }, stop.signal);
+    await other.ledger.leaseRequests?.send(
+      { partition: 0, id: 'w', incarnation, member: 'other', thresholdMs: 4000 },
+      stop.signal,
+    );
     expect((await asked)?.value).toMatchObject({ incarnation, id: 'w' });
     stop.abort();
   });
@@ -86,10 +96,15 @@ export function notificationTests(openTable: () => Promise<LocalTable>, openStre
     await using _one = one;
     await using _other = other;
     const stop = new AbortController();
-    const present = tablePresence(one.store, one.notifications).present(stop.signal)[Symbol.asyncIterator]();
+    const present = tablePresence(one.store, one.notifications)
+      .present(stop.signal)
+      [Symbol.asyncIterator]();
     await present.next();
     // The timeout is long, because no engine is here to repeat the announcement after a timeout.
-    const announced = tablePresence({ ...other.store, limitMs: 60_000 }, other.notifications).announce(stop.signal);
+    const announced = tablePresence(
+      { ...other.store, limitMs: 60_000 },
+      other.notifications,
+    ).announce(stop.signal);
     expect((await present.next()).value).toEqual([other.host.incarnation]);
     stop.abort();
     await announced;
@@ -116,20 +131,50 @@ export function notificationTests(openTable: () => Promise<LocalTable>, openStre
     await using _other = other;
     await one.writeNext();
     const key = groupKey(group);
-    const record = { group, partition: 0, after: one.current()?.id ?? null, height: 1, kind: 'hold', token: 99n, thresholdMs: 4000 };
-    const forged = formatRecord({ ...record, id: 'mallory/m/1', member: 'mallory', incarnation: 'm' });
-    const flood = ['', 'null', '{"kind":"wake-up"}', forged, JSON.stringify({ ...JSON.parse(forged), kind: 'wake-up' })];
+    const record = {
+      group,
+      partition: 0,
+      after: one.current()?.id ?? null,
+      height: 1,
+      kind: 'hold',
+      token: 99n,
+      thresholdMs: 4000,
+    };
+    const forged = formatRecord({
+      ...record,
+      id: 'mallory/m/1',
+      member: 'mallory',
+      incarnation: 'm',
+    });
+    const flood = [
+      '',
+      'null',
+      '{"kind":"wake-up"}',
+      forged,
+      JSON.stringify({ ...JSON.parse(forged), kind: 'wake-up' }),
+    ];
     const [before, since] = [other.readings(), performance.now()];
     for (let round = 0; round < 40; round += 1) {
       await stream.append(
-        ...[...flood, formatNotification(group, 'mallory'), formatNotification(group, 'mallory')].map((text) => ({ key, text })),
+        ...[
+          ...flood,
+          formatNotification(group, 'mallory'),
+          formatNotification(group, 'mallory'),
+        ].map((text) => ({ key, text })),
       );
       await pause(25);
     }
     await eventually('the member reads the table', () => other.readings() > before);
-    expect(other.readings() - before).toBeLessThanOrEqual((performance.now() - since) / (0.9 * readingMs(1)) + 2);
-    await eventually('the member reads the record in effect', () => other.current()?.id === one.current()?.id);
-    const tokens = other.news.flatMap((item) => (item.kind === 'record' ? [item.record.token] : []));
+    expect(other.readings() - before).toBeLessThanOrEqual(
+      (performance.now() - since) / (0.9 * readingMs(1)) + 2,
+    );
+    await eventually(
+      'the member reads the record in effect',
+      () => other.current()?.id === one.current()?.id,
+    );
+    const tokens = other.news.flatMap((item) =>
+      item.kind === 'record' ? [item.record.token] : [],
+    );
     expect(tokens).not.toContain(99n);
   });
 
@@ -143,11 +188,17 @@ export function notificationTests(openTable: () => Promise<LocalTable>, openStre
       const resharded = other.reshard();
       await one.writeNext();
       await one.writeNext({ kind: 'release' });
-      await eventually('the other member reads the release during resharding', () => two.current()?.id === one.current()?.id);
+      await eventually(
+        'the other member reads the release during resharding',
+        () => two.current()?.id === one.current()?.id,
+      );
       await resharded;
       await one.writeNext();
       await one.writeNext({ kind: 'release' });
-      await eventually('the other member reads the release after resharding', () => two.current()?.id === one.current()?.id);
+      await eventually(
+        'the other member reads the release after resharding',
+        () => two.current()?.id === one.current()?.id,
+      );
     }
   });
 
@@ -161,12 +212,16 @@ export function notificationTests(openTable: () => Promise<LocalTable>, openStre
     expect(await one.writeNext()).toBe('in-effect');
     expect(await one.writeNext({ kind: 'release' })).toBe('in-effect');
     for (const { host } of [one, two])
-      await eventually('the missing stream is reported', () => [...host.warnings].some((said) => said.includes('does not exist')));
+      await eventually('the missing stream is reported', () =>
+        [...host.warnings].some((said) => said.includes('does not exist')),
+      );
     await other.create(1);
     await eventually('the warning is cleared', () => two.host.warnings.size === 0);
     one.notifications.notify();
     await eventually('the other member reads the release', () => two.current()?.kind === 'release');
-    expect([...one.host.calls, ...two.host.calls].filter((said) => said.startsWith('trouble'))).toEqual([]);
+    expect(
+      [...one.host.calls, ...two.host.calls].filter((said) => said.startsWith('trouble')),
+    ).toEqual([]);
   });
 
   it('do not delay the election while the stream is unreachable', async () => {
@@ -182,9 +237,14 @@ export function notificationTests(openTable: () => Promise<LocalTable>, openStre
     const cut = stream.proxy.inject({ kind: 'cut' }, { line: `${group}/one` });
     await using one = open('one');
     await one.opened();
-    const denied = stream.proxy.inject({ kind: 'error', code: 'AccessDeniedException' }, { line: `${group}/one` });
+    const denied = stream.proxy.inject(
+      { kind: 'error', code: 'AccessDeniedException' },
+      { line: `${group}/one` },
+    );
     cut[Symbol.dispose]();
-    await eventually('the denied action is reported', () => [...one.host.warnings].some((said) => said.includes('is denied')));
+    await eventually('the denied action is reported', () =>
+      [...one.host.warnings].some((said) => said.includes('is denied')),
+    );
     denied[Symbol.dispose]();
     await one.listening();
   });
@@ -198,7 +258,9 @@ export function notificationTests(openTable: () => Promise<LocalTable>, openStre
       await using one = open('one', { thresholdMs, stream: { ...stream, name: 'no-such-stream' } });
       await expect(one.failure).resolves.toMatchObject({
         code: 'misconfigured-backend',
-        message: expect.stringMatching(/stream "no-such-stream" in us-east-1: the stream does not exist/),
+        message: expect.stringMatching(
+          /stream "no-such-stream" in us-east-1: the stream does not exist/,
+        ),
       });
     });
 
@@ -211,7 +273,9 @@ export function notificationTests(openTable: () => Promise<LocalTable>, openStre
         await using one = open('one', { thresholdMs });
         await expect(one.failure).resolves.toMatchObject({
           code: 'unauthorized',
-          message: expect.stringContaining(`"Action":"kinesis:${action}","Resource":"arn:aws:kinesis:us-east-1:*:stream/${stream.name}"`),
+          message: expect.stringContaining(
+            `"Action":"kinesis:${action}","Resource":"arn:aws:kinesis:us-east-1:*:stream/${stream.name}"`,
+          ),
         });
       },
     );
@@ -219,7 +283,10 @@ export function notificationTests(openTable: () => Promise<LocalTable>, openStre
     it('no error for an observer that may not write', async () => {
       await fresh();
       const denied = { kind: 'error', code: 'AccessDeniedException' } as const;
-      using _denied = stream.proxy.inject(denied, { line: `${group}/one`, operations: ['PutRecords'] });
+      using _denied = stream.proxy.inject(denied, {
+        line: `${group}/one`,
+        operations: ['PutRecords'],
+      });
       await using one = open('one', { observes: true });
       await one.opened();
     });

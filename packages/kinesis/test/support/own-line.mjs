@@ -4,4 +4,7 @@ import { backend as right } from '@leadership/kinesis';
 
 const dynamodb = JSON.parse(new URL(import.meta.url).searchParams.get('config'));
 
-export const backend = { ...right, open: (address, options) => right.open(address, { ...options, dynamodb }) };
+export const backend = {
+  ...right,
+  open: (address, options) => right.open(address, { ...options, dynamodb }),
+};

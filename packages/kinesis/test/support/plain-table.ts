@@ -29,9 +29,16 @@ export function plainTable(): PlainTable {
     await table.before?.(request, signal);
   };
   const meets = (item: string, expected: Expected = {}): boolean =>
-    Object.entries(expected).every(([name, value]) => JSON.stringify(stored.get(item)?.[name]) === JSON.stringify(value));
+    Object.entries(expected).every(
+      ([name, value]) => JSON.stringify(stored.get(item)?.[name]) === JSON.stringify(value),
+    );
   const table: PlainTable = {
-    ...{ kind: 'table', name: 'leases', keyNames: defaultKeyNames, region: async () => 'eu-west-1' },
+    ...{
+      kind: 'table',
+      name: 'leases',
+      keyNames: defaultKeyNames,
+      region: async () => 'eu-west-1',
+    },
     ...{ describe: unused, create: unused, legacyRegions: unused, stored, asked },
     async items(_group, signal, isConsistent = true) {
       await arrive({ kind: 'items', item: '', isConsistent }, signal);

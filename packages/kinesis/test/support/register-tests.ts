@@ -9,7 +9,8 @@ import { type Member, type MemberOptions, openMember } from './member.ts';
 import { deleteItems, itemOf, putItem, recordOf } from './strange-items.ts';
 
 const kinds = (member: Member) => member.news.map(({ kind }) => kind);
-const ignored = (member: Member) => member.news.flatMap((item) => (item.kind === 'ignored' ? [item.what] : []));
+const ignored = (member: Member) =>
+  member.news.flatMap((item) => (item.kind === 'ignored' ? [item.what] : []));
 const often = { pollMs: 20 };
 
 /**
@@ -47,7 +48,9 @@ export function registerTests(openTable: () => Promise<LocalTable>, tellsWhatWon
     expect(await one.writeNext({ kind: 'release' })).toBe('in-effect');
     const record = one.current();
     expect(record?.height).toBe(1);
-    expect(textIn((await itemOf(table, group, registerItem(0))) ?? {}, fields.record)).toBe(record && formatRecord(record));
+    expect(textIn((await itemOf(table, group, registerItem(0))) ?? {}, fields.record)).toBe(
+      record && formatRecord(record),
+    );
   });
 
   it('L1: refuses a record that does not name the current one, and the losing member reads the winning record at once', async () => {
@@ -58,17 +61,24 @@ export function registerTests(openTable: () => Promise<LocalTable>, tellsWhatWon
     await one.writeNext();
     expect(await one.writeNext({ after: 'someone/else/1' })).toBe('refused');
     expect(await other.writeNext()).toBe('refused');
-    await eventually('the losing member reads the winning record', () => other.current()?.id === one.current()?.id);
+    await eventually(
+      'the losing member reads the winning record',
+      () => other.current()?.id === one.current()?.id,
+    );
   });
 
   it('exactly one of many concurrent writers of one height wins, each time', async () => {
     fresh();
-    const members = Array.from({ length: 8 }, (_, index) => open({ member: `m${index}`, ...often }));
+    const members = Array.from({ length: 8 }, (_, index) =>
+      open({ member: `m${index}`, ...often }),
+    );
     await Promise.all(members.map((member) => member.opened()));
     for (let height = 0; height < 20; height += 1) {
       const outcomes = await Promise.all(members.map((member) => member.writeNext()));
       expect(outcomes.filter((outcome) => outcome === 'in-effect')).toHaveLength(1);
-      await eventually(`all members read height ${height}`, () => members.every((member) => member.current()?.height === height));
+      await eventually(`all members read height ${height}`, () =>
+        members.every((member) => member.current()?.height === height),
+      );
       expect(new Set(members.map((member) => member.current()?.id)).size).toBe(1);
     }
     await Promise.all(members.map((member) => member[Symbol.asyncDispose]()));
@@ -80,13 +90,17 @@ export function registerTests(openTable: () => Promise<LocalTable>, tellsWhatWon
     await one.opened();
     await one.writeNext();
     one.ledger.reread(0);
-    await eventually('the register is read to its end again', () => kinds(one).filter((what) => what === 'end').length === 2);
+    await eventually(
+      'the register is read to its end again',
+      () => kinds(one).filter((what) => what === 'end').length === 2,
+    );
     expect(kinds(one).slice(-3)).toEqual(['restarted', 'record', 'end']);
   });
 
   it('reads further pages if one response does not hold all items', async () => {
     fresh();
-    for (let index = 0; index < 4; index += 1) await putItem(table, group, `filler#${index}`, { text: { S: 'x'.repeat(390_000) } });
+    for (let index = 0; index < 4; index += 1)
+      await putItem(table, group, `filler#${index}`, { text: { S: 'x'.repeat(390_000) } });
     await using one = open({ thresholdMs: 60_000 });
     await one.opened();
     expect(ignored(one)).toEqual(Array(4).fill('foreign-item'));
@@ -104,39 +118,54 @@ export function registerTests(openTable: () => Promise<LocalTable>, tellsWhatWon
     await using one = open();
     await one.opened();
     await one.writeNext();
-    await eventually('the observer reads the record', () => observer.current()?.id === one.current()?.id);
+    await eventually(
+      'the observer reads the record',
+      () => observer.current()?.id === one.current()?.id,
+    );
   });
 
   describe('an item without a readable record', () => {
-    const spoils: Record<string, Readonly<Record<string, { readonly S: string } | { readonly N: string }>>> = {
+    const spoils: Record<
+      string,
+      Readonly<Record<string, { readonly S: string } | { readonly N: string }>>
+    > = {
       garbage: { id: { S: 'x' }, record: { S: '{"half": ' } },
       'with numbers': { id: { N: '1' }, record: { N: '2' }, life: { N: '3' } },
       'with nothing': {},
       'with a life and garbage': { life: { S: 'l' }, record: { S: '' } },
     };
-    it.each(Object.keys(spoils))('counts as the same hold by a stranger for each reader, and can be replaced: %s', async (name) => {
-      fresh();
-      await using one = open(often);
-      await one.opened();
-      await one.writeNext();
-      await putItem(table, group, 'partition#0', spoils[name] ?? {});
-      await eventually('the reader reads the item', () => one.current()?.member === 'unreadable');
-      await using late = open({ member: 'late', ...often });
-      await late.opened();
-      expect(late.current()).toEqual(one.current());
-      expect(late.current()).toMatchObject({ height: 0, kind: 'hold', thresholdMs: 5000 });
-      expect(ignored(late)).toEqual(['unreadable-item']);
-      const strangers = { after: one.current()?.id ?? null, height: 1 };
-      expect(await late.writeNext()).toBe('in-effect');
-      expect(await one.writeNext(strangers)).toBe('refused');
-      await eventually('the other member reads the new record', () => one.current()?.id === late.current()?.id);
-    });
+    it.each(Object.keys(spoils))(
+      'counts as the same hold by a stranger for each reader, and can be replaced: %s',
+      async (name) => {
+        fresh();
+        await using one = open(often);
+        await one.opened();
+        await one.writeNext();
+        await putItem(table, group, 'partition#0', spoils[name] ?? {});
+        await eventually('the reader reads the item', () => one.current()?.member === 'unreadable');
+        await using late = open({ member: 'late', ...often });
+        await late.opened();
+        expect(late.current()).toEqual(one.current());
+        expect(late.current()).toMatchObject({ height: 0, kind: 'hold', thresholdMs: 5000 });
+        expect(ignored(late)).toEqual(['unreadable-item']);
+        const strangers = { after: one.current()?.id ?? null, height: 1 };
+        expect(await late.writeNext()).toBe('in-effect');
+        expect(await one.writeNext(strangers)).toBe('refused');
+        await eventually(
+          'the other member reads the new record',
+          () => one.current()?.id === late.current()?.id,
+        );
+      },
+    );
 
     it('cannot be replaced if it is the pin, and is reported', async () => {
       fresh();
       await putItem(table, group, 'pin', { record: { S: 'x' } });
       await using one = open({ partitions: [-1, 0] });
-      await expect(one.failure).resolves.toMatchObject({ code: 'misconfigured-backend', message: expect.stringContaining('pin') });
+      await expect(one.failure).resolves.toMatchObject({
+        code: 'misconfigured-backend',
+        message: expect.stringContaining('pin'),
+      });
     });
   });
 
@@ -150,9 +179,15 @@ export function registerTests(openTable: () => Promise<LocalTable>, tellsWhatWon
       await one.writeNext();
       await deleteItems(table, group);
       for (const member of [one, other])
-        await eventually('the register restarts', () => kinds(member).slice(-2).join() === 'restarted,end');
+        await eventually(
+          'the register restarts',
+          () => kinds(member).slice(-2).join() === 'restarted,end',
+        );
       expect(await one.writeNext()).toBe('in-effect');
-      await eventually('the other member reads the record', () => other.current()?.id === one.current()?.id);
+      await eventually(
+        'the other member reads the record',
+        () => other.current()?.id === one.current()?.id,
+      );
     });
 
     it('refuses a claim that was based on the empty register before: an empty register has an identity too', async () => {
@@ -178,9 +213,16 @@ export function registerTests(openTable: () => Promise<LocalTable>, tellsWhatWon
       await eventually('the other member reads the record', () => other.current()?.height === 0);
       const known = await recordOf(table, group, 0);
       const again = { ...known, id: 'x/1', after: 'x/0', height: 5, token: '9' };
-      await putItem(table, group, 'partition#0', { life: { S: 'by hand' }, id: { S: 'x/1' }, record: { S: JSON.stringify(again) } });
+      await putItem(table, group, 'partition#0', {
+        life: { S: 'by hand' },
+        id: { S: 'x/1' },
+        record: { S: JSON.stringify(again) },
+      });
       expect(await one.writeNext()).toBe('refused');
-      await eventually('the other member reads the new record', () => other.current()?.id === 'x/1');
+      await eventually(
+        'the other member reads the new record',
+        () => other.current()?.id === 'x/1',
+      );
       expect(kinds(other).slice(-3)).toEqual(['restarted', 'record', 'end']);
     });
   });
@@ -191,10 +233,16 @@ export function registerTests(openTable: () => Promise<LocalTable>, tellsWhatWon
       await using one = open({ line: 'lossy', ...often });
       await one.opened();
       {
-        using _lost = table.proxy.inject({ kind: 'lose-reply' }, { line: 'lossy', operations: ['PutItem'] });
+        using _lost = table.proxy.inject(
+          { kind: 'lose-reply' },
+          { line: 'lossy', operations: ['PutItem'] },
+        );
         await expect(one.writeNext()).rejects.toMatchObject({ code: 'unreachable' });
       }
-      await eventually('the record is read', () => one.current()?.incarnation === one.host.incarnation);
+      await eventually(
+        'the record is read',
+        () => one.current()?.incarnation === one.host.incarnation,
+      );
       expect(kinds(one)).toEqual(['end', 'record']);
     });
 
@@ -204,8 +252,14 @@ export function registerTests(openTable: () => Promise<LocalTable>, tellsWhatWon
       await one.opened();
       const code = 'ProvisionedThroughputExceededException';
       {
-        using _throttled = table.proxy.inject({ kind: 'error', code }, { line: 'slow', operations: ['PutItem'] });
-        await expect(one.writeNext()).rejects.toMatchObject({ code: 'unreachable', message: expect.stringContaining('throttled') });
+        using _throttled = table.proxy.inject(
+          { kind: 'error', code },
+          { line: 'slow', operations: ['PutItem'] },
+        );
+        await expect(one.writeNext()).rejects.toMatchObject({
+          code: 'unreachable',
+          message: expect.stringContaining('throttled'),
+        });
       }
       expect(await one.writeNext()).toBe('in-effect');
     });
@@ -216,7 +270,10 @@ export function registerTests(openTable: () => Promise<LocalTable>, tellsWhatWon
       await using one = open({ line: 'unlucky', thresholdMs, random: () => 0.999 });
       await one.opened();
       const code = 'ProvisionedThroughputExceededException';
-      using _throttled = table.proxy.inject({ kind: 'error', code }, { line: 'unlucky', operations: ['PutItem'] });
+      using _throttled = table.proxy.inject(
+        { kind: 'error', code },
+        { line: 'unlucky', operations: ['PutItem'] },
+      );
       const since = performance.now();
       await expect(one.writeNext()).rejects.toMatchObject({ code: 'unreachable' });
       // The pause of at most T/24 separates throttled writers. It must stay far below T/3, the
@@ -226,22 +283,35 @@ export function registerTests(openTable: () => Promise<LocalTable>, tellsWhatWon
     });
 
     // Some emulators do not return the current item when a condition fails.
-    it.runIf(tellsWhatWon)('that the SDK retries does not lose to its own first attempt', async () => {
-      fresh();
-      // More attempts than can fall into the time in which replies are lost.
-      const config = { requestHandler: new NodeHttpHandler(), ...table.config('retrying'), maxAttempts: 10 };
-      const client = new DynamoDBClient(config);
-      await using one = open({ client });
-      await one.opened();
-      const lost = table.proxy.inject({ kind: 'lose-reply' }, { line: 'retrying', operations: ['PutItem'] });
-      const before = table.proxy.counts('retrying').get('PutItem') ?? 0;
-      const written = one.writeNext();
-      await eventually('the reply is lost', () => (table.proxy.counts('retrying').get('PutItem') ?? 0) > before);
-      lost[Symbol.dispose]();
-      expect(await written).toBe('in-effect');
-      expect(table.proxy.counts('retrying').get('PutItem')).toBeGreaterThan(before + 1);
-      client.destroy();
-    });
+    it.runIf(tellsWhatWon)(
+      'that the SDK retries does not lose to its own first attempt',
+      async () => {
+        fresh();
+        // More attempts than can fall into the time in which replies are lost.
+        const config = {
+          requestHandler: new NodeHttpHandler(),
+          ...table.config('retrying'),
+          maxAttempts: 10,
+        };
+        const client = new DynamoDBClient(config);
+        await using one = open({ client });
+        await one.opened();
+        const lost = table.proxy.inject(
+          { kind: 'lose-reply' },
+          { line: 'retrying', operations: ['PutItem'] },
+        );
+        const before = table.proxy.counts('retrying').get('PutItem') ?? 0;
+        const written = one.writeNext();
+        await eventually(
+          'the reply is lost',
+          () => (table.proxy.counts('retrying').get('PutItem') ?? 0) > before,
+        );
+        lost[Symbol.dispose]();
+        expect(await written).toBe('in-effect');
+        expect(table.proxy.counts('retrying').get('PutItem')).toBeGreaterThan(before + 1);
+        client.destroy();
+      },
+    );
   });
 
   it('that is temporarily unreadable is reported, read less and less often, and does not restart', async () => {
@@ -250,8 +320,13 @@ export function registerTests(openTable: () => Promise<LocalTable>, tellsWhatWon
     await one.opened();
     await one.writeNext();
     const reads = () => table.proxy.counts('away').get('Query') ?? 0;
-    const throttled = table.proxy.inject({ kind: 'error', code: 'ThrottlingException' }, { line: 'away' });
-    await eventually('the problem is reported', () => [...one.host.troubles].some((trouble) => trouble.includes('throttled')));
+    const throttled = table.proxy.inject(
+      { kind: 'error', code: 'ThrottlingException' },
+      { line: 'away' },
+    );
+    await eventually('the problem is reported', () =>
+      [...one.host.troubles].some((trouble) => trouble.includes('throttled')),
+    );
     await eventually('the reader has backed off', () => one.host.calls.length >= 5);
     const [before, since] = [reads(), performance.now()];
     await eventually('the reader has read four more times', () => reads() >= before + 4);

@@ -21,7 +21,10 @@ type Mistake = (table: Table) => Table;
 interface Rule {
   readonly claim: string;
   readonly mistakes: Readonly<Record<string, Mistake>>;
-  holds(open: (member: string, options?: MemberOptions) => Member, place: { table: LocalTable; group: string }): Promise<boolean>;
+  holds(
+    open: (member: string, options?: MemberOptions) => Member,
+    place: { table: LocalTable; group: string },
+  ): Promise<boolean>;
 }
 
 const often = { pollMs: 20 };
@@ -29,11 +32,16 @@ const often = { pollMs: 20 };
 /** Replaces the condition of each write. */
 const expecting =
   (change: (expected: Expected) => Expected): Mistake =>
-  (table) => ({ ...table, put: (item, expected, signal) => table.put(item, expected && change(expected), signal) });
+  (table) => ({
+    ...table,
+    put: (item, expected, signal) => table.put(item, expected && change(expected), signal),
+  });
 
 /** Removes one attribute from the condition. */
 const without = (attribute: string): Mistake =>
-  expecting((expected) => Object.fromEntries(Object.entries(expected).filter(([name]) => name !== attribute)));
+  expecting((expected) =>
+    Object.fromEntries(Object.entries(expected).filter(([name]) => name !== attribute)),
+  );
 
 /** Makes each read return the result of the one before, as an eventually consistent read may. */
 const eventualReadings: Mistake = (table) => {
@@ -65,7 +73,10 @@ const rules: readonly Rule[] = [
   {
     claim: 'R3: a member whose guarantee differs from the pinned one is refused',
     mistakes: {
-      'a pin without a guarantee': (table) => ({ ...table, put: (item, ...condition) => table.put(unpromised(item), ...condition) }),
+      'a pin without a guarantee': (table) => ({
+        ...table,
+        put: (item, ...condition) => table.put(unpromised(item), ...condition),
+      }),
       'a reader that ignores the guarantee': (table) => ({
         ...table,
         items: async (group, signal) => (await table.items(group, signal)).map(unpromised),
@@ -82,7 +93,8 @@ const rules: readonly Rule[] = [
     },
   },
   {
-    claim: 'L1: a claim over a record that was renewed meanwhile is refused, although the token is the same',
+    claim:
+      'L1: a claim over a record that was renewed meanwhile is refused, although the token is the same',
     mistakes: { 'a write without a condition on the id': without(fields.id) },
     async holds(open) {
       await using holder = open('holder');
@@ -92,7 +104,13 @@ const rules: readonly Rule[] = [
       const seen = await eventually('the other member reads the record', () => sleeper.current());
       // The holder renews with the same token, and the other member has not read that yet.
       await holder.writeNext();
-      return (await sleeper.writeNext({ after: seen.id, height: seen.height + 1, token: seen.token + 1n })) === 'refused';
+      return (
+        (await sleeper.writeNext({
+          after: seen.id,
+          height: seen.height + 1,
+          token: seen.token + 1n,
+        })) === 'refused'
+      );
     },
   },
   {
@@ -117,9 +135,14 @@ const rules: readonly Rule[] = [
         async put(item, expected, signal) {
           const partition = textIn(item, 'item') ?? '';
           const group = textIn(item, 'group') ?? '';
-          const found = (await table.items(group, signal)).find((one) => textIn(one, 'item') === partition);
-          const heightIn = (text: string | undefined): number => (JSON.parse(text ?? '{"height":-1}') as { height: number }).height;
-          const isNext = heightIn(textIn(item, fields.record)) === heightIn(found && textIn(found, fields.record)) + 1;
+          const found = (await table.items(group, signal)).find(
+            (one) => textIn(one, 'item') === partition,
+          );
+          const heightIn = (text: string | undefined): number =>
+            (JSON.parse(text ?? '{"height":-1}') as { height: number }).height;
+          const isNext =
+            heightIn(textIn(item, fields.record)) ===
+            heightIn(found && textIn(found, fields.record)) + 1;
           return table.put(item, isNext ? {} : expected, signal);
         },
       }),
@@ -129,9 +152,18 @@ const rules: readonly Rule[] = [
       await holder.opened();
       await holder.writeNext();
       const { record } = (await itemOf(table, group, registerItem(0))) ?? {};
-      const again = { ...JSON.parse(record?.S ?? '{}'), id: 'another/1', member: 'another', incarnation: 'another' };
+      const again = {
+        ...JSON.parse(record?.S ?? '{}'),
+        id: 'another/1',
+        member: 'another',
+        incarnation: 'another',
+      };
       await deleteItems(table, group);
-      const made = { life: { S: 'another' }, id: { S: again.id }, record: { S: JSON.stringify(again) } };
+      const made = {
+        life: { S: 'another' },
+        id: { S: again.id },
+        record: { S: JSON.stringify(again) },
+      };
       await putItem(table, group, registerItem(0), made);
       return (await holder.writeNext()) === 'refused';
     },
@@ -145,7 +177,10 @@ const rules: readonly Rule[] = [
       await Promise.all([writer.opened(), reader.opened()]);
       await writer.writeNext();
       reader.ledger.reread(0);
-      await eventually('the register is read again', () => reader.news.filter(({ kind }) => kind === 'end').length === 2);
+      await eventually(
+        'the register is read again',
+        () => reader.news.filter(({ kind }) => kind === 'end').length === 2,
+      );
       return reader.current()?.id === writer.current()?.id;
     },
   },
@@ -155,7 +190,11 @@ const rules: readonly Rule[] = [
     async holds(open, { table }) {
       const line = `retrying-${crypto.randomUUID()}`;
       // More attempts than can fall into the time in which replies are lost.
-      const client = new DynamoDBClient({ requestHandler: new NodeHttpHandler(), ...table.config(line), maxAttempts: 10 });
+      const client = new DynamoDBClient({
+        requestHandler: new NodeHttpHandler(),
+        ...table.config(line),
+        maxAttempts: 10,
+      });
       await using writer = open('writer', { client });
       await writer.opened();
       const writes = (): number => table.proxy.counts(line).get('PutItem') ?? 0;
@@ -209,15 +248,22 @@ export function rulesTests(openTable: () => Promise<LocalTable>): void {
         },
       { step: 'initialize' },
     );
-    await using one = openMember(table, { group: `group-${crypto.randomUUID()}`, client, ...often });
+    await using one = openMember(table, {
+      group: `group-${crypto.randomUUID()}`,
+      client,
+      ...often,
+    });
     await one.opened();
     await one.writeNext();
     await one.writeNext({ kind: 'release' });
-    const inputs = (name: string): readonly object[] => asked.filter((one) => one.name === name).map(({ input }) => input);
+    const inputs = (name: string): readonly object[] =>
+      asked.filter((one) => one.name === name).map(({ input }) => input);
     expect(inputs('QueryCommand').length).toBeGreaterThan(0);
-    for (const input of inputs('QueryCommand')) expect(input).toMatchObject({ ConsistentRead: true });
+    for (const input of inputs('QueryCommand'))
+      expect(input).toMatchObject({ ConsistentRead: true });
     expect(inputs('PutItemCommand').length).toBeGreaterThan(2);
-    for (const input of inputs('PutItemCommand')) expect(input).toMatchObject({ ReturnValuesOnConditionCheckFailure: 'ALL_OLD' });
+    for (const input of inputs('PutItemCommand'))
+      expect(input).toMatchObject({ ReturnValuesOnConditionCheckFailure: 'ALL_OLD' });
     client.destroy();
     const { client: own, close } = dynamoDbOf(table.direct);
     expect(await own.config.maxAttempts()).toBe(1);
@@ -229,11 +275,16 @@ export function rulesTests(openTable: () => Promise<LocalTable>): void {
     await holder.opened();
     await holder.writeNext();
     const lateMs = 400;
-    using _late = table.proxy.inject({ kind: 'delay-reply', ms: lateMs }, { line: 'reader', operations: ['Query'] });
+    using _late = table.proxy.inject(
+      { kind: 'delay-reply', ms: lateMs },
+      { line: 'reader', operations: ['Query'] },
+    );
     const began = performance.now();
     await using reader = openMember(table, { group: 'late', member: 'reader', line: 'reader' });
     await reader.opened();
-    const [first] = reader.news.flatMap((item) => (item.kind === 'record' ? [item.receivedAt] : []));
+    const [first] = reader.news.flatMap((item) =>
+      item.kind === 'record' ? [item.receivedAt] : [],
+    );
     expect(first).toBeGreaterThan(began + lateMs);
   });
 }

@@ -1,6 +1,11 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import type { AwsFault, DynamoDbKind } from '@leadership/tools/aws';
-import type { EnvironmentFault, MemberFault, SoakContext, SoakEnvironment } from '@leadership/tools/soak';
+import type {
+  EnvironmentFault,
+  MemberFault,
+  SoakContext,
+  SoakEnvironment,
+} from '@leadership/tools/soak';
 import { eventually } from './eventually.ts';
 import { type LocalTable, localTable } from './local-table.ts';
 import { deleteItems } from './strange-items.ts';
@@ -16,7 +21,10 @@ export async function tableEnvironment(kind: DynamoDbKind): Promise<SoakEnvironm
       const module = new URL('own-line.mjs', import.meta.url);
       module.searchParams.set('config', JSON.stringify(table.config(member)));
       // A member that starts while the table is deleted would be refused without `create`.
-      return { url: `kinesis://${table.region}?table=${table.name}&group=${group}&create=true`, module: module.href };
+      return {
+        url: `kinesis://${table.region}?table=${table.name}&group=${group}&create=true`,
+        module: module.href,
+      };
     },
     memberFaults: memberFaultsOn(table),
     environmentFaults: environmentFaultsOn(table),
@@ -28,7 +36,12 @@ export async function tableEnvironment(kind: DynamoDbKind): Promise<SoakEnvironm
 const throttled: AwsFault = { kind: 'error', code: 'ProvisionedThroughputExceededException' };
 
 /** Injects a fault for a while, into the requests of one line or of all. */
-async function befallen({ proxy }: LocalTable, { rng, settings }: SoakContext, fault: AwsFault, line?: string): Promise<void> {
+async function befallen(
+  { proxy }: LocalTable,
+  { rng, settings }: SoakContext,
+  fault: AwsFault,
+  line?: string,
+): Promise<void> {
   // A service that throttles still accepts some requests.
   const scope = { share: fault.kind === 'error' ? 0.9 : 1, ...(line !== undefined && { line }) };
   using _fault = proxy.inject(fault, scope);
@@ -45,7 +58,10 @@ function memberFaultsOn(table: LocalTable): SoakEnvironment['memberFaults'] {
     'connections cut': by(() => ({ kind: 'cut' })),
     'requests swallowed': by(() => ({ kind: 'swallow' })),
     'replies lost': by(() => ({ kind: 'lose-reply' })),
-    'requests delayed by up to 2 T': by((context) => ({ kind: 'delay-request', ms: late(context) })),
+    'requests delayed by up to 2 T': by((context) => ({
+      kind: 'delay-request',
+      ms: late(context),
+    })),
     'replies delayed by up to 2 T': by((context) => ({ kind: 'delay-reply', ms: late(context) })),
     'requests throttled': by(() => throttled),
   };
@@ -63,7 +79,8 @@ function environmentFaultsOn(table: LocalTable): SoakEnvironment['environmentFau
     async 'table deleted and made again'({ rng, settings }) {
       await table.drop();
       await pauseMs(rng.between(0, 2) * settings.thresholdMs);
-      // The deletion of a table takes a moment, and a member that starts may create the table first.
+      // The deletion of a table takes a moment, and a member that starts may create the table
+      // first.
       await eventually('the table is created', async () => {
         await table.create().catch(() => undefined);
         return isActive(table);
@@ -73,7 +90,9 @@ function environmentFaultsOn(table: LocalTable): SoakEnvironment['environmentFau
 }
 
 async function isActive({ client, name }: LocalTable): Promise<boolean> {
-  const { Table } = await client.send(new DescribeTableCommand({ TableName: name })).catch(() => ({ Table: undefined }));
+  const { Table } = await client
+    .send(new DescribeTableCommand({ TableName: name }))
+    .catch(() => ({ Table: undefined }));
   return Table?.TableStatus === 'ACTIVE';
 }
 

@@ -1,13 +1,24 @@
-import { type AttributeValue, DeleteItemCommand, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import {
+  type AttributeValue,
+  DeleteItemCommand,
+  GetItemCommand,
+  PutItemCommand,
+} from '@aws-sdk/client-dynamodb';
 import { type LedgerRecord, parseRecord } from '@leadership/core/adapter';
 import { fields, type Item, keys, registerItem, textIn } from '../../src/table/layout.ts';
 import { tableOf } from '../../src/table/table.ts';
 import type { LocalTable } from './local-table.ts';
 
 /** Reads the raw item of a register. */
-export async function itemOf({ client, name }: LocalTable, group: string, item: string): Promise<Item | undefined> {
+export async function itemOf(
+  { client, name }: LocalTable,
+  group: string,
+  item: string,
+): Promise<Item | undefined> {
   const key = { [keys.group]: { S: group }, [keys.item]: { S: item } };
-  const { Item } = await client.send(new GetItemCommand({ TableName: name, Key: key, ConsistentRead: true }));
+  const { Item } = await client.send(
+    new GetItemCommand({ TableName: name, Key: key, ConsistentRead: true }),
+  );
   return Item;
 }
 
@@ -23,10 +34,15 @@ export async function putItem(
 }
 
 /** Writes items that no member writes: foreign items and a truncated record. */
-export async function putGarbage(table: LocalTable, group: string, partition: number): Promise<void> {
+export async function putGarbage(
+  table: LocalTable,
+  group: string,
+  partition: number,
+): Promise<void> {
   await putItem(table, group, 'README', { note: { S: 'not a register' } });
   await putItem(table, group, 'partition#x', { id: { N: '7' } });
-  const current = textIn((await itemOf(table, group, registerItem(partition))) ?? {}, fields.record) ?? '';
+  const current =
+    textIn((await itemOf(table, group, registerItem(partition))) ?? {}, fields.record) ?? '';
   await putItem(table, group, registerItem(partition), {
     [fields.id]: { S: 'x' },
     [fields.record]: { S: current.slice(0, current.length / 2) },
@@ -46,12 +62,20 @@ export async function putOtherRelease(
 ): Promise<void> {
   const { put } = tableOf(table.client, table.name);
   for (;;) {
-    const { [fields.life]: life = { S: 'none' } } = (await itemOf(table, group, registerItem(partition))) ?? {};
+    const { [fields.life]: life = { S: 'none' } } =
+      (await itemOf(table, group, registerItem(partition))) ?? {};
     const current = await recordOf(table, group, partition);
     const { id: after = null, height = -1, token = 0n } = current ?? {};
     const writer = { id: `later/${height + 1}`, member: 'later', incarnation: 'later' };
     const place = { group, partition, after, height: height + 1, token: (token + 1n).toString() };
-    const record = JSON.stringify({ version: 99, proof: { of: ['something', 'else'] }, ...place, ...writer, kind, thresholdMs });
+    const record = JSON.stringify({
+      version: 99,
+      proof: { of: ['something', 'else'] },
+      ...place,
+      ...writer,
+      kind,
+      thresholdMs,
+    });
     const item = {
       [keys.group]: { S: group },
       [keys.item]: { S: registerItem(partition) },
@@ -60,21 +84,32 @@ export async function putOtherRelease(
       [fields.record]: { S: record },
     };
     const expected = { [fields.id]: after === null ? undefined : { S: after } };
-    if ((await put({ ...item, version: { N: '99' } }, expected, new AbortController().signal)).done) return;
+    if ((await put({ ...item, version: { N: '99' } }, expected, new AbortController().signal)).done)
+      return;
   }
 }
 
 /** Reads the record of a register. */
-export async function recordOf(table: LocalTable, group: string, partition: number): Promise<LedgerRecord | undefined> {
-  return parseRecord(textIn((await itemOf(table, group, registerItem(partition))) ?? {}, fields.record) ?? '');
+export async function recordOf(
+  table: LocalTable,
+  group: string,
+  partition: number,
+): Promise<LedgerRecord | undefined> {
+  return parseRecord(
+    textIn((await itemOf(table, group, registerItem(partition))) ?? {}, fields.record) ?? '',
+  );
 }
 
-/** Restores the register's item as it was two versions ago, as a restore of an older copy of the table does. */
+/**
+ * Restores the register's item as it was two versions ago, as a restore of an older copy of the
+ * table does.
+ */
 export async function rollBack(table: LocalTable, group: string, partition: number): Promise<void> {
   const versions: Item[] = [];
   while (versions.length < 3) {
     const item = await itemOf(table, group, registerItem(partition));
-    if (item !== undefined && textIn(item, fields.id) !== textIn(versions.at(-1) ?? {}, fields.id)) versions.push(item);
+    if (item !== undefined && textIn(item, fields.id) !== textIn(versions.at(-1) ?? {}, fields.id))
+      versions.push(item);
     else await new Promise((resolve) => setTimeout(resolve, 10));
   }
   await putItem(table, group, registerItem(partition), versions[0] ?? {});
@@ -85,7 +120,9 @@ export async function deleteItems(table: LocalTable, group: string): Promise<voi
   const { client, name } = table;
   const items = await tableOf(client, name).items(group, new AbortController().signal);
   for (const item of items) {
-    const key = Object.fromEntries(Object.values(keys).map((attribute) => [attribute, item[attribute] as AttributeValue]));
+    const key = Object.fromEntries(
+      Object.values(keys).map((attribute) => [attribute, item[attribute] as AttributeValue]),
+    );
     await client.send(new DeleteItemCommand({ TableName: name, Key: key }));
   }
 }

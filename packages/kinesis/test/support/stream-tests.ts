@@ -1,7 +1,12 @@
 import { monotonicClock } from '@leadership/core/adapter';
 import { inFlight, raised } from '@leadership/core/internal';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { followShards, type ShardNews, type ShardRules, shardRules } from '../../src/stream/follow-shards.ts';
+import {
+  followShards,
+  type ShardNews,
+  type ShardRules,
+  shardRules,
+} from '../../src/stream/follow-shards.ts';
 import { type HashKey, partitionKey } from '../../src/stream/hash-key.ts';
 import { kinesisOf } from '../../src/stream/kinesis-client.ts';
 import { pace, readingMs } from '../../src/stream/pace.ts';
@@ -33,13 +38,28 @@ export function streamTests(openStream: (shards: number) => Promise<LocalStream>
   afterAll(() => local[Symbol.asyncDispose]());
 
   /** Opens a reader of some keys on a proxy line. */
-  function open(line: string, { readers = 1, followed = keys, rules = shardRules, through = (stream) => stream }: Follower = {}) {
+  function open(
+    line: string,
+    {
+      readers = 1,
+      followed = keys,
+      rules = shardRules,
+      through = (stream) => stream,
+    }: Follower = {},
+  ) {
     const { client, close } = kinesisOf(local.config(line));
     const host = fakeHost(line);
     const stop = new AbortController();
     const news: ShardNews[] = [];
     const following = {
-      ...{ stream: through(streamOf(client, local.name)), keys: followed, clock: monotonicClock, limitMs: 5000, busy: inFlight(), rules },
+      ...{
+        stream: through(streamOf(client, local.name)),
+        keys: followed,
+        clock: monotonicClock,
+        limitMs: 5000,
+        busy: inFlight(),
+        rules,
+      },
       newPace: () => pace({ readers: () => readers, lastMs: 1000, random: Math.random }),
       troubles: raised(host, 'trouble'),
     };
@@ -51,7 +71,8 @@ export function streamTests(openStream: (shards: number) => Promise<LocalStream>
       (error: unknown) => error,
     );
     const reads = (): number => local.proxy.counts(line).get('GetRecords') ?? 0;
-    const texts = (): string[] => news.flatMap((item) => (item.kind === 'records' ? item.texts : []));
+    const texts = (): string[] =>
+      news.flatMap((item) => (item.kind === 'records' ? item.texts : []));
     return {
       ...{ host, ended, reads, texts },
       listening: () =>
@@ -78,7 +99,9 @@ export function streamTests(openStream: (shards: number) => Promise<LocalStream>
     }
     await eventually('all records are read', () => one.texts().length === 20);
     // Two shards, each at the pace of one reader less a tenth, and one more read at either end.
-    expect(one.reads() - before).toBeLessThanOrEqual(2 * ((performance.now() - since) / (0.9 * readingMs(1)) + 2));
+    expect(one.reads() - before).toBeLessThanOrEqual(
+      2 * ((performance.now() - since) / (0.9 * readingMs(1)) + 2),
+    );
     const of = (letter: string): string[] => one.texts().filter((text) => text.startsWith(letter));
     expect(of('a')).toEqual(Array.from({ length: 10 }, (_, number) => `a${number}`));
     expect(of('b')).toEqual(Array.from({ length: 10 }, (_, number) => `b${number}`));
@@ -121,7 +144,8 @@ export function streamTests(openStream: (shards: number) => Promise<LocalStream>
     await local.split(first);
     await write('1 split');
     const [other, left, right] = await local.shards();
-    if (other === undefined || left === undefined || right === undefined) throw new Error('the stream does not have three shards');
+    if (other === undefined || left === undefined || right === undefined)
+      throw new Error('the stream does not have three shards');
     await local.merge(left, right);
     await write('2 merged');
     const [a, b] = await local.shards();
@@ -156,8 +180,12 @@ export function streamTests(openStream: (shards: number) => Promise<LocalStream>
     await using one = open('polite', { followed: [at(0)], through: timed });
     await one.listening();
     const other = greedy(local);
-    await eventually('the reader is throttled', () => one.host.calls.some((trouble) => trouble.includes('throttled')));
-    await eventually('the reader has been refused three times', () => pauses.some(({ refusals }) => refusals >= 3));
+    await eventually('the reader is throttled', () =>
+      one.host.calls.some((trouble) => trouble.includes('throttled')),
+    );
+    await eventually('the reader has been refused three times', () =>
+      pauses.some(({ refusals }) => refusals >= 3),
+    );
     // The pause doubles with each refusal up to one second, less at most half of it. A slow machine
     // only prolongs it.
     for (const { refusals, ms } of pauses.filter((one) => one.refusals > 0))
@@ -185,31 +213,47 @@ export function streamTests(openStream: (shards: number) => Promise<LocalStream>
   });
 
   it('is read on after a lost position with the mutant that ignores it', async () => {
-    await using one = open('lost and on', { followed: [at(0)], rules: { ...shardRules, isLost: () => false } });
+    await using one = open('lost and on', {
+      followed: [at(0)],
+      rules: { ...shardRules, isLost: () => false },
+    });
     expect(await endsWhereItsPlaceIsLost('lost and on', one)).toBe('read on');
   });
 
-  async function endsWhereItsPlaceIsLost(line: string, one: ReturnType<typeof open>): Promise<string> {
+  async function endsWhereItsPlaceIsLost(
+    line: string,
+    one: ReturnType<typeof open>,
+  ): Promise<string> {
     await one.listening();
     const reads = one.reads();
     {
-      using _expired = local.proxy.inject({ kind: 'error', code: 'ExpiredIteratorException' }, { line });
+      using _expired = local.proxy.inject(
+        { kind: 'error', code: 'ExpiredIteratorException' },
+        { line },
+      );
       await eventually('the expired iterator is returned', () => one.reads() > reads);
     }
     const later = `after ${crypto.randomUUID()}`;
     await local.append({ key: at(0), text: later });
-    const readOn = eventually('the reader continues', () => one.texts().includes(later) && 'read on');
+    const readOn = eventually(
+      'the reader continues',
+      () => one.texts().includes(later) && 'read on',
+    );
     return Promise.race([readOn, one.ended.then(String)]);
   }
 
   it('is read on after a merge once both parents were read to their end', async () => {
     // Leave time for a reader that would not wait.
-    expect(await orderAfterMerge(shardRules, () => pause(6 * readingMs(1)))).toEqual(['before', 'after']);
+    expect(await orderAfterMerge(shardRules, () => pause(6 * readingMs(1)))).toEqual([
+      'before',
+      'after',
+    ]);
   });
 
   it('is read in the wrong order after a merge with the mutant that does not wait', async () => {
     const early = { ...shardRules, mayRead: () => true };
-    const isRead = (texts: () => string[]) => eventually('the later record is read early', () => texts().includes('after'));
+    const isRead = (texts: () => string[]) =>
+      eventually('the later record is read early', () => texts().includes('after'));
     expect(await orderAfterMerge(early, isRead)).toEqual(['after', 'before']);
   });
 
@@ -218,13 +262,22 @@ export function streamTests(openStream: (shards: number) => Promise<LocalStream>
    * merged before the second one is written, and reads of that shard are withheld until `aWhile`
    * resolves.
    */
-  async function orderAfterMerge(rules: ShardRules, aWhile: (texts: () => string[]) => Promise<unknown>): Promise<readonly string[]> {
+  async function orderAfterMerge(
+    rules: ShardRules,
+    aWhile: (texts: () => string[]) => Promise<unknown>,
+  ): Promise<readonly string[]> {
     await using own = await openStream(2);
-    const [left, right] = [...(await own.shards())].sort((a, b) => (a.firstKey < b.firstKey ? -1 : 1));
-    if (left === undefined || right === undefined) throw new Error('the stream does not have two shards');
+    const [left, right] = [...(await own.shards())].sort((a, b) =>
+      a.firstKey < b.firstKey ? -1 : 1,
+    );
+    if (left === undefined || right === undefined)
+      throw new Error('the stream does not have two shards');
     const late = withheld(right.id);
     const { client, close } = kinesisOf(own.config('late'));
-    await using one = open('late', { rules, through: () => late.through(streamOf(client, own.name)) });
+    await using one = open('late', {
+      rules,
+      through: () => late.through(streamOf(client, own.name)),
+    });
     await one.listening();
     await late.withhold();
     await own.append({ key: at(3), text: 'before' });

@@ -14,7 +14,8 @@ function contested() {
   const campaigns: string[] = [];
   const membership: Membership = {
     resign: () => Promise.resolve(),
-    campaign: (on, partition) => void campaigns.push(`${on}${partition === undefined ? '' : ` ${partition}`}`),
+    campaign: (on, partition) =>
+      void campaigns.push(`${on}${partition === undefined ? '' : ` ${partition}`}`),
     close: () => Promise.resolve(),
   };
   let inner: Host = host;
@@ -31,8 +32,10 @@ function contested() {
   const other: KnownLeader = { incarnation: 'other', member: 'o', token: 9n, metadata: {} };
   return {
     ...{ host, inner, alone, assignment, campaigns, other },
-    grant: (partition: number, token: bigint) => inner.granted({ partition, token, until: longAgo, sentAt: longAgo }),
-    next: async (): Promise<Assigned | undefined> => (await outcomes.next()).value as Assigned | undefined,
+    grant: (partition: number, token: bigint) =>
+      inner.granted({ partition, token, until: longAgo, sentAt: longAgo }),
+    next: async (): Promise<Assigned | undefined> =>
+      (await outcomes.next()).value as Assigned | undefined,
   };
 }
 

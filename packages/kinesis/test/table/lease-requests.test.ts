@@ -37,9 +37,16 @@ afterEach(async () => {
 });
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
-const requestBy = (incarnation: string, id = '1') => ({ partition: 0, id, incarnation, member: 'm', thresholdMs });
+const requestBy = (incarnation: string, id = '1') => ({
+  partition: 0,
+  id,
+  incarnation,
+  member: 'm',
+  thresholdMs,
+});
 const itemOf = (incarnation: string): string => requestItem(0, incarnation);
-const removed = (): readonly string[] => table.asked.filter(({ kind }) => kind === 'remove').map(({ item }) => item);
+const removed = (): readonly string[] =>
+  table.asked.filter(({ kind }) => kind === 'remove').map(({ item }) => item);
 
 /** Reads these items now. */
 async function read(...found: readonly (readonly [string, object])[]): Promise<void> {
@@ -70,7 +77,9 @@ describe('an own request', () => {
   it('is stored, and notifies the other members when it is new', async () => {
     await requests.send(requestBy('a'), stop.signal);
     await requests.send(requestBy('a', '2'), stop.signal);
-    expect(textIn(table.stored.get(itemOf('a')) ?? {}, textField)).toBe(JSON.stringify(requestBy('a', '2')));
+    expect(textIn(table.stored.get(itemOf('a')) ?? {}, textField)).toBe(
+      JSON.stringify(requestBy('a', '2')),
+    );
     expect(notified).toBe(1);
   });
 
@@ -107,7 +116,8 @@ describe('an own request', () => {
     await requests.send(requestBy('a'), stop.signal);
     await pass(thresholdMs);
     let remove = (): void => undefined;
-    table.before = ({ kind }) => (kind === 'remove' ? new Promise((resolve) => (remove = resolve)) : undefined);
+    table.before = ({ kind }) =>
+      kind === 'remove' ? new Promise((resolve) => (remove = resolve)) : undefined;
     await read([itemOf('a'), requestBy('a')]);
     await requests.send(requestBy('a', '2'), stop.signal);
     remove();

@@ -1,7 +1,13 @@
 import { monotonicClock } from '@leadership/core/adapter';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { presenceItem, textField } from '../../src/table/layout.ts';
-import { itemText, putMemberItem, removeMemberItem, removeMemberItems, sweeper } from '../../src/table/member-item-writes.ts';
+import {
+  itemText,
+  putMemberItem,
+  removeMemberItem,
+  removeMemberItems,
+  sweeper,
+} from '../../src/table/member-item-writes.ts';
 import { memberItemsIn } from '../../src/table/member-items.ts';
 import { type Store, storeOf } from '../../src/table/store.ts';
 import { fakeHost } from '../support/fake-host.ts';
@@ -35,7 +41,10 @@ async function isBusy(): Promise<boolean> {
 describe('the items of members', () => {
   it('have the age of their text, whatever the number of reads', () => {
     const at = (ms: number) => (store.clock.now() + ms) as ReturnType<Store['clock']['now']>;
-    const [item, other] = [memberItemWith(presenceItem('b'), { beat: 1 }), memberItemWith(presenceItem('b'), { beat: 2 })];
+    const [item, other] = [
+      memberItemWith(presenceItem('b'), { beat: 1 }),
+      memberItemWith(presenceItem('b'), { beat: 2 }),
+    ];
     const [first, second, third] = [at(0), at(10), at(20)];
     const once = memberItemsIn([item], [], first);
     const twice = memberItemsIn([item], once, second);
@@ -46,7 +55,13 @@ describe('the items of members', () => {
 
   it('include no register, no foreign item and none without a text', () => {
     const { [textField]: _, ...textless } = memberItemWith(presenceItem('b'), {});
-    expect(memberItemsIn([memberItemWith('partition#0', {}), memberItemWith('README', {}), textless], [], store.clock.now())).toEqual([]);
+    expect(
+      memberItemsIn(
+        [memberItemWith('partition#0', {}), memberItemWith('README', {}), textless],
+        [],
+        store.clock.now(),
+      ),
+    ).toEqual([]);
   });
 
   it('are removed if they still have the same text', async () => {
@@ -59,7 +74,8 @@ describe('the items of members', () => {
   });
 
   it('are removed as far as possible: one failure does not matter', async () => {
-    table.before = ({ item }) => (item === left(0).item ? Promise.reject(new Error('away')) : undefined);
+    table.before = ({ item }) =>
+      item === left(0).item ? Promise.reject(new Error('away')) : undefined;
     table.stored.set(left(1).item, memberItemWith(left(1).item, { index: 1 }));
     await removeMemberItems(store, many(2));
     expect(table.stored.size).toBe(0);
@@ -70,7 +86,10 @@ describe('the items of members', () => {
     table.before = swallow;
     void putMemberItem(store, left(0).item, {}, never);
     expect(await isBusy()).toBe(true);
-    const other = storeOf({ table, group, thresholdMs: 900, guarantee: 'exclusive' }, fakeHost('b'));
+    const other = storeOf(
+      { table, group, thresholdMs: 900, guarantee: 'exclusive' },
+      fakeHost('b'),
+    );
     store = other;
     void removeMemberItem(store, left(0).item).catch(() => undefined);
     expect(await isBusy()).toBe(true);
@@ -78,7 +97,9 @@ describe('the items of members', () => {
 
   it('are not removed without end: the request has a third of T', async () => {
     table.before = swallow;
-    const failed = expect(removeMemberItem(store, left(0).item)).rejects.toThrow('no answer within 300 ms');
+    const failed = expect(removeMemberItem(store, left(0).item)).rejects.toThrow(
+      'no answer within 300 ms',
+    );
     await pass(300);
     await failed;
   });

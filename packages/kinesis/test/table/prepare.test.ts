@@ -6,11 +6,20 @@ import { defaultKeyNames, keySchema } from '../../src/table/layout.ts';
 import { prepare } from '../../src/table/prepare.ts';
 import type { Table } from '../../src/table/table.ts';
 
-const attributes = keySchema.map(({ AttributeName }) => ({ AttributeName, AttributeType: 'S' as const }));
-const right: TableDescription = { TableName: 'leases', KeySchema: [...keySchema], AttributeDefinitions: attributes };
+const attributes = keySchema.map(({ AttributeName }) => ({
+  AttributeName,
+  AttributeType: 'S' as const,
+}));
+const right: TableDescription = {
+  TableName: 'leases',
+  KeySchema: [...keySchema],
+  AttributeDefinitions: attributes,
+};
 
 /** A table that reports these states one after the other, and then repeats the last. */
-function found(...looks: readonly (TableDescription['TableStatus'] | 'missing')[]): Table & { readonly looks: () => number } {
+function found(
+  ...looks: readonly (TableDescription['TableStatus'] | 'missing')[]
+): Table & { readonly looks: () => number } {
   return foundAs(right, ...looks);
 }
 
@@ -35,7 +44,9 @@ function foundAs(
     async describe() {
       const look = looks[Math.min(seen, looks.length - 1)];
       seen += 1;
-      return look === 'missing' || look === undefined ? undefined : { ...description, TableStatus: look };
+      return look === 'missing' || look === undefined
+        ? undefined
+        : { ...description, TableStatus: look };
     },
     looks: () => seen,
   };
@@ -56,27 +67,38 @@ const prepared = (table: Table, limitMs: number, homeRegion?: string) =>
 
 describe('preparing a table', () => {
   it('waits while the table is being created', async () => {
-    await expect(prepared(found('missing', 'missing', 'CREATING', 'ACTIVE'), longMs)).resolves.toBeUndefined();
+    await expect(
+      prepared(found('missing', 'missing', 'CREATING', 'ACTIVE'), longMs),
+    ).resolves.toBeUndefined();
   });
 
-  it.each(['CREATING', 'DELETING', 'missing'] as const)('rejects as unreachable if that takes too long: %s', async (status) => {
-    const table = found('missing', status);
-    await expect(prepared(table, shortMs)).rejects.toMatchObject({
-      code: 'unreachable',
-      message: expect.stringContaining('leases" in eu-west-1'),
-    });
-    expect(table.looks()).toBeLessThan(8);
-  });
+  it.each(['CREATING', 'DELETING', 'missing'] as const)(
+    'rejects as unreachable if that takes too long: %s',
+    async (status) => {
+      const table = found('missing', status);
+      await expect(prepared(table, shortMs)).rejects.toMatchObject({
+        code: 'unreachable',
+        message: expect.stringContaining('leases" in eu-west-1'),
+      });
+      expect(table.looks()).toBeLessThan(8);
+    },
+  );
 
-  it.each(['ARCHIVED', 'INACCESSIBLE_ENCRYPTION_CREDENTIALS'] as const)('does not wait for a table that stays %s', async (status) => {
-    await expect(prepared(found(status), longMs)).rejects.toMatchObject({
-      code: 'misconfigured-backend',
-      message: expect.stringContaining(status),
-    });
-  });
+  it.each(['ARCHIVED', 'INACCESSIBLE_ENCRYPTION_CREDENTIALS'] as const)(
+    'does not wait for a table that stays %s',
+    async (status) => {
+      await expect(prepared(found(status), longMs)).rejects.toMatchObject({
+        code: 'misconfigured-backend',
+        message: expect.stringContaining(status),
+      });
+    },
+  );
 
   it('is asked for replicas of version 2017.11.29 where it has their stream, by its plain name, and refused for those', async () => {
-    const streaming = { ...right, StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' as const } };
+    const streaming = {
+      ...right,
+      StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' as const },
+    };
     const asked: string[] = [];
     const table = {
       ...foundAs(streaming, 'ACTIVE'),

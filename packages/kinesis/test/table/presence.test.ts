@@ -35,7 +35,12 @@ const presence = () => tablePresence(store, { notify });
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 const own = () => presenceItem(store.host.incarnation);
 const requests = (kind: 'put' | 'remove') => table.asked.filter((one) => one.kind === kind).length;
-const beat = (): number => (JSON.parse(textIn(table.stored.get(own()) ?? {}, textField) ?? '{}') as { readonly beat: number }).beat;
+const beat = (): number =>
+  (
+    JSON.parse(textIn(table.stored.get(own()) ?? {}, textField) ?? '{}') as {
+      readonly beat: number;
+    }
+  ).beat;
 
 describe('the announcement of a member', () => {
   it('is written only once the group has admitted it', async () => {
@@ -115,7 +120,9 @@ describe('the announcement of a member', () => {
   it('rejects if the table does not answer within a third of T', async () => {
     store.admission.set(true);
     table.before = swallow;
-    const failed = expect(presence().announce(stop.signal)).rejects.toThrow('no answer within 300 ms');
+    const failed = expect(presence().announce(stop.signal)).rejects.toThrow(
+      'no answer within 300 ms',
+    );
     await pass(thresholdMs / 3);
     await failed;
   });
@@ -170,7 +177,10 @@ describe('the members that are present', () => {
   it('do not include one whose item is garbage', async () => {
     const news = followed();
     items = memberItemsIn(
-      [memberItemWith(presenceItem('a'), { incarnation: 7 }), memberItemWith(presenceItem('b'), {})],
+      [
+        memberItemWith(presenceItem('a'), { incarnation: 7 }),
+        memberItemWith(presenceItem('b'), {}),
+      ],
       [],
       store.clock.now(),
     );

@@ -17,7 +17,8 @@ beforeEach(() => {
   table = plainTable();
 });
 
-const storeFor = (guarantee: Guarantee = 'exclusive'): Store => storeOf({ table, group, thresholdMs: 3000, guarantee }, fakeHost('a'));
+const storeFor = (guarantee: Guarantee = 'exclusive'): Store =>
+  storeOf({ table, group, thresholdMs: 3000, guarantee }, fakeHost('a'));
 
 /** Stores the item, and returns it as a member has read it. */
 function stored(item: Item): Row {
@@ -27,11 +28,20 @@ function stored(item: Item): Row {
 
 /** The next record after `row`, by this member. */
 function nextTo({ record }: Row, change: Partial<LedgerRecord> = {}): LedgerRecord {
-  const own = { id: 'a/1', member: 'a', incarnation: 'a', after: record?.id ?? null, height: (record?.height ?? -1) + 1 };
+  const own = {
+    id: 'a/1',
+    member: 'a',
+    incarnation: 'a',
+    after: record?.id ?? null,
+    height: (record?.height ?? -1) + 1,
+  };
   return recordOf(0, { ...own, ...change });
 }
 
-async function writtenOver(known: Row, record: LedgerRecord = nextTo(known)): Promise<WriteOutcome> {
+async function writtenOver(
+  known: Row,
+  record: LedgerRecord = nextTo(known),
+): Promise<WriteOutcome> {
   return (await put(storeFor(), record, known, never)).written;
 }
 
@@ -54,7 +64,10 @@ describe('a record', () => {
 
   it.each<[string, Item]>([
     ['another record', registerWith(0, recordOf(0, { id: 'c/1' }))],
-    ['the same record in another life', registerWith(0, recordOf(0), { [fields.life]: { S: 'x' } })],
+    [
+      'the same record in another life',
+      registerWith(0, recordOf(0), { [fields.life]: { S: 'x' } }),
+    ],
     ['a genesis', registerWith(0, undefined)],
   ])('does not replace what its writer has not read: %s (L1)', async (_what, now) => {
     const row = stored(registerWith(0, recordOf(0)));
@@ -88,13 +101,16 @@ describe('an unreadable item', () => {
     expect(table.stored.get(name)?.[fields.life]).toEqual(garbage[fields.life]);
   });
 
-  it.each([fields.life, fields.id, fields.record])('is not replaced once another member has changed it: %s', async (field) => {
-    const row = stored(garbage);
-    const changed = { ...garbage, [field]: { S: 'changed' } };
-    table.stored.set(name, changed);
-    expect(await writtenOver(row)).toBe('refused');
-    expect(table.stored.get(name)).toEqual(changed);
-  });
+  it.each([fields.life, fields.id, fields.record])(
+    'is not replaced once another member has changed it: %s',
+    async (field) => {
+      const row = stored(garbage);
+      const changed = { ...garbage, [field]: { S: 'changed' } };
+      table.stored.set(name, changed);
+      expect(await writtenOver(row)).toBe('refused');
+      expect(table.stored.get(name)).toEqual(changed);
+    },
+  );
 
   it('is not created again once it was deleted, even if it had no attributes', async () => {
     const { [fields.life]: _, ...empty } = registerWith(0, undefined);
@@ -116,13 +132,16 @@ describe('the pin', () => {
     ['continuous', pinRegister, { S: 'continuous' }],
     ['exclusive', pinRegister, undefined],
     ['continuous', 0, undefined],
-  ])('alone holds the guarantee of the group, unless it is the default: %s in register %d (R3)', async (guarantee, partition, field) => {
-    const record = partition === pinRegister ? pinOf(2, 5000) : recordOf(0);
-    const item = registerWith(partition, undefined);
-    table.stored.set(registerItem(partition), item);
-    await put(storeFor(guarantee), record, rowOf({ ...place, partition }, item), never);
-    expect(table.stored.get(registerItem(partition))?.[guaranteeField]).toEqual(field);
-  });
+  ])(
+    'alone holds the guarantee of the group, unless it is the default: %s in register %d (R3)',
+    async (guarantee, partition, field) => {
+      const record = partition === pinRegister ? pinOf(2, 5000) : recordOf(0);
+      const item = registerWith(partition, undefined);
+      table.stored.set(registerItem(partition), item);
+      await put(storeFor(guarantee), record, rowOf({ ...place, partition }, item), never);
+      expect(table.stored.get(registerItem(partition))?.[guaranteeField]).toEqual(field);
+    },
+  );
 });
 
 describe('a genesis', () => {

@@ -27,7 +27,10 @@ let store: Store;
 beforeEach(() => {
   vi.useFakeTimers();
   table = plainTable();
-  store = storeOf({ table, group, thresholdMs, guarantee: 'exclusive', homeRegion: 'eu-west-1' }, fakeHost('a'));
+  store = storeOf(
+    { table, group, thresholdMs, guarantee: 'exclusive', homeRegion: 'eu-west-1' },
+    fakeHost('a'),
+  );
 });
 afterEach(() => void vi.useRealTimers());
 
@@ -42,13 +45,15 @@ const open = ({ begins = false, partitions = 2, registers = [0] }: Opening = {})
 const storeItems = (...items: readonly Item[]): void => {
   for (const item of items) table.stored.set(textIn(item, keys.item) ?? '', item);
 };
-const written = (): readonly string[] => table.asked.filter(({ kind }) => kind === 'put').map(({ item }) => item);
+const written = (): readonly string[] =>
+  table.asked.filter(({ kind }) => kind === 'put').map(({ item }) => item);
 const pin = pinOf(2, thresholdMsMax);
 const first = recordOf(0);
 const second = recordOf(0, { id: 'b/2', after: 'b/1', height: 1 });
 
 describe('the news of a register', () => {
-  const kindsAfter = async (reader: Reader): Promise<readonly string[]> => (await reader.read(never)).map(({ kind }) => kind);
+  const kindsAfter = async (reader: Reader): Promise<readonly string[]> =>
+    (await reader.read(never)).map(({ kind }) => kind);
 
   it('is nothing while the item reads the same, and the record after a renewal', async () => {
     storeItems(registerWith(0, first));
@@ -70,13 +75,21 @@ describe('the news of a register', () => {
 
   it.each<[string, Item | undefined, readonly string[]]>([
     ['a lower height', registerWith(0, first), ['restarted', 'record', 'end']],
-    ['the same height', registerWith(0, recordOf(0, { id: 'c/1', height: 1 })), ['restarted', 'record', 'end']],
+    [
+      'the same height',
+      registerWith(0, recordOf(0, { id: 'c/1', height: 1 })),
+      ['restarted', 'record', 'end'],
+    ],
     [
       'another life with a greater height',
       registerWith(0, recordOf(0, { id: 'c/1', height: 9 }), { [fields.life]: { S: 'x' } }),
       ['restarted', 'record', 'end'],
     ],
-    ['another life with the same record', registerWith(0, second, { [fields.life]: { S: 'x' } }), ['restarted', 'record', 'end']],
+    [
+      'another life with the same record',
+      registerWith(0, second, { [fields.life]: { S: 'x' } }),
+      ['restarted', 'record', 'end'],
+    ],
     ['the empty register', registerWith(0, undefined), ['restarted', 'end']],
     ['no item', undefined, ['restarted', 'end']],
   ])('is a restart if the store went back: %s (L11)', async (_what, item, news) => {
@@ -106,7 +119,11 @@ describe('the news of a register', () => {
     const askedAt = store.clock.now();
     const reading = open().read(never);
     await vi.advanceTimersByTimeAsync(700);
-    expect(await reading).toContainEqual({ kind: 'record', record: first, receivedAt: askedAt + 700 });
+    expect(await reading).toContainEqual({
+      kind: 'record',
+      record: first,
+      receivedAt: askedAt + 700,
+    });
   });
 
   const ignored = async (reader: Reader): Promise<readonly string[]> =>
@@ -158,33 +175,48 @@ describe('a reader that creates registers', () => {
     expect(written()).toEqual(['pin', ...names]);
     expect(table.stored.get('pin')?.[partitionsField]).toEqual({ N: '2' });
     expect(table.stored.get('partition#0')?.[partitionsField]).toBeUndefined();
-    expect(table.asked.filter(({ kind, isConsistent }) => kind === 'items' && !isConsistent)).toEqual([]);
+    expect(
+      table.asked.filter(({ kind, isConsistent }) => kind === 'items' && !isConsistent),
+    ).toEqual([]);
     expect(await isAdmitted()).toBe(true);
   });
 
   it('replaces no register that another member creates at the same time', async () => {
     const theirs = registerWith(0, undefined, { [fields.life]: { S: 'theirs' } });
-    table.before = ({ kind, item }) => void (kind === 'put' && item === 'partition#0' && storeItems(theirs));
+    table.before = ({ kind, item }) =>
+      void (kind === 'put' && item === 'partition#0' && storeItems(theirs));
     await openMember().read(never);
     expect(table.stored.get('partition#0')).toEqual(theirs);
   });
 
   it.each<[string, Item]>([
-    ['a genesis for another number of partitions', registerWith(pinRegister, undefined, { [partitionsField]: { N: '3' } })],
+    [
+      'a genesis for another number of partitions',
+      registerWith(pinRegister, undefined, { [partitionsField]: { N: '3' } }),
+    ],
     ['another number of partitions', registerWith(pinRegister, pinOf(3, thresholdMsMax))],
     ['another thresholdMsMax', registerWith(pinRegister, pinOf(2, thresholdMsMax + 1))],
-  ])('creates none for a group that it does not belong to, and is not admitted: %s', async (_what, theirs) => {
-    storeItems(theirs);
-    await openMember().read(never);
-    expect(written()).toEqual([]);
-    expect(await isAdmitted()).toBe(false);
-  });
+  ])(
+    'creates none for a group that it does not belong to, and is not admitted: %s',
+    async (_what, theirs) => {
+      storeItems(theirs);
+      await openMember().read(never);
+      expect(written()).toEqual([]);
+      expect(await isAdmitted()).toBe(false);
+    },
+  );
 
   it.each<[string, Item]>([
     ['a genesis without a number', registerWith(pinRegister, undefined)],
-    ['a genesis for the same number', registerWith(pinRegister, undefined, { [partitionsField]: { N: '2' } })],
+    [
+      'a genesis for the same number',
+      registerWith(pinRegister, undefined, { [partitionsField]: { N: '2' } }),
+    ],
     ['the pin of its group', registerWith(pinRegister, pin)],
-    ['a pin of the same homeRegion', registerWith(pinRegister, pin, { [homeRegionField]: { S: 'eu-west-1' } })],
+    [
+      'a pin of the same homeRegion',
+      registerWith(pinRegister, pin, { [homeRegionField]: { S: 'eu-west-1' } }),
+    ],
   ])('creates those of its group, and is admitted: %s', async (_what, own) => {
     storeItems(own);
     await openMember().read(never);
@@ -193,9 +225,21 @@ describe('a reader that creates registers', () => {
   });
 
   it.each<[string, Item, RegExp]>([
-    ['an unreadable pin', registerWith(pinRegister, pin, { [fields.id]: { S: 'another' } }), /the pin of group "g" is unreadable/],
-    ['another homeRegion', registerWith(pinRegister, pin, { [homeRegionField]: { S: 'us-east-1' } }), /runs with homeRegion "us-east-1"/],
-    ['another guarantee', registerWith(pinRegister, pin, { [guaranteeField]: { S: 'continuous' } }), /runs with guarantee "continuous"/],
+    [
+      'an unreadable pin',
+      registerWith(pinRegister, pin, { [fields.id]: { S: 'another' } }),
+      /the pin of group "g" is unreadable/,
+    ],
+    [
+      'another homeRegion',
+      registerWith(pinRegister, pin, { [homeRegionField]: { S: 'us-east-1' } }),
+      /runs with homeRegion "us-east-1"/,
+    ],
+    [
+      'another guarantee',
+      registerWith(pinRegister, pin, { [guaranteeField]: { S: 'continuous' } }),
+      /runs with guarantee "continuous"/,
+    ],
   ])('creates none and rejects: %s (R3)', async (_what, theirs, message) => {
     storeItems(theirs);
     await expect(openMember().read(never)).rejects.toMatchObject({
@@ -215,7 +259,9 @@ describe('a reader that creates registers', () => {
       await Promise.resolve();
       inFlight -= 1;
     };
-    await new Reader(store, { partitions: 150, thresholdMsMax, begins: true }, [...Array(150).keys()]).read(never);
+    await new Reader(store, { partitions: 150, thresholdMsMax, begins: true }, [
+      ...Array(150).keys(),
+    ]).read(never);
     expect(most).toBe(16);
     expect(table.stored.size).toBe(150);
     const readAt = table.asked.flatMap(({ kind }, index) => (kind === 'items' ? [index] : []));
@@ -237,7 +283,8 @@ describe('the time limit of a read', () => {
   const [limitMs, openingMs] = [1000, 5000];
 
   it('is long while the group is opened, also for the registers that are created', async () => {
-    table.before = ({ kind }) => (kind === 'put' ? swallow() : new Promise((resolve) => void setTimeout(resolve, 4000)));
+    table.before = ({ kind }) =>
+      kind === 'put' ? swallow() : new Promise((resolve) => void setTimeout(resolve, 4000));
     const ended = open({ begins: true }).read(never).catch(String);
     await vi.advanceTimersByTimeAsync(4000);
     expect(written()).toEqual([registerItem(0)]);

@@ -1,4 +1,5 @@
-// The candidate's rounds (N2): send requests to all members, count the grants, and believe from the moment before the request.
+// The candidate's rounds (N2): send requests to all members, count the grants, and believe from the
+// moment before the request.
 import type { Instant } from '@leadership/core/adapter';
 import type { Believing, Claim, Round } from './lease.ts';
 import { only } from './members.ts';
@@ -7,9 +8,20 @@ import { takePart } from './newcomer.ts';
 import { measured, roundTripOf } from './round-trip.ts';
 import type { Start } from './sample.ts';
 import { takeUp } from './tenure.ts';
-import { broadcast, changeClaim, claimOf, type Draft, grantOf, isBelieving, sample, type Turn } from './turn.ts';
+import {
+  broadcast,
+  changeClaim,
+  claimOf,
+  type Draft,
+  grantOf,
+  isBelieving,
+  sample,
+  type Turn,
+} from './turn.ts';
 
-/** Begins a round, which aborts the previous one: the candidate ignores later replies to that one. */
+/**
+ * Begins a round, which aborts the previous one: the candidate ignores later replies to that one.
+ */
 export function beginRound(turn: Turn, partition: number, token: bigint, giveUpAt: number): void {
   const { rules, state, now } = turn;
   takePart(turn);
@@ -21,18 +33,35 @@ export function beginRound(turn: Turn, partition: number, token: bigint, giveUpA
   const leaseMs = rules.leaseMs(roundTripMs, remainingMs, state.self);
   const ask = { kind: 'ask', partition, start, leaseMs, token, ...standingOf(claim) } as const;
   const retryAt = now + Math.max(2 * roundTripMs, leaseMs * retryShare);
-  claim.round = { ask, granted: 0, refused: 0, rival: 0n, timestamp: [], waitMs: 0, retryAt, giveUpAt };
+  claim.round = {
+    ask,
+    granted: 0,
+    refused: 0,
+    rival: 0n,
+    timestamp: [],
+    waitMs: 0,
+    retryAt,
+    giveUpAt,
+  };
   claim.lastStart = start;
   if (token > claim.ownToken) claim.ownToken = token;
   broadcast(turn, ask);
 }
 
-/** The delay before a round without a quorum is repeated, as a share of the lease. It allows several rounds in the rest of the lease. */
+/**
+ * The delay before a round without a quorum is repeated, as a share of the lease. It allows several
+ * rounds in the rest of the lease.
+ */
 const retryShare = 1 / 8;
 
-function standingOf({ tenure }: Claim): { readonly standing: Standing; readonly successor: number } {
+function standingOf({ tenure }: Claim): {
+  readonly standing: Standing;
+  readonly successor: number;
+} {
   if (tenure.kind === 'follower') return { standing: 'contending', successor: -1 };
-  return tenure.kind === 'revoking' ? { standing: 'leaving', successor: tenure.successor } : { standing: 'leading', successor: -1 };
+  return tenure.kind === 'revoking'
+    ? { standing: 'leaving', successor: tenure.successor }
+    : { standing: 'leading', successor: -1 };
 }
 
 /** Receives a voter's grant. */
@@ -47,44 +76,83 @@ export function hearOk(turn: Turn, index: number, ok: Ok): void {
   const granted = round.granted | only(index);
   const { ask, waitMs, retryAt, giveUpAt } = round;
   const rival = ok.rival > round.rival ? ok.rival : round.rival;
-  const next: Round = { ask, granted, refused: round.refused & ~only(index), rival, timestamp, waitMs, retryAt, giveUpAt };
+  const next: Round = {
+    ask,
+    granted,
+    refused: round.refused & ~only(index),
+    rival,
+    timestamp,
+    waitMs,
+    retryAt,
+    giveUpAt,
+  };
   changeClaim(turn, ok.partition).round = next;
   if (rules.holdsQuorum(state.electorate.quorums, granted)) complete(turn, ok.partition, next);
 }
 
-/** Measures the round trip, also of answers that are too late to count: later leases depend on it (N10). */
-function measure({ state, now }: Turn, index: number, { start, waitedMs }: Pick<Ok, 'start' | 'waitedMs'>): void {
+/**
+ * Measures the round trip, also of answers that are too late to count: later leases depend on it
+ * (N10).
+ */
+function measure(
+  { state, now }: Turn,
+  index: number,
+  { start, waitedMs }: Pick<Ok, 'start' | 'waitedMs'>,
+): void {
   const ms = now - start.at - waitedMs;
-  const isOwn = start.incarnation === state.self.incarnation && index !== state.index && ms <= state.self.leaseMsMax;
+  const isOwn =
+    start.incarnation === state.self.incarnation &&
+    index !== state.index &&
+    ms <= state.self.leaseMsMax;
   if (isOwn && ms >= 0) state.roundTrip = measured(state.roundTrip, ms, state.self);
 }
 
-/** Receives a voter's refusal. Does not count the refusal of a voter that waits for the same release as this candidate. */
+/**
+ * Receives a voter's refusal. Does not count the refusal of a voter that waits for the same release
+ * as this candidate.
+ */
 export function hearRefused(turn: Turn, index: number, refused: Refused): void {
   const { rules } = turn;
   const { round } = claimOf(turn, refused.partition);
   measure(turn, index, { start: refused.start, waitedMs: 0 });
-  if (round === undefined || !rules.answers(refused.start, round.ask.start) || isForOneLeaving(turn, refused)) return;
-  const next = { ...round, refused: round.refused | only(index), waitMs: Math.max(round.waitMs, refused.forMs) };
+  if (
+    round === undefined ||
+    !rules.answers(refused.start, round.ask.start) ||
+    isForOneLeaving(turn, refused)
+  )
+    return;
+  const next = {
+    ...round,
+    refused: round.refused | only(index),
+    waitMs: Math.max(round.waitMs, refused.forMs),
+  };
   changeClaim(turn, refused.partition).round = next;
 }
 
 /**
- * Whether a voter refuses only until the holder has left (N6). The request may have overtaken the holder's announcement on its way to the
- * voter.
+ * Whether a voter refuses only until the holder has left (N6). The request may have overtaken the
+ * holder's announcement on its way to the voter.
  */
 function isForOneLeaving(turn: Turn, { partition, holder, isLeaving }: Refused): boolean {
   const known = grantOf(turn, partition);
-  return isLeaving || (turn.rules.queues && known.isLeaving && holder?.incarnation === known.leader?.incarnation);
+  return (
+    isLeaving ||
+    (turn.rules.queues && known.isLeaving && holder?.incarnation === known.leader?.incarnation)
+  );
 }
 
-/** The epoch is about to end: abstain, so that the term ends in order before the epoch does (N13). */
+/**
+ * The epoch is about to end: abstain, so that the term ends in order before the epoch does (N13).
+ */
 function makeWay(turn: Turn, partition: number, until: number): void {
   const claim = changeClaim(turn, partition);
   claim.abstainUntil = Math.max(claim.abstainUntil, until);
 }
 
-/** A quorum has granted: belief counts from before the request (N2). A quorum that arrives after E is ignored. */
+/**
+ * A quorum has granted: belief counts from before the request (N2). A quorum that arrives after E
+ * is ignored.
+ */
 function complete(turn: Turn, partition: number, round: Round): void {
   const { rules, state, now } = turn;
   const { start, leaseMs } = round.ask;
@@ -92,26 +160,65 @@ function complete(turn: Turn, partition: number, round: Round): void {
   const claim = changeClaim(turn, partition);
   claim.round = undefined;
   if (now >= until) return;
-  claim.renewAt = rules.renewAt(start, leaseMs, until, roundTripOf(state.roundTrip, state.self), state.self);
+  claim.renewAt = rules.renewAt(
+    start,
+    leaseMs,
+    until,
+    roundTripOf(state.roundTrip, state.self),
+    state.self,
+  );
   if (isBelieving(claim.tenure)) prolong(turn, partition, claim, claim.tenure, until, round);
-  else if (rules.outranks(round.ask.token, round.rival)) takeUp(turn, partition, claim, until, round);
-  else beginRound(turn, partition, rules.token(round.rival, turn.moment.wallMicros), round.giveUpAt);
+  else if (rules.outranks(round.ask.token, round.rival))
+    takeUp(turn, partition, claim, until, round);
+  else
+    beginRound(turn, partition, rules.token(round.rival, turn.moment.wallMicros), round.giveUpAt);
 }
 
 /** Extends the running term. If several proofs overlap, the latest deadline applies. */
-function prolong(turn: Turn, partition: number, claim: Draft<Claim>, tenure: Believing, until: number, { ask, timestamp }: Round): void {
+function prolong(
+  turn: Turn,
+  partition: number,
+  claim: Draft<Claim>,
+  tenure: Believing,
+  until: number,
+  { ask, timestamp }: Round,
+): void {
   const { rules, state, now, moment, outputs } = turn;
   const { kind, token, promisedUntil, announcedBy, since, successor, hasDrained } = tenure;
-  const deadline = Math.max(tenure.deadline, rules.beliefUntil(until, now, moment, state.self)) as Instant;
+  const deadline = Math.max(
+    tenure.deadline,
+    rules.beliefUntil(until, now, moment, state.self),
+  ) as Instant;
   const latest = Math.max(tenure.until, until);
-  claim.tenure = { kind, token, until: latest, deadline, timestamp, promisedUntil, announcedBy, since, successor, hasDrained };
-  outputs.push({ kind: 'granted', partition, token, until: deadline, sentAt: rules.wakeAt(ask.start.at, now, moment) });
+  claim.tenure = {
+    kind,
+    token,
+    until: latest,
+    deadline,
+    timestamp,
+    promisedUntil,
+    announcedBy,
+    since,
+    successor,
+    hasDrained,
+  };
+  outputs.push({
+    kind: 'granted',
+    partition,
+    token,
+    until: deadline,
+    sentAt: rules.wakeAt(ask.start.at, now, moment),
+  });
 }
 
-/** Releases everything that voters have granted or will grant up to the latest round. Call it only after belief has ended (N5). */
+/**
+ * Releases everything that voters have granted or will grant up to the latest round. Call it only
+ * after belief has ended (N5).
+ */
 export function giveBack(turn: Turn, partition: number): void {
   const claim = changeClaim(turn, partition);
   claim.round = undefined;
-  if (claim.lastStart !== undefined) broadcast(turn, { kind: 'release', partition, start: claim.lastStart });
+  if (claim.lastStart !== undefined)
+    broadcast(turn, { kind: 'release', partition, start: claim.lastStart });
   claim.lastStart = undefined;
 }

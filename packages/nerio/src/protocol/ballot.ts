@@ -12,7 +12,14 @@ export function isSameBallot(a: Ballot, b: Ballot): boolean {
   return a.round === b.round && a.member === b.member && a.incarnation === b.incarnation;
 }
 
-/** Returns a ballot above both rounds. It is unique, because an incarnation makes each of its ballots at most once. */
-export function ballotAbove({ member, incarnation }: Self, promised: number, known: number): Ballot {
+/**
+ * Returns a ballot above both rounds. It is unique, because an incarnation makes each of its
+ * ballots at most once.
+ */
+export function ballotAbove(
+  { member, incarnation }: Self,
+  promised: number,
+  known: number,
+): Ballot {
   return { round: Math.max(promised, known) + 1, member, incarnation };
 }

@@ -11,6 +11,11 @@ export function create(turn: Turn, partition: number, id: number): void {
   }
   const claim = changeClaim(turn, partition);
   claim.edicts += 1;
-  const stamp = { partition, epoch: state.electorate.number, quorum: tenure.timestamp, counter: claim.edicts };
+  const stamp = {
+    partition,
+    epoch: state.electorate.number,
+    quorum: tenure.timestamp,
+    counter: claim.edicts,
+  };
   outputs.push({ kind: 'stamped', id, stamp, until: tenure.deadline });
 }

@@ -1,5 +1,6 @@
-// Phi-accrual failure detection: suspicion grows with the length of a silence, compared with the usual intervals between answers. φ = 8
-// means that a silence of that length occurs once in 10^8 intervals, if intervals are normally distributed.
+// Phi-accrual failure detection: suspicion grows with the length of a silence, compared with the
+// usual intervals between answers. φ = 8 means that a silence of that length occurs once in 10^8
+// intervals, if intervals are normally distributed.
 
 /** The distribution of a member's answers. Milliseconds, by the observer's clock. */
 export interface Pulse {
@@ -16,7 +17,10 @@ export interface Pulse {
 const deviations = 5.612;
 /** The least standard deviation, as a share of the expected interval. */
 const deviationShareMin = 1 / 8;
-/** Until this number of intervals has been seen, the deviation is at least half the expected interval. */
+/**
+ * Until this number of intervals has been seen, the deviation is at least half the expected
+ * interval.
+ */
 const intervalsMin = 4;
 /** The weight of the newest interval. */
 const newest = 1 / 8;
@@ -26,7 +30,10 @@ export function newPulse(now: number, expectedMs: number): Pulse {
   return withSuspicion(now, expectedMs, (expectedMs / 2) ** 2, 0, expectedMs);
 }
 
-/** Records a sign of life. After a silence that counted as death, the earlier statistics are discarded. */
+/**
+ * Records a sign of life. After a silence that counted as death, the earlier statistics are
+ * discarded.
+ */
 export function beaten(pulse: Pulse, now: number, expectedMs: number): Pulse {
   if (now >= pulse.suspectAt) return newPulse(now, expectedMs);
   const intervalMs = now - pulse.heardAt;
@@ -43,7 +50,13 @@ export function phi(pulse: Pulse, now: number, expectedMs: number): number {
   return -Math.log10(upperTail(y));
 }
 
-function withSuspicion(heardAt: number, meanMs: number, variance: number, intervals: number, expectedMs: number): Pulse {
+function withSuspicion(
+  heardAt: number,
+  meanMs: number,
+  variance: number,
+  intervals: number,
+  expectedMs: number,
+): Pulse {
   const suspectAt = heardAt + meanMs + deviations * deviationOf(variance, intervals, expectedMs);
   return { heardAt, meanMs, variance, intervals, suspectAt };
 }
@@ -53,7 +66,10 @@ function deviationOf(variance: number, intervals: number, expectedMs: number): n
   return Math.max(Math.sqrt(variance), shareMin * expectedMs);
 }
 
-/** The area of the normal distribution above `y`: by a continued fraction far out, and by symmetry below the mean. */
+/**
+ * The area of the normal distribution above `y`: by a continued fraction far out, and by symmetry
+ * below the mean.
+ */
 function upperTail(y: number): number {
   if (y < 0) return 1 - upperTail(-y);
   const density = Math.exp((-y * y) / 2) / Math.sqrt(2 * Math.PI);

@@ -1,8 +1,12 @@
-// Edicts (N8): an edict carries the clocks of a quorum that granted to its leader. Two quorums share a granter, and the granter's clock
-// orders its own grants. So every receiver can put any two edicts in the order of their creation.
+// Edicts (N8): an edict carries the clocks of a quorum that granted to its leader. Two quorums
+// share a granter, and the granter's clock orders its own grants. So every receiver can put any two
+// edicts in the order of their creation.
 import { isBefore, type Sample } from './sample.ts';
 
-/** A granter's clock at a grant. `life` grows with every restart, because a restarted clock orders nothing across the restart. */
+/**
+ * A granter's clock at a grant. `life` grows with every restart, because a restarted clock orders
+ * nothing across the restart.
+ */
 export interface GranterSample extends Sample {
   /** Grows with every restart of the granter. */
   readonly life: number;
@@ -11,7 +15,10 @@ export interface GranterSample extends Sample {
 /** By index: the clocks of a quorum at its grants. Other members have no entry. */
 export type QuorumTimestamp = readonly (GranterSample | undefined)[];
 
-/** The creation time of an edict, as receivers compare it: first the epoch, then the quorum's clocks, then the counter. */
+/**
+ * The creation time of an edict, as receivers compare it: first the epoch, then the quorum's
+ * clocks, then the counter.
+ */
 export interface EdictStamp {
   /** The partition that the leader leads. Only edicts of one partition compare. */
   readonly partition: number;
@@ -32,7 +39,11 @@ export function precedesAtGranter(a: GranterSample, b: GranterSample): boolean {
 }
 
 /** Compares two edicts of one partition by the order of their creation. */
-export function compareEdicts(a: EdictStamp, b: EdictStamp, precedes: typeof precedesAtGranter = precedesAtGranter): EdictOrder {
+export function compareEdicts(
+  a: EdictStamp,
+  b: EdictStamp,
+  precedes: typeof precedesAtGranter = precedesAtGranter,
+): EdictOrder {
   if (a.epoch !== b.epoch) return a.epoch < b.epoch ? 'before' : 'after';
   const isEarlier = derives(a.quorum, b.quorum, precedes);
   const isLater = derives(b.quorum, a.quorum, precedes);
@@ -43,7 +54,11 @@ export function compareEdicts(a: EdictStamp, b: EdictStamp, precedes: typeof pre
   return a.counter < b.counter ? 'before' : 'after';
 }
 
-function derives(a: QuorumTimestamp, b: QuorumTimestamp, precedes: typeof precedesAtGranter): boolean {
+function derives(
+  a: QuorumTimestamp,
+  b: QuorumTimestamp,
+  precedes: typeof precedesAtGranter,
+): boolean {
   return a.some((sample, index) => {
     const other = b[index];
     return sample !== undefined && other !== undefined && precedes(sample, other);

@@ -11,7 +11,10 @@ export interface EpochMember {
   readonly stands?: boolean;
 }
 
-/** A fixed set of members and their quorum system (N13). Plain data: members send it and write it to disk. */
+/**
+ * A fixed set of members and their quorum system (N13). Plain data: members send it and write it to
+ * disk.
+ */
 export interface Epoch {
   /** Counts from 0. */
   readonly number: number;
@@ -40,10 +43,21 @@ export function electorateOf(epoch: Epoch): Electorate {
   const names = members.map(({ member }) => member);
   const voters = setOf(members, ({ votes }) => votes !== false);
   const candidates = setOf(members, ({ stands }) => stands !== false);
-  return { epoch, number, names, all: firstMembers(names.length), voters, candidates, quorums: quorumsOf(quorums, names, voters) };
+  return {
+    epoch,
+    number,
+    names,
+    all: firstMembers(names.length),
+    voters,
+    candidates,
+    quorums: quorumsOf(quorums, names, voters),
+  };
 }
 
-/** Whether both are the same epoch. The content decides, because copies arrive from different members. */
+/**
+ * Whether both are the same epoch. The content decides, because copies arrive from different
+ * members.
+ */
 export function isSameEpoch(a: Epoch, b: Epoch): boolean {
   return a === b || (a.number === b.number && textOf(a) === textOf(b));
 }
@@ -56,16 +70,22 @@ function textOf({ members, quorums, tokens }: Epoch): string {
 /** Returns the fault of an epoch; `undefined` if it can elect a leader and never two at once. */
 export function faultInEpoch({ members, quorums, number }: Epoch): string | undefined {
   const names = members.map(({ member }) => member);
-  if (!Number.isSafeInteger(number) || number < 0) return `an epoch cannot have the number ${number}`;
-  if (names.length === 0 || names.length > membersMax) return `an epoch has 1 to ${membersMax} members, not ${names.length}`;
+  if (!Number.isSafeInteger(number) || number < 0)
+    return `an epoch cannot have the number ${number}`;
+  if (names.length === 0 || names.length > membersMax)
+    return `an epoch has 1 to ${membersMax} members, not ${names.length}`;
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) return `"${twice}" is a member twice`;
   const voters = setOf(members, ({ votes }) => votes !== false);
   if (voters === 0) return `none of the ${names.length} members votes`;
-  if (members.every(({ stands }) => stands === false)) return `none of the ${names.length} members is a candidate`;
+  if (members.every(({ stands }) => stands === false))
+    return `none of the ${names.length} members is a candidate`;
   return faultInQuorums(quorums, names, voters);
 }
 
-function setOf(members: readonly EpochMember[], belongs: (member: EpochMember) => boolean): Members {
+function setOf(
+  members: readonly EpochMember[],
+  belongs: (member: EpochMember) => boolean,
+): Members {
   return members.reduce((set, member, index) => (belongs(member) ? set | only(index) : set), 0);
 }

@@ -1,4 +1,5 @@
-// The transition between epochs (N13). A member takes part in one epoch at a time, and informs a member that still sends in an earlier one.
+// The transition between epochs (N13). A member takes part in one epoch at a time, and informs a
+// member that still sends in an earlier one.
 
 import { type Epoch, electorateOf } from './electorate.ts';
 import { persist } from './hard-state.ts';
@@ -9,7 +10,10 @@ import { unmeasured } from './round-trip.ts';
 import { fence } from './tenure.ts';
 import { claimOf, isBelieving, type Turn } from './turn.ts';
 
-/** Enters an epoch that runs. All earlier ones have ended, so everything known about their leases is discarded. */
+/**
+ * Enters an epoch that runs. All earlier ones have ended, so everything known about their leases is
+ * discarded.
+ */
 export function enterEpoch(turn: Turn, epoch: Epoch): void {
   const { rules, state, outputs, now } = turn;
   if (epoch.number <= state.electorate.number) return;
@@ -25,7 +29,8 @@ export function enterEpoch(turn: Turn, epoch: Epoch): void {
   Object.assign(state, {
     electorate,
     index: electorate.names.indexOf(state.self.member),
-    // Grants of earlier epochs have ended with them. But a member that does not know its epochs may have granted in this one.
+    // Grants of earlier epochs have ended with them. But a member that does not know its epochs may
+    // have granted in this one.
     mutedUntil: isNew ? now : state.mutedUntil,
     learning: isNew ? undefined : nothingLearnt(now),
     vows: isNew && state.vows === 'lost' ? 'kept' : state.vows,
@@ -37,7 +42,11 @@ export function enterEpoch(turn: Turn, epoch: Epoch): void {
     saidToRun: [],
     knownRound: 0,
     grants: newGrants(state.self, epoch),
-    claims: newClaims(state.self).map((claim, partition) => ({ ...claim, edicts: edicts[partition] ?? 0, toldLeader: told[partition] })),
+    claims: newClaims(state.self).map((claim, partition) => ({
+      ...claim,
+      edicts: edicts[partition] ?? 0,
+      toldLeader: told[partition],
+    })),
     peers: newPeers(electorate),
     pingAt: now,
     ringDueAt: now,
@@ -49,15 +58,30 @@ export function enterEpoch(turn: Turn, epoch: Epoch): void {
   outputs.push({ kind: 'epoch', epoch });
 }
 
-function carried({ state }: Turn): { readonly edicts: readonly number[]; readonly told: readonly unknown[] } {
-  return { edicts: state.claims.map(({ edicts }) => edicts), told: state.claims.map(({ toldLeader }) => toldLeader) };
+function carried({ state }: Turn): {
+  readonly edicts: readonly number[];
+  readonly told: readonly unknown[];
+} {
+  return {
+    edicts: state.claims.map(({ edicts }) => edicts),
+    told: state.claims.map(({ toldLeader }) => toldLeader),
+  };
 }
 
-/** A message of another epoch arrived. Informs the sender if it is behind, or asks it to inform this member. */
+/**
+ * A message of another epoch arrived. Informs the sender if it is behind, or asks it to inform this
+ * member.
+ */
 export function hearFromAnother({ state, outputs }: Turn, from: Sender, epoch: number): void {
   const { electorate } = state;
   const to = [from.member];
   if (epoch < electorate.number)
-    outputs.push({ kind: 'tell', epoch: electorate.number, to, item: { kind: 'running', epoch: electorate.epoch } });
-  else outputs.push({ kind: 'tell', epoch: electorate.number, to, item: { kind: 'ping', beat: 0 } });
+    outputs.push({
+      kind: 'tell',
+      epoch: electorate.number,
+      to,
+      item: { kind: 'running', epoch: electorate.epoch },
+    });
+  else
+    outputs.push({ kind: 'tell', epoch: electorate.number, to, item: { kind: 'ping', beat: 0 } });
 }

@@ -7,9 +7,23 @@ import { type Ask, type Refusal, type Release, type Sender, senderOf } from './m
 import { isMuted, takePart } from './newcomer.ts';
 import { isAfterInRing } from './ring-order.ts';
 import { isBefore } from './sample.ts';
-import { changeClaim, changeGrant, claimOf, type Draft, grantOf, isEnding, isVoter, sample, send, type Turn } from './turn.ts';
+import {
+  changeClaim,
+  changeGrant,
+  claimOf,
+  type Draft,
+  grantOf,
+  isEnding,
+  isVoter,
+  sample,
+  send,
+  type Turn,
+} from './turn.ts';
 
-/** Receives a request for the lease. Grants it, or refuses it and keeps the request until the lease ends (N6). */
+/**
+ * Receives a request for the lease. Grants it, or refuses it and keeps the request until the lease
+ * ends (N6).
+ */
 export function hearAsk(turn: Turn, from: Sender, index: number, ask: Ask): void {
   noteLeader(turn, from, ask);
   if (!isVoter(turn.state)) return;
@@ -17,7 +31,8 @@ export function hearAsk(turn: Turn, from: Sender, index: number, ask: Ask): void
   if (why === undefined) return grant(turn, from, index, ask, undefined);
   const { until } = grantOf(turn, ask.partition);
   if (why === 'held' || why === 'muted') enqueue(turn, from, index, ask);
-  const forMs = why === 'held' ? until - turn.now : why === 'muted' ? mutedMs(turn) : Number.POSITIVE_INFINITY;
+  const forMs =
+    why === 'held' ? until - turn.now : why === 'muted' ? mutedMs(turn) : Number.POSITIVE_INFINITY;
   refuse(turn, index, ask, why, forMs);
 }
 
@@ -27,17 +42,25 @@ function noteLeader(turn: Turn, from: Sender, ask: Ask): void {
   if (ask.standing === 'contending' || ask.leaseMs > turn.state.self.leaseMsMax) return;
   const grant = changeGrant(turn, ask.partition);
   const { leader } = grant;
-  const isKnown = leader !== undefined && leader.incarnation === from.incarnation && leader.token === ask.token;
-  if (!isKnown) grant.leader = { member: from.member, incarnation: from.incarnation, token: ask.token };
+  const isKnown =
+    leader !== undefined && leader.incarnation === from.incarnation && leader.token === ask.token;
+  if (!isKnown)
+    grant.leader = { member: from.member, incarnation: from.incarnation, token: ask.token };
   noteDecided(turn, ask.partition);
   const isLeaving = ask.standing === 'leaving';
   if (isLeaving !== grant.isLeaving) turn.isRingStale = true;
   grant.isLeaving = isLeaving;
   grant.successor = ask.successor;
-  grant.leaderUntil = Math.max(grant.leaderUntil, turn.now + (1 + turn.state.self.driftRate) * ask.leaseMs);
+  grant.leaderUntil = Math.max(
+    grant.leaderUntil,
+    turn.now + (1 + turn.state.self.driftRate) * ask.leaseMs,
+  );
 }
 
-/** The contest is decided: this member need not yield to others after its own failed contests any longer. */
+/**
+ * The contest is decided: this member need not yield to others after its own failed contests any
+ * longer.
+ */
 function noteDecided(turn: Turn, partition: number): void {
   if (claimOf(turn, partition).failures === 0) return;
   const claim = changeClaim(turn, partition);
@@ -65,13 +88,22 @@ function refusal(turn: Turn, from: Sender, ask: Ask): Refusal | undefined {
 }
 
 /**
- * Whether this voter refuses to grant in this epoch: to new candidates once its end is requested, to all once the voter is wedged (N13).
+ * Whether this voter refuses to grant in this epoch: to new candidates once its end is requested,
+ * to all once the voter is wedged (N13).
  */
 function isClosed({ state }: Turn, isHolder: boolean): boolean {
-  return isBarred(state) || state.wedge !== undefined || (state.wedgeAsked !== undefined && !isHolder);
+  return (
+    isBarred(state) || state.wedge !== undefined || (state.wedgeAsked !== undefined && !isHolder)
+  );
 }
 
-function grant(turn: Turn, from: Sender, index: number, ask: Ask, queued: Queued | undefined): void {
+function grant(
+  turn: Turn,
+  from: Sender,
+  index: number,
+  ask: Ask,
+  queued: Queued | undefined,
+): void {
   const { rules, state, now } = turn;
   takePart(turn);
   const mine = changeGrant(turn, ask.partition);
@@ -84,16 +116,29 @@ function grant(turn: Turn, from: Sender, index: number, ask: Ask, queued: Queued
     mine.successor = -1;
     mine.keptUntil = Number.NEGATIVE_INFINITY;
   }
-  if (mine.queue.length > 0) mine.queue = mine.queue.filter(({ from: other }) => other.incarnation !== from.incarnation);
+  if (mine.queue.length > 0)
+    mine.queue = mine.queue.filter(({ from: other }) => other.incarnation !== from.incarnation);
   const rival = mine.tokenBy === from.incarnation ? 0n : mine.token;
   keepToken(mine, from, ask.token);
   const at = rules.stampedAt(sample(turn), queued);
   const { partition, start } = ask;
   const waitedMs = queued === undefined ? 0 : now - queued.arrivedAt;
-  send(turn, only(index), { kind: 'ok', partition, start, at, life: state.self.life, waitedMs, rival, isEnding: isEnding(state) });
+  send(turn, only(index), {
+    kind: 'ok',
+    partition,
+    start,
+    at,
+    life: state.self.life,
+    waitedMs,
+    rival,
+    isEnding: isEnding(state),
+  });
 }
 
-/** Records the greatest granted token and its incarnation. After a tie the token belongs to no single incarnation (N16). */
+/**
+ * Records the greatest granted token and its incarnation. After a tie the token belongs to no
+ * single incarnation (N16).
+ */
 function keepToken(grant: Draft<Grant>, { incarnation }: Sender, token: bigint): void {
   if (token > grant.token) {
     grant.token = token;
@@ -103,7 +148,13 @@ function keepToken(grant: Draft<Grant>, { incarnation }: Sender, token: bigint):
   }
 }
 
-function refuse(turn: Turn, index: number, { partition, start }: Ask, why: Refusal, forMs: number): void {
+function refuse(
+  turn: Turn,
+  index: number,
+  { partition, start }: Ask,
+  why: Refusal,
+  forMs: number,
+): void {
   const grant = grantOf(turn, partition);
   const holder = why === 'held' && grant.holder ? senderOf(grant.holder) : undefined;
   const isLeaving = holder !== undefined && grant.isLeaving && turn.rules.queues;
@@ -115,7 +166,8 @@ function enqueue(turn: Turn, from: Sender, index: number, ask: Ask): void {
   if (!turn.rules.queues) return;
   const grant = changeGrant(turn, ask.partition);
   const before = grant.queue.find(({ index: other }) => other === index);
-  if (before?.from.incarnation === from.incarnation && isBefore(ask.start, before.ask.start)) return;
+  if (before?.from.incarnation === from.incarnation && isBefore(ask.start, before.ask.start))
+    return;
   const queued: Queued = { from, index, ask, arrivedAt: turn.now, sample: sample(turn) };
   grant.queue = [...grant.queue.filter((other) => other !== before), queued];
 }
@@ -142,11 +194,21 @@ function noteReleased({ state, now }: Turn, grant: Draft<Grant>, { incarnation }
   if (grant.successor >= 0) grant.keptUntil = now + keptShare * state.self.spacingMs;
 }
 
-/** How long a released lease is reserved for its successor, as a share of the usual lease. A live successor needs one round trip. */
+/**
+ * How long a released lease is reserved for its successor, as a share of the usual lease. A live
+ * successor needs one round trip.
+ */
 const keptShare = 1 / 4;
 
-/** Records the release. Keeps the latest one of each of a member's latest incarnations, which is enough for requests still on their way. */
-function rememberReleased(grant: Draft<Grant>, { member, incarnation }: Sender, { start }: Release): void {
+/**
+ * Records the release. Keeps the latest one of each of a member's latest incarnations, which is
+ * enough for requests still on their way.
+ */
+function rememberReleased(
+  grant: Draft<Grant>,
+  { member, incarnation }: Sender,
+  { start }: Release,
+): void {
   const before = grant.released.find((one) => one.start.incarnation === incarnation);
   if (before !== undefined && !isBefore(before.start, start)) return;
   const others = grant.released.filter((one) => one !== before);
@@ -156,7 +218,10 @@ function rememberReleased(grant: Draft<Grant>, { member, incarnation }: Sender, 
 
 const livesRemembered = 4;
 
-/** Grants a waiting request once the lease has ended. The ring decides between several, so that all voters choose alike (N6). */
+/**
+ * Grants a waiting request once the lease has ended. The ring decides between several, so that all
+ * voters choose alike (N6).
+ */
 export function serveQueue(turn: Turn, partition: number): void {
   const { queue, holder, until } = grantOf(turn, partition);
   if (queue.length === 0 || (holder !== undefined && turn.now < until) || isMuted(turn)) return;
@@ -167,7 +232,10 @@ export function serveQueue(turn: Turn, partition: number): void {
   grant(turn, first.from, first.index, first.ask, first);
 }
 
-/** Whether `a` is served before `b`: a leader first, then the named successor, then the order of the ring. */
+/**
+ * Whether `a` is served before `b`: a leader first, then the named successor, then the order of the
+ * ring.
+ */
 function isServedBefore(turn: Turn, a: Queued, b: Queued): boolean {
   const [leadsA, leadsB] = [a.ask.standing !== 'contending', b.ask.standing !== 'contending'];
   if (leadsA !== leadsB) return leadsA;

@@ -3,11 +3,18 @@ import type { HardState, MemberState } from './state.ts';
 import { isVoter, type Turn } from './turn.ts';
 
 /** Whether forgotten commitments may bind this member in this epoch. */
-export function isBarred({ electorate, vows, forgotThrough }: Pick<MemberState, 'electorate' | 'vows' | 'forgotThrough'>): boolean {
+export function isBarred({
+  electorate,
+  vows,
+  forgotThrough,
+}: Pick<MemberState, 'electorate' | 'vows' | 'forgotThrough'>): boolean {
   return vows === 'lost' && electorate.number <= forgotThrough;
 }
 
-/** Whether this member takes part in the end of the epoch: it must be a voter with complete stored vows. */
+/**
+ * Whether this member takes part in the end of the epoch: it must be a voter with complete stored
+ * vows.
+ */
 export function isBindable(state: MemberState): boolean {
   return isVoter(state) && state.vows !== 'none' && !isBarred(state);
 }

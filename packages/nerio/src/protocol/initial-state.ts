@@ -1,5 +1,5 @@
-// The state of a member before its first input. A process that starts has lost at least its leadership. It may load its grants from disk
-// (N4); it must load its permanent commitments (N13).
+// The state of a member before its first input. A process that starts has lost at least its
+// leadership. It may load its grants from disk (N4); it must load its permanent commitments (N13).
 import type { Electorate, Epoch } from './electorate.ts';
 import { electorateOf } from './electorate.ts';
 import { nothingLearnt } from './learning.ts';
@@ -22,25 +22,39 @@ const longAgo = Number.NEGATIVE_INFINITY;
 export interface InitialInput {
   readonly vow: HardState;
   /**
-   * Whether the member stores vows. If not, it makes no permanent commitments and does not know in which epochs it took part. Default
-   * `true`.
+   * Whether the member stores vows. If not, it makes no permanent commitments and does not know in
+   * which epochs it took part. Default `true`.
    */
   readonly keepsVows?: boolean;
   /** The grants of its previous incarnation. Without them it grants nothing for a while (N4). */
   readonly memory?: Memory | undefined;
-  /** Whether this incarnation knows that its pin is the group's. If not, it is a newcomer (R4). Default `true`. */
+  /**
+   * Whether this incarnation knows that its pin is the group's. If not, it is a newcomer (R4).
+   * Default `true`.
+   */
   readonly knowsPin?: boolean;
-  /** Whether other members can connect from the start. If not, a newcomer waits for the input `listening`. Default `true`. */
+  /**
+   * Whether other members can connect from the start. If not, a newcomer waits for the input
+   * `listening`. Default `true`.
+   */
   readonly isListening?: boolean;
 }
 
-/** Returns the vow of a member whose vows were lost or restored from an older copy: it may have made commitments in any epoch. */
+/**
+ * Returns the vow of a member whose vows were lost or restored from an older copy: it may have made
+ * commitments in any epoch.
+ */
 export function afterLoss({ epoch }: HardState): HardState {
   return { epoch, wedge: undefined, lostThrough: Number.POSITIVE_INFINITY };
 }
 
 /** Returns the initial state of an incarnation. */
-export function newMember(rules: NerioRules, self: Self, birth: InitialInput, moment: Moment): MemberState {
+export function newMember(
+  rules: NerioRules,
+  self: Self,
+  birth: InitialInput,
+  moment: Moment,
+): MemberState {
   const { vow } = birth;
   const now = rules.clock(moment);
   const electorate = electorateOf(vow.epoch);
@@ -65,7 +79,9 @@ export function newMember(rules: NerioRules, self: Self, birth: InitialInput, mo
     inquireAt: now,
     knownRound: 0,
     takeOverAt: now + takeOverMsOf(self, index),
-    grants: kept ? restored(rules, kept, newGrants(self, electorate.epoch), now) : newGrants(self, electorate.epoch),
+    grants: kept
+      ? restored(rules, kept, newGrants(self, electorate.epoch), now)
+      : newGrants(self, electorate.epoch),
     claims: newClaims(self),
     peers: electorate.names.map(() => unwatched),
     beat: 0,
@@ -81,20 +97,38 @@ export function newMember(rules: NerioRules, self: Self, birth: InitialInput, mo
 }
 
 /**
- * A member without memory is silent for a while anyway, and tries the others meanwhile. A member with memory has belonged to this group, so
- * it waits only for a time that still allows the renewal of a lease.
+ * A member without memory is silent for a while anyway, and tries the others meanwhile. A member
+ * with memory has belonged to this group, so it waits only for a time that still allows the renewal
+ * of a lease.
  */
-function newcomerAt(rules: NerioRules, self: Self, birth: InitialInput, now: number): Newcomer | undefined {
+function newcomerAt(
+  rules: NerioRules,
+  self: Self,
+  birth: InitialInput,
+  now: number,
+): Newcomer | undefined {
   const { knowsPin = true, isListening = true } = birth;
-  return knowsPin ? undefined : newNewcomer(now, keptIn(birth) ? self.spacingMs * triesShare : rules.muteMs(self), isListening);
+  return knowsPin
+    ? undefined
+    : newNewcomer(
+        now,
+        keptIn(birth) ? self.spacingMs * triesShare : rules.muteMs(self),
+        isListening,
+      );
 }
 
-/** The longest time for which a member with memory tries the others, as a share of the usual lease. */
+/**
+ * The longest time for which a member with memory tries the others, as a share of the usual lease.
+ */
 const triesShare = 1 / 2;
 
-/** Returns the stored grants if they are complete: not from before a loss, and not of another epoch. */
+/**
+ * Returns the stored grants if they are complete: not from before a loss, and not of another epoch.
+ */
 function keptIn({ vow: { epoch, lostThrough }, memory }: InitialInput): Memory | undefined {
-  return memory?.epoch === epoch.number && lostThrough !== Number.POSITIVE_INFINITY ? memory : undefined;
+  return memory?.epoch === epoch.number && lostThrough !== Number.POSITIVE_INFINITY
+    ? memory
+    : undefined;
 }
 
 /** Returns the assumptions about earlier incarnations of which a member knows nothing. */
@@ -102,17 +136,34 @@ function forgottenAt(birth: InitialInput): Pick<MemberState, 'vows' | 'forgotThr
   const { vow, keepsVows = true } = birth;
   const { epoch, lostThrough } = vow;
   if (!keepsVows) return { vows: 'none', forgotThrough: Number.POSITIVE_INFINITY };
-  if (lostThrough !== undefined && epoch.number <= lostThrough) return { vows: 'lost', forgotThrough: lostThrough };
+  if (lostThrough !== undefined && epoch.number <= lostThrough)
+    return { vows: 'lost', forgotThrough: lostThrough };
   return { vows: 'kept', forgotThrough: keptIn(birth) ? -1 : epoch.number };
 }
 
-/** Restores the grants of an earlier incarnation. All other fields came from messages, or from the clock of the earlier process. */
-function restored(rules: NerioRules, { grants }: Memory, fresh: readonly Grant[], now: number): readonly Grant[] {
+/**
+ * Restores the grants of an earlier incarnation. All other fields came from messages, or from the
+ * clock of the earlier process.
+ */
+function restored(
+  rules: NerioRules,
+  { grants }: Memory,
+  fresh: readonly Grant[],
+  now: number,
+): readonly Grant[] {
   return fresh.map((grant, partition) => {
     const before = grants[partition];
     if (before === undefined) return grant;
     const { holder, until, start, released, token, tokenBy, leftMs } = before;
-    return { ...grant, holder, until: rules.restoredUntil(leftMs, until, now), start, released, token, tokenBy };
+    return {
+      ...grant,
+      holder,
+      until: rules.restoredUntil(leftMs, until, now),
+      start,
+      released,
+      token,
+      tokenBy,
+    };
   });
 }
 

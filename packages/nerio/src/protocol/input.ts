@@ -13,7 +13,8 @@ export type NerioInput =
   /** Other members can connect to this one from now on. */
   | { readonly kind: 'listening' }
   /**
-   * Starts or stops the campaign: for one partition, or for all if none is given. A new campaign ends the abstention after a resignation.
+   * Starts or stops the campaign: for one partition, or for all if none is given. A new campaign
+   * ends the abstention after a resignation.
    */
   | { readonly kind: 'campaign'; readonly on: boolean; readonly partition?: number | undefined }
   | { readonly kind: 'resign'; readonly partition: number; readonly atLeastMs: number }
@@ -24,8 +25,20 @@ export type NerioInput =
   /** Create an edict now (N8). */
   | { readonly kind: 'edict'; readonly partition: number; readonly id: number }
   /** Verify whether that member leads (N12). */
-  | { readonly kind: 'verify'; readonly partition: number; readonly member: string; readonly id: number }
+  | {
+      readonly kind: 'verify';
+      readonly partition: number;
+      readonly member: string;
+      readonly id: number;
+    }
   /** Find the leader. Wait for the answer for `patienceMs` at most (N11). */
-  | { readonly kind: 'find'; readonly partition: number; readonly id: number; readonly patienceMs: number }
-  /** End the epoch and continue with this one. The protocol sets the number and the tokens (N13). */
+  | {
+      readonly kind: 'find';
+      readonly partition: number;
+      readonly id: number;
+      readonly patienceMs: number;
+    }
+  /**
+   * End the epoch and continue with this one. The protocol sets the number and the tokens (N13).
+   */
   | { readonly kind: 'reconfigure'; readonly next: Pick<Epoch, 'members' | 'quorums'> };

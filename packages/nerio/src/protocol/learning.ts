@@ -1,6 +1,7 @@
-// A voter that lost its memory must learn the greatest granted token before it grants again (N16). It asks members that share a voter with
-// every quorum, and only after its silence (N4). Before that, a candidate may still win with a grant of an earlier incarnation, and the
-// asked members would not know of that term.
+// A voter that lost its memory must learn the greatest granted token before it grants again (N16).
+// It asks members that share a voter with every quorum, and only after its silence (N4). Before
+// that, a candidate may still win with a grant of an earlier incarnation, and the asked members
+// would not know of that term.
 
 import { isBarred, persist } from './hard-state.ts';
 import { type Members, nobody, only } from './members.ts';
@@ -12,7 +13,16 @@ import { changeGrant, isVoter, reply, send, type Turn } from './turn.ts';
 /** Returns the progress of a voter that has asked no member yet. */
 export function nothingLearnt(now: number): Learning {
   const never = Number.POSITIVE_INFINITY;
-  return { remembering: nobody, forgetful: [], unbound: nobody, askAt: now, beat: 0, beatsAt: [], since: never, met: [] };
+  return {
+    remembering: nobody,
+    forgetful: [],
+    unbound: nobody,
+    askAt: now,
+    beat: 0,
+    beatsAt: [],
+    since: never,
+    met: [],
+  };
 }
 
 /** Queries the other voters when it is time. Returns the next time. */
@@ -45,9 +55,10 @@ export function meet({ state }: Turn, { incarnation }: Sender, index: number): v
 }
 
 /**
- * Answers a query for the granted tokens. If the requester was already without memory when this member found that a quorum was, the answer
- * is that this member does not remember: the requester had the same right to go on then, and still has. Otherwise each later one would wait
- * for members that are away.
+ * Answers a query for the granted tokens. If the requester was already without memory when this
+ * member found that a quorum was, the answer is that this member does not remember: the requester
+ * had the same right to go on then, and still has. Otherwise each later one would wait for members
+ * that are away.
  */
 export function hearLearn(turn: Turn, from: Sender, { beat }: Learn): void {
   const { state } = turn;
@@ -60,10 +71,16 @@ export function hearLearn(turn: Turn, from: Sender, { beat }: Learn): void {
 }
 
 /**
- * Receives an answer to any of the latest queries. All queries were sent after the silence (N4), when every grant of earlier incarnations
- * was over. So a member that remembers knows everything that this member has to learn, and its answer stays valid.
+ * Receives an answer to any of the latest queries. All queries were sent after the silence (N4),
+ * when every grant of earlier incarnations was over. So a member that remembers knows everything
+ * that this member has to learn, and its answer stays valid.
  */
-export function hearLearned(turn: Turn, from: Sender, index: number, { beat, tokens, remembers, epochMax }: Learned): void {
+export function hearLearned(
+  turn: Turn,
+  from: Sender,
+  index: number,
+  { beat, tokens, remembers, epochMax }: Learned,
+): void {
   const { rules, state, now } = turn;
   const { learning } = state;
   const askedAt = learning && askedAtOf(learning.beatsAt, learning.beat, beat);
@@ -78,27 +95,42 @@ export function hearLearned(turn: Turn, from: Sender, index: number, { beat, tok
   const learnt: Learning = {
     ...learning,
     remembering: remembers ? learning.remembering | only(index) : learning.remembering,
-    forgetful: withAnswer(learning.forgetful, index, remembers ? undefined : { incarnation: from.incarnation, from: now, to: askedAt }),
-    unbound: epochMax === state.electorate.number ? learning.unbound | only(index) : learning.unbound,
+    forgetful: withAnswer(
+      learning.forgetful,
+      index,
+      remembers ? undefined : { incarnation: from.incarnation, from: now, to: askedAt },
+    ),
+    unbound:
+      epochMax === state.electorate.number ? learning.unbound | only(index) : learning.unbound,
   };
   state.learning = learnt;
   if (rules.hasLearnt(state.electorate.quorums, learnt.remembering, nobody)) goOn(turn, learnt, []);
   else goOnWithoutMemory(turn, learnt);
 }
 
-/** Returns the answers with this one. A member that remembers is no longer forgetful; for a forgetful one the known period is extended. */
-function withAnswer(before: Learning['forgetful'], index: number, said: Forgetful | undefined): Learning['forgetful'] {
+/**
+ * Returns the answers with this one. A member that remembers is no longer forgetful; for a
+ * forgetful one the known period is extended.
+ */
+function withAnswer(
+  before: Learning['forgetful'],
+  index: number,
+  said: Forgetful | undefined,
+): Learning['forgetful'] {
   const known = before[index];
   const next = before.slice();
   const isSame = said !== undefined && known?.incarnation === said.incarnation;
-  next[index] = isSame ? { ...known, from: Math.min(known.from, said.from), to: Math.max(known.to, said.to) } : said;
+  next[index] = isSame
+    ? { ...known, from: Math.min(known.from, said.from), to: Math.max(known.to, said.to) }
+    : said;
   return next;
 }
 
 /**
- * Goes on if a quorum has lost its memory, because then no query can restore it. All of the quorum must have been without memory at one
- * moment: one member may have learnt before the next one forgot. Some answers are not enough either, because a member that remembers may be
- * slow. So all others must have answered, or have had the time of the slowest answer since that moment.
+ * Goes on if a quorum has lost its memory, because then no query can restore it. All of the quorum
+ * must have been without memory at one moment: one member may have learnt before the next one
+ * forgot. Some answers are not enough either, because a member that remembers may be slow. So all
+ * others must have answered, or have had the time of the slowest answer since that moment.
  */
 function goOnWithoutMemory(turn: Turn, learning: Learning): boolean {
   const { rules, state, now } = turn;
@@ -119,10 +151,13 @@ function goOnWithoutMemory(turn: Turn, learning: Learning): boolean {
   );
 }
 
-/** The members that were without memory at that moment, as their answers before and after it show. */
+/**
+ * The members that were without memory at that moment, as their answers before and after it show.
+ */
 function forgetfulAt({ rules }: Turn, { forgetful }: Learning, at: number): Members {
   return forgetful.reduce<Members>(
-    (set, one, index) => (one && rules.hadForgotten(one.from, one.to, at) ? set | only(index) : set),
+    (set, one, index) =>
+      one && rules.hadForgotten(one.from, one.to, at) ? set | only(index) : set,
     nobody,
   );
 }
@@ -141,11 +176,15 @@ function goOn(turn: Turn, learning: Learning, forgotWith: readonly string[]): bo
 }
 
 /**
- * Whether no later epoch ran before the queries: otherwise a quorum would have accepted it, and one of its voters would have answered so.
- * Then no earlier incarnation of this member has been in a later epoch either. A member without stored vows has never accepted anything.
+ * Whether no later epoch ran before the queries: otherwise a quorum would have accepted it, and one
+ * of its voters would have answered so. Then no earlier incarnation of this member has been in a
+ * later epoch either. A member without stored vows has never accepted anything.
  */
 function isLatestEpoch({ rules, state }: Turn, { unbound }: Learning): boolean {
-  return rules.isLatest(state.electorate.quorums, state.vows === 'none' ? unbound | only(state.index) : unbound);
+  return rules.isLatest(
+    state.electorate.quorums,
+    state.vows === 'none' ? unbound | only(state.index) : unbound,
+  );
 }
 
 function noteLatest(turn: Turn): void {

@@ -14,8 +14,8 @@ export interface Grant {
   /** S: the latest granted round of the holder. */
   readonly start: Sample;
   /**
-   * `isLeaving`: the leader keeps the lease only until its work has drained (N6). `successor`: the index of the member that is to follow,
-   * −1 for any.
+   * `isLeaving`: the leader keeps the lease only until its work has drained (N6). `successor`: the
+   * index of the member that is to follow, −1 for any.
    */
   readonly isLeaving: boolean;
   readonly successor: number;
@@ -24,10 +24,15 @@ export interface Grant {
   readonly released: readonly Released[];
   /** The requests that wait for the end of the lease (N6), at most one per candidate. */
   readonly queue: readonly Queued[];
-  /** The greatest granted token, and the incarnation to which it was granted: `undefined` if it may be several incarnations (N16). */
+  /**
+   * The greatest granted token, and the incarnation to which it was granted: `undefined` if it may
+   * be several incarnations (N16).
+   */
   readonly token: bigint;
   readonly tokenBy: string | undefined;
-  /** The leader that announced itself most recently, and the end of that announcement's validity. */
+  /**
+   * The leader that announced itself most recently, and the end of that announcement's validity.
+   */
   readonly leader: KnownLeader | undefined;
   readonly leaderUntil: number;
 }
@@ -73,7 +78,10 @@ export interface Round {
 /** The role of this member in the partition. */
 export type Tenure =
   | { readonly kind: 'follower' }
-  /** Believes that it leads until E. In `revoking` it keeps the lease only until its work has drained (H2). */
+  /**
+   * Believes that it leads until E. In `revoking` it keeps the lease only until its work has
+   * drained (H2).
+   */
   | {
       readonly kind: 'leading' | 'revoking';
       readonly token: bigint;
@@ -87,8 +95,8 @@ export type Tenure =
       /** The start of the term. */
       readonly since: number;
       /**
-       * `announcedBy`: the time by which the members should have received the announcement (N6). `successor`: the index of the member that
-       * is to follow.
+       * `announcedBy`: the time by which the members should have received the announcement (N6).
+       * `successor`: the index of the member that is to follow.
        */
       readonly announcedBy: number;
       readonly successor: number;
@@ -113,11 +121,17 @@ export interface Claim {
   readonly abstainUntil: number;
   /** The same, because a lease must expire (H3). `campaign` does not shorten it. */
   readonly lapseUntil: number;
-  /** How long the member abstains after the term that it gives up, however long the work takes to drain (L9). */
+  /**
+   * How long the member abstains after the term that it gives up, however long the work takes to
+   * drain (L9).
+   */
   readonly abstainMs: number;
   /** The index of the member that requested this partition, −1 for none. */
   readonly wantedBy: number;
-  /** Whether the host needs a leader and none is known: then the member tries although it is not the weak leader (N11). */
+  /**
+   * Whether the host needs a leader and none is known: then the member tries although it is not the
+   * weak leader (N11).
+   */
   readonly isUrged: boolean;
   /** The number of edicts created so far. */
   readonly edicts: number;

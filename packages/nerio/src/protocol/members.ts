@@ -1,5 +1,5 @@
-// A set of members is the bits of one integer: the member at index i of its epoch is bit i. So an epoch has at most 31 members, and a
-// quorum is one comparison.
+// A set of members is the bits of one integer: the member at index i of its epoch is bit i. So an
+// epoch has at most 31 members, and a quorum is one comparison.
 
 /** A set of members of one epoch. */
 export type Members = number;

@@ -41,10 +41,16 @@ export interface Ok {
   readonly kind: 'ok';
   readonly partition: number;
   readonly start: Start;
-  /** The granter's clock at the grant, and its restart counter: its entry in the quorum timestamp (N8). */
+  /**
+   * The granter's clock at the grant, and its restart counter: its entry in the quorum timestamp
+   * (N8).
+   */
   readonly at: Sample;
   readonly life: number;
-  /** How long the request waited for the end of the lease (N6). It is not part of the round trip. Milliseconds. */
+  /**
+   * How long the request waited for the end of the lease (N6). It is not part of the round trip.
+   * Milliseconds.
+   */
   readonly waitedMs: number;
   /** The greatest token that this granter has granted to another incarnation (N16). */
   readonly rival: bigint;
@@ -56,7 +62,10 @@ export interface Ok {
 export type Refusal =
   /** Another incarnation holds it. */
   | 'held'
-  /** The voter has lost its memory. It waits until its forgotten grants have ended (N4), or for the greatest token (N16). */
+  /**
+   * The voter has lost its memory. It waits until its forgotten grants have ended (N4), or for the
+   * greatest token (N16).
+   */
   | 'muted'
   /** δ exceeds the longest lease that this voter grants. */
   | 'too-long'
@@ -77,11 +86,16 @@ export interface Refused {
   readonly holder: Sender | undefined;
   /** Whether the holder is about to release the lease: then the request waits at the voter. */
   readonly isLeaving: boolean;
-  /** The longest time for which the refusal applies. Milliseconds on the voter's clock; infinite if it does not expire. */
+  /**
+   * The longest time for which the refusal applies. Milliseconds on the voter's clock; infinite if
+   * it does not expire.
+   */
   readonly forMs: number;
 }
 
-/** Releases every grant of rounds up to `start`. The sender no longer believes that it leads (N5). */
+/**
+ * Releases every grant of rounds up to `start`. The sender no longer believes that it leads (N5).
+ */
 export interface Release {
   readonly kind: 'release';
   readonly partition: number;
@@ -109,7 +123,10 @@ export interface Pong {
   readonly beat: number;
   /** Whether a change caused this pong, not a ping: then it does not measure a round trip. */
   readonly isNews: boolean;
-  /** By partition: the index of the first member of the ring that stands, to the sender's knowledge; −1 for none. */
+  /**
+   * By partition: the index of the first member of the ring that stands, to the sender's knowledge;
+   * −1 for none.
+   */
   readonly stands: readonly number[];
 }
 
@@ -125,11 +142,14 @@ export interface Learned {
   readonly beat: number;
   readonly tokens: readonly bigint[];
   /**
-   * Whether the sender knows its grants in this epoch. `false` towards a requester that was also without memory when the sender went on
-   * without.
+   * Whether the sender knows its grants in this epoch. `false` towards a requester that was also
+   * without memory when the sender went on without.
    */
   readonly remembers: boolean;
-  /** The greatest epoch that may run, given what the sender has accepted, or may have accepted and forgotten (N13). */
+  /**
+   * The greatest epoch that may run, given what the sender has accepted, or may have accepted and
+   * forgotten (N13).
+   */
   readonly epochMax: number;
 }
 
@@ -149,11 +169,16 @@ export interface Remainder {
   readonly remainderMs: number;
 }
 
-/** Names an attempt to end an epoch. Ballots are ordered by round, then by name, then by incarnation. */
+/**
+ * Names an attempt to end an epoch. Ballots are ordered by round, then by name, then by
+ * incarnation.
+ */
 export interface Ballot {
   readonly round: number;
   readonly member: string;
-  /** The incarnation that made the ballot: another incarnation of the member does not know of it. */
+  /**
+   * The incarnation that made the ballot: another incarnation of the member does not know of it.
+   */
   readonly incarnation: string;
 }
 
@@ -169,7 +194,9 @@ export interface Bindable {
   readonly ballot: Ballot;
 }
 
-/** Asks a voter to grant no further lease in this epoch (N13), and names the proposed next epoch. */
+/**
+ * Asks a voter to grant no further lease in this epoch (N13), and names the proposed next epoch.
+ */
 export interface WedgeRequest {
   readonly kind: 'wedge';
   readonly ballot: Ballot;

@@ -1,14 +1,23 @@
-// A member that has granted, claimed and led nothing in this incarnation is a newcomer (R4). Two configurations of one group elect one
-// leader each, so a newcomer that meets another pin refuses to take part for good. It tries every member that it knows before it first
-// grants or claims: a member outside its own quorum may belong to the group of the other configuration. Nor does it begin before it
-// listens: while it cannot, another process may listen under its name, and a quorum of that name alone would elect both.
+// A member that has granted, claimed and led nothing in this incarnation is a newcomer (R4). Two
+// configurations of one group elect one leader each, so a newcomer that meets another pin refuses
+// to take part for good. It tries every member that it knows before it first grants or claims: a
+// member outside its own quorum may belong to the group of the other configuration. Nor does it
+// begin before it listens: while it cannot, another process may listen under its name, and a quorum
+// of that name alone would elect both.
 import { nobody, only } from './members.ts';
 import type { Newcomer } from './state.ts';
 import type { Turn } from './turn.ts';
 
 /** Returns a newcomer that has tried no member yet, and waits for `ms` at most once it listens. */
 export function newNewcomer(now: number, ms: number, isListening: boolean): Newcomer {
-  return { tried: [], isListening, until: now + ms, unlike: nobody, isRefused: false, isAdmitted: false };
+  return {
+    tried: [],
+    isListening,
+    until: now + ms,
+    unlike: nobody,
+    isRefused: false,
+    isAdmitted: false,
+  };
 }
 
 /** Notes that a member has answered with the same pin, or cannot be reached now. */
@@ -24,7 +33,10 @@ export function noteListening({ state }: Turn): void {
   if (state.newcomer !== undefined) state.newcomer = { ...state.newcomer, isListening: true };
 }
 
-/** Notes that a member of the group has another pin. A newcomer refuses; a member that takes part goes on. */
+/**
+ * Notes that a member of the group has another pin. A newcomer refuses; a member that takes part
+ * goes on.
+ */
 export function noteOtherPin({ rules, state, outputs }: Turn, member: string): void {
   const { newcomer, electorate } = state;
   if (newcomer === undefined || newcomer.isRefused) return;
@@ -35,27 +47,40 @@ export function noteOtherPin({ rules, state, outputs }: Turn, member: string): v
   if (isRefused) outputs.push({ kind: 'refused', member });
 }
 
-/** Whether this member may grant and claim, as far as other configurations of the group are concerned. */
+/**
+ * Whether this member may grant and claim, as far as other configurations of the group are
+ * concerned.
+ */
 export function mayTakePart({ rules, state, now }: Pick<Turn, 'rules' | 'state' | 'now'>): boolean {
   const { newcomer, electorate, self } = state;
   if (newcomer === undefined) return true;
   if (newcomer.isRefused || newcomer.isAdmitted) return newcomer.isAdmitted && !newcomer.isRefused;
   const { tried, isListening } = newcomer;
   if (!isListening) return false;
-  return now >= newcomer.until || rules.mayBegin(electorate.names.every((name) => name === self.member || tried.includes(name)));
+  return (
+    now >= newcomer.until ||
+    rules.mayBegin(electorate.names.every((name) => name === self.member || tried.includes(name)))
+  );
 }
 
-/** Whether this voter may not grant yet: it must first learn about its forgotten grants (N4, N16), or about other pins (R4). */
+/**
+ * Whether this voter may not grant yet: it must first learn about its forgotten grants (N4, N16),
+ * or about other pins (R4).
+ */
 export function isMuted(turn: Turn): boolean {
   const { state, now } = turn;
   return now < state.mutedUntil || state.learning !== undefined || !mayTakePart(turn);
 }
 
-/** Admits the newcomer once every member was tried or the wait is over. Returns when that is at the latest. */
+/**
+ * Admits the newcomer once every member was tried or the wait is over. Returns when that is at the
+ * latest.
+ */
 export function admit(turn: Turn): number {
   const { state } = turn;
   const { newcomer } = state;
-  if (newcomer === undefined || newcomer.isAdmitted || newcomer.isRefused) return Number.POSITIVE_INFINITY;
+  if (newcomer === undefined || newcomer.isAdmitted || newcomer.isRefused)
+    return Number.POSITIVE_INFINITY;
   if (!mayTakePart(turn)) return latestOf(newcomer);
   turn.isRingStale = true;
   state.newcomer = { ...newcomer, isAdmitted: true };
@@ -69,7 +94,10 @@ export function takesPartAt(turn: Turn): number {
   return latestOf(newcomer);
 }
 
-/** When the newcomer takes part at the latest; infinite while it does not listen, and after a refusal. */
+/**
+ * When the newcomer takes part at the latest; infinite while it does not listen, and after a
+ * refusal.
+ */
 function latestOf({ isRefused, isListening, until }: Newcomer): number {
   return isRefused || !isListening ? Number.POSITIVE_INFINITY : until;
 }

@@ -10,12 +10,28 @@ import type { HardState, MemberState } from './state.ts';
 /** The effects of a step, in this order. */
 export type NerioOutput =
   /** Send to these members of that epoch. */
-  | { readonly kind: 'send'; readonly electorate: Electorate; readonly to: Members; readonly item: Item }
+  | {
+      readonly kind: 'send';
+      readonly electorate: Electorate;
+      readonly to: Members;
+      readonly item: Item;
+    }
   /** Send to these members by name, whatever their epoch. */
-  | { readonly kind: 'tell'; readonly epoch: number; readonly to: readonly string[]; readonly item: Item }
+  | {
+      readonly kind: 'tell';
+      readonly epoch: number;
+      readonly to: readonly string[];
+      readonly item: Item;
+    }
   /** Write to disk before any later output of this step takes effect (N13). */
   | { readonly kind: 'persist'; readonly vow: HardState }
-  | { readonly kind: 'granted'; readonly partition: number; readonly token: bigint; readonly until: Instant; readonly sentAt: Instant }
+  | {
+      readonly kind: 'granted';
+      readonly partition: number;
+      readonly token: bigint;
+      readonly until: Instant;
+      readonly sentAt: Instant;
+    }
   | { readonly kind: 'drain'; readonly partition: number }
   /** The term has ended in order. */
   | { readonly kind: 'released'; readonly partition: number }
@@ -23,11 +39,24 @@ export type NerioOutput =
   /** A contest that was not the first one failed, and no quorum of voters answered in it. */
   | { readonly kind: 'unanswered'; readonly partition: number }
   /** The known leader; `undefined` if none is known. */
-  | { readonly kind: 'leader'; readonly partition: number; readonly leader: KnownLeader | undefined }
-  /** The weak leader, which proves nothing (N14): the index of a member of the epoch, −1 for none. */
+  | {
+      readonly kind: 'leader';
+      readonly partition: number;
+      readonly leader: KnownLeader | undefined;
+    }
+  /**
+   * The weak leader, which proves nothing (N14): the index of a member of the epoch, −1 for none.
+   */
   | { readonly kind: 'weak'; readonly partition: number; readonly index: number }
-  /** An edict was created. Send it only before `until`, and check that right before sending (N8). */
-  | { readonly kind: 'stamped'; readonly id: number; readonly stamp: EdictStamp; readonly until: Instant }
+  /**
+   * An edict was created. Send it only before `until`, and check that right before sending (N8).
+   */
+  | {
+      readonly kind: 'stamped';
+      readonly id: number;
+      readonly stamp: EdictStamp;
+      readonly until: Instant;
+    }
   /** No edict was created: this member does not lead. */
   | { readonly kind: 'void'; readonly id: number }
   /** The member has answered; `rules.relies` says how long the answer is valid (N12). */

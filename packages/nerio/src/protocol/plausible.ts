@@ -1,10 +1,14 @@
-// Rejects values that no member sends, though the wire format could carry them. A token near 2^63, or an epoch or ballot near 2^53, would
-// leave no greater value for an election or a change of members (N13, N16). Such a message is dropped and counted.
+// Rejects values that no member sends, though the wire format could carry them. A token near 2^63,
+// or an epoch or ballot near 2^53, would leave no greater value for an election or a change of
+// members (N13, N16). Such a message is dropped and counted.
 import type { Epoch } from './electorate.ts';
 import type { Ballot, Item } from './message.ts';
 import { claimOf, grantOf, type Turn } from './turn.ts';
 
-/** Attempts and epochs count one by one. A member that was away may have missed many, but never this number. */
+/**
+ * Attempts and epochs count one by one. A member that was away may have missed many, but never this
+ * number.
+ */
 const missedMax = 2 ** 20;
 
 /** Whether a message contains no value that its receiver can rule out. */
@@ -16,7 +20,9 @@ export function isPlausible(turn: Turn, epoch: number, item: Item): boolean {
     case 'ok':
       return isToken(turn, item.partition, item.rival);
     case 'learned':
-      return areTokens(turn, item.tokens) && item.epochMax <= turn.state.electorate.number + missedMax;
+      return (
+        areTokens(turn, item.tokens) && item.epochMax <= turn.state.electorate.number + missedMax
+      );
     case 'running':
       return isEpoch(turn, item.epoch);
     default:
@@ -39,7 +45,11 @@ function isAboutTheEnd(turn: Turn, item: Item): boolean {
     case 'wedged': {
       const { accepted } = item;
       const isSound = isBallot(turn, item.ballot) && areTokens(turn, item.tokens);
-      return isSound && (accepted === undefined || (isBallot(turn, accepted.ballot) && isEpoch(turn, accepted.next)));
+      return (
+        isSound &&
+        (accepted === undefined ||
+          (isBallot(turn, accepted.ballot) && isEpoch(turn, accepted.next)))
+      );
     }
     default:
       return true;
@@ -58,10 +68,14 @@ function areTokens(turn: Turn, tokens: readonly bigint[]): boolean {
   return tokens.every((token, partition) => isToken(turn, partition, token));
 }
 
-/** A token is at most what this member knows and a little more, or what the wall clock makes of it. */
+/**
+ * A token is at most what this member knows and a little more, or what the wall clock makes of it.
+ */
 function isToken(turn: Turn, partition: number, token: bigint): boolean {
   if (partition < 0 || partition >= turn.state.self.partitions) return true;
   const granted = grantOf(turn, partition).token;
   const { ownToken } = claimOf(turn, partition);
-  return token <= turn.rules.tokenLimit(granted > ownToken ? granted : ownToken, turn.moment.wallMicros);
+  return (
+    token <= turn.rules.tokenLimit(granted > ownToken ? granted : ownToken, turn.moment.wallMicros)
+  );
 }

@@ -1,4 +1,5 @@
-// The ring of an epoch's members, rotated by the partition, so that partitions have different first members (N9).
+// The ring of an epoch's members, rotated by the partition, so that partitions have different first
+// members (N9).
 
 /** The distance of `index` from the first member of the partition's ring. */
 export function placeInRing(index: number, partition: number, count: number): number {

@@ -1,6 +1,7 @@
-// Weak leadership (N9): candidates form a ring, and the first live member that stands is the weak leader. It proves nothing; it only
-// decides which member tries. Each member pings its closest live predecessor, and the dead ones between. The answer names the first
-// standing member up to that predecessor, so one neighbour is enough to know the first of the ring.
+// Weak leadership (N9): candidates form a ring, and the first live member that stands is the weak
+// leader. It proves nothing; it only decides which member tries. Each member pings its closest live
+// predecessor, and the dead ones between. The answer names the first standing member up to that
+// predecessor, so one neighbour is enough to know the first of the ring.
 import { beaten, newPulse } from './detector.ts';
 import { includes, type Members, only } from './members.ts';
 import type { Ping, Pong, Sender } from './message.ts';
@@ -8,10 +9,26 @@ import { isMuted, mayTakePart } from './newcomer.ts';
 import { isAfterInRing, placeInRing } from './ring-order.ts';
 import { askedAtOf, beatsRemembered, measured } from './round-trip.ts';
 import type { Peer } from './state.ts';
-import { changeClaim, claimOf, grantOf, isCandidate, isEnding, isVoter, known, reply, send, type Turn } from './turn.ts';
+import {
+  changeClaim,
+  claimOf,
+  grantOf,
+  isCandidate,
+  isEnding,
+  isVoter,
+  known,
+  reply,
+  send,
+  type Turn,
+} from './turn.ts';
 
 /** The state of a member that this one does not ping. */
-export const unwatched: Peer = { pulse: undefined, stands: undefined, asked: -1, askedAt: Number.NEGATIVE_INFINITY };
+export const unwatched: Peer = {
+  pulse: undefined,
+  stands: undefined,
+  asked: -1,
+  askedAt: Number.NEGATIVE_INFINITY,
+};
 
 /** The index of the closest preceding candidate that is not known to be dead; −1 for none. */
 function closestBefore({ state, now }: Turn): number {
@@ -33,12 +50,17 @@ function standsHere(turn: Turn, partition: number): boolean {
   if (!isCandidate(state) || isEnding(state) || !mayTakePart(turn)) return false;
   if (isVoter(state) && isMuted(turn)) return false;
   if (claim.tenure.kind === 'leading') return true;
-  return state.campaigning && claim.tenure.kind === 'follower' && now >= claim.abstainUntil && now >= claim.yieldUntil;
+  return (
+    state.campaigning &&
+    claim.tenure.kind === 'follower' &&
+    now >= claim.abstainUntil &&
+    now >= claim.yieldUntil
+  );
 }
 
 /**
- * The first member of the partition's ring that stands and precedes this one; −1 for none. A predecessor that has not answered yet counts
- * as standing.
+ * The first member of the partition's ring that stands and precedes this one; −1 for none. A
+ * predecessor that has not answered yet counts as standing.
  */
 function firstBefore(turn: Turn, partition: number, closest: number): number {
   const { electorate, index, peers } = turn.state;
@@ -46,11 +68,17 @@ function firstBefore(turn: Turn, partition: number, closest: number): number {
   if (closest < 0 || !isAfterInRing(index, closest, partition, count)) return -1;
   const { stands } = known(peers[closest]);
   const first = stands === undefined ? closest : (stands[partition] ?? -1);
-  const isNone = first < 0 || !isAfterInRing(index, first, partition, count) || (first === closest && isGoing(turn, partition, first));
+  const isNone =
+    first < 0 ||
+    !isAfterInRing(index, first, partition, count) ||
+    (first === closest && isGoing(turn, partition, first));
   return isNone ? -1 : first;
 }
 
-/** Whether a member has announced that it leads only until its work has drained: then it does not stand. */
+/**
+ * Whether a member has announced that it leads only until its work has drained: then it does not
+ * stand.
+ */
 function isGoing(turn: Turn, partition: number, index: number): boolean {
   const { isLeaving, leader } = grantOf(turn, partition);
   return isLeaving && leader?.member === turn.state.electorate.names[index];
@@ -62,17 +90,20 @@ export function isWeakLeader(turn: Turn, partition: number): boolean {
 }
 
 /**
- * The time until which this member leaves the partition to a live predecessor that does not stand yet. If this member knows of no granted
- * lease, the group may just have started, and others are silent a little longer (N4). Otherwise the first candidate would take partitions
- * that belong to them, and hand them over later.
+ * The time until which this member leaves the partition to a live predecessor that does not stand
+ * yet. If this member knows of no granted lease, the group may just have started, and others are
+ * silent a little longer (N4). Otherwise the first candidate would take partitions that belong to
+ * them, and hand them over later.
  */
 export function leftToOthersUntil(turn: Turn, partition: number): number {
   const { rules, state, now } = turn;
   const { token, leader } = known(state.grants[partition]);
-  // A member that does not vote grants nothing: it learns of a lease only by the leader's announcement.
+  // A member that does not vote grants nothing: it learns of a lease only by the leader's
+  // announcement.
   if (token > 0n || leader !== undefined) return now;
   const closest = closestBefore(turn);
-  const isFirst = closest < 0 || !isAfterInRing(state.index, closest, partition, state.electorate.names.length);
+  const isFirst =
+    closest < 0 || !isAfterInRing(state.index, closest, partition, state.electorate.names.length);
   return isFirst ? now : state.mutedUntil + rules.muteMs(state.self);
 }
 
@@ -113,31 +144,39 @@ export function hearPing(turn: Turn, from: Sender, index: number, { beat }: Ping
   reply(turn, from, { kind: 'pong', beat, isNews: false, stands: state.stands });
 }
 
-/** Sends changed `stands` to members that still ping this one, so that a successor need not wait for its next ping. */
+/**
+ * Sends changed `stands` to members that still ping this one, so that a successor need not wait for
+ * its next ping.
+ */
 export function tellStands(turn: Turn): void {
   const { state, now, before } = turn;
   updateStands(turn);
   if (state.stands === before.stands) return;
   state.peers.forEach(({ asked, askedAt }, index) => {
     const isListening = now < askedAt + 2 * state.self.pingMs;
-    if (isListening) send(turn, only(index), { kind: 'pong', beat: asked, isNews: true, stands: state.stands });
+    if (isListening)
+      send(turn, only(index), { kind: 'pong', beat: asked, isNews: true, stands: state.stands });
   });
 }
 
 /**
- * Receives a pong. It counts as a sign of life if it names a recent ping, because then the peer receives this member's messages. A late one
- * still measures the round trip.
+ * Receives a pong. It counts as a sign of life if it names a recent ping, because then the peer
+ * receives this member's messages. A late one still measures the round trip.
  */
 export function hearPong(turn: Turn, index: number, pong: Pong): void {
   const { state, now, rules } = turn;
   if (pong.beat > state.beat || pong.beat < state.beat - recentBeats) return;
   const askedAt = askedAtOf(state.beatsAt, state.beat, pong.beat);
-  if (askedAt !== undefined && !pong.isNews) state.roundTrip = measured(state.roundTrip, now - askedAt, state.self);
+  if (askedAt !== undefined && !pong.isNews)
+    state.roundTrip = measured(state.roundTrip, now - askedAt, state.self);
   if (rules.isSignOfLife('pong')) noteLife(turn, index, pong.stands);
   turn.isRingStale = true;
 }
 
-/** An answer is a sign of life until this number of later pings was sent: round trips may be longer than the ping interval. */
+/**
+ * An answer is a sign of life until this number of later pings was sent: round trips may be longer
+ * than the ping interval.
+ */
 const recentBeats = 3;
 
 function noteLife(turn: Turn, index: number, stands: readonly number[] | undefined): void {
@@ -153,7 +192,10 @@ function changePeer({ state, before }: Turn, index: number, peer: Peer): void {
   (state.peers as Peer[])[index] = peer;
 }
 
-/** Sends pings at the interval, or at once if the closest predecessor has died. Returns the next time. */
+/**
+ * Sends pings at the interval, or at once if the closest predecessor has died. Returns the next
+ * time.
+ */
 export function keepRing(turn: Turn): number {
   const { state, now } = turn;
   if (now < state.ringDueAt) return state.ringDueAt;
@@ -175,7 +217,10 @@ function ping(turn: Turn): void {
   turn.isRingStale = true;
 }
 
-/** A member outside the epoch pings only to learn of a later epoch, at a multiple of the usual interval. */
+/**
+ * A member outside the epoch pings only to learn of a later epoch, at a multiple of the usual
+ * interval.
+ */
 const outsidePace = 12;
 
 /** Selects the members to ping: the closest live predecessor and the dead ones between. */
@@ -192,7 +237,12 @@ function watch(turn: Turn): Members {
     if (isWatched) watched |= only(other);
     const { pulse, asked, askedAt } = known(state.peers[other]);
     if (isWatched === (pulse !== undefined)) continue;
-    changePeer(turn, other, { pulse: isWatched ? newPulse(now, self.pingMs) : undefined, stands: undefined, asked, askedAt });
+    changePeer(turn, other, {
+      pulse: isWatched ? newPulse(now, self.pingMs) : undefined,
+      stands: undefined,
+      asked,
+      askedAt,
+    });
   }
   return watched;
 }

@@ -1,4 +1,5 @@
-// The composite clock (N1): the reading of the hardware, and a counter that separates equal readings.
+// The composite clock (N1): the reading of the hardware, and a counter that separates equal
+// readings.
 
 /** One reading of a member's clock. No two of one incarnation are equal. */
 export interface Sample {
@@ -7,7 +8,10 @@ export interface Sample {
   readonly count: number;
 }
 
-/** The beginning of a round by the candidate's clock, and so the name of the round. Compared only within one incarnation. */
+/**
+ * The beginning of a round by the candidate's clock, and so the name of the round. Compared only
+ * within one incarnation.
+ */
 export interface Start extends Sample {
   readonly incarnation: string;
 }
@@ -26,8 +30,8 @@ export function isSame(a: Start, b: Start): boolean {
 }
 
 /**
- * Returns the reading after `last` when the hardware shows `now`. It is later than `last` even if the hardware clock stopped or was set
- * back.
+ * Returns the reading after `last` when the hardware shows `now`. It is later than `last` even if
+ * the hardware clock stopped or was set back.
  */
 export function nextSample(last: Sample, now: number): Sample {
   return now > last.at ? { at: now, count: 0 } : { at: last.at, count: last.count + 1 };

@@ -1,15 +1,32 @@
-// Spreads partitions over the members. A member that leads fewer than another requests some, until no member leads two more than another.
-// So a member that joins or returns gets its share, and as few partitions as possible move.
-// Requests prove and decide nothing: the lease moves by drain and release as always, and the leader may ignore the request.
+// Spreads partitions over the members. A member that leads fewer than another requests some, until
+// no member leads two more than another. So a member that joins or returns gets its share, and as
+// few partitions as possible move. Requests prove and decide nothing: the lease moves by drain and
+// release as always, and the leader may ignore the request.
 import { includes, only } from './members.ts';
 import type { Sender, Want } from './message.ts';
 import { isMuted, mayTakePart } from './newcomer.ts';
 import { placeInRing } from './ring-order.ts';
-import { changeClaim, claimOf, grantOf, isBelieving, isCandidate, isEnding, isVoter, send, type Turn } from './turn.ts';
+import {
+  changeClaim,
+  claimOf,
+  grantOf,
+  isBelieving,
+  isCandidate,
+  isEnding,
+  isVoter,
+  send,
+  type Turn,
+} from './turn.ts';
 
-/** The interval at which a member compares its number of partitions with others', as a share of the usual lease. */
+/**
+ * The interval at which a member compares its number of partitions with others', as a share of the
+ * usual lease.
+ */
 const lookShare = 1 / 4;
-/** The number of leases for which a new leader keeps a partition, and the earlier leader abstains from it (L9). */
+/**
+ * The number of leases for which a new leader keeps a partition, and the earlier leader abstains
+ * from it (L9).
+ */
 const settleShare = 2;
 
 /** By index: the number of partitions that each member leads, to this member's knowledge. */
@@ -36,10 +53,15 @@ function leaderOf(turn: Turn, partition: number): number {
   const { electorate, index } = turn.state;
   if (claimOf(turn, partition).tenure.kind !== 'follower') return index;
   const { leader, leaderUntil } = grantOf(turn, partition);
-  return leader === undefined || turn.now >= leaderUntil ? -1 : electorate.names.indexOf(leader.member);
+  return leader === undefined || turn.now >= leaderUntil
+    ? -1
+    : electorate.names.indexOf(leader.member);
 }
 
-/** The index of the other member that leads the fewest partitions, of those that lead any; −1 for none. */
+/**
+ * The index of the other member that leads the fewest partitions, of those that lead any; −1 for
+ * none.
+ */
 export function leastBurdened(turn: Turn): number {
   const { index, electorate } = turn.state;
   const counts = burdens(turn);
@@ -57,20 +79,26 @@ export function seekShare(turn: Turn): number {
   if (!isCandidate(state) || !state.campaigning || isEnding(state)) return Number.POSITIVE_INFINITY;
   if (now < state.shareAt) return state.shareAt;
   state.shareAt = now + lookShare * state.self.spacingMs * (1 + state.self.jitter);
-  // A partition that is released for a member that may not take it yet would have no leader meanwhile.
+  // A partition that is released for a member that may not take it yet would have no leader
+  // meanwhile.
   if (!mayTakePart(turn) || (isVoter(state) && isMuted(turn))) return state.shareAt;
   const counts = burdens(turn);
   const leads = counts[state.index] ?? 0;
-  const richest = counts.reduce((best, count, other) => (count > (counts[best] ?? 0) ? other : best), state.index);
+  const richest = counts.reduce(
+    (best, count, other) => (count > (counts[best] ?? 0) ? other : best),
+    state.index,
+  );
   const theirs = counts[richest] ?? 0;
   if (!turn.rules.mayTake(leads, theirs)) return state.shareAt;
-  if (!askForShare(turn, counts)) askFor(turn, richest, leads, Math.max(1, Math.floor((theirs - leads) / counts.length)));
+  if (!askForShare(turn, counts))
+    askFor(turn, richest, leads, Math.max(1, Math.floor((theirs - leads) / counts.length)));
   return state.shareAt;
 }
 
 /**
- * Requests the rest of an even share at once from all members that lead more than one. Returns whether it has requested any. If it asked
- * them in turn, they would send requests to each other meanwhile. While members are away, an even share among all is too small a request.
+ * Requests the rest of an even share at once from all members that lead more than one. Returns
+ * whether it has requested any. If it asked them in turn, they would send requests to each other
+ * meanwhile. While members are away, an even share among all is too small a request.
  */
 function askForShare(turn: Turn, counts: readonly number[]): boolean {
   const { index, self } = turn.state;
@@ -86,26 +114,42 @@ function askForShare(turn: Turn, counts: readonly number[]): boolean {
   return leads > before;
 }
 
-/** Requests that number of partitions from a member. Each request counts the earlier ones as led already, in addition to `leads`. */
+/**
+ * Requests that number of partitions from a member. Each request counts the earlier ones as led
+ * already, in addition to `leads`.
+ */
 function askFor(turn: Turn, other: number, leads: number, wanted: number): void {
   for (const [taken, partition] of preferred(turn, other).slice(0, wanted).entries())
     send(turn, only(other), { kind: 'want', partition, leads: leads + taken });
 }
 
-/** The partitions of that leader that may be requested, first those in whose ring this member comes first. */
+/**
+ * The partitions of that leader that may be requested, first those in whose ring this member comes
+ * first.
+ */
 function preferred(turn: Turn, leader: number): readonly number[] {
   const { self, index, electorate, claims } = turn.state;
-  const place = (partition: number): number => placeInRing(index, partition, electorate.names.length);
+  const place = (partition: number): number =>
+    placeInRing(index, partition, electorate.names.length);
   const open: number[] = [];
   for (let partition = 0; partition < self.partitions; partition += 1) {
-    const mayAsk = !grantOf(turn, partition).isLeaving && turn.now >= (claims[partition]?.abstainUntil ?? 0);
+    const mayAsk =
+      !grantOf(turn, partition).isLeaving && turn.now >= (claims[partition]?.abstainUntil ?? 0);
     if (mayAsk && leaderOf(turn, partition) === leader) open.push(partition);
   }
   return open.sort((a, b) => place(a) - place(b));
 }
 
-/** Another member leads fewer partitions and requests this one. Gives it up in order if that is true and the term is old enough. */
-export function hearWant(turn: Turn, _from: Sender, index: number, { partition, leads }: Want): void {
+/**
+ * Another member leads fewer partitions and requests this one. Gives it up in order if that is true
+ * and the term is old enough.
+ */
+export function hearWant(
+  turn: Turn,
+  _from: Sender,
+  index: number,
+  { partition, leads }: Want,
+): void {
   const { rules, state, now } = turn;
   const { tenure } = claimOf(turn, partition);
   if (tenure.kind !== 'leading' || !includes(state.electorate.candidates, index)) return;
@@ -115,7 +159,10 @@ export function hearWant(turn: Turn, _from: Sender, index: number, { partition, 
   giveUp(turn, partition, 0);
 }
 
-/** Gives the partition up: abstains from now on, and, if this member leads it, for the same time after the end of the term (L9). */
+/**
+ * Gives the partition up: abstains from now on, and, if this member leads it, for the same time
+ * after the end of the term (L9).
+ */
 export function giveUp(turn: Turn, partition: number, atLeastMs: number): void {
   const { state, now } = turn;
   const claim = changeClaim(turn, partition);

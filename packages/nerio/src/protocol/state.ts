@@ -12,7 +12,10 @@ export interface Moment {
   readonly wallMicros: number;
 }
 
-/** The fixed properties of one incarnation of a member: the same in every step. Milliseconds are of real time unless stated otherwise. */
+/**
+ * The fixed properties of one incarnation of a member: the same in every step. Milliseconds are of
+ * real time unless stated otherwise.
+ */
 export interface Self extends Sender {
   /** Grows with every restart of the member, so that samples compare across restarts (N8). */
   readonly life: number;
@@ -21,7 +24,9 @@ export interface Self extends Sender {
   readonly spacingMs: number;
   /** The lower bound of d, for when messages are faster (N10). */
   readonly roundTripMs: number;
-  /** δ_max: the longest lease that is requested or granted. The same for every member of a group. */
+  /**
+   * δ_max: the longest lease that is requested or granted. The same for every member of a group.
+   */
   readonly leaseMsMax: number;
   /** ρ. */
   readonly driftRate: number;
@@ -39,7 +44,10 @@ export interface Peer {
   readonly pulse: Pulse | undefined;
   /** The `stands` of the neighbour's latest pong. */
   readonly stands: readonly number[] | undefined;
-  /** The beat of the neighbour's latest ping and its arrival. The neighbour receives changes for as long as it continues to ping. */
+  /**
+   * The beat of the neighbour's latest ping and its arrival. The neighbour receives changes for as
+   * long as it continues to ping.
+   */
   readonly asked: number;
   readonly askedAt: number;
 }
@@ -59,7 +67,8 @@ export interface Proposal {
   readonly ballot: Ballot;
   readonly next: Epoch;
   /**
-   * The voters that have confirmed that they can be wedged. The proposer sends no wedge request before they are enough to end the epoch.
+   * The voters that have confirmed that they can be wedged. The proposer sends no wedge request
+   * before they are enough to end the epoch.
    */
   readonly bindable: Members;
   /** The deadline for these confirmations: an old confirmation may no longer be true. */
@@ -73,7 +82,10 @@ export interface Proposal {
   readonly retryAt: number;
 }
 
-/** A member that has answered that it has lost its memory. It was without memory at every moment between `from` and `to`. */
+/**
+ * A member that has answered that it has lost its memory. It was without memory at every moment
+ * between `from` and `to`.
+ */
 export interface Forgetful {
   readonly incarnation: string;
   /** The arrival of its first such answer. */
@@ -94,7 +106,10 @@ export interface Learning {
   readonly beatsAt: readonly number[];
   /** The sending time of the first query; infinite before. */
   readonly since: number;
-  /** By index: the incarnation of each other member from which a message has arrived since the start. */
+  /**
+   * By index: the incarnation of each other member from which a message has arrived since the
+   * start.
+   */
   readonly met: readonly (string | undefined)[];
   /** The members that have answered and have not accepted a next epoch. */
   readonly unbound: Members;
@@ -133,7 +148,10 @@ export interface Newcomer {
 
 /** Measures the round trips: the longest of the latest ones (N10). */
 export interface RoundTrip {
-  /** The longest usual round trip in this window and in the previous one. At least 999 of 1000 are shorter. */
+  /**
+   * The longest usual round trip in this window and in the previous one. At least 999 of 1000 are
+   * shorter.
+   */
   readonly longestMs: number;
   readonly longestBeforeMs: number;
   readonly measured: number;
@@ -161,24 +179,37 @@ export interface MemberState {
   /** The members that this newcomer has tried, until it first grants or claims (R4). */
   readonly newcomer: Newcomer | undefined;
   /**
-   * Whether the member's vows are complete. After a loss it grants in no epoch that it may have helped to end (N13). A member with `none`
-   * cannot help to end one.
+   * Whether the member's vows are complete. After a loss it grants in no epoch that it may have
+   * helped to end (N13). A member with `none` cannot help to end one.
    */
   readonly vows: 'kept' | 'lost' | 'none';
-  /** The last epoch in which forgotten earlier incarnations may have taken part; infinite while unknown. */
+  /**
+   * The last epoch in which forgotten earlier incarnations may have taken part; infinite while
+   * unknown.
+   */
   readonly forgotThrough: number;
   readonly mutedUntil: number;
-  /** The progress of a member that must learn before it grants; `undefined` for a member with memory. */
+  /**
+   * The progress of a member that must learn before it grants; `undefined` for a member with
+   * memory.
+   */
   readonly learning: Learning | undefined;
-  /** The incarnations that were present when this member found that a quorum had lost its memory. */
+  /**
+   * The incarnations that were present when this member found that a quorum had lost its memory.
+   */
   readonly forgotWith: readonly string[];
   readonly wedge: Wedge | undefined;
   /** A wedge request that waits for the end of the leases. */
-  readonly wedgeAsked: { readonly from: string; readonly ballot: Ballot; readonly next: Epoch } | undefined;
+  readonly wedgeAsked:
+    | { readonly from: string; readonly ballot: Ballot; readonly next: Epoch }
+    | undefined;
   readonly proposal: Proposal | undefined;
   /** The voters that have announced their acceptance of a next epoch. */
   readonly acceptances: Acceptances | undefined;
-  /** By index: the later epoch that a voter reported as running. `inquireAt`: the time of the next inquiry. */
+  /**
+   * By index: the later epoch that a voter reported as running. `inquireAt`: the time of the next
+   * inquiry.
+   */
   readonly saidToRun: readonly (Epoch | undefined)[];
   readonly inquireAt: number;
   /** The greatest round of an attempt that this member has made or received. */
@@ -192,21 +223,29 @@ export interface MemberState {
   /** The sending times of the latest pings, newest first. */
   readonly beatsAt: readonly number[];
   readonly pingAt: number;
-  /** The next time at which the ring needs work: a ping is due, or a silence has lasted too long. */
+  /**
+   * The next time at which the ring needs work: a ping is due, or a silence has lasted too long.
+   */
   readonly ringDueAt: number;
   /** By partition: the first member of the ring that stands, as reported to others. */
   readonly stands: readonly number[];
   readonly roundTrip: RoundTrip;
-  /** The next time at which this member compares the number of its partitions with that of others. */
+  /**
+   * The next time at which this member compares the number of its partitions with that of others.
+   */
   readonly shareAt: number;
   readonly queries: readonly Query[];
   readonly seekers: readonly Seeker[];
 }
 
-/** The part of the state that a member must never forget (N13): its epoch and its commitments there. */
+/**
+ * The part of the state that a member must never forget (N13): its epoch and its commitments there.
+ */
 export interface HardState {
   readonly epoch: Epoch;
   readonly wedge: Wedge | undefined;
-  /** After a loss of vows: the last epoch in which there may have been any. Infinite while unknown. */
+  /**
+   * After a loss of vows: the last epoch in which there may have been any. Infinite while unknown.
+   */
   readonly lostThrough?: number;
 }

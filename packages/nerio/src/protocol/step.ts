@@ -1,10 +1,12 @@
-// One member of the Nerio protocol, as a pure machine. A member may be voter, candidate and leader at once, for all partitions:
+// One member of the Nerio protocol, as a pure machine. A member may be voter, candidate and leader
+// at once, for all partitions:
 //
 //   voter      free ──request──▶ granted to p until F ──release, F passed──▶ free, or granted to a waiting candidate
 //   candidate  follower ──weak leader, own grant free──▶ contest ──quorum──▶ leading ──revoked──▶ revoking ──drained──▶ follower
 //
-// A leader believes until E, counted from before its request. A voter keeps its grant until F, counted from the grant, for a longer time
-// by any clock. So a member that believes has a quorum of grants, and two quorums share a voter.
+// A leader believes until E, counted from before its request. A voter keeps its grant until F,
+// counted from the grant, for a longer time by any clock. So a member that believes has a quorum of
+// grants, and two quorums share a voter.
 import type { Instant } from '@leadership/core/adapter';
 import { hearOk, hearRefused } from './asking.ts';
 import { create } from './creating.ts';
@@ -21,22 +23,43 @@ import { hearPing, hearPong, keepRing, tellStands, tellWeak } from './ring.ts';
 import type { NerioRules } from './rules.ts';
 import { giveUp, hearWant, seekShare } from './sharing.ts';
 import type { MemberState, Moment } from './state.ts';
-import { hearAccepted, hearBindable, hearOutranked, hearWedged, pursue, reconfigure } from './succeeding.ts';
+import {
+  hearAccepted,
+  hearBindable,
+  hearOutranked,
+  hearWedged,
+  pursue,
+  reconfigure,
+} from './succeeding.ts';
 import { hearRunning } from './succession.ts';
 import { beginTurn, changeClaim, type Turn } from './turn.ts';
 import { answerSeekers, find, hearRemainder, hearVerify, tellLeader, verify } from './verifying.ts';
 import { hearAccept, hearProbe, hearWedge, wedgeWhenFree } from './wedging.ts';
 
-/** Processes one input, and everything that is due at that moment. Pure: time is an argument, and effects are outputs. */
-export function step(rules: NerioRules, state: MemberState, input: NerioInput, moment: Moment): Step {
+/**
+ * Processes one input, and everything that is due at that moment. Pure: time is an argument, and
+ * effects are outputs.
+ */
+export function step(
+  rules: NerioRules,
+  state: MemberState,
+  input: NerioInput,
+  moment: Moment,
+): Step {
   return stepAll(rules, state, [input], moment);
 }
 
 /**
- * Processes several inputs of one moment in their order, and then everything that is due. The work that is due takes time in proportion to
- * the number of partitions, so the messages of one frame are processed together: a frame may hold one message for each partition.
+ * Processes several inputs of one moment in their order, and then everything that is due. The work
+ * that is due takes time in proportion to the number of partitions, so the messages of one frame
+ * are processed together: a frame may hold one message for each partition.
  */
-export function stepAll(rules: NerioRules, state: MemberState, inputs: readonly NerioInput[], moment: Moment): Step {
+export function stepAll(
+  rules: NerioRules,
+  state: MemberState,
+  inputs: readonly NerioInput[],
+  moment: Moment,
+): Step {
   const turn = beginTurn(rules, state, moment);
   const { partitions } = state.self;
   for (let partition = 0; partition < partitions; partition += 1) expire(turn, partition);
@@ -76,7 +99,9 @@ function take(turn: Turn, input: NerioInput): void {
   }
 }
 
-type Command = NerioInput & { readonly kind: 'campaign' | 'resign' | 'drained' | 'fenced' | 'tried' | 'listening' | 'differs' };
+type Command = NerioInput & {
+  readonly kind: 'campaign' | 'resign' | 'drained' | 'fenced' | 'tried' | 'listening' | 'differs';
+};
 
 function command(turn: Turn, input: Command): void {
   switch (input.kind) {
@@ -152,7 +177,9 @@ function hearItem(turn: Turn, from: Sender, index: number, item: Item): void {
     case 'want':
     case 'verify':
     case 'remainder':
-      return isPartition(turn, item.partition) ? hearOfPartition(turn, from, index, item) : undefined;
+      return isPartition(turn, item.partition)
+        ? hearOfPartition(turn, from, index, item)
+        : undefined;
     default:
       return hearSeldom(turn, from, index, item);
   }
@@ -213,12 +240,14 @@ function act(turn: Turn): number {
   dueAt = Math.min(dueAt, keepRing(turn), seekShare(turn));
   if (state.learning !== undefined) dueAt = Math.min(dueAt, learn(turn));
   if (state.wedgeAsked !== undefined) dueAt = Math.min(dueAt, wedgeWhenFree(turn));
-  if (state.wedge !== undefined || state.proposal !== undefined) dueAt = Math.min(dueAt, pursue(turn));
+  if (state.wedge !== undefined || state.proposal !== undefined)
+    dueAt = Math.min(dueAt, pursue(turn));
   const { partitions } = state.self;
-  // When one renewal is due, all others are sent with it and stay aligned from then on: the number of messages does not grow with
-  // partitions.
+  // When one renewal is due, all others are sent with it and stay aligned from then on: the number
+  // of messages does not grow with partitions.
   let renews = false;
-  for (let partition = 0; partition < partitions; partition += 1) renews ||= isRenewalDue(turn, partition);
+  for (let partition = 0; partition < partitions; partition += 1)
+    renews ||= isRenewalDue(turn, partition);
   for (let partition = 0; partition < partitions; partition += 1) {
     serveQueue(turn, partition);
     dueAt = Math.min(dueAt, tend(turn, partition, renews), queueDueAt(turn, partition));
@@ -230,13 +259,16 @@ function act(turn: Turn): number {
 function queueDueAt({ state, now }: Turn, partition: number): number {
   const grant = state.grants[partition];
   if (grant === undefined || grant.queue.length === 0) return Number.POSITIVE_INFINITY;
-  return Math.max(grant.until, state.mutedUntil) > now ? Math.max(grant.until, state.mutedUntil) : Number.POSITIVE_INFINITY;
+  return Math.max(grant.until, state.mutedUntil) > now
+    ? Math.max(grant.until, state.mutedUntil)
+    : Number.POSITIVE_INFINITY;
 }
 
 /** Notifies the host of changes. Returns when the next one is due without any input. */
 function tell(turn: Turn): number {
   let dueAt = answerSeekers(turn);
-  for (let partition = 0; partition < turn.state.self.partitions; partition += 1) dueAt = Math.min(dueAt, tellLeader(turn, partition));
+  for (let partition = 0; partition < turn.state.self.partitions; partition += 1)
+    dueAt = Math.min(dueAt, tellLeader(turn, partition));
   if (turn.isRingStale) tellStands(turn);
   tellWeak(turn);
   return dueAt;

@@ -1,5 +1,6 @@
-// An attempt to end the epoch (N13): probe whether a quorum can be wedged, wedge it, have a quorum accept the next epoch, then inform all
-// members. Without the probe, a few voters could be wedged while the others never can be, and the epoch could neither continue nor end.
+// An attempt to end the epoch (N13): probe whether a quorum can be wedged, wedge it, have a quorum
+// accept the next epoch, then inform all members. Without the probe, a few voters could be wedged
+// while the others never can be, and the epoch could neither continue nor end.
 import { isOutranked, isSameBallot } from './ballot.ts';
 import { type Electorate, type Epoch, faultInEpoch } from './electorate.ts';
 import { enterEpoch } from './epochs.ts';
@@ -13,23 +14,46 @@ import { takeOverMs } from './wedging.ts';
 
 type Reconfigure = NerioInput & { readonly kind: 'reconfigure' };
 
-/** Begins an attempt to end the epoch, one at a time. Ignores a next epoch that could elect no leader, or two. */
+/**
+ * Begins an attempt to end the epoch, one at a time. Ignores a next epoch that could elect no
+ * leader, or two.
+ */
 export function reconfigure(turn: Turn, { next }: Reconfigure): void {
   const { state } = turn;
   const { electorate, index, proposal } = state;
-  const epoch = { number: electorate.number + 1, members: next.members, quorums: next.quorums, tokens: [] };
+  const epoch = {
+    number: electorate.number + 1,
+    members: next.members,
+    quorums: next.quorums,
+    tokens: [],
+  };
   if (index < 0 || proposal !== undefined || faultInEpoch(epoch) !== undefined) return;
   propose(turn, epoch);
 }
 
-/** Begins an attempt. A ballot must never name two next epochs: a quorum might accept each of them. */
+/**
+ * Begins an attempt. A ballot must never name two next epochs: a quorum might accept each of them.
+ */
 function propose(turn: Turn, next: Epoch): void {
   const { state, rules } = turn;
   const ballot = rules.ballot(state.self, state.wedge?.promised.round ?? 0, state.knownRound);
   state.knownRound = Math.max(state.knownRound, ballot.round);
   const tokens = state.grants.map(() => 0n);
-  const nothingYet = { bindable: nobody, wedged: nobody, accepted: nobody, bestAccepted: undefined, accepting: undefined };
-  state.proposal = { ballot, next, tokens, retryAt: turn.now, probesUntil: turn.now + state.self.leaseMsMax, ...nothingYet };
+  const nothingYet = {
+    bindable: nobody,
+    wedged: nobody,
+    accepted: nobody,
+    bestAccepted: undefined,
+    accepting: undefined,
+  };
+  state.proposal = {
+    ballot,
+    next,
+    tokens,
+    retryAt: turn.now,
+    probesUntil: turn.now + state.self.leaseMsMax,
+    ...nothingYet,
+  };
 }
 
 /** Repeats unanswered requests and replaces a stalled attempt. Returns when to call it again. */
@@ -40,7 +64,8 @@ export function pursue(turn: Turn): number {
   }
   giveUpLooking(turn);
   const { proposal } = state;
-  if (proposal === undefined) return state.wedge === undefined ? Number.POSITIVE_INFINITY : state.takeOverAt;
+  if (proposal === undefined)
+    return state.wedge === undefined ? Number.POSITIVE_INFINITY : state.takeOverAt;
   if (now < proposal.retryAt) return proposal.retryAt;
   const retryAt = now + state.self.pingMs;
   state.proposal = { ...proposal, retryAt };
@@ -49,8 +74,8 @@ export function pursue(turn: Turn): number {
 }
 
 /**
- * Abandons an attempt if too few voters have confirmed that they can be wedged. It has wedged none, so nothing must be undone, and the host
- * may ask again.
+ * Abandons an attempt if too few voters have confirmed that they can be wedged. It has wedged none,
+ * so nothing must be undone, and the host may ask again.
  */
 function giveUpLooking(turn: Turn): void {
   const { state, now } = turn;
@@ -70,52 +95,72 @@ function ask(turn: Turn, proposal: Proposal): void {
   const { voters } = turn.state.electorate;
   if (!hasBegun(turn, proposal)) return send(turn, voters & ~bindable, { kind: 'probe', ballot });
   send(turn, voters & ~wedged, { kind: 'wedge', ballot, next });
-  if (accepting !== undefined) send(turn, wedged & ~accepted, { kind: 'accept', ballot, next: accepting });
+  if (accepting !== undefined)
+    send(turn, wedged & ~accepted, { kind: 'accept', ballot, next: accepting });
 }
 
 /** A voter has confirmed that it can be wedged. Once a quorum has, asks all voters. */
 export function hearBindable(turn: Turn, index: number, { ballot }: Bindable): void {
   const { state } = turn;
   const { proposal } = state;
-  if (proposal === undefined || !isSameBallot(proposal.ballot, ballot) || hasBegun(turn, proposal)) return;
+  if (proposal === undefined || !isSameBallot(proposal.ballot, ballot) || hasBegun(turn, proposal))
+    return;
   state.proposal = { ...proposal, bindable: proposal.bindable | only(index) };
   if (hasBegun(turn, state.proposal)) ask(turn, state.proposal);
 }
 
-/** A voter is wedged. Once a quorum is, no member leads in this epoch, and the latest accepted epoch, if any, must follow. */
+/**
+ * A voter is wedged. Once a quorum is, no member leads in this epoch, and the latest accepted
+ * epoch, if any, must follow.
+ */
 export function hearWedged(turn: Turn, index: number, wedged: Wedged): void {
   const { state, rules } = turn;
   const { proposal } = state;
   if (proposal === undefined || !isSameBallot(proposal.ballot, wedged.ballot)) return;
   const all = proposal.wedged | only(index);
-  const tokens = proposal.tokens.map((token, partition) => greater(token, wedged.tokens[partition] ?? 0n));
+  const tokens = proposal.tokens.map((token, partition) =>
+    greater(token, wedged.tokens[partition] ?? 0n),
+  );
   const bestAccepted = latestOf(proposal.bestAccepted, wedged.accepted);
   const { ballot, accepted } = proposal;
   const isOver = rules.terminates(state.electorate.quorums, all);
-  const accepting = proposal.accepting ?? (isOver ? (bestAccepted?.next ?? { ...proposal.next, tokens }) : undefined);
+  const accepting =
+    proposal.accepting ??
+    (isOver ? (bestAccepted?.next ?? { ...proposal.next, tokens }) : undefined);
   state.proposal = { ...proposal, wedged: all, tokens, bestAccepted, accepting };
-  if (accepting !== undefined) send(turn, all & ~accepted, { kind: 'accept', ballot, next: accepting });
+  if (accepting !== undefined)
+    send(turn, all & ~accepted, { kind: 'accept', ballot, next: accepting });
 }
 
 /** A voter has accepted the next epoch. Once a quorum has, the decision is final. */
 export function hearAccepted(turn: Turn, index: number, reply: AcceptedReply): void {
   const { state, rules } = turn;
   const { proposal } = state;
-  if (proposal?.accepting === undefined || !isSameBallot(proposal.ballot, reply.ballot)) return noteAccepted(turn, index, reply);
+  if (proposal?.accepting === undefined || !isSameBallot(proposal.ballot, reply.ballot))
+    return noteAccepted(turn, index, reply);
   const accepted = proposal.accepted | only(index);
   state.proposal = { ...proposal, accepted };
-  if (rules.terminates(state.electorate.quorums, accepted)) conclude(turn, state.electorate, proposal.accepting);
+  if (rules.terminates(state.electorate.quorums, accepted))
+    conclude(turn, state.electorate, proposal.accepting);
 }
 
 function conclude(turn: Turn, before: Electorate, epoch: Epoch): void {
   const { member } = turn.state.self;
   const names = new Set([...before.names, ...epoch.members.map((one) => one.member)]);
   names.delete(member);
-  turn.outputs.push({ kind: 'tell', epoch: epoch.number, to: [...names], item: { kind: 'running', epoch } });
+  turn.outputs.push({
+    kind: 'tell',
+    epoch: epoch.number,
+    to: [...names],
+    item: { kind: 'running', epoch },
+  });
   enterEpoch(turn, epoch);
 }
 
-/** A voter has promised a greater ballot: gives way to that attempt for a while, then tries with a greater ballot. */
+/**
+ * A voter has promised a greater ballot: gives way to that attempt for a while, then tries with a
+ * greater ballot.
+ */
 export function hearOutranked(turn: Turn, { by }: Outranked): void {
   const { state, now } = turn;
   state.knownRound = Math.max(state.knownRound, by.round);
@@ -123,11 +168,18 @@ export function hearOutranked(turn: Turn, { by }: Outranked): void {
   const { next } = state.proposal;
   state.proposal = undefined;
   if (state.wedge === undefined) return;
-  state.wedge = { ...state.wedge, promised: isOutranked(state.wedge.promised, by) ? by : state.wedge.promised, proposed: next };
+  state.wedge = {
+    ...state.wedge,
+    promised: isOutranked(state.wedge.promised, by) ? by : state.wedge.promised,
+    proposed: next,
+  };
   state.takeOverAt = now + takeOverMs(turn);
 }
 
-function latestOf(a: Proposal['bestAccepted'], b: Proposal['bestAccepted']): Proposal['bestAccepted'] {
+function latestOf(
+  a: Proposal['bestAccepted'],
+  b: Proposal['bestAccepted'],
+): Proposal['bestAccepted'] {
   if (a === undefined || b === undefined) return a ?? b;
   return isOutranked(a.ballot, b.ballot) ? b : a;
 }

@@ -1,6 +1,7 @@
-// How a member that did not end an epoch itself learns which one follows (N13). The statement of one member proves nothing. Either a quorum
-// of voters has accepted the epoch in one ballot; or every voter of a quorum has accepted it or states that it runs, and at least one of
-// them states that it runs.
+// How a member that did not end an epoch itself learns which one follows (N13). The statement of
+// one member proves nothing. Either a quorum of voters has accepted the epoch in one ballot; or
+// every voter of a quorum has accepted it or states that it runs, and at least one of them states
+// that it runs.
 import { isOutranked, isSameBallot } from './ballot.ts';
 import { type Epoch, isSameEpoch } from './electorate.ts';
 import { enterEpoch } from './epochs.ts';
@@ -9,21 +10,26 @@ import type { AcceptedReply, Sender } from './message.ts';
 import type { Turn } from './turn.ts';
 
 /**
- * A voter has accepted a next epoch. With a quorum of acceptances a member of this epoch enters it. A member outside this epoch cannot
- * verify who its members are: a few of them might pose as a quorum. It waits for a member that states that the epoch runs.
+ * A voter has accepted a next epoch. With a quorum of acceptances a member of this epoch enters it.
+ * A member outside this epoch cannot verify who its members are: a few of them might pose as a
+ * quorum. It waits for a member that states that the epoch runs.
  */
 export function noteAccepted(turn: Turn, index: number, { ballot, next }: AcceptedReply): void {
   const { state, rules } = turn;
   const { acceptances: before, electorate } = state;
   if (!includes(electorate.voters, index) || next.number !== electorate.number + 1) return;
-  const isSame = before !== undefined && isSameBallot(before.ballot, ballot) && isSameEpoch(before.next, next);
+  const isSame =
+    before !== undefined && isSameBallot(before.ballot, ballot) && isSameEpoch(before.next, next);
   if (before !== undefined && !isSame && isOutranked(ballot, before.ballot)) return;
   const by = (isSame ? before.by : nobody) | only(index);
   state.acceptances = { ballot, next, by };
   if (state.index >= 0 && rules.terminates(electorate.quorums, by)) enterEpoch(turn, next);
 }
 
-/** Receives a member's statement that a later epoch runs. Asks the voters for theirs until enough agree. */
+/**
+ * Receives a member's statement that a later epoch runs. Asks the voters for theirs until enough
+ * agree.
+ */
 export function hearRunning(turn: Turn, from: Sender, epoch: Epoch): void {
   const { state, rules } = turn;
   const { electorate } = state;
@@ -34,13 +40,19 @@ export function hearRunning(turn: Turn, from: Sender, epoch: Epoch): void {
     saidToRun[index] = epoch;
     state.saidToRun = saidToRun;
   }
-  const saying = state.saidToRun.reduce((set, said, at) => (said && isSameEpoch(said, epoch) ? set | only(at) : set), nobody);
+  const saying = state.saidToRun.reduce(
+    (set, said, at) => (said && isSameEpoch(said, epoch) ? set | only(at) : set),
+    nobody,
+  );
   const isProven = rules.isProven(electorate.quorums, saying, acceptedBy(turn, epoch));
   if (isProven) enterEpoch(turn, epoch);
   else inquire(turn);
 }
 
-/** The voters that have accepted the epoch, this one included. With a voter that states that it runs, they are evidence too. */
+/**
+ * The voters that have accepted the epoch, this one included. With a voter that states that it
+ * runs, they are evidence too.
+ */
 function acceptedBy({ state }: Turn, epoch: Epoch): Members {
   const { acceptances, wedge, index } = state;
   const others = acceptances && isSameEpoch(acceptances.next, epoch) ? acceptances.by : nobody;
@@ -48,7 +60,10 @@ function acceptedBy({ state }: Turn, epoch: Epoch): Members {
   return isMine ? others | only(index) : others;
 }
 
-/** Asks the voters for their epoch. A voter in a later epoch answers a message of this one with its own epoch. */
+/**
+ * Asks the voters for their epoch. A voter in a later epoch answers a message of this one with its
+ * own epoch.
+ */
 function inquire({ state, outputs, now }: Turn): void {
   const { electorate, self, index } = state;
   if (now < state.inquireAt) return;

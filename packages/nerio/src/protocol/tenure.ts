@@ -3,7 +3,13 @@ import type { Claim, Round, Tenure } from './lease.ts';
 import { changeClaim, type Draft, type Turn } from './turn.ts';
 
 /** Begins a new term. A round follows at once, because it informs all members of the leader. */
-export function takeUp(turn: Turn, partition: number, claim: Draft<Claim>, until: number, { ask, timestamp }: Round): void {
+export function takeUp(
+  turn: Turn,
+  partition: number,
+  claim: Draft<Claim>,
+  until: number,
+  { ask, timestamp }: Round,
+): void {
   const { rules, state, now, moment, outputs } = turn;
   const { token } = ask;
   const deadline = rules.beliefUntil(until, now, moment, state.self);
@@ -26,15 +32,25 @@ export function takeUp(turn: Turn, partition: number, claim: Draft<Claim>, until
   claim.isUrged = false;
   claim.wantedBy = -1;
   claim.failures = 0;
-  outputs.push({ kind: 'granted', partition, token, until: deadline, sentAt: rules.wakeAt(ask.start.at, now, moment) });
+  outputs.push({
+    kind: 'granted',
+    partition,
+    token,
+    until: deadline,
+    sentAt: rules.wakeAt(ask.start.at, now, moment),
+  });
 }
 
-/** Ends belief. A member that gave the partition up abstains from now on, because its work may have taken long to drain (L9). */
+/**
+ * Ends belief. A member that gave the partition up abstains from now on, because its work may have
+ * taken long to drain (L9).
+ */
 export function endTerm(turn: Turn, partition: number): void {
   const claim = changeClaim(turn, partition);
   claim.tenure = { kind: 'follower' };
   claim.round = undefined;
-  if (claim.abstainMs > 0) claim.abstainUntil = Math.max(claim.abstainUntil, turn.now + claim.abstainMs);
+  if (claim.abstainMs > 0)
+    claim.abstainUntil = Math.max(claim.abstainUntil, turn.now + claim.abstainMs);
   claim.abstainMs = 0;
 }
 

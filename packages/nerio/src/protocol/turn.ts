@@ -6,7 +6,10 @@ import type { NerioRules } from './rules.ts';
 import { nextSample, type Sample } from './sample.ts';
 import type { MemberState, Moment } from './state.ts';
 
-/** One running step: a draft of the next state, and the outputs so far. It does not outlive the step. */
+/**
+ * One running step: a draft of the next state, and the outputs so far. It does not outlive the
+ * step.
+ */
 export interface Turn {
   readonly rules: NerioRules;
   /** The state before the step. */
@@ -44,7 +47,10 @@ export function beginTurn(rules: NerioRules, state: MemberState, moment: Moment)
   };
 }
 
-/** Copies field by field: spreading an object of this size is many times slower, and every step copies one. */
+/**
+ * Copies field by field: spreading an object of this size is many times slower, and every step
+ * copies one.
+ */
 function draftOf(state: MemberState): Draft<MemberState> {
   return {
     self: state.self,
@@ -160,7 +166,10 @@ function copyClaim(claim: Claim): Draft<Claim> {
 
 /** Asserts that a value that must exist does. */
 export function known<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('Broken invariant: a member of this epoch, or a partition of this group, is unknown');
+  if (value === undefined)
+    throw new Error(
+      'Broken invariant: a member of this epoch, or a partition of this group, is unknown',
+    );
   return value;
 }
 
@@ -170,12 +179,16 @@ export function sample({ state, now }: Turn): Sample {
   return state.lastSample;
 }
 
-/** Sends to these members of the epoch. A message of the member to itself is processed within the same step. */
+/**
+ * Sends to these members of the epoch. A message of the member to itself is processed within the
+ * same step.
+ */
 export function send(turn: Turn, to: Members, item: Item): void {
   const { state } = turn;
   const self = state.index < 0 ? nobody : only(state.index);
   const others = to & ~self;
-  if (others !== nobody) turn.outputs.push({ kind: 'send', electorate: state.electorate, to: others, item });
+  if (others !== nobody)
+    turn.outputs.push({ kind: 'send', electorate: state.electorate, to: others, item });
   if ((to & self) === nobody) return;
   turn.own ??= [];
   turn.own.push(item);
@@ -202,7 +215,10 @@ export function isVoter({ index, electorate }: Pick<MemberState, 'index' | 'elec
 }
 
 /** Whether this member may be elected in this epoch. */
-export function isCandidate({ index, electorate }: Pick<MemberState, 'index' | 'electorate'>): boolean {
+export function isCandidate({
+  index,
+  electorate,
+}: Pick<MemberState, 'index' | 'electorate'>): boolean {
   return includes(electorate.candidates, index);
 }
 
@@ -212,6 +228,9 @@ export function isLentToAnother({ rules, state, now }: Turn, { holder, until }: 
 }
 
 /** Whether the epoch is about to end, or has ended: then no new candidate gets a lease (N13). */
-export function isEnding({ wedge, wedgeAsked }: Pick<MemberState, 'wedge' | 'wedgeAsked'>): boolean {
+export function isEnding({
+  wedge,
+  wedgeAsked,
+}: Pick<MemberState, 'wedge' | 'wedgeAsked'>): boolean {
   return wedge !== undefined || wedgeAsked !== undefined;
 }

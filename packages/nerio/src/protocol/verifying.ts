@@ -3,12 +3,28 @@
 import { only } from './members.ts';
 import { type Remainder, type Sender, senderOf, type Verify } from './message.ts';
 import type { Seeker } from './state.ts';
-import { changeClaim, claimOf, grantOf, isBelieving, isCandidate, isEnding, isLentToAnother, reply, send, type Turn } from './turn.ts';
+import {
+  changeClaim,
+  claimOf,
+  grantOf,
+  isBelieving,
+  isCandidate,
+  isEnding,
+  isLentToAnother,
+  reply,
+  send,
+  type Turn,
+} from './turn.ts';
 
-/** The limit of pending queries of either kind. A new verification replaces the oldest one; a new search is refused. */
+/**
+ * The limit of pending queries of either kind. A new verification replaces the oldest one; a new
+ * search is refused.
+ */
 const pendingMax = 64;
 
-/** Asks a member whether it leads. The sending time of the query bounds the validity of the answer. */
+/**
+ * Asks a member whether it leads. The sending time of the query bounds the validity of the answer.
+ */
 export function verify(turn: Turn, partition: number, member: string, id: number): void {
   const { state, now } = turn;
   const index = state.electorate.names.indexOf(member);
@@ -18,28 +34,43 @@ export function verify(turn: Turn, partition: number, member: string, id: number
 }
 
 /**
- * Answers a verification and keeps the promise that the answer makes (N12). A member that is about to end its term promises nothing
- * further.
+ * Answers a verification and keeps the promise that the answer makes (N12). A member that is about
+ * to end its term promises nothing further.
  */
 export function hearVerify(turn: Turn, from: Sender, { partition, id }: Verify): void {
   const { rules, state, moment } = turn;
   const { tenure } = claimOf(turn, partition);
-  if (!isBelieving(tenure)) return reply(turn, from, { kind: 'remainder', partition, id, remainderMs: 0 });
+  if (!isBelieving(tenure))
+    return reply(turn, from, { kind: 'remainder', partition, id, remainderMs: 0 });
   const until = tenure.kind === 'leading' ? tenure.deadline : tenure.promisedUntil;
-  if (until > tenure.promisedUntil) changeClaim(turn, partition).tenure = { ...tenure, promisedUntil: until };
+  if (until > tenure.promisedUntil)
+    changeClaim(turn, partition).tenure = { ...tenure, promisedUntil: until };
   const remainderMs = rules.remainderMs(Math.max(0, until - moment.now), state.self);
   reply(turn, from, { kind: 'remainder', partition, id, remainderMs });
 }
 
 /** Receives the answer to a verification. */
-export function hearRemainder({ state, outputs }: Turn, from: Sender, { partition, id, remainderMs }: Remainder): void {
-  const query = state.queries.find((one) => one.id === id && one.partition === partition && one.member === from.member);
+export function hearRemainder(
+  { state, outputs }: Turn,
+  from: Sender,
+  { partition, id, remainderMs }: Remainder,
+): void {
+  const query = state.queries.find(
+    (one) => one.id === id && one.partition === partition && one.member === from.member,
+  );
   if (query === undefined) return;
   state.queries = state.queries.filter((one) => one !== query);
-  outputs.push({ kind: 'verified', id, verdict: { partition, leader: senderOf(from), startedAt: query.startedAt, remainderMs } });
+  outputs.push({
+    kind: 'verified',
+    id,
+    verdict: { partition, leader: senderOf(from), startedAt: query.startedAt, remainderMs },
+  });
 }
 
-/** Finds the leader for the host: answers at once if it is known. Otherwise this member tries to lead, or the search waits. */
+/**
+ * Finds the leader for the host: answers at once if it is known. Otherwise this member tries to
+ * lead, or the search waits.
+ */
 export function find(turn: Turn, partition: number, id: number, patienceMs: number): void {
   const { state, now, outputs } = turn;
   if (state.seekers.length >= pendingMax) {
@@ -47,16 +78,26 @@ export function find(turn: Turn, partition: number, id: number, patienceMs: numb
     return;
   }
   state.seekers = [...state.seekers, { id, partition, until: now + patienceMs }];
-  const isFree = isCandidate(state) && state.campaigning && !isEnding(state) && leaderOf(turn, partition) === undefined;
+  const isFree =
+    isCandidate(state) &&
+    state.campaigning &&
+    !isEnding(state) &&
+    leaderOf(turn, partition) === undefined;
   if (isFree) changeClaim(turn, partition).isUrged = true;
 }
 
-/** Answers the searches that have an answer or are out of time. Returns when the next one is out of time. */
+/**
+ * Answers the searches that have an answer or are out of time. Returns when the next one is out of
+ * time.
+ */
 export function answerSeekers(turn: Turn): number {
   const { state, now } = turn;
   if (state.seekers.length === 0) return Number.POSITIVE_INFINITY;
   state.seekers = state.seekers.filter((seeker) => !answer(turn, seeker, now));
-  return state.seekers.reduce((first, { until }) => Math.min(first, until), Number.POSITIVE_INFINITY);
+  return state.seekers.reduce(
+    (first, { until }) => Math.min(first, until),
+    Number.POSITIVE_INFINITY,
+  );
 }
 
 function answer(turn: Turn, { id, partition, until }: Seeker, now: number): boolean {
@@ -67,27 +108,42 @@ function answer(turn: Turn, { id, partition, until }: Seeker, now: number): bool
 }
 
 /**
- * The leader of the partition, to this member's knowledge: itself, the member that announced itself, or the holder of this voter's grant.
+ * The leader of the partition, to this member's knowledge: itself, the member that announced
+ * itself, or the holder of this voter's grant.
  */
 function leaderOf(turn: Turn, partition: number): Sender | undefined {
   const { state, now } = turn;
-  if (isBelieving(claimOf(turn, partition).tenure)) return { member: state.self.member, incarnation: state.self.incarnation };
+  if (isBelieving(claimOf(turn, partition).tenure))
+    return { member: state.self.member, incarnation: state.self.incarnation };
   const grant = grantOf(turn, partition);
   if (grant.leader !== undefined && now < grant.leaderUntil) return grant.leader;
   return isLentToAnother(turn, grant) ? grant.holder : undefined;
 }
 
-/** Notifies the host if the leader has changed. Returns when a leader without further announcements counts as gone. */
+/**
+ * Notifies the host if the leader has changed. Returns when a leader without further announcements
+ * counts as gone.
+ */
 export function tellLeader(turn: Turn, partition: number): number {
   const { state, outputs, now } = turn;
   const claim = claimOf(turn, partition);
   const { leader, leaderUntil } = grantOf(turn, partition);
   const { member, incarnation } = state.self;
   const isSelf = isBelieving(claim.tenure);
-  const others = leader !== undefined && leader.incarnation !== incarnation && now < leaderUntil ? leader : undefined;
-  const isToldSelf = isSelf && claim.toldLeader?.incarnation === incarnation && claim.toldLeader.token === claim.tenure.token;
+  const others =
+    leader !== undefined && leader.incarnation !== incarnation && now < leaderUntil
+      ? leader
+      : undefined;
+  const isToldSelf =
+    isSelf &&
+    claim.toldLeader?.incarnation === incarnation &&
+    claim.toldLeader.token === claim.tenure.token;
   const next =
-    isSelf && isBelieving(claim.tenure) ? (isToldSelf ? claim.toldLeader : { member, incarnation, token: claim.tenure.token }) : others;
+    isSelf && isBelieving(claim.tenure)
+      ? isToldSelf
+        ? claim.toldLeader
+        : { member, incarnation, token: claim.tenure.token }
+      : others;
   if (next !== claim.toldLeader) {
     changeClaim(turn, partition).toldLeader = next;
     outputs.push({ kind: 'leader', partition, leader: next });

@@ -1,6 +1,7 @@
-// The voters' side of the end of an epoch (N13). A wedged voter never grants a lease in the epoch again. Its commitment is on disk before
-// another member learns of it. A quorum of wedged voters decides the next epoch once, by single-decree consensus, so two concurrent
-// attempts cannot end in two epochs.
+// The voters' side of the end of an epoch (N13). A wedged voter never grants a lease in the epoch
+// again. Its commitment is on disk before another member learns of it. A quorum of wedged voters
+// decides the next epoch once, by single-decree consensus, so two concurrent attempts cannot end in
+// two epochs.
 
 import { isOutranked } from './ballot.ts';
 import { isBindable, persist } from './hard-state.ts';
@@ -9,21 +10,29 @@ import { isMuted } from './newcomer.ts';
 import type { Self } from './state.ts';
 import { broadcast, reply, type Turn } from './turn.ts';
 
-/** Answers whether this voter can be wedged, before any voter is. Does not answer if it cannot be, or not yet. */
+/**
+ * Answers whether this voter can be wedged, before any voter is. Does not answer if it cannot be,
+ * or not yet.
+ */
 export function hearProbe(turn: Turn, from: Sender, { ballot }: Probe): void {
   const { state } = turn;
   if (!isBindable(state)) return;
   const { wedge } = state;
-  if (wedge && isOutranked(ballot, wedge.promised)) return reply(turn, from, { kind: 'outranked', by: wedge.promised });
+  if (wedge && isOutranked(ballot, wedge.promised))
+    return reply(turn, from, { kind: 'outranked', by: wedge.promised });
   if (wedge !== undefined || !isMuted(turn)) reply(turn, from, { kind: 'bindable', ballot });
 }
 
-/** Receives a wedge request. Keeps it until no lease is granted; until then only the holder may renew. */
+/**
+ * Receives a wedge request. Keeps it until no lease is granted; until then only the holder may
+ * renew.
+ */
 export function hearWedge(turn: Turn, from: Sender, { ballot, next }: WedgeRequest): void {
   const { state } = turn;
   if (!isBindable(state)) return;
   const { wedge, wedgeAsked } = state;
-  if (wedge && isOutranked(ballot, wedge.promised)) return reply(turn, from, { kind: 'outranked', by: wedge.promised });
+  if (wedge && isOutranked(ballot, wedge.promised))
+    return reply(turn, from, { kind: 'outranked', by: wedge.promised });
   if (wedgeAsked && isOutranked(ballot, wedgeAsked.ballot)) return;
   state.wedgeAsked = { from: from.member, ballot, next };
 }
@@ -47,8 +56,8 @@ export function wedgeWhenFree(turn: Turn): number {
 }
 
 /**
- * The delay after which a wedged voter continues the attempt itself. It differs by member, so that they try one after the other.
- * Milliseconds.
+ * The delay after which a wedged voter continues the attempt itself. It differs by member, so that
+ * they try one after the other. Milliseconds.
  */
 export function takeOverMsOf({ leaseMsMax, jitter }: Self, index: number): number {
   return leaseMsMax * (2 + Math.max(0, index) + jitter);
@@ -64,24 +73,39 @@ function laterThan(now: number, at: number): number {
 }
 
 function leasedUntil({ state, now }: Turn): number {
-  return state.grants.reduce((latest, { holder, until }) => (holder !== undefined && now < until ? Math.max(latest, until) : latest), now);
+  return state.grants.reduce(
+    (latest, { holder, until }) =>
+      holder !== undefined && now < until ? Math.max(latest, until) : latest,
+    now,
+  );
 }
 
 /** Informs all members of the epoch, and those of the next epoch that are not in this one. */
 function tellAccepted(turn: Turn, item: AcceptedReply): void {
   const { electorate, self } = turn.state;
   broadcast(turn, item);
-  const to = item.next.members.map(({ member }) => member).filter((name) => name !== self.member && !electorate.names.includes(name));
+  const to = item.next.members
+    .map(({ member }) => member)
+    .filter((name) => name !== self.member && !electorate.names.includes(name));
   if (to.length > 0) turn.outputs.push({ kind: 'tell', epoch: electorate.number, to, item });
 }
 
-/** Accepts the proposed next epoch. Only a wedged voter accepts, and only if it has not promised a greater ballot. */
+/**
+ * Accepts the proposed next epoch. Only a wedged voter accepts, and only if it has not promised a
+ * greater ballot.
+ */
 export function hearAccept(turn: Turn, from: Sender, { ballot, next }: AcceptRequest): void {
   const { state, now } = turn;
   const { wedge } = state;
   if (!isBindable(state) || wedge === undefined) return;
-  if (isOutranked(ballot, wedge.promised)) return reply(turn, from, { kind: 'outranked', by: wedge.promised });
-  state.wedge = { promised: ballot, accepted: { ballot, next }, proposed: wedge.proposed, tokens: wedge.tokens };
+  if (isOutranked(ballot, wedge.promised))
+    return reply(turn, from, { kind: 'outranked', by: wedge.promised });
+  state.wedge = {
+    promised: ballot,
+    accepted: { ballot, next },
+    proposed: wedge.proposed,
+    tokens: wedge.tokens,
+  };
   state.takeOverAt = now + takeOverMs(turn);
   persist(turn);
   tellAccepted(turn, { kind: 'accepted', ballot, next });

@@ -8,7 +8,10 @@ export class Answers {
   readonly #waiting = new Map<number, (answer: Answer | undefined) => void>();
   #lastId: number;
 
-  /** Starts at a random id, so that an answer to an earlier incarnation fits no query of this one (N12). */
+  /**
+   * Starts at a random id, so that an answer to an earlier incarnation fits no query of this one
+   * (N12).
+   */
   constructor(random: () => number) {
     this.#lastId = Math.floor(random() * 2 ** 31);
   }

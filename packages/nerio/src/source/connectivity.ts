@@ -1,4 +1,5 @@
-// Tracks the voters that this member reaches, and reports to its host: ready, no quorum in reach, or refused.
+// Tracks the voters that this member reaches, and reports to its host: ready, no quorum in reach,
+// or refused.
 import { LeadershipError } from '@leadership/core';
 import { after, type Host } from '@leadership/core/adapter';
 import type { Troubles } from '@leadership/core/internal';
@@ -30,7 +31,10 @@ export class Connectivity {
   readonly #parts: ConnectivityParts;
   readonly #failures = new Map<string, LeadershipError>();
   /** The members that do not fit this one, each with the timer that ends its report. */
-  readonly #reports = new Map<string, { readonly error: LeadershipError; readonly alarm: Disposable }>();
+  readonly #reports = new Map<
+    string,
+    { readonly error: LeadershipError; readonly alarm: Disposable }
+  >();
   #admission: 'pending' | 'ready' | 'refused' = 'pending';
   /** The voters from which a message has arrived since no quorum answered in time. */
   #heard: Members | undefined;
@@ -52,17 +56,23 @@ export class Connectivity {
   /** A newcomer refuses for good, because that member has another pin (R4). Returns the reason. */
   refuseFor(member: string): LeadershipError {
     const found = this.#reports.get(member)?.error;
-    const error = found ?? new LeadershipError('partitions-differ', `member "${member}" has a different configuration`);
+    const error =
+      found ??
+      new LeadershipError('partitions-differ', `member "${member}" has a different configuration`);
     this.#refuse(error);
     return error;
   }
 
-  /** Raises the trouble. It ends when the member connects, or has made no contact for a long time. */
+  /**
+   * Raises the trouble. It ends when the member connects, or has made no contact for a long time.
+   */
   #report(member: string, error: LeadershipError): void {
     const { troubles, host, thresholdMs } = this.#parts;
     this.#reports.get(member)?.alarm[Symbol.dispose]();
     const { clock } = host;
-    const alarm = clock.wake(after(clock.now(), forgottenAfter * thresholdMs), () => this.#withdraw(member));
+    const alarm = clock.wake(after(clock.now(), forgottenAfter * thresholdMs), () =>
+      this.#withdraw(member),
+    );
     this.#reports.set(member, { error, alarm });
     troubles.raise(`member ${member}`, error);
   }
@@ -90,7 +100,10 @@ export class Connectivity {
     if (quorums.holds(this.#heard)) this.answered();
   }
 
-  /** The contests of a candidate got no quorum of answers. If no quorum is in reach, that is reported as the cause instead. */
+  /**
+   * The contests of a candidate got no quorum of answers. If no quorum is in reach, that is
+   * reported as the cause instead.
+   */
   unheard(): void {
     if (this.#parts.electorate().quorums.holds(this.#reached())) this.unanswered();
   }
@@ -101,7 +114,10 @@ export class Connectivity {
     this.#heard = only(electorate().names.indexOf(host.member));
     troubles.raise(
       'answers',
-      new LeadershipError('no-quorum', 'no quorum of voters answered in time: the voters or the network are down or too slow'),
+      new LeadershipError(
+        'no-quorum',
+        'no quorum of voters answered in time: the voters or the network are down or too slow',
+      ),
     );
   }
 
@@ -145,12 +161,20 @@ export class Connectivity {
   #reached(): Members {
     const { electorate, isReached, host } = this.#parts;
     const { names, voters } = electorate();
-    return names.reduce((set, name, index) => (name === host.member || isReached(name) ? set | only(index) : set), 0) & voters;
+    return (
+      names.reduce(
+        (set, name, index) => (name === host.member || isReached(name) ? set | only(index) : set),
+        0,
+      ) & voters
+    );
   }
 
   #isUnwanted(): boolean {
     const { quorums, names } = this.#parts.electorate();
-    const unwanting = names.reduce((set, name, index) => (this.#isFinal(name) ? set | only(index) : set), 0);
+    const unwanting = names.reduce(
+      (set, name, index) => (this.#isFinal(name) ? set | only(index) : set),
+      0,
+    );
     return this.#admission === 'pending' && meetsEveryQuorum(quorums, unwanting);
   }
 
@@ -159,7 +183,9 @@ export class Connectivity {
   }
 
   #outOfReach(missing: readonly string[]): LeadershipError {
-    const why = missing.map((name) => this.#failures.get(name)).find((error) => error !== undefined);
+    const why = missing
+      .map((name) => this.#failures.get(name))
+      .find((error) => error !== undefined);
     const sentence = `no quorum of voters is in reach: ${missing.join(', ')} cannot be reached${why ? ` (${why.message})` : ''}`;
     return new LeadershipError('no-quorum', sentence, { cause: why });
   }

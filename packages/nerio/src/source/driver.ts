@@ -1,4 +1,5 @@
-// Runs the pure machine: feeds it one input at a time, and performs the outputs of its steps in order.
+// Runs the pure machine: feeds it one input at a time, and performs the outputs of its steps in
+// order.
 import type { LeadershipError, LossReason, Metadata } from '@leadership/core';
 import type { Host, Instant } from '@leadership/core/adapter';
 import { never, nextWake } from '@leadership/core/internal';
@@ -9,7 +10,13 @@ import type { NerioOutput, Stamped, Verdict } from '../protocol/output.ts';
 import type { MemberState, Moment } from '../protocol/state.ts';
 import { stepAll } from '../protocol/step.ts';
 import { revokedToken } from '../protocol/tenure.ts';
-import type { Introduction, Message, Namesake, Transport, TransportListener } from '../transport/transport.ts';
+import type {
+  Introduction,
+  Message,
+  Namesake,
+  Transport,
+  TransportListener,
+} from '../transport/transport.ts';
 import { Answers } from './answers.ts';
 import { Connectivity } from './connectivity.ts';
 import type { DriverParts } from './driver-parts.ts';
@@ -41,7 +48,12 @@ export class Driver implements TransportListener {
     this.#parts = parts;
     this.#state = state;
     this.#namesakes = new Namesakes({ host, troubles, thresholdMs });
-    this.#granting = new Granting({ host, troubles, thresholdMs, isReached: (member) => this.#transport.isReached(member) });
+    this.#granting = new Granting({
+      host,
+      troubles,
+      thresholdMs,
+      isReached: (member) => this.#transport.isReached(member),
+    });
     this.answers = new Answers(host.random);
     this.#writer = this.#writerOf(parts);
     this.#outbox = this.#outboxOf(parts);
@@ -68,7 +80,9 @@ export class Driver implements TransportListener {
 
   /** Creates an edict of the partition, if this member leads there (N8). */
   edict(partition: number): Stamped | undefined {
-    return this.feed({ kind: 'edict', partition, id: 0 }).find((output) => output.kind === 'stamped');
+    return this.feed({ kind: 'edict', partition, id: 0 }).find(
+      (output) => output.kind === 'stamped',
+    );
   }
 
   /** Whether a verification is still valid (N12). */
@@ -82,10 +96,14 @@ export class Driver implements TransportListener {
     return this.#parts.peerMetadata.metadataOf(sender);
   }
 
-  /** Processes inputs of one moment together. Performs their outputs after all earlier ones, and returns them for callers that need one. */
+  /**
+   * Processes inputs of one moment together. Performs their outputs after all earlier ones, and
+   * returns them for callers that need one.
+   */
   feed(...inputs: readonly NerioInput[]): readonly NerioOutput[] {
     if (this.#over.signal.aborted) return [];
-    for (const input of inputs) if (input.kind === 'fenced') this.#outbox.forgetProofs(input.partition);
+    for (const input of inputs)
+      if (input.kind === 'fenced') this.#outbox.forgetProofs(input.partition);
     const before = this.#state;
     const moment = this.moment();
     const { state, outputs, wakeAt } = stepAll(this.#parts.rules, before, inputs, moment);
@@ -100,7 +118,8 @@ export class Driver implements TransportListener {
 
   /** Resolves once `holds` returns `true` after some step, or the signal aborts. */
   async until(holds: () => boolean, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && !this.#over.signal.aborted && !holds()) await nextWake(this.#changed, signal);
+    while (!signal.aborted && !this.#over.signal.aborted && !holds())
+      await nextWake(this.#changed, signal);
   }
 
   /** The same, but resolves with `false` once the disk has completed no write for T. */
@@ -115,7 +134,10 @@ export class Driver implements TransportListener {
     return holds() || !isStuck();
   }
 
-  /** Ends belief at once and discards the proof of it. The grants expire instead of being released (H4). */
+  /**
+   * Ends belief at once and discards the proof of it. The grants expire instead of being released
+   * (H4).
+   */
   fence(partition: number, reason: LossReason): void {
     this.#parts.host.lost(partition, reason);
     this.feed({ kind: 'fenced', partition, lapse: true });
@@ -130,7 +152,8 @@ export class Driver implements TransportListener {
     const { store, host } = this.#parts;
     host.confirmed();
     this.#reach.heard(from.member);
-    // A member without stored vows cannot be wedged: it leaves the end of an epoch to members with them (N13).
+    // A member without stored vows cannot be wedged: it leaves the end of an epoch to members with
+    // them (N13).
     const taken = store === undefined ? messages.filter(({ item }) => !isVowed(item)) : messages;
     if (taken.length < messages.length) host.ignored('without a stateDirectory');
     this.feed(...taken.map(({ epoch, item }) => ({ kind: 'heard', from, epoch, item }) as const));
@@ -161,7 +184,8 @@ export class Driver implements TransportListener {
 
   failed(member: string | undefined, error: LeadershipError): void {
     this.#reach.failed(member, error);
-    if (member !== undefined) this.feed({ kind: error.code === 'partitions-differ' ? 'differs' : 'tried', member });
+    if (member !== undefined)
+      this.feed({ kind: error.code === 'partitions-differ' ? 'differs' : 'tried', member });
   }
 
   mended(member: string | undefined): void {
@@ -200,16 +224,44 @@ export class Driver implements TransportListener {
   #outboxOf({ host }: DriverParts): Outbox {
     const perform = (output: NerioOutput): void => this.#perform(output);
     const dropped = (): void => host.ignored('unsent');
-    return new Outbox({ durability: this.#writer, perform, dropped, clock: host.clock, partitions: this.#state.self.partitions });
+    return new Outbox({
+      durability: this.#writer,
+      perform,
+      dropped,
+      clock: host.clock,
+      partitions: this.#state.self.partitions,
+    });
   }
 
-  #writerOf({ host, troubles, store, keepsGrants, group, pin, thresholdMs, rules }: DriverParts): DurableWriter {
+  #writerOf({
+    host,
+    troubles,
+    store,
+    keepsGrants,
+    group,
+    pin,
+    thresholdMs,
+    rules,
+  }: DriverParts): DurableWriter {
     const kept = (): void => {
       this.#outbox.proceed();
       this.#tellChanged();
     };
-    const parts = { host, troubles, store, keepsGrants, group, pin, thresholdMs, state: () => this.#state, kept };
-    return new DurableWriter({ ...parts, now: () => rules.clock(this.moment()), signal: this.#over.signal }, hardStateOf(this.#state));
+    const parts = {
+      host,
+      troubles,
+      store,
+      keepsGrants,
+      group,
+      pin,
+      thresholdMs,
+      state: () => this.#state,
+      kept,
+    };
+    return new DurableWriter(
+      { ...parts, now: () => rules.clock(this.moment()), signal: this.#over.signal },
+      hardStateOf(this.#state),
+    );
   }
 
   #tellChanged(): void {
@@ -250,7 +302,10 @@ export class Driver implements TransportListener {
         if (output.reason === 'expired') this.#reach.unanswered();
         return host.lost(output.partition, output.reason);
       case 'leader':
-        return host.leads(output.partition, output.leader && { ...output.leader, metadata: this.metadataOf(output.leader) });
+        return host.leads(
+          output.partition,
+          output.leader && { ...output.leader, metadata: this.metadataOf(output.leader) },
+        );
       default:
         return this.#performSeldom(output);
     }
@@ -277,7 +332,10 @@ export class Driver implements TransportListener {
     }
   }
 
-  /** Closes the transport: a newcomer of the right configuration that met this member would refuse too. */
+  /**
+   * Closes the transport: a newcomer of the right configuration that met this member would refuse
+   * too.
+   */
   #refuse(member: string): void {
     this.#parts.refused(this.#reach.refuseFor(member));
     void this.#transport.close();
@@ -285,15 +343,22 @@ export class Driver implements TransportListener {
 
   #granted({ partition, token, until, sentAt }: NerioOutput & { readonly kind: 'granted' }): void {
     this.#reach.answered();
-    if (this.#parts.host.granted({ partition, token, until, sentAt }) === 'over') this.feed({ kind: 'fenced', partition, lapse: false });
+    if (this.#parts.host.granted({ partition, token, until, sentAt }) === 'over')
+      this.feed({ kind: 'fenced', partition, lapse: false });
   }
 
   #drain(partition: number): void {
     const token = revokedToken(this.#state.claims[partition]?.tenure);
     void this.#parts.host.drain(partition).then((end) => {
-      // The term may have ended in another way meanwhile, or before a slow disk let the drain begin: then ignore the result.
-      if (token === undefined || revokedToken(this.#state.claims[partition]?.tenure) !== token) return;
-      this.feed(end === 'drained' ? { kind: 'drained', partition } : { kind: 'fenced', partition, lapse: true });
+      // The term may have ended in another way meanwhile, or before a slow disk let the drain
+      // begin: then ignore the result.
+      if (token === undefined || revokedToken(this.#state.claims[partition]?.tenure) !== token)
+        return;
+      this.feed(
+        end === 'drained'
+          ? { kind: 'drained', partition }
+          : { kind: 'fenced', partition, lapse: true },
+      );
     });
   }
 }

@@ -32,12 +32,15 @@ export interface DurableWriterParts {
 const firstWaitShare = 1 / 20;
 
 /**
- * Stores the state. While writes fail, no new output that depends on them is performed. If writes are slow, one covers all states that came
- * meanwhile.
+ * Stores the state. While writes fail, no new output that depends on them is performed. If writes
+ * are slow, one covers all states that came meanwhile.
  */
 export class DurableWriter implements Durability {
   durable = 0;
-  /** From then on the disk has completed no write for T although one is due; `never` while no write is due. */
+  /**
+   * From then on the disk has completed no write for T although one is due; `never` while no write
+   * is due.
+   */
   givesUpAt: Instant = never;
   readonly #parts: DurableWriterParts;
   #hardState: HardState;
@@ -49,7 +52,10 @@ export class DurableWriter implements Durability {
     this.#hardState = vow;
   }
 
-  /** Notes the result of a step. Returns the version that must be on disk before its outputs are performed. */
+  /**
+   * Notes the result of a step. Returns the version that must be on disk before its outputs are
+   * performed.
+   */
   note(before: MemberState, after: MemberState, outputs: readonly NerioOutput[]): number {
     const { store, keepsGrants } = this.#parts;
     const vow = lastHardState(outputs);

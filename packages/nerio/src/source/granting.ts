@@ -1,4 +1,5 @@
-// Reports to the host whether this voter grants leases. A rolling restart waits for it before it stops the next member.
+// Reports to the host whether this voter grants leases. A rolling restart waits for it before it
+// stops the next member.
 import { LeadershipError } from '@leadership/core';
 import type { Host } from '@leadership/core/adapter';
 import type { Troubles } from '@leadership/core/internal';
@@ -31,8 +32,10 @@ export class Granting {
     const grants = isGranting(state);
     if (grants !== this.#grants) host.measured('granting', Number(grants));
     this.#grants = grants;
-    // The machine repeats its queries meanwhile, and each step calls this method: no timer is needed.
-    const isWaiting = isVoter(state) && state.learning !== undefined && now >= state.mutedUntil + thresholdMs;
+    // The machine repeats its queries meanwhile, and each step calls this method: no timer is
+    // needed.
+    const isWaiting =
+      isVoter(state) && state.learning !== undefined && now >= state.mutedUntil + thresholdMs;
     if (isWaiting) troubles.raise('granting', this.#waiting(state));
     else if (troubles.has('granting')) troubles.mend('granting');
   }
@@ -40,13 +43,21 @@ export class Granting {
   #waiting({ electorate: { names, voters }, self }: MemberState): LeadershipError {
     const others = names.filter((name, index) => includes(voters, index) && name !== self.member);
     const missing = others.filter((name) => !this.#parts.isReached(name));
-    const whom = missing.length > 0 ? `${missing.join(', ')}, which cannot be reached` : `answers of ${others.join(', ')}`;
+    const whom =
+      missing.length > 0
+        ? `${missing.join(', ')}, which cannot be reached`
+        : `answers of ${others.join(', ')}`;
     const sentence = `this voter grants no lease, because it does not know the tokens of earlier grants: to learn them it waits for ${whom}`;
     return new LeadershipError('no-quorum', sentence);
   }
 }
 
-/** Whether the voter grants: it is not learning about its forgotten grants (N4, N16), and is not wedged (N13). */
+/**
+ * Whether the voter grants: it is not learning about its forgotten grants (N4, N16), and is not
+ * wedged (N13).
+ */
 function isGranting(state: MemberState): boolean {
-  return isVoter(state) && state.learning === undefined && state.wedge === undefined && !isBarred(state);
+  return (
+    isVoter(state) && state.learning === undefined && state.wedge === undefined && !isBarred(state)
+  );
 }

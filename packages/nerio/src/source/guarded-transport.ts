@@ -1,16 +1,27 @@
-// Guards against a custom transport that throws in the middle of a step. The message of that call is lost, as any transport may lose one.
+// Guards against a custom transport that throws in the middle of a step. The message of that call
+// is lost, as any transport may lose one.
 import { inspect } from 'node:util';
 import { LeadershipError } from '@leadership/core';
 import type { Host } from '@leadership/core/adapter';
 import type { Troubles } from '@leadership/core/internal';
 import type { Transport } from '../transport/transport.ts';
 
-/** Returns a transport whose calls never throw or reject. A failure is counted, and reported until the same call succeeds. */
-export function guardedTransport(transport: Transport, host: Pick<Host, 'ignored'>, troubles: Troubles): Transport {
+/**
+ * Returns a transport whose calls never throw or reject. A failure is counted, and reported until
+ * the same call succeeds.
+ */
+export function guardedTransport(
+  transport: Transport,
+  host: Pick<Host, 'ignored'>,
+  troubles: Troubles,
+): Transport {
   const failed = (name: string, cause: unknown): void => {
     host.ignored('transport threw');
     const why = cause instanceof Error ? cause.message : inspect(cause);
-    troubles.raise(`transport ${name}`, new LeadershipError('unreachable', `the transport threw in ${name}(): ${why}`, { cause }));
+    troubles.raise(
+      `transport ${name}`,
+      new LeadershipError('unreachable', `the transport threw in ${name}(): ${why}`, { cause }),
+    );
   };
   const attempt = <T>(name: string, call: () => T, otherwise: T): T => {
     try {
@@ -31,7 +42,9 @@ export function guardedTransport(transport: Transport, host: Pick<Host, 'ignored
       return transport.dropped;
     },
     async close() {
-      await Promise.resolve(attempt('close', () => transport.close(), undefined)).catch((cause: unknown) => failed('close', cause));
+      await Promise.resolve(attempt('close', () => transport.close(), undefined)).catch(
+        (cause: unknown) => failed('close', cause),
+      );
     },
   };
 }

@@ -1,4 +1,5 @@
-// A member from start to close: loads the stored state, then drives the machine as the host commands.
+// A member from start to close: loads the stored state, then drives the machine as the host
+// commands.
 import { inspect } from 'node:util';
 import { LeadershipError } from '@leadership/core';
 import type { Host, Membership } from '@leadership/core/adapter';
@@ -74,7 +75,8 @@ export class NerioMembership implements Membership {
   }
 
   /**
-   * Resolves with the driver once it runs; with `undefined` if the signal aborts or the source closes first.
+   * Resolves with the driver once it runs; with `undefined` if the signal aborts or the source
+   * closes first.
    * @throws LeadershipError the reason for which it never runs
    */
   async opened(signal: AbortSignal): Promise<Driver | undefined> {
@@ -87,7 +89,10 @@ export class NerioMembership implements Membership {
     return this.#driver === undefined && this.#refusal === undefined && this.#closed === undefined;
   }
 
-  /** Reads the stored state, and writes the new incarnation's number before any message is sent (N8, N13). */
+  /**
+   * Reads the stored state, and writes the new incarnation's number before any message is sent (N8,
+   * N13).
+   */
   async #recall(store: StateStore): Promise<void> {
     const { clock, random } = this.#host;
     const { options } = this.#parts.settings;
@@ -100,7 +105,12 @@ export class NerioMembership implements Membership {
       if (!signal.aborted) this.#start(store, image);
     };
     const broke = (error: unknown): boolean => this.#isStarting && this.#diskBroke(error);
-    await retry({ attempt, broke }, { firstMs: options.thresholdMs / 20, lastMs: options.thresholdMs, random }, clock, signal);
+    await retry(
+      { attempt, broke },
+      { firstMs: options.thresholdMs / 20, lastMs: options.thresholdMs, random },
+      clock,
+      signal,
+    );
   }
 
   /** Returns whether to retry: a failure that needs an operator ends the member. */
@@ -132,14 +142,18 @@ export class NerioMembership implements Membership {
     const { options, ...own } = this.#parts.settings;
     const life = this.#life(before?.life ?? 0);
     const found = before?.vow ?? { epoch: firstEpoch(own), wedge: undefined };
-    // Grants that are no longer updated are worse than none. A loss of state is stored now, so the next start needs no `stateLost`.
+    // Grants that are no longer updated are worse than none. A loss of state is stored now, so the
+    // next start needs no `stateLost`.
     const memory = own.restart === 'state' && !own.stateLost ? before?.memory : undefined;
     const vow = own.stateLost ? afterLoss(found) : found;
     const pin = pinKept(this.#parts.settings, before);
     return { format: 1, group: options.group, member: options.member, life, vow, pin, memory };
   }
 
-  /** The number of this incarnation: it grows with every start, from the stored number, or from the wall clock if none is stored. */
+  /**
+   * The number of this incarnation: it grows with every start, from the stored number, or from the
+   * wall clock if none is stored.
+   */
   #life(before: number): number {
     return Math.max(before + 1, Math.floor(this.#host.clock.wallMicros() / 1000));
   }
@@ -156,13 +170,31 @@ export class NerioMembership implements Membership {
     const state = newMember(
       rules,
       self,
-      { vow, keepsVows: store !== undefined, memory: image?.memory, knowsPin: false, isListening: false },
+      {
+        vow,
+        keepsVows: store !== undefined,
+        memory: image?.memory,
+        knowsPin: false,
+        isListening: false,
+      },
       moment,
     );
     const pin = image?.pin ?? pinOf(settings);
-    const introduction = { member: host.member, incarnation: host.incarnation, pin, metadata: options.metadata };
+    const introduction = {
+      member: host.member,
+      incarnation: host.incarnation,
+      pin,
+      metadata: options.metadata,
+    };
     const { group, partitions, thresholdMs } = options;
-    const place = { self: introduction, group, partitions, thresholdMs, clock: host.clock, random: host.random };
+    const place = {
+      self: introduction,
+      group,
+      partitions,
+      thresholdMs,
+      clock: host.clock,
+      random: host.random,
+    };
     const driver = new Driver(
       {
         rules,
@@ -198,9 +230,11 @@ export class NerioMembership implements Membership {
 
   async #leave(driver: Driver): Promise<void> {
     driver.feed({ kind: 'campaign', on: false, partition: undefined });
-    const isIdle = (): boolean => driver.state.claims.every((_, partition) => driver.isIdle(partition));
+    const isIdle = (): boolean =>
+      driver.state.claims.every((_, partition) => driver.isIdle(partition));
     const isOrderly = await driver.untilOrStuck(isIdle, this.#host.signal);
-    if (!isOrderly) for (const partition of driver.state.claims.keys()) driver.fence(partition, 'closed');
+    if (!isOrderly)
+      for (const partition of driver.state.claims.keys()) driver.fence(partition, 'closed');
     await driver.close();
   }
 }
@@ -212,6 +246,8 @@ function opened(open: () => Transport): Transport {
   } catch (cause) {
     if (cause instanceof LeadershipError) throw cause;
     const why = cause instanceof Error ? cause.message : inspect(cause);
-    throw new LeadershipError('invalid-options', `the transport cannot be opened: ${why}`, { cause });
+    throw new LeadershipError('invalid-options', `the transport cannot be opened: ${why}`, {
+      cause,
+    });
   }
 }

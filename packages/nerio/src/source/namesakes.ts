@@ -1,4 +1,5 @@
-// Detects two live processes under one member name: each displaces the other at every member that both reach.
+// Detects two live processes under one member name: each displaces the other at every member that
+// both reach.
 import { LeadershipError } from '@leadership/core';
 import { after, type Host } from '@leadership/core/adapter';
 import type { Troubles } from '@leadership/core/internal';
@@ -42,7 +43,10 @@ export class Namesakes {
   met({ member, incarnation }: Sender): void {
     const lives = this.#lives.get(member);
     if (lives?.latest === incarnation) return;
-    const displaced = lives === undefined ? [] : [...lives.displaced.filter((one) => one !== incarnation), lives.latest];
+    const displaced =
+      lives === undefined
+        ? []
+        : [...lives.displaced.filter((one) => one !== incarnation), lives.latest];
     this.#lives.delete(member);
     this.#lives.set(member, { latest: incarnation, displaced: displaced.slice(-livesMax) });
     const [oldest] = this.#lives.keys();
@@ -51,8 +55,9 @@ export class Namesakes {
   }
 
   /**
-   * Another member reports a live process of this member's name that has replaced this one. Whenever this process reconnects, the two
-   * change places. So the first report about a process is kept, and its text stays the same while both are alive.
+   * Another member reports a live process of this member's name that has replaced this one.
+   * Whenever this process reconnects, the two change places. So the first report about a process is
+   * kept, and its text stays the same while both are alive.
    */
   displaced({ member: at }: Sender, { incarnation, address }: Namesake): void {
     const { member, incarnation: own } = this.#parts.host;

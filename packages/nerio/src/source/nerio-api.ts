@@ -1,8 +1,15 @@
-// The additional methods of a Nerio source: the weak leader, edicts, verification, finding the leader, and the change of members.
+// The additional methods of a Nerio source: the weak leader, edicts, verification, finding the
+// leader, and the change of members.
 import { type Abortable, LeadershipError, type LeadershipSource } from '@leadership/core';
 import { monotonicClock, sleep } from '@leadership/core/adapter';
 import { partitionOf, raceSignal, type Stream, stream } from '@leadership/core/internal';
-import type { FoundLeader, NerioSource, ReconfigureOptions, Verification, WeakLeader } from '../nerio-source.ts';
+import type {
+  FoundLeader,
+  NerioSource,
+  ReconfigureOptions,
+  Verification,
+  WeakLeader,
+} from '../nerio-source.ts';
 import { resolveMembers } from '../options.ts';
 import type { EdictStamp } from '../protocol/edict.ts';
 import type { Epoch } from '../protocol/electorate.ts';
@@ -11,7 +18,10 @@ import type { Driver } from './driver.ts';
 import type { NerioMembership } from './membership.ts';
 import { firstEpoch, type Settings } from './settings.ts';
 
-/** The interval at which an unanswered query is repeated, as a share of T, because messages may be lost. */
+/**
+ * The interval at which an unanswered query is repeated, as a share of T, because messages may be
+ * lost.
+ */
 const repeatShare = 1 / 4;
 
 /** The additional methods of one source. */
@@ -45,7 +55,12 @@ export class NerioApi {
 
   /** The source has closed. */
   ended(): void {
-    this.#over.abort(new LeadershipError('closed', `the source of member "${this.#settings.options.member}" is closed`));
+    this.#over.abort(
+      new LeadershipError(
+        'closed',
+        `the source of member "${this.#settings.options.member}" is closed`,
+      ),
+    );
     this.#epochs.complete();
     this.#weak.complete();
   }
@@ -55,7 +70,8 @@ export class NerioApi {
     return Object.assign(source, {
       epoch$: this.#epochs.value$,
       weak$: this.#weak.value$,
-      edict: <T>(role: string | number, send: (stamp: EdictStamp) => T) => this.#edict(source, role, send),
+      edict: <T>(role: string | number, send: (stamp: EdictStamp) => T) =>
+        this.#edict(source, role, send),
       verify: (member: string, role: string | number, options?: Abortable) =>
         this.#asked(
           options,
@@ -68,8 +84,10 @@ export class NerioApi {
           (driver, signal) => this.#find(driver, this.#partitionOf(role), signal),
           () => Promise.resolve(undefined),
         ),
-      reconfigure: (members: Parameters<NerioSource['reconfigure']>[0], options: ReconfigureOptions = {}) =>
-        this.#reconfigure(members, options),
+      reconfigure: (
+        members: Parameters<NerioSource['reconfigure']>[0],
+        options: ReconfigureOptions = {},
+      ) => this.#reconfigure(members, options),
     });
   }
 
@@ -78,12 +96,20 @@ export class NerioApi {
   }
 
   /**
-   * Ends with the source or with the caller's signal, whichever is first. If the member has not started within T, returns the result of
-   * `late`.
+   * Ends with the source or with the caller's signal, whichever is first. If the member has not
+   * started within T, returns the result of `late`.
    */
-  async #asked<T>(options: Abortable = {}, ask: (driver: Driver, signal: AbortSignal) => Promise<T>, late?: () => Promise<T>): Promise<T> {
+  async #asked<T>(
+    options: Abortable = {},
+    ask: (driver: Driver, signal: AbortSignal) => Promise<T>,
+    late?: () => Promise<T>,
+  ): Promise<T> {
     const enough = new AbortController();
-    const signal = AbortSignal.any([this.#over.signal, enough.signal, ...(options.signal ? [options.signal] : [])]);
+    const signal = AbortSignal.any([
+      this.#over.signal,
+      enough.signal,
+      ...(options.signal ? [options.signal] : []),
+    ]);
     const answer = async (): Promise<T> => {
       signal.throwIfAborted();
       const driver = await this.#opened(signal, late === undefined);
@@ -99,27 +125,43 @@ export class NerioApi {
     }
   }
 
-  /** Returns the driver once it runs; unless `isForEver`, `undefined` after T, because the disk may delay the start without limit. */
+  /**
+   * Returns the driver once it runs; unless `isForEver`, `undefined` after T, because the disk may
+   * delay the start without limit.
+   */
   async #opened(signal: AbortSignal, isForEver: boolean): Promise<Driver | undefined> {
     if (isForEver) return await this.#membership?.opened(signal);
     const enough = new AbortController();
     const until = AbortSignal.any([signal, enough.signal]);
-    void sleep(monotonicClock, this.#settings.options.thresholdMs, until).then(() => enough.abort());
+    void sleep(monotonicClock, this.#settings.options.thresholdMs, until).then(() =>
+      enough.abort(),
+    );
     const driver = await this.#membership?.opened(until);
     enough.abort();
     return driver;
   }
 
-  #edict<T>(source: LeadershipSource, role: string | number, send: (stamp: EdictStamp) => T): T | undefined {
+  #edict<T>(
+    source: LeadershipSource,
+    role: string | number,
+    send: (stamp: EdictStamp) => T,
+  ): T | undefined {
     const driver = this.#membership?.driver;
     const mine = source.role(role);
     if (driver === undefined || !mine.isLeading()) return undefined;
     const stamped = driver.edict(mine.partition);
     // Check the time once more right before sending (N8).
-    return stamped !== undefined && driver.moment().now < stamped.until && mine.isLeading() ? send(stamped.stamp) : undefined;
+    return stamped !== undefined && driver.moment().now < stamped.until && mine.isLeading()
+      ? send(stamped.stamp)
+      : undefined;
   }
 
-  async #verify(driver: Driver, member: string, partition: number, signal: AbortSignal): Promise<Verification> {
+  async #verify(
+    driver: Driver,
+    member: string,
+    partition: number,
+    signal: AbortSignal,
+  ): Promise<Verification> {
     if (!driver.state.electorate.names.includes(member)) {
       throw new LeadershipError(
         'invalid-options',
@@ -135,18 +177,36 @@ export class NerioApi {
 
   #unanswered(member: string): LeadershipError {
     const { thresholdMs } = this.#settings.options;
-    return new LeadershipError('unreachable', `"${member}" did not answer within ${thresholdMs} ms whether it leads`);
+    return new LeadershipError(
+      'unreachable',
+      `"${member}" did not answer within ${thresholdMs} ms whether it leads`,
+    );
   }
 
-  async #find(driver: Driver, partition: number, signal: AbortSignal): Promise<FoundLeader | undefined> {
+  async #find(
+    driver: Driver,
+    partition: number,
+    signal: AbortSignal,
+  ): Promise<FoundLeader | undefined> {
     const { thresholdMs, member } = this.#settings.options;
-    const ask = (id: number): unknown => driver.feed({ kind: 'find', partition, id, patienceMs: thresholdMs });
+    const ask = (id: number): unknown =>
+      driver.feed({ kind: 'find', partition, id, patienceMs: thresholdMs });
     const leader = await driver.answers.leader(ask, signal);
-    return leader && { member: leader.member, self: leader.member === member, metadata: driver.metadataOf(leader) };
+    return (
+      leader && {
+        member: leader.member,
+        self: leader.member === member,
+        metadata: driver.metadataOf(leader),
+      }
+    );
   }
 
   /** Repeats the query until an answer arrives, for T at most. */
-  async #repeated<T>(driver: Driver, signal: AbortSignal, ask: (until: AbortSignal) => Promise<T | undefined>): Promise<T | undefined> {
+  async #repeated<T>(
+    driver: Driver,
+    signal: AbortSignal,
+    ask: (until: AbortSignal) => Promise<T | undefined>,
+  ): Promise<T | undefined> {
     const { thresholdMs } = this.#settings.options;
     for (let times = 0; times * repeatShare < 1 && !signal.aborted; times += 1) {
       const enough = new AbortController();
@@ -170,23 +230,34 @@ export class NerioApi {
         'a change of members needs a stateDirectory, because a member must not forget that an epoch ends',
       );
     }
-    return await this.#asked(signal && { signal }, (driver, until) => this.#change(driver, { members, quorums }, until));
+    return await this.#asked(signal && { signal }, (driver, until) =>
+      this.#change(driver, { members, quorums }, until),
+    );
   }
 
   /**
-   * Proposes the change again until a later epoch runs: an attempt may fail without notice, for example if it gives way to another whose
-   * proposer dies.
+   * Proposes the change again until a later epoch runs: an attempt may fail without notice, for
+   * example if it gives way to another whose proposer dies.
    */
-  async #change(driver: Driver, next: Pick<Epoch, 'members' | 'quorums'>, signal: AbortSignal): Promise<Epoch> {
+  async #change(
+    driver: Driver,
+    next: Pick<Epoch, 'members' | 'quorums'>,
+    signal: AbortSignal,
+  ): Promise<Epoch> {
     const { number, names } = driver.state.electorate;
     const { member, thresholdMs } = this.#settings.options;
     if (!names.includes(member))
-      throw new LeadershipError('invalid-options', `"${member}" is not a member of this epoch and cannot end it`);
+      throw new LeadershipError(
+        'invalid-options',
+        `"${member}" is not a member of this epoch and cannot end it`,
+      );
     const isOver = (): boolean => driver.state.electorate.number > number;
     while (!isOver() && !signal.aborted) {
       driver.feed({ kind: 'reconfigure', next });
       const again = new AbortController();
-      void sleep(driver.clock, thresholdMs, AbortSignal.any([signal, again.signal])).then(() => again.abort());
+      void sleep(driver.clock, thresholdMs, AbortSignal.any([signal, again.signal])).then(() =>
+        again.abort(),
+      );
       await driver.until(isOver, again.signal);
       again.abort();
     }

@@ -1,5 +1,6 @@
-// Performs the outputs of steps in order, and each one only after the state that it depends on is on disk: a wedge, an epoch, a grant (N4,
-// N13). If the disk is slow, obsolete outputs are dropped, and only the latest messages wait.
+// Performs the outputs of steps in order, and each one only after the state that it depends on is
+// on disk: a wedge, an epoch, a grant (N4, N13). If the disk is slow, obsolete outputs are dropped,
+// and only the latest messages wait.
 import type { Clock } from '@leadership/core/adapter';
 import type { NerioOutput } from '../protocol/output.ts';
 
@@ -19,7 +20,10 @@ export interface OutboxParts {
   readonly dropped: () => void;
 }
 
-/** The limits on waiting messages: some per partition, because rounds, answers and releases go to all members at once, and some others. */
+/**
+ * The limits on waiting messages: some per partition, because rounds, answers and releases go to
+ * all members at once, and some others.
+ */
 const messagesOfPartition = 8;
 const messagesMax = 1024;
 
@@ -39,8 +43,8 @@ export class Outbox {
   }
 
   /**
-   * Appends the outputs. They are performed after all earlier ones, once that version is on disk; and outputs that arrive while others are
-   * performed wait their turn.
+   * Appends the outputs. They are performed after all earlier ones, once that version is on disk;
+   * and outputs that arrive while others are performed wait their turn.
    */
   put(outputs: readonly NerioOutput[], version: number): void {
     const isWaiting = this.#entries.length > 0;
@@ -54,13 +58,16 @@ export class Outbox {
     if (this.#isPerforming) return;
     this.#isPerforming = true;
     try {
-      for (let next = this.#next(); next !== undefined; next = this.#next()) this.#parts.perform(next);
+      for (let next = this.#next(); next !== undefined; next = this.#next())
+        this.#parts.perform(next);
     } finally {
       this.#isPerforming = false;
     }
   }
 
-  /** Drops waiting proofs of a term that has ended otherwise, so that they cannot revive it (H4). */
+  /**
+   * Drops waiting proofs of a term that has ended otherwise, so that they cannot revive it (H4).
+   */
   forgetProofs(partition: number): void {
     this.#leaveOut(({ output }) => output.kind === 'granted' && output.partition === partition);
   }
@@ -87,9 +94,17 @@ export class Outbox {
     const news = latest.filter(isNews);
     this.#leaveOut(({ output }) => {
       if (output.kind === 'granted') return output.until <= now;
-      return news.some((one) => one !== output && one.kind === output.kind && isNews(output) && one.partition === output.partition);
+      return news.some(
+        (one) =>
+          one !== output &&
+          one.kind === output.kind &&
+          isNews(output) &&
+          one.partition === output.partition,
+      );
     });
-    let excess = this.#entries.filter(isSend).length - (messagesMax + messagesOfPartition * this.#parts.partitions);
+    let excess =
+      this.#entries.filter(isSend).length -
+      (messagesMax + messagesOfPartition * this.#parts.partitions);
     if (excess <= 0) return;
     this.#leaveOut((entry) => {
       if (excess === 0 || !isSend(entry)) return false;

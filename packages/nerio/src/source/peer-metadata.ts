@@ -2,7 +2,10 @@ import type { Metadata } from '@leadership/core';
 import type { Sender } from '../protocol/message.ts';
 import type { Introduction } from '../transport/transport.ts';
 
-/** The number of remembered incarnations of all members together. It exceeds the greatest number of members. */
+/**
+ * The number of remembered incarnations of all members together. It exceeds the greatest number of
+ * members.
+ */
 const livesMax = 64;
 
 /** The metadata that members sent when they connected. */

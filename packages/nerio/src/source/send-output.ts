@@ -3,7 +3,10 @@ import type { NerioOutput } from '../protocol/output.ts';
 import type { Transport } from '../transport/transport.ts';
 
 /** Sends a message of a step: to members of an epoch by index, or to members by name. */
-export function sendOutput(transport: Transport, output: NerioOutput & { readonly kind: 'send' | 'tell' }): void {
+export function sendOutput(
+  transport: Transport,
+  output: NerioOutput & { readonly kind: 'send' | 'tell' },
+): void {
   const { item } = output;
   if (output.kind === 'tell') {
     for (const name of output.to) transport.send(name, { epoch: output.epoch, item });

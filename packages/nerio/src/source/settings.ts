@@ -13,14 +13,21 @@ export interface Settings extends OwnOptions {
   readonly options: ResolvedOptions;
 }
 
-/** The ping interval in the ring, as a share of T, so that a member notices a silence while the lease still runs. */
+/**
+ * The ping interval in the ring, as a share of T, so that a member notices a silence while the
+ * lease still runs.
+ */
 const pingShare = 1 / 10;
 
 /** Longer member lists are pinned by their hash. */
 const pinnedInFull = 160;
 
 /** Returns the fixed properties of one incarnation. */
-export function selfOf({ options, roundTripMs, skewMs }: Settings, { member, incarnation, random }: Host, life: number): Self {
+export function selfOf(
+  { options, roundTripMs, skewMs }: Settings,
+  { member, incarnation, random }: Host,
+  life: number,
+): Self {
   const { partitions, thresholdMs, thresholdMsMax, driftRate } = options;
   return {
     member,
@@ -32,7 +39,8 @@ export function selfOf({ options, roundTripMs, skewMs }: Settings, { member, inc
     leaseMsMax: thresholdMsMax,
     driftRate,
     skewMs,
-    // An answer counts until the second next ping. With a slower round trip, no member would seem to be alive.
+    // An answer counts until the second next ping. With a slower round trip, no member would seem
+    // to be alive.
     pingMs: Math.max(thresholdMs * pingShare, 2 * roundTripMs),
     jitter: random(),
   };
@@ -48,7 +56,10 @@ export function firstEpoch({ members, quorums }: Pick<OwnOptions, 'members' | 'q
   return { number: 0, members, quorums, tokens: [] };
 }
 
-/** Returns the values on which all members must agree (R3). A member that joins later need not know the first members of the group. */
+/**
+ * Returns the values on which all members must agree (R3). A member that joins later need not know
+ * the first members of the group.
+ */
 export function pinOf({ options, members, quorums, joins, skewMs }: Settings): Pin {
   const { partitions, thresholdMsMax } = options;
   const pin = { partitions, thresholdMsMax, skewMs };
@@ -64,7 +75,8 @@ export function pinKept(settings: Settings, before: StoredState | undefined): Pi
   const kept = before?.pin;
   if (before === undefined || kept === undefined) return own;
   for (const [name, value] of Object.entries(own)) {
-    if (value === kept[name] || (name === 'members' && value === membersPin(before.vow.epoch))) continue;
+    if (value === kept[name] || (name === 'members' && value === membersPin(before.vow.epoch)))
+      continue;
     throw differsFromKept(settings, before, name, value);
   }
   return kept;
@@ -76,7 +88,8 @@ function differsFromKept(
   name: string,
   own: Pin[string],
 ): LeadershipError {
-  const namesOf = (some: readonly EpochMember[]): string => some.map(({ member }) => member).join(', ');
+  const namesOf = (some: readonly EpochMember[]): string =>
+    some.map(({ member }) => member).join(', ');
   const isMembers = name === 'members';
   const here = isMembers ? namesOf(members) : own;
   const there = isMembers ? namesOf(vow.epoch.members) : pin?.[name];

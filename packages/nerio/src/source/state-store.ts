@@ -12,7 +12,10 @@ export interface StateStore {
   write(image: StoredState): Promise<void>;
 }
 
-/** Returns a store in that directory, one file per member. The directory is created if it is missing. */
+/**
+ * Returns a store in that directory, one file per member. The directory is created if it is
+ * missing.
+ */
 export function stateStoreIn(directory: string, group: string, member: string): StateStore {
   const path = join(
     directory,
@@ -43,12 +46,22 @@ export function stateStoreIn(directory: string, group: string, member: string): 
 
 /** Removes the temporary files of a process that was killed during a write. */
 async function clear(directory: string, path: string): Promise<void> {
-  const left = (await readdir(directory)).map((name) => join(directory, name)).filter((one) => one.startsWith(`${path}.`));
+  const left = (await readdir(directory))
+    .map((name) => join(directory, name))
+    .filter((one) => one.startsWith(`${path}.`));
   await Promise.all(left.map((one) => rm(one, { force: true })));
 }
 
-/** Writes a temporary file and moves it into place. Makes the directory's entry durable, and the entry of the directory itself. */
-async function replace(directory: string, path: string, text: string, isEntryDurable: boolean): Promise<void> {
+/**
+ * Writes a temporary file and moves it into place. Makes the directory's entry durable, and the
+ * entry of the directory itself.
+ */
+async function replace(
+  directory: string,
+  path: string,
+  text: string,
+  isEntryDurable: boolean,
+): Promise<void> {
   const made = await mkdir(directory, { recursive: true });
   if (made !== undefined || !isEntryDurable) await syncEntries(directory, made ?? directory);
   const aside = `${path}.${randomUUID()}`;
@@ -62,8 +75,9 @@ async function replace(directory: string, path: string, text: string, isEntryDur
 }
 
 /**
- * Makes the entries of a directory durable, and those of its parents up to `made`. An earlier process may have created the directory and
- * died before this step, so each process does it once, whether or not the directory existed.
+ * Makes the entries of a directory durable, and those of its parents up to `made`. An earlier
+ * process may have created the directory and died before this step, so each process does it once,
+ * whether or not the directory existed.
  */
 async function syncEntries(directory: string, made: string): Promise<void> {
   const top = dirname(made);
@@ -72,14 +86,25 @@ async function syncEntries(directory: string, made: string): Promise<void> {
     parent = dirname(parent);
     // A directory that this process may not read is one in which it has created nothing.
     await through(parent, 'r', () => Promise.resolve()).catch((error: unknown) => {
-      if (!(error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM'))) throw error;
+      if (
+        !(
+          error instanceof Error &&
+          'code' in error &&
+          (error.code === 'EACCES' || error.code === 'EPERM')
+        )
+      )
+        throw error;
     });
   } while (parent !== top && parent !== dirname(parent));
 }
 
 type OpenFile = Awaited<ReturnType<typeof open>>;
 
-async function through(path: string, flags: string, write: (file: OpenFile) => Promise<void>): Promise<void> {
+async function through(
+  path: string,
+  flags: string,
+  write: (file: OpenFile) => Promise<void>,
+): Promise<void> {
   const file = await open(path, flags);
   try {
     await write(file);
@@ -89,14 +114,24 @@ async function through(path: string, flags: string, write: (file: OpenFile) => P
   }
 }
 
-/** Converts a file-system error to a `LeadershipError`; returns `undefined` for the codes in `fine`. */
-async function told<T>(path: string, ask: () => Promise<T>, fine: readonly string[]): Promise<T | undefined> {
+/**
+ * Converts a file-system error to a `LeadershipError`; returns `undefined` for the codes in `fine`.
+ */
+async function told<T>(
+  path: string,
+  ask: () => Promise<T>,
+  fine: readonly string[],
+): Promise<T | undefined> {
   try {
     return await ask();
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
     if (fine.includes(code)) return undefined;
-    throw new LeadershipError(meanings[code] ?? 'unreachable', `${path} cannot be read or written: ${String(cause)}`, { cause });
+    throw new LeadershipError(
+      meanings[code] ?? 'unreachable',
+      `${path} cannot be read or written: ${String(cause)}`,
+      { cause },
+    );
   }
 }
 

@@ -1,4 +1,5 @@
-// A member's state on disk, as text: its vow (N13), its restart counter (N8) and, if requested, its grants (N4).
+// A member's state on disk, as text: its vow (N13), its restart counter (N8) and, if requested, its
+// grants (N4).
 import type { Memory } from '../protocol/memory.ts';
 import type { HardState } from '../protocol/state.ts';
 import type { Pin } from '../transport/transport.ts';
@@ -17,7 +18,10 @@ export interface StoredState {
   readonly memory?: Memory | undefined;
 }
 
-/** Formats the image as JSON. JSON has neither big integers nor infinity, so both are written as objects with a string. */
+/**
+ * Formats the image as JSON. JSON has neither big integers nor infinity, so both are written as
+ * objects with a string.
+ */
 export function formatStoredState(image: StoredState): string {
   return JSON.stringify(image, (_name, value: unknown) => worded(value));
 }
@@ -25,8 +29,12 @@ export function formatStoredState(image: StoredState): string {
 /** Parses an image; `undefined` if the text is not one. */
 export function parseStoredState(text: string): StoredState | undefined {
   try {
-    const image = JSON.parse(text, (_name, value: unknown) => unworded(value)) as Partial<StoredState> | null;
-    return image?.format === 1 && typeof image.vow?.epoch.number === 'number' && typeof image.life === 'number'
+    const image = JSON.parse(text, (_name, value: unknown) =>
+      unworded(value),
+    ) as Partial<StoredState> | null;
+    return image?.format === 1 &&
+      typeof image.vow?.epoch.number === 'number' &&
+      typeof image.life === 'number'
       ? (image as StoredState)
       : undefined;
   } catch {

@@ -11,11 +11,18 @@ function isTimeless(item: Item): boolean {
 }
 
 /**
- * Passes the messages of one frame to `listener` together. Drops messages of another epoch than `ownEpoch`; `strayed` then reports the sender
- * and its epoch (N13).
+ * Passes the messages of one frame to `listener` together. Drops messages of another epoch than
+ * `ownEpoch`; `strayed` then reports the sender and its epoch (N13).
  */
-export function deliver({ epoch, items }: Messages, from: Sender, ownEpoch: number, listener: MessageListener): void {
-  const heard = items.filter((item) => epoch === ownEpoch || isTimeless(item)).map((item) => ({ epoch, item }));
+export function deliver(
+  { epoch, items }: Messages,
+  from: Sender,
+  ownEpoch: number,
+  listener: MessageListener,
+): void {
+  const heard = items
+    .filter((item) => epoch === ownEpoch || isTimeless(item))
+    .map((item) => ({ epoch, item }));
   if (heard.length > 0) listener.heard(from, heard);
   if (heard.length === items.length) return;
   listener.dropped('wrong-epoch');

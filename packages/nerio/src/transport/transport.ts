@@ -1,5 +1,6 @@
-// The port through which members exchange messages. TCP implements it, and memory does in tests. A transport may lose, repeat, delay and
-// reorder messages; the protocol is safe all the same. It must not deliver a message that the named sender did not send.
+// The port through which members exchange messages. TCP implements it, and memory does in tests. A
+// transport may lose, repeat, delay and reorder messages; the protocol is safe all the same. It
+// must not deliver a message that the named sender did not send.
 import type { LeadershipError, Metadata } from '@leadership/core';
 import type { Clock } from '@leadership/core/adapter';
 import type { Epoch } from '../protocol/electorate.ts';
@@ -13,7 +14,10 @@ export interface Message {
   readonly item: Item;
 }
 
-/** The values that all members of a group must have in common, by name: the number of partitions, the longest lease, the clock in use (R3). */
+/**
+ * The values that all members of a group must have in common, by name: the number of partitions,
+ * the longest lease, the clock in use (R3).
+ */
 export type Pin = Readonly<Record<string, string | number>>;
 
 /** The first message of a member on a new connection: it describes the member. */
@@ -28,11 +32,16 @@ export interface Introduction extends Sender {
 export interface Namesake {
   /** Its incarnation, new at every start. */
   readonly incarnation: string;
-  /** Its address as the reporting member sees it: the remote host, or the `HOST:PORT` on which it listens. May be empty. */
+  /**
+   * Its address as the reporting member sees it: the remote host, or the `HOST:PORT` on which it
+   * listens. May be empty.
+   */
   readonly address: string;
 }
 
-/** Why a message or connection was dropped. The transport counts each and does nothing else with it. */
+/**
+ * Why a message or connection was dropped. The transport counts each and does nothing else with it.
+ */
 export type Drop =
   /** Not a frame, or a frame whose content no member would send. */
   | 'malformed'
@@ -50,31 +59,49 @@ export type Drop =
   | 'misdirected'
   /** Sent by a member with another pin. */
   | 'pin-differs'
-  /** A connection that was refused, ended or slowed down: too many connections, too many messages, or too slow to authenticate. */
+  /**
+   * A connection that was refused, ended or slowed down: too many connections, too many messages,
+   * or too slow to authenticate.
+   */
   | 'flood'
-  /** A message of this member that became too old, or exceeded the backlog, before it could be sent. */
+  /**
+   * A message of this member that became too old, or exceeded the backlog, before it could be sent.
+   */
   | 'unsent';
 
-/** Receives the events of a transport. Called from the event loop, one at a time, never during a call of the transport and never after `close`. */
+/**
+ * Receives the events of a transport. Called from the event loop, one at a time, never during a
+ * call of the transport and never after `close`.
+ */
 export interface TransportListener {
   /**
-   * Other members can connect to this one. Until the first call it neither grants nor leads: if it cannot listen, another process may
-   * already run under its name.
+   * Other members can connect to this one. Until the first call it neither grants nor leads: if it
+   * cannot listen, another process may already run under its name.
    */
   listening(): void;
-  /** The messages of one frame arrived, in the order of sending: of this member's epoch, or `running` messages of any epoch. */
+  /**
+   * The messages of one frame arrived, in the order of sending: of this member's epoch, or
+   * `running` messages of any epoch.
+   */
   heard(from: Sender, messages: readonly Message[]): void;
-  /** A message of another epoch arrived, and was dropped and counted. One of the two members is behind and must be informed (N13). */
+  /**
+   * A message of another epoch arrived, and was dropped and counted. One of the two members is
+   * behind and must be informed (N13).
+   */
   strayed(from: Sender, epoch: number): void;
-  /** Another member is connected: for the first time, in a new incarnation, or again after all connections with it had ended. */
+  /**
+   * Another member is connected: for the first time, in a new incarnation, or again after all
+   * connections with it had ended.
+   */
   met(peer: Introduction): void;
   /** The last connection with that member, in either direction, has ended. */
   parted(peer: Sender): void;
   /** `by`, another live process of this member's name, has taken this member's place at `at`. */
   displaced(at: Sender, by: Namesake): void;
   /**
-   * A member cannot be reached, or the network if no member is named. The transport keeps trying. `unreachable`: may pass.
-   * `unauthorized`: keys or certificates do not fit. `partitions-differ`: the member has another pin, and its messages are dropped.
+   * A member cannot be reached, or the network if no member is named. The transport keeps trying.
+   * `unreachable`: may pass. `unauthorized`: keys or certificates do not fit. `partitions-differ`:
+   * the member has another pin, and its messages are dropped.
    */
   failed(member: string | undefined, error: LeadershipError): void;
   /** Messages to that member are sent again. Also called if nothing had failed before. */
@@ -85,20 +112,33 @@ export interface TransportListener {
 
 /** Connects a member to the others. Every method may be called at any time, also after `close`. */
 export interface Transport {
-  /** Keeps a connection to each of these members, and to no other member for long. The member's own name is ignored. */
+  /**
+   * Keeps a connection to each of these members, and to no other member for long. The member's own
+   * name is ignored.
+   */
   reach(members: readonly string[]): void;
-  /** Sets this member's epoch: see `TransportListener.strayed`. Before the first call it has none. Messages may name members of this epoch only. */
+  /**
+   * Sets this member's epoch: see `TransportListener.strayed`. Before the first call it has none.
+   * Messages may name members of this epoch only.
+   */
   enter(epoch: Epoch): void;
   /**
-   * Sends the message, or loses it. Messages of one turn of the event loop travel together. If a peer is too slow, newer messages replace
-   * older ones that they make obsolete. For a member outside `reach` the transport connects once.
+   * Sends the message, or loses it. Messages of one turn of the event loop travel together. If a
+   * peer is too slow, newer messages replace older ones that they make obsolete. For a member
+   * outside `reach` the transport connects once.
    */
   send(to: string, message: Message): void;
-  /** Whether a message to that member would go out now, on a connection that the member has answered. */
+  /**
+   * Whether a message to that member would go out now, on a connection that the member has
+   * answered.
+   */
   isReached(member: string): boolean;
   /** The number of drops so far, by reason. */
   readonly dropped: Readonly<Record<Drop, number>>;
-  /** Sends the waiting messages, as far as possible at once, and ends every connection. No socket, timer or handle is left. Idempotent. */
+  /**
+   * Sends the waiting messages, as far as possible at once, and ends every connection. No socket,
+   * timer or handle is left. Idempotent.
+   */
   close(): Promise<void>;
 }
 
@@ -123,10 +163,14 @@ export interface TransportParts {
 /** Opens a transport. */
 export interface OpenTransport {
   /**
-   * Throws if `fault` returns a text, or if the keys or certificates cannot be loaded: then the member refuses to start. For a failure that
-   * may pass, such as a port in use, it calls `failed` and tries again.
+   * Throws if `fault` returns a text, or if the keys or certificates cannot be loaded: then the
+   * member refuses to start. For a failure that may pass, such as a port in use, it calls `failed`
+   * and tries again.
    */
   (parts: TransportParts): Transport;
-  /** Returns why the transport cannot be opened for that member among those members; `undefined` if it can. Call it first. */
+  /**
+   * Returns why the transport cannot be opened for that member among those members; `undefined` if
+   * it can. Call it first.
+   */
   readonly fault?: (member: string, members: readonly string[]) => string | undefined;
 }

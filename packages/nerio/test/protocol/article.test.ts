@@ -11,24 +11,39 @@ interface Belief {
   readonly until: number;
 }
 
-/** The beliefs of all members: from when until when each believed that it led. All clocks are correct here, so instants compare. */
+/**
+ * The beliefs of all members: from when until when each believed that it led. All clocks are
+ * correct here, so instants compare.
+ */
 function beliefsIn(told: string): readonly Belief[] {
   const proofs = [...told.matchAll(/^ +([\d.]+) (\w+) +LEADS, term (\d+), until ([\d.]+)/gm)];
-  const ends = [...told.matchAll(/^ +([\d.]+) (\w+) +(?:LOST|released)/gm)].map(([, at, who]) => ({ at: Number(at), who }));
+  const ends = [...told.matchAll(/^ +([\d.]+) (\w+) +(?:LOST|released)/gm)].map(([, at, who]) => ({
+    at: Number(at),
+    who,
+  }));
   return proofs.map(([, at, who = '', term = '', until]) => {
     const end = ends.find((one) => one.who === who && one.at > Number(at));
-    return { who, term, from: Number(at), until: Math.min(Number(until), end?.at ?? Number.POSITIVE_INFINITY) };
+    return {
+      who,
+      term,
+      from: Number(at),
+      until: Math.min(Number(until), end?.at ?? Number.POSITIVE_INFINITY),
+    };
   });
 }
 
 function overlaps(beliefs: readonly Belief[]): readonly string[] {
   const pairs = beliefs.flatMap((a, index) => beliefs.slice(index + 1).map((b) => [a, b] as const));
-  return pairs.filter(([a, b]) => a.who !== b.who && a.from < b.until && b.from < a.until).map(([a, b]) => `${a.who} and ${b.who}`);
+  return pairs
+    .filter(([a, b]) => a.who !== b.who && a.from < b.until && b.from < a.until)
+    .map(([a, b]) => `${a.who} and ${b.who}`);
 }
 
 /** The members that led at that instant. */
 function leadersAt(beliefs: readonly Belief[], at: number): readonly string[] {
-  return [...new Set(beliefs.filter(({ from, until }) => from <= at && at < until).map(({ who }) => who))];
+  return [
+    ...new Set(beliefs.filter(({ from, until }) => from <= at && at < until).map(({ who }) => who)),
+  ];
 }
 
 /** The error for a member of these five with these quorums. */
@@ -78,29 +93,52 @@ describe('the first in the ring comes and goes (N15)', () => {
       `until ${6700 + 1500 * times}`,
       'kill a',
     ]);
-    const beliefs = beliefsIn(tell(['members a b c', 'until 3000', 'kill a', ...flaps.flat(), 'until 20000'].join('\n')));
-    expect([...new Set(beliefs.map(({ who, term }) => `${who} term ${term}`))]).toEqual(['a0 term 1', 'b0 term 2']);
+    const beliefs = beliefsIn(
+      tell(['members a b c', 'until 3000', 'kill a', ...flaps.flat(), 'until 20000'].join('\n')),
+    );
+    expect([...new Set(beliefs.map(({ who, term }) => `${who} term ${term}`))]).toEqual([
+      'a0 term 1',
+      'b0 term 2',
+    ]);
     expect(overlaps(beliefs)).toEqual([]);
   });
 });
 
 describe('C, which leads, is moved to the side of A and B (N15)', () => {
-  const moved = ['members a b c d e', 'until 3000', 'split a b from c d e', 'until 8000', 'split a b c from d e'];
+  const moved = [
+    'members a b c d e',
+    'until 3000',
+    'split a b from c d e',
+    'until 8000',
+    'split a b c from d e',
+  ];
 
   test('in time, it continues to lead with their grants; D and E do not lead', () => {
     const beliefs = beliefsIn(tell([...moved, 'until 14000'].join('\n')));
     const after = beliefs.filter(({ from }) => from > 8000);
-    expect([...new Set(after.map(({ who, term }) => `${who} term ${term}`))]).toEqual(['c0 term 2']);
+    expect([...new Set(after.map(({ who, term }) => `${who} term ${term}`))]).toEqual([
+      'c0 term 2',
+    ]);
     expect(overlaps(beliefs)).toEqual([]);
   });
 
   test('and crashes: A and B elect only once they know of its term, and with a greater one', () => {
-    const scene = [...moved.slice(0, -1), 'kill c', 'split a b c from d e', 'until 8200', 'start c', 'until 16000'];
+    const scene = [
+      ...moved.slice(0, -1),
+      'kill c',
+      'split a b c from d e',
+      'until 8200',
+      'start c',
+      'until 16000',
+    ];
     const beliefs = beliefsIn(tell(scene.join('\n')));
     const after = beliefs.filter(({ from }) => from > 8200);
-    // C has lost its memory, and D and E, which know its term, cannot be reached: no voter may grant with C before C knows the term.
+    // C has lost its memory, and D and E, which know its term, cannot be reached: no voter may
+    // grant with C before C knows the term.
     expect(after).toEqual([]);
-    const healed = beliefsIn(tell([...scene, 'heal', 'until 22000'].join('\n'))).filter(({ from }) => from > 16000);
+    const healed = beliefsIn(tell([...scene, 'heal', 'until 22000'].join('\n'))).filter(
+      ({ from }) => from > 16000,
+    );
     expect(healed.length).toBeGreaterThan(0);
     expect(Number(healed[0]?.term)).toBeGreaterThan(2);
   });

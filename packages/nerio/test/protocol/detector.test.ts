@@ -17,16 +17,21 @@ function pulseAfter(intervals: readonly number[]): Pulse {
 describe('phi-accrual detection (N9, S2)', () => {
   test('suspects when phi reaches 8, for any distribution of answers', () => {
     fc.assert(
-      fc.property(fc.array(fc.double({ min: 20, max: 300, noNaN: true }), { maxLength: 30 }), (intervals) => {
-        const pulse = pulseAfter(intervals);
-        expect(phi(pulse, pulse.suspectAt, expectedMs)).toBeCloseTo(8, 2);
-      }),
+      fc.property(
+        fc.array(fc.double({ min: 20, max: 300, noNaN: true }), { maxLength: 30 }),
+        (intervals) => {
+          const pulse = pulseAfter(intervals);
+          expect(phi(pulse, pulse.suspectAt, expectedMs)).toBeCloseTo(8, 2);
+        },
+      ),
     );
   });
 
   test('suspicion grows with the silence', () => {
     const pulse = pulseAfter([100, 90, 110, 100, 100]);
-    const grows = [0, 50, 100, 150, 200, 300].map((ms) => phi(pulse, pulse.heardAt + ms, expectedMs));
+    const grows = [0, 50, 100, 150, 200, 300].map((ms) =>
+      phi(pulse, pulse.heardAt + ms, expectedMs),
+    );
     expect(grows).toEqual(grows.toSorted((a, b) => a - b));
     expect(grows[0]).toBeLessThan(0.01);
   });
@@ -36,7 +41,9 @@ describe('phi-accrual detection (N9, S2)', () => {
       pulseAfter(Array(30).fill(100)),
       pulseAfter(Array.from({ length: 30 }, (_, index) => (index % 2 === 0 ? 40 : 160))),
     ];
-    expect(irregular.suspectAt - irregular.heardAt).toBeGreaterThan(1.3 * (regular.suspectAt - regular.heardAt));
+    expect(irregular.suspectAt - irregular.heardAt).toBeGreaterThan(
+      1.3 * (regular.suspectAt - regular.heardAt),
+    );
   });
 
   test('detects the death of a regular member within 1.8 intervals', () => {

@@ -1,7 +1,16 @@
-// Members whose round trips take up to a quarter of T, while pings and queries are sent every tenth of T, as in production.
+// Members whose round trips take up to a quarter of T, while pings and queries are sent every tenth
+// of T, as in production.
 import { describe, expect, test } from 'vitest';
 import { measured, roundTripOf, unmeasured } from '../../src/protocol/round-trip.ts';
-import { driftRules, type MemberState, type NerioInput, type NerioRules, newMember, type RoundTrip, step } from '../../src/protocol.ts';
+import {
+  driftRules,
+  type MemberState,
+  type NerioInput,
+  type NerioRules,
+  newMember,
+  type RoundTrip,
+  step,
+} from '../../src/protocol.ts';
 import { numbersFrom } from '../support/dice.ts';
 import { epochOf, momentAt, selfNamed, settled } from '../support/people.ts';
 
@@ -19,7 +28,14 @@ interface Letter {
 
 const wallMicros = 5_000;
 const selfOf = (name: string, jitter = 0) =>
-  selfNamed(name, { jitter, life: 1, leaseMsMax: thresholdMs, spacingMs: 950, roundTripMs: 50, pingMs: 100 });
+  selfNamed(name, {
+    jitter,
+    life: 1,
+    leaseMsMax: thresholdMs,
+    spacingMs: 950,
+    roundTripMs: 50,
+    pingMs: 100,
+  });
 
 /** A member that starts without memory. */
 const forgetful = (name: string, rules: NerioRules, jitter: number): MemberState =>
@@ -28,11 +44,22 @@ const forgetful = (name: string, rules: NerioRules, jitter: number): MemberState
 /** Runs the members for that time. Returns the terms that began, and their leaders. */
 function live(
   members: Map<string, MemberState>,
-  { rules, ms, delayMs }: { readonly rules: NerioRules; readonly ms: number; readonly delayMs: (from: string, to: string) => number },
+  {
+    rules,
+    ms,
+    delayMs,
+  }: {
+    readonly rules: NerioRules;
+    readonly ms: number;
+    readonly delayMs: (from: string, to: string) => number;
+  },
 ): readonly { readonly member: string; readonly token: bigint; readonly at: number }[] {
   const letters: Letter[] = [];
   const dueAt = new Map(names.map((name) => [name, 0]));
-  const terms = new Map<bigint, { readonly member: string; readonly token: bigint; readonly at: number }>();
+  const terms = new Map<
+    bigint,
+    { readonly member: string; readonly token: bigint; readonly at: number }
+  >();
   const feed = (name: string, input: NerioInput, at: number): void => {
     const before = members.get(name);
     if (before === undefined) return;
@@ -40,16 +67,21 @@ function live(
     members.set(name, state);
     dueAt.set(name, Math.max(wakeAt, at + 0.01));
     for (const output of outputs) {
-      if (output.kind === 'granted' && !terms.has(output.token)) terms.set(output.token, { member: name, token: output.token, at });
+      if (output.kind === 'granted' && !terms.has(output.token))
+        terms.set(output.token, { member: name, token: output.token, at });
       if (output.kind !== 'send') continue;
       const heard = { kind: 'heard', from: state.self, epoch: 0, item: output.item } as const;
       names.forEach((to, index) => {
-        if ((output.to & (1 << index)) !== 0) letters.push({ at: at + delayMs(name, to), to, input: heard });
+        if ((output.to & (1 << index)) !== 0)
+          letters.push({ at: at + delayMs(name, to), to, input: heard });
       });
     }
   };
   for (;;) {
-    const letter = letters.reduce<Letter | undefined>((first, one) => (first === undefined || one.at < first.at ? one : first), undefined);
+    const letter = letters.reduce<Letter | undefined>(
+      (first, one) => (first === undefined || one.at < first.at ? one : first),
+      undefined,
+    );
     const [next, wakesAt] = [...dueAt].reduce((first, one) => (one[1] < first[1] ? one : first));
     const at = Math.min(letter?.at ?? Number.POSITIVE_INFINITY, wakesAt);
     if (at > ms) return [...terms.values()];
@@ -73,16 +105,25 @@ describe('a group of members without memory with long round trips', () => {
   });
 });
 
-/** The greatest token, which only `c` remembers. It is greater than the other members' wall clocks. */
+/**
+ * The greatest token, which only `c` remembers. It is greater than the other members' wall clocks.
+ */
 const remembered = 9_000n;
 
-/** Two of three members have lost their memory; the answers of the third take up to T/4. Returns the seeds with a term of a lower token. */
+/**
+ * Two of three members have lost their memory; the answers of the third take up to T/4. Returns the
+ * seeds with a term of a lower token.
+ */
 function lowerTokens(rules: NerioRules): readonly number[] {
   return seeds.filter((seed) => {
     const dice = numbersFrom(seed);
     const members = new Map(['a', 'b'].map((name) => [name, forgetful(name, rules, dice())]));
     const before = settled(selfOf('c'), epoch);
-    members.set('c', { ...before, campaigning: false, grants: before.grants.map((grant) => ({ ...grant, token: remembered })) });
+    members.set('c', {
+      ...before,
+      campaigning: false,
+      grants: before.grants.map((grant) => ({ ...grant, token: remembered })),
+    });
     const delayMs = (from: string, to: string): number =>
       from === 'c' || to === 'c' ? (thresholdMs / 8) * (0.8 + dice() / 5) : 1 + dice();
     const terms = live(members, { rules, ms: 6 * thresholdMs, delayMs });
@@ -111,21 +152,41 @@ describe('a voter of five without memory that receives answers of others without
     ms: number,
     rules = driftRules,
   ) {
-    let state = newMember(rules, self, { vow: { epoch: group, wedge: undefined } }, momentAt(bornAt));
+    let state = newMember(
+      rules,
+      self,
+      { vow: { epoch: group, wedge: undefined } },
+      momentAt(bornAt),
+    );
     for (let tenth = 0; tenth * 100 <= ms; tenth += 1) {
       const at = mutedUntil + tenth * 100;
       ({ state } = step(rules, state, { kind: 'wake' }, momentAt(at)));
       for (const { from, life = 0 } of answers.filter(({ beat }) => beat === tenth + 1)) {
-        const item = { kind: 'learned', beat: tenth + 1, tokens: [], remembers: false, epochMax: 0 } as const;
+        const item = {
+          kind: 'learned',
+          beat: tenth + 1,
+          tokens: [],
+          remembers: false,
+          epochMax: 0,
+        } as const;
         const sender = { member: from, incarnation: `${from}${life}` };
-        ({ state } = step(rules, state, { kind: 'heard', from: sender, epoch: 0, item }, momentAt(at + 50)));
+        ({ state } = step(
+          rules,
+          state,
+          { kind: 'heard', from: sender, epoch: 0, item },
+          momentAt(at + 50),
+        ));
       }
     }
     return state;
   }
 
   const atOnce = ['w', 'x'].flatMap((from) => [2, 3, 4].map((beat) => ({ from, beat })));
-  const inTurn = [{ from: 'w', beat: 2 }, { from: 'w', beat: 3 }, ...[4, 5, 6].map((beat) => ({ from: 'x', beat }))];
+  const inTurn = [
+    { from: 'w', beat: 2 },
+    { from: 'w', beat: 3 },
+    ...[4, 5, 6].map((beat) => ({ from: 'x', beat })),
+  ];
 
   test('goes on once a quorum was without memory at one moment, and slower answers have had their time', () => {
     expect(voterAfter(atOnce, 600).learning).toBeDefined();
@@ -134,7 +195,9 @@ describe('a voter of five without memory that receives answers of others without
 
   test('waits if they were at different moments: the first may have learnt before the second forgot', () => {
     expect(voterAfter(inTurn, 5000).learning).toBeDefined();
-    expect(voterAfter(inTurn, 5000, { ...driftRules, hadForgotten: () => true }).learning).toBeUndefined();
+    expect(
+      voterAfter(inTurn, 5000, { ...driftRules, hadForgotten: () => true }).learning,
+    ).toBeUndefined();
   });
 
   test('counts another incarnation of a member separately', () => {
@@ -155,6 +218,9 @@ test('a member that was paused measures its own pause, and its leases soon short
   const paused = measured(usual(unmeasured, 1500), 5000, self);
   expect(roundTripOf(paused, self)).toBe(5000);
   expect(roundTripOf(usual(paused, 32), self)).toBe(self.roundTripMs);
-  const slow = Array.from({ length: 40 }).reduce<RoundTrip>((state) => measured(state, 240, self), unmeasured);
+  const slow = Array.from({ length: 40 }).reduce<RoundTrip>(
+    (state) => measured(state, 240, self),
+    unmeasured,
+  );
   expect(roundTripOf(slow, self)).toBe(240);
 });

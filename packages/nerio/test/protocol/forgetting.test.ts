@@ -1,4 +1,5 @@
-// A member that does not know what its earlier incarnations did: it has no directory, or has lost it.
+// A member that does not know what its earlier incarnations did: it has no directory, or has lost
+// it.
 import { describe, expect, test } from 'vitest';
 import {
   afterLoss,
@@ -17,45 +18,96 @@ import { epochOf, momentAt, selfNamed, settled } from '../support/people.ts';
 
 /** The voter under test is not a candidate, so all its messages are a voter's. */
 const members = [{ member: 'v', stands: false }, { member: 'p' }, { member: 'q' }];
-const epochs: readonly Epoch[] = [0, 1, 2].map((number) => ({ ...epochOf([]), number, members, tokens: number === 0 ? [] : [5n] }));
+const epochs: readonly Epoch[] = [0, 1, 2].map((number) => ({
+  ...epochOf([]),
+  number,
+  members,
+  tokens: number === 0 ? [] : [5n],
+}));
 const [first, second, third] = epochs as readonly [Epoch, Epoch, Epoch];
 const voter = selfNamed('v');
 const muteMs = driftRules.muteMs(voter);
 
-function born(birth: Omit<InitialInput, 'vow'> & Partial<InitialInput>, at: number, rules: NerioRules = driftRules): MemberState {
-  return newMember(rules, voter, { vow: { epoch: first, wedge: undefined }, ...birth }, momentAt(at));
+function born(
+  birth: Omit<InitialInput, 'vow'> & Partial<InitialInput>,
+  at: number,
+  rules: NerioRules = driftRules,
+): MemberState {
+  return newMember(
+    rules,
+    voter,
+    { vow: { epoch: first, wedge: undefined }, ...birth },
+    momentAt(at),
+  );
 }
 
 /** The messages of the member after an input, and its next state. */
-function hear(state: MemberState, from: string, item: Item, at: number, rules: NerioRules = driftRules) {
+function hear(
+  state: MemberState,
+  from: string,
+  item: Item,
+  at: number,
+  rules: NerioRules = driftRules,
+) {
   const sender = { member: from, incarnation: `${from}0` };
   const input = { kind: 'heard', from: sender, epoch: state.electorate.number, item } as const;
   const { state: next, outputs } = step(rules, state, input, momentAt(at));
-  return { state: next, outputs, said: outputs.flatMap((output) => (output.kind === 'send' ? [output.item] : [])) };
+  return {
+    state: next,
+    outputs,
+    said: outputs.flatMap((output) => (output.kind === 'send' ? [output.item] : [])),
+  };
 }
 
 /** Both others state that the epoch runs, because one statement does not prove it. */
 const enter = (state: MemberState, epoch: Epoch, at: number, rules?: NerioRules): MemberState =>
-  ['p', 'q'].reduce((now, name) => hear(now, name, { kind: 'running', epoch }, at, rules).state, state);
+  ['p', 'q'].reduce(
+    (now, name) => hear(now, name, { kind: 'running', epoch }, at, rules).state,
+    state,
+  );
 
 function ask(from: string, at: number): Item {
   const start = { incarnation: `${from}0`, at, count: 0 };
-  return { kind: 'ask', partition: 0, start, leaseMs: 1000, token: 9n, standing: 'contending', successor: -1 };
+  return {
+    kind: 'ask',
+    partition: 0,
+    start,
+    leaseMs: 1000,
+    token: 9n,
+    standing: 'contending',
+    successor: -1,
+  };
 }
 
 /** The member's answer to a request for the lease. */
 const answer = (state: MemberState, at: number, rules?: NerioRules): string | undefined => {
-  const said = hear(state, 'p', ask('p', at), at, rules).said.find(({ kind }) => kind === 'ok' || kind === 'refused');
+  const said = hear(state, 'p', ask('p', at), at, rules).said.find(
+    ({ kind }) => kind === 'ok' || kind === 'refused',
+  );
   return said?.kind === 'refused' ? said.why : said?.kind;
 };
 
-/** Both others have answered the queries for tokens; the members in `later` have accepted another epoch. */
-function taught(state: MemberState, at: number, later: readonly string[], rules: NerioRules = driftRules): MemberState {
+/**
+ * Both others have answered the queries for tokens; the members in `later` have accepted another
+ * epoch.
+ */
+function taught(
+  state: MemberState,
+  at: number,
+  later: readonly string[],
+  rules: NerioRules = driftRules,
+): MemberState {
   const asked = step(rules, state, { kind: 'wake' }, momentAt(at)).state;
   const { number } = asked.electorate;
   return ['p', 'q'].reduce((now, name) => {
     const epochMax = number + (later.includes(name) ? 1 : 0);
-    const learned: Item = { kind: 'learned', beat: asked.learning?.beat ?? 0, tokens: [7n], remembers: true, epochMax };
+    const learned: Item = {
+      kind: 'learned',
+      beat: asked.learning?.beat ?? 0,
+      tokens: [7n],
+      remembers: true,
+      epochMax,
+    };
     return hear(now, name, learned, at, rules).state;
   }, asked);
 }
@@ -81,7 +133,12 @@ describe('a voter without a directory', () => {
 
   test('makes no permanent commitments (N13)', () => {
     const ballot = { round: 1, member: 'p', incarnation: 'p0' };
-    const asked = hear({ ...settled(voter, first), vows: 'none' }, 'p', { kind: 'wedge', ballot, next: second }, 10);
+    const asked = hear(
+      { ...settled(voter, first), vows: 'none' },
+      'p',
+      { kind: 'wedge', ballot, next: second },
+      10,
+    );
     expect(asked.state.wedge ?? asked.state.wedgeAsked).toBeUndefined();
   });
 });
@@ -103,9 +160,12 @@ describe('a voter that has lost its directory', () => {
   test('does not grant in an epoch that it may have helped to end, even if another member is still there (N13)', () => {
     const at = muteMs + 1;
     const rules: NerioRules = { ...driftRules, isLatest: () => true };
-    // The member that answers in the first epoch has accepted a second one, to its knowledge; there has been a third.
+    // The member that answers in the first epoch has accepted a second one, to its knowledge; there
+    // has been a third.
     expect(answer(enter(taught(born(lost, 0), at, ['q']), second, at), at + 1)).toBe('ending');
-    expect(answer(enter(taught(born(lost, 0), at, ['q'], rules), second, at, rules), at + 1, rules)).toBe('ok');
+    expect(
+      answer(enter(taught(born(lost, 0), at, ['q'], rules), second, at, rules), at + 1, rules),
+    ).toBe('ok');
   });
 
   test('does not rely on the grants in an older copy, and still takes part again (N4)', () => {
@@ -121,28 +181,55 @@ describe('a voter that has lost its directory', () => {
     const asked = step(driftRules, born(lost, 0), { kind: 'wake' }, momentAt(at)).state;
     const learned: Item = { kind: 'learned', beat: 1, tokens: [7n], remembers: true, epochMax: 0 };
     const sure = hear(hear(asked, 'p', learned, at).state, 'q', learned, at);
-    expect(sure.outputs).toContainEqual({ kind: 'persist', vow: { epoch: first, wedge: undefined, lostThrough: 0 } });
-    const next = hear(hear(sure.state, 'q', { kind: 'running', epoch: second }, at).state, 'p', { kind: 'running', epoch: second }, at);
-    expect(next.outputs).toContainEqual({ kind: 'persist', vow: { epoch: second, wedge: undefined } });
+    expect(sure.outputs).toContainEqual({
+      kind: 'persist',
+      vow: { epoch: first, wedge: undefined, lostThrough: 0 },
+    });
+    const next = hear(
+      hear(sure.state, 'q', { kind: 'running', epoch: second }, at).state,
+      'p',
+      { kind: 'running', epoch: second },
+      at,
+    );
+    expect(next.outputs).toContainEqual({
+      kind: 'persist',
+      vow: { epoch: second, wedge: undefined },
+    });
     const again = born({ vow: { epoch: first, wedge: undefined, lostThrough: 0 } }, at);
     expect(answer({ ...again, mutedUntil: at, learning: undefined }, at + 1)).toBe('ending');
   });
 });
 
-/** The stored states of a voter whose clock is `ahead`: while another member leads and leaves for a third, and after it has left. */
+/**
+ * The stored states of a voter whose clock is `ahead`: while another member leads and leaves for a
+ * third, and after it has left.
+ */
 function keptBy(self: Self, ahead: number): readonly MemberState[] {
   const leading: Item = { ...ask('p', 5), standing: 'leading' } as Item;
   const leaving: Item = { ...ask('p', 6), standing: 'leaving', successor: 0 } as Item;
   const granted = hear(settled(self, first, ahead), 'p', leading, ahead + 10).state;
   const left = hear(granted, 'p', leaving, ahead + 20).state;
-  return [left, hear(left, 'p', { kind: 'release', partition: 0, start: { incarnation: 'p0', at: 6, count: 0 } }, ahead + 30).state];
+  return [
+    left,
+    hear(
+      left,
+      'p',
+      { kind: 'release', partition: 0, start: { incarnation: 'p0', at: 6, count: 0 } },
+      ahead + 30,
+    ).state,
+  ];
 }
 
 test('stores no instant of a clock that ends with the process (N4)', () => {
   const next = (ahead: number) =>
     keptBy(voter, ahead).map(
       (state) =>
-        newMember(driftRules, voter, { vow: { epoch: first, wedge: undefined }, memory: memoryOf(state, ahead + 40) }, momentAt(0)).grants,
+        newMember(
+          driftRules,
+          voter,
+          { vow: { epoch: first, wedge: undefined }, memory: memoryOf(state, ahead + 40) },
+          momentAt(0),
+        ).grants,
     );
   expect(next(1e6)).toEqual(next(0));
   expect(next(1e6)[0]?.[0]).toMatchObject({ holder: { member: 'p' }, until: 1030 });
@@ -153,6 +240,15 @@ test('a restart ends the reservation of a lease, because its clock has ended (N6
   const [, left] = keptBy(self, 1e6);
   expect(left?.grants[0]?.keptUntil).toBeGreaterThan(1e6);
   const memory = left && memoryOf(left, 1e6 + 40);
-  const again = newMember(driftRules, self, { vow: { epoch: first, wedge: undefined }, memory }, momentAt(0));
-  expect(again.grants[0]).toMatchObject({ keptUntil: Number.NEGATIVE_INFINITY, isLeaving: false, successor: -1 });
+  const again = newMember(
+    driftRules,
+    self,
+    { vow: { epoch: first, wedge: undefined }, memory },
+    momentAt(0),
+  );
+  expect(again.grants[0]).toMatchObject({
+    keptUntil: Number.NEGATIVE_INFINITY,
+    isLeaving: false,
+    successor: -1,
+  });
 });

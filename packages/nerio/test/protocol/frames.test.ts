@@ -1,10 +1,20 @@
 // Several messages of one moment, processed in one step.
 import { expect, test } from 'vitest';
-import { driftRules, type Item, type NerioInput, type NerioOutput, step, stepAll } from '../../src/protocol.ts';
+import {
+  driftRules,
+  type Item,
+  type NerioInput,
+  type NerioOutput,
+  step,
+  stepAll,
+} from '../../src/protocol.ts';
 import { epochOf, momentAt, selfNamed, settled } from '../support/people.ts';
 
 const partitions = 3;
-const epoch = { ...epochOf([]), members: [{ member: 'v', stands: false }, { member: 'p' }, { member: 'q' }] };
+const epoch = {
+  ...epochOf([]),
+  members: [{ member: 'v', stands: false }, { member: 'p' }, { member: 'q' }],
+};
 
 function ask(member: string, partition: number): NerioInput {
   const item: Item = {
@@ -20,7 +30,9 @@ function ask(member: string, partition: number): NerioInput {
 }
 
 const answersOf = (outputs: readonly NerioOutput[]) =>
-  outputs.flatMap((output) => (output.kind === 'send' && output.item.kind !== 'ping' ? [output.item] : []));
+  outputs.flatMap((output) =>
+    output.kind === 'send' && output.item.kind !== 'ping' ? [output.item] : [],
+  );
 
 test('messages of one frame have the same effect as one after the other at the same moment', () => {
   const voter = settled(selfNamed('v', { partitions }), epoch);
@@ -47,7 +59,16 @@ test('the quorum of one partition in a frame does not wait for the rest of it', 
     kind: 'heard',
     from: { member, incarnation: `${member}0` },
     epoch: 0,
-    item: { kind: 'ok', partition: 0, start: asked.start, life: 0, at: { at: 5001, count: 0 }, rival: 0n, waitedMs: 0, isEnding: false },
+    item: {
+      kind: 'ok',
+      partition: 0,
+      start: asked.start,
+      life: 0,
+      at: { at: 5001, count: 0 },
+      rival: 0n,
+      waitedMs: 0,
+      isEnding: false,
+    },
   });
   const { outputs: after } = stepAll(driftRules, state, [ok('q'), ok('v')], momentAt(5010));
   expect(after.filter(({ kind }) => kind === 'granted')).toHaveLength(1);

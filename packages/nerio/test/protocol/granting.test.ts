@@ -1,14 +1,30 @@
 import { describe, expect, test } from 'vitest';
-import { driftRules, type Item, type MemberState, type NerioRules, newMember, type Self, skewRules, step } from '../../src/protocol.ts';
+import {
+  driftRules,
+  type Item,
+  type MemberState,
+  type NerioRules,
+  newMember,
+  type Self,
+  skewRules,
+  step,
+} from '../../src/protocol.ts';
 import { epochOf, momentAt, selfNamed, settled } from '../support/people.ts';
 
 /** The voter under test is not a candidate, so all its messages are a voter's. */
-const epoch = { ...epochOf(['a', 'b', 'c']), members: [{ member: 'a' }, { member: 'b', stands: false }, { member: 'c' }] };
+const epoch = {
+  ...epochOf(['a', 'b', 'c']),
+  members: [{ member: 'a' }, { member: 'b', stands: false }, { member: 'c' }],
+};
 const voter = selfNamed('b');
 const p = { member: 'a', incarnation: 'a0' };
 const other = { member: 'c', incarnation: 'c0' };
 
-function ask(at: number, changes: Partial<Extract<Item, { kind: 'ask' }>> = {}, incarnation = 'a0'): Item {
+function ask(
+  at: number,
+  changes: Partial<Extract<Item, { kind: 'ask' }>> = {},
+  incarnation = 'a0',
+): Item {
   return {
     kind: 'ask',
     partition: 0,
@@ -33,8 +49,15 @@ function hear(
   at: number,
   rules: NerioRules = driftRules,
 ): { state: MemberState; said: Item[] } {
-  const { state: next, outputs } = step(rules, state, { kind: 'heard', from, epoch: 0, item }, momentAt(at, at * 1000));
-  const said = outputs.flatMap((output) => (output.kind === 'send' && output.item.kind !== 'ping' ? [output.item] : []));
+  const { state: next, outputs } = step(
+    rules,
+    state,
+    { kind: 'heard', from, epoch: 0, item },
+    momentAt(at, at * 1000),
+  );
+  const said = outputs.flatMap((output) =>
+    output.kind === 'send' && output.item.kind !== 'ping' ? [output.item] : [],
+  );
   return { state: next, said };
 }
 
@@ -63,7 +86,9 @@ describe('a voter', () => {
     expect(refused.said).toMatchObject([{ kind: 'refused', why: 'held', holder: p, forMs: 750 }]);
     const later = step(driftRules, refused.state, { kind: 'wake' }, momentAt(1150));
     expect(grantIn(later.state)).toMatchObject({ holder: other, until: 2200 });
-    const [oldest] = later.outputs.flatMap((output) => (output.kind === 'send' && output.item.kind === 'ok' ? [output.item] : []));
+    const [oldest] = later.outputs.flatMap((output) =>
+      output.kind === 'send' && output.item.kind === 'ok' ? [output.item] : [],
+    );
     expect(oldest).toMatchObject({ at: { at: 1150 }, waitedMs: 750 });
   });
 
@@ -88,16 +113,25 @@ describe('a voter', () => {
   });
 
   test('ends a grant at the release of its round, and refuses that round for good, in either order of arrival (N5)', () => {
-    const released = hear(hear(settled(voter, epoch), p, ask(5), 100).state, p, release(5), 200).state;
+    const released = hear(
+      hear(settled(voter, epoch), p, ask(5), 100).state,
+      p,
+      release(5),
+      200,
+    ).state;
     expect(grantIn(released).holder).toBeUndefined();
-    expect(hear(released, p, ask(5), 300).said).toMatchObject([{ kind: 'refused', why: 'released' }]);
+    expect(hear(released, p, ask(5), 300).said).toMatchObject([
+      { kind: 'refused', why: 'released' },
+    ]);
     const early = hear(settled(voter, epoch), p, release(5), 100).state;
     expect(hear(early, p, ask(4), 200).said).toMatchObject([{ kind: 'refused', why: 'released' }]);
     expect(hear(early, p, ask(6), 200).said).toMatchObject([{ kind: 'ok' }]);
   });
 
   test('refuses a lease above the maximum (N2), and a clock that is too far ahead (N3)', () => {
-    expect(hear(settled(voter, epoch), p, ask(5, { leaseMs: 2001 }), 100).said).toMatchObject([{ why: 'too-long' }]);
+    expect(hear(settled(voter, epoch), p, ask(5, { leaseMs: 2001 }), 100).said).toMatchObject([
+      { why: 'too-long' },
+    ]);
     const synchronised = settled(selfNamed('b', { skewMs: 50 }), epoch, 0, skewRules);
     expect(hear(synchronised, p, ask(151), 100, skewRules).said).toMatchObject([{ why: 'skew' }]);
     expect(hear(synchronised, p, ask(150), 100, skewRules).said).toMatchObject([{ kind: 'ok' }]);
@@ -105,7 +139,10 @@ describe('a voter', () => {
 
   test('records no leader that requests a lease above the maximum, because no voter grants it (N2, N11)', () => {
     const lasting = (leaseMs: number): Item => ask(5, { standing: 'leading', token: 4n, leaseMs });
-    expect(grantIn(hear(settled(voter, epoch), p, lasting(2000), 100).state).leader).toEqual({ ...p, token: 4n });
+    expect(grantIn(hear(settled(voter, epoch), p, lasting(2000), 100).state).leader).toEqual({
+      ...p,
+      token: 4n,
+    });
     const longer = hear(settled(voter, epoch), p, lasting(2001), 100);
     expect(longer.said).toMatchObject([{ why: 'too-long' }]);
     expect(grantIn(longer.state)).toMatchObject({ leader: undefined, holder: undefined });
@@ -116,8 +153,16 @@ describe('a voter', () => {
     const muted = hear(born, p, ask(5), 100);
     expect(muted.said).toMatchObject([{ kind: 'refused', why: 'muted', forMs: 2000 }]);
     const asks = step(driftRules, muted.state, { kind: 'wake' }, momentAt(2100));
-    expect(asks.outputs).toContainEqual(expect.objectContaining({ item: { kind: 'learn', beat: 1 } }));
-    const learned = { kind: 'learned', beat: 1, tokens: [7n], remembers: true, epochMax: 0 } as const;
+    expect(asks.outputs).toContainEqual(
+      expect.objectContaining({ item: { kind: 'learn', beat: 1 } }),
+    );
+    const learned = {
+      kind: 'learned',
+      beat: 1,
+      tokens: [7n],
+      remembers: true,
+      epochMax: 0,
+    } as const;
     const half = hear(asks.state, p, learned, 2110);
     expect(hear(half.state, p, ask(6), 2120).said).toMatchObject([{ why: 'muted' }]);
     const whole = hear(half.state, other, { ...learned, tokens: [5n] }, 2130);
@@ -130,6 +175,8 @@ describe('a voter', () => {
     expect(hear(state, p, ask(8, { token: 4n }), 120).said).toMatchObject([{ rival: 0n }]);
     ({ state } = hear(state, other, release(9, 'c0'), 130));
     ({ state } = hear(state, p, release(9), 140));
-    expect(hear(state, other, ask(10, { token: 5n }, 'c0'), 150).said).toMatchObject([{ rival: 4n }]);
+    expect(hear(state, other, ask(10, { token: 5n }, 'c0'), 150).said).toMatchObject([
+      { rival: 4n },
+    ]);
   });
 });

@@ -1,6 +1,14 @@
 // The rules of a candidate and of a leader, one by one: each test fails without its rule.
 import { describe, expect, it } from 'vitest';
-import { driftRules, type Item, type MemberState, type NerioInput, type NerioOutput, newMember, step } from '../../src/protocol.ts';
+import {
+  driftRules,
+  type Item,
+  type MemberState,
+  type NerioInput,
+  type NerioOutput,
+  newMember,
+  step,
+} from '../../src/protocol.ts';
 import { epochOf, momentAt, selfNamed, settled } from '../support/people.ts';
 
 const self = selfNamed('a');
@@ -23,7 +31,10 @@ class Member {
   }
 
   hear(from: string, item: Item, at: number): readonly NerioOutput[] {
-    return this.feed({ kind: 'heard', from: { member: from, incarnation: `${from}0` }, epoch: 0, item }, at);
+    return this.feed(
+      { kind: 'heard', from: { member: from, incarnation: `${from}0` }, epoch: 0, item },
+      at,
+    );
   }
 
   get claim(): MemberState['claims'][number] {
@@ -41,17 +52,36 @@ class Member {
   /** The answer of a voter that grants the round. */
   ok(rival = 0n): Item {
     const { start } = this.round.ask;
-    return { kind: 'ok', partition: 0, start, at: { at: 1, count: 0 }, life: 0, waitedMs: 0, rival, isEnding: false };
+    return {
+      kind: 'ok',
+      partition: 0,
+      start,
+      at: { at: 1, count: 0 },
+      life: 0,
+      waitedMs: 0,
+      rival,
+      isEnding: false,
+    };
   }
 
   refused(start = this.round.ask.start): Item {
-    return { kind: 'refused', partition: 0, start, why: 'held', holder: undefined, isLeaving: false, forMs: 500 };
+    return {
+      kind: 'refused',
+      partition: 0,
+      start,
+      why: 'held',
+      holder: undefined,
+      isLeaving: false,
+      forMs: 500,
+    };
   }
 }
 
 const kinds = (outputs: readonly NerioOutput[]) => outputs.map(({ kind }) => kind);
 const sent = (outputs: readonly NerioOutput[], kind: Item['kind']): readonly Item[] =>
-  outputs.flatMap((output) => (output.kind === 'send' && output.item.kind === kind ? [output.item] : []));
+  outputs.flatMap((output) =>
+    output.kind === 'send' && output.item.kind === kind ? [output.item] : [],
+  );
 
 /** A candidate of three whose first round began at 1. */
 function candidate(state: MemberState = settled(self, three)): Member {
@@ -98,17 +128,23 @@ describe('a round', () => {
     }
   });
 
-  it.each([0n, 1n])('does not elect by a token that a granter has granted to another: it begins again with a greater one (N16)', (more) => {
-    const member = candidate();
-    const rival = member.round.ask.token + more;
-    const outputs = member.hear('b', member.ok(rival), 10);
-    expect(kinds(outputs)).not.toContain('granted');
-    const again = sent(outputs, 'ask')[0];
-    expect(again?.kind === 'ask' && again.token > rival).toBe(true);
-  });
+  it.each([0n, 1n])(
+    'does not elect by a token that a granter has granted to another: it begins again with a greater one (N16)',
+    (more) => {
+      const member = candidate();
+      const rival = member.round.ask.token + more;
+      const outputs = member.hear('b', member.ok(rival), 10);
+      expect(kinds(outputs)).not.toContain('granted');
+      const again = sent(outputs, 'ask')[0];
+      expect(again?.kind === 'ask' && again.token > rival).toBe(true);
+    },
+  );
 
   it('asks for a greater token than the contests before it, also without a vote of its own (T1)', () => {
-    const epoch = { ...three, members: [{ member: 'a', votes: false }, { member: 'b' }, { member: 'c' }] };
+    const epoch = {
+      ...three,
+      members: [{ member: 'a', votes: false }, { member: 'b' }, { member: 'c' }],
+    };
     const member = candidate(settled(self, epoch));
     const { token } = member.round.ask;
     for (const at of [member.round.giveUpAt, 5000]) member.feed({ kind: 'wake' }, at);
@@ -128,13 +164,26 @@ describe('a round', () => {
 
   it('ends the time in which another pin refuses this member (R4)', () => {
     // A voter takes part with its own grant already.
-    const epoch = { ...three, members: [{ member: 'a', votes: false }, { member: 'b' }, { member: 'c' }] };
-    const born = newMember(driftRules, self, { vow: { epoch, wedge: undefined }, knowsPin: false }, momentAt(0));
+    const epoch = {
+      ...three,
+      members: [{ member: 'a', votes: false }, { member: 'b' }, { member: 'c' }],
+    };
+    const born = newMember(
+      driftRules,
+      self,
+      { vow: { epoch, wedge: undefined }, knowsPin: false },
+      momentAt(0),
+    );
     const newcomer = { ...born, mutedUntil: 0, learning: undefined };
-    const refusedBy = (member: Member) => kinds(member.feed({ kind: 'differs', member: 'b' }, 3)).includes('refused');
+    const refusedBy = (member: Member) =>
+      kinds(member.feed({ kind: 'differs', member: 'b' }, 3)).includes('refused');
     expect(refusedBy(new Member(newcomer))).toBe(true);
     const admitted = new Member(newcomer);
-    for (const input of [{ kind: 'listening' }, { kind: 'tried', member: 'b' }, { kind: 'tried', member: 'c' }] as const)
+    for (const input of [
+      { kind: 'listening' },
+      { kind: 'tried', member: 'b' },
+      { kind: 'tried', member: 'c' },
+    ] as const)
       admitted.feed(input, 1);
     admitted.feed({ kind: 'find', partition: 0, id: 1, patienceMs: 900 }, 2);
     expect(admitted.claim.round).toBeDefined();
@@ -147,17 +196,25 @@ describe('a leader', () => {
     const member = leader();
     const { tenure } = member.claim;
     if (tenure.kind !== 'leading') throw new Error('it leads');
-    const claims = member.state.claims.map((claim) => ({ ...claim, round: { ...roundAt(10), ask: { ...roundAt(10).ask, leaseMs: 20 } } }));
+    const claims = member.state.claims.map((claim) => ({
+      ...claim,
+      round: { ...roundAt(10), ask: { ...roundAt(10).ask, leaseMs: 20 } },
+    }));
     member.state = { ...member.state, claims };
     const granted = member.hear('a', member.ok(), 12).find(({ kind }) => kind === 'granted');
     expect(granted).toMatchObject({ until: tenure.deadline });
   });
 
   it('is fenced when a later epoch runs (N13)', () => {
-    const member = new Member(settled(self, { ...alone, members: [{ member: 'a' }, { member: 'b' }] }));
+    const member = new Member(
+      settled(self, { ...alone, members: [{ member: 'a' }, { member: 'b' }] }),
+    );
     member.feed({ kind: 'wake' }, 0);
     const next = { ...alone, number: 1, tokens: [] };
-    const outputs = [...member.hear('a', { kind: 'running', epoch: next }, 5), ...member.hear('b', { kind: 'running', epoch: next }, 5)];
+    const outputs = [
+      ...member.hear('a', { kind: 'running', epoch: next }, 5),
+      ...member.hear('b', { kind: 'running', epoch: next }, 5),
+    ];
     expect(outputs).toContainEqual({ kind: 'lost', partition: 0, reason: 'superseded' });
   });
 
@@ -170,22 +227,28 @@ describe('a leader', () => {
   it.each<[string, NerioInput]>([
     ['the host ends the term', { kind: 'fenced', partition: 0, lapse: false }],
     ['the term expires', { kind: 'wake' }],
-  ])('does not release before the deadline that it has promised to a verifier: %s (N12)', (_what, end) => {
-    const ended = (isPromised: boolean): readonly Item[] => {
-      const member = leader();
-      if (isPromised) member.hear('b', verify, 5);
-      const { tenure } = member.claim;
-      if (tenure.kind !== 'leading') throw new Error('it leads');
-      // The host ends the term early; an expired term has reached the deadline that it has promised.
-      return sent(member.feed(end, end.kind === 'fenced' ? 10 : tenure.deadline), 'release');
-    };
-    expect(ended(false)).not.toEqual([]);
-    expect(ended(true).length > 0).toBe(end.kind === 'wake');
-  });
+  ])(
+    'does not release before the deadline that it has promised to a verifier: %s (N12)',
+    (_what, end) => {
+      const ended = (isPromised: boolean): readonly Item[] => {
+        const member = leader();
+        if (isPromised) member.hear('b', verify, 5);
+        const { tenure } = member.claim;
+        if (tenure.kind !== 'leading') throw new Error('it leads');
+        // The host ends the term early; an expired term has reached the deadline that it has
+        // promised.
+        return sent(member.feed(end, end.kind === 'fenced' ? 10 : tenure.deadline), 'release');
+      };
+      expect(ended(false)).not.toEqual([]);
+      expect(ended(true).length > 0).toBe(end.kind === 'wake');
+    },
+  );
 
   it('lets the lease expire if the host asks for that, and stays away until then, also in a new campaign (H3)', () => {
     const member = leader();
-    expect(sent(member.feed({ kind: 'fenced', partition: 0, lapse: true }, 10), 'release')).toEqual([]);
+    expect(sent(member.feed({ kind: 'fenced', partition: 0, lapse: true }, 10), 'release')).toEqual(
+      [],
+    );
     member.feed({ kind: 'campaign', on: true }, 11);
     expect(member.claim.abstainUntil).toBe(10 + self.leaseMsMax);
   });
@@ -215,8 +278,14 @@ describe('a verification (N12)', () => {
     member.feed({ kind: 'verify', partition: 0, member: 'b', id: 7 }, 1);
     return member;
   };
-  const answer = (partition = 0, id = 7): Item => ({ kind: 'remainder', partition, id, remainderMs: 100 });
-  const verdicts = (outputs: readonly NerioOutput[]): number => kinds(outputs).filter((kind) => kind === 'verified').length;
+  const answer = (partition = 0, id = 7): Item => ({
+    kind: 'remainder',
+    partition,
+    id,
+    remainderMs: 100,
+  });
+  const verdicts = (outputs: readonly NerioOutput[]): number =>
+    kinds(outputs).filter((kind) => kind === 'verified').length;
 
   it('is answered by the right member, once', () => {
     const member = asked();
@@ -238,7 +307,21 @@ describe('a verification (N12)', () => {
 
 /** A round that `a` began at that time. */
 function roundAt(at: number) {
-  const ask = { kind: 'ask', partition: 0, start: { incarnation: 'a0', at, count: 0 }, leaseMs: 1000, token: 1n } as const;
-  const rest = { granted: 0, refused: 0, rival: 0n, timestamp: [], waitMs: 0, retryAt: at + 125, giveUpAt: Number.POSITIVE_INFINITY };
+  const ask = {
+    kind: 'ask',
+    partition: 0,
+    start: { incarnation: 'a0', at, count: 0 },
+    leaseMs: 1000,
+    token: 1n,
+  } as const;
+  const rest = {
+    granted: 0,
+    refused: 0,
+    rival: 0n,
+    timestamp: [],
+    waitMs: 0,
+    retryAt: at + 125,
+    giveUpAt: Number.POSITIVE_INFINITY,
+  };
   return { ask: { ...ask, standing: 'leading', successor: -1 } as const, ...rest };
 }

@@ -8,10 +8,14 @@ const five = ['a', 'b', 'c', 'd', 'e'];
 type Lives = Readonly<Record<string, readonly (readonly [from: number, to?: number])[]>>;
 
 /**
- * Runs members for these periods, without memory across incarnations, with immediate messages and no candidates. Returns those that run at
- * `until`.
+ * Runs members for these periods, without memory across incarnations, with immediate messages and
+ * no candidates. Returns those that run at `until`.
  */
-function grown(lives: Lives, until: number, names: readonly string[] = five): readonly MemberState[] {
+function grown(
+  lives: Lives,
+  until: number,
+  names: readonly string[] = five,
+): readonly MemberState[] {
   const epoch = epochOf(names);
   const members = new Map<string, MemberState>();
   const feed = (name: string, input: Parameters<typeof step>[2], at: number): void => {
@@ -21,7 +25,9 @@ function grown(lives: Lives, until: number, names: readonly string[] = five): re
     members.set(name, state);
     for (const output of outputs) {
       if (output.kind !== 'send') continue;
-      names.filter((_, index) => (output.to & (1 << index)) !== 0).forEach((to) => feed(to, heard(state, output.item), at));
+      names
+        .filter((_, index) => (output.to & (1 << index)) !== 0)
+        .forEach((to) => feed(to, heard(state, output.item), at));
     }
   };
   const heard = ({ self: { member, incarnation } }: MemberState, item: Item) =>
@@ -32,7 +38,15 @@ function grown(lives: Lives, until: number, names: readonly string[] = five): re
       if (all.some(([, to]) => to === at)) members.delete(name);
       else if (life < 0) feed(name, { kind: 'wake' }, at);
       else {
-        members.set(name, newMember(driftRules, selfNamed(name, { life }), { vow: { epoch, wedge: undefined } }, momentAt(at)));
+        members.set(
+          name,
+          newMember(
+            driftRules,
+            selfNamed(name, { life }),
+            { vow: { epoch, wedge: undefined } },
+            momentAt(at),
+          ),
+        );
         feed(name, { kind: 'campaign', on: false, partition: undefined }, at);
       }
     }
@@ -57,8 +71,11 @@ test('a late member that loses one of its sources waits until all are back, with
   const three = ['a', 'b', 'c'];
   expect(stillLearning(grown(late, 20_000, three))).toEqual(['c']);
   expect(stillLearning(grown({ ...late, a: [[0, 4000], [20_000]] }, 25_000, three))).toEqual([]);
-  // Two of five that are absent leave a majority, of which two must learn. One of them back is not enough; both are.
+  // Two of five that are absent leave a majority, of which two must learn. One of them back is not
+  // enough; both are.
   const crowd: Lives = { a: [[0, 5000]], b: [[50, 5000]], c: [[120]], d: [[4000]], e: [[4000]] };
   expect(stillLearning(grown(crowd, 20_000))).toEqual(['d', 'e']);
-  expect(stillLearning(grown({ ...crowd, a: [[0, 5000], [20_000]], b: [[50, 5000], [20_000]] }, 25_000))).toEqual([]);
+  expect(
+    stillLearning(grown({ ...crowd, a: [[0, 5000], [20_000]], b: [[50, 5000], [20_000]] }, 25_000)),
+  ).toEqual([]);
 });

@@ -1,4 +1,5 @@
-// A newcomer has granted, claimed and led nothing in this incarnation, and cannot know yet whether its pin is the group's (R4).
+// A newcomer has granted, claimed and led nothing in this incarnation, and cannot know yet whether
+// its pin is the group's (R4).
 import { expect, test } from 'vitest';
 import {
   driftRules,
@@ -14,12 +15,20 @@ import { epochOf, momentAt, selfNamed } from '../support/people.ts';
 
 const epoch = epochOf(['a', 'b', 'c']);
 /** The same epoch in which a is not a candidate: all its grants go to others. */
-const voting: Epoch = { ...epoch, members: [{ member: 'a', stands: false }, { member: 'b' }, { member: 'c' }] };
+const voting: Epoch = {
+  ...epoch,
+  members: [{ member: 'a', stands: false }, { member: 'b' }, { member: 'c' }],
+};
 const self = selfNamed('a');
 const remembers: Partial<InitialInput> = { memory: { epoch: 0, grants: [] } };
 
 function newcomer(of = voting): MemberState {
-  return newMember(driftRules, self, { vow: { epoch: of, wedge: undefined }, knowsPin: false, ...remembers }, momentAt(0));
+  return newMember(
+    driftRules,
+    self,
+    { vow: { epoch: of, wedge: undefined }, knowsPin: false, ...remembers },
+    momentAt(0),
+  );
 }
 
 function after(state: MemberState, at: number, ...inputs: readonly NerioInput[]): MemberState {
@@ -32,9 +41,24 @@ const differs = (member: string): NerioInput => ({ kind: 'differs', member });
 /** The member's answer to a request of b for the lease. */
 function answer(state: MemberState, at: number): string | undefined {
   const start = { incarnation: 'b0', at, count: 0 };
-  const ask: Item = { kind: 'ask', partition: 0, start, leaseMs: 1000, token: 9n, standing: 'contending', successor: -1 };
-  const input: NerioInput = { kind: 'heard', from: { member: 'b', incarnation: 'b0' }, epoch: 0, item: ask };
-  const said = step(driftRules, state, input, momentAt(at)).outputs.flatMap((output) => (output.kind === 'send' ? [output.item] : []));
+  const ask: Item = {
+    kind: 'ask',
+    partition: 0,
+    start,
+    leaseMs: 1000,
+    token: 9n,
+    standing: 'contending',
+    successor: -1,
+  };
+  const input: NerioInput = {
+    kind: 'heard',
+    from: { member: 'b', incarnation: 'b0' },
+    epoch: 0,
+    item: ask,
+  };
+  const said = step(driftRules, state, input, momentAt(at)).outputs.flatMap((output) =>
+    output.kind === 'send' ? [output.item] : [],
+  );
   return said.find(({ kind }) => kind === 'ok' || kind === 'refused')?.kind;
 }
 
@@ -57,7 +81,12 @@ test('it also claims nothing before that (R4)', () => {
 
 test('until it listens it grants and claims nothing, however long that takes and whoever it has tried (R4)', () => {
   const deaf = (of: Epoch): MemberState =>
-    newMember(driftRules, self, { vow: { epoch: of, wedge: undefined }, knowsPin: false, isListening: false, ...remembers }, momentAt(0));
+    newMember(
+      driftRules,
+      self,
+      { vow: { epoch: of, wedge: undefined }, knowsPin: false, isListening: false, ...remembers },
+      momentAt(0),
+    );
   const late = 1000 * self.spacingMs;
   expect(answer(after(deaf(voting), 10, tried('b'), tried('c')), late)).toBe('refused');
   expect(answer(after(deaf(voting), late, { kind: 'listening' }), late)).toBe('ok');
@@ -75,7 +104,15 @@ test('another pin, also of a member outside its epoch, ends it for good before i
     expect(outputs).toContainEqual({ kind: 'refused', member: other });
   }
   const start = { incarnation: 'b0', at: 12, count: 0 };
-  const item: Item = { kind: 'ask', partition: 0, start, leaseMs: 1000, token: 9n, standing: 'contending', successor: -1 };
+  const item: Item = {
+    kind: 'ask',
+    partition: 0,
+    start,
+    leaseMs: 1000,
+    token: 9n,
+    standing: 'contending',
+    successor: -1,
+  };
   const granted = after(newcomer(), 12, tried('b'), tried('c'), {
     kind: 'heard',
     from: { member: 'b', incarnation: 'b0' },

@@ -1,10 +1,22 @@
-// Messages of rounds that are over: released (N5), or followed by another round (N2). A voter that stores its grants remembers them across
-// a restart (N4).
+// Messages of rounds that are over: released (N5), or followed by another round (N2). A voter that
+// stores its grants remembers them across a restart (N4).
 import { expect, test } from 'vitest';
-import { driftRules, type Item, type MemberState, memoryOf, type NerioInput, newMember, type Start, step } from '../../src/protocol.ts';
+import {
+  driftRules,
+  type Item,
+  type MemberState,
+  memoryOf,
+  type NerioInput,
+  newMember,
+  type Start,
+  step,
+} from '../../src/protocol.ts';
 import { epochOf, momentAt, selfNamed, settled } from '../support/people.ts';
 
-const epoch = { ...epochOf([]), members: [{ member: 'v', stands: false }, { member: 'p' }, { member: 'q' }] };
+const epoch = {
+  ...epochOf([]),
+  members: [{ member: 'v', stands: false }, { member: 'p' }, { member: 'q' }],
+};
 const startAt = (at: number): Start => ({ incarnation: 'p0', at, count: 0 });
 const ask = (at: number): Item => ({
   kind: 'ask',
@@ -17,7 +29,12 @@ const ask = (at: number): Item => ({
 });
 
 function hear(state: MemberState, from: string, item: Item, at: number) {
-  const input: NerioInput = { kind: 'heard', from: { member: from, incarnation: `${from}0` }, epoch: 0, item };
+  const input: NerioInput = {
+    kind: 'heard',
+    from: { member: from, incarnation: `${from}0` },
+    epoch: 0,
+    item,
+  };
   const { state: next, outputs } = step(driftRules, state, input, momentAt(at));
   const said = outputs.flatMap((output) => (output.kind === 'send' ? [output.item] : []));
   return { state: next, answer: said.find(({ kind }) => kind === 'ok' || kind === 'refused') };
@@ -32,25 +49,47 @@ function released(): MemberState {
 
 test('a request of a released round is refused, however late it arrives, and a later one is granted (N5)', () => {
   const state = released();
-  for (const at of [5, 10]) expect(hear(state, 'p', ask(at), 40).answer).toMatchObject({ kind: 'refused', why: 'released' });
+  for (const at of [5, 10])
+    expect(hear(state, 'p', ask(at), 40).answer).toMatchObject({
+      kind: 'refused',
+      why: 'released',
+    });
   expect(hear(state, 'p', ask(11), 40).answer).toMatchObject({ kind: 'ok' });
 });
 
 test('the same is true after a restart of a voter that stores its grants (N4, N5)', () => {
   const memory = memoryOf(released(), 35);
-  const reborn = newMember(driftRules, selfNamed('v', { life: 1 }), { vow: { epoch, wedge: undefined }, memory }, momentAt(100));
-  expect(hear(reborn, 'p', ask(10), 110).answer).toMatchObject({ kind: 'refused', why: 'released' });
+  const reborn = newMember(
+    driftRules,
+    selfNamed('v', { life: 1 }),
+    { vow: { epoch, wedge: undefined }, memory },
+    momentAt(100),
+  );
+  expect(hear(reborn, 'p', ask(10), 110).answer).toMatchObject({
+    kind: 'refused',
+    why: 'released',
+  });
   expect(hear(reborn, 'p', ask(11), 110).answer).toMatchObject({ kind: 'ok' });
 });
 
 test('a release that overtakes its request is remembered too (N5)', () => {
-  const state = hear(settled(selfNamed('v'), epoch), 'p', { kind: 'release', partition: 0, start: startAt(10) }, 20).state;
+  const state = hear(
+    settled(selfNamed('v'), epoch),
+    'p',
+    { kind: 'release', partition: 0, start: startAt(10) },
+    20,
+  ).state;
   expect(hear(state, 'p', ask(10), 30).answer).toMatchObject({ kind: 'refused', why: 'released' });
 });
 
 test('an answer to an earlier round does not elect (N2)', () => {
   const three = epochOf(['a', 'b', 'c']);
-  const urged = step(driftRules, settled(selfNamed('a'), three), { kind: 'find', partition: 0, id: 1, patienceMs: 900 }, momentAt(1));
+  const urged = step(
+    driftRules,
+    settled(selfNamed('a'), three),
+    { kind: 'find', partition: 0, id: 1, patienceMs: 900 },
+    momentAt(1),
+  );
   const first = urged.state.claims[0]?.round;
   expect(first).toBeDefined();
   const again = step(driftRules, urged.state, { kind: 'wake' }, momentAt(first?.retryAt ?? 0));

@@ -1,13 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { electorateOf, faultInEpoch, meetsEveryQuorum, type QuorumSpec } from '../../src/protocol.ts';
+import {
+  electorateOf,
+  faultInEpoch,
+  meetsEveryQuorum,
+  type QuorumSpec,
+} from '../../src/protocol.ts';
 import { epochOf } from '../support/people.ts';
 
 const names = ['a', 'b', 'c', 'd', 'e', 'f'];
 
 /** Whether any two quorums share a voter, checked with every pair of sets. */
 function intersects({ quorums, all }: ReturnType<typeof electorateOf>): boolean {
-  for (let members = 0; members <= all; members += 1) if (quorums.holds(members) && quorums.holds(all & ~members)) return false;
+  for (let members = 0; members <= all; members += 1)
+    if (quorums.holds(members) && quorums.holds(all & ~members)) return false;
   return true;
 }
 
@@ -15,11 +21,20 @@ const someNames = fc.uniqueArray(fc.constantFrom(...names), { minLength: 1 });
 const specs: fc.Arbitrary<QuorumSpec> = fc.oneof(
   fc.constant<QuorumSpec>({ kind: 'majority' }),
   fc
-    .record({ weights: fc.dictionary(fc.constantFrom(...names), fc.integer({ min: 0, max: 4 })), need: fc.integer({ min: 1, max: 12 }) })
+    .record({
+      weights: fc.dictionary(fc.constantFrom(...names), fc.integer({ min: 0, max: 4 })),
+      need: fc.integer({ min: 1, max: 12 }),
+    })
     .map(({ weights, need }): QuorumSpec => ({ kind: 'weights', weights, need })),
-  fc.dictionary(fc.constantFrom(...names), fc.integer({ min: 0, max: 4 })).map((weights): QuorumSpec => ({ kind: 'weights', weights })),
-  fc.array(someNames, { minLength: 1, maxLength: 4 }).map((sets): QuorumSpec => ({ kind: 'sets', sets })),
-  fc.array(someNames, { minLength: 1, maxLength: 3 }).map((rows): QuorumSpec => ({ kind: 'grid', rows })),
+  fc
+    .dictionary(fc.constantFrom(...names), fc.integer({ min: 0, max: 4 }))
+    .map((weights): QuorumSpec => ({ kind: 'weights', weights })),
+  fc
+    .array(someNames, { minLength: 1, maxLength: 4 })
+    .map((sets): QuorumSpec => ({ kind: 'sets', sets })),
+  fc
+    .array(someNames, { minLength: 1, maxLength: 3 })
+    .map((rows): QuorumSpec => ({ kind: 'grid', rows })),
 );
 
 describe('a quorum system', () => {
@@ -39,7 +54,8 @@ describe('a quorum system', () => {
       fc.property(fc.integer({ min: 1, max: 6 }), specs, (count, spec) => {
         const epoch = epochOf(names.slice(0, count), spec);
         const members = new Set(names.slice(0, count));
-        const knowsAll = spec.kind === 'majority' || namesIn(spec).every((name) => members.has(name));
+        const knowsAll =
+          spec.kind === 'majority' || namesIn(spec).every((name) => members.has(name));
         fc.pre(knowsAll && !intersects(electorateOf(epoch)));
         expect(faultInEpoch(epoch)).toBeDefined();
       }),
@@ -87,7 +103,11 @@ describe('a quorum system', () => {
       },
       'the grid names "b" twice',
     ],
-    ['negative weights', { kind: 'weights', weights: { a: -1 } }, 'a weight of -1 must be a whole number of at least 0'],
+    [
+      'negative weights',
+      { kind: 'weights', weights: { a: -1 } },
+      'a weight of -1 must be a whole number of at least 0',
+    ],
     [
       'weights that cannot be added exactly',
       { kind: 'weights', weights: { a: 0.1 } },
@@ -105,7 +125,11 @@ describe('a quorum system', () => {
   test.each([
     ['no members', [], 'an epoch has 1 to 31 members, not 0'],
     ['one name twice', ['a', 'b', 'a'], '"a" is a member twice'],
-    ['too many', Array.from({ length: 32 }, (_, index) => `m${index}`), 'an epoch has 1 to 31 members, not 32'],
+    [
+      'too many',
+      Array.from({ length: 32 }, (_, index) => `m${index}`),
+      'an epoch has 1 to 31 members, not 32',
+    ],
   ])('is not made of %s', (_what, members, words) => {
     expect(faultInEpoch(epochOf(members))).toContain(words);
   });

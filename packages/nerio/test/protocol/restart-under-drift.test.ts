@@ -4,8 +4,8 @@ import { numbersFrom } from '../support/dice.ts';
 import { asked, leaseMs, oneVoter } from '../support/one-voter.ts';
 import { momentAt, selfNamed, settled } from '../support/people.ts';
 
-// The voter grants to p, soon loses its memory, and receives a request of q at the first instant at which it grants again. Its clock and
-// p's run at any rates within ρ.
+// The voter grants to p, soon loses its memory, and receives a request of q at the first instant at
+// which it grants again. Its clock and p's run at any rates within ρ.
 const driftRate = 0.05;
 const self = selfNamed('v', { driftRate, leaseMsMax: leaseMs });
 const histories = 20_000;
@@ -18,13 +18,29 @@ function early(rules: NerioRules): number {
   for (let history = 0; history < histories; history += 1) {
     const [rateOfP, rateOfV] = [rate(), rate()];
     const [sentAt, grantedAt] = [10_000, 10_000 + 5 * random()];
-    const granted = step(rules, settled(self, oneVoter, 0, rules), asked('p', sentAt * rateOfP), momentAt(grantedAt * rateOfV));
+    const granted = step(
+      rules,
+      settled(self, oneVoter, 0, rules),
+      asked('p', sentAt * rateOfP),
+      momentAt(grantedAt * rateOfV),
+    );
     expect(granted.state.grants[0]?.holder?.member).toBe('p');
     const rebornAt = (grantedAt + 20 * random()) * rateOfV;
-    const reborn = newMember(rules, self, { vow: { epoch: oneVoter, wedge: undefined } }, momentAt(rebornAt));
-    const again = step(rules, { ...reborn, learning: undefined }, asked('q', 0), momentAt(reborn.mutedUntil));
+    const reborn = newMember(
+      rules,
+      self,
+      { vow: { epoch: oneVoter, wedge: undefined } },
+      momentAt(rebornAt),
+    );
+    const again = step(
+      rules,
+      { ...reborn, learning: undefined },
+      asked('q', 0),
+      momentAt(reborn.mutedUntil),
+    );
     expect(again.state.grants[0]?.holder?.member).toBe('q');
-    const believesUntil = rules.believeUntil({ at: sentAt * rateOfP, count: 0 }, leaseMs, self, 0) / rateOfP;
+    const believesUntil =
+      rules.believeUntil({ at: sentAt * rateOfP, count: 0 }, leaseMs, self, 0) / rateOfP;
     if (reborn.mutedUntil / rateOfV < believesUntil) times += 1;
   }
   return times;
@@ -36,6 +52,8 @@ describe('a voter that lost its memory, with clocks within ρ of real time', () 
   });
 
   test('grants too early if it waits only for the longest lease, because its clock may be fast', () => {
-    expect(early({ ...driftRules, muteMs: ({ leaseMsMax }) => leaseMsMax })).toBeGreaterThan(histories / 20);
+    expect(early({ ...driftRules, muteMs: ({ leaseMsMax }) => leaseMsMax })).toBeGreaterThan(
+      histories / 20,
+    );
   });
 });

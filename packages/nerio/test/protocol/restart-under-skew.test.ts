@@ -4,13 +4,16 @@ import { numbersFrom } from '../support/dice.ts';
 import { asked, leaseMs, oneVoter } from '../support/one-voter.ts';
 import { momentAt, selfNamed, settled } from '../support/people.ts';
 
-// The voter grants to p, loses its memory at once, and receives a request of q at the first instant at which it grants again. Synchronised
-// clocks may differ by Δ in either direction at every instant, so they may shift between the two grants.
+// The voter grants to p, loses its memory at once, and receives a request of q at the first instant
+// at which it grants again. Synchronised clocks may differ by Δ in either direction at every
+// instant, so they may shift between the two grants.
 const skewMs = 100;
 const self = selfNamed('v', { skewMs, leaseMsMax: leaseMs });
 const histories = 20_000;
 
-/** The number of histories in which the voter grants to q while p's clock still shows less than E. */
+/**
+ * The number of histories in which the voter grants to q while p's clock still shows less than E.
+ */
 function early(rules: NerioRules): number {
   const random = numbersFrom(4);
   let times = 0;
@@ -18,10 +21,20 @@ function early(rules: NerioRules): number {
     const off = (): number => (random() - 0.5) * skewMs;
     const grantedAt = 10_000 + off();
     const sentAt = 10_000 - random() * 5 + off();
-    const granted = step(rules, settled(self, oneVoter, 0, rules), asked('p', sentAt), at(grantedAt));
+    const granted = step(
+      rules,
+      settled(self, oneVoter, 0, rules),
+      asked('p', sentAt),
+      at(grantedAt),
+    );
     const holdsUntil = granted.state.grants[0]?.until ?? 0;
     expect(holdsUntil).toBe(sentAt + leaseMs + skewMs);
-    const reborn = newMember(rules, self, { vow: { epoch: oneVoter, wedge: undefined } }, at(grantedAt));
+    const reborn = newMember(
+      rules,
+      self,
+      { vow: { epoch: oneVoter, wedge: undefined } },
+      at(grantedAt),
+    );
     const knows = { ...reborn, learning: undefined };
     const regrantedAt = reborn.mutedUntil;
     const again = step(rules, knows, asked('q', regrantedAt), at(regrantedAt));
@@ -43,6 +56,8 @@ describe('a voter that lost its memory, with synchronised clocks that differ by 
   });
 
   test('grants too early if it waits only for the longest lease, as under drift', () => {
-    expect(early({ ...skewRules, muteMs: ({ leaseMsMax }) => leaseMsMax })).toBeGreaterThan(histories / 20);
+    expect(early({ ...skewRules, muteMs: ({ leaseMsMax }) => leaseMsMax })).toBeGreaterThan(
+      histories / 20,
+    );
   });
 });

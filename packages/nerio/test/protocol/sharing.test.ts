@@ -44,7 +44,8 @@ describe('partitions', () => {
     machines.pass(leaseMs / 2);
     expect(machines.leader()?.member).toBe('a');
     machines.resign('a');
-    // The announcement, the request, and the release with its answer take four messages of a millisecond each.
+    // The announcement, the request, and the release with its answer take four messages of a
+    // millisecond each.
     machines.pass(leaseMs / 20);
     expect(machines.leader()?.member).toBe('b');
   });

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { tell } from '../support/story.ts';
 
-// To change a story, edit its first-column lines, run `npx vitest --project unit -u packages/nerio/test/protocol/stories`, and review the
-// results.
+// To change a story, edit its first-column lines, run
+// `npx vitest --project unit -u packages/nerio/test/protocol/stories`, and review the results.
 const folder = new URL('./stories/', import.meta.url);
 const stories = readdirSync(folder).filter((name) => name.endsWith('.txt'));
 

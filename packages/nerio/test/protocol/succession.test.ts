@@ -1,28 +1,48 @@
 // The evidence that proves to a member that an epoch runs (N13).
 import { expect, test } from 'vitest';
-import { driftRules, type Epoch, type Item, type MemberState, newMember, step } from '../../src/protocol.ts';
+import {
+  driftRules,
+  type Epoch,
+  type Item,
+  type MemberState,
+  newMember,
+  step,
+} from '../../src/protocol.ts';
 import { epochOf, momentAt, selfNamed } from '../support/people.ts';
 
 const ballot = { round: 1, member: 'a', incarnation: 'a0' };
 const next: Epoch = { ...epochOf(['j']), number: 1, tokens: [] };
 
 function born(member: string, epoch: Epoch): MemberState {
-  return newMember(driftRules, selfNamed(member), { vow: { epoch, wedge: undefined }, keepsVows: true }, momentAt(0));
+  return newMember(
+    driftRules,
+    selfNamed(member),
+    { vow: { epoch, wedge: undefined }, keepsVows: true },
+    momentAt(0),
+  );
 }
 
 function heard(state: MemberState, from: string, item: Item): MemberState {
-  return step(driftRules, state, { kind: 'heard', from: { member: from, incarnation: `${from}0` }, epoch: 0, item }, momentAt(1)).state;
+  return step(
+    driftRules,
+    state,
+    { kind: 'heard', from: { member: from, incarnation: `${from}0` }, epoch: 0, item },
+    momentAt(1),
+  ).state;
 }
 
 test('a quorum of acceptances in one ballot proves the epoch to a voter, and one does not (N13)', () => {
   const one = heard(born('c', epochOf(['a', 'b', 'c'])), 'a', { kind: 'accepted', ballot, next });
   expect(one.electorate.number).toBe(0);
-  expect(heard(one, 'b', { kind: 'accepted', ballot: { ...ballot, round: 2 }, next }).electorate.number).toBe(0);
+  expect(
+    heard(one, 'b', { kind: 'accepted', ballot: { ...ballot, round: 2 }, next }).electorate.number,
+  ).toBe(0);
   expect(heard(one, 'b', { kind: 'accepted', ballot, next }).electorate.number).toBe(1);
 });
 
 test('a member that joins does not count acceptances, because its options may name too few members for a quorum (N13)', () => {
-  // The epoch is {a, b, c}, of which b and c decide on another one. The pin of j does not show that, because j names only one of them.
+  // The epoch is {a, b, c}, of which b and c decide on another one. The pin of j does not show
+  // that, because j names only one of them.
   const joining = heard(born('j', epochOf(['a'])), 'a', { kind: 'accepted', ballot, next });
   expect(joining.electorate.number).toBe(0);
   expect(heard(joining, 'a', { kind: 'running', epoch: next }).electorate.number).toBe(1);

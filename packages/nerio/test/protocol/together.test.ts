@@ -11,8 +11,12 @@ test('a leader of several partitions renews them together, whenever their terms 
     const next = step(driftRules, state, input, momentAt(at));
     state = next.state;
     wakeAt = next.wakeAt;
-    const asks = next.outputs.flatMap((output) => (output.kind === 'send' && output.item.kind === 'ask' ? [output.item] : []));
-    const partitions = asks.filter(({ standing }) => standing === 'leading').map(({ partition }) => partition);
+    const asks = next.outputs.flatMap((output) =>
+      output.kind === 'send' && output.item.kind === 'ask' ? [output.item] : [],
+    );
+    const partitions = asks
+      .filter(({ standing }) => standing === 'leading')
+      .map(({ partition }) => partition);
     if (partitions.length > 0) renewed.push(partitions.sort());
   };
   const liveUntil = (end: number): void => {

@@ -1,12 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import { driftRules, type NerioInput, type NerioRules, type Sender, step, type Verdict } from '../../src/protocol.ts';
+import {
+  driftRules,
+  type NerioInput,
+  type NerioRules,
+  type Sender,
+  step,
+  type Verdict,
+} from '../../src/protocol.ts';
 import { numbersFrom } from '../support/dice.ts';
 import { epochOf, momentAt, selfNamed, settled } from '../support/people.ts';
 
-// p is elected by itself alone, then leads, resigns or is cut off from the world; q, whose clock has another rate, asks it at some time,
-// the answer takes some time, and q asks itself at some later time whether it may rely on p. All of it is the production step.
+// p is elected by itself alone, then leads, resigns or is cut off from the world; q, whose clock
+// has another rate, asks it at some time, the answer takes some time, and q asks itself at some
+// later time whether it may rely on p. All of it is the production step.
 const driftRate = 0.05;
-const epoch = { ...epochOf(['p', 'q']), members: [{ member: 'p' }, { member: 'q', votes: false, stands: false }] };
+const epoch = {
+  ...epochOf(['p', 'q']),
+  members: [{ member: 'p' }, { member: 'q', votes: false, stands: false }],
+};
 const histories = 200_000;
 /** A faulty rule shows in a tenth of them. */
 const fewHistories = histories / 10;
@@ -14,7 +25,10 @@ const pSelf = selfNamed('p', { driftRate });
 const qSelf = selfNamed('q', { driftRate });
 
 /** How often q relied on p while p did not lead, and how often while p did lead. */
-function relied(rules: NerioRules, count: number): { readonly onOthers: number; readonly onLeaders: number } {
+function relied(
+  rules: NerioRules,
+  count: number,
+): { readonly onOthers: number; readonly onLeaders: number } {
   const random = numbersFrom(12);
   const between = (low: number, high: number): number => low + random() * (high - low);
   let [onOthers, onLeaders] = [0, 0];
@@ -37,12 +51,24 @@ function relied(rules: NerioRules, count: number): { readonly onOthers: number; 
       { kind: 'verify', partition: 0, member: 'p', id },
       momentAt(askedAt * rateQ),
     );
-    const answer = pass({ kind: 'heard', from: qSelf, epoch: 0, item: { kind: 'verify', partition: 0, id } }, heardAt);
-    const item = answer.outputs.flatMap((output) => (output.kind === 'send' && output.item.kind === 'remainder' ? [output.item] : []))[0];
+    const answer = pass(
+      { kind: 'heard', from: qSelf, epoch: 0, item: { kind: 'verify', partition: 0, id } },
+      heardAt,
+    );
+    const item = answer.outputs.flatMap((output) =>
+      output.kind === 'send' && output.item.kind === 'remainder' ? [output.item] : [],
+    )[0];
     if (item === undefined) throw new Error('p does not answer');
     const from: Sender = { member: 'p', incarnation: 'p0' };
-    const told = step(rules, verify.state, { kind: 'heard', from, epoch: 0, item }, momentAt((heardAt + between(0, 60)) * rateQ));
-    const verdict = told.outputs.flatMap((output) => (output.kind === 'verified' ? [output.verdict] : []))[0];
+    const told = step(
+      rules,
+      verify.state,
+      { kind: 'heard', from, epoch: 0, item },
+      momentAt((heardAt + between(0, 60)) * rateQ),
+    );
+    const verdict = told.outputs.flatMap((output) =>
+      output.kind === 'verified' ? [output.verdict] : [],
+    )[0];
     const reliesAt = heardAt + between(60, 1400);
     if (endsAt < reliesAt) endInOrder(pass, endsAt);
     // A leader that is never woken does not renew; its belief still ends by the clock.
@@ -72,11 +98,16 @@ describe(`in ${histories} random histories, a third party (N12)`, () => {
   }, 180_000);
 
   test('relies on many that do not lead, by the check as printed in the paper', () => {
-    const relies: NerioRules['relies'] = (startedAt, remainderMs, now, self) => startedAt + remainderMs * (self.driftRate - 1) < now;
-    expect(relied({ ...driftRules, relies }, fewHistories).onOthers).toBeGreaterThan(fewHistories / 10);
+    const relies: NerioRules['relies'] = (startedAt, remainderMs, now, self) =>
+      startedAt + remainderMs * (self.driftRate - 1) < now;
+    expect(relied({ ...driftRules, relies }, fewHistories).onOthers).toBeGreaterThan(
+      fewHistories / 10,
+    );
   });
 
   test('relies on some that have resigned, if a leader forgets its promises', () => {
-    expect(relied({ ...driftRules, mayRelease: () => true }, fewHistories).onOthers).toBeGreaterThan(0);
+    expect(
+      relied({ ...driftRules, mayRelease: () => true }, fewHistories).onOthers,
+    ).toBeGreaterThan(0);
   });
 });

@@ -1,16 +1,31 @@
 // The rules of a voter, one by one: each test fails without its rule.
 import { describe, expect, it } from 'vitest';
 import { nothingLearnt } from '../../src/protocol/learning.ts';
-import { driftRules, type Item, type MemberState, memoryOf, type NerioInput, newMember, type Start, step } from '../../src/protocol.ts';
+import {
+  driftRules,
+  type Item,
+  type MemberState,
+  memoryOf,
+  type NerioInput,
+  newMember,
+  type Start,
+  step,
+} from '../../src/protocol.ts';
 import { epochOf, momentAt, selfNamed, settled } from '../support/people.ts';
 
-const epoch = { ...epochOf([]), members: [{ member: 'v', stands: false }, { member: 'p' }, { member: 'q' }] };
+const epoch = {
+  ...epochOf([]),
+  members: [{ member: 'v', stands: false }, { member: 'p' }, { member: 'q' }],
+};
 const leaseMs = 1000;
 /** The end of a grant of 20. */
 const until = 20 + (1 + selfNamed('v').driftRate) * leaseMs;
 const startOf = (incarnation: string, at: number): Start => ({ incarnation, at, count: 0 });
 
-/** A voter, fed with messages of candidates. The incarnation of a candidate names it: `p0` is of `p`. */
+/**
+ * A voter, fed with messages of candidates. The incarnation of a candidate names it: `p0` is of
+ * `p`.
+ */
 class Voter {
   state: MemberState;
 
@@ -27,17 +42,39 @@ class Voter {
   /** Returns the answer to a request, or the grant of a request that waited. */
   ask(incarnation: string, start: number, at: number, token = 9n): Item | undefined {
     const standing = { standing: 'contending', successor: -1 } as const;
-    return this.#answer(incarnation, { kind: 'ask', partition: 0, start: startOf(incarnation, start), leaseMs, token, ...standing }, at);
+    return this.#answer(
+      incarnation,
+      {
+        kind: 'ask',
+        partition: 0,
+        start: startOf(incarnation, start),
+        leaseMs,
+        token,
+        ...standing,
+      },
+      at,
+    );
   }
 
   release(incarnation: string, start: number, at: number): void {
-    this.#answer(incarnation, { kind: 'release', partition: 0, start: startOf(incarnation, start) }, at);
+    this.#answer(
+      incarnation,
+      { kind: 'release', partition: 0, start: startOf(incarnation, start) },
+      at,
+    );
   }
 
   /** The same voter after a restart with its stored grants. */
   restarted(at: number): Voter {
     const memory = memoryOf(this.state, at);
-    return new Voter(newMember(driftRules, selfNamed('v', { life: 1 }), { vow: { epoch, wedge: undefined }, memory }, momentAt(at)));
+    return new Voter(
+      newMember(
+        driftRules,
+        selfNamed('v', { life: 1 }),
+        { vow: { epoch, wedge: undefined }, memory },
+        momentAt(at),
+      ),
+    );
   }
 
   #answer(incarnation: string, item: Item, at: number): Item | undefined {
@@ -46,7 +83,8 @@ class Voter {
   }
 }
 
-const answerIn = (items: readonly Item[]): Item | undefined => items.find(({ kind }) => kind === 'ok' || kind === 'refused');
+const answerIn = (items: readonly Item[]): Item | undefined =>
+  items.find(({ kind }) => kind === 'ok' || kind === 'refused');
 
 /** A voter that has granted the round of 10 to p0, with token 9. */
 function granted(): Voter {
@@ -57,7 +95,10 @@ function granted(): Voter {
 
 describe('a grant', () => {
   it('ends at F, not after it (N2)', () => {
-    expect(granted().ask('q0', until - 1, until - 1)).toMatchObject({ kind: 'refused', why: 'held' });
+    expect(granted().ask('q0', until - 1, until - 1)).toMatchObject({
+      kind: 'refused',
+      why: 'held',
+    });
     expect(granted().ask('q0', until, until)).toMatchObject({ kind: 'ok' });
   });
 
@@ -87,13 +128,19 @@ describe('a release', () => {
   it('stays remembered while three later incarnations of the member release too (N5)', () => {
     const voter = new Voter();
     for (const life of [0, 1, 2, 3]) voter.release(`p${life}`, 10, 30);
-    for (const life of [0, 1, 2, 3]) expect(voter.ask(`p${life}`, 10, 40)).toMatchObject({ kind: 'refused', why: 'released' });
+    for (const life of [0, 1, 2, 3])
+      expect(voter.ask(`p${life}`, 10, 40)).toMatchObject({ kind: 'refused', why: 'released' });
   });
 
   it('is forgotten after four later incarnations, so that the memory is bounded', () => {
     const voter = new Voter();
     for (const life of [0, 1, 2, 3, 4, 5]) voter.release(`p${life}`, 10, 30);
-    expect(voter.state.grants[0]?.released.map(({ start }) => start.incarnation)).toEqual(['p2', 'p3', 'p4', 'p5']);
+    expect(voter.state.grants[0]?.released.map(({ start }) => start.incarnation)).toEqual([
+      'p2',
+      'p3',
+      'p4',
+      'p5',
+    ]);
   });
 });
 
@@ -116,7 +163,10 @@ describe('a request that waits for the end of a lease (N6)', () => {
     voter.ask('q0', until - 10, until - 10);
     const ballot = { round: 1, member: 'q', incarnation: 'q0' };
     const wedge: Item = { kind: 'wedge', ballot, next: { ...epoch, number: 1, tokens: [] } };
-    voter.feed({ kind: 'heard', from: { member: 'q', incarnation: 'q0' }, epoch: 0, item: wedge }, until - 5);
+    voter.feed(
+      { kind: 'heard', from: { member: 'q', incarnation: 'q0' }, epoch: 0, item: wedge },
+      until - 5,
+    );
     expect(answerIn(voter.feed({ kind: 'wake' }, until))).toBeUndefined();
   });
 });
@@ -148,7 +198,12 @@ describe('the stored grants (N4)', () => {
   it('of another epoch are not used', () => {
     const memory = memoryOf(granted().state, 30);
     const next = { ...epoch, number: 1, tokens: [] };
-    const born = newMember(driftRules, selfNamed('v', { life: 1 }), { vow: { epoch: next, wedge: undefined }, memory }, momentAt(30));
+    const born = newMember(
+      driftRules,
+      selfNamed('v', { life: 1 }),
+      { vow: { epoch: next, wedge: undefined }, memory },
+      momentAt(30),
+    );
     expect(born.learning).toBeDefined();
     expect(born.mutedUntil).toBe(30 + driftRules.muteMs(born.self));
   });
@@ -157,31 +212,68 @@ describe('the stored grants (N4)', () => {
 describe('a message of a later epoch', () => {
   it('is not taken for one of this epoch: it causes a query for the epoch (N13)', () => {
     const start = startOf('p0', 10);
-    const item: Item = { kind: 'ask', partition: 0, start, leaseMs, token: 9n, standing: 'contending', successor: -1 };
+    const item: Item = {
+      kind: 'ask',
+      partition: 0,
+      start,
+      leaseMs,
+      token: 9n,
+      standing: 'contending',
+      successor: -1,
+    };
     const from = { member: 'p', incarnation: 'p0' };
-    const { outputs } = step(driftRules, new Voter().state, { kind: 'heard', from, epoch: 1, item }, momentAt(20));
-    expect(outputs).toContainEqual({ kind: 'tell', epoch: 0, to: ['p'], item: { kind: 'ping', beat: 0 } });
-    expect(answerIn(outputs.flatMap((output) => (output.kind === 'send' ? [output.item] : [])))).toBeUndefined();
+    const { outputs } = step(
+      driftRules,
+      new Voter().state,
+      { kind: 'heard', from, epoch: 1, item },
+      momentAt(20),
+    );
+    expect(outputs).toContainEqual({
+      kind: 'tell',
+      epoch: 0,
+      to: ['p'],
+      item: { kind: 'ping', beat: 0 },
+    });
+    expect(
+      answerIn(outputs.flatMap((output) => (output.kind === 'send' ? [output.item] : []))),
+    ).toBeUndefined();
   });
 });
 
 describe('an implausible message is dropped', () => {
-  /** The wall clock of the test is at the beginning of 1970, so 2026 and ten years are the limit of a token. */
+  /**
+   * The wall clock of the test is at the beginning of 1970, so 2026 and ten years are the limit of
+   * a token.
+   */
   const limit = driftRules.tokenLimit(0n, 0);
   const isDropped = (state: MemberState, item: Item): boolean => {
     const from = { member: 'p', incarnation: 'p0' };
-    const { outputs } = step(driftRules, state, { kind: 'heard', from, epoch: 0, item }, momentAt(20));
+    const { outputs } = step(
+      driftRules,
+      state,
+      { kind: 'heard', from, epoch: 0, item },
+      momentAt(20),
+    );
     return outputs.some(({ kind }) => kind === 'implausible');
   };
   const asked = (token: bigint): Item => {
     const standing = { standing: 'contending', successor: -1 } as const;
     return { kind: 'ask', partition: 0, start: startOf('p0', 10), leaseMs, token, ...standing };
   };
-  const learned = (epochMax: number): Item => ({ kind: 'learned', beat: 1, tokens: [], remembers: true, epochMax });
+  const learned = (epochMax: number): Item => ({
+    kind: 'learned',
+    beat: 1,
+    tokens: [],
+    remembers: true,
+    epochMax,
+  });
 
   it('if its token is above the limit, and not at the limit (N16)', () => {
     const { state } = new Voter();
-    expect([isDropped(state, asked(limit)), isDropped(state, asked(limit + 1n))]).toEqual([false, true]);
+    expect([isDropped(state, asked(limit)), isDropped(state, asked(limit + 1n))]).toEqual([
+      false,
+      true,
+    ]);
   });
 
   it('by what this member has requested itself too (N16)', () => {
@@ -192,6 +284,9 @@ describe('an implausible message is dropped', () => {
 
   it('if it names an epoch that no member can have reached (N13)', () => {
     const { state } = new Voter();
-    expect([isDropped(state, learned(2 ** 20)), isDropped(state, learned(2 ** 20 + 1))]).toEqual([false, true]);
+    expect([isDropped(state, learned(2 ** 20)), isDropped(state, learned(2 ** 20 + 1))]).toEqual([
+      false,
+      true,
+    ]);
   });
 });

@@ -1,4 +1,5 @@
-// Members of one group with different configurations (R4): two configurations would elect one leader each.
+// Members of one group with different configurations (R4): two configurations would elect one
+// leader each.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +8,10 @@ import { type NerioOptions, type NerioSource, nerioLeadership } from '../../src/
 import { passFor, passUntil } from '../support/fake-time.ts';
 import { memoryNetwork } from '../support/memory-network.ts';
 
-vi.mock('node:os', async (original) => ({ ...(await original<typeof import('node:os')>()), uptime: () => performance.now() / 1000 }));
+vi.mock('node:os', async (original) => ({
+  ...(await original<typeof import('node:os')>()),
+  uptime: () => performance.now() / 1000,
+}));
 
 const three = ['a', 'b', 'c'];
 const five = ['a', 'b', 'c', 'd', 'e'];
@@ -27,7 +31,11 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-function open(member: string, members: readonly string[], options: Partial<NerioOptions> = {}): NerioSource {
+function open(
+  member: string,
+  members: readonly string[],
+  options: Partial<NerioOptions> = {},
+): NerioSource {
   const common = { group: 'g', transport: network.open, thresholdMs: 300, partitions: 1 };
   const source = nerioLeadership({ ...common, member, members, ...options });
   sources.push(source);
@@ -39,7 +47,8 @@ async function started(): Promise<void> {
   await passFor(() => expect(sources.at(-1)?.health().measured['votersReached']).toBe(1));
 }
 
-const leaders = (some: readonly NerioSource[]): NerioSource[] => some.filter((source) => source.role(0).isLeading());
+const leaders = (some: readonly NerioSource[]): NerioSource[] =>
+  some.filter((source) => source.role(0).isLeading());
 const codes = (source: NerioSource): string[] => source.health().troubles.map(({ code }) => code);
 
 test('members restarted one by one with two additional members refuse, and those that take part continue and report it (R4)', async () => {
@@ -48,7 +57,8 @@ test('members restarted one by one with two additional members refuse, and those
   await passFor(() => expect(leaders(old)).toHaveLength(1));
   await passUntil(c.close());
   const fresh = ['c', 'd', 'e'].map((member) => open(member, five));
-  for (const source of fresh) await expect(passUntil(source.ready())).rejects.toMatchObject({ code: 'partitions-differ' });
+  for (const source of fresh)
+    await expect(passUntil(source.ready())).rejects.toMatchObject({ code: 'partitions-differ' });
   await passFor(() => expect(leaders([a, b])).toHaveLength(1));
   // A newcomer closes as soon as it has met one of them.
   expect([a, b].flatMap(codes)).toContain('partitions-differ');
@@ -59,7 +69,11 @@ test('members restarted one by one with two additional members refuse, and those
 });
 
 test('a member with another thresholdMsMax refuses too, and takes part again once it is restarted with the old value (R4)', async () => {
-  const [a, b, c] = three.map((member) => open(member, three)) as [NerioSource, NerioSource, NerioSource];
+  const [a, b, c] = three.map((member) => open(member, three)) as [
+    NerioSource,
+    NerioSource,
+    NerioSource,
+  ];
   await passFor(() => expect(leaders([a, b, c])).toHaveLength(1));
   await passUntil(c.close());
   const other = open('c', three, { thresholdMsMax: 600 });
@@ -73,24 +87,36 @@ test('a member with another thresholdMsMax refuses too, and takes part again onc
 
 test('newcomers of two configurations that meet both refuse, and no member leads (R4)', async () => {
   const all = [open('a', three), open('b', five)];
-  for (const source of all) await expect(passUntil(source.ready())).rejects.toMatchObject({ code: 'partitions-differ' });
+  for (const source of all)
+    await expect(passUntil(source.ready())).rejects.toMatchObject({ code: 'partitions-differ' });
   await vi.advanceTimersByTimeAsync(3000);
   expect(leaders(all)).toEqual([]);
 });
 
 test.each<readonly [string, Partial<NerioOptions>, RegExp]>([
-  ['members', { members: five }, /^members: a, b, c, d, e in the options, a, b, c in stateDirectory .*reconfigure\(\)$/],
-  ['thresholdMsMax', { thresholdMsMax: 900 }, /^thresholdMsMax: 900 in the options, 300 in stateDirectory .*Put the option back/],
+  [
+    'members',
+    { members: five },
+    /^members: a, b, c, d, e in the options, a, b, c in stateDirectory .*reconfigure\(\)$/,
+  ],
+  [
+    'thresholdMsMax',
+    { thresholdMsMax: 900 },
+    /^thresholdMsMax: 900 in the options, 300 in stateDirectory .*Put the option back/,
+  ],
   ['partitions', { partitions: 2 }, /^partitions: 2 in the options, 1 in stateDirectory/],
   ['skewMs', { skewMs: 20 }, /^skewMs: 20 in the options, 0 in stateDirectory/],
-])('a changed option %s beside a state directory is an error that names it (R4)', async (_name, changes, sentence) => {
-  const first = open('a', three, { stateDirectory: directory });
-  await started();
-  await passUntil(first.close());
-  const changed = open('a', three, { stateDirectory: directory, ...changes });
-  const refusal = { code: 'partitions-differ', message: expect.stringMatching(sentence) };
-  await expect(passUntil(changed.ready())).rejects.toMatchObject(refusal);
-  await passUntil(changed.close());
-  open('a', three, { stateDirectory: directory });
-  await started();
-});
+])(
+  'a changed option %s beside a state directory is an error that names it (R4)',
+  async (_name, changes, sentence) => {
+    const first = open('a', three, { stateDirectory: directory });
+    await started();
+    await passUntil(first.close());
+    const changed = open('a', three, { stateDirectory: directory, ...changes });
+    const refusal = { code: 'partitions-differ', message: expect.stringMatching(sentence) };
+    await expect(passUntil(changed.ready())).rejects.toMatchObject(refusal);
+    await passUntil(changed.close());
+    open('a', three, { stateDirectory: directory });
+    await started();
+  },
+);

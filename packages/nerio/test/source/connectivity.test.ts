@@ -6,7 +6,10 @@ import { electorateOf } from '../../src/protocol/electorate.ts';
 import { Connectivity } from '../../src/source/connectivity.ts';
 import { epochOf } from '../support/people.ts';
 
-/** A tracker of member a, the troubles that it raises, and the epoch and the members that the test changes. */
+/**
+ * A tracker of member a, the troubles that it raises, and the epoch and the members that the test
+ * changes.
+ */
 function reachOfA() {
   const raised = new Set<string>();
   const trouble = (code: string): Disposable => {
@@ -14,7 +17,13 @@ function reachOfA() {
     return { [Symbol.dispose]: () => void raised.delete(code) };
   };
   const clock = { now: () => 0, wake: () => ({ [Symbol.dispose]: () => undefined }) };
-  const host = { member: 'a', clock, trouble, measured: () => undefined, ready: () => undefined } as unknown as Host;
+  const host = {
+    member: 'a',
+    clock,
+    trouble,
+    measured: () => undefined,
+    ready: () => undefined,
+  } as unknown as Host;
   const world = { epoch: epochOf(['a', 'b', 'c']), reached: ['b'] };
   const reach = new Connectivity({
     host,

@@ -1,4 +1,5 @@
-// A disk that completes no write, under a member that stores its grants: a leader must neither continue without limit nor wait for the disk.
+// A disk that completes no write, under a member that stores its grants: a leader must neither
+// continue without limit nor wait for the disk.
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +24,11 @@ async function onDisk() {
   });
   await eventually('it leads', () => source.held().size === 2);
   const reasons: string[] = [];
-  source.role(0).leadership$.subscribe((leadership) => leadership.state === 'fenced' && reasons.push(leadership.reason));
+  source
+    .role(0)
+    .leadership$.subscribe(
+      (leadership) => leadership.state === 'fenced' && reasons.push(leadership.reason),
+    );
   const isTroubled = (): boolean => source.health().troubles.length > 0;
   return {
     source,
@@ -95,7 +100,9 @@ test('a member that cannot start because of its disk answers queries within T wi
     stateDirectory,
     transport,
   });
-  await eventually('it says why', () => source.health().troubles.some(({ message }) => message.includes('ELOOP')));
+  await eventually('it says why', () =>
+    source.health().troubles.some(({ message }) => message.includes('ELOOP')),
+  );
   let found: unknown = 'nothing yet';
   void source.find(0).then((leader) => {
     found = leader;
@@ -106,7 +113,10 @@ test('a member that cannot start because of its disk answers queries within T wi
     why = error;
   });
   await eventually('it says that it cannot tell', () => why !== undefined);
-  expect(why).toMatchObject({ code: 'unreachable', message: '"b" did not answer within 300 ms whether it leads' });
+  expect(why).toMatchObject({
+    code: 'unreachable',
+    message: '"b" did not answer within 300 ms whether it leads',
+  });
   const change = source.reconfigure(['a']);
   const closed = expect(change).rejects.toMatchObject({ code: 'closed' });
   await ends('it is closed', source.close());

@@ -12,7 +12,8 @@ afterEach(() => void vi.useRealTimers());
 
 /** A writer whose writes last until the test ends them. */
 function written(keepsGrants = true) {
-  const writes: { readonly image: StoredState; readonly end: (error?: Error) => Promise<void> }[] = [];
+  const writes: { readonly image: StoredState; readonly end: (error?: Error) => Promise<void> }[] =
+    [];
   const host = { ...recordingHost('v'), random: () => 1 };
   const epoch = epochOf(['v', 'p', 'q']);
   let state = settled(selfNamed('v'), epoch);
@@ -27,8 +28,20 @@ function written(keepsGrants = true) {
       writes.push({ image, end });
     });
   const parts = {
-    ...{ host, troubles: new Troubles(host), store: { read: () => Promise.resolve(undefined), write }, keepsGrants, group: 'g' },
-    ...{ pin: {}, thresholdMs, state: () => state, now: () => 0, signal: new AbortController().signal },
+    ...{
+      host,
+      troubles: new Troubles(host),
+      store: { read: () => Promise.resolve(undefined), write },
+      keepsGrants,
+      group: 'g',
+    },
+    ...{
+      pin: {},
+      thresholdMs,
+      state: () => state,
+      now: () => 0,
+      signal: new AbortController().signal,
+    },
     kept() {
       kept += 1;
     },
@@ -55,7 +68,9 @@ it('a write covers only the versions before its beginning, and the next one all 
   expect([grant(10), grant(20), grant(30)]).toEqual([1, 2, 3]);
   expect(writes).toHaveLength(1);
   await writes[0]?.end();
-  expect([writer.durable, writes.length, writes[1]?.image.memory?.grants[0]?.until]).toEqual([1, 2, 30]);
+  expect([writer.durable, writes.length, writes[1]?.image.memory?.grants[0]?.until]).toEqual([
+    1, 2, 30,
+  ]);
   await writes[1]?.end();
   expect([writer.durable, writes.length]).toEqual([3, 2]);
 });

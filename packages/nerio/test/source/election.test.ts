@@ -1,13 +1,17 @@
-// Members over an in-memory network: how the driver connects the machine, its host and a transport. The test controls the time, so that no
-// machine is too slow for a lease.
+// Members over an in-memory network: how the driver connects the machine, its host and a transport.
+// The test controls the time, so that no machine is too slow for a lease.
 import { LeadershipError } from '@leadership/core';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type NerioOptions, type NerioSource, nerioLeadership } from '../../src/index.ts';
 import { passFor, passUntil } from '../support/fake-time.ts';
 import { memoryNetwork } from '../support/memory-network.ts';
 
-// A blocked process must not look like a machine that slept, so the test controls the boot time too.
-vi.mock('node:os', async (original) => ({ ...(await original<typeof import('node:os')>()), uptime: () => performance.now() / 1000 }));
+// A blocked process must not look like a machine that slept, so the test controls the boot time
+// too.
+vi.mock('node:os', async (original) => ({
+  ...(await original<typeof import('node:os')>()),
+  uptime: () => performance.now() / 1000,
+}));
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -16,18 +20,31 @@ afterEach(() => void vi.useRealTimers());
 function group(names: readonly string[], options: Partial<NerioOptions> = {}) {
   const network = memoryNetwork();
   const open = (member: string, more: Partial<NerioOptions> = {}): NerioSource =>
-    nerioLeadership({ group: 'g', members: names, transport: network.open, thresholdMs: 300, partitions: 1, member, ...options, ...more });
+    nerioLeadership({
+      group: 'g',
+      members: names,
+      transport: network.open,
+      thresholdMs: 300,
+      partitions: 1,
+      member,
+      ...options,
+      ...more,
+    });
   const sources = names.map((name) => open(name));
   return {
     network,
     open,
     sources,
-    [Symbol.asyncDispose]: () => passUntil(Promise.all(sources.map((source) => source.close()))).then(() => undefined),
+    [Symbol.asyncDispose]: () =>
+      passUntil(Promise.all(sources.map((source) => source.close()))).then(() => undefined),
   };
 }
 
 /** Returns the first of them that leads the role. */
-async function leaderOf(sources: readonly NerioSource[], role: string | number = 0): Promise<NerioSource> {
+async function leaderOf(
+  sources: readonly NerioSource[],
+  role: string | number = 0,
+): Promise<NerioSource> {
   return await passFor(() => {
     const leader = sources.find((source) => source.role(role).isLeading());
     if (leader === undefined) throw new Error('nobody leads');
@@ -75,7 +92,9 @@ test('a minority never leads, and reports the reason; it has a weak leader (N14)
   }
   await leaderOf(others);
   expect(leader.role(0).isLeading()).toBe(false);
-  await passFor(() => expect(leader.health().troubles.map(({ code }) => code)).toContain('no-quorum'));
+  await passFor(() =>
+    expect(leader.health().troubles.map(({ code }) => code)).toContain('no-quorum'),
+  );
   let weak: string | undefined;
   leader.weak$.subscribe((leaders) => {
     weak = leaders.get(0)?.member;
@@ -92,7 +111,8 @@ test('partitions are spread over the present members; a member that joins gets i
   await passUntil(Promise.resolve(last?.close()));
   const counts = (): number[] => present.map((source) => source.held().size);
   await passFor(() => expect(counts()).toEqual([3, 3, 3]));
-  const tokens = (): bigint[] => present.flatMap((source) => [...source.held().values()].map(({ token }) => token)).sort();
+  const tokens = (): bigint[] =>
+    present.flatMap((source) => [...source.held().values()].map(({ token }) => token)).sort();
   const before = tokens();
   const late = members.open('d');
   await passFor(() => expect(late.held().size).toBe(2));

@@ -32,7 +32,13 @@ function alone(store?: StateStore) {
   };
   const nothing = (): void => undefined;
   const transport: Transport = {
-    ...{ reach: nothing, enter: nothing, send: nothing, isReached: () => false, close: () => Promise.resolve() },
+    ...{
+      reach: nothing,
+      enter: nothing,
+      send: nothing,
+      isReached: () => false,
+      close: () => Promise.resolve(),
+    },
     dropped: {} as Transport['dropped'],
   };
   const parts = {
@@ -44,9 +50,19 @@ function alone(store?: StateStore) {
     thresholdMs: 1000,
     keepsGrants: store !== undefined,
   };
-  const more = { store, peerMetadata: new PeerMetadata(host, {}), open: () => transport, weak: nothing, entered: nothing };
+  const more = {
+    store,
+    peerMetadata: new PeerMetadata(host, {}),
+    open: () => transport,
+    weak: nothing,
+    entered: nothing,
+  };
   const self = selfNamed('a', { incarnation: host.incarnation });
-  const state = settled(self, epochOf(['a', 'b'], { kind: 'weights', weights: { a: 2 } }), host.clock.now());
+  const state = settled(
+    self,
+    epochOf(['a', 'b'], { kind: 'weights', weights: { a: 2 } }),
+    host.clock.now(),
+  );
   const driver = new Driver({ ...parts, ...more, refused: nothing }, state);
   return { driver, drains, calls };
 }
@@ -62,24 +78,30 @@ async function inItsSecondTerm() {
   return member;
 }
 
-it.each<Ended>(['drained', 'fenced'])('a drain whose term has ended does not end the next term: %s (H2)', async (end) => {
-  const { drains, calls } = await inItsSecondTerm();
-  drains[0]?.(end);
-  await vi.advanceTimersByTimeAsync(10_000);
-  expect(calls).toEqual(['granted', 'lost', 'granted']);
-});
+it.each<Ended>(['drained', 'fenced'])(
+  'a drain whose term has ended does not end the next term: %s (H2)',
+  async (end) => {
+    const { drains, calls } = await inItsSecondTerm();
+    drains[0]?.(end);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(calls).toEqual(['granted', 'lost', 'granted']);
+  },
+);
 
-it.each<Ended>(['drained', 'fenced'])('a drain whose term has ended does not end the drain of the next term: %s (H2)', async (end) => {
-  const { driver, drains, calls } = await inItsSecondTerm();
-  driver.feed({ kind: 'resign', partition: 0, atLeastMs: 0 });
-  expect(drains).toHaveLength(2);
-  drains[0]?.(end);
-  await vi.advanceTimersByTimeAsync(500);
-  expect(calls).toEqual(['granted', 'lost', 'granted']);
-  drains[1]?.('drained');
-  await vi.advanceTimersByTimeAsync(500);
-  expect(calls).toEqual(['granted', 'lost', 'granted', 'released']);
-});
+it.each<Ended>(['drained', 'fenced'])(
+  'a drain whose term has ended does not end the drain of the next term: %s (H2)',
+  async (end) => {
+    const { driver, drains, calls } = await inItsSecondTerm();
+    driver.feed({ kind: 'resign', partition: 0, atLeastMs: 0 });
+    expect(drains).toHaveLength(2);
+    drains[0]?.(end);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(calls).toEqual(['granted', 'lost', 'granted']);
+    drains[1]?.('drained');
+    await vi.advanceTimersByTimeAsync(500);
+    expect(calls).toEqual(['granted', 'lost', 'granted', 'released']);
+  },
+);
 
 it('a drain that a slow disk has delayed beyond its term does not end the next term (H2)', async () => {
   let written = (): void => undefined;

@@ -3,8 +3,12 @@ import { type NerioSource, nerioLeadership } from '../../src/index.ts';
 import { passFor, passUntil } from '../support/fake-time.ts';
 import { memoryNetwork } from '../support/memory-network.ts';
 
-// A blocked process must not look like a machine that slept, so the test controls the boot time too.
-vi.mock('node:os', async (original) => ({ ...(await original<typeof import('node:os')>()), uptime: () => performance.now() / 1000 }));
+// A blocked process must not look like a machine that slept, so the test controls the boot time
+// too.
+vi.mock('node:os', async (original) => ({
+  ...(await original<typeof import('node:os')>()),
+  uptime: () => performance.now() / 1000,
+}));
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -13,8 +17,16 @@ test('a voter reports whether it grants leases: not before its silence is over, 
   const network = memoryNetwork();
   const members = ['a', 'b', 'c'];
   const open = (member: string): NerioSource =>
-    nerioLeadership({ group: 'g', members, member, thresholdMs: 300, partitions: 1, transport: network.open });
-  const granting = (source: NerioSource): number | undefined => source.health().measured['granting'];
+    nerioLeadership({
+      group: 'g',
+      members,
+      member,
+      thresholdMs: 300,
+      partitions: 1,
+      transport: network.open,
+    });
+  const granting = (source: NerioSource): number | undefined =>
+    source.health().measured['granting'];
   const [a, b] = ['a', 'b'].map(open);
   if (a === undefined || b === undefined) throw new Error('two were opened');
   expect(granting(a)).toBe(0);
@@ -27,7 +39,9 @@ test('a voter reports whether it grants leases: not before its silence is over, 
   // Never silent: the health report names the missing members.
   const waiting = {
     code: 'no-quorum',
-    message: expect.stringMatching(/^this voter grants no lease.* waits for b, which cannot be reached$/),
+    message: expect.stringMatching(
+      /^this voter grants no lease.* waits for b, which cannot be reached$/,
+    ),
   };
   expect(c.health().troubles).toContainEqual(expect.objectContaining(waiting));
   const again = open('b');

@@ -4,14 +4,22 @@ import { nerioLeadership, type OpenTransport, type Transport } from '../../src/i
 import { passFor, passUntil } from '../support/fake-time.ts';
 import { memoryNetwork } from '../support/memory-network.ts';
 
-// A blocked process must not look like a machine that slept, so the test controls the boot time too.
-vi.mock('node:os', async (original) => ({ ...(await original<typeof import('node:os')>()), uptime: () => performance.now() / 1000 }));
+// A blocked process must not look like a machine that slept, so the test controls the boot time
+// too.
+vi.mock('node:os', async (original) => ({
+  ...(await original<typeof import('node:os')>()),
+  uptime: () => performance.now() / 1000,
+}));
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 /** A transport whose given calls fail while `isBroken` returns `true`. */
-function brittle(open: OpenTransport, calls: ReadonlySet<string>, isBroken: () => boolean): OpenTransport {
+function brittle(
+  open: OpenTransport,
+  calls: ReadonlySet<string>,
+  isBroken: () => boolean,
+): OpenTransport {
   return (parts) =>
     new Proxy(open(parts), {
       get(transport, name: keyof Transport & string) {
@@ -34,12 +42,22 @@ test.each(['send', 'reach', 'isReached', 'enter'] as const)(
     const transportOf = (member: string): OpenTransport =>
       member === 'a' ? brittle(network.open, new Set([call]), () => isBroken) : network.open;
     const sources = names.map((member) =>
-      nerioLeadership({ group: 'g', members: names, thresholdMs: 300, partitions: 1, member, transport: transportOf(member) }),
+      nerioLeadership({
+        group: 'g',
+        members: names,
+        thresholdMs: 300,
+        partitions: 1,
+        member,
+        transport: transportOf(member),
+      }),
     );
     const [a] = sources;
     await passFor(() => expect(a?.health().ignored['transport threw']).toBeGreaterThan(0));
     expect(a?.health().troubles).toContainEqual(
-      expect.objectContaining({ code: 'unreachable', message: `the transport threw in ${call}(): out of wire` }),
+      expect.objectContaining({
+        code: 'unreachable',
+        message: `the transport threw in ${call}(): out of wire`,
+      }),
     );
     await passFor(() => expect(sources.some((source) => source.role(0).isLeading())).toBe(true));
     isBroken = false;
@@ -57,7 +75,14 @@ test('a transport that throws or rejects in close() does not prevent the source 
   ]) {
     const network = memoryNetwork();
     const transport: OpenTransport = (parts) => ({ ...network.open(parts), close: fail });
-    const source = nerioLeadership({ group: 'g', members: ['a'], member: 'a', thresholdMs: 300, partitions: 1, transport });
+    const source = nerioLeadership({
+      group: 'g',
+      members: ['a'],
+      member: 'a',
+      thresholdMs: 300,
+      partitions: 1,
+      transport,
+    });
     await passFor(() => expect(source.role(0).isLeading()).toBe(true));
     await passUntil(source.close());
     expect(source.health().ignored['transport threw']).toBe(1);

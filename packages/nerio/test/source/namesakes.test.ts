@@ -4,7 +4,10 @@ import type { Introduction, Namesake, TransportListener } from '../../src/transp
 import { passUntil } from '../support/fake-time.ts';
 import { memoryNetwork } from '../support/memory-network.ts';
 
-vi.mock('node:os', async (original) => ({ ...(await original<typeof import('node:os')>()), uptime: () => performance.now() / 1000 }));
+vi.mock('node:os', async (original) => ({
+  ...(await original<typeof import('node:os')>()),
+  uptime: () => performance.now() / 1000,
+}));
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -17,7 +20,13 @@ test('two alternating incarnations of a member are two live processes: the repor
     ({ listener, self } = parts);
     return network.open(parts);
   };
-  const source: NerioSource = nerioLeadership({ group: 'g', members: ['a', 'b', 'c'], member: 'a', thresholdMs: 300, transport });
+  const source: NerioSource = nerioLeadership({
+    group: 'g',
+    members: ['a', 'b', 'c'],
+    member: 'a',
+    thresholdMs: 300,
+    transport,
+  });
   const meet = (member: string, incarnation: string): void => {
     if (self !== undefined) listener?.met({ ...self, member, incarnation });
   };
@@ -58,7 +67,8 @@ test('a displaced process names the other one and the remedy in its own health, 
     transport,
     log: false,
   });
-  const displace = (at: string, by: Namesake): void => listener?.displaced({ member: at, incarnation: `life-of-${at}` }, by);
+  const displace = (at: string, by: Namesake): void =>
+    listener?.displaced({ member: at, incarnation: `life-of-${at}` }, by);
   const displaced = (): readonly string[] =>
     source
       .health()
@@ -75,10 +85,14 @@ test('a displaced process names the other one and the remedy in its own health, 
   displace('c', { incarnation: 'x', address: '10.0.0.7:7400' });
   expect(displaced()).toEqual([first]);
   displace('c', { incarnation: 'y', address: '' });
-  expect(displaced()).toEqual([`another live process takes part as member "a": incarnation y, which member "c" meets. ${remedy}`]);
+  expect(displaced()).toEqual([
+    `another live process takes part as member "a": incarnation y, which member "c" meets. ${remedy}`,
+  ]);
   await vi.advanceTimersByTimeAsync(3001);
   expect(displaced()).toEqual([]);
   displace('c', { incarnation: 'y', address: '10.0.0.8' });
-  expect(displaced()).toMatchObject([expect.stringContaining('which member "c" meets at 10.0.0.8.')]);
+  expect(displaced()).toMatchObject([
+    expect.stringContaining('which member "c" meets at 10.0.0.8.'),
+  ]);
   await passUntil(source.close());
 });

@@ -7,7 +7,12 @@ import { Outbox } from '../../src/source/outbox.ts';
 import { epochOf } from '../support/people.ts';
 
 const electorate = electorateOf(epochOf(['a', 'b']));
-const ping = (beat: number): NerioOutput => ({ kind: 'send', electorate, to: 2, item: { kind: 'ping', beat } });
+const ping = (beat: number): NerioOutput => ({
+  kind: 'send',
+  electorate,
+  to: 2,
+  item: { kind: 'ping', beat },
+});
 const granted = (partition: number, token: bigint, until: number): NerioOutput => ({
   kind: 'granted',
   partition,
@@ -20,14 +25,22 @@ const leads = (partition: number, member: string): NerioOutput => ({
   partition,
   leader: { member, incarnation: member, token: 1n },
 });
-const weak = (partition: number, index: number): NerioOutput => ({ kind: 'weak', partition, index });
+const weak = (partition: number, index: number): NerioOutput => ({
+  kind: 'weak',
+  partition,
+  index,
+});
 
 /** An outbox over a disk that completes a write only when the test says so. */
 function waiting() {
   const done: NerioOutput[] = [];
   const disk = { durable: 0 };
   let [now, dropped] = [0, 0];
-  const clock: Clock = { now: () => now as Instant, wallMicros: () => 0, wake: () => ({ [Symbol.dispose]: () => undefined }) };
+  const clock: Clock = {
+    now: () => now as Instant,
+    wallMicros: () => 0,
+    wake: () => ({ [Symbol.dispose]: () => undefined }),
+  };
   const outbox = new Outbox({
     durability: disk,
     perform: (output) => void done.push(output),
@@ -83,10 +96,19 @@ test('a disk that hangs costs a bounded amount of memory, whatever the machine o
   const box = waiting();
   for (let round = 1; round <= 5000; round += 1) {
     box.passes(500);
-    box.outbox.put([granted(0, 7n, round * 500 + 1000), leads(round % 2, `m${round}`), weak(0, round), ping(round)], 1);
+    box.outbox.put(
+      [
+        granted(0, 7n, round * 500 + 1000),
+        leads(round % 2, `m${round}`),
+        weak(0, round),
+        ping(round),
+      ],
+      1,
+    );
   }
   box.writes(1);
-  // Two valid proofs, the leader of each of two partitions, the weak leader of one, and the messages.
+  // Two valid proofs, the leader of each of two partitions, the weak leader of one, and the
+  // messages.
   expect(box.done.filter(({ kind }) => kind !== 'send')).toEqual([
     granted(0, 7n, 2_500_500),
     leads(1, 'm4999'),

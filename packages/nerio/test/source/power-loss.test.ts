@@ -36,7 +36,9 @@ vi.mock('node:fs/promises', async (importOriginal) => {
       const made = await real.mkdir(path, options);
       const parts = made === undefined ? [] : path.slice(made.length).split('/').slice(1);
       if (made !== undefined) done.push({ name: 'mkdir', args: [made] });
-      parts.forEach((_, index) => done.push({ name: 'mkdir', args: [[made, ...parts.slice(0, index + 1)].join('/')] }));
+      parts.forEach((_, index) =>
+        done.push({ name: 'mkdir', args: [[made, ...parts.slice(0, index + 1)].join('/')] }),
+      );
       return made;
     },
     async rename(from: string, to: string) {
@@ -50,7 +52,10 @@ vi.mock('node:fs/promises', async (importOriginal) => {
   };
 });
 
-/** A rename over another file is atomic: the name refers to one or the other, so it is never lost with the file that replaced it. */
+/**
+ * A rename over another file is atomic: the name refers to one or the other, so it is never lost
+ * with the file that replaced it.
+ */
 const possible = losses.filter((loss) => loss !== 'added-names');
 
 const imageOf = (life: number): StoredState => ({
@@ -73,8 +78,14 @@ interface Acknowledged {
   readonly life: number;
 }
 
-/** Writes these incarnations, each by a store of its own. Returns the number of calls before each acknowledgement. */
-async function write(directory: string, lives: readonly number[]): Promise<readonly Acknowledged[]> {
+/**
+ * Writes these incarnations, each by a store of its own. Returns the number of calls before each
+ * acknowledgement.
+ */
+async function write(
+  directory: string,
+  lives: readonly number[],
+): Promise<readonly Acknowledged[]> {
   const acknowledged: Acknowledged[] = [];
   for (const life of lives) {
     const store = stateStoreIn(directory, 'g', 'a');
@@ -88,9 +99,14 @@ async function write(directory: string, lives: readonly number[]): Promise<reado
 }
 
 /**
- * The results of all power losses, by call and kind of loss, after which a member reads an earlier incarnation than the acknowledged one.
+ * The results of all power losses, by call and kind of loss, after which a member reads an earlier
+ * incarnation than the acknowledged one.
  */
-async function forgotten(calls: readonly DoneCall[], acknowledged: readonly Acknowledged[], directory: string): Promise<readonly string[]> {
+async function forgotten(
+  calls: readonly DoneCall[],
+  acknowledged: readonly Acknowledged[],
+  directory: string,
+): Promise<readonly string[]> {
   const disk = new CrashDisk(home);
   const found: string[] = [];
   for (const [index, call] of calls.entries()) {
@@ -106,7 +122,8 @@ async function forgotten(calls: readonly DoneCall[], acknowledged: readonly Ackn
           (error: unknown) => `${error}`,
         );
       await rm(left, { recursive: true, force: true });
-      if (typeof life === 'string' || life < known) found.push(`call ${index}, ${call.name}, ${loss} lost: ${life} after ${known}`);
+      if (typeof life === 'string' || life < known)
+        found.push(`call ${index}, ${call.name}, ${loss} lost: ${life} after ${known}`);
     }
   }
   return found;

@@ -25,7 +25,14 @@ const onDisk = (): Promise<StoredState | undefined> => stateStoreIn(directory, '
 async function live(options: Partial<NerioOptions>): Promise<StoredState | undefined> {
   const before = await onDisk();
   const { open: transport } = memoryNetwork();
-  const source: NerioSource = nerioLeadership({ group: 'g', member: 'a', members, stateDirectory: directory, transport, ...options });
+  const source: NerioSource = nerioLeadership({
+    group: 'g',
+    member: 'a',
+    members,
+    stateDirectory: directory,
+    transport,
+    ...options,
+  });
   await vi.waitFor(async () => expect((await onDisk())?.life).not.toBe(before?.life), soon);
   await source.close();
   return await onDisk();
@@ -41,8 +48,20 @@ test('a loss is on disk before the member sends anything, and need not be report
 test('a member does not rely on the grants and wedges in an older copy', async () => {
   const epoch = epochOf(members);
   const ballot = { round: 1, member: 'b', incarnation: 'b0' };
-  const wedge = { promised: ballot, accepted: undefined, proposed: { ...epoch, number: 1 }, tokens: [1n] };
-  const copy: StoredState = { format: 1, group: 'g', member: 'a', life: 7, vow: { epoch, wedge }, memory: { epoch: 0, grants: [] } };
+  const wedge = {
+    promised: ballot,
+    accepted: undefined,
+    proposed: { ...epoch, number: 1 },
+    tokens: [1n],
+  };
+  const copy: StoredState = {
+    format: 1,
+    group: 'g',
+    member: 'a',
+    life: 7,
+    vow: { epoch, wedge },
+    memory: { epoch: 0, grants: [] },
+  };
   await stateStoreIn(directory, 'g', 'a').write(copy);
   const after = await live({ stateLost: true, restart: 'state' });
   expect(after).toMatchObject({ vow: { epoch, lostThrough: Number.POSITIVE_INFINITY } });

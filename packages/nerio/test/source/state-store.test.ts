@@ -56,5 +56,7 @@ test('a file of another program, or half a file, is refused with the remedy', as
 
 test('an impossible directory is refused without a retry', async () => {
   await writeFile(join(directory, 'file'), '');
-  await expect(stateStoreIn(join(directory, 'file'), 'g', 'a').read()).rejects.toMatchObject({ code: 'misconfigured-backend' });
+  await expect(stateStoreIn(join(directory, 'file'), 'g', 'a').read()).rejects.toMatchObject({
+    code: 'misconfigured-backend',
+  });
 });

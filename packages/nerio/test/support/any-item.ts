@@ -6,13 +6,26 @@ import type { Scope } from '../../src/transport/codec/scope.ts';
 export const names = ['a', 'bé', 'c:7400', '日本'] as const;
 
 /** The scope of those messages. */
-export const anyScope: Scope = { from: 'life-of-a', to: 'life-of-b', partitions: 3, epoch: 4, names: new Set(names) };
+export const anyScope: Scope = {
+  from: 'life-of-a',
+  to: 'life-of-b',
+  partitions: 3,
+  epoch: 4,
+  names: new Set(names),
+};
 
 const name = fc.constantFrom(...names);
-const whole = fc.oneof(fc.nat(300), fc.constantFrom(127, 128, 16_383, 16_384, 2 ** 31, 2 ** 32, Number.MAX_SAFE_INTEGER), fc.maxSafeNat());
+const whole = fc.oneof(
+  fc.nat(300),
+  fc.constantFrom(127, 128, 16_383, 16_384, 2 ** 31, 2 ** 32, Number.MAX_SAFE_INTEGER),
+  fc.maxSafeNat(),
+);
 const finite = fc.double({ noNaN: true, noDefaultInfinity: true });
 const atLeast0 = fc.double({ min: 0, noNaN: true, noDefaultInfinity: true });
-const token = fc.oneof(fc.constantFrom(0n, 2n ** 63n - 1n), fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }));
+const token = fc.oneof(
+  fc.constantFrom(0n, 2n ** 63n - 1n),
+  fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }),
+);
 const tokens = fc.array(token, { minLength: 3, maxLength: 3 });
 const partition = fc.nat(2);
 const incarnation = fc.string({ minLength: 1, maxLength: 36, unit: 'grapheme-ascii' });
@@ -30,7 +43,10 @@ const members: fc.Arbitrary<EpochMember[]> = fc
       ...some.map((member, index) =>
         index === 0
           ? fc.constant({ member })
-          : fc.record({ member: fc.constant(member), votes: fc.constant(true), stands: fc.boolean() }, { requiredKeys: ['member'] }),
+          : fc.record(
+              { member: fc.constant(member), votes: fc.constant(true), stands: fc.boolean() },
+              { requiredKeys: ['member'] },
+            ),
       ),
     ),
   );
@@ -52,7 +68,12 @@ function quorums(some: readonly EpochMember[]): fc.Arbitrary<QuorumSpec> {
 
 const epoch = (number: fc.Arbitrary<number>): fc.Arbitrary<Epoch> =>
   members.chain((some) =>
-    fc.record({ number, members: fc.constant(some), quorums: quorums(some), tokens: fc.array(token, { maxLength: 3 }) }),
+    fc.record({
+      number,
+      members: fc.constant(some),
+      quorums: quorums(some),
+      tokens: fc.array(token, { maxLength: 3 }),
+    }),
   );
 const next = epoch(fc.constant(anyScope.epoch + 1));
 const accepted = fc.record({ ballot, next });
@@ -93,16 +114,30 @@ export const anyItem: fc.Arbitrary<Item> = fc.oneof(
     kind: fc.constant('pong' as const),
     beat: whole,
     isNews: fc.boolean(),
-    stands: fc.array(fc.integer({ min: -1, max: names.length - 1 }), { minLength: 3, maxLength: 3 }),
+    stands: fc.array(fc.integer({ min: -1, max: names.length - 1 }), {
+      minLength: 3,
+      maxLength: 3,
+    }),
   }),
   fc.record({ kind: fc.constant('learn' as const), beat: whole }),
-  fc.record({ kind: fc.constant('learned' as const), beat: whole, tokens, remembers: fc.boolean(), epochMax: whole }),
+  fc.record({
+    kind: fc.constant('learned' as const),
+    beat: whole,
+    tokens,
+    remembers: fc.boolean(),
+    epochMax: whole,
+  }),
   fc.record({ kind: fc.constant('verify' as const), partition, id: whole }),
   fc.record({ kind: fc.constant('remainder' as const), partition, id: whole, remainderMs: finite }),
   fc.record({ kind: fc.constant('probe' as const), ballot }),
   fc.record({ kind: fc.constant('bindable' as const), ballot }),
   fc.record({ kind: fc.constant('wedge' as const), ballot, next }),
-  fc.record({ kind: fc.constant('wedged' as const), ballot, tokens, accepted: fc.option(accepted, { nil: undefined }) }),
+  fc.record({
+    kind: fc.constant('wedged' as const),
+    ballot,
+    tokens,
+    accepted: fc.option(accepted, { nil: undefined }),
+  }),
   fc.record({ kind: fc.constant('accept' as const), ballot, next }),
   fc.record({ kind: fc.constant('accepted' as const), ballot, next }),
   fc.record({ kind: fc.constant('outranked' as const), by: ballot }),

@@ -1,15 +1,35 @@
-// The addresses of a test group's members. Each member stores its port in a file, and every caller reads that file for each connection. So
-// members can start at any time and in any process.
+// The addresses of a test group's members. Each member stores its port in a file, and every caller
+// reads that file for each connection. So members can start at any time and in any process.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The voters of each group. They are not candidates. */
 export const voters = ['v1', 'v2', 'v3'];
 
-/** The members that a check may open. They are candidates and not voters, so any of them can be lost. */
-const candidates = ['a', 'b', 'c', 'd', 'e', 'asker', 'candidate', 'first', 'late', 'm0', 'm1', 'm2', 'observer'];
+/**
+ * The members that a check may open. They are candidates and not voters, so any of them can be
+ * lost.
+ */
+const candidates = [
+  'a',
+  'b',
+  'c',
+  'd',
+  'e',
+  'asker',
+  'candidate',
+  'first',
+  'late',
+  'm0',
+  'm1',
+  'm2',
+  'observer',
+];
 
-export const members = [...candidates.map((member) => ({ member, votes: false })), ...voters.map((member) => ({ member, stands: false }))];
+export const members = [
+  ...candidates.map((member) => ({ member, votes: false })),
+  ...voters.map((member) => ({ member, stands: false })),
+];
 
 export function bookIn(directory, group) {
   const folder = join(directory, encodeURIComponent(group));

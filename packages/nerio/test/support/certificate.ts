@@ -1,4 +1,5 @@
-// Certificates for tests, created at run time: the repository contains no secret, and no certificate expires.
+// Certificates for tests, created at run time: the repository contains no secret, and no
+// certificate expires.
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
 /** A certificate and its key, as PEM. */
@@ -18,14 +19,26 @@ export interface Authority {
 export function authority(name = 'authority'): Authority {
   const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const issuer = nameOf(name);
-  const ca = certificate({ issuer, subject: issuer, of: pair.publicKey, by: pair.privateKey, extensions: [constraints(true)] });
+  const ca = certificate({
+    issuer,
+    subject: issuer,
+    of: pair.publicKey,
+    by: pair.privateKey,
+    extensions: [constraints(true)],
+  });
   return {
     ca,
     certify(subject, addresses = [...(/^\w+$/.test(subject) ? [subject] : []), '127.0.0.1']) {
       const own = generateKeyPairSync('ec', { namedCurve: 'P-256' });
       const extensions = [constraints(false), alternativeNames(addresses)];
       return {
-        cert: certificate({ issuer, subject: nameOf(subject), of: own.publicKey, by: pair.privateKey, extensions }),
+        cert: certificate({
+          issuer,
+          subject: nameOf(subject),
+          of: own.publicKey,
+          by: pair.privateKey,
+          extensions,
+        }),
         key: own.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
       };
     },
@@ -42,7 +55,9 @@ interface Parts {
 
 const day = 86_400_000;
 
-/** Returns an X.509 version 3 certificate, valid from yesterday, because clocks differ, for a month. */
+/**
+ * Returns an X.509 version 3 certificate, valid from yesterday, because clocks differ, for a month.
+ */
 function certificate({ issuer, subject, of, by, extensions }: Parts): string {
   const algorithm = sequence(oid(1, 2, 840, 10_045, 4, 3, 2));
   const now = Date.now();
@@ -74,7 +89,9 @@ function constraints(isAuthority: boolean): Buffer {
 
 function alternativeNames(addresses: readonly string[]): Buffer {
   const names = addresses.map((address) =>
-    /^[\d.]+$/.test(address) ? der(0x87, Buffer.from(address.split('.').map(Number))) : der(0x82, Buffer.from(address)),
+    /^[\d.]+$/.test(address)
+      ? der(0x87, Buffer.from(address.split('.').map(Number)))
+      : der(0x82, Buffer.from(address)),
   );
   return sequence(oid(2, 5, 29, 17), der(0x04, sequence(...names)));
 }
@@ -99,6 +116,7 @@ function sequence(...parts: readonly Uint8Array[]): Buffer {
 function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(parts);
   const { length } = content;
-  const size = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
+  const size =
+    length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
   return Buffer.concat([Buffer.from([tag, ...size]), content]);
 }

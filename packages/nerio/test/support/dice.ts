@@ -1,4 +1,6 @@
-/** Pseudo-random numbers in [0, 1) from a seed (mulberry32): small, and good enough to spread tests. */
+/**
+ * Pseudo-random numbers in [0, 1) from a seed (mulberry32): small, and good enough to spread tests.
+ */
 export function numbersFrom(seed: number): () => number {
   let state = seed;
   return () => {

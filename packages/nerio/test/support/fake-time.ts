@@ -37,7 +37,8 @@ export async function passFor<T>(look: () => T): Promise<T> {
 
 async function passWhile(isPending: () => boolean, why: string | (() => unknown)): Promise<void> {
   for (let passedMs = 0; isPending(); passedMs += 2) {
-    if (passedMs > patienceMs) throw typeof why === 'string' ? new Error(`${why} after a minute of fake time`) : why();
+    if (passedMs > patienceMs)
+      throw typeof why === 'string' ? new Error(`${why} after a minute of fake time`) : why();
     await vi.advanceTimersByTimeAsync(2);
   }
 }

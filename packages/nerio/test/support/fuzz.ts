@@ -18,7 +18,8 @@ export function newTally(): Tally {
 }
 
 function count(tally: Tally, received: Received): void {
-  if (received.kind === 'drop') tally.dropped[received.why] = (tally.dropped[received.why] ?? 0) + 1;
+  if (received.kind === 'drop')
+    tally.dropped[received.why] = (tally.dropped[received.why] ?? 0) + 1;
   else tally.accepted += 1;
 }
 
@@ -41,9 +42,17 @@ function mangled(dice: Dice, frame: Buffer, other: Buffer): Buffer {
     case 1:
       return Buffer.concat([frame, noise(dice), Buffer.from([0])]);
     case 2:
-      return Buffer.concat([frame.subarray(0, at), Buffer.from([below(dice, 256)]), frame.subarray(at)]);
+      return Buffer.concat([
+        frame.subarray(0, at),
+        Buffer.from([below(dice, 256)]),
+        frame.subarray(at),
+      ]);
     case 3:
-      return Buffer.concat([frame.subarray(0, at), other.subarray(Math.min(at, other.length)), Buffer.from([1])]);
+      return Buffer.concat([
+        frame.subarray(0, at),
+        other.subarray(Math.min(at, other.length)),
+        Buffer.from([1]),
+      ]);
     default: {
       const changed = Buffer.from(frame);
       for (let times = 1 + below(dice, 3); times > 0; times -= 1) {
@@ -92,9 +101,13 @@ const speeches: readonly (readonly Item[])[] = [
   [{ kind: 'running', epoch: { ...epoch, quorums: { kind: 'sets', sets: [['a'], ['a', 'b']] } } }],
 ];
 
-const some = <T>(dice: Dice, values: readonly [T, ...(readonly T[])]): T => values[below(dice, values.length)] ?? values[0];
+const some = <T>(dice: Dice, values: readonly [T, ...(readonly T[])]): T =>
+  values[below(dice, values.length)] ?? values[0];
 
-/** Frames from a peer without the key, for a member with one: before and after a handshake with another peer. */
+/**
+ * Frames from a peer without the key, for a member with one: before and after a handshake with
+ * another peer.
+ */
 export function* forgeries(seed: number, tally: Tally): Generator<void, void, undefined> {
   const dice = numbersFrom(seed);
   const own = { keys };
@@ -108,7 +121,9 @@ export function* forgeries(seed: number, tally: Tally): Generator<void, void, un
   const [first = hello, ...rest] = [...old, beat(session, 2)];
   for (;;) {
     const isNoise = dice() < 0.1;
-    const frame = isNoise ? noise(dice) : mangled(dice, some(dice, [first, ...rest]), some(dice, [hello, ...old]));
+    const frame = isNoise
+      ? noise(dice)
+      : mangled(dice, some(dice, [first, ...rest]), some(dice, [hello, ...old]));
     count(tally, pair.called.receive(frame));
     yield;
     count(tally, fresh.receive(isNoise ? frame : mangled(dice, hello, first)));
@@ -116,7 +131,10 @@ export function* forgeries(seed: number, tally: Tally): Generator<void, void, un
   }
 }
 
-/** Frames that an unsigned connection would read as messages. Throws if the reader accepts a frame that the writer never writes. */
+/**
+ * Frames that an unsigned connection would read as messages. Throws if the reader accepts a frame
+ * that the writer never writes.
+ */
 export function* slips(seed: number, tally: Tally): Generator<void, void, undefined> {
   const dice = numbersFrom(seed);
   const ends = { from: 'life-of-a', to: 'life-of-b' };
@@ -130,26 +148,36 @@ export function* slips(seed: number, tally: Tally): Generator<void, void, undefi
   const real = speeches.map((items) => write(items, receiver.epoch));
   const [first = Buffer.alloc(1), ...rest] = real;
   for (;;) {
-    const bytes = dice() < 0.1 ? noise(dice) : mangled(dice, some(dice, [first, ...rest]), some(dice, [first, ...rest]));
+    const bytes =
+      dice() < 0.1
+        ? noise(dice)
+        : mangled(dice, some(dice, [first, ...rest]), some(dice, [first, ...rest]));
     const read = decodeMessages(bytes, ends, receiver);
     if (read === undefined) count(tally, { kind: 'drop', why: 'malformed' });
     else {
       tally.accepted += 1;
-      if (!write(read.items, read.epoch).equals(bytes)) throw new Error(`read what is never written: ${bytes.toString('hex')}`);
+      if (!write(read.items, read.epoch).equals(bytes))
+        throw new Error(`read what is never written: ${bytes.toString('hex')}`);
       for (const item of read.items) check(item);
     }
     yield;
   }
 }
 
-/** Checks independently of the decoder: no number is NaN, no partition is beyond M, no token is beyond 63 bits, no text is too long. */
+/**
+ * Checks independently of the decoder: no number is NaN, no partition is beyond M, no token is
+ * beyond 63 bits, no text is too long.
+ */
 function check(value: unknown, name = ''): void {
   const isRight =
     typeof value === 'number'
-      ? !Number.isNaN(value) && (name !== 'partition' || (value >= 0 && value < receiver.partitions && Number.isInteger(value)))
+      ? !Number.isNaN(value) &&
+        (name !== 'partition' ||
+          (value >= 0 && value < receiver.partitions && Number.isInteger(value)))
       : typeof value === 'bigint'
         ? value >= 0n && value < 2n ** 63n
         : typeof value !== 'string' || value.length <= 600;
   if (!isRight) throw new Error(`read ${name} as ${String(value)}`);
-  if (typeof value === 'object' && value !== null) for (const [field, inner] of Object.entries(value)) check(inner, field);
+  if (typeof value === 'object' && value !== null)
+    for (const [field, inner] of Object.entries(value)) check(inner, field);
 }

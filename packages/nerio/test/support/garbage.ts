@@ -2,8 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-/** Bytes that no member sends: noise, a frame whose announced length exceeds the limit, and half a frame. */
-const pieces: readonly Buffer[] = [randomBytes(64), Buffer.from([0xff, 0xff, 0xff, 0xff]), Buffer.from([0, 0, 0, 40, 1, 2, 3])];
+/**
+ * Bytes that no member sends: noise, a frame whose announced length exceeds the limit, and half a
+ * frame.
+ */
+const pieces: readonly Buffer[] = [
+  randomBytes(64),
+  Buffer.from([0xff, 0xff, 0xff, 0xff]),
+  Buffer.from([0, 0, 0, 40, 1, 2, 3]),
+];
 
 /** Sends them to each of the ports. */
 export async function putGarbage(ports: readonly (number | undefined)[]): Promise<void> {

@@ -13,7 +13,10 @@ export interface Hall extends AsyncDisposable {
   leave(group: string): void;
   /** Restarts all voters of the group without memory. */
   forget(group: string): Promise<void>;
-  /** Ends two of the three voters of the group, and starts them again without memory when the result is disposed. */
+  /**
+   * Ends two of the three voters of the group, and starts them again without memory when the result
+   * is disposed.
+   */
   loseQuorum(group: string): Disposable;
 }
 
@@ -24,7 +27,11 @@ export function openHall(directory: string): Hall {
   const tell = (message: object): void => void (child.connected && child.send(message));
   return {
     enter(group, { partitions, thresholdMs, thresholdMsMax, driftRate }) {
-      tell({ kind: 'enter', group, options: { partitions, thresholdMs, thresholdMsMax, driftRate } });
+      tell({
+        kind: 'enter',
+        group,
+        options: { partitions, thresholdMs, thresholdMsMax, driftRate },
+      });
     },
     leave: (group) => tell({ kind: 'leave', group }),
     forget(group) {

@@ -11,7 +11,10 @@ export const partitions = 3;
 /** The file into which the leader writes its work, with its token. */
 export const storeIn = ({ state }: Pick<Mesh, 'state'>): string => `${state}/store`;
 
-/** Starts five processes: three of them are the group, and lead and work; two wait until they become members. */
+/**
+ * Starts five processes: three of them are the group, and lead and work; two wait until they become
+ * members.
+ */
 export async function changing(): Promise<Mesh> {
   const query = (state: string, name: string): string =>
     `?stateDirectory=${encodeURIComponent(`${state}/${name}`)}${isNewcomer(name) ? '&joins=true' : ''}`;
@@ -40,7 +43,9 @@ const few = ({ names }: Mesh): readonly string[] => names.slice(0, 3);
 const isNewcomer = (name: string): boolean => name === 'm4' || name === 'm5';
 
 async function ready(mesh: Mesh, names: readonly string[]): Promise<void> {
-  await Promise.all(names.map((name) => mesh.member(name).until(({ kind }) => kind === 'ready', 60_000)));
+  await Promise.all(
+    names.map((name) => mesh.member(name).until(({ kind }) => kind === 'ready', 60_000)),
+  );
 }
 
 /** Resolves once only these members lead, and a leader has written in every partition since. */
@@ -49,8 +54,16 @@ async function works(mesh: Mesh, names: readonly string[]): Promise<void> {
   const writes = (partition: number): boolean =>
     mesh
       .events()
-      .some((event) => hasWritten(event) && event.partition === partition && event.atNs > sinceNs && names.includes(event.member));
-  await eventually(`work goes on, by ${names.join()}`, () => Array.from({ length: partitions }, (_, index) => index).every(writes));
+      .some(
+        (event) =>
+          hasWritten(event) &&
+          event.partition === partition &&
+          event.atNs > sinceNs &&
+          names.includes(event.member),
+      );
+  await eventually(`work goes on, by ${names.join()}`, () =>
+    Array.from({ length: partitions }, (_, index) => index).every(writes),
+  );
 }
 
 const hasWritten = ({ kind }: MemberEvent): boolean => kind === 'wrote';
@@ -65,7 +78,10 @@ async function areMembers(mesh: Mesh, names: readonly string[]): Promise<void> {
   );
 }
 
-/** Resolves once these are the members and work continues. Repeats the proposal, because the earlier proposer may have died. */
+/**
+ * Resolves once these are the members and work continues. Repeats the proposal, because the earlier
+ * proposer may have died.
+ */
 async function become(mesh: Mesh, names: readonly string[], asked: string): Promise<void> {
   if (membersAsOf(mesh.state, asked).join() !== names.join()) wish(mesh.state, asked, names);
   await areMembers(mesh, names);
@@ -74,13 +90,18 @@ async function become(mesh: Mesh, names: readonly string[], asked: string): Prom
 
 /** The member that reported leadership most recently, in any partition. */
 function leader(mesh: Mesh): ProcessMember {
-  const last = mesh.events().findLast(({ kind, member }) => kind === 'acquired' && membersAsOf(mesh.state, member).includes(member));
+  const last = mesh
+    .events()
+    .findLast(
+      ({ kind, member }) => kind === 'acquired' && membersAsOf(mesh.state, member).includes(member),
+    );
   return mesh.member(last?.member ?? 'm1');
 }
 
 /**
- * Changes three members to five. The first proposer is cut off together with the newcomers, which are not voters, and finds no quorum. Then
- * the connections are restored, and the proposer is killed during its attempt. Another member proposes the same change.
+ * Changes three members to five. The first proposer is cut off together with the newcomers, which
+ * are not voters, and finds no quorum. Then the connections are restored, and the proposer is
+ * killed during its attempt. Another member proposes the same change.
  */
 export async function grow(mesh: Mesh, asker: string): Promise<void> {
   const others = few(mesh).filter((name) => name !== asker);
@@ -89,7 +110,8 @@ export async function grow(mesh: Mesh, asker: string): Promise<void> {
   for (const way of ways) way.cut();
   wish(mesh.state, asker, mesh.names);
   await works(mesh, others);
-  // Long enough for leases granted on that side to end, and for leaders of its own, if it could elect any.
+  // Long enough for leases granted on that side to end, and for leaders of its own, if it could
+  // elect any.
   await pause(2 * thresholdMs);
   await works(mesh, others);
   for (const way of ways) way.mend();
@@ -100,7 +122,10 @@ export async function grow(mesh: Mesh, asker: string): Promise<void> {
   await mesh.grant(mesh.names);
 }
 
-/** Changes five members to three. A leader is stopped from before the proposal until long after it, and a leaving member is killed. */
+/**
+ * Changes five members to three. A leader is stopped from before the proposal until long after it,
+ * and a leaving member is killed.
+ */
 export async function shrink(mesh: Mesh): Promise<void> {
   const stopped = leader(mesh);
   const [asker = 'm1', dying = 'm5'] = [few(mesh), mesh.names.filter(isNewcomer)].map((some) =>

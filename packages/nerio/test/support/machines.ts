@@ -1,5 +1,13 @@
-// The machines of one group on one clock. Messages arrive a millisecond later. No disk, no host, no faults.
-import { driftRules, type Epoch, type MemberState, type NerioInput, newMember, step } from '../../src/protocol.ts';
+// The machines of one group on one clock. Messages arrive a millisecond later. No disk, no host, no
+// faults.
+import {
+  driftRules,
+  type Epoch,
+  type MemberState,
+  type NerioInput,
+  newMember,
+  step,
+} from '../../src/protocol.ts';
 import { momentAt, selfNamed, settled } from './people.ts';
 
 type Said = Extract<NerioInput, { readonly kind: 'heard' }>['item'];
@@ -33,7 +41,12 @@ export class Machines {
 
   /** Sends a message to all running members. */
   say(from: string, epoch: number, item: Said): void {
-    const input: NerioInput = { kind: 'heard', from: { member: from, incarnation: `${from}0` }, epoch, item };
+    const input: NerioInput = {
+      kind: 'heard',
+      from: { member: from, incarnation: `${from}0` },
+      epoch,
+      item,
+    };
     for (const to of this.#states.keys()) this.#letters.push({ at: this.now, to, input });
   }
 
@@ -42,7 +55,15 @@ export class Machines {
     this.#lives += 1;
     const state = this.#states.get(name);
     const vow = { epoch: state?.electorate.epoch ?? this.#epoch, wedge: undefined };
-    this.#put(name, newMember(driftRules, selfNamed(name, { life: this.#lives, partitions: this.#partitions }), { vow }, this.#moment()));
+    this.#put(
+      name,
+      newMember(
+        driftRules,
+        selfNamed(name, { life: this.#lives, partitions: this.#partitions }),
+        { vow },
+        this.#moment(),
+      ),
+    );
   }
 
   /** Ends the term of this member in order. */
@@ -54,8 +75,14 @@ export class Machines {
   pass(ms: number): void {
     const until = this.now + ms;
     for (;;) {
-      const letter = this.#letters.reduce<Letter | undefined>((first, one) => (first && first.at <= one.at ? first : one), undefined);
-      const [name, wakeAt] = [...this.#wakes].reduce((first, one) => (first[1] <= one[1] ? first : one), ['', Number.POSITIVE_INFINITY]);
+      const letter = this.#letters.reduce<Letter | undefined>(
+        (first, one) => (first && first.at <= one.at ? first : one),
+        undefined,
+      );
+      const [name, wakeAt] = [...this.#wakes].reduce(
+        (first, one) => (first[1] <= one[1] ? first : one),
+        ['', Number.POSITIVE_INFINITY],
+      );
       if (Math.min(letter?.at ?? Number.POSITIVE_INFINITY, wakeAt) > until) break;
       if (letter !== undefined && letter.at <= wakeAt) {
         this.#letters = this.#letters.filter((one) => one !== letter);
@@ -73,14 +100,16 @@ export class Machines {
   leader(): { readonly member: string; readonly token: bigint } | undefined {
     for (const [member, { claims }] of this.#states) {
       const tenure = claims[0]?.tenure;
-      if (tenure?.kind === 'leading' && this.now < tenure.deadline) return { member, token: tenure.token };
+      if (tenure?.kind === 'leading' && this.now < tenure.deadline)
+        return { member, token: tenure.token };
     }
     return undefined;
   }
 
   /** The number of partitions that each member leads, by name. */
   shares(): Readonly<Record<string, number>> {
-    const led = ({ claims }: MemberState): number => claims.filter(({ tenure }) => tenure.kind === 'leading').length;
+    const led = ({ claims }: MemberState): number =>
+      claims.filter(({ tenure }) => tenure.kind === 'leading').length;
     return Object.fromEntries([...this.#states].map(([member, state]) => [member, led(state)]));
   }
 
@@ -113,20 +142,38 @@ export class Machines {
     for (const output of outputs) {
       if (output.kind === 'implausible') this.implausible += 1;
       if (output.kind === 'granted') this.#terms.add(`${name} ${output.partition} ${output.token}`);
-      if (output.kind === 'drain') this.#letters.push({ at: this.now, to: name, input: { kind: 'drained', partition: output.partition } });
+      if (output.kind === 'drain')
+        this.#letters.push({
+          at: this.now,
+          to: name,
+          input: { kind: 'drained', partition: output.partition },
+        });
       if (output.kind !== 'send' && output.kind !== 'tell') continue;
       const { item } = output;
       const epoch = output.kind === 'send' ? output.electorate.number : output.epoch;
-      const to = output.kind === 'tell' ? output.to : output.electorate.names.filter((_, index) => (output.to & (1 << index)) !== 0);
+      const to =
+        output.kind === 'tell'
+          ? output.to
+          : output.electorate.names.filter((_, index) => (output.to & (1 << index)) !== 0);
       for (const one of to) {
-        this.#letters.push({ at: this.now + 1, to: one, input: { kind: 'heard', from, epoch, item } });
-        if (!this.#states.has(one)) for (const said of this.answers(item)) this.#answer(one, name, epoch, said);
+        this.#letters.push({
+          at: this.now + 1,
+          to: one,
+          input: { kind: 'heard', from, epoch, item },
+        });
+        if (!this.#states.has(one))
+          for (const said of this.answers(item)) this.#answer(one, name, epoch, said);
       }
     }
   }
 
   #answer(member: string, to: string, epoch: number, item: Said): void {
-    const input: NerioInput = { kind: 'heard', from: { member, incarnation: `${member}0` }, epoch, item };
+    const input: NerioInput = {
+      kind: 'heard',
+      from: { member, incarnation: `${member}0` },
+      epoch,
+      item,
+    };
     this.#letters.push({ at: this.now + 2, to, input });
   }
 }

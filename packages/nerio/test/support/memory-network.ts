@@ -2,7 +2,13 @@
 import { LeadershipError } from '@leadership/core';
 import { type Drops, noDrops } from '../../src/transport/drops.ts';
 import { differenceOf } from '../../src/transport/pin.ts';
-import type { Introduction, Message, OpenTransport, Transport, TransportParts } from '../../src/transport/transport.ts';
+import type {
+  Introduction,
+  Message,
+  OpenTransport,
+  Transport,
+  TransportParts,
+} from '../../src/transport/transport.ts';
 
 /** A network of members. */
 export interface MemoryNetwork {
@@ -28,23 +34,34 @@ export function memoryNetwork(): MemoryNetwork {
   const cuts = new Map<string, number>();
   const counters = { delivered: 0 };
   const way = (from: string, to: string): string => `${from} → ${to}`;
-  const passes = (from: string, to: string): boolean => places.has(to) && (cuts.get(way(from, to)) ?? 0) === 0;
+  const passes = (from: string, to: string): boolean =>
+    places.has(to) && (cuts.get(way(from, to)) ?? 0) === 0;
   const isJoined = (one: Place, to: string): boolean => {
     const { member } = one.parts.self;
     return passes(member, to) || passes(to, member);
   };
-  /** A handshake shows both ends that their pins differ, even if one of them has ended by the time the other is notified. */
+  /**
+   * A handshake shows both ends that their pins differ, even if one of them has ended by the time
+   * the other is notified.
+   */
   const refuse = ({ parts, drops }: Place, { parts: { self } }: Place): void => {
     const difference = differenceOf(parts.self.pin, self.pin);
     drops['pin-differs'] += 1;
     parts.listener.dropped('pin-differs');
-    parts.listener.failed(self.member, new LeadershipError('partitions-differ', `"${self.member}" is configured otherwise: ${difference}`));
+    parts.listener.failed(
+      self.member,
+      new LeadershipError(
+        'partitions-differ',
+        `"${self.member}" is configured otherwise: ${difference}`,
+      ),
+    );
   };
   /** Notifies every member of new and lost connections. */
   const look = (): void => {
     for (const place of places.values()) {
       for (const [name, peer] of place.met) {
-        if (places.get(name)?.parts.self.incarnation === peer.incarnation && isJoined(place, name)) continue;
+        if (places.get(name)?.parts.self.incarnation === peer.incarnation && isJoined(place, name))
+          continue;
         place.met.delete(name);
         place.parts.listener.parted(peer);
       }
@@ -67,14 +84,21 @@ export function memoryNetwork(): MemoryNetwork {
     const isHere = places.get(to.parts.self.member) === to && passes(member, to.parts.self.member);
     if (!isHere || differenceOf(pin, to.parts.self.pin) !== undefined) return;
     counters.delivered += 1;
-    if (message.item.kind === 'running' || message.epoch === to.epoch) return to.parts.listener.heard({ member, incarnation }, [message]);
+    if (message.item.kind === 'running' || message.epoch === to.epoch)
+      return to.parts.listener.heard({ member, incarnation }, [message]);
     to.drops['wrong-epoch'] += 1;
     to.parts.listener.dropped('wrong-epoch');
     to.parts.listener.strayed({ member, incarnation }, message.epoch);
   };
   return {
     open(parts): Transport {
-      const place: Place = { parts, drops: noDrops(), epoch: -1, reached: new Set(), met: new Map() };
+      const place: Place = {
+        parts,
+        drops: noDrops(),
+        epoch: -1,
+        reached: new Set(),
+        met: new Map(),
+      };
       const { member } = parts.self;
       places.set(member, place);
       queueMicrotask(() => parts.listener.listening());
@@ -88,7 +112,8 @@ export function memoryNetwork(): MemoryNetwork {
         },
         send(to, message) {
           const target = places.get(to);
-          if (target && target !== place && places.get(member) === place) queueMicrotask(() => deliver(place, target, message));
+          if (target && target !== place && places.get(member) === place)
+            queueMicrotask(() => deliver(place, target, message));
         },
         isReached: (other) => place.met.has(other) && passes(member, other),
         dropped: place.drops,

@@ -17,7 +17,10 @@ import { isGranting } from './wishes.mjs';
 /** T of these members. Milliseconds. */
 export const thresholdMs = 1000;
 
-/** Members in processes of their own. Every connection passes a proxy of its own. Disposing kills the processes. */
+/**
+ * Members in processes of their own. Every connection passes a proxy of its own. Disposing kills
+ * the processes.
+ */
 export interface Mesh extends AsyncDisposable {
   readonly names: readonly string[];
   /** A directory for the members; disposing removes it. */
@@ -32,9 +35,15 @@ export interface Mesh extends AsyncDisposable {
   ways(from: readonly string[], to: readonly string[]): readonly TcpProxy[];
   /** The log of all members, ended ones included. */
   events(): readonly MemberEvent[];
-  /** The time in which a new member reaches a quorum: connections, handshakes and their answers. Milliseconds. */
+  /**
+   * The time in which a new member reaches a quorum: connections, handshakes and their answers.
+   * Milliseconds.
+   */
   tripMs(): Promise<number>;
-  /** Resolves with a member that reports leadership in a term that began after that instant. Rejects if there is none in time. */
+  /**
+   * Resolves with a member that reports leadership in a term that began after that instant. Rejects
+   * if there is none in time.
+   */
   leader(afterNs?: bigint): Promise<MemberEvent>;
 }
 
@@ -52,24 +61,37 @@ export interface MeshOptions {
 
 /** Creates that number of members, not started yet. */
 export async function meshOf(count: number, options: MeshOptions = {}): Promise<Mesh> {
-  const { query = () => '', founders = count, partitions = 1, work = () => ({ kind: 'idle' }) } = options;
+  const {
+    query = () => '',
+    founders = count,
+    partitions = 1,
+    work = () => ({ kind: 'idle' }),
+  } = options;
   const names = Array.from({ length: count }, (_, index) => `m${index + 1}`);
   const state = await mkdtemp(join(tmpdir(), 'leadership-nerio-'));
   const ports = await freePorts(count);
   const proxies = new Map<string, TcpProxy>();
   for (const from of names)
-    for (const [index, to] of names.entries()) if (from !== to) proxies.set(`${from} ${to}`, await tcpProxy({ port: ports[index] ?? 0 }));
+    for (const [index, to] of names.entries())
+      if (from !== to) proxies.set(`${from} ${to}`, await tcpProxy({ port: ports[index] ?? 0 }));
   const running = new Map<string, ProcessMember>();
   const all: ProcessMember[] = [];
   const moduleOf = (name: string): string => {
     const module = new URL('./proxied.mjs', import.meta.url);
     const ways = Object.fromEntries(
-      names.map((other, index) => [other, `127.0.0.1:${proxies.get(`${name} ${other}`)?.port ?? ports[index]}`]),
+      names.map((other, index) => [
+        other,
+        `127.0.0.1:${proxies.get(`${name} ${other}`)?.port ?? ports[index]}`,
+      ]),
     );
-    module.searchParams.set('place', JSON.stringify({ listen: ports[names.indexOf(name)], ways, wishes: state }));
+    module.searchParams.set(
+      'place',
+      JSON.stringify({ listen: ports[names.indexOf(name)], ways, wishes: state }),
+    );
     return module.href;
   };
-  const events = (): readonly MemberEvent[] => all.flatMap((member) => member.events).sort((a, b) => Number(a.atNs - b.atNs));
+  const events = (): readonly MemberEvent[] =>
+    all.flatMap((member) => member.events).sort((a, b) => Number(a.atNs - b.atNs));
   return {
     names,
     state,
@@ -91,18 +113,31 @@ export async function meshOf(count: number, options: MeshOptions = {}): Promise<
       all.push(member);
       return member;
     },
-    grant: (some) => eventually(`${some.join()} grant leases`, () => some.every((name) => isGranting(state, name))),
-    ways: (from, to) => from.flatMap((one) => to.flatMap((other) => proxies.get(`${one} ${other}`) ?? [])),
+    grant: (some) =>
+      eventually(`${some.join()} grant leases`, () =>
+        some.every((name) => isGranting(state, name)),
+      ),
+    ways: (from, to) =>
+      from.flatMap((one) => to.flatMap((other) => proxies.get(`${one} ${other}`) ?? [])),
     async tripMs() {
-      const addresses = Object.fromEntries(names.map((name, index) => [name, `127.0.0.1:${ports[index]}`]));
+      const addresses = Object.fromEntries(
+        names.map((name, index) => [name, `127.0.0.1:${ports[index]}`]),
+      );
       const transport = tcpTransport({ listen: { host: '127.0.0.1', port: 0 }, addresses });
       const beganAt = performance.now();
-      const options = { group: 'mesh', member: 'asker', members: names, partitions: 1, thresholdMs };
+      const options = {
+        group: 'mesh',
+        member: 'asker',
+        members: names,
+        partitions: 1,
+        thresholdMs,
+      };
       await using asker = nerioLeadership({ ...options, joins: true, campaign: false, transport });
       await asker.ready();
       return performance.now() - beganAt;
     },
-    leader: (afterNs = 0n) => Promise.any([...running.values()].map((member) => member.until(isAcquired(afterNs), 60_000))),
+    leader: (afterNs = 0n) =>
+      Promise.any([...running.values()].map((member) => member.until(isAcquired(afterNs), 60_000))),
     async [Symbol.asyncDispose]() {
       await Promise.all(all.map((member) => member.kill()));
       await Promise.all([...proxies.values()].map((proxy) => proxy[Symbol.asyncDispose]()));

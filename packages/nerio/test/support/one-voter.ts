@@ -14,6 +14,14 @@ export const oneVoter: Epoch = {
 export function asked(name: string, start: number): NerioInput {
   const begun = { incarnation: name, at: start, count: 0 };
   const from = { member: name, incarnation: name };
-  const item = { kind: 'ask', partition: 0, start: begun, leaseMs, token: 1n, standing: 'contending', successor: -1 } as const;
+  const item = {
+    kind: 'ask',
+    partition: 0,
+    start: begun,
+    leaseMs,
+    token: 1n,
+    standing: 'contending',
+    successor: -1,
+  } as const;
   return { kind: 'heard', from, epoch: 0, item };
 }

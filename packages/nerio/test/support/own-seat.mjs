@@ -1,4 +1,5 @@
-// The backend module of a member in a process of its own. The URL of the module names the directory of the book: `own-seat.mjs?book=DIR`.
+// The backend module of a member in a process of its own. The URL of the module names the directory
+// of the book: `own-seat.mjs?book=DIR`.
 import { nerioLeadership, backend as right, tcpTransport } from '@leadership/nerio';
 import { bookIn, members } from './book.mjs';
 
@@ -14,6 +15,12 @@ export const backend = {
       addresses: book.addressOf,
       listening: ({ port }) => book.enter(member, port),
     });
-    return nerioLeadership({ ...options, group, member, members, transport: (parts) => tcp(parts) });
+    return nerioLeadership({
+      ...options,
+      group,
+      member,
+      members,
+      transport: (parts) => tcp(parts),
+    });
   },
 };

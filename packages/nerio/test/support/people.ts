@@ -30,7 +30,10 @@ export function selfNamed(member: string, changes: Partial<Self> = {}): Self {
 }
 
 /** Epoch 0 of these members. All are voters and candidates. */
-export function epochOf(names: readonly string[], quorums: QuorumSpec = { kind: 'majority' }): Epoch {
+export function epochOf(
+  names: readonly string[],
+  quorums: QuorumSpec = { kind: 'majority' },
+): Epoch {
   return { number: 0, members: names.map((member) => ({ member })), quorums, tokens: [] };
 }
 
@@ -39,7 +42,19 @@ export function momentAt(at: number, wallMicros = 0): Moment {
   return { now: at as Moment['now'], wallMicros };
 }
 
-/** A member that has nothing to remember and nothing to wait for, and whose messages are not answered. */
-export function settled(self: Self, epoch: Epoch, at = 0, rules: NerioRules = driftRules): MemberState {
-  return { ...newMember(rules, self, { vow: { epoch, wedge: undefined } }, momentAt(at)), mutedUntil: at, learning: undefined };
+/**
+ * A member that has nothing to remember and nothing to wait for, and whose messages are not
+ * answered.
+ */
+export function settled(
+  self: Self,
+  epoch: Epoch,
+  at = 0,
+  rules: NerioRules = driftRules,
+): MemberState {
+  return {
+    ...newMember(rules, self, { vow: { epoch, wedge: undefined } }, momentAt(at)),
+    mutedUntil: at,
+    learning: undefined,
+  };
 }

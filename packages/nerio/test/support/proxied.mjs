@@ -1,5 +1,6 @@
-// The backend module of a member in a process of its own that connects to every other member through a proxy. The URL of the module names
-// its address and its proxies. It proposes a change of members when its wish file says so, and writes its epoch there.
+// The backend module of a member in a process of its own that connects to every other member
+// through a proxy. The URL of the module names its address and its proxies. It proposes a change of
+// members when its wish file says so, and writes its epoch there.
 import { nerioLeadership, backend as right, tcpTransport } from '@leadership/nerio';
 import { follow } from './wishes.mjs';
 
@@ -8,7 +9,19 @@ const { listen, ways, wishes } = JSON.parse(new URL(import.meta.url).searchParam
 export const backend = {
   ...right,
   open({ hosts, path, parameters }, options) {
-    const transport = tcpTransport({ listen: { host: '127.0.0.1', port: listen }, addresses: ways });
-    return follow(nerioLeadership({ ...parameters, ...options, group: path.slice(1), members: hosts, transport }), wishes);
+    const transport = tcpTransport({
+      listen: { host: '127.0.0.1', port: listen },
+      addresses: ways,
+    });
+    return follow(
+      nerioLeadership({
+        ...parameters,
+        ...options,
+        group: path.slice(1),
+        members: hosts,
+        transport,
+      }),
+      wishes,
+    );
   },
 };

@@ -26,7 +26,9 @@ export async function rawSocket(port: number, localAddress = '127.0.0.1'): Promi
 /** Resolves once the socket is closed; received data is discarded. */
 export async function closed(socket: Socket): Promise<void> {
   socket.resume();
-  await new Promise<void>((resolve) => (socket.closed ? resolve() : socket.once('close', () => resolve())));
+  await new Promise<void>((resolve) =>
+    socket.closed ? resolve() : socket.once('close', () => resolve()),
+  );
 }
 
 /** Connects to that member and authenticates. */
@@ -35,7 +37,8 @@ export async function rawCaller(port: number, own: Credentials, to: string): Pro
   const greeting = call(own, to, randomBytes(16));
   socket.write(greeting.hello);
   const answered = greeting.answered(await firstFrame(socket));
-  if (typeof answered === 'string' || 'refused' in answered) throw new Error(`not answered: ${JSON.stringify(answered)}`);
+  if (typeof answered === 'string' || 'refused' in answered)
+    throw new Error(`not answered: ${JSON.stringify(answered)}`);
   socket.write(answered.writer.write('beat', (writer) => writer.uint(1)));
   const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   return { socket, session: answered, closed: gone, [Symbol.dispose]: () => void socket.destroy() };
@@ -71,10 +74,14 @@ type Answer = (writer: Session['writer'], beat: number) => Buffer;
 const echo: Answer = (writer, beat) => writer.write('echo', (to) => to.uint(beat));
 
 /**
- * Accepts connections, echoes every beat unless `answer` differs, and records the messages. `allowHalfOpen`: it never ends a connection
- * whose other end was closed.
+ * Accepts connections, echoes every beat unless `answer` differs, and records the messages.
+ * `allowHalfOpen`: it never ends a connection whose other end was closed.
  */
-export async function rawMember(own: Credentials, allowHalfOpen: boolean = false, answer: Answer = echo): Promise<RawMember> {
+export async function rawMember(
+  own: Credentials,
+  allowHalfOpen: boolean = false,
+  answer: Answer = echo,
+): Promise<RawMember> {
   const sockets = new Set<Socket>();
   let read: readonly string[] = [];
   let count = 0;
@@ -91,10 +98,14 @@ export async function rawMember(own: Credentials, allowHalfOpen: boolean = false
       for (let frame = cutter.next(); Buffer.isBuffer(frame); frame = cutter.next()) {
         const received = seen.receive(frame);
         if (received.kind === 'hello') socket.write(received.welcome);
-        if (received.kind === 'beat' && seen.session) socket.write(answer(seen.session.writer, received.beat));
+        if (received.kind === 'beat' && seen.session)
+          socket.write(answer(seen.session.writer, received.beat));
         if (received.kind !== 'messages') continue;
         count += received.messages.items.length;
-        read = [...read, ...received.messages.items.map((item) => JSON.stringify(item, bigints))].slice(-10);
+        read = [
+          ...read,
+          ...received.messages.items.map((item) => JSON.stringify(item, bigints)),
+        ].slice(-10);
       }
     });
   });

@@ -1,13 +1,38 @@
-// A FUSE server that keeps files in memory and records each change, in order, before it is answered: one line of JSON with the moment, the
-// call and its arguments, as the testkit's CrashDisk takes them. It runs in a process of its own, because access to the mount blocks until
+// A FUSE server that keeps files in memory and records each change, in order, before it is
+// answered: one line of JSON with the moment, the call and its arguments, as the testkit's
+// CrashDisk takes them. It runs in a process of its own, because access to the mount blocks until
 // the server answers. The layouts are those of linux/fuse.h, version 7.
 import { execFileSync } from 'node:child_process';
 import { open } from 'node:fs/promises';
 
 const [mount] = process.argv.slice(2);
 const opcodes = {
-  ...{ lookup: 1, forget: 2, getattr: 3, setattr: 4, mkdir: 9, unlink: 10, rmdir: 11, rename: 12, link: 13, open: 14, read: 15, write: 16 },
-  ...{ statfs: 17, release: 18, fsync: 20, flush: 25, init: 26, opendir: 27, readdir: 28, releasedir: 29, fsyncdir: 30, create: 35 },
+  ...{
+    lookup: 1,
+    forget: 2,
+    getattr: 3,
+    setattr: 4,
+    mkdir: 9,
+    unlink: 10,
+    rmdir: 11,
+    rename: 12,
+    link: 13,
+    open: 14,
+    read: 15,
+    write: 16,
+  },
+  ...{
+    statfs: 17,
+    release: 18,
+    fsync: 20,
+    flush: 25,
+    init: 26,
+    opendir: 27,
+    readdir: 28,
+    releasedir: 29,
+    fsyncdir: 30,
+    create: 35,
+  },
   ...{ interrupt: 36, batchForget: 42, rename2: 45 },
 };
 const unanswered = [opcodes.forget, opcodes.interrupt, opcodes.batchForget];
@@ -31,14 +56,17 @@ const root = newNode(new Map());
 function pathOf(node, folder = root, path = mount) {
   if (node === root) return mount;
   for (const [name, child] of folder.children) {
-    const found = child === node ? `${path}/${name}` : child.children && pathOf(node, child, `${path}/${name}`);
+    const found =
+      child === node ? `${path}/${name}` : child.children && pathOf(node, child, `${path}/${name}`);
     if (found) return found;
   }
   return undefined;
 }
 
 function record(name, ...args) {
-  process.stdout.write(`${JSON.stringify({ atNs: String(process.hrtime.bigint()), name, args })}\n`);
+  process.stdout.write(
+    `${JSON.stringify({ atNs: String(process.hrtime.bigint()), name, args })}\n`,
+  );
 }
 
 /** A file that has no name is lost in a power failure, whatever is written to it. */
@@ -100,7 +128,12 @@ function listed(folder, offset) {
   return Buffer.concat(
     names.map((name, index) => {
       const text = Buffer.from(name);
-      const entry = numbers(24 + 8 * Math.ceil(text.length / 8), [0, 1], [8, offset + index + 1], [16, text.length]);
+      const entry = numbers(
+        24 + 8 * Math.ceil(text.length / 8),
+        [0, 1],
+        [8, offset + index + 1],
+        [16, text.length],
+      );
       text.copy(entry, 24);
       return entry;
     }),
@@ -120,14 +153,18 @@ function resized(node, body) {
   const setsSize = (body.readUInt32LE(0) & 8) !== 0;
   if (!setsSize) return;
   const size = number(body, 16);
-  node.data = Buffer.concat([node.data.subarray(0, size), Buffer.alloc(Math.max(0, size - node.data.length))]);
+  node.data = Buffer.concat([
+    node.data.subarray(0, size),
+    Buffer.alloc(Math.max(0, size - node.data.length)),
+  ]);
   recordText(node);
 }
 
 /** Each returns the body of the answer, or an error. */
 const answers = {
   [opcodes.init]: () => numbers(64, [0, 7], [4, 31], [20, 128 * 1024]),
-  [opcodes.statfs]: () => numbers(80, [0, 1e6], [8, 1e6], [16, 1e6], [40, 4096], [44, 255], [48, 4096]),
+  [opcodes.statfs]: () =>
+    numbers(80, [0, 1e6], [8, 1e6], [16, 1e6], [40, 4096], [44, 255], [48, 4096]),
   [opcodes.getattr]: (node) => attrOut(node),
   [opcodes.setattr](node, body) {
     resized(node, body);
@@ -153,8 +190,10 @@ const answers = {
   },
   [opcodes.unlink]: (node, body) => removed(node, namesIn(body)[0]),
   [opcodes.rmdir]: (node, body) => removed(node, namesIn(body)[0]),
-  [opcodes.rename]: (node, body) => renamed(node, nodes.get(number(body, 0)), namesIn(body.subarray(8))),
-  [opcodes.rename2]: (node, body) => renamed(node, nodes.get(number(body, 0)), namesIn(body.subarray(16))),
+  [opcodes.rename]: (node, body) =>
+    renamed(node, nodes.get(number(body, 0)), namesIn(body.subarray(8))),
+  [opcodes.rename2]: (node, body) =>
+    renamed(node, nodes.get(number(body, 0)), namesIn(body.subarray(16))),
   [opcodes.link](node, body) {
     const from = nodes.get(number(body, 0));
     const [name] = namesIn(body.subarray(8));
@@ -165,9 +204,11 @@ const answers = {
   },
   [opcodes.open]: (node) => openOut(node),
   [opcodes.opendir]: (node) => openOut(node),
-  [opcodes.read]: (node, body) => node.data.subarray(number(body, 8), number(body, 8) + body.readUInt32LE(16)),
+  [opcodes.read]: (node, body) =>
+    node.data.subarray(number(body, 8), number(body, 8) + body.readUInt32LE(16)),
   [opcodes.readdir]: (node, body) => listed(node, number(body, 8)),
-  [opcodes.write]: (node, body) => written(node, number(body, 8), body.subarray(40, 40 + body.readUInt32LE(16))),
+  [opcodes.write]: (node, body) =>
+    written(node, number(body, 8), body.subarray(40, 40 + body.readUInt32LE(16))),
   [opcodes.fsync](node) {
     recordSync(node);
     return done;
@@ -182,7 +223,11 @@ const answers = {
 };
 
 function replyTo(request) {
-  const answer = answers[request.readUInt32LE(4)]?.(nodes.get(number(request, 16)) ?? root, request.subarray(headerBytes)) ?? enosys;
+  const answer =
+    answers[request.readUInt32LE(4)]?.(
+      nodes.get(number(request, 16)) ?? root,
+      request.subarray(headerBytes),
+    ) ?? enosys;
   const [error, body] = typeof answer === 'number' ? [answer, done] : [0, answer];
   const header = numbers(replyHeaderBytes, [0, replyHeaderBytes + body.length]);
   header.writeInt32LE(error, 4);
@@ -198,7 +243,15 @@ function unmounted(error) {
 // The parent process has ended.
 process.stdin.on('end', () => process.exit()).resume();
 const device = await open('/dev/fuse', 'r+');
-const options = ['-i', '-t', 'fuse', '-o', 'fd=3,rootmode=40000,user_id=0,group_id=0', 'none', mount];
+const options = [
+  '-i',
+  '-t',
+  'fuse',
+  '-o',
+  'fd=3,rootmode=40000,user_id=0,group_id=0',
+  'none',
+  mount,
+];
 execFileSync('mount', options, { stdio: ['ignore', 'ignore', 'ignore', device.fd] });
 process.stdout.write('mounted\n');
 for (const request = Buffer.alloc(requestBytesMax); ; ) {

@@ -18,7 +18,10 @@ export interface RecordingMount extends AsyncDisposable {
 
 const server = fileURLToPath(new URL('recording-mount.mjs', import.meta.url));
 
-/** Mounts a recording file system at `path`, until disposed; `undefined` if this machine does not permit that. */
+/**
+ * Mounts a recording file system at `path`, until disposed; `undefined` if this machine does not
+ * permit that.
+ */
 export async function recordingMount(path: string): Promise<RecordingMount | undefined> {
   mkdirSync(path);
   const child = spawn(process.execPath, [server, path], { stdio: ['pipe', 'pipe', 'ignore'] });
@@ -26,10 +29,17 @@ export async function recordingMount(path: string): Promise<RecordingMount | und
   const calls: RecordedCall[] = [];
   const lines = createInterface({ input: child.stdout });
   const drained = once(lines, 'close');
-  const isMounted = await Promise.race([once(lines, 'line').then(() => true), ended.then(() => false)]);
+  const isMounted = await Promise.race([
+    once(lines, 'line').then(() => true),
+    ended.then(() => false),
+  ]);
   if (!isMounted) return undefined;
   lines.on('line', (line) => {
-    const { atNs, name, args } = JSON.parse(line) as { readonly atNs: string; readonly name: string; readonly args: readonly unknown[] };
+    const { atNs, name, args } = JSON.parse(line) as {
+      readonly atNs: string;
+      readonly name: string;
+      readonly args: readonly unknown[];
+    };
     calls.push({ atNs: BigInt(atNs), name, args });
   });
   let isOver = false;

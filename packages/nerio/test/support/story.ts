@@ -1,16 +1,14 @@
-// Runs a story: lines in the first column are external events, indented lines are their results, in order of time. Messages
-// take 10 ms, unless the story sets another delay. Everything is deterministic.
+// Runs a story: lines in the first column are external events, indented lines are their results, in
+// order of time. Messages take 10 ms, unless the story sets another delay. Everything is
+// deterministic.
 //
-//   members a b c                        the members, with leases of 1000 ms; `d waits` is not in an epoch yet
-//   diskless a                           it has no directory, and makes no permanent commitments
-//   until 2500                           lets time pass
-//   need 2                               comes first: the size of a quorum, whether or not any two quorums share a voter
-//   split a b from c d e                 no messages between the two sides
-//   cut a>b, heal, slow a>b 300          the fate of messages from now on
-//   kill a, start a, start a remembering the end of an incarnation, and the next one
-//   fast a 1.05, slowly a 0.95           a clock's rate
-//   resign a, drained a, edict a         inputs of the host
-//   reconfigure a to a b d               the members change
+//   members a b c the members, with leases of 1000 ms; `d waits` is not in an epoch yet diskless a
+//   it has no directory, and makes no permanent commitments until 2500 lets time pass need 2 comes
+//   first: the size of a quorum, whether or not any two quorums share a voter split a b from c d e
+//   no messages between the two sides cut a>b, heal, slow a>b 300 the fate of messages from now on
+//   kill a, start a, start a remembering the end of an incarnation, and the next one fast a 1.05,
+//   slowly a 0.95 a clock's rate resign a, drained a, edict a inputs of the host reconfigure a to a
+//   b d the members change
 import {
   driftRules,
   type HardState,
@@ -96,7 +94,10 @@ function direct(stage: Stage, [verb = '', who = '', ...rest]: readonly string[])
     case 'slow':
       return void stage.delays.set(who, Number(rest[0]));
     case 'reconfigure': {
-      const next = { members: rest.slice(1).map((member) => ({ member })), quorums: { kind: 'majority' } } as const;
+      const next = {
+        members: rest.slice(1).map((member) => ({ member })),
+        quorums: { kind: 'majority' },
+      } as const;
       return take(stage, personNamed(stage, who), { kind: 'reconfigure', next });
     }
     default:
@@ -105,7 +106,10 @@ function direct(stage: Stage, [verb = '', who = '', ...rest]: readonly string[])
 }
 
 function split({ cuts }: Stage, words: readonly string[]): void {
-  const [left, right] = [words.slice(0, words.indexOf('from')), words.slice(words.indexOf('from') + 1)];
+  const [left, right] = [
+    words.slice(0, words.indexOf('from')),
+    words.slice(words.indexOf('from') + 1),
+  ];
   cuts.clear();
   for (const a of left) for (const b of right) cuts.add(`${a}>${b}`).add(`${b}>${a}`);
 }
@@ -122,7 +126,11 @@ function live(stage: Stage, verb: string, who: string, rest: readonly string[]):
     case 'start':
       return start(stage, person, rest[0] === 'remembering');
     case 'clock':
-      Object.assign(person, { base: localAt(stage, person), setAt: stage.now, rate: Number(rest[0]) });
+      Object.assign(person, {
+        base: localAt(stage, person),
+        setAt: stage.now,
+        rate: Number(rest[0]),
+      });
       return;
     case 'diskless':
       person.state = { ...person.state, vows: 'none' };
@@ -154,12 +162,28 @@ function join(stage: Stage, name: string, names: readonly string[]): void {
   const epoch = epochOf(names, stage.quorums);
   const state = settled(selfNamed(name), epoch);
   const vow = { epoch, wedge: undefined };
-  stage.people.set(name, { name, state, alive: true, life: 0, rate: 1, base: 0, setAt: 0, wakeAt: 0, vow, memory: undefined });
+  stage.people.set(name, {
+    name,
+    state,
+    alive: true,
+    life: 0,
+    rate: 1,
+    base: 0,
+    setAt: 0,
+    wakeAt: 0,
+    vow,
+    memory: undefined,
+  });
 }
 
 function start(stage: Stage, person: Person, remembers: boolean): void {
   const birth = { vow: person.vow, memory: remembers ? person.memory : undefined };
-  person.state = newMember(driftRules, selfNamed(person.name, { life: person.life }), birth, momentAt(localAt(stage, person)));
+  person.state = newMember(
+    driftRules,
+    selfNamed(person.name, { life: person.life }),
+    birth,
+    momentAt(localAt(stage, person)),
+  );
   person.alive = true;
   person.wakeAt = localAt(stage, person);
 }
@@ -186,8 +210,13 @@ function comesBefore(a: Letter, b: Letter): boolean {
 }
 
 function nextToWake({ people }: Stage): Person | undefined {
-  const awake = [...people.values()].filter(({ alive, wakeAt }) => alive && Number.isFinite(wakeAt));
-  return awake.reduce<Person | undefined>((first, one) => (first === undefined || realAt(one) < realAt(first) ? one : first), undefined);
+  const awake = [...people.values()].filter(
+    ({ alive, wakeAt }) => alive && Number.isFinite(wakeAt),
+  );
+  return awake.reduce<Person | undefined>(
+    (first, one) => (first === undefined || realAt(one) < realAt(first) ? one : first),
+    undefined,
+  );
 }
 
 /** A hundredth of a millisecond late, because timers are. */
@@ -203,9 +232,17 @@ function deliver(stage: Stage, letter: Letter): void {
 
 function take(stage: Stage, person: Person, input: NerioInput): void {
   const before = person.state;
-  const { state, outputs, wakeAt } = step(driftRules, before, input, momentAt(localAt(stage, person)));
+  const { state, outputs, wakeAt } = step(
+    driftRules,
+    before,
+    input,
+    momentAt(localAt(stage, person)),
+  );
   Object.assign(person, { state, wakeAt });
-  const cause = input.kind === 'heard' ? `hears ${wordsFor(input.item)} from ${input.from.incarnation}` : undefined;
+  const cause =
+    input.kind === 'heard'
+      ? `hears ${wordsFor(input.item)} from ${input.from.incarnation}`
+      : undefined;
   const said = outputs.flatMap((output) => carryOut(stage, person, output));
   const isNews = cause !== undefined && !isRoutine(input.kind === 'heard' ? input.item : undefined);
   if (said.length === 0 && !isNews) return;
@@ -229,7 +266,9 @@ function carryOut(stage: Stage, person: Person, output: NerioOutput): string[] {
     }
     case 'tell':
       for (const name of output.to) post(stage, person, name, output.epoch, output.item);
-      return isRoutine(output.item) ? [] : [`tells ${output.to.join(' ')}: ${wordsFor(output.item)}`];
+      return isRoutine(output.item)
+        ? []
+        : [`tells ${output.to.join(' ')}: ${wordsFor(output.item)}`];
     case 'persist':
       person.vow = output.vow;
       return [output.vow.wedge ? 'on disk: wedged' : `on disk: epoch ${output.vow.epoch.number}`];
@@ -262,7 +301,9 @@ function newsLine(output: News): string {
     case 'lost':
       return `LOST: ${output.reason}`;
     case 'leader':
-      return output.leader ? `knows that ${output.leader.incarnation} leads, term ${output.leader.token}` : 'knows no leader';
+      return output.leader
+        ? `knows that ${output.leader.incarnation} leads, term ${output.leader.token}`
+        : 'knows no leader';
     case 'weak':
       return `weak leader: ${output.index < 0 ? 'nobody' : `member ${output.index}`}`;
     case 'stamped':

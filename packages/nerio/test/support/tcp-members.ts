@@ -2,7 +2,13 @@
 import { monotonicClock } from '@leadership/core/adapter';
 import type { TcpOptions } from '../../src/transport/tcp/options.ts';
 import { tcpTransport } from '../../src/transport/tcp/tcp-transport.ts';
-import type { Drop, Introduction, Message, Transport, TransportListener } from '../../src/transport/transport.ts';
+import type {
+  Drop,
+  Introduction,
+  Message,
+  Transport,
+  TransportListener,
+} from '../../src/transport/transport.ts';
 import { eventually } from './eventually.ts';
 import { introductionOf } from './wire.ts';
 
@@ -24,7 +30,10 @@ export interface TcpMember extends AsyncDisposable {
   told(line: string | RegExp): Promise<void>;
 }
 
-/** The addresses of members: `book.from a to b` is the address at which a reaches b. Filled in when members start to listen. */
+/**
+ * The addresses of members: `book.from a to b` is the address at which a reaches b. Filled in when
+ * members start to listen.
+ */
 export class Book {
   readonly #addresses = new Map<string, string>();
 
@@ -60,21 +69,32 @@ const thresholdMs = 600;
 
 /** Opens a member on a free port. Default: it reaches all three members. */
 export async function tcpMember(member: string, options: TcpMemberOptions): Promise<TcpMember> {
-  const { book, group = 'g', introduction, epoch = 4, reaches = ['a', 'b', 'c'], isListening, ...tcp } = options;
+  const {
+    book,
+    group = 'g',
+    introduction,
+    epoch = 4,
+    reaches = ['a', 'b', 'c'],
+    isListening,
+    ...tcp
+  } = options;
   const heard: Heard[] = [];
   const news: string[] = [];
   const note = (line: string): void => void news.push(line);
   const listener: TransportListener = {
     listening: () => undefined,
-    heard: ({ member: from }, messages) => void heard.push(...messages.map((message) => ({ from, ...message }))),
+    heard: ({ member: from }, messages) =>
+      void heard.push(...messages.map((message) => ({ from, ...message }))),
     strayed: (from, number) => note(`${from.member} is in ${number}`),
     met: (peer) => note(`met ${peer.incarnation}`),
     parted: (peer) => note(`parted from ${peer.incarnation}`),
-    displaced: ({ member: at }, { incarnation, address }) => note(`displaced at ${at} by ${incarnation} from ${address}`),
+    displaced: ({ member: at }, { incarnation, address }) =>
+      note(`displaced at ${at} by ${incarnation} from ${address}`),
     failed: (name, error) => note(`${name ?? 'network'} failed: ${error.code}: ${error.message}`),
     mended: (name) => note(`${name ?? 'network'} mended`),
     // `transport.dropped` has the count.
-    dropped: (what: Drop) => (news.includes(`dropped ${what}`) ? undefined : note(`dropped ${what}`)),
+    dropped: (what: Drop) =>
+      news.includes(`dropped ${what}`) ? undefined : note(`dropped ${what}`),
   };
   let port = 0;
   const open = tcpTransport({
@@ -87,13 +107,29 @@ export async function tcpMember(member: string, options: TcpMemberOptions): Prom
     ...tcp,
   });
   const self = introductionOf(member, introduction);
-  const transport = open({ self, group, partitions: 3, thresholdMs, clock: monotonicClock, random: Math.random, listener });
-  transport.enter({ number: epoch, members: epochMembers, quorums: { kind: 'majority' }, tokens: [] });
+  const transport = open({
+    self,
+    group,
+    partitions: 3,
+    thresholdMs,
+    clock: monotonicClock,
+    random: Math.random,
+    listener,
+  });
+  transport.enter({
+    number: epoch,
+    members: epochMembers,
+    quorums: { kind: 'majority' },
+    tokens: [],
+  });
   const until: TcpMember['until'] = (what, holds) =>
-    eventually(what, holds, () => [member, ...news.slice(-40), JSON.stringify(transport.dropped)].join('\n  '));
+    eventually(what, holds, () =>
+      [member, ...news.slice(-40), JSON.stringify(transport.dropped)].join('\n  '),
+    );
   await until('it listens', isListening ?? (() => port !== 0));
   transport.reach(reaches);
-  const matches = (line: string | RegExp) => (one: string) => (typeof line === 'string' ? one === line : line.test(one));
+  const matches = (line: string | RegExp) => (one: string) =>
+    typeof line === 'string' ? one === line : line.test(one);
   return {
     transport,
     port,

@@ -1,5 +1,6 @@
-// The voters of every group, in a process of their own, like brokers: faults of a member's process do not affect them. They are notified of
-// members that start and end, and run while any member does, and a while longer.
+// The voters of every group, in a process of their own, like brokers: faults of a member's process
+// do not affect them. They are notified of members that start and end, and run while any member
+// does, and a while longer.
 import { nerioLeadership, tcpTransport } from '@leadership/nerio';
 import { bookIn, members, voters } from './book.mjs';
 
@@ -63,7 +64,14 @@ function seat(group, options, names = voters) {
       addresses: book.addressOf,
       listening: ({ port }) => book.enter(member, port),
     });
-    // A plain function has no `fault` check, which would need the addresses of members that have not started yet.
-    return nerioLeadership({ ...options, group, member, members, transport: (parts) => tcp(parts) });
+    // A plain function has no `fault` check, which would need the addresses of members that have
+    // not started yet.
+    return nerioLeadership({
+      ...options,
+      group,
+      member,
+      members,
+      transport: (parts) => tcp(parts),
+    });
   });
 }

@@ -6,19 +6,26 @@ import type { Book } from './book.mjs';
 const closedPort = 1;
 
 /** A fault of one member's connections. */
-export type Fault = 'cut' | 'writes-cut' | 'reads-cut' | 'hung-reads' | 'lost-replies' | 'late-writes';
+export type Fault =
+  | 'cut'
+  | 'writes-cut'
+  | 'reads-cut'
+  | 'hung-reads'
+  | 'lost-replies'
+  | 'late-writes';
 
 /**
- * All connections of one member, in both directions, each through a proxy: so that member alone can be cut off. A member sends its
- * messages on the connections that it opens, and receives those of the others on the connections that they open. So one direction can be
- * cut alone.
+ * All connections of one member, in both directions, each through a proxy: so that member alone can
+ * be cut off. A member sends its messages on the connections that it opens, and receives those of
+ * the others on the connections that they open. So one direction can be cut alone.
  */
 export interface Ways extends AsyncDisposable {
   readonly transport: OpenTransport;
   /**
-   * Injects the fault until the result is disposed. `cut`: resets every connection of the member and every new one. `writes-cut`,
-   * `reads-cut`: only those on which it sends, or receives. `hung-reads`, `lost-replies`: discards what others send to it, without a
-   * reset. `late-writes`: holds its messages, and sends them when the result is disposed.
+   * Injects the fault until the result is disposed. `cut`: resets every connection of the member
+   * and every new one. `writes-cut`, `reads-cut`: only those on which it sends, or receives.
+   * `hung-reads`, `lost-replies`: discards what others send to it, without a reset. `late-writes`:
+   * holds its messages, and sends them when the result is disposed.
    */
   hamper(fault: Fault): Disposable;
 }
@@ -54,7 +61,8 @@ export function waysOf(member: string, book: Book): Ways {
     outgoing.holds(has('late-writes'));
   };
   return {
-    // A plain function has no `fault` check, which would need the addresses of members that have not started yet.
+    // A plain function has no `fault` check, which would need the addresses of members that have
+    // not started yet.
     transport: (parts) => outgoing.of(tcp(parts)),
     hamper(fault) {
       faults.push(fault);
@@ -71,8 +79,8 @@ export function waysOf(member: string, book: Book): Ways {
 }
 
 /**
- * Holds the messages of a transport. A proxy could not: both ends close a connection that is silent for two thirds of T, and the bytes held
- * in it would never arrive.
+ * Holds the messages of a transport. A proxy could not: both ends close a connection that is silent
+ * for two thirds of T, and the bytes held in it would never arrive.
  */
 interface LateSender {
   of(transport: Transport): Transport;

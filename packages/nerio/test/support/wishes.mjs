@@ -1,4 +1,5 @@
-// Passes a test's proposals to members, and their results back, in files: a member that is killed leaves nothing to clean up.
+// Passes a test's proposals to members, and their results back, in files: a member that is killed
+// leaves nothing to clean up.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -25,7 +26,10 @@ export function displacements(directory, member) {
   return read(join(directory, `${member}.displaced`));
 }
 
-/** Makes the source follow proposals from now on. Earlier ones were meant for an earlier incarnation. */
+/**
+ * Makes the source follow proposals from now on. Earlier ones were meant for an earlier
+ * incarnation.
+ */
 export function follow(source, directory) {
   const path = join(directory, `${source.member}.wish`);
   let known = read(path);
@@ -34,9 +38,12 @@ export function follow(source, directory) {
   put(join(directory, `${source.member}.granting`), '0');
   const timer = setInterval(() => {
     const { measured, troubles } = source.health();
-    const news = troubles.filter(({ code, message }) => code === 'displaced' && !displaced.has(message));
+    const news = troubles.filter(
+      ({ code, message }) => code === 'displaced' && !displaced.has(message),
+    );
     for (const { message } of news) displaced.add(message);
-    if (news.length > 0) put(join(directory, `${source.member}.displaced`), [...displaced].join('\n'));
+    if (news.length > 0)
+      put(join(directory, `${source.member}.displaced`), [...displaced].join('\n'));
     const now = measured.granting;
     if (now !== granting) put(join(directory, `${source.member}.granting`), `${now}`);
     granting = now;
@@ -46,7 +53,11 @@ export function follow(source, directory) {
     source.reconfigure(JSON.parse(wanted).members).catch(() => undefined);
   }, periodMs);
   source.epoch$.subscribe({
-    next: ({ members }) => put(join(directory, `${source.member}.epoch`), JSON.stringify(members.map(({ member }) => member))),
+    next: ({ members }) =>
+      put(
+        join(directory, `${source.member}.epoch`),
+        JSON.stringify(members.map(({ member }) => member)),
+      ),
     complete: () => clearInterval(timer),
   });
   return source;

@@ -34,7 +34,11 @@ const refused = (partition: number, round: number): Item => ({
   isLeaving: false,
   forMs: 1,
 });
-const release = (partition: number, round: number): Item => ({ kind: 'release', partition, start: start(round) });
+const release = (partition: number, round: number): Item => ({
+  kind: 'release',
+  partition,
+  start: start(round),
+});
 const message = (item: Item): Message => ({ epoch: 0, item });
 
 function kept(backlog: Backlog): readonly Item[] {
@@ -50,7 +54,8 @@ test('a later round or answer replaces the earlier one, and moves to the end', (
 
 test('a release and the round that follows it keep their order', () => {
   const backlog = new Backlog(1, 1000);
-  for (const item of [ask(0, 1), release(0, 1), ask(0, 2), release(0, 2)]) backlog.put(message(item), at(0));
+  for (const item of [ask(0, 1), release(0, 1), ask(0, 2), release(0, 2)])
+    backlog.put(message(item), at(0));
   expect(kept(backlog)).toEqual([ask(0, 2), release(0, 2)]);
 });
 

@@ -9,8 +9,15 @@ const at = (ms: number): Instant => ms as Instant;
 function hall() {
   let now = at(0);
   const sent: string[] = [];
-  const clock: Clock = { now: () => now, wallMicros: () => 0, wake: () => ({ [Symbol.dispose]: () => undefined }) };
-  const socket = (address: string, name = address): InboundSocket => ({ address, end: () => void sent.push(name) });
+  const clock: Clock = {
+    now: () => now,
+    wallMicros: () => 0,
+    wake: () => ({ [Symbol.dispose]: () => undefined }),
+  };
+  const socket = (address: string, name = address): InboundSocket => ({
+    address,
+    end: () => void sent.push(name),
+  });
   return {
     limits: new ConnectionLimits(clock),
     sent,
@@ -55,7 +62,8 @@ test('an address may open a limited number of connections per second, and other 
 test('if no slot is left, the address with the most connections loses one', () => {
   const { limits, socket, sent } = hall();
   for (let index = 0; index < 40; index += 1) limits.admit(socket('crowd', `crowd ${index}`));
-  for (let index = 0; index < 30; index += 1) expect(limits.admit(socket(`host ${index}`))).toBe(true);
+  for (let index = 0; index < 30; index += 1)
+    expect(limits.admit(socket(`host ${index}`))).toBe(true);
   expect(sent).toEqual(['crowd 0', 'crowd 1', 'crowd 2', 'crowd 3', 'crowd 4', 'crowd 5']);
 });
 
@@ -69,6 +77,9 @@ test.each([
   ['fe80::1%eth0', 'fe80:0:0:0'],
   ['::1', '0:0:0:0'],
   ['', ''],
-])('%s counts as %s: a network of addresses gets as many slots as one address', (address, counted) => {
-  expect(networkOf(address)).toBe(counted);
-});
+])(
+  '%s counts as %s: a network of addresses gets as many slots as one address',
+  (address, counted) => {
+    expect(networkOf(address)).toBe(counted);
+  },
+);

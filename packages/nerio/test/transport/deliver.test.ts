@@ -4,7 +4,10 @@ import { deliver, type MessageListener } from '../../src/transport/deliver.ts';
 
 const from = { member: 'a', incarnation: 'a0' };
 const ping = (beat: number): Item => ({ kind: 'ping', beat });
-const running: Item = { kind: 'running', epoch: { number: 4, members: [{ member: 'a' }], quorums: { kind: 'majority' }, tokens: [] } };
+const running: Item = {
+  kind: 'running',
+  epoch: { number: 4, members: [{ member: 'a' }], quorums: { kind: 'majority' }, tokens: [] },
+};
 
 /** The calls that one frame causes at a member of epoch 3. */
 function callsOf(epoch: number, items: readonly Item[]): readonly string[] {
@@ -23,6 +26,10 @@ test('the messages of one frame are passed on together: a step for each would co
 });
 
 test('of a frame of another epoch only messages of every epoch are passed on; the sender is reported once (N13)', () => {
-  expect(callsOf(2, [ping(1), running, ping(2)])).toEqual(['heard running', 'dropped wrong-epoch', 'strayed 2']);
+  expect(callsOf(2, [ping(1), running, ping(2)])).toEqual([
+    'heard running',
+    'dropped wrong-epoch',
+    'strayed 2',
+  ]);
   expect(callsOf(2, [ping(1)])).toEqual(['dropped wrong-epoch', 'strayed 2']);
 });

@@ -4,13 +4,18 @@ import type { Message } from '../../src/index.ts';
 
 const ends = { from: 'life-of-a', to: 'life-of-b' };
 const receiver = { partitions: 3, epoch: 4, names: new Set(['a', 'b']) };
-const verify = (id: number, epoch: number): Message => ({ epoch, item: { kind: 'verify', partition: id % 3, id } });
+const verify = (id: number, epoch: number): Message => ({
+  epoch,
+  item: { kind: 'verify', partition: id % 3, id },
+});
 
 test('messages keep their content and order in any number of pieces; each piece has one epoch and a bounded size', () => {
   const said = Array.from({ length: 10_000 }, (_, id) => verify(id, id < 6000 ? 4 : 5));
   const pieces = encodeMessages(said, ends);
   const read = pieces.map((piece) => decodeMessages(piece, ends, receiver));
-  expect(read.flatMap((one) => one?.items.map((item) => ({ epoch: one.epoch, item })) ?? [])).toEqual(said);
+  expect(
+    read.flatMap((one) => one?.items.map((item) => ({ epoch: one.epoch, item })) ?? []),
+  ).toEqual(said);
   expect(pieces.length).toBeGreaterThan(2);
   expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(20_000);
   expect(encodeMessages([], ends)).toEqual([]);

@@ -38,13 +38,18 @@ async function ground(options: Partial<TcpMemberOptions> = {}): Promise<Ground> 
 /** Sends a message from one member to another, and waits until it arrives. */
 async function says(from: TcpMember, to: TcpMember, name: string, beat: number): Promise<void> {
   from.transport.send(name, ping(beat));
-  await to.until(`beat ${beat}`, () => to.heard.some(({ item }) => item.kind === 'ping' && item.beat === beat));
+  await to.until(`beat ${beat}`, () =>
+    to.heard.some(({ item }) => item.kind === 'ping' && item.beat === beat),
+  );
 }
 
 async function mendedAgain({ a, way }: Ground): Promise<void> {
   const before = a.news.length;
   way.mend();
-  await a.until('b is in reach', () => a.transport.isReached('b') && a.news.slice(before).includes('b mended'));
+  await a.until(
+    'b is in reach',
+    () => a.transport.isReached('b') && a.news.slice(before).includes('b mended'),
+  );
 }
 
 test('a cut connection is reported, and restored after the repair; other connections are unaffected', async () => {
@@ -115,7 +120,9 @@ test('messages on a slow connection arrive later, in their order', async () => {
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   await b.until('all of it', () => b.heard.length === 20);
-  expect(b.heard.map(({ item }) => item.kind === 'verify' && item.id)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+  expect(b.heard.map(({ item }) => item.kind === 'verify' && item.id)).toEqual(
+    Array.from({ length: 20 }, (_, index) => index + 1),
+  );
   expect(a.news.filter((line) => line.startsWith('b failed'))).toEqual([]);
 });
 
@@ -140,5 +147,9 @@ test('a paused process does not consider the others silent', async () => {
     await says(a, b, 'b', times);
     await new Promise((resolve) => setTimeout(resolve, 250));
   }
-  expect([a, b, c].flatMap(({ news }) => news.filter((line) => /^[abc] failed.*silent|^parted/.test(line)))).toEqual([]);
+  expect(
+    [a, b, c].flatMap(({ news }) =>
+      news.filter((line) => /^[abc] failed.*silent|^parted/.test(line)),
+    ),
+  ).toEqual([]);
 });

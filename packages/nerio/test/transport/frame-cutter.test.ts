@@ -14,14 +14,21 @@ test('frames are the same whatever pieces they arrive in', () => {
   fc.assert(
     fc.property(contents, cuts, (frames, at) => {
       const bytes = Buffer.concat(frames.map(framed));
-      const ends = [...at.map((end) => Math.min(end, bytes.length)), bytes.length].sort((a, b) => a - b);
+      const ends = [...at.map((end) => Math.min(end, bytes.length)), bytes.length].sort(
+        (a, b) => a - b,
+      );
       const cutter = new FrameCutter(40);
       const found: number[][] = [];
       let begin = 0;
       for (const end of ends) {
         cutter.put(bytes.subarray(begin, end));
         begin = end;
-        for (let frame = cutter.next(); frame !== undefined && frame !== 'oversized'; frame = cutter.next()) found.push([...frame]);
+        for (
+          let frame = cutter.next();
+          frame !== undefined && frame !== 'oversized';
+          frame = cutter.next()
+        )
+          found.push([...frame]);
       }
       expect(found).toEqual(frames.map((frame) => [...frame]));
     }),

@@ -1,4 +1,5 @@
-// Ten million frames that no member has sent: none is accepted, no call throws, and no memory is retained.
+// Ten million frames that no member has sent: none is accepted, no call throws, and no memory is
+// retained.
 import { expect, test } from 'vitest';
 import { forgeries, newTally, slips } from '../support/fuzz.ts';
 import { heldBytes } from '../support/heap.ts';
@@ -6,7 +7,10 @@ import { heldBytes } from '../support/heap.ts';
 const frames = 10_000_000;
 /** The number of heap measurements. */
 const looks = 20;
-/** The memory that a frame may retain on average; the compiler itself may keep a megabyte over ten million. Bytes. */
+/**
+ * The memory that a frame may retain on average; the compiler itself may keep a megabyte over ten
+ * million. Bytes.
+ */
 const keptBytesMax = 0.1;
 
 test.each([
@@ -23,7 +27,9 @@ test.each([
   const [first = 0] = points.slice(1);
   const kept = ((points.at(-1) ?? 0) - first) / (frames * (1 - 2 / looks));
   const { rss } = process.memoryUsage();
-  process.stdout.write(`${name}: ${JSON.stringify(tally)}, kept ${kept.toFixed(4)} bytes a frame, ${Math.round(rss / 1e6)} MB resident\n`);
+  process.stdout.write(
+    `${name}: ${JSON.stringify(tally)}, kept ${kept.toFixed(4)} bytes a frame, ${Math.round(rss / 1e6)} MB resident\n`,
+  );
   expect(Object.values(tally.dropped).reduce((sum, one) => sum + one, tally.accepted)).toBe(frames);
   if (name === 'forged') expect(tally.accepted).toBe(0);
   expect(kept).toBeLessThan(keptBytesMax);

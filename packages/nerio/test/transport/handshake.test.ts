@@ -21,7 +21,10 @@ describe.each(keyed)('%s', (_, own) => {
     expect(pair.called.receive(beat(session, 1))).toEqual({ kind: 'beat', beat: 1 });
     expect(pair.called.peer).toEqual(a.self);
     const messages = { epoch: 4, items: [ping, { ...ping, beat: 8 }] };
-    expect(pair.called.receive(said(session, messages.items))).toEqual({ kind: 'messages', messages });
+    expect(pair.called.receive(said(session, messages.items))).toEqual({
+      kind: 'messages',
+      messages,
+    });
     const echo = pair.called.session?.writer.write('echo', (to) => to.uint(1));
     expect(session.reader.read(cut(echo ?? Buffer.alloc(4)))).toMatchObject({ kind: 'echo' });
   });
@@ -36,7 +39,10 @@ describe.each(keyed)('%s', (_, own) => {
 
   test('a call for another member is not answered', () => {
     const { call } = pairOf(a, credentialsOf('c', { keys: own }));
-    expect(pairOf(a, b).called.receive(cut(call.hello))).toEqual({ kind: 'drop', why: 'misdirected' });
+    expect(pairOf(a, b).called.receive(cut(call.hello))).toEqual({
+      kind: 'drop',
+      why: 'misdirected',
+    });
   });
 
   test('an answer by another member than the called one is refused', () => {
@@ -61,7 +67,10 @@ describe.each(keyed)('%s', (_, own) => {
     const pair = pairOf(credentialsOf('a', { keys: own, pin: { partitions: 4 } }), b);
     const session = greeted(pair);
     expect(session.peer.pin).toEqual({ partitions: 3 });
-    expect(pair.called.receive(said(session, [ping]))).toEqual({ kind: 'drop', why: 'pin-differs' });
+    expect(pair.called.receive(said(session, [ping]))).toEqual({
+      kind: 'drop',
+      why: 'pin-differs',
+    });
     expect(pair.called.peer?.pin).toEqual({ partitions: 4 });
   });
 
@@ -76,7 +85,9 @@ describe.each(keyed)('%s', (_, own) => {
     const other = pairOf(a, b, 2);
     greeted(other);
     // Without a key no field distinguishes one connection from another.
-    expect(other.called.receive(first)).toEqual(own ? { kind: 'drop', why: 'forged' } : { kind: 'beat', beat: 1 });
+    expect(other.called.receive(first)).toEqual(
+      own ? { kind: 'drop', why: 'forged' } : { kind: 'beat', beat: 1 },
+    );
   });
 
   test('no message is read before the greeting, and no greeting after it', () => {
@@ -91,8 +102,13 @@ describe.each(keyed)('%s', (_, own) => {
   test('a frame without messages, or with bytes after the beat, is malformed', () => {
     const pair = pairOf(a, b);
     const session = greeted(pair);
-    expect(pair.called.receive(cut(session.writer.write('messages', (to) => to.uint(4))))).toEqual({ kind: 'drop', why: 'malformed' });
-    expect(pair.called.receive(cut(session.writer.write('beat', (to) => to.raw(Buffer.from([1, 1])))))).toEqual({
+    expect(pair.called.receive(cut(session.writer.write('messages', (to) => to.uint(4))))).toEqual({
+      kind: 'drop',
+      why: 'malformed',
+    });
+    expect(
+      pair.called.receive(cut(session.writer.write('beat', (to) => to.raw(Buffer.from([1, 1]))))),
+    ).toEqual({
       kind: 'drop',
       why: 'malformed',
     });
@@ -110,14 +126,18 @@ describe.each(keyed)('%s', (_, own) => {
 describe('keys', () => {
   const k2 = 'another secret of sixteen bytes or more';
   const b = credentialsOf('b', { keys });
-  const helloOf = (own: Parameters<typeof credentialsOf>[1]): Buffer => cut(pairOf(credentialsOf('a', own), b).call.hello);
+  const helloOf = (own: Parameters<typeof credentialsOf>[1]): Buffer =>
+    cut(pairOf(credentialsOf('a', own), b).call.hello);
 
   test.each([
     ['with another secret under the same id', { keys: { sign: 'k1', accept: { k1: k2 } } }],
     ['with a key that is not accepted', { keys: { sign: 'k2', accept: { k2 } } }],
     ['without a key', {}],
   ])('a caller %s is not answered', (_, own) => {
-    expect(pairOf(credentialsOf('a'), b).called.receive(helloOf(own))).toEqual({ kind: 'drop', why: 'forged' });
+    expect(pairOf(credentialsOf('a'), b).called.receive(helloOf(own))).toEqual({
+      kind: 'drop',
+      why: 'forged',
+    });
   });
 
   test('a member without keys does not answer one with keys', () => {
@@ -126,21 +146,29 @@ describe('keys', () => {
   });
 
   test('an answer is accepted only with a key that the caller accepts', () => {
-    const pair = pairOf(credentialsOf('a', { keys }), credentialsOf('b', { keys: { sign: 'k2', accept: { k2, k1: secret } } }));
+    const pair = pairOf(
+      credentialsOf('a', { keys }),
+      credentialsOf('b', { keys: { sign: 'k2', accept: { k2, k1: secret } } }),
+    );
     const received = pair.called.receive(cut(pair.call.hello));
     expect(received.kind === 'hello' && pair.call.answered(cut(received.welcome))).toBe('forged');
   });
 
   test('rotate: while both members accept both keys, each may sign with a different one', () => {
     const accept = { k1: secret, k2 };
-    const pair = pairOf(credentialsOf('a', { keys: { sign: 'k2', accept } }), credentialsOf('b', { keys: { sign: 'k1', accept } }));
+    const pair = pairOf(
+      credentialsOf('a', { keys: { sign: 'k2', accept } }),
+      credentialsOf('b', { keys: { sign: 'k1', accept } }),
+    );
     const session = greeted(pair);
     expect(pair.called.receive(beat(session, 1))).toEqual({ kind: 'beat', beat: 1 });
     for (const one of [session, pair.called.session]) {
       expect(one?.isInForce(keyringOf({ sign: 'k1', accept }))).toBe(true);
       expect(one?.isInForce(keyringOf({ sign: 'k2', accept: { k2 } }))).toBe(false);
       expect(one?.isInForce(keyringOf({ sign: 'k1', accept: { k1: secret } }))).toBe(false);
-      expect(one?.isInForce(keyringOf({ sign: 'k1', accept: { k1: secret, k2: secret } }))).toBe(false);
+      expect(one?.isInForce(keyringOf({ sign: 'k1', accept: { k1: secret, k2: secret } }))).toBe(
+        false,
+      );
     }
     const echo = pair.called.session?.writer.write('echo', (to) => to.uint(1));
     expect(session.reader.read(cut(echo ?? Buffer.alloc(4)))).toMatchObject({ kind: 'echo' });
@@ -182,8 +210,14 @@ describe('keys', () => {
 
   test.each([
     [{ sign: 'k1', accept: { k1: 'too short' } }, /"k1" has 9 bytes; it must have at least 16/],
-    [{ sign: 'k2', accept: { k1: secret } }, /keys\.sign is "k2"; it must be one of the ids in keys\.accept: k1/],
-    [{ sign: 'x'.repeat(33), accept: { ['x'.repeat(33)]: secret } }, /is 33 bytes; it must be 1 to 32/],
+    [
+      { sign: 'k2', accept: { k1: secret } },
+      /keys\.sign is "k2"; it must be one of the ids in keys\.accept: k1/,
+    ],
+    [
+      { sign: 'x'.repeat(33), accept: { ['x'.repeat(33)]: secret } },
+      /is 33 bytes; it must be 1 to 32/,
+    ],
     [{ sign: '', accept: { '': secret } }, /the key id "" is 0 bytes/],
     [{ sign: 'k1', accept: {} }, /keys\.accept: none/],
   ])('that cannot work are refused, and the error does not contain them: %o', (own, sentence) => {

@@ -17,7 +17,9 @@ const ping = (beat: number): Message => ({ epoch: 4, item: { kind: 'ping', beat 
 /** Sends a message from one member to another, and waits until it arrives. */
 async function says(from: TcpMember, to: TcpMember, name: string, beat: number): Promise<void> {
   from.transport.send(name, ping(beat));
-  await to.until(`beat ${beat}`, () => to.heard.some(({ item }) => item.kind === 'ping' && item.beat === beat));
+  await to.until(`beat ${beat}`, () =>
+    to.heard.some(({ item }) => item.kind === 'ping' && item.beat === beat),
+  );
 }
 
 /** Opens two members, neither of which is hostile. */
@@ -31,7 +33,8 @@ async function twoOf(book: Book): Promise<readonly [TcpMember, TcpMember]> {
   return [a, c];
 }
 
-const header = (version: number, rest: number): Buffer => Buffer.concat([Buffer.from([0, 0, 0, rest + 1, version]), Buffer.alloc(rest)]);
+const header = (version: number, rest: number): Buffer =>
+  Buffer.concat([Buffer.from([0, 0, 0, rest + 1, version]), Buffer.alloc(rest)]);
 
 test.each<readonly [string, Buffer, Drop]>([
   ['of a length that no frame has', Buffer.from([0xff, 0xff, 0xff, 0xff]), 'oversized'],
@@ -52,7 +55,10 @@ test('a forged, replayed, malformed or oversized frame of a known member ends th
   const book = new Book();
   await using a = await tcpMember('a', { book, keys });
   const b = credentialsOf('b', { keys });
-  const misdeeds: readonly (readonly [Drop, (say: (kind: 'messages' | 'beat') => Buffer) => Buffer])[] = [
+  const misdeeds: readonly (readonly [
+    Drop,
+    (say: (kind: 'messages' | 'beat') => Buffer) => Buffer,
+  ])[] = [
     [
       'forged',
       (say) => {
@@ -111,7 +117,9 @@ test('a peer that sends nothing, or half a greeting, is disconnected', async () 
 test('many connections from one address do not block callers from another address', async () => {
   const book = new Book();
   await using a = await tcpMember('a', { book, keys });
-  const crowd = await Promise.all(Array.from({ length: 300 }, () => rawSocket(a.port, '127.0.0.2').catch(() => undefined)));
+  const crowd = await Promise.all(
+    Array.from({ length: 300 }, () => rawSocket(a.port, '127.0.0.2').catch(() => undefined)),
+  );
   const open = (): number => crowd.filter((socket) => socket?.readyState === 'open').length;
   await a.until('most are sent away', () => open() <= 64);
   expect(a.transport.dropped.flood).toBeGreaterThanOrEqual(300 - 64);
@@ -131,11 +139,19 @@ test('a peer that never reads costs bounded memory, and does not affect other pe
   const before = await heldBytes();
   const tokens = [1n, 2n, 3n];
   let beat = 0;
-  // Repeated until the limit takes effect, and with every connection: far more than all buffers hold.
-  for (const calls = b.calls; b.calls < calls + 2; await new Promise((resolve) => setImmediate(resolve))) {
+  // Repeated until the limit takes effect, and with every connection: far more than all buffers
+  // hold.
+  for (
+    const calls = b.calls;
+    b.calls < calls + 2;
+    await new Promise((resolve) => setImmediate(resolve))
+  ) {
     for (let times = 0; times < 500; times += 1) {
       beat += 1;
-      a.transport.send('b', { epoch: 4, item: { kind: 'learned', beat, tokens, remembers: true, epochMax: 1 } });
+      a.transport.send('b', {
+        epoch: 4,
+        item: { kind: 'learned', beat, tokens, remembers: true, epochMax: 1 },
+      });
       a.transport.send('b', { epoch: 4, item: { kind: 'verify', partition: 0, id: beat } });
     }
     if (beat % 5000 === 0) await says(a, c, 'c', beat);
@@ -144,12 +160,17 @@ test('a peer that never reads costs bounded memory, and does not affect other pe
   await a.told(/b failed: unreachable: member "b" has been silent/);
   expect(a.transport.dropped.unsent).toBeGreaterThan(0);
   expect((await heldBytes()) - before).toBeLessThan(2_000_000);
-  expect([...a.news, ...c.news].filter((line) => /^[ac] failed/.test(line) && !line.includes('not a HOST'))).toEqual([]);
+  expect(
+    [...a.news, ...c.news].filter(
+      (line) => /^[ac] failed/.test(line) && !line.includes('not a HOST'),
+    ),
+  ).toEqual([]);
   for (const one of [a, c]) await one.transport.close();
 });
 
 /** Counts both ends of every connection in this process. */
-const socketsInUse = (): number => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
+const socketsInUse = (): number =>
+  process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
 
 test('a peer that never closes its end keeps no connection open, neither beside a newer one nor after close()', async () => {
   const book = new Book();
@@ -175,15 +196,27 @@ test('a peer that never closes its end keeps no connection open, neither beside 
 test.each<readonly [string, (to: ByteWriter) => void]>([
   ['names no process', () => undefined],
   ['names a process of no incarnation', (to) => [to.text(''), to.text('10.0.0.7')]],
-  ['names a process with an address that is too long', (to) => [to.text('x'), to.text('a'.repeat(addressBytesMax + 1))]],
+  [
+    'names a process with an address that is too long',
+    (to) => [to.text('x'), to.text('a'.repeat(addressBytesMax + 1))],
+  ],
   ['has additional bytes', (to) => [to.text('x'), to.text('10.0.0.7'), to.byte(0)]],
-])('a notification about a process of the same name that %s is malformed, and not reported', async (_, fill) => {
-  const book = new Book();
-  await using b = await rawMember(credentialsOf('b', { keys }), false, (writer) => writer.write('displaced', fill));
-  await using a = await tcpMember('a', { book, keys, addresses: (name) => (name === 'b' ? `127.0.0.1:${b.port}` : undefined) });
-  await a.told('dropped malformed');
-  expect(a.news.filter((line) => line.startsWith('displaced'))).toEqual([]);
-});
+])(
+  'a notification about a process of the same name that %s is malformed, and not reported',
+  async (_, fill) => {
+    const book = new Book();
+    await using b = await rawMember(credentialsOf('b', { keys }), false, (writer) =>
+      writer.write('displaced', fill),
+    );
+    await using a = await tcpMember('a', {
+      book,
+      keys,
+      addresses: (name) => (name === 'b' ? `127.0.0.1:${b.port}` : undefined),
+    });
+    await a.told('dropped malformed');
+    expect(a.news.filter((line) => line.startsWith('displaced'))).toEqual([]);
+  },
+);
 
 test('a peer that reads late receives the newest messages', async () => {
   const book = new Book();
@@ -236,7 +269,8 @@ test('a flooding peer is limited to its rate, and other peers are unaffected', a
   const seconds = (performance.now() - began) / 1000;
   const heard = a.heard.filter(({ from }) => from === 'b').length;
   expect(heard).toBeGreaterThan(0);
-  // The rate is 1000, and 20 for each of 3 partitions; the burst is a quarter of a second, and one frame.
+  // The rate is 1000, and 20 for each of 3 partitions; the burst is a quarter of a second, and one
+  // frame.
   expect(heard).toBeLessThan(1060 * (seconds + 0.25) + 100);
   expect(said * 50).toBeGreaterThan(2 * heard);
   expect(a.transport.dropped.flood).toBeGreaterThan(0);
@@ -244,11 +278,20 @@ test('a flooding peer is limited to its rate, and other peers are unaffected', a
   for (const one of [a, c]) await one.transport.close();
 });
 
-/** Returns the epoch that takes longest to read: 31 members, and as many sets of 16 of them as fit. */
+/**
+ * Returns the epoch that takes longest to read: 31 members, and as many sets of 16 of them as fit.
+ */
 function costlyEpoch(): Epoch {
   const names = Array.from({ length: 31 }, (_, index) => `m${index}`);
-  const sets = Array.from({ length: 1024 }, (_, first) => Array.from({ length: 16 }, (_one, step) => names[(first + step) % 31] ?? ''));
-  return { number: 9, members: names.map((member) => ({ member })), quorums: { kind: 'sets', sets }, tokens: [] };
+  const sets = Array.from({ length: 1024 }, (_, first) =>
+    Array.from({ length: 16 }, (_one, step) => names[(first + step) % 31] ?? ''),
+  );
+  return {
+    number: 9,
+    members: names.map((member) => ({ member })),
+    quorums: { kind: 'sets', sets },
+    tokens: [],
+  };
 }
 
 test('a peer that floods with messages that take long to read has a lower limit', async () => {
@@ -258,7 +301,8 @@ test('a peer that floods with messages that take long to read has a lower limit'
   const { socket, session } = caller;
   const item: Item = { kind: 'running', epoch: costlyEpoch() };
   const ends = { from: 'life-of-b', to: 'life-of-a' };
-  const say = (): Buffer => session.writer.write('messages', (to) => void writeMessages(to, [{ epoch: 4, item }], ends));
+  const say = (): Buffer =>
+    session.writer.write('messages', (to) => void writeMessages(to, [{ epoch: 4, item }], ends));
   const began = performance.now();
   let bytes = 0;
   for (let times = 0; times < 200; times += 1) {
@@ -274,7 +318,8 @@ test('a peer that floods with messages that take long to read has a lower limit'
   const seconds = (performance.now() - began) / 1000;
   const heard = a.heard.filter(({ from }) => from === 'b').length;
   expect(heard).toBeGreaterThan(0);
-  // Each 256 bytes count as one more of 1060 messages a second; the burst is a quarter of a second, and one frame.
+  // Each 256 bytes count as one more of 1060 messages a second; the burst is a quarter of a second,
+  // and one frame.
   expect(heard).toBeLessThanOrEqual((1060 * (seconds + 0.25)) / (bytes / 256) + 1);
   expect(a.transport.dropped.flood).toBeGreaterThan(0);
   for (const one of [a, c]) await one.transport.close();
@@ -295,6 +340,8 @@ test('a peer cannot make a member call an address that `mayCall` refuses', async
   const { calls } = victim;
   await using careful = await tcpMember('c', { book, mayCall: ({ port }) => port !== victim.port });
   reach(careful);
-  await careful.told('elsewhere failed: unreachable: member "elsewhere" is not connected to: mayCall returned false');
+  await careful.told(
+    'elsewhere failed: unreachable: member "elsewhere" is not connected to: mayCall returned false',
+  );
   expect(victim.calls).toBe(calls);
 });

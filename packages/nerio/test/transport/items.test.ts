@@ -4,7 +4,11 @@ import type { Epoch, Item } from '../../src/protocol.ts';
 import { ByteReader } from '../../src/transport/codec/byte-reader.ts';
 import { ByteWriter } from '../../src/transport/codec/byte-writer.ts';
 import { itemForm } from '../../src/transport/codec/item-form.ts';
-import { frameBytesMax, incarnationBytesMax, leaseMsLimit } from '../../src/transport/codec/limits.ts';
+import {
+  frameBytesMax,
+  incarnationBytesMax,
+  leaseMsLimit,
+} from '../../src/transport/codec/limits.ts';
 import type { Scope } from '../../src/transport/codec/scope.ts';
 import { anyItem, anyScope, names } from '../support/any-item.ts';
 
@@ -23,8 +27,21 @@ function read(bytes: Buffer, scope: Scope = anyScope): Item | undefined {
 
 const start = { incarnation: anyScope.from, at: 12.5, count: 3 };
 const theirs = { ...start, incarnation: anyScope.to };
-const ask: Item = { kind: 'ask', partition: 2, start, leaseMs: 1000, token: 5n, standing: 'leading', successor: -1 };
-const epoch: Epoch = { number: 5, members: [{ member: 'a' }], quorums: { kind: 'majority' }, tokens: [1n] };
+const ask: Item = {
+  kind: 'ask',
+  partition: 2,
+  start,
+  leaseMs: 1000,
+  token: 5n,
+  standing: 'leading',
+  successor: -1,
+};
+const epoch: Epoch = {
+  number: 5,
+  members: [{ member: 'a' }],
+  quorums: { kind: 'majority' },
+  tokens: [1n],
+};
 const ballot = { round: 1, member: 'a', incarnation: 'a1' };
 
 test('every item is read as it was written', () => {
@@ -38,11 +55,15 @@ test('every item is read as it was written', () => {
 
 test('an item with missing or additional bytes is refused', () => {
   fc.assert(
-    fc.property(anyItem, fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (item, share) => {
-      const bytes = written(item);
-      expect(read(bytes.subarray(0, Math.floor(share * bytes.length)))).toBeUndefined();
-      expect(read(Buffer.concat([bytes, Buffer.from([0])]))).toBeUndefined();
-    }),
+    fc.property(
+      anyItem,
+      fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+      (item, share) => {
+        const bytes = written(item);
+        expect(read(bytes.subarray(0, Math.floor(share * bytes.length)))).toBeUndefined();
+        expect(read(Buffer.concat([bytes, Buffer.from([0])]))).toBeUndefined();
+      },
+    ),
     { numRuns: 1000 },
   );
 });
@@ -53,7 +74,16 @@ test('a request always carries the incarnation of its sender, whatever its conte
 });
 
 test('an answer to another incarnation of the receiver carries that incarnation', () => {
-  const ok: Item = { kind: 'ok', partition: 0, start: theirs, at: start, life: 1, waitedMs: 0, rival: 0n, isEnding: false };
+  const ok: Item = {
+    kind: 'ok',
+    partition: 0,
+    start: theirs,
+    at: start,
+    life: 1,
+    waitedMs: 0,
+    rival: 0n,
+    isEnding: false,
+  };
   const before: Item = { ...ok, start: { ...theirs, incarnation: 'an earlier life' } };
   expect(read(written(before))).toMatchObject({ start: { incarnation: 'an earlier life' } });
   expect(written(before).length - written(ok).length).toBe('an earlier life'.length);
@@ -61,7 +91,15 @@ test('an answer to another incarnation of the receiver carries that incarnation'
 
 describe('the reader refuses', () => {
   const elsewhere = (changes: Partial<Scope>): Scope => ({ ...anyScope, ...changes });
-  const refused: Item = { kind: 'refused', partition: 0, start: theirs, why: 'held', holder: undefined, isLeaving: false, forMs: 5 };
+  const refused: Item = {
+    kind: 'refused',
+    partition: 0,
+    start: theirs,
+    why: 'held',
+    holder: undefined,
+    isLeaving: false,
+    forMs: 5,
+  };
   const wedge: Item = { kind: 'wedge', ballot, next: epoch };
   const cases: readonly (readonly [string, Item, Scope?])[] = [
     ['a partition beyond M', { ...ask, partition: 3 }],
@@ -73,32 +111,67 @@ describe('the reader refuses', () => {
     ['a round at no time', { ...ask, start: { ...start, at: Number.NEGATIVE_INFINITY } }],
     ['a round at not a number', { ...ask, start: { ...start, at: Number.NaN } }],
     ['a count beyond safe integers', { ...ask, start: { ...start, count: 2 ** 53 } }],
-    ['a holder outside the group', { ...refused, holder: { member: 'stranger', incarnation: 'x' } }],
-    ['a holder without a name', { ...refused, holder: { member: '', incarnation: 'x' } }, elsewhere({ names: undefined })],
+    [
+      'a holder outside the group',
+      { ...refused, holder: { member: 'stranger', incarnation: 'x' } },
+    ],
+    [
+      'a holder without a name',
+      { ...refused, holder: { member: '', incarnation: 'x' } },
+      elsewhere({ names: undefined }),
+    ],
     [
       'a holder with too long a name',
       { ...refused, holder: { member: 'x'.repeat(601), incarnation: 'x' } },
       elsewhere({ names: undefined }),
     ],
     ['a holder without an incarnation', { ...refused, holder: { member: 'a', incarnation: '' } }],
-    ['a holder with too long an incarnation', { ...refused, holder: { member: 'a', incarnation: 'x'.repeat(65) } }],
+    [
+      'a holder with too long an incarnation',
+      { ...refused, holder: { member: 'a', incarnation: 'x'.repeat(65) } },
+    ],
     ['a wait of negative length', { ...refused, forMs: -1 }],
-    ['a first member beyond the last', { kind: 'pong', beat: 1, isNews: false, stands: [0, 0, names.length] }],
-    ['too few tokens', { kind: 'learned', beat: 1, tokens: [1n, 2n], remembers: true, epochMax: 1 }],
+    [
+      'a first member beyond the last',
+      { kind: 'pong', beat: 1, isNews: false, stands: [0, 0, names.length] },
+    ],
+    [
+      'too few tokens',
+      { kind: 'learned', beat: 1, tokens: [1n, 2n], remembers: true, epochMax: 1 },
+    ],
     ['too many tokens', { kind: 'wedged', ballot, tokens: [1n, 2n, 3n, 4n], accepted: undefined }],
     ['an attempt of a stranger', { kind: 'bindable', ballot: { ...ballot, member: 'stranger' } }],
     ['an epoch that does not follow', { kind: 'wedge', ballot, next: { ...epoch, number: 6 } }],
     ['an epoch without members', { ...wedge, next: { ...epoch, members: [] } }],
-    ['an epoch with a member twice', { ...wedge, next: { ...epoch, members: [{ member: 'a' }, { member: 'a' }] } }],
-    ['an epoch without voters', { ...wedge, next: { ...epoch, members: [{ member: 'a', votes: false }] } }],
+    [
+      'an epoch with a member twice',
+      { ...wedge, next: { ...epoch, members: [{ member: 'a' }, { member: 'a' }] } },
+    ],
+    [
+      'an epoch without voters',
+      { ...wedge, next: { ...epoch, members: [{ member: 'a', votes: false }] } },
+    ],
     [
       'an epoch that could elect two',
-      { ...wedge, next: { ...epoch, members: [{ member: 'a' }, { member: 'b' }], quorums: { kind: 'sets', sets: [['a'], ['b']] } } },
+      {
+        ...wedge,
+        next: {
+          ...epoch,
+          members: [{ member: 'a' }, { member: 'b' }],
+          quorums: { kind: 'sets', sets: [['a'], ['b']] },
+        },
+      },
     ],
-    ['an epoch with more tokens than partitions', { ...wedge, next: { ...epoch, tokens: [1n, 2n, 3n, 4n] } }],
+    [
+      'an epoch with more tokens than partitions',
+      { ...wedge, next: { ...epoch, tokens: [1n, 2n, 3n, 4n] } },
+    ],
     [
       'an epoch of too many members',
-      { ...wedge, next: { ...epoch, members: Array.from({ length: 32 }, (_, i) => ({ member: `m${i}` })) } },
+      {
+        ...wedge,
+        next: { ...epoch, members: Array.from({ length: 32 }, (_, i) => ({ member: `m${i}` })) },
+      },
     ],
   ];
   for (const [what, item, scope = anyScope] of cases) {
@@ -108,7 +181,10 @@ describe('the reader refuses', () => {
   }
 
   test('a quorum with a member that is not in the epoch', () => {
-    const bytes = written({ kind: 'running', epoch: { ...epoch, quorums: { kind: 'grid', rows: [['a']] }, tokens: [] } });
+    const bytes = written({
+      kind: 'running',
+      epoch: { ...epoch, quorums: { kind: 'grid', rows: [['a']] }, tokens: [] },
+    });
     bytes[bytes.length - 2] = 1;
     expect(read(bytes)).toBeUndefined();
     bytes[bytes.length - 2] = 0;
@@ -119,7 +195,12 @@ describe('the reader refuses', () => {
     const members = [{ member: 'a' }, { member: 'b' }];
     const bytes = written({
       kind: 'running',
-      epoch: { ...epoch, members, quorums: { kind: 'weights', weights: { a: 1, b: 1 } }, tokens: [] },
+      epoch: {
+        ...epoch,
+        members,
+        quorums: { kind: 'weights', weights: { a: 1, b: 1 } },
+        tokens: [],
+      },
     });
     const second = bytes.length - 2 - 8 - 1;
     expect(bytes[second]).toBe(1);
@@ -158,20 +239,30 @@ test('quorums with more places than any group has are refused', () => {
   const next = (sets: number): Item => ({
     kind: 'wedge',
     ballot,
-    next: { ...epoch, members, quorums: { kind: 'sets', sets: Array.from({ length: sets }, () => all) } },
+    next: {
+      ...epoch,
+      members,
+      quorums: { kind: 'sets', sets: Array.from({ length: sets }, () => all) },
+    },
   });
   expect(read(written(next(528)))).toBeDefined();
   expect(read(written(next(529)))).toBeUndefined();
 });
 
 test('the longest message fits into the longest frame', () => {
-  const members = Array.from({ length: 31 }, (_, index) => ({ member: '€'.repeat(199) + String.fromCharCode(0x3041 + index) }));
+  const members = Array.from({ length: 31 }, (_, index) => ({
+    member: '€'.repeat(199) + String.fromCharCode(0x3041 + index),
+  }));
   const all = members.map(({ member }) => member);
   const sets = Array.from({ length: 528 }, () => all);
   for (const partitions of [1, 65_536]) {
     const tokens = Array.from({ length: partitions }, () => 2n ** 63n - 1n);
     const accepted = {
-      ballot: { round: Number.MAX_SAFE_INTEGER, member: all[0] ?? '', incarnation: 'i'.repeat(incarnationBytesMax) },
+      ballot: {
+        round: Number.MAX_SAFE_INTEGER,
+        member: all[0] ?? '',
+        incarnation: 'i'.repeat(incarnationBytesMax),
+      },
       next: { number: 5, members, quorums: { kind: 'sets', sets }, tokens },
     } as const;
     const item: Item = { kind: 'wedged', ballot: accepted.ballot, tokens, accepted };

@@ -62,15 +62,18 @@ const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resol
 test.each([
   [1, [40, 80, 160, 320, 640, 1000, 1000]],
   [0, [20, 40, 80, 160, 320, 500, 500]],
-])('an unreachable member is tried again with doubled pauses, up to a second (dice %d)', async (dice, waits) => {
-  const way = hopeless(dice);
-  for (const ms of waits) expect(await way.passes()).toBe(ms);
-  expect(way.calls).toBe(1 + waits.length);
-  way.link.cut();
-  await way.link.ended;
-  // Reported once, because the failure stays the same.
-  expect(way.told).toEqual(['the address is unknown', 'over']);
-});
+])(
+  'an unreachable member is tried again with doubled pauses, up to a second (dice %d)',
+  async (dice, waits) => {
+    const way = hopeless(dice);
+    for (const ms of waits) expect(await way.passes()).toBe(ms);
+    expect(way.calls).toBe(1 + waits.length);
+    way.link.cut();
+    await way.link.ended;
+    // Reported once, because the failure stays the same.
+    expect(way.told).toEqual(['the address is unknown', 'over']);
+  },
+);
 
 test('a member that has connected is tried at once', async () => {
   const way = hopeless(1);

@@ -12,19 +12,42 @@ function join(network: MemoryNetwork, member: string, changes: Partial<Introduct
   const news: string[] = [];
   const listener: TransportListener = {
     listening: () => undefined,
-    heard: (from, messages) => messages.forEach(({ epoch, item }) => news.push(`${from.member} said ${item.kind} in ${epoch}`)),
+    heard: (from, messages) =>
+      messages.forEach(({ epoch, item }) =>
+        news.push(`${from.member} said ${item.kind} in ${epoch}`),
+      ),
     strayed: (from, epoch) => void news.push(`${from.member} is in ${epoch}`),
     met: (peer) => void news.push(`met ${peer.incarnation}`),
     parted: (peer) => void news.push(`parted from ${peer.incarnation}`),
-    displaced: (at, { incarnation }) => void news.push(`displaced at ${at.member} by ${incarnation}`),
+    displaced: (at, { incarnation }) =>
+      void news.push(`displaced at ${at.member} by ${incarnation}`),
     failed: (name, { code }) => void news.push(`${name} failed: ${code}`),
     mended: (name) => void news.push(`${name} mended`),
     dropped: (what) => void news.push(`dropped ${what}`),
   };
-  const self = { member, incarnation: `${member}0`, pin: { partitions: 8 }, metadata: {}, ...changes };
-  const transport = network.open({ self, group: 'g', partitions: 8, thresholdMs: 1000, clock: monotonicClock, random: () => 0, listener });
+  const self = {
+    member,
+    incarnation: `${member}0`,
+    pin: { partitions: 8 },
+    metadata: {},
+    ...changes,
+  };
+  const transport = network.open({
+    self,
+    group: 'g',
+    partitions: 8,
+    thresholdMs: 1000,
+    clock: monotonicClock,
+    random: () => 0,
+    listener,
+  });
   transport.reach(['a', 'b']);
-  transport.enter({ number: 0, members: [{ member: 'a' }, { member: 'b' }], quorums: { kind: 'majority' }, tokens: [] });
+  transport.enter({
+    number: 0,
+    members: [{ member: 'a' }, { member: 'b' }],
+    quorums: { kind: 'majority' },
+    tokens: [],
+  });
   return { transport, news };
 }
 
@@ -42,7 +65,13 @@ test('members meet, exchange messages, and part', async () => {
   await settled();
   await a.transport.close();
   await settled();
-  expect(b.news).toEqual(['met a0', 'a said ping in 0', 'dropped wrong-epoch', 'a is in 1', 'parted from a0']);
+  expect(b.news).toEqual([
+    'met a0',
+    'a said ping in 0',
+    'dropped wrong-epoch',
+    'a is in 1',
+    'parted from a0',
+  ]);
 });
 
 test('a cut applies to one direction', async () => {

@@ -3,7 +3,10 @@ import { expect, test } from 'vitest';
 import { Book, tcpMember } from '../support/tcp-members.ts';
 import { keys, secret } from '../support/wire.ts';
 
-const ping = (beat: number, epoch = 4): { readonly epoch: number; readonly item: { readonly kind: 'ping'; readonly beat: number } } => ({
+const ping = (
+  beat: number,
+  epoch = 4,
+): { readonly epoch: number; readonly item: { readonly kind: 'ping'; readonly beat: number } } => ({
   epoch,
   item: { kind: 'ping', beat },
 });
@@ -40,7 +43,12 @@ test('a message of another epoch is dropped and reported; a running message is a
   await using a = await tcpMember('a', { book });
   await using b = await tcpMember('b', { book, epoch: 5 });
   await a.told('b mended');
-  const epoch = { number: 4, members: [{ member: 'a' }], quorums: { kind: 'majority' }, tokens: [] } as const;
+  const epoch = {
+    number: 4,
+    members: [{ member: 'a' }],
+    quorums: { kind: 'majority' },
+    tokens: [],
+  } as const;
   a.transport.send('b', ping(1));
   a.transport.send('b', { epoch: 4, item: { kind: 'running', epoch } });
   await b.told('a is in 4');
@@ -59,7 +67,11 @@ test('a new incarnation of a member replaces the old one; connections with the o
   const { port } = b;
   await b.transport.close();
   await a.told('parted from life-of-b');
-  await using again = await tcpMember('b', { book, listen: { host: '127.0.0.1', port }, introduction: { incarnation: 'second' } });
+  await using again = await tcpMember('b', {
+    book,
+    listen: { host: '127.0.0.1', port },
+    introduction: { incarnation: 'second' },
+  });
   await a.told('met second');
   await a.until('it is in reach', () => a.transport.isReached('b'));
   again.transport.send('a', ping(1));
@@ -69,15 +81,29 @@ test('a new incarnation of a member replaces the old one; connections with the o
 test('a displaced process receives the incarnation and address of the other; a restart notifies no process', async () => {
   const book = new Book();
   await using a = await tcpMember('a', { book, reaches: ['a', 'b'] });
-  const restarted = await tcpMember('b', { book, reaches: ['a'], introduction: { incarnation: 'before' } });
+  const restarted = await tcpMember('b', {
+    book,
+    reaches: ['a'],
+    introduction: { incarnation: 'before' },
+  });
   await a.told('met before');
   await restarted.transport.close();
-  await using first = await tcpMember('b', { book, reaches: ['a'], introduction: { incarnation: 'first' } });
+  await using first = await tcpMember('b', {
+    book,
+    reaches: ['a'],
+    introduction: { incarnation: 'first' },
+  });
   await a.told('met first');
   expect(first.news.filter((line) => line.startsWith('displaced'))).toEqual([]);
-  await using second = await tcpMember('b', { book, reaches: ['a'], introduction: { incarnation: 'second' } });
+  await using second = await tcpMember('b', {
+    book,
+    reaches: ['a'],
+    introduction: { incarnation: 'second' },
+  });
   await first.told('displaced at a by second from 127.0.0.1');
-  await first.told('a failed: displaced: member "a" has ended the connection, because incarnation second has this member\'s name too');
+  await first.told(
+    'a failed: displaced: member "a" has ended the connection, because incarnation second has this member\'s name too',
+  );
   // The first process calls again, and displaces the second.
   await second.told('displaced at a by first from 127.0.0.1');
   expect(restarted.news.filter((line) => line.startsWith('displaced'))).toEqual([]);
@@ -85,8 +111,16 @@ test('a displaced process receives the incarnation and address of the other; a r
 
 test('a displaced process receives the listening address of the other, if that address was called', async () => {
   const book = new Book();
-  await using first = await tcpMember('b', { book, reaches: [], introduction: { incarnation: 'first' } });
-  await using second = await tcpMember('b', { book: new Book(), reaches: [], introduction: { incarnation: 'second' } });
+  await using first = await tcpMember('b', {
+    book,
+    reaches: [],
+    introduction: { incarnation: 'first' },
+  });
+  await using second = await tcpMember('b', {
+    book: new Book(),
+    reaches: [],
+    introduction: { incarnation: 'second' },
+  });
   await using a = await tcpMember('a', { book, reaches: [] });
   first.transport.reach(['a']);
   await a.told('met first');
@@ -99,15 +133,29 @@ test('members with different pins drop messages of each other (R3)', async () =>
   const book = new Book();
   await using a = await tcpMember('a', { book });
   await using b = await tcpMember('b', { book, introduction: { pin: { partitions: 8 } } });
-  await a.told('b failed: partitions-differ: member "b" has another configuration: partitions is 3 here and 8 there');
-  await b.told('a failed: partitions-differ: member "a" has another configuration: partitions is 8 here and 3 there');
+  await a.told(
+    'b failed: partitions-differ: member "b" has another configuration: partitions is 3 here and 8 there',
+  );
+  await b.told(
+    'a failed: partitions-differ: member "a" has another configuration: partitions is 8 here and 3 there',
+  );
   await a.told('dropped pin-differs');
   expect([...a.news, ...b.news].filter((line) => line.startsWith('met'))).toEqual([]);
 });
 
 test.each([
-  ['another group', { keys, group: 'other' }, /b failed: misconfigured-backend: member "b" belongs to another group/, 'wrong-group'],
-  ['another key', { keys: { sign: 'k1', accept: { k1: 'a key that nobody knows' } } }, /b failed: unauthorized/, 'forged'],
+  [
+    'another group',
+    { keys, group: 'other' },
+    /b failed: misconfigured-backend: member "b" belongs to another group/,
+    'wrong-group',
+  ],
+  [
+    'another key',
+    { keys: { sign: 'k1', accept: { k1: 'a key that nobody knows' } } },
+    /b failed: unauthorized/,
+    'forged',
+  ],
   ['no key', {}, /b failed: unauthorized/, 'forged'],
 ] as const)('a member of %s receives no answer but the reason', async (_, changes, why, kind) => {
   const book = new Book();
@@ -121,7 +169,11 @@ test.each([
 test('a member that answers at the address of another is refused', async () => {
   const book = new Book();
   await using c = await tcpMember('c', { book, keys });
-  await using a = await tcpMember('a', { book, keys, addresses: (name) => (name === 'b' ? `127.0.0.1:${c.port}` : undefined) });
+  await using a = await tcpMember('a', {
+    book,
+    keys,
+    addresses: (name) => (name === 'b' ? `127.0.0.1:${c.port}` : undefined),
+  });
   await a.told(/b failed: misconfigured-backend: member "b" has another member name/);
   await c.told('dropped misdirected');
 });
@@ -150,7 +202,9 @@ test('a rotation of keys ends only connections', async () => {
   await askedOften();
   ofA = { sign: 'k2', accept: both };
   await askedOften();
-  expect([a, b].map(({ news }) => news.filter((line) => line.endsWith('mended')).length)).toEqual([1, 1]);
+  expect([a, b].map(({ news }) => news.filter((line) => line.endsWith('mended')).length)).toEqual([
+    1, 1,
+  ]);
   [ofA, ofB] = [
     { sign: 'k2', accept: { k2 } },
     { sign: 'k2', accept: { k2 } },
@@ -176,7 +230,9 @@ test('a different key under the same id is a new key; the same key in another ob
   await a.told('b mended');
   await b.told('a mended');
   await a.until('both have read their keys', () => asked > 12);
-  expect([a, b].map(({ news }) => news.filter((line) => line.endsWith('mended')).length)).toEqual([1, 1]);
+  expect([a, b].map(({ news }) => news.filter((line) => line.endsWith('mended')).length)).toEqual([
+    1, 1,
+  ]);
   ofA = 'another secret of sixteen bytes or more';
   await a.told('parted from life-of-b');
   await b.told('parted from life-of-a');
@@ -193,28 +249,43 @@ test.each([
     },
     /network failed: unauthorized: keys\(\) threw: the vault is closed; the previous ones stay in use/,
   ],
-  ['are forgotten', () => undefined as never, /network failed: unauthorized: keys\(\) returned undefined/],
-  ['are not to be used', () => ({ sign: 'k1', accept: { k1: 'short' } }), /network failed: unauthorized: the key "k1" has 5 bytes/],
-] as const)('keys that %s leave the previous keys in use, and are reported', async (_, lost, sentence) => {
-  const book = new Book();
-  let isLost = false;
-  const vault = (): typeof keys => (isLost ? lost() : keys);
-  await using a = await tcpMember('a', { book, keys: vault });
-  await using b = await tcpMember('b', { book, keys });
-  await a.told('b mended');
-  isLost = true;
-  await a.told(sentence);
-  a.transport.send('b', ping(1));
-  await b.until('a is heard', () => b.heard.length === 1);
-  // Without keys the member also calls no other member and accepts no message.
-  await b.transport.close();
-  await a.told('parted from life-of-b');
-  await using open = await tcpMember('c', { book });
-  await open.told(/a failed: unauthorized/);
-  expect([...a.news, ...open.news].filter((line) => line.startsWith('met life-of-c') || line === 'a mended')).toEqual([]);
-  isLost = false;
-  await a.told('network mended');
-});
+  [
+    'are forgotten',
+    () => undefined as never,
+    /network failed: unauthorized: keys\(\) returned undefined/,
+  ],
+  [
+    'are not to be used',
+    () => ({ sign: 'k1', accept: { k1: 'short' } }),
+    /network failed: unauthorized: the key "k1" has 5 bytes/,
+  ],
+] as const)(
+  'keys that %s leave the previous keys in use, and are reported',
+  async (_, lost, sentence) => {
+    const book = new Book();
+    let isLost = false;
+    const vault = (): typeof keys => (isLost ? lost() : keys);
+    await using a = await tcpMember('a', { book, keys: vault });
+    await using b = await tcpMember('b', { book, keys });
+    await a.told('b mended');
+    isLost = true;
+    await a.told(sentence);
+    a.transport.send('b', ping(1));
+    await b.until('a is heard', () => b.heard.length === 1);
+    // Without keys the member also calls no other member and accepts no message.
+    await b.transport.close();
+    await a.told('parted from life-of-b');
+    await using open = await tcpMember('c', { book });
+    await open.told(/a failed: unauthorized/);
+    expect(
+      [...a.news, ...open.news].filter(
+        (line) => line.startsWith('met life-of-c') || line === 'a mended',
+      ),
+    ).toEqual([]);
+    isLost = false;
+    await a.told('network mended');
+  },
+);
 
 const broken = (): never => {
   throw new Error('the registry is away');
@@ -222,18 +293,32 @@ const broken = (): never => {
 const brokenLater = (): never => Promise.reject(new Error('the registry is away')) as never;
 
 test.each([
-  ['throw', broken, /b failed: unreachable: member "b" has no known address: addresses\(\) threw: the registry is away/],
-  ['answer with a promise', brokenLater, /b failed: unreachable: member "b" has no known address: addresses\(\) returned a promise/],
-] as const)('addresses that %s leave a member out of reach, and nothing else', async (_, lost, sentence) => {
-  const book = new Book();
-  let isLost = true;
-  await using b = await tcpMember('b', { book });
-  await using a = await tcpMember('a', { book, addresses: (name) => (isLost && name === 'b' ? lost() : book.find('a', name)) });
-  await a.told(sentence);
-  await b.told('a mended');
-  isLost = false;
-  await a.told('b mended');
-});
+  [
+    'throw',
+    broken,
+    /b failed: unreachable: member "b" has no known address: addresses\(\) threw: the registry is away/,
+  ],
+  [
+    'answer with a promise',
+    brokenLater,
+    /b failed: unreachable: member "b" has no known address: addresses\(\) returned a promise/,
+  ],
+] as const)(
+  'addresses that %s leave a member out of reach, and nothing else',
+  async (_, lost, sentence) => {
+    const book = new Book();
+    let isLost = true;
+    await using b = await tcpMember('b', { book });
+    await using a = await tcpMember('a', {
+      book,
+      addresses: (name) => (isLost && name === 'b' ? lost() : book.find('a', name)),
+    });
+    await a.told(sentence);
+    await b.told('a mended');
+    isLost = false;
+    await a.told('b mended');
+  },
+);
 
 test.each([
   ['throws', broken],
@@ -265,7 +350,9 @@ test('a member waits until its port is free', async () => {
   await first.transport.close();
   await using second = await other;
   await second.told('network mended');
-  expect(second.news[0]).toMatch(/^network failed: unreachable: this member cannot listen.*EADDRINUSE/);
+  expect(second.news[0]).toMatch(
+    /^network failed: unreachable: this member cannot listen.*EADDRINUSE/,
+  );
 });
 
 test('close() releases every resource: while connected, calling, waiting to retry, or not yet listening', async () => {

@@ -26,7 +26,9 @@ test('members with certificates of one authority exchange messages', async () =>
 });
 
 /** Starts a proxy to that port, which records all bytes sent to it. */
-async function tapped(port: number): Promise<AsyncDisposable & { readonly port: number; readonly taken: Buffer[] }> {
+async function tapped(
+  port: number,
+): Promise<AsyncDisposable & { readonly port: number; readonly taken: Buffer[] }> {
   const taken: Buffer[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((near) => {
@@ -82,7 +84,9 @@ test('a caller learns that its certificate is not trusted; an untrusted called m
   await using b = await tcpMember('b', { book, tls: tlsOf('b', stranger) });
   await b.told(/a failed: unauthorized: member "a" does not accept/);
   await a.told('dropped forged');
-  await a.told(/b failed: unauthorized: member "b" has a certificate that this member does not trust/);
+  await a.told(
+    /b failed: unauthorized: member "b" has a certificate that this member does not trust/,
+  );
   expect([...a.news, ...b.news].filter((line) => line.startsWith('met'))).toEqual([]);
 });
 
@@ -99,7 +103,10 @@ test('a caller without a certificate is accepted only if the options allow it', 
 test('a certificate for another host is refused', async () => {
   const book = new Book();
   await using a = await tcpMember('a', { book, tls: tlsOf('a') });
-  await using b = await tcpMember('b', { book, tls: { ...trusted.certify('b', ['b', 'b.example']), ca: trusted.ca } });
+  await using b = await tcpMember('b', {
+    book,
+    tls: { ...trusted.certify('b', ['b', 'b.example']), ca: trusted.ca },
+  });
   await a.told(/b failed: unauthorized: .*does not match/);
   await b.told('a mended');
 });
@@ -123,7 +130,8 @@ test('by default a certificate speaks for the member in its subject alternative 
   await using b = await tcpMember('b', { book, tls: tlsOf('b') });
   await a.told('b mended');
   await b.told('a mended');
-  // It has b's certificate, signed by the right authority and for the right host, and calls itself c.
+  // It has b's certificate, signed by the right authority and for the right host, and calls itself
+  // c.
   await using c = await tcpMember('c', { book, tls: tlsOf('b') });
   await a.told(/c failed: unauthorized: member "c" has a certificate for another name/);
   await a.told('dropped forged');
@@ -133,7 +141,8 @@ test('by default a certificate speaks for the member in its subject alternative 
 const throws: NerioTls['speaksFor'] = () => {
   throw new Error('no such subject');
 };
-// A caller without types may return a promise, which is truthy for every peer unless the transport checks it.
+// A caller without types may return a promise, which is truthy for every peer unless the transport
+// checks it.
 const promises = (): never => Promise.resolve(false) as never;
 const rejects = (): never => Promise.reject(new Error('no such subject')) as never;
 
@@ -141,17 +150,24 @@ test.each([
   ['throws', throws, /tls\.speaksFor\(\) threw: no such subject/],
   ['answers with a promise', promises, /tls\.speaksFor\(\) returned a promise/],
   ['rejects', rejects, /tls\.speaksFor\(\) returned a promise/],
-] as const)('a certificate check that %s admits no member, and is reported', async (_, speaksFor, why) => {
-  const book = new Book();
-  await using a = await tcpMember('a', { book, tls: tlsOf('a', trusted, { speaksFor }) });
-  await using b = await tcpMember('b', { book, tls: tlsOf('b') });
-  // The caller learns that it is not trusted, and the called member receives nothing.
-  await b.told(/a failed: unauthorized: member "a" does not accept/);
-  await a.told(/b failed: unauthorized: member "b" has a certificate that could not be checked: /);
-  await a.told(/^network failed: unauthorized: inbound connections are refused: /);
-  expect(a.news.filter((line) => why.test(line)).length).toBeGreaterThanOrEqual(2);
-  expect([...a.news, ...b.news].filter((line) => line.startsWith('met') || line.endsWith('b mended'))).toEqual([]);
-});
+] as const)(
+  'a certificate check that %s admits no member, and is reported',
+  async (_, speaksFor, why) => {
+    const book = new Book();
+    await using a = await tcpMember('a', { book, tls: tlsOf('a', trusted, { speaksFor }) });
+    await using b = await tcpMember('b', { book, tls: tlsOf('b') });
+    // The caller learns that it is not trusted, and the called member receives nothing.
+    await b.told(/a failed: unauthorized: member "a" does not accept/);
+    await a.told(
+      /b failed: unauthorized: member "b" has a certificate that could not be checked: /,
+    );
+    await a.told(/^network failed: unauthorized: inbound connections are refused: /);
+    expect(a.news.filter((line) => why.test(line)).length).toBeGreaterThanOrEqual(2);
+    expect(
+      [...a.news, ...b.news].filter((line) => line.startsWith('met') || line.endsWith('b mended')),
+    ).toEqual([]);
+  },
+);
 
 test('members with and without TLS cannot connect, in either direction', async () => {
   const book = new Book();
@@ -191,7 +207,8 @@ function counted<T>(ask: () => T) {
   };
 }
 
-const timesMended = ({ news }: TcpMember, name: string): number => news.filter((line) => line === `${name} mended`).length;
+const timesMended = ({ news }: TcpMember, name: string): number =>
+  news.filter((line) => line === `${name} mended`).length;
 
 test('the same certificates in another object change nothing; others in the same object do', async () => {
   const book = new Book();
@@ -201,7 +218,12 @@ test('the same certificates in another object change nothing; others in the same
   const changed = counted(() => ofC);
   await using a = await tcpMember('a', { book, tls: inUse.ask });
   await using b = await tcpMember('b', { book, tls: tlsOf('b') });
-  await using c = await tcpMember('c', { book, introduction: { incarnation: 'life-of-c' }, tls: changed.ask, reaches: ['b'] });
+  await using c = await tcpMember('c', {
+    book,
+    introduction: { incarnation: 'life-of-c' },
+    tls: changed.ask,
+    reaches: ['b'],
+  });
   await Promise.all([a.told('b mended'), b.told('a mended'), c.told('b mended')]);
   await inUse.often(a);
   await changed.often(c);
@@ -214,7 +236,9 @@ test('the same certificates in another object change nothing; others in the same
   await c.until('c calls anew', () => timesMended(c, 'b') === 2);
   await inUse.often(a);
   expect(timesMended(a, 'b')).toBe(2);
-  expect([...a.news, ...c.news].filter((line) => /^b failed(?!.*not a HOST)|^network/.test(line))).toEqual([]);
+  expect(
+    [...a.news, ...c.news].filter((line) => /^b failed(?!.*not a HOST)|^network/.test(line)),
+  ).toEqual([]);
 });
 
 test('a member that is no longer trusted is disconnected everywhere', async () => {

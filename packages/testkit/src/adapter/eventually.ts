@@ -11,7 +11,10 @@ export interface EventuallyOptions {
   readonly details?: () => string;
 }
 
-/** Polls and resolves with the first result other than `undefined` and `false`. After the time limit, rejects with `what`. */
+/**
+ * Polls and resolves with the first result other than `undefined` and `false`. After the time
+ * limit, rejects with `what`.
+ */
 export async function eventually<T>(
   what: string,
   ask: () => T | undefined | false | Promise<T | undefined | false>,

@@ -1,4 +1,10 @@
-import type { Host, Ledger, LedgerNews, LedgerRecord, WriteOutcome } from '@leadership/core/adapter';
+import type {
+  Host,
+  Ledger,
+  LedgerNews,
+  LedgerRecord,
+  WriteOutcome,
+} from '@leadership/core/adapter';
 import { eventually } from './eventually.ts';
 
 /** The writer of the ledger, and the registers to follow. */
@@ -13,7 +19,10 @@ export interface LedgerUse {
   readonly thresholdMs: number;
 }
 
-/** A ledger whose partition 0 a test reads as an engine does, and writes directly. Disposal closes it. */
+/**
+ * A ledger whose partition 0 a test reads as an engine does, and writes directly. Disposal closes
+ * it.
+ */
 export interface FollowedLedger extends AsyncDisposable {
   /** All news of the ledger so far. */
   readonly news: readonly LedgerNews[];
@@ -28,7 +37,10 @@ export interface FollowedLedger extends AsyncDisposable {
 }
 
 /** Starts to follow a ledger. */
-export function followLedger(ledger: Ledger, { host, group, partitions, thresholdMs }: LedgerUse): FollowedLedger {
+export function followLedger(
+  ledger: Ledger,
+  { host, group, partitions, thresholdMs }: LedgerUse,
+): FollowedLedger {
   const { member, incarnation } = host;
   const stop = new AbortController();
   const news: LedgerNews[] = [];
@@ -36,7 +48,12 @@ export function followLedger(ledger: Ledger, { host, group, partitions, threshol
   let sequence = 0;
   const learn = (item: LedgerNews): void => {
     if (item.kind === 'restarted') current = undefined;
-    if (item.kind === 'record' && item.record.partition === 0 && item.record.height > (current?.height ?? -1)) current = item.record;
+    if (
+      item.kind === 'record' &&
+      item.record.partition === 0 &&
+      item.record.height > (current?.height ?? -1)
+    )
+      current = item.record;
     news.push(item);
   };
   const follow = async (): Promise<void> => {
@@ -47,11 +64,25 @@ export function followLedger(ledger: Ledger, { host, group, partitions, threshol
     news,
     failure: broke,
     current: () => current,
-    opened: async () => void (await eventually('a register is read to its end', () => news.some(({ kind }) => kind === 'end'))),
+    opened: async () =>
+      void (await eventually('a register is read to its end', () =>
+        news.some(({ kind }) => kind === 'end'),
+      )),
     async writeNext(changes = {}) {
       sequence += 1;
-      const place = { group, partition: 0, after: current?.id ?? null, height: (current?.height ?? -1) + 1 };
-      const own = { id: `${member}/${incarnation}/${sequence}`, member, incarnation, kind: 'hold', thresholdMs };
+      const place = {
+        group,
+        partition: 0,
+        after: current?.id ?? null,
+        height: (current?.height ?? -1) + 1,
+      };
+      const own = {
+        id: `${member}/${incarnation}/${sequence}`,
+        member,
+        incarnation,
+        kind: 'hold',
+        thresholdMs,
+      };
       const record = { ...place, ...own, token: current?.token ?? 1n, ...changes };
       const written = await ledger.write(record, stop.signal);
       if (written === 'in-effect') current = record;

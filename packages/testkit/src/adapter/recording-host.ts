@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type Host, monotonicClock } from '@leadership/core/adapter';
 
-/** A host that records the troubles and warnings of a store. It never leads: every term ends immediately. */
+/**
+ * A host that records the troubles and warnings of a store. It never leads: every term ends
+ * immediately.
+ */
 export interface RecordingHost extends Host {
   /** The messages of the current troubles. */
   readonly troubles: ReadonlySet<string>;
@@ -26,7 +29,13 @@ export function recordingHost(member: string): RecordingHost {
   const nothing = (): void => undefined;
   return {
     ...{ member, incarnation: randomUUID(), clock: monotonicClock, random: Math.random, signal },
-    ...{ troubles, warnings, calls: told, trouble: noting('trouble', troubles), warning: noting('warning', warnings) },
+    ...{
+      troubles,
+      warnings,
+      calls: told,
+      trouble: noting('trouble', troubles),
+      warning: noting('warning', warnings),
+    },
     ...{ lost: nothing, released: nothing, leads: nothing, ignored: nothing, measured: nothing },
     ...{ confirmed: nothing, ready: nothing, refused: nothing },
     granted: () => 'over',

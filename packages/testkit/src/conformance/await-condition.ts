@@ -1,13 +1,23 @@
 import { WaitedInVain } from './failure.ts';
 
-/** The polling period in milliseconds: long enough to leave the loop to the members, short enough to see brief states. */
+/**
+ * The polling period in milliseconds: long enough to leave the loop to the members, short enough to
+ * see brief states.
+ */
 const periodMs = 2;
 
 /** A condition to poll. It returns `undefined` or `false` until it holds. */
 export type Condition<T> = () => T | undefined | false;
 
-/** Polls `ask` and resolves with its first result. Rejects after `withinMs` with a message that contains `what()`. */
-export async function awaitCondition<T>(what: () => string, ask: Condition<T>, withinMs: number): Promise<T> {
+/**
+ * Polls `ask` and resolves with its first result. Rejects after `withinMs` with a message that
+ * contains `what()`.
+ */
+export async function awaitCondition<T>(
+  what: () => string,
+  ask: Condition<T>,
+  withinMs: number,
+): Promise<T> {
   const until = performance.now() + withinMs;
   for (;;) {
     const answer = ask();
@@ -18,7 +28,10 @@ export async function awaitCondition<T>(what: () => string, ask: Condition<T>, w
 }
 
 /** Polls `complaint` for `durationMs` and rejects with the first complaint or thrown error. */
-export async function watchFor(durationMs: number, complaint: () => string | undefined): Promise<void> {
+export async function watchFor(
+  durationMs: number,
+  complaint: () => string | undefined,
+): Promise<void> {
   for (const until = performance.now() + durationMs; performance.now() < until; ) {
     const found = complaint();
     if (found !== undefined) throw new Error(found);

@@ -62,15 +62,28 @@ export function openTrial(cluster: Cluster, promise: string): CheckContext {
     stall,
     duress: hardship,
     open(member, options = {}) {
-      const source = cluster.open({ partitions: 1, thresholdMs, group, log: false, ...options, member });
+      const source = cluster.open({
+        partitions: 1,
+        thresholdMs,
+        group,
+        log: false,
+        ...options,
+        member,
+      });
       sources.push(source);
       hardship.watch(source);
-      opened.push({ [Symbol.asyncDispose]: () => source.close({ signal: AbortSignal.timeout(teardownMs) }) });
+      opened.push({
+        [Symbol.asyncDispose]: () => source.close({ signal: AbortSignal.timeout(teardownMs) }),
+      });
       return source;
     },
     async spawn(member, work, inGroup = group) {
       if (cluster.spawn === undefined) throw new Error(`${cluster.name} has no member processes`);
-      const spawned = await cluster.spawn({ group: inGroup, work, options: { partitions: 1, thresholdMs, member } });
+      const spawned = await cluster.spawn({
+        group: inGroup,
+        work,
+        options: { partitions: 1, thresholdMs, member },
+      });
       opened.push(spawned);
       return spawned;
     },
@@ -83,23 +96,40 @@ export function openTrial(cluster: Cluster, promise: string): CheckContext {
     hamper: (source, fault) => hampered(cluster, hardship, source, fault),
     until,
     settled: (what, settling) => inTime(what, settling, patienceMs),
-    leader: (sources, key = 0) => until(`one of ${sources.map(({ member }) => member).join(', ')} leads`, () => leadingNow(sources, key)),
+    leader: (sources, key = 0) =>
+      until(`one of ${sources.map(({ member }) => member).join(', ')} leads`, () =>
+        leadingNow(sources, key),
+      ),
     async [Symbol.asyncDispose]() {
       hardship[Symbol.dispose]();
       stall[Symbol.dispose]();
-      await Promise.allSettled(opened.map((one) => inTime('a member closes', Promise.resolve(one[Symbol.asyncDispose]()), 2 * teardownMs)));
+      await Promise.allSettled(
+        opened.map((one) =>
+          inTime('a member closes', Promise.resolve(one[Symbol.asyncDispose]()), 2 * teardownMs),
+        ),
+      );
     },
   };
 }
 
-function hampered(cluster: Cluster, hardship: StarvationDetector, source: LeadershipSource, fault: StoreFault): Disposable {
+function hampered(
+  cluster: Cluster,
+  hardship: StarvationDetector,
+  source: LeadershipSource,
+  fault: StoreFault,
+): Disposable {
   const hamper = cluster.storeFaults?.[fault];
   if (hamper === undefined) throw new Error(`${cluster.name} cannot inject ${fault}`);
   hardship.spare(source);
   return hamper(source);
 }
 
-function withoutQuorum(cluster: Cluster, hardship: StarvationDetector, sources: readonly LeadershipSource[], group: string): Disposable {
+function withoutQuorum(
+  cluster: Cluster,
+  hardship: StarvationDetector,
+  sources: readonly LeadershipSource[],
+  group: string,
+): Disposable {
   if (cluster.loseQuorum === undefined) throw new Error(`${cluster.name} has no quorum to lose`);
   for (const source of sources) hardship.spare(source);
   return cluster.loseQuorum(group);
@@ -110,12 +140,18 @@ function stateOf(source: LeadershipSource): string {
   const { ok, confirmedMsAgo, troubles } = source.health();
   const held = `${source.member} leads ${[...source.held().keys()].join() || 'nothing'}`;
   if (ok) return `${held} and is well`;
-  const confirmed = confirmedMsAgo === undefined ? 'never confirmed' : `confirmed ${Math.round(confirmedMsAgo)} ms ago`;
+  const confirmed =
+    confirmedMsAgo === undefined
+      ? 'never confirmed'
+      : `confirmed ${Math.round(confirmedMsAgo)} ms ago`;
   return `${held}, ${confirmed}, troubles: ${troubles.map(({ code, message }) => `${code} (${message})`).join(', ') || 'none'}`;
 }
 
 /** Returns the first of `sources` that currently leads the role, or `undefined`. */
-export function leadingNow(sources: readonly LeadershipSource[], key: string | number = 0): Leading | undefined {
+export function leadingNow(
+  sources: readonly LeadershipSource[],
+  key: string | number = 0,
+): Leading | undefined {
   for (const source of sources) {
     const role = source.role(key);
     const term = role.term();

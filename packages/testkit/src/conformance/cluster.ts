@@ -1,7 +1,10 @@
 import type { LeadershipSource, SourceOptions } from '@leadership/core';
 import type { ProcessMember, ProcessMemberOptions } from '../processes/process-member.ts';
 
-/** A fault that a cluster may be able to inject. Checks that need an unsupported fault are reported as skipped. */
+/**
+ * A fault that a cluster may be able to inject. Checks that need an unsupported fault are reported
+ * as skipped.
+ */
 export type Fault =
   /** Members run in separate processes that can be killed, stopped (SIGSTOP) or blocked. */
   | 'processes'
@@ -43,43 +46,81 @@ export type StoreFault =
   | 'expired-credentials';
 
 /** The options for opening a member, apart from the settings that the cluster itself supplies. */
-export type MemberOptions = Omit<SourceOptions, 'load'> & { readonly group: string; readonly member: string };
+export type MemberOptions = Omit<SourceOptions, 'load'> & {
+  readonly group: string;
+  readonly member: string;
+};
 
 /** The options for starting a member process. The cluster supplies the URL. */
 export type SpawnOptions = Omit<ProcessMemberOptions, 'url'> & { readonly group: string };
 
-/** A backend under test: it opens members and injects faults. An adapter implements it in fewer than 25 lines. */
+/**
+ * A backend under test: it opens members and injects faults. An adapter implements it in fewer than
+ * 25 lines.
+ */
 export interface Cluster extends AsyncDisposable {
   /** The backend's name in test names. */
   readonly name: string;
-  /** The T that checks use with this backend, in milliseconds: short, but at least ten round trips. */
+  /**
+   * The T that checks use with this backend, in milliseconds: short, but at least ten round trips.
+   */
   readonly thresholdMs: number;
-  /** How long a check waits for an expected event before it fails, in milliseconds. Default: 20 s plus 20 T. */
+  /**
+   * How long a check waits for an expected event before it fails, in milliseconds. Default: 20 s
+   * plus 20 T.
+   */
   readonly patienceMs?: number;
-  /** Whether a name identifies one voter. Default `false`: names are labels, and two members may share one. */
+  /**
+   * Whether a name identifies one voter. Default `false`: names are labels, and two members may
+   * share one.
+   */
   readonly namesAreSeats?: boolean;
-  /** For each fault that the backend cannot have: the reason, which is printed for skipped checks. */
+  /**
+   * For each fault that the backend cannot have: the reason, which is printed for skipped checks.
+   */
   readonly cannot?: Readonly<Partial<Record<Fault, string>>>;
   /** Opens a member in this process. */
   open(options: MemberOptions): LeadershipSource;
   /** Starts a member in a separate process; requires the fault `processes`. */
   spawn?(options: SpawnOptions): Promise<ProcessMember>;
-  /** Cuts a member of this process off from the store until the result is disposed; requires the fault `cut`. */
+  /**
+   * Cuts a member of this process off from the store until the result is disposed; requires the
+   * fault `cut`.
+   */
   cut?(source: LeadershipSource): Disposable;
-  /** Injects connection faults into a member of this process until the result is disposed. See `storeWay` in `@leadership/testkit/faults`. */
-  readonly storeFaults?: Readonly<Partial<Record<StoreFault, (source: LeadershipSource) => Disposable>>>;
+  /**
+   * Injects connection faults into a member of this process until the result is disposed. See
+   * `storeWay` in `@leadership/testkit/faults`.
+   */
+  readonly storeFaults?: Readonly<
+    Partial<Record<StoreFault, (source: LeadershipSource) => Disposable>>
+  >;
   /** Restores an earlier version of the partition's state; requires the fault `roll-back`. */
   rollBack?(group: string, partition: number): Promise<void>;
-  /** Returns the number of requests that members of this process have sent so far; requires the fault `request-count`. */
+  /**
+   * Returns the number of requests that members of this process have sent so far; requires the
+   * fault `request-count`.
+   */
   requests?(): number;
-  /** Removes voters so that no quorum is left until the result is disposed; requires the fault `lose-quorum`. */
+  /**
+   * Removes voters so that no quorum is left until the result is disposed; requires the fault
+   * `lose-quorum`.
+   */
   loseQuorum?(group: string): Disposable;
   /** Deletes all state of the group from the store; requires the fault `delete-state`. */
   deleteState?(group: string): Promise<void>;
   /** Writes garbage in place of the partition's records; requires the fault `garbage`. */
   putGarbage?(group: string, partition: number): Promise<void>;
-  /** Overwrites the current record with a valid record of another release, with additional fields and the given kind; requires `other-release`. */
-  putOtherRelease?(group: string, partition: number, kind: string, thresholdMs: number): Promise<void>;
+  /**
+   * Overwrites the current record with a valid record of another release, with additional fields
+   * and the given kind; requires `other-release`.
+   */
+  putOtherRelease?(
+    group: string,
+    partition: number,
+    kind: string,
+    thresholdMs: number,
+  ): Promise<void>;
 }
 
 /** Returns the faults that a cluster can inject, derived from the methods it implements. */
@@ -97,5 +138,8 @@ export function faultsOf(cluster: Cluster): ReadonlySet<Fault> {
     ['request-count', cluster.requests],
   ] as const;
   const ways = Object.keys(cluster.storeFaults ?? {}) as StoreFault[];
-  return new Set([...methods.filter(([, method]) => method !== undefined).map(([fault]) => fault), ...ways]);
+  return new Set([
+    ...methods.filter(([, method]) => method !== undefined).map(([fault]) => fault),
+    ...ways,
+  ]);
 }

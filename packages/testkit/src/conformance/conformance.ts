@@ -18,13 +18,23 @@ import { groupsDoNotInteract } from './checks/groups.ts';
 import { drainTimeout, orderlyHandover } from './checks/handover.ts';
 import { sameNameIsAnother } from './checks/incarnations.ts';
 import { asyncIteration } from './checks/iteration.ts';
-import { ifLeadingRuns, leadEachPartition, leadOncePerTerm, leadsHoldBarrier } from './checks/lead.ts';
+import {
+  ifLeadingRuns,
+  leadEachPartition,
+  leadOncePerTerm,
+  leadsHoldBarrier,
+} from './checks/lead.ts';
 import { closeLeavesNothing } from './checks/leaves-nothing.ts';
 import { orderOfNews } from './checks/news.ts';
 import { streamNeverRepeats } from './checks/no-repeats.ts';
 import { observersNeverLead } from './checks/observers.ts';
 import { minimalDisturbance } from './checks/placement.ts';
-import { closeLetsProcessEnd, exclusionUnderKills, successionAfterKill, truthAfterStop } from './checks/processes.ts';
+import {
+  closeLetsProcessEnd,
+  exclusionUnderKills,
+  successionAfterKill,
+  truthAfterStop,
+} from './checks/processes.ts';
 import { streamReplay } from './checks/replay.ts';
 import {
   credentialsExpire,
@@ -38,7 +48,13 @@ import { resignerWaits, resignHandsOver } from './checks/resign.ts';
 import { partitionsDiffer, rolesMapToPartitions } from './checks/roles.ts';
 import { rosterAgreement } from './checks/roster.ts';
 import { stateDeleted } from './checks/state-deleted.ts';
-import { cutFromReading, cutFromWriting, lateWrites, lostReplies, staleReads } from './checks/store-faults.ts';
+import {
+  cutFromReading,
+  cutFromWriting,
+  lateWrites,
+  lostReplies,
+  staleReads,
+} from './checks/store-faults.ts';
 import { successionAfterCut } from './checks/succession.ts';
 import { throwingSubscriber } from './checks/throwing-subscriber.ts';
 import { onThrowReject, rejectionsAreHandled, workThatThrows } from './checks/throwing-work.ts';
@@ -92,7 +108,15 @@ export const checkGroups: readonly CheckGroup[] = [
   },
   {
     title: 'Succession and hand-over',
-    checks: [successionAfterCut, successionAfterKill, orderlyHandover, drainTimeout, handoverInTime, resignHandsOver, resignerWaits],
+    checks: [
+      successionAfterCut,
+      successionAfterKill,
+      orderlyHandover,
+      drainTimeout,
+      handoverInTime,
+      resignHandsOver,
+      resignerWaits,
+    ],
   },
   {
     title: 'Continuous leadership',
@@ -100,7 +124,14 @@ export const checkGroups: readonly CheckGroup[] = [
   },
   {
     title: 'Roles, partitions and observers',
-    checks: [rolesMapToPartitions, partitionsDiffer, minimalDisturbance, rosterAgreement, observersNeverLead, groupsDoNotInteract],
+    checks: [
+      rolesMapToPartitions,
+      partitionsDiffer,
+      minimalDisturbance,
+      rosterAgreement,
+      observersNeverLead,
+      groupsDoNotInteract,
+    ],
   },
   {
     title: 'Work',

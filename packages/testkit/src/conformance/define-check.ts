@@ -8,7 +8,9 @@ export interface CheckDefinition extends Omit<Check, 'run' | 'needs'> {
   run(trial: CheckContext): Promise<void>;
 }
 
-/** The number of attempts on a starved machine before an inconclusive result counts as a failure. */
+/**
+ * The number of attempts on a starved machine before an inconclusive result counts as a failure.
+ */
 const attempts = 3;
 
 /** Creates a check. Each run opens its own trial and disposes it at the end. */
@@ -29,7 +31,10 @@ export function defineCheck({ needs = [], run, ...rest }: CheckDefinition): Chec
   return { ...rest, needs, run: (cluster) => attempt(cluster, attempts - 1) };
 }
 
-/** Returns whether the error may be caused by a starved machine on which no member could renew its lease. */
+/**
+ * Returns whether the error may be caused by a starved machine on which no member could renew its
+ * lease.
+ */
 function isExcused(error: unknown, { duress }: CheckContext): boolean {
   if (!duress.isStarved || error instanceof Unsafe || error instanceof WaitedInVain) return false;
   return error instanceof Inconclusive || duress.lostLease;

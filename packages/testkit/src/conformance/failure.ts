@@ -5,7 +5,10 @@ export class Unsafe extends Error {
   override readonly name = 'Unsafe';
 }
 
-/** An expected event did not occur in time. This failure is never retried, because the time limit is generous. */
+/**
+ * An expected event did not occur in time. This failure is never retried, because the time limit is
+ * generous.
+ */
 export class WaitedInVain extends Error {
   override readonly name = 'WaitedInVain';
 

@@ -1,6 +1,9 @@
 import type { CheckContext } from './check-context.ts';
 
-/** Sequential steps of a fail-over: write the claim, then read it back; both twice, in case the first claim loses. */
+/**
+ * Sequential steps of a fail-over: write the claim, then read it back; both twice, in case the
+ * first claim loses.
+ */
 const stepsOfFailover = 4;
 /** The allowance for the delays of timers and polls, in milliseconds. */
 const timersMs = 20;
@@ -9,8 +12,8 @@ const timersMs = 20;
 const tripsPerThreshold = 10;
 
 /**
- * Measures the allowance for round trips beyond `guarantees.failoverMsMax`, in milliseconds.
- * The allowance is limited by the cluster's T, so that a slow start does not excuse a slow fail-over.
+ * Measures the allowance for round trips beyond `guarantees.failoverMsMax`, in milliseconds. The
+ * allowance is limited by the cluster's T, so that a slow start does not excuse a slow fail-over.
  */
 export async function measureLatency(trial: CheckContext): Promise<number> {
   const beganAt = performance.now();
@@ -22,14 +25,18 @@ export async function measureLatency(trial: CheckContext): Promise<number> {
 }
 
 /**
- * Returns the maximum duration of an orderly hand-over, in milliseconds: T/2 plus allowances for timers and stalls.
- * Waiting for the lease to expire would take at least two thirds of T, because it was renewed less than T/3 ago (L8).
+ * Returns the maximum duration of an orderly hand-over, in milliseconds: T/2 plus allowances for
+ * timers and stalls. Waiting for the lease to expire would take at least two thirds of T, because
+ * it was renewed less than T/3 ago (L8).
  */
 export function handoverMsMax(trial: CheckContext): number {
   return trial.thresholdMs / 2 + timersMs + stallAllowance(trial);
 }
 
-/** Returns the allowance for stalls in a completed fail-over, in milliseconds: each step may have met the longest stall. */
+/**
+ * Returns the allowance for stalls in a completed fail-over, in milliseconds: each step may have
+ * met the longest stall.
+ */
 export function stallAllowance(trial: CheckContext): number {
   return stepsOfFailover * trial.stall.take();
 }

@@ -1,23 +1,37 @@
 import { readFileSync } from 'node:fs';
 
-/** Measures the CPU pressure of the machine. The event loop of this process does not show stalls of brokers and member processes. */
+/**
+ * Measures the CPU pressure of the machine. The event loop of this process does not show stalls of
+ * brokers and member processes.
+ */
 export interface PressureMeter extends Disposable {
-  /** The greatest share of a period with a process waiting for a CPU, 0 to 1. It is 0 if the kernel does not report pressure. */
+  /**
+   * The greatest share of a period with a process waiting for a CPU, 0 to 1. It is 0 if the kernel
+   * does not report pressure.
+   */
   readonly worstShare: number;
 }
 
-/** The measurement period in milliseconds. The kernel updates its counter only every two seconds. */
+/**
+ * The measurement period in milliseconds. The kernel updates its counter only every two seconds.
+ */
 const usualPeriodMs = 2_500;
 
 /** Starts measuring. `waitedUs` returns the kernel's counter in microseconds. */
-export function pressureMeter(periodMs: number = usualPeriodMs, waitedUs: () => number | undefined = waitedSoFar): PressureMeter {
+export function pressureMeter(
+  periodMs: number = usualPeriodMs,
+  waitedUs: () => number | undefined = waitedSoFar,
+): PressureMeter {
   let before = { at: performance.now(), us: waitedUs() };
   let worstShare = 0;
   const look = (): void => {
     const now = { at: performance.now(), us: waitedUs() };
     if (now.at - before.at < periodMs / 2) return;
     if (now.us !== undefined && before.us !== undefined)
-      worstShare = Math.max(worstShare, Math.min(1, (now.us - before.us) / 1000 / (now.at - before.at)));
+      worstShare = Math.max(
+        worstShare,
+        Math.min(1, (now.us - before.us) / 1000 / (now.at - before.at)),
+      );
     before = now;
   };
   const timer = setInterval(look, periodMs);

@@ -7,7 +7,9 @@ export interface ProcessGroup extends AsyncDisposable {
   join(member: string): Promise<ProcessMember>;
   /** Returns the events of all members, including killed ones. */
   events(): readonly MemberEvent[];
-  /** Returns the member that, by the logs, leads partition 0 in a term that began after `afterNs`. */
+  /**
+   * Returns the member that, by the logs, leads partition 0 in a term that began after `afterNs`.
+   */
   leading(afterNs?: bigint): LeadingProcess | undefined;
   /** Waits until `leading` returns a member. */
   leader(afterNs?: bigint): Promise<LeadingProcess>;
@@ -36,7 +38,9 @@ export async function processGroup(
   await Promise.all(names.map(join));
   const leading = (afterNs = 0n): LeadingProcess | undefined => {
     for (const member of members) {
-      const last = member.events.findLast(({ kind }) => kind === 'acquired' || kind === 'released' || kind === 'fenced');
+      const last = member.events.findLast(
+        ({ kind }) => kind === 'acquired' || kind === 'released' || kind === 'fenced',
+      );
       if (last?.kind === 'acquired' && last.token !== undefined && last.atNs > afterNs) {
         return { member, acquired: { ...last, token: last.token } };
       }
@@ -47,7 +51,8 @@ export async function processGroup(
     join,
     leading,
     events: () => members.flatMap(({ events }) => events),
-    leader: (afterNs) => trial.until('a member process leads in a later term', () => leading(afterNs)),
+    leader: (afterNs) =>
+      trial.until('a member process leads in a later term', () => leading(afterNs)),
     async [Symbol.asyncDispose]() {
       await Promise.all(members.map((member) => member.kill()));
     },

@@ -5,12 +5,20 @@ import type { Observable } from 'rxjs';
 export interface Recorded<T> extends Disposable {
   readonly values: readonly T[];
   readonly completed: boolean;
-  /** The error, in a wrapper because any value can be thrown. Streams of this library never error. */
+  /**
+   * The error, in a wrapper because any value can be thrown. Streams of this library never error.
+   */
   readonly error: { readonly cause: unknown } | undefined;
 }
 
-/** Subscribes immediately and records until disposed. `each` is called synchronously with every value. */
-export function recorded<T>(source$: Observable<T>, each: (value: T) => void = () => undefined): Recorded<T> {
+/**
+ * Subscribes immediately and records until disposed. `each` is called synchronously with every
+ * value.
+ */
+export function recorded<T>(
+  source$: Observable<T>,
+  each: (value: T) => void = () => undefined,
+): Recorded<T> {
   const values: T[] = [];
   let completed = false;
   let error: Recorded<T>['error'];

@@ -21,11 +21,17 @@ const periodMs = 1;
 export function safetyMonitor(...sources: readonly LeadershipSource[]): SafetyMonitor {
   const watched = new Set<LeadershipSource>();
   const greatest = new Map<number, bigint>();
-  const seen: { secondLeader?: string | undefined; smallerToken?: string; terms: number } = { terms: 0 };
+  const seen: { secondLeader?: string | undefined; smallerToken?: string; terms: number } = {
+    terms: 0,
+  };
   const look = (): void => {
     seen.secondLeader ??= secondLeaderIn(watched);
   };
-  const began = ({ member, guarantees }: LeadershipSource, partition: number, token: bigint): void => {
+  const began = (
+    { member, guarantees }: LeadershipSource,
+    partition: number,
+    token: bigint,
+  ): void => {
     const before = greatest.get(partition) ?? -1n;
     seen.terms += 1;
     if (token > before) greatest.set(partition, token);
@@ -35,7 +41,8 @@ export function safetyMonitor(...sources: readonly LeadershipSource[]): SafetyMo
   const watch = (source: LeadershipSource): LeadershipSource => {
     watched.add(source);
     source.events$.subscribe(({ kind, partition, token }) => {
-      if (kind === 'acquired' && partition !== undefined && token !== undefined) began(source, partition, token);
+      if (kind === 'acquired' && partition !== undefined && token !== undefined)
+        began(source, partition, token);
       look();
     });
     return source;
@@ -62,8 +69,10 @@ function secondLeaderIn(sources: ReadonlySet<LeadershipSource>): string | undefi
   for (let partition = 0; partition < (any?.partitions ?? 0); partition += 1) {
     // Each source is queried twice, because a deadline may pass between the two queries.
     const leading = [...sources].filter((source) => source.role(partition).isLeading());
-    const still = leading.length > 1 ? leading.filter((source) => source.role(partition).isLeading()) : [];
-    if (still.length > 1) return `${still.map(({ member }) => member).join(' and ')} led partition ${partition} at once`;
+    const still =
+      leading.length > 1 ? leading.filter((source) => source.role(partition).isLeading()) : [];
+    if (still.length > 1)
+      return `${still.map(({ member }) => member).join(' and ')} led partition ${partition} at once`;
   }
   return undefined;
 }

@@ -2,7 +2,10 @@ import type { LeadershipSource } from '@leadership/core';
 import type { Observable } from 'rxjs';
 
 /** Returns the replaying streams of a source by name. */
-export function streamsOf(source: LeadershipSource, key: string | number = 0): ReadonlyMap<string, Observable<unknown>> {
+export function streamsOf(
+  source: LeadershipSource,
+  key: string | number = 0,
+): ReadonlyMap<string, Observable<unknown>> {
   const role = source.role(key);
   return new Map<string, Observable<unknown>>([
     ['leadership$', role.leadership$],

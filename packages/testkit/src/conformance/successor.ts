@@ -4,11 +4,20 @@ import { Inconclusive } from './failure.ts';
 
 /**
  * Resolves with the member of `others` that leads after `leader` has resigned.
- * @throws Disturbed if the former leader leads again because no other member claimed the partition within T
+ * @throws Disturbed if the former leader leads again because no other member claimed the partition
+ * within T
  */
-export async function successorOf(trial: CheckContext, leader: Leading, others: readonly LeadershipSource[]): Promise<Leading> {
+export async function successorOf(
+  trial: CheckContext,
+  leader: Leading,
+  others: readonly LeadershipSource[],
+): Promise<Leading> {
   const leadsAgain = (): boolean => (leader.role.term()?.token ?? leader.token) > leader.token;
-  await trial.until('another leads', () => others.some((other) => other.role(0).isLeading()) || leadsAgain());
-  if (leadsAgain()) throw new Inconclusive('a leader that had resigned leads again: no other member took over');
+  await trial.until(
+    'another leads',
+    () => others.some((other) => other.role(0).isLeading()) || leadsAgain(),
+  );
+  if (leadsAgain())
+    throw new Inconclusive('a leader that had resigned leads again: no other member took over');
   return trial.leader(others);
 }

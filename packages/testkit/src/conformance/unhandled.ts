@@ -5,8 +5,9 @@ export interface Unhandled extends Disposable {
 }
 
 /**
- * Counts the unhandled rejections that `isOurs` accepts and forwards all others to the previous listeners.
- * The previous listeners are replaced because a test runner would fail before the check can report the reason.
+ * Counts the unhandled rejections that `isOurs` accepts and forwards all others to the previous
+ * listeners. The previous listeners are replaced because a test runner would fail before the check
+ * can report the reason.
  */
 export function unhandled(isOurs: (reason: unknown) => boolean): Unhandled {
   const before = process.rawListeners('unhandledRejection') as NodeJS.UnhandledRejectionListener[];

@@ -4,8 +4,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * A file system call that succeeded. `mkdir`, `unlink` and `rm` take a path, `link` and `rename` two, `write` a path, the whole text and
- * `{ durable }`, and `sync` the path of a file or directory. Calls of other names are ignored.
+ * A file system call that succeeded. `mkdir`, `unlink` and `rm` take a path, `link` and `rename`
+ * two, `write` a path, the whole text and `{ durable }`, and `sync` the path of a file or
+ * directory. Calls of other names are ignored.
  */
 export interface DoneCall {
   /** The name of the call. */
@@ -40,7 +41,8 @@ interface Folder {
 
 type Entry = File | Folder;
 
-const isFolder = (entry: Entry | undefined): entry is Folder => entry !== undefined && 'names' in entry;
+const isFolder = (entry: Entry | undefined): entry is Folder =>
+  entry !== undefined && 'names' in entry;
 
 /** A disk in memory that the calls of a member are applied to. */
 export class CrashDisk {
@@ -58,7 +60,8 @@ export class CrashDisk {
     if (name === 'mkdir') folder.names.set(base, { names: new Map(), synced: new Map() });
     if (name === 'unlink' || name === 'rm') folder.names.delete(base);
     if (name === 'link' || name === 'rename') this.#move(name, [folder, base], String(second));
-    if (name === 'write') write(folder, base, String(second), (third as { readonly durable: boolean }).durable);
+    if (name === 'write')
+      write(folder, base, String(second), (third as { readonly durable: boolean }).durable);
     if (name === 'sync') sync(base === '' ? folder : folder.names.get(base));
   }
 
@@ -111,6 +114,7 @@ function leave(folder: Folder, loss: Loss, target: string): void {
 
 function leftIn({ names, synced }: Folder, loss: Loss): ReadonlyMap<string, Entry> {
   if (loss === 'everything') return synced;
-  if (loss === 'added-names') return new Map([...synced].filter(([name, entry]) => names.get(name) === entry));
+  if (loss === 'added-names')
+    return new Map([...synced].filter(([name, entry]) => names.get(name) === entry));
   return names;
 }

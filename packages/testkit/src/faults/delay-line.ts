@@ -3,7 +3,10 @@ export interface DelayLine<T> extends Disposable {
   send(thing: T, delayMs: number): void;
 }
 
-/** Creates a line that passes items to `arrive`. Without a delay and pending items, it passes them synchronously. */
+/**
+ * Creates a line that passes items to `arrive`. Without a delay and pending items, it passes them
+ * synchronously.
+ */
 export function delayLine<T>(arrive: (thing: T) => void): DelayLine<T> {
   const underWay: { readonly thing: T; readonly dueAt: number }[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -13,7 +16,11 @@ export function delayLine<T>(arrive: (thing: T) => void): DelayLine<T> {
     timer = first && setTimeout(deliver, Math.max(0, Math.ceil(first.dueAt - performance.now())));
   };
   const deliver = (): void => {
-    for (let [first] = underWay; first !== undefined && first.dueAt <= performance.now(); [first] = underWay) {
+    for (
+      let [first] = underWay;
+      first !== undefined && first.dueAt <= performance.now();
+      [first] = underWay
+    ) {
       underWay.shift();
       arrive(first.thing);
     }

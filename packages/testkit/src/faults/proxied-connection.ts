@@ -20,10 +20,18 @@ export interface ProxiedConnection extends Disposable {
   readonly closed: Promise<void>;
 }
 
-/** Joins two sockets, both of which may be half closed. Without a server it swallows whatever the client says. */
-export function proxiedConnection(client: Socket, server: Socket | undefined, passage: Passage): ProxiedConnection {
+/**
+ * Joins two sockets, both of which may be half closed. Without a server it swallows whatever the
+ * client says.
+ */
+export function proxiedConnection(
+  client: Socket,
+  server: Socket | undefined,
+  passage: Passage,
+): ProxiedConnection {
   const sockets = server ? [client, server] : [client];
-  // Each piece is passed on when it comes: one that waited for the acknowledgement of the one before would be late by some 40 ms.
+  // Each piece is passed on when it comes: one that waited for the acknowledgement of the one
+  // before would be late by some 40 ms.
   for (const socket of sockets) socket.setNoDelay(true);
   const lines: Disposable[] = [];
   let isTorn = server === undefined;
@@ -38,7 +46,9 @@ export function proxiedConnection(client: Socket, server: Socket | undefined, pa
   for (const socket of sockets) socket.on('error', reset);
   lines.push(pass(client, server, 'to-server', passage, tear));
   if (server) lines.push(pass(server, client, 'to-client', passage, tear));
-  const closed = Promise.all(sockets.map((socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()))));
+  const closed = Promise.all(
+    sockets.map((socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()))),
+  );
   return {
     get isTorn() {
       return isTorn;
@@ -49,7 +59,13 @@ export function proxiedConnection(client: Socket, server: Socket | undefined, pa
 }
 
 /** Passes on what `from` says, its end included, as the passage has it at that moment. */
-function pass(from: Socket, to: Socket | undefined, direction: Direction, passage: Passage, tear: () => void): DelayLine<Buffer | 'end'> {
+function pass(
+  from: Socket,
+  to: Socket | undefined,
+  direction: Direction,
+  passage: Passage,
+  tear: () => void,
+): DelayLine<Buffer | 'end'> {
   const line = delayLine<Buffer | 'end'>((piece) => to && deliver(from, to, piece));
   const take = (piece: Buffer | 'end'): void => {
     const bytes = piece === 'end' ? 0 : piece.length;

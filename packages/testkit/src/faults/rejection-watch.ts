@@ -5,8 +5,8 @@ export interface RejectionWatch extends Disposable {
 }
 
 /**
- * Hears of unhandled rejections in place of whoever would otherwise, until disposed: a test runner would fail the test, and a process
- * would end. One watch at a time.
+ * Hears of unhandled rejections in place of whoever would otherwise, until disposed: a test runner
+ * would fail the test, and a process would end. One watch at a time.
  */
 export function watchRejections(): RejectionWatch {
   const reasons: unknown[] = [];

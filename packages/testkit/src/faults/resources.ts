@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Returns what keeps this process alive now: timers, sockets, pipes, requests to the file system. One
- * word per resource, sorted.
+ * Returns what keeps this process alive now: timers, sockets, pipes, requests to the file system.
+ * One word per resource, sorted.
  */
 export function resourcesInUse(): readonly string[] {
   return process.getActiveResourcesInfo().sort();
@@ -22,13 +22,18 @@ export function resourcesLeft(before: readonly string[]): readonly string[] {
 const periodMs = 2;
 
 /**
- * Resolves once nothing is in use that was not `before`; rejects with the names of the resources left after `withinMs`. Resources that a
- * process creates once and keeps (thread pools, caches) are not leaks: create them before the first call.
+ * Resolves once nothing is in use that was not `before`; rejects with the names of the resources
+ * left after `withinMs`. Resources that a process creates once and keeps (thread pools, caches) are
+ * not leaks: create them before the first call.
  */
-export async function expectNoResourcesLeft(before: readonly string[], withinMs = 5_000): Promise<void> {
+export async function expectNoResourcesLeft(
+  before: readonly string[],
+  withinMs = 5_000,
+): Promise<void> {
   for (const until = performance.now() + withinMs; ; await pause(periodMs)) {
     const left = resourcesLeft(before);
     if (left.length === 0) return;
-    if (performance.now() >= until) throw new Error(`still in use after ${withinMs} ms: ${left.join(', ')}`);
+    if (performance.now() >= until)
+      throw new Error(`still in use after ${withinMs} ms: ${left.join(', ')}`);
   }
 }

@@ -1,11 +1,20 @@
 import { LeadershipError, type LeadershipSource } from '@leadership/core';
 import type { Cluster, StoreFault } from '../conformance/cluster.ts';
 
-/** A fault-injection layer between one member and its store. The cluster sends every request of the member through it. */
+/**
+ * A fault-injection layer between one member and its store. The cluster sends every request of the
+ * member through it.
+ */
 export interface StoreProxy {
-  /** A request that reads. `what` says which one: a stale read is answered what the same one was answered before. */
+  /**
+   * A request that reads. `what` says which one: a stale read is answered what the same one was
+   * answered before.
+   */
   read<T>(what: string, request: () => Promise<T>): Promise<T>;
-  /** Sends a streaming read. It fails when reads are cut or rejected, and yields nothing while reads hang. */
+  /**
+   * Sends a streaming read. It fails when reads are cut or rejected, and yields nothing while reads
+   * hang.
+   */
   stream<T>(open: (signal: AbortSignal) => AsyncIterable<T>, signal: AbortSignal): AsyncIterable<T>;
   /** Sends a write request. */
   write<T>(request: () => Promise<T>): Promise<T>;
@@ -27,7 +36,8 @@ export function storeProxy(): StoreProxy {
     async read(what, request) {
       requests += 1;
       await way.readable();
-      if (way.has('stale-reads') && answers.has(what)) return answers.get(what) as Awaited<ReturnType<typeof request>>;
+      if (way.has('stale-reads') && answers.has(what))
+        return answers.get(what) as Awaited<ReturnType<typeof request>>;
       const answer = await request();
       answers.set(what, answer);
       return answer;
@@ -47,7 +57,8 @@ export function storeProxy(): StoreProxy {
       way.insistUnlike('writes-cut');
       if (way.has('late-writes')) late.push(request);
       const answer = way.has('late-writes') ? undefined : { given: await request() };
-      if (answer === undefined || way.has('lost-replies')) throw new LeadershipError('unreachable', 'no reply came in time');
+      if (answer === undefined || way.has('lost-replies'))
+        throw new LeadershipError('unreachable', 'no reply came in time');
       return answer.given;
     },
     inject(fault) {
@@ -55,7 +66,8 @@ export function storeProxy(): StoreProxy {
       return {
         [Symbol.dispose]() {
           hampered[Symbol.dispose]();
-          if (fault === 'late-writes') for (const request of late.splice(0)) void request().catch(() => undefined);
+          if (fault === 'late-writes')
+            for (const request of late.splice(0)) void request().catch(() => undefined);
         },
       };
     },
@@ -93,10 +105,13 @@ function condition(): Condition {
       changed.add(look);
     });
   const insistUnlike = (fault: Hindrance): void => {
-    if (faults.has('expired-credentials')) throw new LeadershipError('unauthorized', 'the credentials have expired');
-    if (faults.has('cut') || faults.has(fault)) throw new LeadershipError('unreachable', 'the store cannot be reached');
+    if (faults.has('expired-credentials'))
+      throw new LeadershipError('unauthorized', 'the credentials have expired');
+    if (faults.has('cut') || faults.has(fault))
+      throw new LeadershipError('unreachable', 'the store cannot be reached');
   };
-  const isFailing = (): boolean => (['expired-credentials', 'cut', 'reads-cut'] as const).some((fault) => faults.has(fault));
+  const isFailing = (): boolean =>
+    (['expired-credentials', 'cut', 'reads-cut'] as const).some((fault) => faults.has(fault));
   return {
     has: (fault) => faults.has(fault),
     hamper(fault) {
@@ -129,8 +144,15 @@ const storeFaultNames: readonly StoreFault[] = [
   'expired-credentials',
 ];
 
-/** What a cluster can do where every member's requests go over a way of its own: to be spread into the cluster. */
-export function faultsThrough(wayOf: (source: LeadershipSource) => StoreProxy): Required<Pick<Cluster, 'cut' | 'storeFaults'>> {
-  const ways = storeFaultNames.map((fault) => [fault, (source: LeadershipSource) => wayOf(source).inject(fault)] as const);
+/**
+ * What a cluster can do where every member's requests go over a way of its own: to be spread into
+ * the cluster.
+ */
+export function faultsThrough(
+  wayOf: (source: LeadershipSource) => StoreProxy,
+): Required<Pick<Cluster, 'cut' | 'storeFaults'>> {
+  const ways = storeFaultNames.map(
+    (fault) => [fault, (source: LeadershipSource) => wayOf(source).inject(fault)] as const,
+  );
   return { cut: (source) => wayOf(source).inject('cut'), storeFaults: Object.fromEntries(ways) };
 }

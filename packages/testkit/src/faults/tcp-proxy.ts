@@ -1,6 +1,11 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import { type Direction, type Passage, type ProxiedConnection, proxiedConnection } from './proxied-connection.ts';
+import {
+  type Direction,
+  type Passage,
+  type ProxiedConnection,
+  proxiedConnection,
+} from './proxied-connection.ts';
 
 /** The target of the proxy. */
 export interface TcpTarget {
@@ -34,13 +39,18 @@ export interface TcpProxy extends AsyncDisposable {
   readonly connections: number;
   /** Resets every connection, and every new one at once. */
   cut(): void;
-  /** Accepts connections and discards all bytes in both directions, like a partition of the network. */
+  /**
+   * Accepts connections and discards all bytes in both directions, like a partition of the network.
+   */
   halfOpen(): void;
   /** Discards bytes in one direction and forwards the other. */
   cutOneWay(direction: Direction): void;
   /** Delays all further bytes by this time, in milliseconds. */
   delay(ms: number): void;
-  /** Removes all faults and delays. Resets the connections that lost bytes, because their streams are incomplete. */
+  /**
+   * Removes all faults and delays. Resets the connections that lost bytes, because their streams
+   * are incomplete.
+   */
   mend(): void;
 }
 
@@ -48,7 +58,13 @@ type Fault = 'none' | 'cut' | 'half-open' | Direction;
 
 /** Opens a proxy on a free port. */
 export async function tcpProxy(target: TcpTarget): Promise<TcpProxy> {
-  const counters = { accepted: 0, refused: 0, bytesToServer: 0, bytesToClient: 0, bytesSwallowed: 0 };
+  const counters = {
+    accepted: 0,
+    refused: 0,
+    bytesToServer: 0,
+    bytesToClient: 0,
+    bytesSwallowed: 0,
+  };
   const connections = new Set<ProxiedConnection>();
   const state: { fault: Fault; delayMs: number } = { fault: 'none', delayMs: 0 };
   const passage = passageOf(state, counters);
@@ -62,7 +78,10 @@ export async function tcpProxy(target: TcpTarget): Promise<TcpProxy> {
       return;
     }
     counters.accepted += 1;
-    const server = state.fault === 'half-open' ? undefined : connect({ host: '127.0.0.1', ...target, allowHalfOpen: true });
+    const server =
+      state.fault === 'half-open'
+        ? undefined
+        : connect({ host: '127.0.0.1', ...target, allowHalfOpen: true });
     const connection = proxiedConnection(client, server, passage);
     connections.add(connection);
     void connection.closed.then(() => connections.delete(connection));
@@ -84,7 +103,10 @@ export async function tcpProxy(target: TcpTarget): Promise<TcpProxy> {
 
 type Commands = Pick<TcpProxy, 'cut' | 'halfOpen' | 'cutOneWay' | 'delay' | 'mend'>;
 
-function commands(state: { fault: Fault; delayMs: number }, reset: (which: (connection: ProxiedConnection) => boolean) => void): Commands {
+function commands(
+  state: { fault: Fault; delayMs: number },
+  reset: (which: (connection: ProxiedConnection) => boolean) => void,
+): Commands {
   return {
     cut() {
       state.fault = 'cut';

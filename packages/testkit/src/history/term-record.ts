@@ -10,7 +10,10 @@ export interface TermRecord {
   readonly token: bigint;
   /** When the member logged the term. A stopped process logs it later than it began. */
   readonly notifiedAtNs: bigint;
-  /** The period in which the member certainly led; `undefined` if the term ended before the first poll. */
+  /**
+   * The period in which the member certainly led; `undefined` if the term ended before the first
+   * poll.
+   */
   readonly belief: Belief | undefined;
   /** How the term ended, or `undefined` if its member logged no end. */
   readonly end: TermEnd | undefined;
@@ -22,7 +25,10 @@ export interface TermRecord {
   readonly revivedAtNs: bigint | undefined;
 }
 
-/** A period in which `isLeading()` returned true, or would have. It is never longer than the real period. */
+/**
+ * A period in which `isLeading()` returned true, or would have. It is never longer than the real
+ * period.
+ */
 export interface Belief {
   /** When the period began. Nanoseconds. */
   readonly fromNs: bigint;

@@ -1,7 +1,9 @@
 import type { MemberEvent } from '../processes/process-member.ts';
 import type { Belief, TermRecord } from './term-record.ts';
 
-/** Returns the terms in the logs of one or more members. The events of each member must be in order. */
+/**
+ * Returns the terms in the logs of one or more members. The events of each member must be in order.
+ */
 export function termRecordsOf(events: Iterable<MemberEvent>): readonly TermRecord[] {
   const tales = new Map<string, MemberEvent[]>();
   for (const event of events) {
@@ -33,13 +35,15 @@ function toReign(tale: readonly MemberEvent[]): readonly TermRecord[] {
 
 /**
  * Returns the period from the first to the last instant at which the member was observed to lead.
- * If the term expired, or the log lacks its end, the period lasts until the deadline, because nothing else can have ended it.
+ * If the term expired, or the log lacks its end, the period lasts until the deadline, because
+ * nothing else can have ended it.
  */
 function beliefIn(tale: readonly MemberEvent[]): Belief | undefined {
   const led = tale.flatMap(ledAt);
   const [fromNs] = led;
   if (fromNs === undefined) return undefined;
-  const lasted = tale.some(isEnd) && !tale.some(hasExpired) ? [] : tale.map(({ untilNs = 0n }) => untilNs);
+  const lasted =
+    tale.some(isEnd) && !tale.some(hasExpired) ? [] : tale.map(({ untilNs = 0n }) => untilNs);
   return { fromNs, toNs: [...led, ...lasted].reduce((last, atNs) => (atNs > last ? atNs : last)) };
 }
 
@@ -50,7 +54,9 @@ function ledAt({ kind, atNs, untilNs, ledNs, detail }: MemberEvent): readonly bi
   return isSeen ? [atNs] : [];
 }
 
-function isEnd(event: MemberEvent): event is MemberEvent & { readonly kind: 'released' | 'fenced' } {
+function isEnd(
+  event: MemberEvent,
+): event is MemberEvent & { readonly kind: 'released' | 'fenced' } {
   return event.kind === 'released' || event.kind === 'fenced';
 }
 

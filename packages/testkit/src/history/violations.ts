@@ -1,5 +1,6 @@
-// The safety rules for histories. Each rule examines the terms of one partition in the order in which they began.
-// Members never log more time than they led, so every reported violation really happened.
+// The safety rules for histories. Each rule examines the terms of one partition in the order in
+// which they began. Members never log more time than they led, so every reported violation really
+// happened.
 import type { Belief, TermRecord } from './term-record.ts';
 
 /** A safety rule that a history may violate. */
@@ -8,7 +9,9 @@ export type HistoryRule =
   | 'one-believer'
   /** A later term has a greater token (T1). */
   | 'tokens-grow'
-  /** The work of a released term settles before the release and before the next term begins (H2). */
+  /**
+   * The work of a released term settles before the release and before the next term begins (H2).
+   */
   | 'drained-first'
   /** A token identifies one term of one incarnation (T3, L2). */
   | 'one-life'
@@ -25,7 +28,10 @@ export interface Violation {
   readonly message: string;
 }
 
-/** Returns all violations in a history, ordered by partition. The array is empty if no violation was observed. */
+/**
+ * Returns all violations in a history, ordered by partition. The array is empty if no violation was
+ * observed.
+ */
 export function violationsOf(reigns: readonly TermRecord[]): readonly Violation[] {
   const partitions = new Map<number, TermRecord[]>();
   for (const reign of reigns) {
@@ -41,8 +47,11 @@ type Find = (rule: HistoryRule, partition: number, sentence: string) => void;
 
 function contradictionsIn(reigns: readonly TermRecord[]): readonly Violation[] {
   const found: Violation[] = [];
-  const find: Find = (rule, partition, sentence) => void found.push({ rule, partition, message: `partition ${partition}: ${sentence}` });
-  const believed = reigns.filter(isBelieved).sort((a, b) => (a.belief.fromNs < b.belief.fromNs ? -1 : 1));
+  const find: Find = (rule, partition, sentence) =>
+    void found.push({ rule, partition, message: `partition ${partition}: ${sentence}` });
+  const believed = reigns
+    .filter(isBelieved)
+    .sort((a, b) => (a.belief.fromNs < b.belief.fromNs ? -1 : 1));
   let longest: Believed | undefined;
   let before: Believed | undefined;
   for (const reign of believed) {
@@ -65,20 +74,31 @@ function believesAlone(earlier: Believed, later: Believed, find: Find): void {
   const toNs = earlier.belief.toNs < later.belief.toNs ? earlier.belief.toNs : later.belief.toNs;
   const overlapNs = toNs - later.belief.fromNs;
   if (overlapNs > 0n)
-    find('one-believer', later.partition, `${named(earlier)} and ${named(later)} believed at once for ${inMs(overlapNs)} ms`);
+    find(
+      'one-believer',
+      later.partition,
+      `${named(earlier)} and ${named(later)} believed at once for ${inMs(overlapNs)} ms`,
+    );
 }
 
 function growsAndWaits(earlier: Believed, later: Believed, find: Find): void {
-  if (later.token <= earlier.token) find('tokens-grow', later.partition, `${named(later)} began after ${named(earlier)}`);
+  if (later.token <= earlier.token)
+    find('tokens-grow', later.partition, `${named(later)} began after ${named(earlier)}`);
   const { settledAtNs, end } = earlier;
-  if (end?.kind !== 'released' || settledAtNs === undefined || settledAtNs <= later.belief.fromNs) return;
+  if (end?.kind !== 'released' || settledAtNs === undefined || settledAtNs <= later.belief.fromNs)
+    return;
   const tooEarly = inMs(settledAtNs - later.belief.fromNs);
-  find('drained-first', later.partition, `${named(later)} began ${tooEarly} ms before the work of ${named(earlier)} had settled`);
+  find(
+    'drained-first',
+    later.partition,
+    `${named(later)} began ${tooEarly} ms before the work of ${named(earlier)} had settled`,
+  );
 }
 
 function isUnbroken(reign: TermRecord, find: Find): void {
   const { revivedAtNs, partition, end } = reign;
-  if (revivedAtNs !== undefined) find('unbroken', partition, `${named(reign)} led again after it was over`);
+  if (revivedAtNs !== undefined)
+    find('unbroken', partition, `${named(reign)} led again after it was over`);
   if (end?.kind === 'released' && !isDrained(reign, end.atNs))
     find('drained-first', partition, `${named(reign)} was released before its work had settled`);
 }
@@ -92,7 +112,8 @@ function haveOneLifeEach(reigns: readonly TermRecord[], find: Find): void {
   const owners = new Map<bigint, TermRecord>();
   for (const reign of reigns) {
     const owner = owners.get(reign.token);
-    if (owner) find('one-life', reign.partition, `${named(owner)} and ${named(reign)} had one token`);
+    if (owner)
+      find('one-life', reign.partition, `${named(owner)} and ${named(reign)} had one token`);
     owners.set(reign.token, reign);
   }
 }

@@ -1,5 +1,5 @@
-// Logs whether a member leads one partition, by polling the public API. The clock is read before each call,
-// so the logged period of a term is never longer than the real one.
+// Logs whether a member leads one partition, by polling the public API. The clock is read before
+// each call, so the logged period of a term is never longer than the real one.
 import type { Leadership, Role } from '@leadership/core';
 import type { Journal } from './journal.ts';
 
@@ -63,7 +63,13 @@ export class Belief {
     if (this.#open === undefined) return;
     const { token, ledNs } = this.#open;
     this.#open = undefined;
-    this.#write({ kind, partition: this.#role.partition, token, ...(ledNs !== undefined && { ledNs }), ...(detail && { detail }) });
+    this.#write({
+      kind,
+      partition: this.#role.partition,
+      token,
+      ...(ledNs !== undefined && { ledNs }),
+      ...(detail && { detail }),
+    });
   }
 
   #leads(atNs: bigint, token: bigint | undefined): void {
@@ -81,7 +87,12 @@ export class Belief {
     this.#note('prolonged', token, atNs, untilNs);
   }
 
-  #note(kind: 'acquired' | 'prolonged' | 'revoked', token: bigint, atNs?: bigint, untilNs?: bigint): void {
+  #note(
+    kind: 'acquired' | 'prolonged' | 'revoked',
+    token: bigint,
+    atNs?: bigint,
+    untilNs?: bigint,
+  ): void {
     const seen = { ...(atNs !== undefined && { atNs }), ...(untilNs !== undefined && { untilNs }) };
     this.#write({ kind, partition: this.#role.partition, token, ...seen });
   }

@@ -7,8 +7,9 @@ export interface StoredValue {
 }
 
 /**
- * A store that is safe from zombies (T2): it keeps the highest token of each key and rejects lower ones. In SQL:
- * `UPDATE … SET value = $1, token = $2 WHERE key = $3 AND token <= $2`; if no row changed, the write was rejected.
+ * A store that is safe from zombies (T2): it keeps the highest token of each key and rejects lower
+ * ones. In SQL: `UPDATE … SET value = $1, token = $2 WHERE key = $3 AND token <= $2`; if no row
+ * changed, the write was rejected.
  */
 export interface FencedStore {
   /** Writes the value unless the key has a greater token. A token may write repeatedly. */

@@ -5,12 +5,18 @@ import { append, type Latest, latestFrom } from './store-versions.ts';
 /** Returns whether a write may follow the previous one. */
 export type Admission = (written: StoredValue | undefined, token: bigint) => boolean;
 
-/** Opens a file store that processes share and that applies the admitted writes. It never deletes files, so use it for tests only. */
+/**
+ * Opens a file store that processes share and that applies the admitted writes. It never deletes
+ * files, so use it for tests only.
+ */
 export function fileStore(directory: string, admits: Admission): FencedStore {
   const chains = new Map<string, Latest>();
   const homeOf = (key: string): string => join(directory, directoryNameOf(key));
   const latestOf = async (key: string): Promise<Latest> => {
-    const latest = await latestFrom(homeOf(key), chains.get(key) ?? { number: 0, stored: undefined });
+    const latest = await latestFrom(
+      homeOf(key),
+      chains.get(key) ?? { number: 0, stored: undefined },
+    );
     chains.set(key, latest);
     return latest;
   };

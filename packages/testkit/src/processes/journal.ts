@@ -15,6 +15,7 @@ export function journal(member: string): Journal {
   return (note) => {
     const line = formatEvent({ atNs: process.hrtime.bigint(), member, life, ...note });
     // SIGSTOP can interrupt a write after a part of the line.
-    for (let rest = Buffer.from(`${line}\n`); rest.length > 0; ) rest = rest.subarray(writeSync(1, rest));
+    for (let rest = Buffer.from(`${line}\n`); rest.length > 0; )
+      rest = rest.subarray(writeSync(1, rest));
   };
 }

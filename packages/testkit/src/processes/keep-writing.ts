@@ -9,10 +9,15 @@ import type { MemberWork } from './process-member.ts';
 const usualLatencyMs = 25;
 
 /**
- * Writes repeatedly while the term lasts. Each write first checks `isLeading()` and then takes some time, as over a network.
- * A member that is stopped in between becomes a zombie, whose write only a token can reject (T2).
+ * Writes repeatedly while the term lasts. Each write first checks `isLeading()` and then takes some
+ * time, as over a network. A member that is stopped in between becomes a zombie, whose write only a
+ * token can reject (T2).
  */
-export async function keepWriting(work: Extract<MemberWork, { kind: 'write' }>, term: Term, write: Journal): Promise<void> {
+export async function keepWriting(
+  work: Extract<MemberWork, { kind: 'write' }>,
+  term: Term,
+  write: Journal,
+): Promise<void> {
   const { store: directory, fenced, latencyMs = usualLatencyMs } = work;
   const { partition, token } = term;
   const store = fenced ? fileFencedStore(directory) : fileUnfencedStore(directory);
@@ -20,7 +25,9 @@ export async function keepWriting(work: Extract<MemberWork, { kind: 'write' }>, 
     const detail = `${token}/${count}`;
     write({ kind: 'writing', partition, token, detail });
     await pause(latencyMs);
-    const written = await store.write(keyOf(partition), detail, token).catch(() => 'failed' as const);
+    const written = await store
+      .write(keyOf(partition), detail, token)
+      .catch(() => 'failed' as const);
     write({ kind: outcomes[written], partition, token, detail });
   }
 }

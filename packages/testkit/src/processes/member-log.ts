@@ -6,7 +6,10 @@ import type { MemberEvent } from './process-member.ts';
 /** The event log of a member process. */
 export interface MemberLog {
   readonly events: readonly MemberEvent[];
-  /** Resolves with the first event that `matches`. Rejects after `withinMs` or once the log has ended. */
+  /**
+   * Resolves with the first event that `matches`. Rejects after `withinMs` or once the log has
+   * ended.
+   */
   until(matches: (event: MemberEvent) => boolean, withinMs: number): Promise<MemberEvent>;
   /** Ends the log with a reason. */
   end(why: string): void;
@@ -40,7 +43,10 @@ export function memberLog(output: Readable): MemberLog {
           settle();
         };
         const giveUp = (why: string): void => over(() => reject(new Error(complaint(why, events))));
-        const one = { giveUp, heard: (event: MemberEvent) => matches(event) && over(() => resolve(event)) };
+        const one = {
+          giveUp,
+          heard: (event: MemberEvent) => matches(event) && over(() => resolve(event)),
+        };
         const timer = setTimeout(() => giveUp(`waited ${withinMs} ms in vain`), withinMs);
         waiting.add(one);
       });
@@ -56,5 +62,8 @@ export function memberLog(output: Readable): MemberLog {
 const shown = 40;
 
 function complaint(why: string, events: readonly MemberEvent[]): string {
-  return [`${why}; of ${events.length} events logged, the last were:`, ...events.slice(-shown).map(formatEvent)].join('\n  ');
+  return [
+    `${why}; of ${events.length} events logged, the last were:`,
+    ...events.slice(-shown).map(formatEvent),
+  ].join('\n  ');
 }

@@ -4,7 +4,11 @@ import { parseAddress } from '@leadership/core/internal';
 import type { ProcessMemberOptions } from './process-member.ts';
 
 /** Opens the member's source with the module in its options, or with `openLeadership`. */
-export async function openMember({ url, module, options }: Omit<ProcessMemberOptions, 'work'>): Promise<LeadershipSource> {
+export async function openMember({
+  url,
+  module,
+  options,
+}: Omit<ProcessMemberOptions, 'work'>): Promise<LeadershipSource> {
   if (module === undefined) return openLeadership(url, options);
   const { backend } = (await import(module)) as { readonly backend: BackendModule };
   return backend.open(parseAddress(url, backend.parameters), options);

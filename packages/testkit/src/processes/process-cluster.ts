@@ -6,11 +6,17 @@ import { spawnMember } from './spawn-member.ts';
 export type ProcessClusterParts = Omit<Cluster, 'spawn'> & {
   /** Returns the URL that a member process of the group opens. */
   url(group: string): string;
-  /** The module that exports `backend`, for adapters that `openLeadership` cannot load. See `ProcessMemberOptions`. */
+  /**
+   * The module that exports `backend`, for adapters that `openLeadership` cannot load. See
+   * `ProcessMemberOptions`.
+   */
   readonly module?: string;
 };
 
-/** Creates the cluster of an adapter from a function that opens members, the URL for member processes, and the store's faults. */
+/**
+ * Creates the cluster of an adapter from a function that opens members, the URL for member
+ * processes, and the store's faults.
+ */
 export function processCluster({ url, module, ...cluster }: ProcessClusterParts): Cluster {
   const spawn = ({ group, ...options }: SpawnOptions): Promise<ProcessMember> =>
     spawnMember({ ...options, url: url(group), ...(module !== undefined && { module }) });

@@ -9,10 +9,16 @@ export type MemberWork =
   /** Never settles. */
   | { readonly kind: 'stuck' }
   /**
-   * Writes to a store in that directory again and again while it leads, under the key `partition-N`: to a fenced store with its token,
-   * or to one that takes everything. Each write is `latencyMs` on its way (default 25): whoever is stopped meanwhile is a zombie.
+   * Writes to a store in that directory again and again while it leads, under the key
+   * `partition-N`: to a fenced store with its token, or to one that takes everything. Each write is
+   * `latencyMs` on its way (default 25): whoever is stopped meanwhile is a zombie.
    */
-  | { readonly kind: 'write'; readonly store: string; readonly fenced: boolean; readonly latencyMs?: number };
+  | {
+      readonly kind: 'write';
+      readonly store: string;
+      readonly fenced: boolean;
+      readonly latencyMs?: number;
+    };
 
 /** The options of a member process. All values must be serializable as JSON. */
 export interface ProcessMemberOptions {
@@ -21,13 +27,20 @@ export interface ProcessMemberOptions {
   /** The options of the source that the child process opens. */
   readonly options: Pick<
     SourceOptions,
-    'member' | 'partitions' | 'thresholdMs' | 'thresholdMsMax' | 'driftRate' | 'drainTimeoutMs' | 'campaign'
+    | 'member'
+    | 'partitions'
+    | 'thresholdMs'
+    | 'thresholdMsMax'
+    | 'driftRate'
+    | 'drainTimeoutMs'
+    | 'campaign'
   >;
   /** The work of the member in each of its terms. */
   readonly work: MemberWork;
   /**
-   * The module that exports `backend`, as a URL or a specifier that resolves from the testkit; for adapters `openLeadership` does
-   * not know, or cannot find from where it is installed. Default: whatever `openLeadership` loads for the URL's scheme.
+   * The module that exports `backend`, as a URL or a specifier that resolves from the testkit; for
+   * adapters `openLeadership` does not know, or cannot find from where it is installed. Default:
+   * whatever `openLeadership` loads for the URL's scheme.
    */
   readonly module?: string;
 }
@@ -49,11 +62,17 @@ export type MemberEventKind =
   | 'released'
   /** The term was fenced: `detail` is the reason. */
   | 'fenced'
-  /** The work of the term has begun. Missing if the term ended before, for example because earlier work still runs. */
+  /**
+   * The work of the term has begun. Missing if the term ended before, for example because earlier
+   * work still runs.
+   */
   | 'working'
   /** The work of the term has settled. */
   | 'settled'
-  /** A write was sent, took effect, was rejected because of its token, or failed: `detail` is its value. */
+  /**
+   * A write was sent, took effect, was rejected because of its token, or failed: `detail` is its
+   * value.
+   */
   | 'writing'
   | 'wrote'
   | 'write-refused'
@@ -62,10 +81,16 @@ export type MemberEventKind =
   | 'first-statement'
   /** A trouble began or ended: `detail` describes it. */
   | 'health'
-  /** The source is closed. If the process does not exit, `detail` names the resources that keep it alive. */
+  /**
+   * The source is closed. If the process does not exit, `detail` names the resources that keep it
+   * alive.
+   */
   | 'closed';
 
-/** One event in a member's log. `atNs` is the host's monotonic clock, which all processes of the host share. */
+/**
+ * One event in a member's log. `atNs` is the host's monotonic clock, which all processes of the
+ * host share.
+ */
 export interface MemberEvent {
   /** When the event happened, on the host's monotonic clock. Nanoseconds. */
   readonly atNs: bigint;
@@ -79,9 +104,13 @@ export interface MemberEvent {
   readonly partition?: number;
   /** For events of a term: its fencing number. */
   readonly token?: bigint;
-  /** For `acquired` and `prolonged`: the earliest end of the term, on the host's monotonic clock. */
+  /**
+   * For `acquired` and `prolonged`: the earliest end of the term, on the host's monotonic clock.
+   */
   readonly untilNs?: bigint;
-  /** For `released` and `fenced`: the last instant at which the member was observed to lead, if any. */
+  /**
+   * For `released` and `fenced`: the last instant at which the member was observed to lead, if any.
+   */
   readonly ledNs?: bigint;
   /** More about the event: its kind says what. */
   readonly detail?: string;
@@ -96,8 +125,8 @@ export interface ProcessMember extends AsyncDisposable {
   /** All events logged so far. */
   readonly events: readonly MemberEvent[];
   /**
-   * The first event, logged already or yet to come, that `matches`; rejects with the log so far after `withinMs`, or once the
-   * process is gone. Milliseconds, default 20 000.
+   * The first event, logged already or yet to come, that `matches`; rejects with the log so far
+   * after `withinMs`, or once the process is gone. Milliseconds, default 20 000.
    */
   until(matches: (event: MemberEvent) => boolean, withinMs?: number): Promise<MemberEvent>;
   /** Sends SIGKILL. Resolves once the process has ended and `events` is complete. */
@@ -106,10 +135,16 @@ export interface ProcessMember extends AsyncDisposable {
   pause(): void;
   /** Sends SIGCONT. */
   resume(): void;
-  /** Blocks its event loop for so long; the first statement after it logs what `isLeading` says, as `first-statement`. Milliseconds. */
+  /**
+   * Blocks its event loop for so long; the first statement after it logs what `isLeading` says, as
+   * `first-statement`. Milliseconds.
+   */
   block(ms: number): void;
   /** Makes the member resign the partition. */
   resign(partition: number): void;
-  /** Closes its source in order (like SIGTERM): resolves once the process has ended by itself, and rejects where it does not. */
+  /**
+   * Closes its source in order (like SIGTERM): resolves once the process has ended by itself, and
+   * rejects where it does not.
+   */
   close(): Promise<void>;
 }

@@ -1,6 +1,7 @@
-// The program of a member process: `node program.js OPTIONS`, where OPTIONS are ProcessMemberOptions as JSON.
-// It reads commands from standard input and writes events to standard output, one line of JSON each.
-// It exits when standard input ends, so that no member outlives its test.
+// The program of a member process: `node program.js OPTIONS`, where OPTIONS are
+// ProcessMemberOptions as JSON. It reads commands from standard input and writes events to standard
+// output, one line of JSON each. It exits when standard input ends, so that no member outlives its
+// test.
 import { createInterface } from 'node:readline';
 import type { Command } from './command.ts';
 import { journal } from './journal.ts';
@@ -11,7 +12,10 @@ const given = JSON.parse(process.argv[2] ?? '') as ProcessMemberOptions;
 const member = given.options.member ?? `process-${process.pid}`;
 const write = journal(member);
 
-/** The time after close in milliseconds after which a running process logs the resources that keep it alive. */
+/**
+ * The time after close in milliseconds after which a running process logs the resources that keep
+ * it alive.
+ */
 const lingerMs = 2_000;
 
 const input = createInterface({ input: process.stdin });
@@ -26,4 +30,7 @@ await life?.ended;
 input.off('close', outlived);
 input.close();
 process.stdin.destroy();
-setTimeout(() => write({ kind: 'closed', detail: `kept by ${process.getActiveResourcesInfo().join(', ')}` }), lingerMs).unref();
+setTimeout(
+  () => write({ kind: 'closed', detail: `kept by ${process.getActiveResourcesInfo().join(', ')}` }),
+  lingerMs,
+).unref();

@@ -28,6 +28,12 @@ function block({ source, watch, write }: Living, ms: number): void {
   const answers = roles.map((role) => role.isLeading());
   answers.forEach((isLeading, partition) => {
     const token = tokens[partition];
-    write({ kind: 'first-statement', atNs, partition, ...(token !== undefined && { token }), detail: String(isLeading) });
+    write({
+      kind: 'first-statement',
+      atNs,
+      partition,
+      ...(token !== undefined && { token }),
+      detail: String(isLeading),
+    });
   });
 }

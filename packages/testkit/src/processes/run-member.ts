@@ -14,8 +14,14 @@ export interface Life {
   readonly ended: Promise<void>;
 }
 
-/** Opens the member, starts its work and logs its events. Returns `undefined` if the options are invalid. */
-export async function live({ work, ...options }: ProcessMemberOptions, write: Journal): Promise<Life | undefined> {
+/**
+ * Opens the member, starts its work and logs its events. Returns `undefined` if the options are
+ * invalid.
+ */
+export async function live(
+  { work, ...options }: ProcessMemberOptions,
+  write: Journal,
+): Promise<Life | undefined> {
   const source = await open(options, write);
   if (source === undefined) return undefined;
   write({ kind: 'opened' });
@@ -35,7 +41,10 @@ export async function live({ work, ...options }: ProcessMemberOptions, write: Jo
   return { obey: (command) => obey({ source, watch, write, close }, command), ended: end() };
 }
 
-async function open(options: Omit<ProcessMemberOptions, 'work'>, write: Journal): Promise<LeadershipSource | undefined> {
+async function open(
+  options: Omit<ProcessMemberOptions, 'work'>,
+  write: Journal,
+): Promise<LeadershipSource | undefined> {
   try {
     return await openMember(options);
   } catch (error) {
@@ -51,7 +60,8 @@ function tellOf(source: LeadershipSource, write: Journal): void {
   };
   source.ready().then(() => write({ kind: 'ready' }), refused);
   source.events$.subscribe(({ kind, code }) => {
-    if (kind === 'trouble' || kind === 'mended') write({ kind: 'health', detail: `${kind} ${code}` });
+    if (kind === 'trouble' || kind === 'mended')
+      write({ kind: 'health', detail: `${kind} ${code}` });
   });
 }
 

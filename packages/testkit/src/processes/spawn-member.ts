@@ -8,10 +8,16 @@ import type { ProcessMember, ProcessMemberOptions } from './process-member.ts';
 /** As it is built, also when this file runs from its source: Node 20 runs no TypeScript. */
 const program = fileURLToPath(new URL('../../dist/processes/program.js', import.meta.url));
 
-/** The default timeout of `until`. It is that long because of starved machines, not because of the protocol. Milliseconds. */
+/**
+ * The default timeout of `until`. It is that long because of starved machines, not because of the
+ * protocol. Milliseconds.
+ */
 const patienceMs = 20_000;
 
-/** How long a process may take to say its first word: several start at once, and a busy machine loads their modules slowly. Milliseconds. */
+/**
+ * How long a process may take to say its first word: several start at once, and a busy machine
+ * loads their modules slowly. Milliseconds.
+ */
 const startingMs = 60_000;
 
 /** How long a member may take to close beside what its drain may. Milliseconds. */
@@ -20,7 +26,10 @@ const closingMs = 20_000;
 /** How long work may drain unless options say: what every source takes by default. Milliseconds. */
 const drainMs = 25_000;
 
-/** Starts a member in a process of its own. Resolves with its first word: it is `opened`, or `refused`. */
+/**
+ * Starts a member in a process of its own. Resolves with its first word: it is `opened`, or
+ * `refused`.
+ */
 export async function spawnMember(options: ProcessMemberOptions): Promise<ProcessMember> {
   const child = spawn(process.execPath, ['--enable-source-maps', program, JSON.stringify(options)]);
   const log = memberLog(child.stdout);
@@ -32,7 +41,13 @@ export async function spawnMember(options: ProcessMemberOptions): Promise<Proces
       await gone;
       throw error;
     });
-  return processMember({ child, log, gone, member, closeMs: (options.options.drainTimeoutMs ?? drainMs) + closingMs });
+  return processMember({
+    child,
+    log,
+    gone,
+    member,
+    closeMs: (options.options.drainTimeoutMs ?? drainMs) + closingMs,
+  });
 }
 
 interface Parts {

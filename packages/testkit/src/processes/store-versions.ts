@@ -1,5 +1,6 @@
-// A key is a chain of files 1, 2, 3 …, one per write, which are never removed. Linking a file fails if its number is taken,
-// so each write is conditional on the previous one. A killed process leaves neither a lock nor a partial file.
+// A key is a chain of files 1, 2, 3 …, one per write, which are never removed. Linking a file fails
+// if its number is taken, so each write is conditional on the previous one. A killed process leaves
+// neither a lock nor a partial file.
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -31,7 +32,11 @@ export async function valuesIn(directory: string): Promise<readonly string[]> {
 }
 
 /** Appends to the chain if `number` is still free. */
-export async function append(directory: string, number: number, { value, token }: StoredValue): Promise<boolean> {
+export async function append(
+  directory: string,
+  number: number,
+  { value, token }: StoredValue,
+): Promise<boolean> {
   await mkdir(directory, { recursive: true });
   const aside = join(directory, `.${randomUUID()}`);
   await writeFile(aside, JSON.stringify({ value, token: token.toString() }), { flag: 'wx' });
@@ -48,7 +53,9 @@ export async function append(directory: string, number: number, { value, token }
 
 async function readVersion(directory: string, number: number): Promise<StoredValue | undefined> {
   try {
-    const { value, token } = JSON.parse(await readFile(join(directory, `${number}.json`), 'utf8')) as { value: string; token: string };
+    const { value, token } = JSON.parse(
+      await readFile(join(directory, `${number}.json`), 'utf8'),
+    ) as { value: string; token: string };
     return { value, token: BigInt(token) };
   } catch (error) {
     if (isCoded(error, 'ENOENT')) return undefined;

@@ -14,7 +14,9 @@ export interface BeliefWatch extends Disposable {
 export function watchBeliefs(source: LeadershipSource, write: Journal): BeliefWatch {
   const roles = Array.from({ length: source.partitions }, (_, partition) => source.role(partition));
   const beliefs = roles.map((role) => new Belief(role, write));
-  const subscriptions = roles.map((role, index) => role.leadership$.subscribe((leadership) => beliefs[index]?.heard(leadership)));
+  const subscriptions = roles.map((role, index) =>
+    role.leadership$.subscribe((leadership) => beliefs[index]?.heard(leadership)),
+  );
   const timer = setInterval(() => {
     for (const belief of beliefs) belief.look();
   }, periodMs);

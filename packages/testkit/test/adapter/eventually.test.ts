@@ -13,7 +13,10 @@ describe('eventually', () => {
   });
 
   it('names the condition and the current state if no answer arrives', async () => {
-    const waiting = eventually('the moon is out', () => undefined, { withinMs: 20, details: () => ': it is day' });
+    const waiting = eventually('the moon is out', () => undefined, {
+      withinMs: 20,
+      details: () => ': it is day',
+    });
     await expect(waiting).rejects.toThrow('waited 20 ms in vain: the moon is out: it is day');
   });
 });
@@ -25,6 +28,9 @@ describe('a noting host', () => {
     host.warning('misconfigured-backend', 'one replica');
     away[Symbol.dispose]();
     expect([[...host.troubles], [...host.warnings]]).toEqual([[], ['one replica']]);
-    expect(host.calls).toEqual(['trouble unreachable: the store is away', 'warning misconfigured-backend: one replica']);
+    expect(host.calls).toEqual([
+      'trouble unreachable: the store is away',
+      'warning misconfigured-backend: one replica',
+    ]);
   });
 });

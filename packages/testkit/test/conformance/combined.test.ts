@@ -18,7 +18,8 @@ function mixedCluster(leaseFirst: boolean): Cluster {
       parts.set(source, two[leaseFirst ? 1 : 0] ?? source);
       return source;
     },
-    cut: (source) => induction.cut?.(parts.get(source) ?? source) ?? { [Symbol.dispose]: () => undefined },
+    cut: (source) =>
+      induction.cut?.(parts.get(source) ?? source) ?? { [Symbol.dispose]: () => undefined },
   };
 }
 
@@ -34,7 +35,9 @@ function combinedCluster(combine: typeof anyOf, loses: readonly number[]): Clust
     name: `${combine.name} of two memory groups`,
     thresholdMs,
     open({ group, ...options }) {
-      const two = ['one', 'two'].map((which) => memory.open({ ...options, group: `${group}: ${which}` }));
+      const two = ['one', 'two'].map((which) =>
+        memory.open({ ...options, group: `${group}: ${which}` }),
+      );
       const source = combine(...two);
       parts.set(source, two);
       return source;
@@ -48,8 +51,10 @@ function combinedCluster(combine: typeof anyOf, loses: readonly number[]): Clust
 }
 
 describe('allOf, cut off from both', () => conformanceTests(() => combinedCluster(allOf, [0, 1])));
-describe('allOf, cut off from the first', () => conformanceTests(() => combinedCluster(allOf, [0])));
-describe('allOf, cut off from the second', () => conformanceTests(() => combinedCluster(allOf, [1])));
+describe('allOf, cut off from the first', () =>
+  conformanceTests(() => combinedCluster(allOf, [0])));
+describe('allOf, cut off from the second', () =>
+  conformanceTests(() => combinedCluster(allOf, [1])));
 describe('anyOf, cut off from both', () => conformanceTests(() => combinedCluster(anyOf, [0, 1])));
 describe('allOf of a lease and induction', () => conformanceTests(() => mixedCluster(true)));
 describe('allOf of induction and a lease', () => conformanceTests(() => mixedCluster(false)));

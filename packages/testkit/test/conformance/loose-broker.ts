@@ -1,6 +1,11 @@
-// A cluster for induction over a broker in this process, in which rules can be replaced by wrong ones.
+// A cluster for induction over a broker in this process, in which rules can be replaced by wrong
+// ones.
 import { openSource, resolveOptions } from '@leadership/core/adapter';
-import { type InductionRules, inductionBackendUnder, inductionRules } from '@leadership/core/internal/induction';
+import {
+  type InductionRules,
+  inductionBackendUnder,
+  inductionRules,
+} from '@leadership/core/internal/induction';
 import type { Cluster } from '../../src/index.ts';
 import { connect } from '../support/broker/connection.ts';
 import { brokerClusterOf, brokerTraits } from '../support/broker-cluster.ts';

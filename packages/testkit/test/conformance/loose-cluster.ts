@@ -1,7 +1,20 @@
-// A cluster in which every part can be replaced by a wrong one. Without replacements it passes every check.
+// A cluster in which every part can be replaced by a wrong one. Without replacements it passes
+// every check.
 import type { LeadershipSource } from '@leadership/core';
-import { balanced, type Clock, type Host, type Ledger, openSource, type Placement, resolveOptions } from '@leadership/core/adapter';
-import { type LedgerRules, ledgerBackendUnder, ledgerRules } from '@leadership/core/internal/ledger';
+import {
+  balanced,
+  type Clock,
+  type Host,
+  type Ledger,
+  openSource,
+  type Placement,
+  resolveOptions,
+} from '@leadership/core/adapter';
+import {
+  type LedgerRules,
+  ledgerBackendUnder,
+  ledgerRules,
+} from '@leadership/core/internal/ledger';
 import type { Cluster, MemberOptions, StoreFault } from '../../src/index.ts';
 import { hamperLine, type Line, looseLedger, looseLine, loosePresence } from './loose-ledger.ts';
 import { type LooseStore, looseStore } from './loose-store.ts';
@@ -58,13 +71,19 @@ export function looseCluster(flaws: Flaws = {}, thresholdMs = 500): LooseCluster
     open: (options) => keep(options).source,
     async spawn({ group, options, work }) {
       const clock = strings();
-      return puppet(keep({ member: 'puppet', ...options, group }, clock), clock, work, flaws.endsBy ?? (() => Promise.resolve()));
+      return puppet(
+        keep({ member: 'puppet', ...options, group }, clock),
+        clock,
+        work,
+        flaws.endsBy ?? (() => Promise.resolve()),
+      );
     },
     cut: (source) => cutLine(lines.get(source) ?? looseLine()),
     storeFaults: Object.fromEntries(
       hampering.map((fault) => [
         fault,
-        (source: LeadershipSource) => hamperLine(storeOf(source.group), lines.get(source) ?? looseLine(), fault),
+        (source: LeadershipSource) =>
+          hamperLine(storeOf(source.group), lines.get(source) ?? looseLine(), fault),
       ]),
     ),
     loseQuorum: (group) => loseQuorum(storeOf(group)),
@@ -76,12 +95,19 @@ export function looseCluster(flaws: Flaws = {}, thresholdMs = 500): LooseCluster
       setTimeout(() => storeOf(group).tellLost(), thresholdMs / 4);
     },
     putGarbage: async (group, partition) => putGarbage(storeOf(group), partition, flaws.garbage),
-    putOtherRelease: async (group, partition, kind, forMs) => storeOf(group).putOtherRelease(partition, kind, forMs),
+    putOtherRelease: async (group, partition, kind, forMs) =>
+      storeOf(group).putOtherRelease(partition, kind, forMs),
     [Symbol.asyncDispose]: async () => flaws.dispose?.(),
   };
 }
 
-function openMember(store: LooseStore, line: Line, options: MemberOptions, flaws: Flaws, clock: Clock | undefined): LeadershipSource {
+function openMember(
+  store: LooseStore,
+  line: Line,
+  options: MemberOptions,
+  flaws: Flaws,
+  clock: Clock | undefined,
+): LeadershipSource {
   const resolved = resolveOptions(options);
   const { partitions, thresholdMs } = resolved;
   const rules = { ...ledgerRules, ...flaws.rules };
@@ -91,9 +117,17 @@ function openMember(store: LooseStore, line: Line, options: MemberOptions, flaws
     (host) => {
       const backOff = { firstMs: thresholdMs / 20, lastMs: thresholdMs / 2, random: host.random };
       const { incarnation } = host;
-      const placement = balanced(loosePresence(store, line, incarnation), { incarnation, partitions, clock: host.clock, backOff });
+      const placement = balanced(loosePresence(store, line, incarnation), {
+        incarnation,
+        partitions,
+        clock: host.clock,
+        backOff,
+      });
       const ledger = looseLedger(store, line, host.clock, flaws.isBlind);
-      return { ledger: flaws.ledger?.(ledger) ?? ledger, placement: flaws.placement?.(placement, partitions) ?? placement };
+      return {
+        ledger: flaws.ledger?.(ledger) ?? ledger,
+        placement: flaws.placement?.(placement, partitions) ?? placement,
+      };
     },
     { assumes: [] },
   );
@@ -102,7 +136,14 @@ function openMember(store: LooseStore, line: Line, options: MemberOptions, flaws
 }
 
 /** The faults that a line of the loose cluster supports. */
-const hampering: readonly StoreFault[] = ['stale-reads', 'lost-replies', 'late-writes', 'reads-cut', 'writes-cut', 'expired-credentials'];
+const hampering: readonly StoreFault[] = [
+  'stale-reads',
+  'lost-replies',
+  'late-writes',
+  'reads-cut',
+  'writes-cut',
+  'expired-credentials',
+];
 
 /** Makes the store answer only that it has no quorum. */
 function loseQuorum(store: LooseStore): Disposable {

@@ -1,10 +1,21 @@
 import { LeadershipError } from '@leadership/core';
-import type { Clock, LeaseRequest, Ledger, LedgerNews, LedgerRecord, Presence, WriteOutcome } from '@leadership/core/adapter';
+import type {
+  Clock,
+  LeaseRequest,
+  Ledger,
+  LedgerNews,
+  LedgerRecord,
+  Presence,
+  WriteOutcome,
+} from '@leadership/core/adapter';
 import { asyncQueue, latestValue } from '@leadership/core/internal';
 import type { StoreFault } from '../../src/index.ts';
 import type { Ear, LooseStore } from './loose-store.ts';
 
-/** One member's connection to the store. While it is cut it delivers nothing; `held` keeps deliveries to a paused member. */
+/**
+ * One member's connection to the store. While it is cut it delivers nothing; `held` keeps
+ * deliveries to a paused member.
+ */
 export interface Line {
   isCut: boolean;
   isPaused: boolean;
@@ -22,7 +33,16 @@ export interface Line {
 }
 
 export function looseLine(): Line {
-  return { isCut: false, isPaused: false, held: [], broken: new Set(), mended: new Set(), faults: new Set(), stale: undefined, late: [] };
+  return {
+    isCut: false,
+    isPaused: false,
+    held: [],
+    broken: new Set(),
+    mended: new Set(),
+    faults: new Set(),
+    stale: undefined,
+    late: [],
+  };
 }
 
 /** Injects a fault into the line until disposed. */
@@ -48,7 +68,10 @@ const repeats = 3;
 /** The faults under which a line delivers no news. */
 const deafening: readonly StoreFault[] = ['stale-reads', 'reads-cut', 'expired-credentials'];
 
-/** Returns a ledger over the loose store. A blind one compares with the record that it read last, and then overwrites. */
+/**
+ * Returns a ledger over the loose store. A blind one compares with the record that it read last,
+ * and then overwrites.
+ */
 export function looseLedger(store: LooseStore, line: Line, clock: Clock, isBlind = false): Ledger {
   const all = asyncQueue<LedgerNews>();
   const wants = asyncQueue<LeaseRequest & { readonly receivedAt: ReturnType<Clock['now']> }>();
@@ -57,7 +80,8 @@ export function looseLedger(store: LooseStore, line: Line, clock: Clock, isBlind
     else if (!line.isCut && !deafening.some((fault) => line.faults.has(fault))) what();
   };
   const ear: Ear = {
-    news: (news) => deliver(() => all.push(news.kind === 'record' ? { ...news, receivedAt: clock.now() } : news)),
+    news: (news) =>
+      deliver(() => all.push(news.kind === 'record' ? { ...news, receivedAt: clock.now() } : news)),
     asked: (want) => deliver(() => wants.push({ ...want, receivedAt: clock.now() })),
     present: () => undefined,
   };
@@ -67,7 +91,8 @@ export function looseLedger(store: LooseStore, line: Line, clock: Clock, isBlind
   };
   const request = async <T>(signal: AbortSignal, answer: () => T | Promise<T>): Promise<T> => {
     store.requests += 1;
-    if (line.faults.has('expired-credentials')) throw new LeadershipError('unauthorized', 'the credentials have expired');
+    if (line.faults.has('expired-credentials'))
+      throw new LeadershipError('unauthorized', 'the credentials have expired');
     if (store.isWithoutQuorum) throw withoutQuorum();
     if (line.isCut || line.isPaused || line.faults.has('writes-cut')) await unanswered(signal);
     return answer();
@@ -87,7 +112,8 @@ export function looseLedger(store: LooseStore, line: Line, clock: Clock, isBlind
     const isInEffect = compareAndSet(record);
     if (!line.faults.has('lost-replies')) return isInEffect ? 'in-effect' : 'refused';
     // Acts like a client library that repeats unanswered requests by itself.
-    for (let time = 1; isBlind && time <= repeats; time += 1) setTimeout(() => store.overwrite(record), time * repeatedMs);
+    for (let time = 1; isBlind && time <= repeats; time += 1)
+      setTimeout(() => store.overwrite(record), time * repeatedMs);
     return unanswered(signal);
   };
   return {
@@ -122,7 +148,8 @@ export function looseLedger(store: LooseStore, line: Line, clock: Clock, isBlind
   };
 }
 
-const withoutQuorum = (): LeadershipError => new LeadershipError('no-quorum', 'no quorum of voters is left');
+const withoutQuorum = (): LeadershipError =>
+  new LeadershipError('no-quorum', 'no quorum of voters is left');
 
 /** Throws if the line is cut, or if the store has no quorum and answers nothing. */
 function insistReadable({ isWithoutQuorum }: LooseStore, { isCut }: Line): void {
@@ -132,7 +159,9 @@ function insistReadable({ isWithoutQuorum }: LooseStore, { isCut }: Line): void 
 
 /** Rejects when the signal aborts, like a request without an answer. */
 function unanswered(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('no answer'))));
+  return new Promise((_, reject) =>
+    signal.addEventListener('abort', () => reject(new Error('no answer'))),
+  );
 }
 
 /** Returns the presence that the loose store reports. */
@@ -142,13 +171,19 @@ export function loosePresence(store: LooseStore, line: Line, incarnation: string
     async announce(signal) {
       store.present.add(incarnation);
       changed();
-      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+      await new Promise<void>((resolve) =>
+        signal.addEventListener('abort', () => resolve(), { once: true }),
+      );
       store.present.delete(incarnation);
       changed();
     },
     async *present(signal) {
       const present = latestValue<readonly string[]>([...store.present]);
-      const ear: Ear = { news: () => undefined, asked: () => undefined, present: () => line.isCut || present.set([...store.present]) };
+      const ear: Ear = {
+        news: () => undefined,
+        asked: () => undefined,
+        present: () => line.isCut || present.set([...store.present]),
+      };
       store.ears.add(ear);
       try {
         yield* present.follow(signal);

@@ -49,7 +49,9 @@ export function looseStore(group: string): LooseStore {
     overwrite(record) {
       store.registers.set(record.partition, record);
       store.history.push(record);
-      store.tell((ear) => ear.news({ kind: 'record', record, receivedAt: performance.now() as never }));
+      store.tell((ear) =>
+        ear.news({ kind: 'record', record, receivedAt: performance.now() as never }),
+      );
     },
     tell(news) {
       for (const ear of store.ears) news(ear);
@@ -69,9 +71,21 @@ export function looseStore(group: string): LooseStore {
     },
     putOtherRelease(partition, kind, thresholdMs) {
       const current = store.registers.get(partition);
-      const stranger = { group, partition, member: 'stranger', incarnation: crypto.randomUUID(), kind, thresholdMs };
+      const stranger = {
+        group,
+        partition,
+        member: 'stranger',
+        incarnation: crypto.randomUUID(),
+        kind,
+        thresholdMs,
+      };
       const id = `stranger/${stranger.incarnation}/1`;
-      const place = { id, after: current?.id ?? null, height: (current?.height ?? -1) + 1, token: (current?.token ?? 0n) + 1n };
+      const place = {
+        id,
+        after: current?.id ?? null,
+        height: (current?.height ?? -1) + 1,
+        token: (current?.token ?? 0n) + 1n,
+      };
       store.compareAndSet({ ...stranger, ...place, metadata: { release: 'later' } });
     },
   };

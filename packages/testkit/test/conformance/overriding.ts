@@ -12,7 +12,10 @@ export function overriding<T extends object>(target: T, overrides: Partial<T>): 
 }
 
 /** Returns a source with some members of its roles replaced. */
-export function withRoles(source: LeadershipSource, change: (role: Role) => Partial<Role>): LeadershipSource {
+export function withRoles(
+  source: LeadershipSource,
+  change: (role: Role) => Partial<Role>,
+): LeadershipSource {
   const roles = new Map<string | number, Role>();
   const role = (key: string | number): Role => {
     const right = source.role(key);

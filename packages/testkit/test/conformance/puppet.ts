@@ -1,5 +1,6 @@
-// Simulates a member process inside this one, with the same events by the same rules. Killing cuts its connection;
-// stopping freezes its timers and its deliveries. So a test can try a wrong member without a separate process.
+// Simulates a member process inside this one, with the same events by the same rules. Killing cuts
+// its connection; stopping freezes its timers and its deliveries. So a test can try a wrong member
+// without a separate process.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Leadership, LeadershipSource, Term } from '@leadership/core';
 import { type Clock, monotonicClock } from '@leadership/core/adapter';
@@ -19,18 +20,25 @@ export function strings(): Strings {
     ...monotonicClock,
     isStopped: false,
     late: [],
-    wake: (at, news) => monotonicClock.wake(at, () => (own.isStopped ? own.late.push(news) : news())),
+    wake: (at, news) =>
+      monotonicClock.wake(at, () => (own.isStopped ? own.late.push(news) : news())),
   };
   return own;
 }
 
 /** Returns the simulated process of a member. `endsBy` ends it once its source is closed. */
-export function puppet({ source, line }: Kept, clock: Strings, work: MemberWork, endsBy: () => Promise<void>): ProcessMember {
+export function puppet(
+  { source, line }: Kept,
+  clock: Strings,
+  work: MemberWork,
+  endsBy: () => Promise<void>,
+): ProcessMember {
   const events: MemberEvent[] = [];
   const life = crypto.randomUUID();
   let isDead = false;
   const note = (event: Omit<MemberEvent, 'member' | 'life' | 'atNs'>): void => {
-    if (!isDead) events.push({ atNs: process.hrtime.bigint(), member: source.member, life, ...event });
+    if (!isDead)
+      events.push({ atNs: process.hrtime.bigint(), member: source.member, life, ...event });
   };
   const look = watchBelief(source, clock, note);
   const looking = setInterval(look, 2);
@@ -51,13 +59,15 @@ export function puppet({ source, line }: Kept, clock: Strings, work: MemberWork,
     for (const missed of [...clock.late.splice(0), ...line.held.splice(0)]) missed();
   };
   const toBeDone: (() => void)[] = [];
-  const firstStatement = (): void => note({ kind: 'first-statement', partition: 0, detail: String(source.role(0).isLeading()) });
+  const firstStatement = (): void =>
+    note({ kind: 'first-statement', partition: 0, detail: String(source.role(0).isLeading()) });
   const die = async (): Promise<void> => {
     isDead = true;
     line.isCut = true;
     clearInterval(looking);
     await source.close({ signal: AbortSignal.abort() });
-    // A dead process writes nothing: it must not create files in a directory that was removed meanwhile.
+    // A dead process writes nothing: it must not create files in a directory that was removed
+    // meanwhile.
     await Promise.allSettled(working);
   };
   return {
@@ -107,7 +117,8 @@ function watchBelief(source: LeadershipSource, clock: Strings, note: Note): () =
     ledNs = process.hrtime.bigint();
     if (untilNs() > toldNs + 1_000_000n) tell('prolonged', term.token);
   };
-  const untilNs = (): bigint => process.hrtime.bigint() + BigInt(Math.floor(role.remainingMs() * 1e6));
+  const untilNs = (): bigint =>
+    process.hrtime.bigint() + BigInt(Math.floor(role.remainingMs() * 1e6));
   const tell = (kind: 'acquired' | 'prolonged', token: bigint): void => {
     toldNs = untilNs();
     note({ kind, partition: 0, token, untilNs: toldNs });
@@ -126,7 +137,9 @@ function watchBelief(source: LeadershipSource, clock: Strings, note: Note): () =
 }
 
 function endOf(leadership: Leadership): Pick<MemberEvent, 'kind' | 'detail'> {
-  return leadership.state === 'fenced' ? { kind: 'fenced', detail: leadership.reason } : { kind: 'released' };
+  return leadership.state === 'fenced'
+    ? { kind: 'fenced', detail: leadership.reason }
+    : { kind: 'released' };
 }
 
 interface Performance {
@@ -140,7 +153,9 @@ interface Performance {
 async function perform({ work, term, clock, note, isDead }: Performance): Promise<void> {
   const { token, signal } = term;
   if (work.kind !== 'write') {
-    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    await new Promise<void>((resolve) =>
+      signal.addEventListener('abort', () => resolve(), { once: true }),
+    );
     return;
   }
   const store = work.fenced ? fileFencedStore(work.store) : fileUnfencedStore(work.store);

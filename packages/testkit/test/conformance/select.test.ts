@@ -9,7 +9,11 @@ test('a skipped check names each fault that the cluster lacks, and why the backe
     const check = conformance.find((one) => one.id === promise);
     return check && reasonToSkip(check, cluster, guarantees);
   };
-  expect(reasonOf('exclusion-under-stale-reads')).toBe('memory cannot inject: stale-reads (it has no replica)');
-  expect(reasonOf('exclusion-when-reads-are-cut')).toBe('memory cannot inject: reads-cut, writes-cut');
+  expect(reasonOf('exclusion-under-stale-reads')).toBe(
+    'memory cannot inject: stale-reads (it has no replica)',
+  );
+  expect(reasonOf('exclusion-when-reads-are-cut')).toBe(
+    'memory cannot inject: reads-cut, writes-cut',
+  );
   expect(reasonOf('exclusion-under-cuts')).toBeUndefined();
 });

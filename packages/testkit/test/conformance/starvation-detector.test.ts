@@ -6,11 +6,20 @@ import { starvationDetector } from '../../src/conformance/starvation-detector.ts
 import { overriding } from './overriding.ts';
 
 const calm = { worstShare: 0, [Symbol.dispose]: () => undefined };
-const still = (worstMs: number) => ({ longestMs: worstMs, worstMs, take: () => 0, [Symbol.dispose]: () => undefined });
+const still = (worstMs: number) => ({
+  longestMs: worstMs,
+  worstMs,
+  take: () => 0,
+  [Symbol.dispose]: () => undefined,
+});
 
 describe('the allowance of a check', () => {
   test('ignores the reports of a source: one that always reports `unreachable` gets none', async () => {
-    await using source = memoryGroup(`excuses-${crypto.randomUUID()}`).join({ member: 'a', partitions: 1, thresholdMs: 200 });
+    await using source = memoryGroup(`excuses-${crypto.randomUUID()}`).join({
+      member: 'a',
+      partitions: 1,
+      thresholdMs: 200,
+    });
     const trouble = { code: 'unreachable', message: 'as always', since: new Date() } as never;
     const complaining = overriding(source, {
       health: () => ({ ...source.health(), ok: false, confirmedMsAgo: 1e9, troubles: [trouble] }),

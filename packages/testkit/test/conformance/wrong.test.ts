@@ -10,12 +10,18 @@ import { type Wrong, wrongs } from './wrongs.ts';
 const shortPatienceMs = 6_000;
 /** The patience of a check for an event that comes on any machine. Milliseconds. */
 const patienceMs = 30_000;
-/** After a longer stall the allowance of a check may hide the defect, so the attempt is repeated. Milliseconds. */
+/**
+ * After a longer stall the allowance of a check may hide the defect, so the attempt is repeated.
+ * Milliseconds.
+ */
 const stallMsMax = 100;
 /** All attempts have to end before the test's time-out. */
 const attemptsMax = 3;
 
-/** The failures that a lapsed lease or a slow machine can cause instead of the expected one. Any other failure is a defect of the check. */
+/**
+ * The failures that a lapsed lease or a slow machine can cause instead of the expected one. Any
+ * other failure is a defect of the check.
+ */
 function mayBeHidden(error: unknown): boolean {
   return error === undefined || error instanceof Inconclusive || error instanceof WaitedInVain;
 }
@@ -24,7 +30,9 @@ async function judge(check: Check, { open, says, neverComes }: Wrong): Promise<v
   for (let attempt = 1; ; attempt += 1) {
     using stall = stallMeter();
     await using cluster = open();
-    const error: unknown = await check.run({ ...cluster, patienceMs: neverComes ? shortPatienceMs : patienceMs }).catch((reason) => reason);
+    const error: unknown = await check
+      .run({ ...cluster, patienceMs: neverComes ? shortPatienceMs : patienceMs })
+      .catch((reason) => reason);
     const told = error === undefined ? 'nothing' : String(error);
     const isHidden = !says.test(told) && stall.longestMs > stallMsMax && mayBeHidden(error);
     if (!isHidden || attempt === attemptsMax) return expect(told).toMatch(says);
@@ -32,7 +40,9 @@ async function judge(check: Check, { open, says, neverComes }: Wrong): Promise<v
 }
 
 /** A check that stalls the event loop, and then fails with one error after the other. */
-function failing(...errors: readonly (Error | undefined)[]): Check & { readonly runs: () => number } {
+function failing(
+  ...errors: readonly (Error | undefined)[]
+): Check & { readonly runs: () => number } {
   let runs = 0;
   return {
     id: 'failing',
@@ -87,11 +97,17 @@ describe('a wrong cluster on a machine that stalls', () => {
 
 describe('the conformance suite itself', () => {
   test('has a wrong cluster for every check, and no others', () => {
-    expect(Object.keys(wrongs).sort()).toEqual(conformance.map(({ id: promise }) => promise).sort());
+    expect(Object.keys(wrongs).sort()).toEqual(
+      conformance.map(({ id: promise }) => promise).sort(),
+    );
   });
 
-  for (const check of [...conformance].sort((a, b) => Number(a.alone ?? false) - Number(b.alone ?? false))) {
+  for (const check of [...conformance].sort(
+    (a, b) => Number(a.alone ?? false) - Number(b.alone ?? false),
+  )) {
     for (const wrong of [wrongs[check.id] ?? []].flat())
-      (check.alone ? test : test.concurrent)(`${check.id} catches ${wrong.what}`, () => judge(check, wrong));
+      (check.alone ? test : test.concurrent)(`${check.id} catches ${wrong.what}`, () =>
+        judge(check, wrong),
+      );
   }
 });

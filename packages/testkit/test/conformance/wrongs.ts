@@ -1,8 +1,20 @@
-// For every check, a cluster that breaks its promise, and no promise that the check verifies earlier.
+// For every check, a cluster that breaks its promise, and no promise that the check verifies
+// earlier.
 import { AsyncResource } from 'node:async_hooks';
 import type { Health, LeadershipSource, Role } from '@leadership/core';
 import type { Clock } from '@leadership/core/adapter';
-import { asapScheduler, BehaviorSubject, concat, concatMap, EMPTY, filter, observeOn, of, switchMap, throwError } from 'rxjs';
+import {
+  asapScheduler,
+  BehaviorSubject,
+  concat,
+  concatMap,
+  EMPTY,
+  filter,
+  observeOn,
+  of,
+  switchMap,
+  throwError,
+} from 'rxjs';
 import type { Cluster } from '../../src/index.ts';
 import { looseBroker } from './loose-broker.ts';
 import { type Flaws, looseCluster } from './loose-cluster.ts';
@@ -14,15 +26,27 @@ export interface Wrong {
   readonly what: string;
   /** The message with which the check has to fail. */
   readonly says: RegExp;
-  /** The check fails because an event never comes, so it waits for a shorter time than on a starved machine. */
+  /**
+   * The check fails because an event never comes, so it waits for a shorter time than on a starved
+   * machine.
+   */
   readonly neverComes?: true;
   open(): Cluster;
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-function loose(what: string, says: RegExp, flaws: Flaws | (() => Flaws), thresholdMs?: number): Wrong {
-  return { what, says, open: () => looseCluster(typeof flaws === 'function' ? flaws() : flaws, thresholdMs) };
+function loose(
+  what: string,
+  says: RegExp,
+  flaws: Flaws | (() => Flaws),
+  thresholdMs?: number,
+): Wrong {
+  return {
+    what,
+    says,
+    open: () => looseCluster(typeof flaws === 'function' ? flaws() : flaws, thresholdMs),
+  };
 }
 
 /** Marks a defect that shows because an event never comes. */
@@ -34,7 +58,11 @@ function wrongRoles(what: string, says: RegExp, change: (role: Role) => Partial<
   return loose(what, says, { source: (source) => withRoles(source, change) });
 }
 
-function wrongSource(what: string, says: RegExp, change: (source: LeadershipSource) => Partial<LeadershipSource>): Wrong {
+function wrongSource(
+  what: string,
+  says: RegExp,
+  change: (source: LeadershipSource) => Partial<LeadershipSource>,
+): Wrong {
   return loose(what, says, { source: (source) => overriding(source, change(source)) });
 }
 
@@ -49,20 +77,32 @@ function cachedFlag(role: Role): Partial<Role> {
 const truth: Readonly<Record<string, Wrong>> = {
   'truth-after-a-blocked-loop': wrongRoles('a cached flag', /isLeading\(\) said true/, cachedFlag),
   'truth-after-a-stop': wrongRoles('a cached flag', /said that it leads/, cachedFlag),
-  'stream-replay': wrongRoles('an outdated value that is replayed', /replayed "leading"/, (role) => {
-    const last = new BehaviorSubject<never>(undefined as never);
-    role.leadership$.subscribe(last as never);
-    return { leadership$: last };
-  }),
-  'stream-never-repeats': wrongRoles('every value emitted twice', /leadership\$ said .* twice in a row/, ({ leadership$ }) => ({
-    leadership$: leadership$.pipe(concatMap((leadership) => of(leadership, leadership))),
-  })),
-  'stream-completes-on-close': wrongRoles('an error at the end', /leadership\$ errored/, ({ leadership$ }) => ({
-    leadership$: concat(
-      leadership$,
-      throwError(() => new Error('closed')),
-    ),
-  })),
+  'stream-replay': wrongRoles(
+    'an outdated value that is replayed',
+    /replayed "leading"/,
+    (role) => {
+      const last = new BehaviorSubject<never>(undefined as never);
+      role.leadership$.subscribe(last as never);
+      return { leadership$: last };
+    },
+  ),
+  'stream-never-repeats': wrongRoles(
+    'every value emitted twice',
+    /leadership\$ said .* twice in a row/,
+    ({ leadership$ }) => ({
+      leadership$: leadership$.pipe(concatMap((leadership) => of(leadership, leadership))),
+    }),
+  ),
+  'stream-completes-on-close': wrongRoles(
+    'an error at the end',
+    /leadership\$ errored/,
+    ({ leadership$ }) => ({
+      leadership$: concat(
+        leadership$,
+        throwError(() => new Error('closed')),
+      ),
+    }),
+  ),
   'throwing-subscriber-harms-nobody': wrongRoles(
     'subscribers called in a row',
     /another subscriber received from leadership\$/,
@@ -71,25 +111,37 @@ const truth: Readonly<Record<string, Wrong>> = {
       leadership$.subscribe((value) => {
         for (const next of subscribers) next(value);
       });
-      const subscribe = (observer: { next(value: unknown): void } | ((value: unknown) => void)): { unsubscribe(): void } => {
-        subscribers.push(typeof observer === 'function' ? observer : (value) => observer.next(value));
+      const subscribe = (
+        observer: { next(value: unknown): void } | ((value: unknown) => void),
+      ): { unsubscribe(): void } => {
+        subscribers.push(
+          typeof observer === 'function' ? observer : (value) => observer.next(value),
+        );
         return { unsubscribe: () => undefined };
       };
       return { leadership$: { subscribe } as never };
     },
   ),
-  'async-iteration': wrongRoles('an unbounded buffer', /yielded an old value first/, ({ leadership$ }) => {
-    const iterate = (): ReturnType<Role[typeof Symbol.asyncIterator]> => {
-      const buffer: never[] = [];
-      leadership$.subscribe((leadership) => void buffer.push(leadership as never));
-      const next = async (): Promise<never> => ({ done: false, value: buffer.shift() }) as never;
-      return { next, return: next, [Symbol.asyncIterator]: iterate } as never;
-    };
-    return { [Symbol.asyncIterator]: iterate };
-  }),
-  'order-of-news': wrongRoles('leadership$ emitted after everything else', /emitted in this order/, ({ leadership$ }) => ({
-    leadership$: leadership$.pipe(observeOn(asapScheduler)),
-  })),
+  'async-iteration': wrongRoles(
+    'an unbounded buffer',
+    /yielded an old value first/,
+    ({ leadership$ }) => {
+      const iterate = (): ReturnType<Role[typeof Symbol.asyncIterator]> => {
+        const buffer: never[] = [];
+        leadership$.subscribe((leadership) => void buffer.push(leadership as never));
+        const next = async (): Promise<never> => ({ done: false, value: buffer.shift() }) as never;
+        return { next, return: next, [Symbol.asyncIterator]: iterate } as never;
+      };
+      return { [Symbol.asyncIterator]: iterate };
+    },
+  ),
+  'order-of-news': wrongRoles(
+    'leadership$ emitted after everything else',
+    /emitted in this order/,
+    ({ leadership$ }) => ({
+      leadership$: leadership$.pipe(observeOn(asapScheduler)),
+    }),
+  ),
 };
 
 /** Tokens that shrink. */
@@ -106,7 +158,9 @@ function shrinkingTokens(): Flaws {
 }
 
 /** Deadlines that are three times too late. */
-const believesLong: Flaws = { rules: { believeUntil: (sentAt, _seenAt, thresholdMs) => (sentAt + 3 * thresholdMs) as never } };
+const believesLong: Flaws = {
+  rules: { believeUntil: (sentAt, _seenAt, thresholdMs) => (sentAt + 3 * thresholdMs) as never },
+};
 
 /** Uses the wall clock instead of a monotonic clock. */
 const wallClock: Clock = {
@@ -119,75 +173,130 @@ const wallClock: Clock = {
 };
 
 const exclusion: Readonly<Record<string, Wrong>> = {
-  'exclusion-under-churn': wrongRoles('belief that outlives a release', /led partition 0 at once/, (role) => {
-    let until = 0;
-    role.leadership$.subscribe(({ state }) => {
-      if (state === 'revoking') until = performance.now() + role.remainingMs();
-    });
-    return { isLeading: () => role.isLeading() || performance.now() < until };
-  }),
-  'exclusion-under-cuts': loose('belief three times too long', /led partition 0 at once/, believesLong),
+  'exclusion-under-churn': wrongRoles(
+    'belief that outlives a release',
+    /led partition 0 at once/,
+    (role) => {
+      let until = 0;
+      role.leadership$.subscribe(({ state }) => {
+        if (state === 'revoking') until = performance.now() + role.remainingMs();
+      });
+      return { isLeading: () => role.isLeading() || performance.now() < until };
+    },
+  ),
+  'exclusion-under-cuts': loose(
+    'belief three times too long',
+    /led partition 0 at once/,
+    believesLong,
+  ),
   'exclusion-under-kills': loose('belief three times too long', /believed at once/, believesLong),
   'same-name-is-another': loose('a holder by member name', /at once|has the same name/, {
     rules: { isMine: (holder, self) => holder.member === self.member },
   }),
   'tokens-only-grow': loose('tokens that shrink', /had been seen/, shrinkingTokens),
-  'fenced-store-refuses-zombies': loose('tokens that shrink', /takes the zombie for the newer one/, shrinkingTokens),
-  'fenced-store-refuses-stopped-zombies': loose('tokens that shrink', /takes the zombie for the newer one/, shrinkingTokens),
-  'wall-clock-steps': loose('deadlines on the wall clock', /when the wall clock was set/, { clock: wallClock }),
+  'fenced-store-refuses-zombies': loose(
+    'tokens that shrink',
+    /takes the zombie for the newer one/,
+    shrinkingTokens,
+  ),
+  'fenced-store-refuses-stopped-zombies': loose(
+    'tokens that shrink',
+    /takes the zombie for the newer one/,
+    shrinkingTokens,
+  ),
+  'wall-clock-steps': loose('deadlines on the wall clock', /when the wall clock was set/, {
+    clock: wallClock,
+  }),
 };
 
 /** Candidates wait six times as long as necessary. */
-const waitsLong: Flaws = { rules: { lapsesAt: (arrivedAt, thresholdMs) => (arrivedAt + 6 * thresholdMs) as never } };
+const waitsLong: Flaws = {
+  rules: { lapsesAt: (arrivedAt, thresholdMs) => (arrivedAt + 6 * thresholdMs) as never },
+};
 
 const succession: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
   'succession-after-cut': [
     loose('a wait six times too long', /fail-over took/, waitsLong),
-    loose('a wait six times too long of a source that is slow to be ready', /fail-over took/, { ...waitsLong, source: slowToBeReady }),
+    loose('a wait six times too long of a source that is slow to be ready', /fail-over took/, {
+      ...waitsLong,
+      source: slowToBeReady,
+    }),
   ],
   'succession-after-kill': loose('a wait six times too long', /fail-over took/, waitsLong),
-  'orderly-handover': loose('a release before the drain', /before the work had settled/, { rules: { mayRelease: () => true } }),
+  'orderly-handover': loose('a release before the drain', /before the work had settled/, {
+    rules: { mayRelease: () => true },
+  }),
   'drain-timeout-fences-first': loose('a time-out that counts as drained', /must show as fenced/, {
     host: (host, { drainTimeoutMs = 0 }) => ({
       ...host,
-      drain: (partition) => Promise.race([host.drain(partition), pause(drainTimeoutMs / 2).then(() => 'drained' as const)]),
+      drain: (partition) =>
+        Promise.race([
+          host.drain(partition),
+          pause(drainTimeoutMs / 2).then(() => 'drained' as const),
+        ]),
     }),
   }),
-  'resign-hands-over': wrongRoles('a resignation that resolves too early', /resolved while the member still led/, (role) => ({
-    async resign() {
-      setTimeout(() => void role.resign(), 50);
+  'resign-hands-over': wrongRoles(
+    'a resignation that resolves too early',
+    /resolved while the member still led/,
+    (role) => ({
+      async resign() {
+        setTimeout(() => void role.resign(), 50);
+      },
+    }),
+  ),
+  'resigner-waits': loose(
+    'an abstention that is too short after a resignation',
+    /nobody else had a chance/,
+    {
+      rules: { settleMs: () => 40 },
     },
-  })),
-  'resigner-waits': loose('an abstention that is too short after a resignation', /nobody else had a chance/, {
-    rules: { settleMs: () => 40 },
-  }),
+  ),
 };
 
-function wrongInduction(what: string, says: RegExp, rules: Parameters<typeof looseBroker>[0]): Wrong {
+function wrongInduction(
+  what: string,
+  says: RegExp,
+  rules: Parameters<typeof looseBroker>[0],
+): Wrong {
   return { what, says, open: () => looseBroker(rules) };
 }
 
 const continuity: Readonly<Record<string, Wrong>> = {
-  'continuous-handover': wrongInduction('a partition dropped as soon as it is assigned to another', /nobody led for/, {
-    whenSucceeded: () => 'drop',
-  }),
+  'continuous-handover': wrongInduction(
+    'a partition dropped as soon as it is assigned to another',
+    /nobody led for/,
+    {
+      whenSucceeded: () => 'drop',
+    },
+  ),
   'continuous-under-cuts': wrongInduction('belief for less than a session', /nobody led for/, {
     believeUntil: (provedAt, { thresholdMs }) => (provedAt + thresholdMs / 5) as never,
   }),
-  'continuous-drain': wrongInduction('a leader that ends its work for a candidate', /before anybody else led/, {
-    takesOver: () => true,
-    graceMs: () => 50,
-  }),
+  'continuous-drain': wrongInduction(
+    'a leader that ends its work for a candidate',
+    /before anybody else led/,
+    {
+      takesOver: () => true,
+      graceMs: () => 50,
+    },
+  ),
 };
 
 const membership: Readonly<Record<string, Wrong>> = {
   'roles-map-to-partitions': wrongSource('another hash', /is in partition/, (source) => ({
     role: (key) => source.role(typeof key === 'string' ? key.length : key),
   })),
-  'partitions-differ': loose('no pin', /not refused with partitions-differ/, { rules: { agrees: () => true } }),
-  'minimal-disturbance': loose('a placement that ignores the current leases', /did not have to move/, {
-    placement: (placement) => ({ ...placement, holders: () => undefined }),
+  'partitions-differ': loose('no pin', /not refused with partitions-differ/, {
+    rules: { agrees: () => true },
   }),
+  'minimal-disturbance': loose(
+    'a placement that ignores the current leases',
+    /did not have to move/,
+    {
+      placement: (placement) => ({ ...placement, holders: () => undefined }),
+    },
+  ),
   'roster-agreement': byWaiting(
     loose('a member that does not learn of other leaders', /b knows who leads what/, {
       host: (host) => (host.member === 'b' ? { ...host, leads: () => undefined } : host),
@@ -204,22 +313,28 @@ const membership: Readonly<Record<string, Wrong>> = {
 };
 
 const work: Readonly<Record<string, Wrong>> = {
-  'lead-once-per-term': wrongRoles('work run again and again', /run again in the same term/, (role) => ({
-    lead: (each, options) =>
-      role.lead(async (term) => {
-        while (term.isCurrent() && !term.signal.aborted) {
-          await each(term);
-          await pause(5);
-        }
-      }, options),
-  })),
+  'lead-once-per-term': wrongRoles(
+    'work run again and again',
+    /run again in the same term/,
+    (role) => ({
+      lead: (each, options) =>
+        role.lead(async (term) => {
+          while (term.isCurrent() && !term.signal.aborted) {
+            await each(term);
+            await pause(5);
+          }
+        }, options),
+    }),
+  ),
   'leads-hold-the-barrier': wrongRoles(
     'work that the barrier does not wait for',
     /while the work of one lead was running/,
     ({ leadership$ }) => ({
       lead: (each, { signal } = {}) =>
         new Promise((resolve) => {
-          leadership$.subscribe((leadership) => void (leadership.state === 'leading' && each(leadership.term)));
+          leadership$.subscribe(
+            (leadership) => void (leadership.state === 'leading' && each(leadership.term)),
+          );
           signal?.addEventListener('abort', () => resolve());
         }),
     }),
@@ -235,13 +350,19 @@ const work: Readonly<Record<string, Wrong>> = {
       return term && (Promise.resolve(each(term)) as Promise<T>);
     },
   })),
-  'while-leading': wrongRoles('a projection that outlives its term', /only after the term was over/, ({ leadership$ }) => ({
-    whileLeading: (project) =>
-      leadership$.pipe(
-        filter(({ state }) => state !== 'revoking'),
-        switchMap((leadership) => (leadership.state === 'leading' ? project(leadership.term) : EMPTY)),
-      ),
-  })),
+  'while-leading': wrongRoles(
+    'a projection that outlives its term',
+    /only after the term was over/,
+    ({ leadership$ }) => ({
+      whileLeading: (project) =>
+        leadership$.pipe(
+          filter(({ state }) => state !== 'revoking'),
+          switchMap((leadership) =>
+            leadership.state === 'leading' ? project(leadership.term) : EMPTY,
+          ),
+        ),
+    }),
+  ),
   'work-that-throws': byWaiting(
     wrongRoles('a throw that is swallowed', /in vain: the partition is resigned/, (role) => ({
       lead: (each, options) =>
@@ -276,13 +397,18 @@ function alwaysWell(source: LeadershipSource): Partial<LeadershipSource> {
 const releasesNothing: Flaws = {
   ledger: (ledger) => ({
     ...ledger,
-    write: async (record, signal) => (record.kind === 'release' ? 'in-effect' : ledger.write(record, signal)),
+    write: async (record, signal) =>
+      record.kind === 'release' ? 'in-effect' : ledger.write(record, signal),
   }),
 };
 
 const end: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
   'close-is-idempotent': [
-    wrongSource('health that is always good, also after close()', /health\(\) of a closed source/, alwaysWell),
+    wrongSource(
+      'health that is always good, also after close()',
+      /health\(\) of a closed source/,
+      alwaysWell,
+    ),
     wrongSource('a second close that throws', /it is closed already/, (source) => {
       let isClosed = false;
       return {
@@ -294,30 +420,54 @@ const end: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
       };
     }),
   ],
-  'close-during-start': wrongSource('a close that start forgets', /led after it had been closed/, (source) => {
-    let isReady = false;
-    void source.ready().then(() => {
-      isReady = true;
-    });
-    const close = async (options?: Parameters<LeadershipSource['close']>[0]): Promise<void> => {
-      if (isReady) await source.close(options);
-    };
-    return { close };
-  }),
-  // A sixth of T separates a lapsing lease from a hand-over; it must exceed the stalls of fifty concurrent checks.
-  'close-hands-over': loose('a lease that is left to lapse', /as long as if the leader had crashed/, releasesNothing, 3000),
-  'close-waits-for-work': wrongSource('a close that does not drain', /close\(\) resolved while work was running/, (source) => ({
-    close: () => source.close({ signal: AbortSignal.abort() }),
-  })),
+  'close-during-start': wrongSource(
+    'a close that start forgets',
+    /led after it had been closed/,
+    (source) => {
+      let isReady = false;
+      void source.ready().then(() => {
+        isReady = true;
+      });
+      const close = async (options?: Parameters<LeadershipSource['close']>[0]): Promise<void> => {
+        if (isReady) await source.close(options);
+      };
+      return { close };
+    },
+  ),
+  // A sixth of T separates a lapsing lease from a hand-over; it must exceed the stalls of fifty
+  // concurrent checks.
+  'close-hands-over': loose(
+    'a lease that is left to lapse',
+    /as long as if the leader had crashed/,
+    releasesNothing,
+    3000,
+  ),
+  'close-waits-for-work': wrongSource(
+    'a close that does not drain',
+    /close\(\) resolved while work was running/,
+    (source) => ({
+      close: () => source.close({ signal: AbortSignal.abort() }),
+    }),
+  ),
   'close-from-inside-work': byWaiting(
-    wrongSource('a close that waits for its caller', /in vain: work that closes its source/, (source) => ({
-      close: AsyncResource.bind((options?: Parameters<LeadershipSource['close']>[0]) => source.close(options)),
-    })),
+    wrongSource(
+      'a close that waits for its caller',
+      /in vain: work that closes its source/,
+      (source) => ({
+        close: AsyncResource.bind((options?: Parameters<LeadershipSource['close']>[0]) =>
+          source.close(options),
+        ),
+      }),
+    ),
   ),
   'close-with-a-deadline': byWaiting(
-    wrongSource('a close that ignores its signal', /in vain: close\(\) after its signal aborted/, (source) => ({
-      close: () => source.close(),
-    })),
+    wrongSource(
+      'a close that ignores its signal',
+      /in vain: close\(\) after its signal aborted/,
+      (source) => ({
+        close: () => source.close(),
+      }),
+    ),
   ),
   'close-lets-the-process-end': loose('a process that a timer keeps alive', /a timer keeps it/, {
     endsBy: () => Promise.reject(new Error('the process did not end by itself: a timer keeps it')),
@@ -338,7 +488,10 @@ const end: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
 
 /** A client library that compares in the client, and repeats unanswered requests. */
 const blind: Flaws = { isBlind: true };
-/** Stand-ins wait longer for an empty register than the preferred member, which would hide the flaw for T. */
+/**
+ * Stand-ins wait longer for an empty register than the preferred member, which would hide the flaw
+ * for T.
+ */
 const claimsEmptyAtOnce: Flaws = { rules: { emptyMs: () => 0, coldStartMs: () => 0 } };
 
 /** A source whose troubles only say that there is no leader. */
@@ -360,16 +513,44 @@ function slowToBeReady(source: LeadershipSource): LeadershipSource {
 }
 
 const ways: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
-  'exclusion-under-stale-reads': loose('a comparison with what was read', /led partition 0 at once/, blind),
-  'exclusion-under-lost-replies': loose('requests repeated by a client library', /lost its term|at once/, blind),
-  'late-writes-change-nothing': loose('writes that compare nothing', /lost its term|at once/, blind),
-  'exclusion-when-writes-are-cut': loose('belief three times too long', /led partition 0 at once/, believesLong),
-  'exclusion-when-reads-are-cut': loose('a comparison with what was read', /at once|lost its term/, blind),
+  'exclusion-under-stale-reads': loose(
+    'a comparison with what was read',
+    /led partition 0 at once/,
+    blind,
+  ),
+  'exclusion-under-lost-replies': loose(
+    'requests repeated by a client library',
+    /lost its term|at once/,
+    blind,
+  ),
+  'late-writes-change-nothing': loose(
+    'writes that compare nothing',
+    /lost its term|at once/,
+    blind,
+  ),
+  'exclusion-when-writes-are-cut': loose(
+    'belief three times too long',
+    /led partition 0 at once/,
+    believesLong,
+  ),
+  'exclusion-when-reads-are-cut': loose(
+    'a comparison with what was read',
+    /at once|lost its term/,
+    blind,
+  ),
   'thresholds-differ': loose("a wait that uses the member's own T", /led partition 0 at once/, {
-    rules: { lapsesAt: (arrivedAt, thresholdMs) => (arrivedAt + Math.min(thresholdMs, 500)) as never },
+    rules: {
+      lapsesAt: (arrivedAt, thresholdMs) => (arrivedAt + Math.min(thresholdMs, 500)) as never,
+    },
   }),
-  'state-deleted-while-away': loose('an empty register claimed at once', /led partition 0 at once/, claimsEmptyAtOnce),
-  'state-goes-back': byWaiting(loose('tokens that shrink', /had been seen|followed|one of a, b leads/, shrinkingTokens)),
+  'state-deleted-while-away': loose(
+    'an empty register claimed at once',
+    /led partition 0 at once/,
+    claimsEmptyAtOnce,
+  ),
+  'state-goes-back': byWaiting(
+    loose('tokens that shrink', /had been seen|followed|one of a, b leads/, shrinkingTokens),
+  ),
   'health-when-the-store-is-away': [
     byWaiting(wrongSource('health that is always good', /says what is wrong/, alwaysWell)),
     byWaiting(
@@ -381,10 +562,16 @@ const ways: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
   ],
   'health-when-the-quorum-is-lost': [
     byWaiting(wrongSource('health that is always good', /says what is wrong/, alwaysWell)),
-    byWaiting(wrongSource('troubles without a cause', /says what is wrong \(no-quorum\)/, withoutCause)),
+    byWaiting(
+      wrongSource('troubles without a cause', /says what is wrong \(no-quorum\)/, withoutCause),
+    ),
   ],
-  'health-without-candidates': byWaiting(wrongSource('health that is always good', /no member campaigns/, alwaysWell)),
-  'health-when-a-name-is-taken-twice': byWaiting(loose('names that no member compares', /two live members are called "a"/, {})),
+  'health-without-candidates': byWaiting(
+    wrongSource('health that is always good', /no member campaigns/, alwaysWell),
+  ),
+  'health-when-a-name-is-taken-twice': byWaiting(
+    loose('names that no member compares', /two live members are called "a"/, {}),
+  ),
   'health-when-reads-hang': byWaiting({
     what: 'hanging reads that are not reported',
     says: /says what is wrong/,
@@ -394,7 +581,9 @@ const ways: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
       return { ...cluster, storeFaults: { ...cluster.storeFaults, 'hung-reads': cut } };
     },
   }),
-  'credentials-expire': byWaiting(wrongSource('health that is always good', /says what is wrong/, alwaysWell)),
+  'credentials-expire': byWaiting(
+    wrongSource('health that is always good', /says what is wrong/, alwaysWell),
+  ),
   'request-volume': loose('requests sent a hundred times', /sent \d+ requests in T/, {
     ledger: (ledger) => ({
       ...ledger,
@@ -418,11 +607,17 @@ const ways: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
 
 const badDays: Readonly<Record<string, Wrong>> = {
   'backend-away-and-back': loose('belief three times too long', /without any proof/, believesLong),
-  'state-deleted-under-way': loose('an empty register claimed at once', /led partition 0 at once/, claimsEmptyAtOnce),
+  'state-deleted-under-way': loose(
+    'an empty register claimed at once',
+    /led partition 0 at once/,
+    claimsEmptyAtOnce,
+  ),
   'mixed-record-versions': loose("a wait that ignores another member's T", /was in effect for/, {
     rules: { lapsesAt: (arrivedAt) => (arrivedAt + 200) as never },
   }),
-  'hostile-records': byWaiting(loose('garbage that is swallowed', /garbage is counted/, { garbage: 'swallowed' })),
+  'hostile-records': byWaiting(
+    loose('garbage that is swallowed', /garbage is counted/, { garbage: 'swallowed' }),
+  ),
 };
 
 /** Wrong clusters by the promise that they break. */

@@ -47,7 +47,9 @@ export async function client(port: number): Promise<Client> {
     said += chunk;
   });
   const over = new Promise<string>((resolve) => {
-    socket.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message)).on('close', () => resolve('end'));
+    socket
+      .on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+      .on('close', () => resolve('end'));
   });
   await Promise.race([once(socket, 'connect').catch(() => undefined), over]);
   return {
@@ -57,7 +59,10 @@ export async function client(port: number): Promise<Client> {
     over,
     say: (text) => void socket.write(text),
     end: () => void socket.end(),
-    hears: (text) => vi.waitUntil(() => said.endsWith(text), { timeout: 10_000, interval: 1 }).then(() => undefined),
+    hears: (text) =>
+      vi
+        .waitUntil(() => said.endsWith(text), { timeout: 10_000, interval: 1 })
+        .then(() => undefined),
     [Symbol.dispose]: () => void socket.destroy(),
   };
 }

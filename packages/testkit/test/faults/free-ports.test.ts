@@ -21,7 +21,8 @@ test('a port in use is not a free port', async () => {
   for (const port of await freePorts(3)) servers.push(createServer().listen(port, '127.0.0.1'));
   await Promise.all(servers.map((server) => once(server, 'listening')));
   const taken = servers.map((server) => (server.address() as AddressInfo).port);
-  // freePorts chooses from twelve thousand at random; the mock offers the ports in use and one more.
+  // freePorts chooses from twelve thousand at random; the mock offers the ports in use and one
+  // more.
   const choices = [...taken, 31_999].map((port) => (port - 20_000 + 0.5) / 12_000);
   const dice = vi.spyOn(Math, 'random').mockImplementation(() => choices.shift() ?? 0);
   try {

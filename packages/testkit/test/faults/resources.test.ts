@@ -6,12 +6,14 @@ import { expectNoResourcesLeft, resourcesInUse, watchRejections } from '../../sr
 
 test('every resource that is left is named', async () => {
   const before = resourcesInUse();
-  // Timers of the test runner may end and hide as many of ours. None ends before the first check, because
-  // a server without a host listens at once. Before the second check, fewer than three end.
+  // Timers of the test runner may end and hide as many of ours. None ends before the first check,
+  // because a server without a host listens at once. Before the second check, fewer than three end.
   const timers = [1, 2, 3].map(() => setTimeout(() => undefined, 60_000));
   const server = createServer().listen(0);
   expect(resourcesLeft(before)).toEqual(['TCPServerWrap', 'Timeout', 'Timeout', 'Timeout']);
-  await expect(expectNoResourcesLeft(before, 10)).rejects.toThrow(/^still in use after 10 ms: .*TCPServerWrap, Timeout/);
+  await expect(expectNoResourcesLeft(before, 10)).rejects.toThrow(
+    /^still in use after 10 ms: .*TCPServerWrap, Timeout/,
+  );
   timers.forEach(clearTimeout);
   server.close();
   await expectNoResourcesLeft(before);

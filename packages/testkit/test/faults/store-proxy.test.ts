@@ -18,7 +18,11 @@ async function* quiet(signal: AbortSignal): AsyncGenerator<number> {
 function reading(
   way: StoreProxy,
   source = count,
-): { readonly items: readonly number[]; readonly end: Promise<unknown>; readonly stop: () => void } {
+): {
+  readonly items: readonly number[];
+  readonly end: Promise<unknown>;
+  readonly stop: () => void;
+} {
   const items: number[] = [];
   const over = new AbortController();
   const read = async (): Promise<string> => {
@@ -38,18 +42,21 @@ describe('a stream over a way to a store', () => {
     expect(way.requests).toBe(1);
   });
 
-  test.each(['cut', 'reads-cut'] as const)('fails with the fault %s, and opens again after the repair', async (fault) => {
-    const way = storeProxy();
-    const { items, end } = reading(way, quiet);
-    await expect.poll(() => items.length).toBe(1);
-    const broken = way.inject(fault);
-    expect(await end).toMatchObject({ code: 'unreachable' });
-    expect(await reading(way).end).toMatchObject({ code: 'unreachable' });
-    broken[Symbol.dispose]();
-    const again = reading(way);
-    await expect.poll(() => again.items.length).toBeGreaterThan(3);
-    again.stop();
-  });
+  test.each(['cut', 'reads-cut'] as const)(
+    'fails with the fault %s, and opens again after the repair',
+    async (fault) => {
+      const way = storeProxy();
+      const { items, end } = reading(way, quiet);
+      await expect.poll(() => items.length).toBe(1);
+      const broken = way.inject(fault);
+      expect(await end).toMatchObject({ code: 'unreachable' });
+      expect(await reading(way).end).toMatchObject({ code: 'unreachable' });
+      broken[Symbol.dispose]();
+      const again = reading(way);
+      await expect.poll(() => again.items.length).toBeGreaterThan(3);
+      again.stop();
+    },
+  );
 
   test('fails with `unauthorized` once the credentials have expired', async () => {
     const way = storeProxy();

@@ -17,7 +17,13 @@ describe('a TCP proxy', () => {
     one.end();
     expect(await one.over).toBe('end');
     await vi.waitUntil(() => proxy.connections === 0, soon);
-    expect(proxy.counters).toEqual({ accepted: 1, refused: 0, bytesToServer: 5, bytesToClient: 5, bytesSwallowed: 0 });
+    expect(proxy.counters).toEqual({
+      accepted: 1,
+      refused: 0,
+      bytesToServer: 5,
+      bytesToClient: 5,
+      bytesSwallowed: 0,
+    });
   });
 
   test('forwards megabytes unchanged to a slow reader', async () => {
@@ -35,7 +41,10 @@ describe('a TCP proxy', () => {
     });
     socket.end(sent);
     await once(socket, 'close');
-    expect([bytes, received.digest('hex')]).toEqual([sent.length, createHash('sha256').update(sent).digest('hex')]);
+    expect([bytes, received.digest('hex')]).toEqual([
+      sent.length,
+      createHash('sha256').update(sent).digest('hex'),
+    ]);
   });
 
   test('that delays keeps all pieces that a reader does not take, and delays them once', async () => {
@@ -149,7 +158,11 @@ describe('a TCP proxy', () => {
     await vi.waitUntil(() => proxy.counters.bytesToServer === 33, soon);
     await proxy[Symbol.asyncDispose]();
     await proxy[Symbol.asyncDispose]();
-    expect(await Promise.all(clients.map(({ over }) => over))).toEqual(['ECONNRESET', 'ECONNRESET', 'ECONNRESET']);
+    expect(await Promise.all(clients.map(({ over }) => over))).toEqual([
+      'ECONNRESET',
+      'ECONNRESET',
+      'ECONNRESET',
+    ]);
     await expectNoResourcesLeft(before);
     expect(server.heard).toEqual([]);
   });

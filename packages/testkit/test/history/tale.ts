@@ -19,10 +19,20 @@ const ns = (ms: number): bigint => BigInt(Math.round(ms * 1e6));
 export function tale(member: string, token: number, changes: Partial<MemberEvent> = {}): Tale {
   const events: MemberEvent[] = [];
   const add = (kind: MemberEvent['kind'], at: number, more: Partial<MemberEvent> = {}): Tale => {
-    events.push({ kind, atNs: ns(at), member, life: `life of ${member}`, partition: 0, token: BigInt(token), ...more, ...changes });
+    events.push({
+      kind,
+      atNs: ns(at),
+      member,
+      life: `life of ${member}`,
+      partition: 0,
+      token: BigInt(token),
+      ...more,
+      ...changes,
+    });
     return told;
   };
-  const ledNs = (led?: number): Partial<MemberEvent> => (led === undefined ? {} : { ledNs: ns(led) });
+  const ledNs = (led?: number): Partial<MemberEvent> =>
+    led === undefined ? {} : { ledNs: ns(led) };
   const told: Tale = {
     events,
     acquired: (at, until) => add('acquired', at, until === undefined ? {} : { untilNs: ns(until) }),

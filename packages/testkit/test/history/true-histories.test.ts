@@ -3,7 +3,10 @@ import { expect, test } from 'vitest';
 import { termRecordsOf, violationsOf } from '../../src/faults.ts';
 import { type Tale, tale } from './tale.ts';
 
-/** One term of a valid history: it begins `gap` after the previous one ended, is queried several times, and ends in one of four ways. */
+/**
+ * One term of a valid history: it begins `gap` after the previous one ended, is queried several
+ * times, and ends in one of four ways.
+ */
 interface Chapter {
   readonly gap: number;
   readonly looks: readonly number[];
@@ -22,8 +25,15 @@ const chapter: fc.Arbitrary<Chapter> = fc.record({
 });
 
 /** Builds the log of one term from `from` on; its belief ends at `over`. */
-function tell({ looks, end, stopped }: Chapter, token: number, from: number): { readonly told: Tale; readonly over: number } {
-  let told = tale(`m${token % 3}`, token, { life: `life ${token}` }).acquired(from, from + thresholdMs);
+function tell(
+  { looks, end, stopped }: Chapter,
+  token: number,
+  from: number,
+): { readonly told: Tale; readonly over: number } {
+  let told = tale(`m${token % 3}`, token, { life: `life ${token}` }).acquired(
+    from,
+    from + thresholdMs,
+  );
   let seen = from;
   for (const look of looks) {
     seen += look;
@@ -42,7 +52,9 @@ function tell({ looks, end, stopped }: Chapter, token: number, from: number): { 
   return { told: told.fenced(over + stopped, end, seen), over };
 }
 
-function write(chapters: readonly Chapter[]): readonly { readonly told: Tale; readonly from: number; readonly over: number }[] {
+function write(
+  chapters: readonly Chapter[],
+): readonly { readonly told: Tale; readonly from: number; readonly over: number }[] {
   let from = 0;
   return chapters.map((one, index) => {
     from += one.gap;
@@ -75,9 +87,16 @@ test('a second believer at any time within a term is reported', () => {
         const [reign] = termRecordsOf(victim.told.events);
         const toMs = Number(reign?.belief?.toNs ?? 0n) / 1e6;
         fc.pre(toMs > victim.from);
-        const intruder = tale('intruder', 1000).acquired(victim.from + share * (toMs - victim.from), toMs + 1);
-        const events = [...written.map(({ told }) => told), intruder].flatMap(({ events }) => events);
-        expect(violationsOf(termRecordsOf(events)).map(({ rule }) => rule)).toContain('one-believer');
+        const intruder = tale('intruder', 1000).acquired(
+          victim.from + share * (toMs - victim.from),
+          toMs + 1,
+        );
+        const events = [...written.map(({ told }) => told), intruder].flatMap(
+          ({ events }) => events,
+        );
+        expect(violationsOf(termRecordsOf(events)).map(({ rule }) => rule)).toContain(
+          'one-believer',
+        );
       },
     ),
   );

@@ -11,7 +11,10 @@ function followed() {
     partition: 3,
     isLeading: () => says.remainingMs > 0,
     remainingMs: () => says.remainingMs,
-    term: () => (says.remainingMs > 0 && says.token !== undefined ? ({ token: says.token } as Term) : undefined),
+    term: () =>
+      says.remainingMs > 0 && says.token !== undefined
+        ? ({ token: says.token } as Term)
+        : undefined,
   } as unknown as Role;
   const belief = new Belief(role, (note) => notes.push(note));
   return {
@@ -36,8 +39,20 @@ describe('the notes about a belief', () => {
     leads(7n, 0);
     hear('fenced', 7n);
     expect(notes).toEqual([
-      { kind: 'acquired', partition: 3, token: 7n, atNs: expect.any(BigInt), untilNs: expect.any(BigInt) },
-      { kind: 'prolonged', partition: 3, token: 7n, atNs: expect.any(BigInt), untilNs: expect.any(BigInt) },
+      {
+        kind: 'acquired',
+        partition: 3,
+        token: 7n,
+        atNs: expect.any(BigInt),
+        untilNs: expect.any(BigInt),
+      },
+      {
+        kind: 'prolonged',
+        partition: 3,
+        token: 7n,
+        atNs: expect.any(BigInt),
+        untilNs: expect.any(BigInt),
+      },
       { kind: 'fenced', partition: 3, token: 7n, ledNs: notes[1]?.atNs, detail: 'expired' },
     ]);
   });

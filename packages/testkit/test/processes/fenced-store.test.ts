@@ -31,7 +31,10 @@ describe.each<readonly [string, () => FencedStore]>([
   });
 
   test('refuses a token below the highest seen for that key, in any order of writes (T2)', async () => {
-    const write = fc.record({ key: fc.constantFrom('a', 'b/../c'), token: fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }) });
+    const write = fc.record({
+      key: fc.constantFrom('a', 'b/../c'),
+      token: fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }),
+    });
     await fc.assert(
       fc.asyncProperty(fc.array(write, { maxLength: 12 }), async (writes) => {
         const store = open();
@@ -54,7 +57,10 @@ describe('a store of files', () => {
     const stores = [1, 2, 3].map(() => fileFencedStore(directory));
     const tokens = Array.from({ length: 60 }, (_, index) => BigInt(1 + ((index * 37) % 60)));
     const told = await Promise.all(
-      tokens.map(async (token, index) => ({ token, told: await stores[index % 3]?.write('key', String(token), token) })),
+      tokens.map(async (token, index) => ({
+        token,
+        told: await stores[index % 3]?.write('key', String(token), token),
+      })),
     );
     const written = told.filter((one) => one.told === 'written').map(({ token }) => String(token));
     const values = await history(join(directory, 'key'));
@@ -67,7 +73,9 @@ describe('a store of files', () => {
     const directory = freshDirectory();
     const store = fileFencedStore(directory);
     await Promise.all([1n, 2n, 3n].map((token) => store.write('key', 'value', token)));
-    expect((await readdir(join(directory, 'key'))).filter((name) => !/^\d+\.json$/.test(name))).toEqual([]);
+    expect(
+      (await readdir(join(directory, 'key'))).filter((name) => !/^\d+\.json$/.test(name)),
+    ).toEqual([]);
   });
 
   test('keeps every key within its directory', async () => {
@@ -80,7 +88,9 @@ describe('a store of files', () => {
   });
 
   test('rejects if it cannot write', async () => {
-    await expect(fileFencedStore('/dev/null/nowhere').write('key', 'value', 1n)).rejects.toThrow('ENOTDIR');
+    await expect(fileFencedStore('/dev/null/nowhere').write('key', 'value', 1n)).rejects.toThrow(
+      'ENOTDIR',
+    );
   });
 
   test('without the fence loses the value of a higher token', async () => {
@@ -95,7 +105,9 @@ describe('a store of files', () => {
 async function history(directory: string): Promise<readonly string[]> {
   const values: string[] = [];
   for (let number = 1; number <= (await readdir(directory)).length; number += 1) {
-    const stored = JSON.parse(await readFile(join(directory, `${number}.json`), 'utf8')) as { readonly value: string };
+    const stored = JSON.parse(await readFile(join(directory, `${number}.json`), 'utf8')) as {
+      readonly value: string;
+    };
     values.push(stored.value);
   }
   return values;

@@ -17,22 +17,32 @@ function options(changes: Partial<ProcessMemberOptions> = {}): ProcessMemberOpti
   };
 }
 
-const lasting: ProcessMemberOptions['options'] = { ...options().options, thresholdMs: longThresholdMs };
+const lasting: ProcessMemberOptions['options'] = {
+  ...options().options,
+  thresholdMs: longThresholdMs,
+};
 
 const is =
   (...kinds: readonly MemberEvent['kind'][]) =>
   (event: MemberEvent): boolean =>
     kinds.includes(event.kind);
 
-/** Whether the process has ended. A zombie counts as ended: the first process of a container may never reap it. */
+/**
+ * Whether the process has ended. A zombie counts as ended: the first process of a container may
+ * never reap it.
+ */
 function isGone(pid: number): boolean {
-  const { status, stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
+  const { status, stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], {
+    encoding: 'utf8',
+  });
   return status !== 0 || stdout.trim().startsWith('Z');
 }
 
 describe('a member process', () => {
   test('leads, closes in order and ends by itself', async () => {
-    await using member = await spawnMember(options({ options: lasting, work: { kind: 'drain', drainMs: 20 } }));
+    await using member = await spawnMember(
+      options({ options: lasting, work: { kind: 'drain', drainMs: 20 } }),
+    );
     const acquired = await member.until(is('acquired'));
     await member.close();
     const ends = member.events.filter(is('revoked', 'settled', 'released', 'closed'));
@@ -42,7 +52,9 @@ describe('a member process', () => {
       ['released', acquired.token],
       ['closed', undefined],
     ]);
-    expect(member.events.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['opened', 'ready']));
+    expect(member.events.map(({ kind }) => kind)).toEqual(
+      expect.arrayContaining(['opened', 'ready']),
+    );
     expect(isGone(member.pid)).toBe(true);
   });
 
@@ -74,7 +86,11 @@ describe('a member process', () => {
     await using member = await spawnMember(options({ options: lasting }));
     const { token } = await member.until(is('acquired'));
     member.block(1);
-    expect(await member.until(is('first-statement'))).toMatchObject({ partition: 0, token, detail: 'true' });
+    expect(await member.until(is('first-statement'))).toMatchObject({
+      partition: 0,
+      token,
+      detail: 'true',
+    });
   });
 
   test('reports nothing while it is stopped, and detects the end of its belief when it resumes', async () => {
@@ -84,7 +100,9 @@ describe('a member process', () => {
     await expect(member.until(is('fenced'), 2 * thresholdMs)).rejects.toThrow('in vain');
     member.resume();
     expect(await member.until(is('fenced'))).toMatchObject({ token, detail: 'expired' });
-    expect((await member.until((event) => event.kind === 'acquired' && event.token !== token)).token).toBeGreaterThan(token ?? 0n);
+    expect(
+      (await member.until((event) => event.kind === 'acquired' && event.token !== token)).token,
+    ).toBeGreaterThan(token ?? 0n);
   });
 
   test('resigns on command', async () => {
@@ -119,19 +137,28 @@ describe('a member process', () => {
   });
 
   test('whose store fails reports it, and continues', async () => {
-    await using member = await spawnMember(options({ work: { kind: 'write', store: '/dev/null/store', fenced: true, latencyMs: 1 } }));
-    await member.until(({ kind, detail }) => kind === 'write-failed' && detail?.endsWith('/2') === true);
+    await using member = await spawnMember(
+      options({ work: { kind: 'write', store: '/dev/null/store', fenced: true, latencyMs: 1 } }),
+    );
+    await member.until(
+      ({ kind, detail }) => kind === 'write-failed' && detail?.endsWith('/2') === true,
+    );
     await member.close();
   });
 
   test('with invalid options reports the reason, and ends', async () => {
     await using member = await spawnMember(options({ options: { partitions: 0 } }));
-    expect(member.events[0]).toMatchObject({ kind: 'refused', detail: expect.stringMatching(/^invalid-options: partitions 0 must/) });
+    expect(member.events[0]).toMatchObject({
+      kind: 'refused',
+      detail: expect.stringMatching(/^invalid-options: partitions 0 must/),
+    });
     await member.close();
   });
 
   test('whose backend cannot be loaded fails to start, with the error of the backend', async () => {
-    await expect(spawnMember(options({ module: 'data:text/javascript,throw new Error("no such luck")' }))).rejects.toThrow('no such luck');
+    await expect(
+      spawnMember(options({ module: 'data:text/javascript,throw new Error("no such luck")' })),
+    ).rejects.toThrow('no such luck');
   });
 
   test('runs on a backend that is not registered with openLeadership', async () => {
@@ -151,7 +178,9 @@ test('killing the process that starts members also ends its members, including a
     stopped.pause();
     console.log(JSON.stringify([idle.pid, stopped.pid]));
     setInterval(() => undefined, 1000);`;
-  const parent = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const [line] = (await once(parent.stdout, 'data')) as [Buffer];
   const pids = JSON.parse(line.toString()) as number[];
   expect(pids.map(isGone)).toEqual([false, false]);

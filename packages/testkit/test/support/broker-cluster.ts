@@ -1,5 +1,11 @@
 import type { LeadershipSource } from '@leadership/core';
-import { type InductionOptions, type InductionTraits, inductionBackend, openSource, resolveOptions } from '@leadership/core/adapter';
+import {
+  type InductionOptions,
+  type InductionTraits,
+  inductionBackend,
+  openSource,
+  resolveOptions,
+} from '@leadership/core/adapter';
 import type { Cluster, MemberOptions } from '../../src/conformance/cluster.ts';
 import { type Broker, type BrokerSettings, memoryBroker } from './broker/broker.ts';
 import { type Connection, connect } from './broker/connection.ts';
@@ -14,11 +20,19 @@ const settings: BrokerSettings = { sessionTimeoutMs: 150, rebalanceTimeoutMs: 50
 export const brokerTraits: InductionTraits = { ...settings, stamps: 'broker', numbered: true };
 
 /** Opens a member that uses the given connection. */
-export type OpenOver = (options: MemberOptions, connected: (connection: Connection) => void, broker: Broker) => LeadershipSource;
+export type OpenOver = (
+  options: MemberOptions,
+  connected: (connection: Connection) => void,
+  broker: Broker,
+) => LeadershipSource;
 
-/** Creates a cluster that uses induction over an in-process broker. It prefers two leaders to none. */
+/**
+ * Creates a cluster that uses induction over an in-process broker. It prefers two leaders to none.
+ */
 export function brokerCluster(options: InductionOptions = {}): Cluster {
-  return brokerClusterOf((member, connected, broker) => openOver(member, options, connected, broker));
+  return brokerClusterOf((member, connected, broker) =>
+    openOver(member, options, connected, broker),
+  );
 }
 
 /** Creates such a cluster with a custom function that opens the members. */

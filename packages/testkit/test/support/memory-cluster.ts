@@ -5,7 +5,10 @@ import type { Cluster } from '../../src/conformance/cluster.ts';
 /** T in milliseconds, long enough for a starved event loop that all members share. */
 const thresholdMs = 250;
 
-/** Creates a cluster with the memory backend. It has no member processes, and its store contains only valid records. */
+/**
+ * Creates a cluster with the memory backend. It has no member processes, and its store contains
+ * only valid records.
+ */
 export function memoryCluster(): Cluster {
   return {
     name: 'memory',

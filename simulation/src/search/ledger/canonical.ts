@@ -10,7 +10,8 @@ import type { Member, Situation } from './situation.ts';
 export function keyOf(situation: Situation): string {
   const { members, log, flights, want, writesLeft, wantsLeft, restartsLeft } = situation;
   const context = contextOf(situation);
-  const told = (record: LedgerRecord | null): string => (record === null ? '-' : recordKey(record, context));
+  const told = (record: LedgerRecord | null): string =>
+    record === null ? '-' : recordKey(record, context);
   const parts = [
     ...members.map((member) => memberKey(member, context, told)),
     log.map(told).join(';'),
@@ -40,8 +41,14 @@ function contextOf({ members, log, flights, want, writesLeft, wantsLeft }: Situa
   const records = [...log, ...flights];
   const known = [...records, ...members.flatMap(knownTo)];
   const heard = members.flatMap(({ state }) => state.heard.map((one) => one.want.id));
-  const alive = new Set([...records.flatMap(({ id, after, to }) => [id, after, to?.want]), want?.want.id, ...heard]);
-  const led = members.flatMap(({ state }) => [state.ledToken, state.seenToken]).filter((token) => token > 0n);
+  const alive = new Set([
+    ...records.flatMap(({ id, after, to }) => [id, after, to?.want]),
+    want?.want.id,
+    ...heard,
+  ]);
+  const led = members
+    .flatMap(({ state }) => [state.ledToken, state.seenToken])
+    .filter((token) => token > 0n);
   return {
     name: naming(),
     mayWrite: writesLeft > 0,
@@ -62,12 +69,19 @@ function naming(): Context['name'] {
   };
 }
 
-function recordKey({ id, after, height, incarnation, kind, to, token, thresholdMs }: LedgerRecord, { name, ...least }: Context): string {
+function recordKey(
+  { id, after, height, incarnation, kind, to, token, thresholdMs }: LedgerRecord,
+  { name, ...least }: Context,
+): string {
   const delegate = to ? `${to.incarnation}.${name(to.want)}` : '';
   return `${name(id)}<${name(after)}^${height - least.height}${incarnation}${kind[0]}${delegate}#${token - least.token}@${thresholdMs}`;
 }
 
-function memberKey({ state, now, position }: Member, context: Context, told: (record: LedgerRecord | null) => string): string {
+function memberKey(
+  { state, now, position }: Member,
+  context: Context,
+  told: (record: LedgerRecord | null) => string,
+): string {
   const { self, tenure, attempts, wants, heard, ledToken, seenToken, campaigning } = state;
   const { name, isAlive, token } = context;
   const ago = (at: number): number => Math.max(at - now, -longAgoIn(state));
@@ -80,7 +94,9 @@ function memberKey({ state, now, position }: Member, context: Context, told: (re
     foldKey(state, told, ago),
     attempts.filter(({ id }) => isAlive(id)).map(({ id, sentAt }) => `${name(id)}${ago(sentAt)}`),
     wants.filter(({ id }) => isAlive(id)).map(({ id, sentAt }) => `${name(id)}${ago(sentAt)}`),
-    heard.map(({ want, receivedAt }) => `${name(want.id)}${Math.max(ago(receivedAt), -want.thresholdMs)}`),
+    heard.map(
+      ({ want, receivedAt }) => `${name(want.id)}${Math.max(ago(receivedAt), -want.thresholdMs)}`,
+    ),
     context.mayWrite ? due(state.writeAt) : '',
     context.mayAsk ? due(state.askAt) : '',
     since(ledToken),
@@ -90,8 +106,13 @@ function memberKey({ state, now, position }: Member, context: Context, told: (re
   return parts.join(',');
 }
 
-function foldKey({ fold }: PartitionState, told: (record: LedgerRecord | null) => string, ago: (at: number) => number): string {
-  if (fold.kind === 'reading') return `r${told(fold.best)}${ago(fold.arrivedAt)}${told(fold.before)}`;
+function foldKey(
+  { fold }: PartitionState,
+  told: (record: LedgerRecord | null) => string,
+  ago: (at: number) => number,
+): string {
+  if (fold.kind === 'reading')
+    return `r${told(fold.best)}${ago(fold.arrivedAt)}${told(fold.before)}`;
   const { effect, waits } = fold;
   return `f${told(effect)}${ago(waits.arrivedAt)}${waits.mistrustedSince === undefined ? '' : `m${ago(waits.mistrustedSince)}`}`;
 }

@@ -1,6 +1,16 @@
 import type { Local } from '../../kernel/clock.ts';
 import type { Move } from '../explore.ts';
-import { atEnd, type Index, introduced, type Member, newcomer, type Question, type Situation, stepped, withMember } from './situation.ts';
+import {
+  atEnd,
+  type Index,
+  introduced,
+  type Member,
+  newcomer,
+  type Question,
+  type Situation,
+  stepped,
+  withMember,
+} from './situation.ts';
 
 /** Returns all possible next events. A lost write needs no event: it never lands. */
 export function movesFrom(question: Question, situation: Situation): readonly Move<Situation>[] {
@@ -47,20 +57,36 @@ function wants(question: Question, situation: Situation): readonly Move<Situatio
   return [
     {
       what: `${want.want.id} is heard`,
-      to: stepped(question, { ...situation, want: undefined, wantsLeft: situation.wantsLeft - 1 }, want.at, input),
+      to: stepped(
+        question,
+        { ...situation, want: undefined, wantsLeft: situation.wantsLeft - 1 },
+        want.at,
+        input,
+      ),
     },
   ];
 }
 
-function movesOf(question: Question, situation: Situation, index: Index): readonly Move<Situation>[] {
+function movesOf(
+  question: Question,
+  situation: Situation,
+  index: Index,
+): readonly Move<Situation>[] {
   const member = situation.members[index];
   const { incarnation } = member.state.self;
-  const moves: Move<Situation>[] = [{ what: `${incarnation} wakes`, to: stepped(question, situation, index, { kind: 'wake' }) }];
-  if (!atEnd(member, situation)) moves.push({ what: `${incarnation} reads`, to: read(question, situation, index) });
+  const moves: Move<Situation>[] = [
+    { what: `${incarnation} wakes`, to: stepped(question, situation, index, { kind: 'wake' }) },
+  ];
+  if (!atEnd(member, situation))
+    moves.push({ what: `${incarnation} reads`, to: read(question, situation, index) });
   if (member.state.tenure.kind === 'revoking') {
-    moves.push({ what: `${incarnation} has drained`, to: stepped(question, situation, index, { kind: 'drained' }) });
+    moves.push({
+      what: `${incarnation} has drained`,
+      to: stepped(question, situation, index, { kind: 'drained' }),
+    });
   }
-  if (situation.restartsLeft > 0) moves.push({ what: `${incarnation} restarts`, to: restarted(question, situation, index) });
+  if (situation.restartsLeft > 0)
+    moves.push({ what: `${incarnation} restarts`, to: restarted(question, situation, index) });
   return moves;
 }
 
@@ -72,7 +98,8 @@ export function read(question: Question, situation: Situation, index: Index): Si
   const moved = withMember(situation, index, { ...member, position: member.position + 1 });
   const receivedAt = member.now as Local;
   const after = stepped(question, moved, index, { kind: 'record', record, receivedAt });
-  const isDone = atEnd(after.members[index], after) && after.members[index].state.fold.kind === 'reading';
+  const isDone =
+    atEnd(after.members[index], after) && after.members[index].state.fold.kind === 'reading';
   return trimmed(isDone ? stepped(question, after, index, { kind: 'end' }) : after);
 }
 

@@ -14,7 +14,8 @@ export function opening(question: Question): Situation {
  */
 function led(question: Question): Situation {
   let situation = unled({ ...question, writes: 1, wants: 0 });
-  while (situation.flights.length === 0) situation = stepped(question, later(question, situation), 1, { kind: 'wake' });
+  while (situation.flights.length === 0)
+    situation = stepped(question, later(question, situation), 1, { kind: 'wake' });
   const [landed] = landings(situation);
   if (landed === undefined) throw new Error('Broken invariant: a write that was sent may land');
   return read(question, read(question, landed.to, 1), 0);

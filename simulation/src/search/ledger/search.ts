@@ -21,6 +21,8 @@ export function search(question: Question, statesMax: number): Answer {
     },
     statesMax,
   );
-  const doubleLed = wrong?.map(({ what, to: { members } }) => `${members.map(({ now }) => now).join('/')} ${what}`);
+  const doubleLed = wrong?.map(
+    ({ what, to: { members } }) => `${members.map(({ now }) => now).join('/')} ${what}`,
+  );
   return { ...seen, doubleLed };
 }

@@ -71,16 +71,37 @@ export function unled(question: Question): Situation {
     wantsLeft: question.wants,
     restartsLeft: question.restarts,
   };
-  return ([0, 1] as const).reduce((situation, index) => introduced(question, situation, index), empty);
+  return ([0, 1] as const).reduce(
+    (situation, index) => introduced(question, situation, index),
+    empty,
+  );
 }
 
 /** Returns a member that has just started, without any knowledge. */
-export function newcomer({ thresholdsMs }: Question, index: Index, life: number, now: number): Member {
+export function newcomer(
+  { thresholdsMs }: Question,
+  index: Index,
+  life: number,
+  now: number,
+): Member {
   const thresholdMs = thresholdsMs[index];
   const member = index === 0 ? 'a' : 'b';
-  const told = { group: 'g', member, incarnation: `${member}${life === 0 ? '' : life}`, partitions: 1, thresholdMs };
+  const told = {
+    group: 'g',
+    member,
+    incarnation: `${member}${life === 0 ? '' : life}`,
+    partitions: 1,
+    thresholdMs,
+  };
   const thresholdMsMax = Math.max(...thresholdsMs);
-  const self: MemberConfig = { ...told, thresholdMsMax, driftRate, shape: 'log', asks: true, jitter: 0 };
+  const self: MemberConfig = {
+    ...told,
+    thresholdMsMax,
+    driftRate,
+    shape: 'log',
+    asks: true,
+    jitter: 0,
+  };
   return { state: newPartition(self, 0, now as Local), now, position: 0 };
 }
 
@@ -94,8 +115,13 @@ export function introduced(question: Question, situation: Situation, index: Inde
     { kind: 'pin', pin: 'agrees' },
     { kind: 'ranks', ranks: incarnations },
   ];
-  const known = inputs.reduce((before, input) => stepped(question, before, index, input), situation);
-  return atEnd(known.members[index], known) ? stepped(question, known, index, { kind: 'end' }) : known;
+  const known = inputs.reduce(
+    (before, input) => stepped(question, before, index, input),
+    situation,
+  );
+  return atEnd(known.members[index], known)
+    ? stepped(question, known, index, { kind: 'end' })
+    : known;
 }
 
 /** Returns whether the member has read the whole log. */
@@ -104,9 +130,17 @@ export function atEnd({ position }: Member, { log }: Situation): boolean {
 }
 
 /** Applies one input to one member, and executes its outputs. */
-export function stepped({ rules }: Question, situation: Situation, index: Index, input: LedgerInput): Situation {
+export function stepped(
+  { rules }: Question,
+  situation: Situation,
+  index: Index,
+  input: LedgerInput,
+): Situation {
   const member = situation.members[index];
-  const { state, outputs } = step(rules, member.state, input, { now: member.now as Local, wallMicros: 0 });
+  const { state, outputs } = step(rules, member.state, input, {
+    now: member.now as Local,
+    wallMicros: 0,
+  });
   let after = withMember(situation, index, { ...member, state });
   for (const output of outputs) {
     if (output.kind === 'write') after = sent(after, output.record);

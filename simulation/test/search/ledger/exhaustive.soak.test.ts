@@ -6,18 +6,35 @@ import type { Question } from '../../../src/search/ledger/situation.ts';
 /** Maximum number of states that fit into memory. */
 const statesMax = 3_000_000;
 
-const large: Question = { rules: paced, rates: [3, 5], thresholdsMs: [short, short], begins: 'unled', writes: 3, wants: 1, restarts: 0 };
+const large: Question = {
+  rules: paced,
+  rates: [3, 5],
+  thresholdsMs: [short, short],
+  begins: 'unled',
+  writes: 3,
+  wants: 1,
+  restarts: 0,
+};
 
-describe.each(drifts.map((rates) => ({ rates })))('two members at clock rates $rates, up to the memory limit', ({ rates }) => {
-  test.each<readonly [string, Question]>([
-    ['three writes', large],
-    ['two writes and a restart', { ...large, writes: 2, restarts: 1 }],
-    ['a leader, two writes and a restart', { ...large, begins: 'led', writes: 2, restarts: 1 }],
-    ['a leader whose T is longer', { ...large, begins: 'led', writes: 2, thresholdsMs: [short, long] }],
-    ['a leader whose T is shorter', { ...large, begins: 'led', writes: 2, thresholdsMs: [long, short] }],
-  ])('never both lead: %s', (_what, question) => {
-    const { states, exhausted, doubleLed } = search({ ...question, rates }, statesMax);
-    console.log(`${states} states${exhausted ? ', exhausted' : ''}`);
-    expect(doubleLed).toBeUndefined();
-  });
-});
+describe.each(drifts.map((rates) => ({ rates })))(
+  'two members at clock rates $rates, up to the memory limit',
+  ({ rates }) => {
+    test.each<readonly [string, Question]>([
+      ['three writes', large],
+      ['two writes and a restart', { ...large, writes: 2, restarts: 1 }],
+      ['a leader, two writes and a restart', { ...large, begins: 'led', writes: 2, restarts: 1 }],
+      [
+        'a leader whose T is longer',
+        { ...large, begins: 'led', writes: 2, thresholdsMs: [short, long] },
+      ],
+      [
+        'a leader whose T is shorter',
+        { ...large, begins: 'led', writes: 2, thresholdsMs: [long, short] },
+      ],
+    ])('never both lead: %s', (_what, question) => {
+      const { states, exhausted, doubleLed } = search({ ...question, rates }, statesMax);
+      console.log(`${states} states${exhausted ? ', exhausted' : ''}`);
+      expect(doubleLed).toBeUndefined();
+    });
+  },
+);

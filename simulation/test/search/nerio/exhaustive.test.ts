@@ -21,15 +21,24 @@ describe('all histories of two candidates with two rounds', () => {
 
 describe('a mutant is detected by the shortest history in which both lead', () => {
   test.each<readonly [string, Question, Partial<NerioRules>]>([
-    ['late-start', three, { believeUntil: (_start, ms, self, completedAt) => completedAt + (1 - self.driftRate) * ms }],
+    [
+      'late-start',
+      three,
+      { believeUntil: (_start, ms, self, completedAt) => completedAt + (1 - self.driftRate) * ms },
+    ],
     [
       'no-drift-factor',
       three,
-      { believeUntil: (start, ms) => start.at + ms, grantUntil: (before, now, ask) => Math.max(before, now + ask.leaseMs) },
+      {
+        believeUntil: (start, ms) => start.at + ms,
+        grantUntil: (before, now, ask) => Math.max(before, now + ask.leaseMs),
+      },
     ],
     ['half-a-quorum', two, { holdsQuorum: (_quorums, members) => members !== 0 }],
     ['no-mute', { ...three, restarts: 1 }, { muteMs: () => 0 }],
   ])('%s', (_name, question, departure) => {
-    expect(search({ ...question, rules: { ...paced, ...departure } }, statesMax).doubleLed?.length).toBeGreaterThan(2);
+    expect(
+      search({ ...question, rules: { ...paced, ...departure } }, statesMax).doubleLed?.length,
+    ).toBeGreaterThan(2);
   });
 });

@@ -1,9 +1,16 @@
-// Two states are equal if no future event can distinguish them. So instants are relative to the clock from which they were read, and the
-// age of anything that ended long ago is ignored.
+// Two states are equal if no future event can distinguish them. So instants are relative to the
+// clock from which they were read, and the age of anything that ended long ago is ignored.
 
 import type { Claim, Grant, Item, Start } from '@leadership/nerio/internal/protocol';
 import { type Explored, explore } from '../../../src/search/explore.ts';
-import { leads, type Member, movesFrom, opening, type Question, type Situation } from './situation.ts';
+import {
+  leads,
+  type Member,
+  movesFrom,
+  opening,
+  type Question,
+  type Situation,
+} from './situation.ts';
 
 /** The result of a search. */
 export interface Answer extends Pick<Explored<unknown>, 'states' | 'exhausted'> {
@@ -22,7 +29,9 @@ export function search(question: Question, statesMax: number): Answer {
     },
     statesMax,
   );
-  const doubleLed = wrong?.map(({ what, to: { members } }) => `${members.map(({ now }) => now).join('/')} ${what}`);
+  const doubleLed = wrong?.map(
+    ({ what, to: { members } }) => `${members.map(({ now }) => now).join('/')} ${what}`,
+  );
   return { ...seen, doubleLed };
 }
 
@@ -33,21 +42,34 @@ function keyOf({ members, flights, ...left }: Situation): string {
   const clocks = new Map(members.map(({ state, now }) => [state.self.incarnation, now]));
   const startKey = (start: Start): string => {
     const now = clocks.get(start.incarnation);
-    return now === undefined ? `${start.incarnation}?` : `${start.incarnation}${Math.max(start.at - now, -over)}.${start.count}`;
+    return now === undefined
+      ? `${start.incarnation}?`
+      : `${start.incarnation}${Math.max(start.at - now, -over)}.${start.count}`;
   };
   const itemKey = (item: Item): string => {
     if (item.kind === 'ask') return `${startKey(item.start)}${item.standing}#${item.token}`;
     return item.kind === 'ok' || item.kind === 'release' ? startKey(item.start) : '';
   };
-  const told = flights.map(({ to, from, item }) => `${to}<${from.incarnation}${item.kind}${itemKey(item)}`).sort();
-  return [...members.map((member) => memberKey(member, startKey)), told.join(';'), Object.values(left).join()].join('|');
+  const told = flights
+    .map(({ to, from, item }) => `${to}<${from.incarnation}${item.kind}${itemKey(item)}`)
+    .sort();
+  return [
+    ...members.map((member) => memberKey(member, startKey)),
+    told.join(';'),
+    Object.values(left).join(),
+  ].join('|');
 }
 
 function memberKey({ state, now }: Member, startKey: (start: Start) => string): string {
   const [grant, claim] = [state.grants[0], state.claims[0]];
   if (grant === undefined || claim === undefined) throw new Error('the partition does not exist');
   const due = (at: number): number => Math.min(Math.max(at - now, 0), over);
-  return [state.self.incarnation, due(state.mutedUntil), grantKey(grant, due, startKey), claimKey(claim, due, startKey)].join(',');
+  return [
+    state.self.incarnation,
+    due(state.mutedUntil),
+    grantKey(grant, due, startKey),
+    claimKey(claim, due, startKey),
+  ].join(',');
 }
 
 type Due = (at: number) => number;
@@ -57,10 +79,24 @@ function grantKey(
   due: Due,
   startKey: (start: Start) => string,
 ): string {
-  const held = holder === undefined ? '-' : `${holder.incarnation}${due(until)}${startKey({ ...start, incarnation: holder.incarnation })}`;
-  const waiting = queue.map(({ ask, arrivedAt }) => `${startKey(ask.start)}${due(arrivedAt + ask.leaseMs)}`);
-  const led = leader !== undefined && due(leaderUntil) > 0 ? `${leader.incarnation}${due(leaderUntil)}` : '';
-  return [held, isLeaving, led, released.map((one) => startKey(one.start)), waiting, token, tokenBy].join(' ');
+  const held =
+    holder === undefined
+      ? '-'
+      : `${holder.incarnation}${due(until)}${startKey({ ...start, incarnation: holder.incarnation })}`;
+  const waiting = queue.map(
+    ({ ask, arrivedAt }) => `${startKey(ask.start)}${due(arrivedAt + ask.leaseMs)}`,
+  );
+  const led =
+    leader !== undefined && due(leaderUntil) > 0 ? `${leader.incarnation}${due(leaderUntil)}` : '';
+  return [
+    held,
+    isLeaving,
+    led,
+    released.map((one) => startKey(one.start)),
+    waiting,
+    token,
+    tokenBy,
+  ].join(' ');
 }
 
 function claimKey(
@@ -69,12 +105,20 @@ function claimKey(
   startKey: (start: Start) => string,
 ): string {
   const led =
-    tenure.kind === 'follower' ? '' : `${tenure.kind}${due(tenure.deadline)}${tenure.hasDrained}${due(tenure.announcedBy)}#${tenure.token}`;
+    tenure.kind === 'follower'
+      ? ''
+      : `${tenure.kind}${due(tenure.deadline)}${tenure.hasDrained}${due(tenure.announcedBy)}#${tenure.token}`;
   const asked =
     round === undefined
       ? ''
       : `${startKey(round.ask.start)}${round.granted}${due(round.retryAt)}/${due(round.giveUpAt)}#${round.ask.token}${round.rival}`;
-  return [led, asked, lastStart === undefined ? '' : startKey(lastStart), due(renewAt), due(yieldUntil), due(abstainUntil), ownToken].join(
-    ' ',
-  );
+  return [
+    led,
+    asked,
+    lastStart === undefined ? '' : startKey(lastStart),
+    due(renewAt),
+    due(yieldUntil),
+    due(abstainUntil),
+    ownToken,
+  ].join(' ');
 }

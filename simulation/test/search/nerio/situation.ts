@@ -1,5 +1,6 @@
-// The model of the exhaustive search: two candidates, optionally a third voter, one partition, and all messages on their way. Clocks are
-// integers. Nothing is random: each step of the search picks one of the possible next events.
+// The model of the exhaustive search: two candidates, optionally a third voter, one partition, and
+// all messages on their way. Clocks are integers. Nothing is random: each step of the search picks
+// one of the possible next events.
 
 import {
   driftRules,
@@ -19,7 +20,10 @@ import type { Move } from '../../../src/search/explore.ts';
 export interface Situation {
   readonly members: readonly Member[];
   readonly flights: readonly Flight[];
-  /** `roundsLeft`: the contests that other members may still receive. `renewalsLeft`: the same for renewals. */
+  /**
+   * `roundsLeft`: the contests that other members may still receive. `renewalsLeft`: the same for
+   * renewals.
+   */
   readonly roundsLeft: number;
   readonly renewalsLeft: number;
   readonly copiesLeft: number;
@@ -57,7 +61,10 @@ const driftRate = 0.25;
 const leaseMs = 8;
 const names = ['a', 'b', 'v'];
 
-/** The protocol with integer times, few messages and no tokens. The replaced rules affect time and order, never exclusivity. */
+/**
+ * The protocol with integer times, few messages and no tokens. The replaced rules affect time and
+ * order, never exclusivity.
+ */
 export const paced: NerioRules = {
   ...driftRules,
   leaseMs: () => leaseMs,
@@ -68,8 +75,18 @@ export const paced: NerioRules = {
 };
 
 /** No lease is granted, and every member knows that. */
-export function opening({ rates, rounds, renewals, copies, restarts, resigns }: Question): Situation {
-  const members = rates.map((_, index) => ({ state: { ...newcomer(index, rates.length, 0, 0), mutedUntil: 0 }, now: 0 }));
+export function opening({
+  rates,
+  rounds,
+  renewals,
+  copies,
+  restarts,
+  resigns,
+}: Question): Situation {
+  const members = rates.map((_, index) => ({
+    state: { ...newcomer(index, rates.length, 0, 0), mutedUntil: 0 },
+    now: 0,
+  }));
   return {
     members,
     flights: [],
@@ -81,8 +98,17 @@ export function opening({ rates, rounds, renewals, copies, restarts, resigns }: 
   };
 }
 
-/** Each candidate considers the other dead, so that both try; the third member only votes. It has finished learning. */
-function newcomer(index: number, count: number, life: number, now: number, rules: NerioRules = paced): MemberState {
+/**
+ * Each candidate considers the other dead, so that both try; the third member only votes. It has
+ * finished learning.
+ */
+function newcomer(
+  index: number,
+  count: number,
+  life: number,
+  now: number,
+  rules: NerioRules = paced,
+): MemberState {
   const members = names.slice(0, count).map((member, at) => ({ member, stands: at < 2 }));
   const epoch = { ...epochOf(names.slice(0, count)), members };
   const self: Self = selfNamed(names[index] ?? '', {
@@ -96,7 +122,13 @@ function newcomer(index: number, count: number, life: number, now: number, rules
   const born = newMember(rules, self, { vow: { epoch, wedge: undefined } }, momentAt(now));
   const dead = { heardAt: -1e9, meanMs: 1, variance: 1, intervals: 9, suspectAt: -1e9 };
   const peers = born.peers.map((peer) => ({ ...peer, pulse: dead }));
-  return { ...born, learning: undefined, peers, pingAt: Number.POSITIVE_INFINITY, ringDueAt: Number.POSITIVE_INFINITY };
+  return {
+    ...born,
+    learning: undefined,
+    peers,
+    pingAt: Number.POSITIVE_INFINITY,
+    ringDueAt: Number.POSITIVE_INFINITY,
+  };
 }
 
 function momentAt(now: number): Moment {
@@ -109,19 +141,39 @@ export function leads({ state, now }: Member): boolean {
   return tenure !== undefined && tenure.kind !== 'follower' && now < tenure.deadline;
 }
 
-/** All possible next events. An event that never happens, such as the arrival of a lost message, is a move that is never made. */
+/**
+ * All possible next events. An event that never happens, such as the arrival of a lost message, is
+ * a move that is never made.
+ */
 export function movesFrom(question: Question, situation: Situation): readonly Move<Situation>[] {
   const { members, flights } = situation;
-  const later = { ...situation, members: members.map(({ state, now }, index) => ({ state, now: now + (question.rates[index] ?? 0) })) };
+  const later = {
+    ...situation,
+    members: members.map(({ state, now }, index) => ({
+      state,
+      now: now + (question.rates[index] ?? 0),
+    })),
+  };
   return [
     { what: 'time passes', to: later },
-    ...members.map((_, index) => ({ what: `${names[index]} wakes`, to: stepped(question, situation, index, { kind: 'wake' }) })),
+    ...members.map((_, index) => ({
+      what: `${names[index]} wakes`,
+      to: stepped(question, situation, index, { kind: 'wake' }),
+    })),
     ...flights.flatMap((flight, index) => arrivals(question, situation, flight, index)),
-    ...members.flatMap((_, index) => [...restarts(question, situation, index), ...resigns(question, situation, index)]),
+    ...members.flatMap((_, index) => [
+      ...restarts(question, situation, index),
+      ...resigns(question, situation, index),
+    ]),
   ];
 }
 
-function arrivals(question: Question, situation: Situation, flight: Flight, index: number): readonly Move<Situation>[] {
+function arrivals(
+  question: Question,
+  situation: Situation,
+  flight: Flight,
+  index: number,
+): readonly Move<Situation>[] {
   const { item, to, from } = flight;
   const input: NerioInput = { kind: 'heard', from, epoch: 0, item };
   const gone = { ...situation, flights: situation.flights.filter((_, other) => other !== index) };
@@ -132,16 +184,27 @@ function arrivals(question: Question, situation: Situation, flight: Flight, inde
   return [once, { what: `${what}, and may again`, to: stepped(question, copied, to, input) }];
 }
 
-function restarts({ rules }: Question, situation: Situation, index: number): readonly Move<Situation>[] {
+function restarts(
+  { rules }: Question,
+  situation: Situation,
+  index: number,
+): readonly Move<Situation>[] {
   const member = situation.members[index];
   if (situation.restartsLeft === 0 || member === undefined) return [];
   const life = member.state.self.life + 1;
   const state = newcomer(index, situation.members.length, life, member.now, rules);
-  const to = withMember({ ...situation, restartsLeft: situation.restartsLeft - 1 }, index, { state, now: member.now });
+  const to = withMember({ ...situation, restartsLeft: situation.restartsLeft - 1 }, index, {
+    state,
+    now: member.now,
+  });
   return [{ what: `${names[index]} restarts`, to }];
 }
 
-function resigns(question: Question, situation: Situation, index: number): readonly Move<Situation>[] {
+function resigns(
+  question: Question,
+  situation: Situation,
+  index: number,
+): readonly Move<Situation>[] {
   const member = situation.members[index];
   if (situation.resignsLeft === 0 || member === undefined || !leads(member)) return [];
   const asked = stepped(question, { ...situation, resignsLeft: situation.resignsLeft - 1 }, index, {
@@ -149,17 +212,27 @@ function resigns(question: Question, situation: Situation, index: number): reado
     partition: 0,
     atLeastMs: 0,
   });
-  return [{ what: `${names[index]} resigns`, to: stepped(question, asked, index, { kind: 'drained', partition: 0 }) }];
+  return [
+    {
+      what: `${names[index]} resigns`,
+      to: stepped(question, asked, index, { kind: 'drained', partition: 0 }),
+    },
+  ];
 }
 
 function withMember(situation: Situation, index: number, member: Member): Situation {
-  return { ...situation, members: situation.members.map((one, other) => (other === index ? member : one)) };
+  return {
+    ...situation,
+    members: situation.members.map((one, other) => (other === index ? member : one)),
+  };
 }
 
 /** The greatest number of messages on their way: beyond it the oldest is lost. */
 const flightsMax = 3;
 
-/** Suppresses rounds that no other member can receive any more: they would only multiply the states. */
+/**
+ * Suppresses rounds that no other member can receive any more: they would only multiply the states.
+ */
 function resting(rules: NerioRules, { roundsLeft, renewalsLeft }: Situation): NerioRules {
   if (roundsLeft > 0 && renewalsLeft > 0) return rules;
   const mayStart = roundsLeft > 0 ? rules.mayStart : (): boolean => false;
@@ -167,14 +240,21 @@ function resting(rules: NerioRules, { roundsLeft, renewalsLeft }: Situation): Ne
   return { ...rules, mayStart, renewAt };
 }
 
-function stepped({ rules: usual }: Question, situation: Situation, index: number, input: NerioInput): Situation {
+function stepped(
+  { rules: usual }: Question,
+  situation: Situation,
+  index: number,
+  input: NerioInput,
+): Situation {
   const member = situation.members[index];
   if (member === undefined) throw new Error('the member does not exist');
   const rules = resting(usual, situation);
   const { state, outputs } = step(rules, member.state, input, momentAt(member.now));
   let after = withMember(situation, index, { state, now: member.now });
   const from = { member: state.self.member, incarnation: state.self.incarnation };
-  for (const output of outputs) if (output.kind === 'send' && isTelling(output.item)) after = sent(after, from, output.to, output.item);
+  for (const output of outputs)
+    if (output.kind === 'send' && isTelling(output.item))
+      after = sent(after, from, output.to, output.item);
   return after;
 }
 
@@ -186,18 +266,30 @@ function isTelling({ kind }: Item): boolean {
 function sent(situation: Situation, from: Flight['from'], to: number, item: Item): Situation {
   const paid = item.kind === 'ask' ? payFor(situation, item.standing === 'contending') : situation;
   if (paid === undefined) return situation;
-  const flights = paid.members.flatMap((_, index) => ((to & (1 << index)) === 0 ? [] : [{ to: index, from, item }]));
+  const flights = paid.members.flatMap((_, index) =>
+    (to & (1 << index)) === 0 ? [] : [{ to: index, from, item }],
+  );
   return { ...paid, flights: [...paid.flights, ...flights].slice(-flightsMax) };
 }
 
 function payFor(situation: Situation, isContest: boolean): Situation | undefined {
   const { roundsLeft, renewalsLeft } = situation;
   if ((isContest ? roundsLeft : renewalsLeft) === 0) return undefined;
-  return isContest ? { ...situation, roundsLeft: roundsLeft - 1 } : { ...situation, renewalsLeft: renewalsLeft - 1 };
+  return isContest
+    ? { ...situation, roundsLeft: roundsLeft - 1 }
+    : { ...situation, renewalsLeft: renewalsLeft - 1 };
 }
 
 /** Two candidates without a third voter, the first clock slow, and two contests. */
-export const two: Question = { rules: paced, rates: [3, 5], rounds: 2, renewals: 0, copies: 0, restarts: 0, resigns: 0 };
+export const two: Question = {
+  rules: paced,
+  rates: [3, 5],
+  rounds: 2,
+  renewals: 0,
+  copies: 0,
+  restarts: 0,
+  resigns: 0,
+};
 
 /** The same with a third voter, so that each candidate has a quorum without the other. */
 export const three: Question = { ...two, rates: [3, 5, 5] };

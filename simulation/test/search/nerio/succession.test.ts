@@ -11,7 +11,10 @@ import { describe, expect, test } from 'vitest';
 import { momentAt, selfNamed, settled } from '../../../../packages/nerio/test/support/people.ts';
 import { type Attempts, searchSuccession } from './succession.ts';
 
-/** Skips the probe whether a quorum can be wedged. The probe keeps a group from getting stuck; safety does not depend on it. */
+/**
+ * Skips the probe whether a quorum can be wedged. The probe keeps a group from getting stuck;
+ * safety does not depend on it.
+ */
 const eager: NerioRules = { ...driftRules, canEnd: () => true };
 
 describe('in all histories of attempts to end an epoch', () => {
@@ -34,29 +37,64 @@ const epoch: Epoch = {
   tokens: [],
 };
 
-/** The epochs that are entered if x makes a second proposal after that event and receives the answers to its first one again. */
-function enteredOver(rules: NerioRules, between: 'is outranked' | 'starts anew'): readonly string[] {
+/**
+ * The epochs that are entered if x makes a second proposal after that event and receives the
+ * answers to its first one again.
+ */
+function enteredOver(
+  rules: NerioRules,
+  between: 'is outranked' | 'starts anew',
+): readonly string[] {
   const entered = new Set<string>();
-  const born = (name: string, life = 0): MemberState => ({ ...settled(selfNamed(name, { life }), epoch, 0, rules), campaigning: false });
+  const born = (name: string, life = 0): MemberState => ({
+    ...settled(selfNamed(name, { life }), epoch, 0, rules),
+    campaigning: false,
+  });
   const people = new Map(['a', 'b', 'x'].map((name) => [name, born(name)]));
   const take = (name: string, input: NerioInput): readonly Item[] => {
     const { state, outputs } = step(rules, people.get(name) ?? born(name), input, momentAt(0));
     people.set(name, state);
-    for (const output of outputs) if (output.kind === 'epoch') entered.add(output.epoch.members.map(({ member }) => member).join());
+    for (const output of outputs)
+      if (output.kind === 'epoch')
+        entered.add(output.epoch.members.map(({ member }) => member).join());
     return outputs.flatMap((output) => (output.kind === 'send' ? [output.item] : []));
   };
-  const hear = (name: string, from: string, items: readonly Item[], kind: Item['kind']): readonly Item[] =>
+  const hear = (
+    name: string,
+    from: string,
+    items: readonly Item[],
+    kind: Item['kind'],
+  ): readonly Item[] =>
     items
       .filter((item) => item.kind === kind)
-      .flatMap((item) => take(name, { kind: 'heard', from: { member: from, incarnation: `${from}0` }, epoch: 0, item }));
+      .flatMap((item) =>
+        take(name, {
+          kind: 'heard',
+          from: { member: from, incarnation: `${from}0` },
+          epoch: 0,
+          item,
+        }),
+      );
   const want = (...names: string[]): readonly Item[] =>
-    take('x', { kind: 'reconfigure', next: { members: names.map((member) => ({ member })), quorums: epoch.quorums } });
+    take('x', {
+      kind: 'reconfigure',
+      next: { members: names.map((member) => ({ member })), quorums: epoch.quorums },
+    });
 
   const asked = want('a', 'b');
-  const [ofA, ofB] = ['a', 'b'].map((name) => hear(name, 'x', asked, 'wedge')) as [readonly Item[], readonly Item[]];
+  const [ofA, ofB] = ['a', 'b'].map((name) => hear(name, 'x', asked, 'wedge')) as [
+    readonly Item[],
+    readonly Item[],
+  ];
   const first = [...hear('x', 'a', ofA, 'wedged'), ...hear('x', 'b', ofB, 'wedged')];
   const accepted = hear('a', 'x', first, 'accept');
-  if (between === 'is outranked') hear('x', 'a', [{ kind: 'outranked', by: { round: 9, member: 'y', incarnation: 'y0' } }], 'outranked');
+  if (between === 'is outranked')
+    hear(
+      'x',
+      'a',
+      [{ kind: 'outranked', by: { round: 9, member: 'y', incarnation: 'y0' } }],
+      'outranked',
+    );
   else people.set('x', born('x', 1));
   want('b', 'x');
   const second = [...hear('x', 'a', ofA, 'wedged'), ...hear('x', 'b', ofB, 'wedged')];
@@ -77,7 +115,11 @@ describe.each<readonly [string, 'is outranked' | 'starts anew', NerioRules['ball
   [
     'does not distinguish its incarnations',
     'starts anew',
-    ({ member }, promised, known) => ({ round: Math.max(promised, known) + 1, member, incarnation: '' }),
+    ({ member }, promised, known) => ({
+      round: Math.max(promised, known) + 1,
+      member,
+      incarnation: '',
+    }),
   ],
 ])('late answers, if a member %s', (_what, between, ballot) => {
   test('let two epochs follow', () => {

@@ -1,7 +1,15 @@
-// All histories of attempts to end an epoch (N13): one voter decides, and two members without a vote propose different epochs. Every sent
-// message may arrive at any time, repeatedly, or never. Time does not pass: only the order of arrivals matters.
+// All histories of attempts to end an epoch (N13): one voter decides, and two members without a
+// vote propose different epochs. Every sent message may arrive at any time, repeatedly, or never.
+// Time does not pass: only the order of arrivals matters.
 
-import { type Epoch, type Item, type MemberState, type NerioInput, type NerioRules, step } from '@leadership/nerio/internal/protocol';
+import {
+  type Epoch,
+  type Item,
+  type MemberState,
+  type NerioInput,
+  type NerioRules,
+  step,
+} from '@leadership/nerio/internal/protocol';
 import { momentAt, selfNamed, settled } from '../../../../packages/nerio/test/support/people.ts';
 import { explore, type Move } from '../../../src/search/explore.ts';
 
@@ -58,7 +66,8 @@ export function searchSuccession(attempts: Attempts): Succession {
 }
 
 function opening({ rules, wishes, restarts }: Attempts): Situation {
-  const each = (counts: readonly number[]) => new Map(proposers.map((name, index) => [name, counts[index] ?? 0]));
+  const each = (counts: readonly number[]) =>
+    new Map(proposers.map((name, index) => [name, counts[index] ?? 0]));
   const people = new Map(names.map((name) => [name, aliveAs(name, 0, rules)]));
   return { people, said: new Map(), wishes: each(wishes), restarts: each(restarts), decided: [] };
 }
@@ -73,11 +82,21 @@ function movesFrom(attempts: Attempts, situation: Situation): readonly Move<Situ
     what: `${to} receives ${item.kind} from ${from.incarnation}`,
     to: stepped(attempts, situation, to, { kind: 'heard', from, epoch: 0, item }),
   }));
-  return [...arrivals, ...proposers.flatMap((name) => [...wishes(attempts, situation, name), ...restarts(attempts, situation, name)])];
+  return [
+    ...arrivals,
+    ...proposers.flatMap((name) => [
+      ...wishes(attempts, situation, name),
+      ...restarts(attempts, situation, name),
+    ]),
+  ];
 }
 
 /** A member makes a proposal that no member has made before. */
-function wishes(attempts: Attempts, situation: Situation, name: string): readonly Move<Situation>[] {
+function wishes(
+  attempts: Attempts,
+  situation: Situation,
+  name: string,
+): readonly Move<Situation>[] {
   const left = situation.wishes.get(name) ?? 0;
   if (left === 0) return [];
   const members = [...epoch.members, { member: `${name}-${left}` }];
@@ -87,7 +106,11 @@ function wishes(attempts: Attempts, situation: Situation, name: string): readonl
 }
 
 /** A member restarts and forgets its proposals. */
-function restarts({ rules }: Attempts, situation: Situation, name: string): readonly Move<Situation>[] {
+function restarts(
+  { rules }: Attempts,
+  situation: Situation,
+  name: string,
+): readonly Move<Situation>[] {
   const left = situation.restarts.get(name) ?? 0;
   if (left === 0) return [];
   const life = (situation.people.get(name)?.self.life ?? 0) + 1;
@@ -98,7 +121,12 @@ function restarts({ rules }: Attempts, situation: Situation, name: string): read
 
 const kinds: readonly Item['kind'][] = ['wedge', 'wedged', 'accept', 'accepted', 'outranked'];
 
-function stepped({ rules }: Attempts, situation: Situation, name: string, input: NerioInput): Situation {
+function stepped(
+  { rules }: Attempts,
+  situation: Situation,
+  name: string,
+  input: NerioInput,
+): Situation {
   const before = situation.people.get(name);
   // A member of the next epoch needs no further message.
   if (before === undefined || before.electorate.number > 0) return situation;
@@ -110,7 +138,11 @@ function stepped({ rules }: Attempts, situation: Situation, name: string, input:
     if (output.kind !== 'send' || !kinds.includes(output.item.kind)) continue;
     const { member, incarnation } = before.self;
     for (const to of names.filter((_, index) => (output.to & (1 << index)) !== 0)) {
-      said.set(`${to}<${incarnation} ${inShort(output.item)}`, { to, from: { member, incarnation }, item: output.item });
+      said.set(`${to}<${incarnation} ${inShort(output.item)}`, {
+        to,
+        from: { member, incarnation },
+        item: output.item,
+      });
     }
   }
   return { ...situation, people: new Map([...situation.people, [name, state]]), said, decided };
@@ -132,8 +164,15 @@ function inShort(value: unknown): string {
 }
 
 function keyOf({ people, said, wishes: wished, restarts: restarted, decided }: Situation): string {
-  const states = [...people.values()].map(({ self, electorate, wedge, proposal, acceptances, knownRound }) =>
-    inShort([self.incarnation, electorate.number, wedge, proposal, acceptances, knownRound]),
+  const states = [...people.values()].map(
+    ({ self, electorate, wedge, proposal, acceptances, knownRound }) =>
+      inShort([self.incarnation, electorate.number, wedge, proposal, acceptances, knownRound]),
   );
-  return [...states, [...said.keys()].sort().join(';'), [...wished.values()], [...restarted.values()], decided].join('|');
+  return [
+    ...states,
+    [...said.keys()].sort().join(';'),
+    [...wished.values()],
+    [...restarted.values()],
+    decided,
+  ].join('|');
 }

@@ -34,8 +34,8 @@ const patienceThresholds = 0.5;
 /**
  * Reads the registers, then follows them until the signal aborts. After the first read, a failed
  * read is reported as a problem and repeated. No news is lost, because the next read returns the
- * current state, and the store decides whether a claim succeeds. Throws if a read cannot succeed any
- * more, for example because the table was deleted.
+ * current state, and the store decides whether a claim succeeds. Throws if a read cannot succeed
+ * any more, for example because the table was deleted.
  */
 export async function* followRegisters(
   reader: RegisterReader,
@@ -52,7 +52,10 @@ export async function* followRegisters(
     const [first] = await Promise.all([inFlight.track(reader.read(signal)), following.beside]);
     yield* report(reader, reported, first);
     for (let readAt = clock.now(); !over(); ) {
-      const waitMs = failures === 0 ? following.periodMs() : Math.min(pollMs * 2 ** failures, patienceThresholds * thresholdMs);
+      const waitMs =
+        failures === 0
+          ? following.periodMs()
+          : Math.min(pollMs * 2 ** failures, patienceThresholds * thresholdMs);
       await notifier.until(after(readAt, waitMs * (1 - jitter * host.random())));
       if (over()) return;
       readAt = clock.now();
@@ -79,13 +82,17 @@ function* report(
   news: readonly LedgerNews[],
 ): Generator<LedgerNews> {
   for (const item of news) {
-    if (item.kind === 'record') reported.set(item.record.partition, reader.row(item.record.partition));
-    if (item.kind === 'end') for (const partition of item.partitions) reported.set(partition, reader.row(partition));
+    if (item.kind === 'record')
+      reported.set(item.record.partition, reader.row(item.record.partition));
+    if (item.kind === 'end')
+      for (const partition of item.partitions) reported.set(partition, reader.row(partition));
     yield item;
   }
 }
 
-type Read = { readonly kind: 'news'; readonly news: readonly LedgerNews[] } | { readonly kind: 'failed'; readonly error: LeadershipError };
+type Read =
+  | { readonly kind: 'news'; readonly news: readonly LedgerNews[] }
+  | { readonly kind: 'failed'; readonly error: LeadershipError };
 
 async function attempt(reader: RegisterReader, signal: AbortSignal): Promise<Read> {
   try {

@@ -2,7 +2,9 @@
 export function jsonFields(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const data: unknown = JSON.parse(text);
-    return typeof data === 'object' && data !== null ? (data as Readonly<Record<string, unknown>>) : undefined;
+    return typeof data === 'object' && data !== null
+      ? (data as Readonly<Record<string, unknown>>)
+      : undefined;
   } catch {
     return undefined;
   }

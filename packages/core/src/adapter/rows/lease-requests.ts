@@ -1,6 +1,6 @@
 // Stores lease requests (L7) as rows, which the leaseholder reads together with all other rows. The
-// requesting member repeats its request every T/4, and removes the row when it stops asking. The row
-// of a crashed member is removed by a member that has read it unchanged for 2T.
+// requesting member repeats its request every T/4, and removes the row when it stops asking. The
+// row of a crashed member is removed by a member that has read it unchanged for 2T.
 import type { LeaseRequest, LeaseRequests } from '../../ledger/ledger.ts';
 import type { Instant } from '../../time/instant.ts';
 import { jsonFields } from './json-fields.ts';
@@ -52,14 +52,20 @@ export function tableLeaseRequests(store: TableStore, begun: () => void): TableL
       const reported = new Map<string, string>();
       const sweep = sweeper(store);
       for await (const rows of store.memberRows.follow(signal)) {
-        const requests = rows.filter(({ kind, name }) => kind === 'lease-request' && !own.has(name));
+        const requests = rows.filter(
+          ({ kind, name }) => kind === 'lease-request' && !own.has(name),
+        );
         for (const request of requests) {
           if (reported.get(request.name) === request.text) continue;
           reported.set(request.name, request.text);
           yield* requestIn(request);
         }
         forget(reported, rows);
-        void withdraw([...own].filter(([, { askedAt }]) => clock.now() - askedAt > ownThresholds * thresholdMs).map(([name]) => name));
+        void withdraw(
+          [...own]
+            .filter(([, { askedAt }]) => clock.now() - askedAt > ownThresholds * thresholdMs)
+            .map(([name]) => name),
+        );
         sweep(requests.filter((request) => ageMs(request) > leftoverThresholds * thresholdMs));
       }
     },
@@ -68,11 +74,20 @@ export function tableLeaseRequests(store: TableStore, begun: () => void): TableL
   };
 }
 
-function requestIn({ text, readAt }: MemberRow): readonly (LeaseRequest & { readonly receivedAt: Instant })[] {
+function requestIn({
+  text,
+  readAt,
+}: MemberRow): readonly (LeaseRequest & { readonly receivedAt: Instant })[] {
   const { partition, id, incarnation, member, thresholdMs } = jsonFields(text) ?? {};
-  const isRequest = Number.isSafeInteger(partition) && [id, incarnation, member].every((word) => typeof word === 'string');
+  const isRequest =
+    Number.isSafeInteger(partition) &&
+    [id, incarnation, member].every((word) => typeof word === 'string');
   return isRequest && Number.isFinite(thresholdMs)
-    ? [{ partition, id, incarnation, member, thresholdMs, receivedAt: readAt } as LeaseRequest & { readonly receivedAt: Instant }]
+    ? [
+        { partition, id, incarnation, member, thresholdMs, receivedAt: readAt } as LeaseRequest & {
+          readonly receivedAt: Instant;
+        },
+      ]
     : [];
 }
 

@@ -1,5 +1,6 @@
 // Interprets the small rows by which members communicate. The age of a row is how long it has read
-// the same on the reader's own monotonic clock. No wall clock and no clock of the store is involved.
+// the same on the reader's own monotonic clock. No wall clock and no clock of the store is
+// involved.
 import type { Instant } from '../../time/instant.ts';
 import { type MemberRowKind, memberRowKind } from './names.ts';
 
@@ -14,8 +15,14 @@ export interface MemberRow {
   readonly readAt: Instant;
 }
 
-/** Extracts the members' rows from `rows`, which were read at `readAt`. `before` is the last result. */
-export function memberRowsIn(rows: ReadonlyMap<string, string>, before: readonly MemberRow[], readAt: Instant): readonly MemberRow[] {
+/**
+ * Extracts the members' rows from `rows`, which were read at `readAt`. `before` is the last result.
+ */
+export function memberRowsIn(
+  rows: ReadonlyMap<string, string>,
+  before: readonly MemberRow[],
+  readAt: Instant,
+): readonly MemberRow[] {
   const known = new Map(before.map((row) => [row.name, row]));
   return [...rows].flatMap(([name, text]) => {
     const kind = memberRowKind(name);

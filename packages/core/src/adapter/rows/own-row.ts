@@ -15,19 +15,27 @@ export function ownRow(store: TableStore, name: string): OwnRow {
   let known: string | null = null;
   let sent: string | null = null;
   /** Returns whether the row now holds `text`. */
-  const attempt = async (text: string | null, isAwaited: boolean, signal: AbortSignal): Promise<boolean> => {
+  const attempt = async (
+    text: string | null,
+    isAwaited: boolean,
+    signal: AbortSignal,
+  ): Promise<boolean> => {
     const outcome = await replaceRow(store, { name, expected: known, text, isAwaited }, signal);
     const { found } = outcome.isDone ? { found: text } : outcome;
-    // An earlier write whose outcome was unknown may have landed, or another member may have removed
-    // the row.
+    // An earlier write whose outcome was unknown may have landed, or another member may have
+    // removed the row.
     known = found === undefined ? store.lastRead(name) : found;
     return known === text;
   };
   return {
     async put(text, isAwaited, signal) {
       sent = text;
-      if ((await attempt(text, isAwaited, signal)) || (await attempt(text, isAwaited, signal))) return;
-      throw new LeadershipError('unreachable', `${store.rows.name}: row "${name}" was changed by another writer`);
+      if ((await attempt(text, isAwaited, signal)) || (await attempt(text, isAwaited, signal)))
+        return;
+      throw new LeadershipError(
+        'unreachable',
+        `${store.rows.name}: row "${name}" was changed by another writer`,
+      );
     },
     async remove() {
       const { signal } = new AbortController();

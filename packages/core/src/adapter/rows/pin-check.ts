@@ -3,7 +3,9 @@ import { LeadershipError } from '../../contract/leadership-error.ts';
 import { type PinnedValues, pinExtras, type RegisterRow } from './register-row.ts';
 import type { TableLedgerOptions } from './table-ledger.ts';
 
-/** Values beside M and the cap on T that all members must agree on, stored in the row of the pin. */
+/**
+ * Values beside M and the cap on T that all members must agree on, stored in the row of the pin.
+ */
 export interface PinAgreement {
   /** The values of this member, which it writes if it is the first. */
   readonly values: PinnedValues;
@@ -15,14 +17,22 @@ export interface PinAgreement {
 }
 
 /** The part of the options that the pin must match. */
-export type PinnedOptions = Pick<TableLedgerOptions, 'group' | 'partitions' | 'thresholdMsMax' | 'agreement'>;
+export type PinnedOptions = Pick<
+  TableLedgerOptions,
+  'group' | 'partitions' | 'thresholdMsMax' | 'agreement'
+>;
 
 /** Returns whether the pin, or its genesis, matches this member's options. */
-export function matchesPin(row: RegisterRow, { partitions, thresholdMsMax, agreement }: PinnedOptions): boolean {
+export function matchesPin(
+  row: RegisterRow,
+  { partitions, thresholdMsMax, agreement }: PinnedOptions,
+): boolean {
   const extras = pinExtras(row);
   if (row.record === null) return (extras.partitions ?? partitions) === partitions;
   const { metadata } = row.record;
-  const isAlike = metadata?.['partitions'] === String(partitions) && metadata['thresholdMsMax'] === String(thresholdMsMax);
+  const isAlike =
+    metadata?.['partitions'] === String(partitions) &&
+    metadata['thresholdMsMax'] === String(thresholdMsMax);
   return !row.isStrange && isAlike && agreement?.refusal(extras.pinned) === undefined;
 }
 
@@ -32,8 +42,14 @@ export function matchesPin(row: RegisterRow, { partitions, thresholdMsMax, agree
  *
  * @throws LeadershipError `misconfigured-backend` with the name of the store
  */
-export function checkPin(row: RegisterRow, store: string, { group, agreement }: PinnedOptions): void {
+export function checkPin(
+  row: RegisterRow,
+  store: string,
+  { group, agreement }: PinnedOptions,
+): void {
   const advice = 'stop all members, delete the rows of the group, and start them again';
-  const why = row.isStrange ? `the pin of group "${group}" is unreadable: ${advice}` : agreement?.refusal(pinExtras(row).pinned);
+  const why = row.isStrange
+    ? `the pin of group "${group}" is unreadable: ${advice}`
+    : agreement?.refusal(pinExtras(row).pinned);
   if (why !== undefined) throw new LeadershipError('misconfigured-backend', `${store}: ${why}`);
 }

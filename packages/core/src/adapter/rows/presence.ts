@@ -1,6 +1,7 @@
-// Tracks which members are alive. Each candidate keeps a row with a counter that it increments every
-// T. A member whose counter has not changed for a while on the reader's own clock counts as gone. A
-// member that leaves removes its row. Presence only advises the placement; leases ensure safety.
+// Tracks which members are alive. Each candidate keeps a row with a counter that it increments
+// every T. A member whose counter has not changed for a while on the reader's own clock counts as
+// gone. A member that leaves removes its row. Presence only advises the placement; leases ensure
+// safety.
 import { sleep } from '../../async/sleep.ts';
 import type { Presence } from '../../ledger/placement.ts';
 import { jsonFields } from './json-fields.ts';
@@ -47,7 +48,12 @@ export function tablePresence(store: TableStore): Presence {
   };
 }
 
-async function announce(store: TableStore, row: OwnRow, nextBeat: () => number, signal: AbortSignal): Promise<void> {
+async function announce(
+  store: TableStore,
+  row: OwnRow,
+  nextBeat: () => number,
+  signal: AbortSignal,
+): Promise<void> {
   const { clock, thresholdMs, host } = store;
   const { member, incarnation } = host;
   let isWritten = false;

@@ -95,7 +95,8 @@ export class RegisterReader {
   }
 
   /**
-   * Reads all rows. Creates the pin first, and the other registers once the pin matches this member.
+   * Reads all rows. Creates the pin first, and the other registers once the pin matches this
+   * member.
    */
   async #readBegun(until: AbortSignal): Promise<ReadonlyMap<string, string>> {
     const { rows: store, options } = this.#store;
@@ -123,9 +124,14 @@ export class RegisterReader {
 
   /** Creates a life of a missing register. Another member may be faster. */
   async #begin(partition: number, until: AbortSignal): Promise<void> {
-    const store = this.#rows.size === 0 ? { ...this.#store, limitMs: this.#store.openingMs } : this.#store;
+    const store =
+      this.#rows.size === 0 ? { ...this.#store, limitMs: this.#store.openingMs } : this.#store;
     const text = genesisText(store.newLife(), partition, store.options.partitions);
-    await replaceRow(store, { name: registerRowName(partition), expected: null, text, isAwaited: false }, until);
+    await replaceRow(
+      store,
+      { name: registerRowName(partition), expected: null, text, isAwaited: false },
+      until,
+    );
   }
 
   /** Returns the missing registers that this member may create: the pin first. */
@@ -142,16 +148,27 @@ export class RegisterReader {
     return row === undefined || matchesPin(row, this.#store.options);
   }
 
-  #newsIn(rows: ReadonlyMap<string, string>, again: ReadonlySet<number>, readAt: Instant): readonly LedgerNews[] {
+  #newsIn(
+    rows: ReadonlyMap<string, string>,
+    again: ReadonlySet<number>,
+    readAt: Instant,
+  ): readonly LedgerNews[] {
     this.#memberRows = memberRowsIn(rows, this.#memberRows, readAt);
     this.#store.setLastRead(rows);
     this.#store.memberRows.set(this.#memberRows);
     if (this.#matches(rows)) this.#store.admission.set(true);
-    const news = this.#places.flatMap((place) => this.#news(place, rowAt(place, rows), again.has(place.partition), readAt));
+    const news = this.#places.flatMap((place) =>
+      this.#news(place, rowAt(place, rows), again.has(place.partition), readAt),
+    );
     return [...this.#countForeign(rows.keys()), ...news];
   }
 
-  #news({ partition }: Place, row: RegisterRow | undefined, isForgotten: boolean, readAt: Instant): readonly LedgerNews[] {
+  #news(
+    { partition }: Place,
+    row: RegisterRow | undefined,
+    isForgotten: boolean,
+    readAt: Instant,
+  ): readonly LedgerNews[] {
     const isFirst = !this.#rows.has(partition);
     const before = this.#rows.get(partition);
     if (!isFirst && !isForgotten && isSame(row, before)) return [];
@@ -159,7 +176,8 @@ export class RegisterReader {
     const found = this.#recordNews(row, readAt);
     const end: LedgerNews = { kind: 'end', partitions: [partition] };
     if (isFirst) return [...found, end];
-    if (isForgotten || !succeeds(row, before)) return [{ kind: 'restarted', partition }, ...found, end];
+    if (isForgotten || !succeeds(row, before))
+      return [{ kind: 'restarted', partition }, ...found, end];
     return found;
   }
 
@@ -173,7 +191,8 @@ export class RegisterReader {
 
   #countForeign(names: Iterable<string>): readonly LedgerNews[] {
     const registers = new Set(this.#places.map(({ partition }) => registerRowName(partition)));
-    const isForeign = (name: string): boolean => !registers.has(name) && memberRowKind(name) === undefined && !this.#foreign.has(name);
+    const isForeign = (name: string): boolean =>
+      !registers.has(name) && memberRowKind(name) === undefined && !this.#foreign.has(name);
     const fresh = [...names].filter(isForeign).slice(0, foreignMax - this.#foreign.size);
     for (const name of fresh) this.#foreign.add(name);
     return fresh.map(() => ({ kind: 'ignored', what: 'foreign-row' }));

@@ -49,7 +49,8 @@ export function registerRow(place: Place, text: string): RegisterRow {
   if (typeof life === 'string' && life !== '') {
     if (id === undefined) return { life, record: null, text, isStrange: false };
     const record = parseRecord(text);
-    if (record?.group === place.group && record.partition === place.partition) return { life, record, text, isStrange: false };
+    if (record?.group === place.group && record.partition === place.partition)
+      return { life, record, text, isStrange: false };
   }
   const record = strangersHold(place, text);
   return { life: record.id, record, text, isStrange: true };
@@ -57,7 +58,8 @@ export function registerRow(place: Place, text: string): RegisterRow {
 
 /** Formats a record of a register in this life. Readers of records ignore the additional fields. */
 export function recordText(life: string, record: LedgerRecord, pinned: PinnedValues): string {
-  const extras = record.partition === pinRegister && Object.keys(pinned).length > 0 ? { pinned } : {};
+  const extras =
+    record.partition === pinRegister && Object.keys(pinned).length > 0 ? { pinned } : {};
   return JSON.stringify({ life, ...extras, ...jsonFields(formatRecord(record)) });
 }
 
@@ -74,7 +76,10 @@ export function pinExtras({ text }: RegisterRow): PinExtras {
   const { pinned, partitions } = jsonFields(text) ?? {};
   const entries = typeof pinned === 'object' && pinned !== null ? Object.entries(pinned) : [];
   const words = entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string');
-  return { pinned: Object.fromEntries(words), partitions: typeof partitions === 'number' ? partitions : undefined };
+  return {
+    pinned: Object.fromEntries(words),
+    partitions: typeof partitions === 'number' ? partitions : undefined,
+  };
 }
 
 /**
@@ -84,6 +89,12 @@ export function pinExtras({ text }: RegisterRow): PinExtras {
 function strangersHold({ group, partition, thresholdMsMax }: Place, text: string): LedgerRecord {
   const id = `unreadable/${murmur2(text).toString(16)}`;
   const kind = partition === pinRegister ? 'unreadable' : 'hold';
-  const stranger = { member: 'unreadable', incarnation: id, kind, token: 0n, thresholdMs: thresholdMsMax };
+  const stranger = {
+    member: 'unreadable',
+    incarnation: id,
+    kind,
+    token: 0n,
+    thresholdMs: thresholdMsMax,
+  };
   return { group, partition, id, after: null, height: 0, ...stranger };
 }

@@ -29,15 +29,16 @@ export interface RowsReading {
   /** Aborts the request. */
   readonly signal: AbortSignal;
   /**
-   * Whether an older state may be returned, for a store where such reads are cheaper. Only observers
-   * allow it. Otherwise the read must return every change that was acknowledged before it began.
+   * Whether an older state may be returned, for a store where such reads are cheaper. Only
+   * observers allow it. Otherwise the read must return every change that was acknowledged before it
+   * began.
    */
   readonly mayLag: boolean;
 }
 
 /**
- * The rows of one group in a store with compare-and-set. A new store implements only this interface;
- * {@link tableLedger} adds the rest. A row is a name and a text, and no name or text is
+ * The rows of one group in a store with compare-and-set. A new store implements only this
+ * interface; {@link tableLedger} adds the rest. A row is a name and a text, and no name or text is
  * interpreted here. Keep the rows of different groups apart, for example by a key, a column or an
  * encoded prefix.
  *
@@ -62,10 +63,10 @@ export interface Rows {
    */
   replace(change: RowChange, signal: AbortSignal): Promise<RowOutcome>;
   /**
-   * Calls `wake` whenever the rows may have changed, until the signal aborts. A notification carries
-   * no content: it only makes the reader read at once instead of at its next poll, so it may be
-   * lost, late or repeated. Resolves once it listens, or once it is clear that it will only listen
-   * later; in any case soon. Rejects only with an error that a person must fix.
+   * Calls `wake` whenever the rows may have changed, until the signal aborts. A notification
+   * carries no content: it only makes the reader read at once instead of at its next poll, so it
+   * may be lost, late or repeated. Resolves once it listens, or once it is clear that it will only
+   * listen later; in any case soon. Rejects only with an error that a person must fix.
    */
   listen?(wake: () => void, signal: AbortSignal): Promise<void>;
   /** Releases all resources. No request is sent afterwards. */

@@ -6,15 +6,25 @@ import { type TableLedgerOptions, tableLedger } from './table-ledger.ts';
 import { pollMsOf } from './table-store.ts';
 
 /** What a store of rows sets beside the options of the member. */
-export interface TableTraits extends Pick<LedgerTraits, 'assumes'>, Pick<TableLedgerOptions, 'pollMs' | 'limitMs' | 'agreement'> {}
+export interface TableTraits
+  extends Pick<LedgerTraits, 'assumes'>,
+    Pick<TableLedgerOptions, 'pollMs' | 'limitMs' | 'agreement'> {}
 
 /**
- * Creates the exclusive backend over a store of rows. `open` is called once, when the source starts,
- * and returns the rows of the group; it must not throw.
+ * Creates the exclusive backend over a store of rows. `open` is called once, when the source
+ * starts, and returns the rows of the group; it must not throw.
  */
-export function tableBackend(options: ResolvedOptions, open: (host: Host) => Rows, traits: TableTraits = {}): Backend {
+export function tableBackend(
+  options: ResolvedOptions,
+  open: (host: Host) => Rows,
+  traits: TableTraits = {},
+): Backend {
   const { assumes, ...own } = traits;
   const newsDelayMs = traits.pollMs ?? pollMsOf(options.thresholdMs);
   const leases = { newsDelayMs, ...(assumes && { assumes }) };
-  return ledgerBackend(options, (host) => tableLedger(open(host), { ...options, ...own }, host), leases);
+  return ledgerBackend(
+    options,
+    (host) => tableLedger(open(host), { ...options, ...own }, host),
+    leases,
+  );
 }

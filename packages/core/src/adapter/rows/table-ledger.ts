@@ -16,7 +16,11 @@ import type { RowOutcome, Rows } from './rows.ts';
 import { listRows, type TableHost, type TableStore, tableStore } from './table-store.ts';
 
 /** The options of a ledger over rows: those of the member, and how to use the store. */
-export interface TableLedgerOptions extends Pick<ResolvedOptions, 'group' | 'partitions' | 'thresholdMs' | 'thresholdMsMax' | 'campaign'> {
+export interface TableLedgerOptions
+  extends Pick<
+    ResolvedOptions,
+    'group' | 'partitions' | 'thresholdMs' | 'thresholdMsMax' | 'campaign'
+  > {
   /** The interval between two reads. Milliseconds, default T/4. */
   readonly pollMs?: number;
   /** How long a request may take. Milliseconds, default T/3. */
@@ -25,7 +29,9 @@ export interface TableLedgerOptions extends Pick<ResolvedOptions, 'group' | 'par
   readonly agreement?: PinAgreement;
 }
 
-/** The ledger over the rows of a group, and the placement that follows the presence of its members. */
+/**
+ * The ledger over the rows of a group, and the placement that follows the presence of its members.
+ */
 export interface TableParts extends LedgerParts {
   /** The presence that the placement follows. */
   readonly presence: Presence;
@@ -50,11 +56,19 @@ export function tableLedger(rows: Rows, options: TableLedgerOptions, host: Table
     },
   };
   const backOff = { firstMs: pollMs, lastMs: thresholdMs, random };
-  const placement = balanced(announced, { incarnation, partitions: options.partitions, clock, backOff });
+  const placement = balanced(announced, {
+    incarnation,
+    partitions: options.partitions,
+    clock,
+    backOff,
+  });
   return { ledger, presence: announced, placement };
 }
 
-/** A member with a pending lease request reads this much more often: its next read ends the hand-over. */
+/**
+ * A member with a pending lease request reads this much more often: its next read ends the
+ * hand-over.
+ */
 const requestingFactor = 1 / 4;
 /** The factor on the poll interval of an observer: no lease waits for it. */
 const observingFactor = 2;
@@ -95,7 +109,8 @@ class TableLedger implements Ledger {
       await inFlight.track(rows.open?.(signal) ?? Promise.resolve());
       if (this.#isOver(signal)) return;
       // Listen beside the first read, not before it: the election must work without notifications.
-      const beside = rows.listen?.(notify, AbortSignal.any([signal, over.signal])) ?? Promise.resolve();
+      const beside =
+        rows.listen?.(notify, AbortSignal.any([signal, over.signal])) ?? Promise.resolve();
       this.#reader = new RegisterReader(this.#store, () => this.#isCandidate(), registers);
       yield* followRegisters(this.#reader, this.#store, this.#following(beside), signal);
     } finally {
@@ -109,9 +124,15 @@ class TableLedger implements Ledger {
     const { partition } = record;
     if (this.#isClosed) throw new LeadershipError('closed', `${rows.name}: the ledger is closed`);
     const known = this.#reported.get(partition);
-    if (known === undefined) throw new LeadershipError('unreachable', `${rows.name}: partition ${partition} has not been read yet`);
+    if (known === undefined)
+      throw new LeadershipError(
+        'unreachable',
+        `${rows.name}: partition ${partition} has not been read yet`,
+      );
     const next = this.#next(record, known);
-    const written = (known.record?.id ?? null) === record.after && (await inFlight.track(this.#replace(record, known, next, signal)));
+    const written =
+      (known.record?.id ?? null) === record.after &&
+      (await inFlight.track(this.#replace(record, known, next, signal)));
     if (written) {
       // The engine may have received a newer row meanwhile, because the register may have been
       // recreated.
@@ -146,7 +167,13 @@ class TableLedger implements Ledger {
   }
 
   #following(beside: Promise<void>): Following {
-    return { notifier: this.#notifier, isOver: () => this.#isClosed, reported: this.#reported, periodMs: () => this.#periodMs(), beside };
+    return {
+      notifier: this.#notifier,
+      isOver: () => this.#isClosed,
+      reported: this.#reported,
+      periodMs: () => this.#periodMs(),
+      beside,
+    };
   }
 
   #periodMs(): number {
@@ -158,11 +185,21 @@ class TableLedger implements Ledger {
   /** Returns the row that this record makes of `known`. */
   #next(record: LedgerRecord, known: RegisterRow): RegisterRow {
     const { life } = known;
-    return { life, record, text: recordText(life, record, this.#store.options.agreement?.values ?? {}), isStrange: false };
+    return {
+      life,
+      record,
+      text: recordText(life, record, this.#store.options.agreement?.values ?? {}),
+      isStrange: false,
+    };
   }
 
   /** Returns whether `next` has replaced `known`. Rejects if that is unknown. */
-  async #replace({ partition, kind }: LedgerRecord, known: RegisterRow, next: RegisterRow, signal: AbortSignal): Promise<boolean> {
+  async #replace(
+    { partition, kind }: LedgerRecord,
+    known: RegisterRow,
+    next: RegisterRow,
+    signal: AbortSignal,
+  ): Promise<boolean> {
     const name = registerRowName(partition);
     // Other members may be waiting for a released lease.
     const change = { name, expected: known.text, text: next.text, isAwaited: kind === 'release' };

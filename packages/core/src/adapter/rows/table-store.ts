@@ -9,7 +9,10 @@ import type { RowChange, RowOutcome, Rows } from './rows.ts';
 import type { TableLedgerOptions } from './table-ledger.ts';
 
 /** The part of the host that a ledger over rows uses. */
-export type TableHost = Pick<Host, 'member' | 'incarnation' | 'clock' | 'random' | 'confirmed' | 'trouble'>;
+export type TableHost = Pick<
+  Host,
+  'member' | 'incarnation' | 'clock' | 'random' | 'confirmed' | 'trouble'
+>;
 
 /** The state that ledger, lease requests and presence of one member share. */
 export interface TableStore {
@@ -69,8 +72,21 @@ export function tableStore(rows: Rows, options: TableLedgerOptions, host: TableH
   let lives = 0;
   let last: ReadonlyMap<string, string> = new Map();
   return {
-    ...{ rows, options, host, clock: host.clock, inFlight: inFlight(), thresholdMs, pollMs, limitMs },
-    ...{ openingMs: Math.max(openingMsMin, limitMs), memberRows: latestValue<readonly MemberRow[]>(), admission: latestValue<true>() },
+    ...{
+      rows,
+      options,
+      host,
+      clock: host.clock,
+      inFlight: inFlight(),
+      thresholdMs,
+      pollMs,
+      limitMs,
+    },
+    ...{
+      openingMs: Math.max(openingMsMin, limitMs),
+      memberRows: latestValue<readonly MemberRow[]>(),
+      admission: latestValue<true>(),
+    },
     lastRead: (name) => last.get(name) ?? null,
     setLastRead(now) {
       last = now;
@@ -89,17 +105,34 @@ export function tableStore(rows: Rows, options: TableLedgerOptions, host: TableH
  * @throws LeadershipError `unreachable` with the name of the store if the answer does not arrive in
  * time
  */
-export function listRows(store: TableStore, limitMs: number, mayLag: boolean, until: AbortSignal): Promise<ReadonlyMap<string, string>> {
+export function listRows(
+  store: TableStore,
+  limitMs: number,
+  mayLag: boolean,
+  until: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
   const { rows, clock } = store;
-  return limited(rows, { clock, limitMs, signal: until }, (signal) => rows.list({ signal, mayLag }));
+  return limited(rows, { clock, limitMs, signal: until }, (signal) =>
+    rows.list({ signal, mayLag }),
+  );
 }
 
 /** Changes one row, with the time limit of `listRows`. Rejects if the outcome is unknown. */
-export function replaceRow({ rows, clock, inFlight, limitMs }: TableStore, change: RowChange, until: AbortSignal): Promise<RowOutcome> {
-  return inFlight.track(limited(rows, { clock, limitMs, signal: until }, (signal) => rows.replace(change, signal)));
+export function replaceRow(
+  { rows, clock, inFlight, limitMs }: TableStore,
+  change: RowChange,
+  until: AbortSignal,
+): Promise<RowOutcome> {
+  return inFlight.track(
+    limited(rows, { clock, limitMs, signal: until }, (signal) => rows.replace(change, signal)),
+  );
 }
 
-async function limited<T>({ name }: Rows, options: TimeoutOptions, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+async function limited<T>(
+  { name }: Rows,
+  options: TimeoutOptions,
+  call: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   try {
     return await withTimeout(options, call);
   } catch (error) {

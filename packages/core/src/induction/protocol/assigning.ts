@@ -5,7 +5,10 @@ import { isBelieving, type StepContext } from './step-context.ts';
 import { clearSuccessors } from './succession.ts';
 
 /** Processes a decision of the coordinator (I1). */
-export function applyAssignment(context: StepContext, { mine, generation, alone }: InductionInput & { readonly kind: 'assigned' }): void {
+export function applyAssignment(
+  context: StepContext,
+  { mine, generation, alone }: InductionInput & { readonly kind: 'assigned' },
+): void {
   const { state, now } = context;
   state.alone = alone;
   if (!mine) {
@@ -27,7 +30,8 @@ export function applyAssignment(context: StepContext, { mine, generation, alone 
  */
 function endAbstention({ state, now }: StepContext): void {
   const { abstention } = state;
-  if (abstention !== undefined && now >= after(abstention.since, abstention.atLeastMs)) state.abstention = undefined;
+  if (abstention !== undefined && now >= after(abstention.since, abstention.atLeastMs))
+    state.abstention = undefined;
 }
 
 /**
@@ -47,7 +51,8 @@ export function startOver(context: StepContext): void {
   if (state.self.promise === 'exclusive') yieldNow(context);
   state.provenSince = undefined;
   if (!isBelieving(state.tenure)) state.provedAt = longAgo;
-  if (!rules.outlastsAppointment()) state.sent = state.sent.map(({ id, sentAt }) => ({ id, sentAt, proves: false }));
+  if (!rules.outlastsAppointment())
+    state.sent = state.sent.map(({ id, sentAt }) => ({ id, sentAt, proves: false }));
 }
 
 /**
@@ -59,5 +64,10 @@ function mayHaveMissed({ state }: StepContext, generation: number | undefined): 
   const { self, generation: known } = state;
   if (self.promise === 'continuous') return false;
   if (!self.numbered) return true;
-  return generation !== undefined && known !== undefined && generation !== known && generation !== known + 1;
+  return (
+    generation !== undefined &&
+    known !== undefined &&
+    generation !== known &&
+    generation !== known + 1
+  );
 }

@@ -39,7 +39,8 @@ function retryMs(thresholdMs: number): number {
 /** Returns the standing to send now, or `undefined` if this member sends no beats (I3). */
 function standingOf(context: StepContext): Standing | undefined {
   const { tenure, campaigning, self } = context.state;
-  if (isBelieving(tenure)) return tenure.kind === 'leading' || !tenure.frozen ? 'leading' : 'lingering';
+  if (isBelieving(tenure))
+    return tenure.kind === 'leading' || !tenure.frozen ? 'leading' : 'lingering';
   if (isInCharge(context)) return 'assigned';
   return self.beats === 'all' && campaigning ? 'present' : undefined;
 }
@@ -64,7 +65,10 @@ function send({ state, outputs, now }: StepContext, standing: Standing): void {
   if (standing !== 'present' && generation !== undefined) beat.generation = generation;
   if (metadata && isLeading) beat.metadata = metadata;
   const young = state.sent.filter(({ sentAt }) => sentAt > now - thresholdMs);
-  state.sent = [...young, { id: beat.id, sentAt: now, proves: standing === 'assigned' || standing === 'leading' }];
+  state.sent = [
+    ...young,
+    { id: beat.id, sentAt: now, proves: standing === 'assigned' || standing === 'leading' },
+  ];
   outputs.push({ kind: 'beat', beat });
 }
 

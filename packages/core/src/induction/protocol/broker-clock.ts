@@ -13,7 +13,12 @@ import type { Bracket, BrokerClock, Sample } from './state.ts';
 const stampStepMs = 1;
 
 /** Returns the known bounds of the instant at which the broker put a stamp. */
-export function bracketOf(rules: InductionRules, { floor, ceiling }: BrokerClock, stampedMs: number, driftRate: number): Bracket {
+export function bracketOf(
+  rules: InductionRules,
+  { floor, ceiling }: BrokerClock,
+  stampedMs: number,
+  driftRate: number,
+): Bracket {
   const sinceFloorMs = stampedMs - floor.stampedMs - stampStepMs;
   const sinceCeilingMs = stampedMs - ceiling.stampedMs + stampStepMs;
   return {

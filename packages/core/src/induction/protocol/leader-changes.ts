@@ -6,7 +6,9 @@ import { isBelieving, type StepContext } from './step-context.ts';
 export function emitLeaderChange(context: StepContext): Instant {
   const { state, outputs, now } = context;
   const { leader: heard, self } = state;
-  const lapseAt = !heard?.leads ? never : after(heard.heardAt, heard.thresholdMs * (1 + self.driftRate));
+  const lapseAt = !heard?.leads
+    ? never
+    : after(heard.heardAt, heard.thresholdMs * (1 + self.driftRate));
   const other = heard?.leads && now < lapseAt ? heard.leader : undefined;
   const leader = leaderOf(context, other);
   if (!isSameReign(leader, state.told)) outputs.push({ kind: 'leader', leader });

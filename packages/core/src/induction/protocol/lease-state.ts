@@ -10,7 +10,8 @@ import { believedUntil, isBelieving, type StepContext } from './step-context.ts'
  */
 export function expire(context: StepContext): void {
   const { state, now } = context;
-  if (state.provenSince !== undefined && now >= believedUntil(context)) state.provenSince = undefined;
+  if (state.provenSince !== undefined && now >= believedUntil(context))
+    state.provenSince = undefined;
   if (isBelieving(state.tenure) && now >= state.tenure.until) fence(context, 'expired');
 }
 
@@ -32,7 +33,8 @@ export function begin(context: StepContext): void {
 /** Returns when a term may begin if nothing changes. */
 export function beginsAt(context: StepContext): Instant {
   const { state, rules, now } = context;
-  if (isBelieving(state.tenure) || !isInCharge(context) || now >= believedUntil(context)) return never;
+  if (isBelieving(state.tenure) || !isInCharge(context) || now >= believedUntil(context))
+    return never;
   if (state.provenSince === undefined) return rules.beginsUnheard() ? now : never;
   return after(state.provenSince, rules.graceMs(state.self));
 }
@@ -71,7 +73,10 @@ export function goOn(context: StepContext): void {
  * Updates `frozen` during a drain. A drain cannot be cancelled, but if the partition is assigned to
  * this member again, its beats extend the lease again.
  */
-function thawOrFreeze(context: StepContext, tenure: HeldLease & { readonly kind: 'draining' }): void {
+function thawOrFreeze(
+  context: StepContext,
+  tenure: HeldLease & { readonly kind: 'draining' },
+): void {
   const frozen = mayResume(context) ? false : tenure.frozen || isFollowed(context);
   if (frozen !== tenure.frozen) context.state.tenure = { ...tenure, frozen };
 }
@@ -98,7 +103,13 @@ function part(context: StepContext, tenure: HeldLease): void {
   const how = rules.whenSucceeded(state.self);
   if (how === 'drop') return letGo(context);
   if (how === 'drain' || (!frozen && state.alone)) return drain(context, tenure, frozen);
-  state.tenure = { kind: 'lingering', token, until, frozen, patientUntil: frozen ? never : after(now, state.self.thresholdMs) };
+  state.tenure = {
+    kind: 'lingering',
+    token,
+    until,
+    frozen,
+    patientUntil: frozen ? never : after(now, state.self.thresholdMs),
+  };
   goOn(context);
 }
 
@@ -120,7 +131,11 @@ function isFollowed(context: StepContext): boolean {
   return isSucceeded(context) || (self.promise === 'exclusive' && !appointed);
 }
 
-function drain({ state, outputs }: StepContext, { token, until }: HeldLease, frozen: boolean): void {
+function drain(
+  { state, outputs }: StepContext,
+  { token, until }: HeldLease,
+  frozen: boolean,
+): void {
   state.tenure = { kind: 'draining', token, until, frozen };
   outputs.push({ kind: 'drain' });
 }

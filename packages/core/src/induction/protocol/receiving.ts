@@ -24,8 +24,10 @@ function hearOwn(context: StepContext, { beat, stampedMs, receivedAt }: HeardBea
   state.sent = state.sent.filter((one) => one !== sent);
   if (sent.sentAt > state.heardAt) state.heardAt = sent.sentAt;
   clearSuccessors(context);
-  if (stampedMs !== undefined) compareClocks(context, { sentAt: sent.sentAt, stampedMs, receivedAt });
-  if (sent.proves && mayProve(context)) prove(context, rules.ownPublishedAt(sent, receivedAt), true);
+  if (stampedMs !== undefined)
+    compareClocks(context, { sentAt: sent.sentAt, stampedMs, receivedAt });
+  if (sent.proves && mayProve(context))
+    prove(context, rules.ownPublishedAt(sent, receivedAt), true);
 }
 
 function hearOther(context: StepContext, heard: HeardBeat): void {
@@ -52,7 +54,11 @@ function compareClocks(context: StepContext, sample: BrokerClock['floor']): void
  * Returns when another member's beat was published, by this member's clock; `undefined` if the
  * broker's clock is unknown (I2).
  */
-function whenPublished(context: StepContext, stampedMs: number, receivedAt: HeardBeat['receivedAt']): typeof longAgo | undefined {
+function whenPublished(
+  context: StepContext,
+  stampedMs: number,
+  receivedAt: HeardBeat['receivedAt'],
+): typeof longAgo | undefined {
   const { state, rules, outputs } = context;
   const { clock, self } = state;
   if (clock === undefined) return undefined;
@@ -77,11 +83,30 @@ function measure({ state, rules }: StepContext, clock: BrokerClock, stampedMs: n
  */
 function noteLeader(context: StepContext, beat: Beat): void {
   const { state, now, outputs } = context;
-  const { incarnation, sequence, member, standing, token, generation, thresholdMs, metadata = {} } = beat;
+  const {
+    incarnation,
+    sequence,
+    member,
+    standing,
+    token,
+    generation,
+    thresholdMs,
+    metadata = {},
+  } = beat;
   const leads = standing === 'leading' || standing === 'lingering';
   const isSame = state.leader?.leader.incarnation === incarnation;
-  const isNews = isSame ? sequence > (state.leader?.sequence ?? 0) : leads && !isOutdone(context, beat);
-  if (isNews) state.leader = { leader: { incarnation, member, token, metadata }, sequence, leads, generation, heardAt: now, thresholdMs };
+  const isNews = isSame
+    ? sequence > (state.leader?.sequence ?? 0)
+    : leads && !isOutdone(context, beat);
+  if (isNews)
+    state.leader = {
+      leader: { incarnation, member, token, metadata },
+      sequence,
+      leads,
+      generation,
+      heardAt: now,
+      thresholdMs,
+    };
   const isAlone = state.self.promise === 'exclusive' && state.tenure.kind === 'leading';
   if (isAlone && standing === 'leading') outputs.push({ kind: 'broken', rule: 'I5' });
 }
@@ -90,5 +115,7 @@ function noteLeader(context: StepContext, beat: Beat): void {
 function isOutdone({ state, now }: StepContext, { standing, generation }: Beat): boolean {
   const { leader: known } = state;
   if (!known?.leads || now >= after(known.heardAt, known.thresholdMs)) return false;
-  return standing === 'lingering' || (generation ?? known.generation ?? 0) < (known.generation ?? 0);
+  return (
+    standing === 'lingering' || (generation ?? known.generation ?? 0) < (known.generation ?? 0)
+  );
 }

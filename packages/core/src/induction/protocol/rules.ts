@@ -75,23 +75,28 @@ export interface InductionRules {
 
 /** The rules as specified in the protocol document. */
 export const inductionRules: InductionRules = {
-  believeUntil: (provedAt, { thresholdMs, driftRate }) => after(provedAt, thresholdMs * (1 - driftRate)),
+  believeUntil: (provedAt, { thresholdMs, driftRate }) =>
+    after(provedAt, thresholdMs * (1 - driftRate)),
   whenSucceeded: ({ promise }) => (promise === 'continuous' ? 'linger' : 'drain'),
   provesWhileFrozen: () => false,
   takesOver: (standing) => standing === 'leading',
-  succeeds: (theirs, own, isAppointed) => (theirs === undefined || own === undefined ? !isAppointed : theirs > own),
+  succeeds: (theirs, own, isAppointed) =>
+    theirs === undefined || own === undefined ? !isAppointed : theirs > own,
   yieldsUnheard: () => true,
   outlastsAppointment: () => false,
   ownPublishedAt: ({ sentAt }) => sentAt,
   publishedAt: (earliest) => earliest,
   leastElapsedMs: (brokerMs, driftRate) =>
-    brokerMs * (brokerMs > 0 ? (1 - driftRate) / (1 + driftRate) : (1 + driftRate) / (1 - driftRate)),
-  agrees: ({ earliest, latest }, { sentAt, receivedAt }) => earliest <= receivedAt && sentAt <= latest,
+    brokerMs *
+    (brokerMs > 0 ? (1 - driftRate) / (1 + driftRate) : (1 + driftRate) / (1 - driftRate)),
+  agrees: ({ earliest, latest }, { sentAt, receivedAt }) =>
+    earliest <= receivedAt && sentAt <= latest,
   isPossible: (earliest, receivedAt) => earliest <= receivedAt,
   afterRestart: () => undefined,
   countsOthers: ({ beats, promise }) => beats === 'all' && promise === 'continuous',
   beginsUnheard: () => false,
-  graceMs: ({ promise, thresholdMs, driftRate }) => (promise === 'exclusive' ? thresholdMs * (1 + driftRate) : 0),
+  graceMs: ({ promise, thresholdMs, driftRate }) =>
+    promise === 'exclusive' ? thresholdMs * (1 + driftRate) : 0,
   isOurs: ({ group }, self) => group === self.group,
   token: ledgerRules.token,
 };

@@ -22,12 +22,17 @@ export function isSucceeded(context: StepContext): boolean {
  * silent for T no longer counts.
  */
 export function successorsNow(context: StepContext): readonly Successor[] {
-  return context.state.successors.filter(({ standing, heardAt }) => isOwner(standing) && context.now < lapsesAt(context, heardAt));
+  return context.state.successors.filter(
+    ({ standing, heardAt }) => isOwner(standing) && context.now < lapsesAt(context, heardAt),
+  );
 }
 
 /** Returns when the first of them will have been silent for T; `never` if there are none. */
 export function unsucceededAt(context: StepContext): Instant {
-  return earliest(never, ...successorsNow(context).map(({ heardAt }) => lapsesAt(context, heardAt)));
+  return earliest(
+    never,
+    ...successorsNow(context).map(({ heardAt }) => lapsesAt(context, heardAt)),
+  );
 }
 
 /** Returns whether a beat of that standing means that its sender is in charge. */
@@ -62,9 +67,15 @@ export function contendsAt({ state }: StepContext): Instant {
   if (abstention === undefined) return longAgo;
   if (isBelieving(tenure)) return never;
   const settled = after(abstention.since, 2 * self.thresholdMs);
-  const unledSince = Math.max(abstention.since, leader?.leads ? leader.heardAt : longAgo) as Instant;
+  const unledSince = Math.max(
+    abstention.since,
+    leader?.leads ? leader.heardAt : longAgo,
+  ) as Instant;
   const othersHadTheirChance = after(unledSince, self.thresholdMs);
-  return Math.max(after(abstention.since, abstention.atLeastMs), Math.min(settled, othersHadTheirChance)) as Instant;
+  return Math.max(
+    after(abstention.since, abstention.atLeastMs),
+    Math.min(settled, othersHadTheirChance),
+  ) as Instant;
 }
 
 /**

@@ -82,7 +82,12 @@ export type LeaseState =
       readonly patientUntil: Instant;
     }
   /** The member's work is draining. */
-  | { readonly kind: 'draining'; readonly token: bigint; readonly until: Instant; readonly frozen: boolean };
+  | {
+      readonly kind: 'draining';
+      readonly token: bigint;
+      readonly until: Instant;
+      readonly frozen: boolean;
+    };
 
 /** A tenure in which this member leads. */
 export type HeldLease = Exclude<LeaseState, { readonly kind: 'follower' }>;
@@ -170,9 +175,19 @@ export interface InductionState {
 
 /** An input of the partition's state machine; each step takes one. */
 export type InductionInput =
-  | { readonly kind: 'beat'; readonly beat: Beat; readonly stampedMs?: number; readonly receivedAt: Instant }
+  | {
+      readonly kind: 'beat';
+      readonly beat: Beat;
+      readonly stampedMs?: number;
+      readonly receivedAt: Instant;
+    }
   /** A decision of the coordinator; `mine`: it assigns the partition to this member. */
-  | { readonly kind: 'assigned'; readonly mine: boolean; readonly generation: number | undefined; readonly alone: boolean }
+  | {
+      readonly kind: 'assigned';
+      readonly mine: boolean;
+      readonly generation: number | undefined;
+      readonly alone: boolean;
+    }
   | { readonly kind: 'restarted' | 'wake' }
   /** A beat may not have been written. */
   | { readonly kind: 'unsent'; readonly id: string }
@@ -186,7 +201,12 @@ export type InductionInput =
 /** An effect that the driver performs after a step, in the order of the list. */
 export type InductionOutput =
   | { readonly kind: 'beat'; readonly beat: Beat }
-  | { readonly kind: 'granted'; readonly token: bigint; readonly until: Instant; readonly sentAt: Instant }
+  | {
+      readonly kind: 'granted';
+      readonly token: bigint;
+      readonly until: Instant;
+      readonly sentAt: Instant;
+    }
   | { readonly kind: 'drain' }
   /** The term ended in order. */
   | { readonly kind: 'released' }

@@ -15,7 +15,11 @@ export interface StepContext extends Moment {
 
 type Draft<T> = { -readonly [Field in keyof T]: T[Field] };
 
-export function beginStep(rules: InductionRules, state: InductionState, { now, wallMicros }: Moment): StepContext {
+export function beginStep(
+  rules: InductionRules,
+  state: InductionState,
+  { now, wallMicros }: Moment,
+): StepContext {
   return { rules, state: draftOf(state), outputs: [], now, wallMicros };
 }
 

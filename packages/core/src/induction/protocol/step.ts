@@ -48,7 +48,12 @@ export function newInduction(self: MemberConfig, partition: number): InductionSt
 }
 
 /** Processes one input, and whatever is due at that moment. */
-export function stepInduction(rules: InductionRules, state: InductionState, input: InductionInput, moment: Moment): InductionStep {
+export function stepInduction(
+  rules: InductionRules,
+  state: InductionState,
+  input: InductionInput,
+  moment: Moment,
+): InductionStep {
   const context = beginStep(rules, state, moment);
   expire(context);
   take(context, input);

@@ -7,12 +7,17 @@ import { lapsesAt, type StepContext } from './step-context.ts';
 /**
  * Records another member that was put in charge after this one (I1), or that reports the end of it.
  */
-export function noteSuccessor(context: StepContext, { incarnation, sequence, standing, generation }: Beat): void {
+export function noteSuccessor(
+  context: StepContext,
+  { incarnation, sequence, standing, generation }: Beat,
+): void {
   const { state, now } = context;
   const before = state.successors.find((successor) => successor.incarnation === incarnation);
   const isNews = before === undefined ? isOwner(standing) : sequence > before.sequence;
   if (!isNews || (isOwner(standing) && !comesAfter(context, generation))) return;
-  const others = state.successors.filter((successor) => successor !== before && now < lapsesAt(context, successor.heardAt));
+  const others = state.successors.filter(
+    (successor) => successor !== before && now < lapsesAt(context, successor.heardAt),
+  );
   state.successors = [...others, { incarnation, sequence, standing, generation, heardAt: now }];
   if (isOwner(standing)) state.provenSince = undefined;
 }
@@ -24,7 +29,9 @@ export function noteSuccessor(context: StepContext, { incarnation, sequence, sta
 export function clearSuccessors(context: StepContext): void {
   const { state } = context;
   if (state.successors.length === 0) return;
-  state.successors = state.successors.filter(({ standing, generation }) => !isOwner(standing) || comesAfter(context, generation));
+  state.successors = state.successors.filter(
+    ({ standing, generation }) => !isOwner(standing) || comesAfter(context, generation),
+  );
 }
 
 /**
@@ -34,5 +41,8 @@ export function clearSuccessors(context: StepContext): void {
 function comesAfter(context: StepContext, generation: number | undefined): boolean {
   const { state, rules } = context;
   const isAppointed = state.appointed && !isGoing(context);
-  return rules.succeeds(generation, state.generation, isAppointed) || (isUnheard(context) && rules.yieldsUnheard());
+  return (
+    rules.succeeds(generation, state.generation, isAppointed) ||
+    (isUnheard(context) && rules.yieldsUnheard())
+  );
 }

@@ -1,7 +1,15 @@
 import { after, type Instant, longAgo } from '../../time/instant.ts';
 import { holderOf, type LedgerRecord } from '../record.ts';
 import { abstains } from './claiming.ts';
-import { type Folded, foldConfirmed, foldEnd, foldRecord, foldRestarted, inEffect, unread } from './fold.ts';
+import {
+  type Folded,
+  foldConfirmed,
+  foldEnd,
+  foldRecord,
+  foldRestarted,
+  inEffect,
+  unread,
+} from './fold.ts';
 import { fence, type Proof, prolong, takeUp } from './lease-state.ts';
 import type { LedgerInput } from './state.ts';
 import { isBelieving, isHeldHere, type StepContext } from './step-context.ts';
@@ -39,10 +47,14 @@ export function applyRestart({ state, rules, now }: StepContext): void {
  * Processes the outcome of a write. If the store compares, a current record is in effect; any other
  * outcome leaves the decision to the fold (L3).
  */
-export function applyOutcome(context: StepContext, { record, outcome }: LedgerInput & { kind: 'written' }): void {
+export function applyOutcome(
+  context: StepContext,
+  { record, outcome }: LedgerInput & { kind: 'written' },
+): void {
   const { state, now } = context;
   const attempt = state.attempts.find(({ id }) => id === record.id);
-  if (outcome === 'in-effect' && attempt) settle(context, foldConfirmed(context.rules, state.fold, record, attempt.sentAt, now), 'L12');
+  if (outcome === 'in-effect' && attempt)
+    settle(context, foldConfirmed(context.rules, state.fold, record, attempt.sentAt, now), 'L12');
   if (outcome === 'refused') learnRefused(context, record);
   if (outcome === 'unknown') retry(context);
   else {
@@ -72,7 +84,10 @@ function notProvedYet({ state, rules, now }: StepContext): void {
  * doubles each time, because a store that does not answer may be overloaded.
  */
 function retry({ state, rules, now }: StepContext): void {
-  state.writeAt = earlier(state.writeAt, after(now, rules.retryMs(state.self.thresholdMs) * 2 ** state.unanswered));
+  state.writeAt = earlier(
+    state.writeAt,
+    after(now, rules.retryMs(state.self.thresholdMs) * 2 ** state.unanswered),
+  );
   state.unanswered = Math.min(state.unanswered + 1, doublingsMax);
 }
 
@@ -162,8 +177,12 @@ function provedHere(context: StepContext, record: LedgerRecord, sentAt: Instant 
     state.writeAt = now;
     return;
   }
-  const proof = record.kind === 'release' ? proofByDelegation(context, record) : proofByWrite(context, record, sentAt);
-  if (isBelieving(state.tenure) && record.token === state.tenure.token) return prolong(context, state.tenure, proof);
+  const proof =
+    record.kind === 'release'
+      ? proofByDelegation(context, record)
+      : proofByWrite(context, record, sentAt);
+  if (isBelieving(state.tenure) && record.token === state.tenure.token)
+    return prolong(context, state.tenure, proof);
   if (isBelieving(state.tenure)) fence(context, 'superseded');
   state.writeAt = record.kind === 'release' ? now : state.writeAt;
   if (
@@ -181,15 +200,24 @@ function provedHere(context: StepContext, record: LedgerRecord, sentAt: Instant 
 const noProof: Proof = { until: longAgo, sentAt: longAgo };
 
 /** Returns the proof given by a write of this member. */
-function proofByWrite({ rules, state, now }: StepContext, record: LedgerRecord, sentAt: Instant | undefined): Proof {
+function proofByWrite(
+  { rules, state, now }: StepContext,
+  record: LedgerRecord,
+  sentAt: Instant | undefined,
+): Proof {
   if (sentAt === undefined) return noProof;
-  return { until: rules.believeUntil(sentAt, now, record.thresholdMs, state.self.driftRate), sentAt };
+  return {
+    until: rules.believeUntil(sentAt, now, record.thresholdMs, state.self.driftRate),
+    sentAt,
+  };
 }
 
 /** Returns the proof given by another member's release that answers a want (L7). */
 function proofByDelegation({ rules, state, now }: StepContext, record: LedgerRecord): Proof {
   const want = state.wants.find(({ id }) => id === record.to?.want);
-  return want === undefined ? noProof : { until: rules.believeDelegatedUntil(want, record, state.self, now), sentAt: want.sentAt };
+  return want === undefined
+    ? noProof
+    : { until: rules.believeDelegatedUntil(want, record, state.self, now), sentAt: want.sentAt };
 }
 
 function earlier(a: Instant, b: Instant): Instant {

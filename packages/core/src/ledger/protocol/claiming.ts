@@ -31,11 +31,16 @@ function claimAt(context: StepContext): Instant {
 function freeAt(context: StepContext, fold: Following): Instant {
   const { ranks, self, partition } = context.state;
   // A lease of this incarnation that has expired on its own clock needs no further wait.
-  if (isHeldHere(context)) return ranks?.indexOf(self.incarnation) === -1 ? never : trustedAt(context, fold.waits);
+  if (isHeldHere(context))
+    return ranks?.indexOf(self.incarnation) === -1 ? never : trustedAt(context, fold.waits);
   const vacant = vacantAt(context, fold);
   // Compute the positions of stand-ins only when they matter, not with each renewal.
   if (context.now < vacant) return vacant;
-  if (ranks === undefined) return after(vacant, coldStartMs(context, fold.effect) + context.rules.unrankedMs(partition, self));
+  if (ranks === undefined)
+    return after(
+      vacant,
+      coldStartMs(context, fold.effect) + context.rules.unrankedMs(partition, self),
+    );
   const rank = rankOf(context, ranks, fold);
   return rank < 0 ? never : after(vacant, standInMs(context, fold.effect, rank));
 }
@@ -91,20 +96,29 @@ export function abstains(context: StepContext): boolean {
 }
 
 /** Returns when the wait that the record in effect imposes on every member is over (L5). */
-export function vacantAt(context: StepContext, { effect, waits }: Pick<Following, 'effect' | 'waits'>): Instant {
+export function vacantAt(
+  context: StepContext,
+  { effect, waits }: Pick<Following, 'effect' | 'waits'>,
+): Instant {
   const { rules, state } = context;
   const { self } = state;
   const { arrivedAt } = waits;
   const trusted = trustedAt(context, waits);
-  if (effect === null) return latest(trusted, rules.lapsesAt(arrivedAt, rules.emptyMs(self), self.driftRate));
+  if (effect === null)
+    return latest(trusted, rules.lapsesAt(arrivedAt, rules.emptyMs(self), self.driftRate));
   if (holderOf(effect) === undefined) return latest(trusted, arrivedAt);
   return latest(trusted, rules.lapsesAt(arrivedAt, effect.thresholdMs, self.driftRate));
 }
 
 /** Returns when a leader by a missing record has stopped acting (L11). */
-export function trustedAt({ rules, state }: Pick<StepContext, 'rules' | 'state'>, { mistrustedSince }: Waits): Instant {
+export function trustedAt(
+  { rules, state }: Pick<StepContext, 'rules' | 'state'>,
+  { mistrustedSince }: Waits,
+): Instant {
   const { self } = state;
-  return mistrustedSince === undefined ? longAgo : rules.lapsesAt(mistrustedSince, rules.emptyMs(self), self.driftRate);
+  return mistrustedSince === undefined
+    ? longAgo
+    : rules.lapsesAt(mistrustedSince, rules.emptyMs(self), self.driftRate);
 }
 
 export function latest(a: Instant, b: Instant): Instant {

@@ -14,7 +14,10 @@ export function readFloor(context: StepContext): void {
 }
 
 /** Processes the floor. Tokens that are issued from now on exceed it (T1). */
-export function learnFloor({ state, rules }: StepContext, { token, askedAt }: LedgerInput & { readonly kind: 'floor' }): void {
+export function learnFloor(
+  { state, rules }: StepContext,
+  { token, askedAt }: LedgerInput & { readonly kind: 'floor' },
+): void {
   state.seenToken = rules.knownToken(state.seenToken, token);
   if (typeof state.floor === 'object' && askedAt >= state.floor.askedAt) state.floor = 'read';
 }

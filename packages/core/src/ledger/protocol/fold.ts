@@ -52,20 +52,41 @@ export function foldRestarted(fold: Fold, at: Instant): Fold {
   return reading(at, inEffect(fold), waitsBefore);
 }
 
-function reading(since: Instant, before: LedgerRecord | null, waitsBefore: Waits | undefined): Fold & { readonly kind: 'reading' } {
-  return { kind: 'reading', since, best: null, arrivedAt: since, before, found: 'nothing', waitsBefore };
+function reading(
+  since: Instant,
+  before: LedgerRecord | null,
+  waitsBefore: Waits | undefined,
+): Fold & { readonly kind: 'reading' } {
+  return {
+    kind: 'reading',
+    since,
+    best: null,
+    arrivedAt: since,
+    before,
+    found: 'nothing',
+    waitsBefore,
+  };
 }
 
 /** Returns the fold after the next record of the register. */
-export function foldRecord(rules: LedgerRules, shape: 'register' | 'log', fold: Fold, record: LedgerRecord, at: Instant): Folded {
+export function foldRecord(
+  rules: LedgerRules,
+  shape: 'register' | 'log',
+  fold: Fold,
+  record: LedgerRecord,
+  at: Instant,
+): Folded {
   if (fold.kind === 'reading') return { fold: readOn(rules, fold, record, at), verdict: 'nothing' };
-  const takesEffect = shape === 'log' ? rules.takesEffect(fold.effect, record) : rules.precedes(record, fold.effect);
+  const takesEffect =
+    shape === 'log' ? rules.takesEffect(fold.effect, record) : rules.precedes(record, fold.effect);
   if (takesEffect) {
     const mistrustedSince = rules.mistrustedAfterRecord(fold.waits.mistrustedSince);
     return { fold: following(record, { arrivedAt: at, mistrustedSince }), verdict: 'in-effect' };
   }
-  if (shape === 'register') return { fold, verdict: rules.wentBack(fold.effect, record) ? 'went-back' : 'nothing' };
-  if (rules.provesFoldWrong(fold.effect, record)) return { fold: startedOver(at), verdict: 'proved-wrong' };
+  if (shape === 'register')
+    return { fold, verdict: rules.wentBack(fold.effect, record) ? 'went-back' : 'nothing' };
+  if (rules.provesFoldWrong(fold.effect, record))
+    return { fold: startedOver(at), verdict: 'proved-wrong' };
   return { fold, verdict: 'nothing' };
 }
 
@@ -74,11 +95,20 @@ export function foldRecord(rules: LedgerRules, shape: 'register' | 'log', fold: 
  * Ignores the answer to a write that was sent before the position was lost: that store may no
  * longer exist, and the reread decides.
  */
-export function foldConfirmed(rules: LedgerRules, fold: Fold, record: LedgerRecord, sentAt: Instant, at: Instant): Folded {
+export function foldConfirmed(
+  rules: LedgerRules,
+  fold: Fold,
+  record: LedgerRecord,
+  sentAt: Instant,
+  at: Instant,
+): Folded {
   const known = fold.kind === 'following' ? fold.effect : fold.best;
   const isOld = fold.kind === 'reading' && sentAt < fold.since;
   if (isOld || !rules.precedes(record, known)) return { fold, verdict: 'nothing' };
-  return { fold: following(record, { arrivedAt: at, mistrustedSince: mistrustOf(fold) }), verdict: 'in-effect' };
+  return {
+    fold: following(record, { arrivedAt: at, mistrustedSince: mistrustOf(fold) }),
+    verdict: 'in-effect',
+  };
 }
 
 function mistrustOf(fold: Fold): Instant | undefined {
@@ -87,11 +117,19 @@ function mistrustOf(fold: Fold): Instant | undefined {
 }
 
 /** Returns the fold after the end of the register: the best record that was read is in effect. */
-export function foldEnd(rules: LedgerRules, shape: 'register' | 'log', fold: Fold, at: Instant): Folded {
+export function foldEnd(
+  rules: LedgerRules,
+  shape: 'register' | 'log',
+  fold: Fold,
+  at: Instant,
+): Folded {
   if (fold.kind === 'following') return { fold, verdict: 'nothing' };
   const { best, before, found, waitsBefore } = fold;
   if (!rules.bearsOut(best, before, found))
-    return { fold: following(best, { arrivedAt: at, mistrustedSince: at }), verdict: 'proved-wrong' };
+    return {
+      fold: following(best, { arrivedAt: at, mistrustedSince: at }),
+      verdict: 'proved-wrong',
+    };
   // A record that a log lost between two pages of one reading was still there when the first page
   // arrived, so a log counts from the end.
   const readAt = best === null || shape === 'log' ? at : fold.arrivedAt;
@@ -101,12 +139,25 @@ export function foldEnd(rules: LedgerRules, shape: 'register' | 'log', fold: Fol
   };
 }
 
-function readOn(rules: LedgerRules, fold: Fold & { kind: 'reading' }, record: LedgerRecord, at: Instant): Fold {
+function readOn(
+  rules: LedgerRules,
+  fold: Fold & { kind: 'reading' },
+  record: LedgerRecord,
+  at: Instant,
+): Fold {
   const { since, before, waitsBefore } = fold;
   const isBetter = rules.precedes(record, fold.best);
   const best = isBetter ? record : fold.best;
   const arrivedAt = isBetter ? at : fold.arrivedAt;
-  return { kind: 'reading', since, best, arrivedAt, before, found: foundWith(fold, record), waitsBefore };
+  return {
+    kind: 'reading',
+    since,
+    best,
+    arrivedAt,
+    before,
+    found: foundWith(fold, record),
+    waitsBefore,
+  };
 }
 
 function foundWith({ before, found }: Fold & { kind: 'reading' }, record: LedgerRecord): Found {

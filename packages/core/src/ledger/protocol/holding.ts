@@ -46,7 +46,8 @@ export function letGo(context: StepContext): void {
   const { state } = context;
   const unwanted = (!state.campaigning || abstains(context)) && state.abstention?.lease !== 'lapse';
   const record = inEffect(state.fold);
-  if (state.fold.kind !== 'following' || record === null || !unwanted || !isHeldHere(context)) return;
+  if (state.fold.kind !== 'following' || record === null || !unwanted || !isHeldHere(context))
+    return;
   const until = after(state.fold.waits.arrivedAt, record.thresholdMs);
   if (context.now >= until || context.now < trustedAt(context, state.fold.waits)) return;
   state.tenure = { kind: 'releasing', token: record.token, until };
@@ -82,7 +83,10 @@ function shouldEnd(context: StepContext): boolean {
   const { campaigning, self, movedAt } = context.state;
   if (!campaigning || abstains(context)) return true;
   if (!self.asks) return context.now >= moveUnaskedAt(context);
-  return context.now >= after(movedAt, context.rules.settleMs(self.thresholdMs)) && preferredWant(context) !== undefined;
+  return (
+    context.now >= after(movedAt, context.rules.settleMs(self.thresholdMs)) &&
+    preferredWant(context) !== undefined
+  );
 }
 
 /**
@@ -93,6 +97,10 @@ function preferredWant({ rules, state, now }: StepContext): LeaseRequest | undef
   const preferred = state.ranks?.at(0);
   if (preferred === state.self.incarnation) return undefined;
   const heard = state.heard.find(({ want }) => want.incarnation === preferred);
-  if (heard === undefined || now >= after(heard.receivedAt, rules.wantMs(heard.want.thresholdMs).fresh)) return undefined;
+  if (
+    heard === undefined ||
+    now >= after(heard.receivedAt, rules.wantMs(heard.want.thresholdMs).fresh)
+  )
+    return undefined;
   return heard.want;
 }

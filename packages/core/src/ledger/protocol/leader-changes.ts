@@ -37,5 +37,9 @@ function leaderIn({ state }: StepContext): LedgerRecord | undefined {
  */
 function isSameReign(a: LedgerRecord | undefined, b: LedgerRecord | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
-  return a.token === b.token && a.kind === b.kind && holderOf(a)?.incarnation === holderOf(b)?.incarnation;
+  return (
+    a.token === b.token &&
+    a.kind === b.kind &&
+    holderOf(a)?.incarnation === holderOf(b)?.incarnation
+  );
 }

@@ -11,7 +11,11 @@ export interface Proof {
 }
 
 /** Begins a new term. */
-export function takeUp({ state, outputs }: StepContext, token: bigint, { until, sentAt }: Proof): void {
+export function takeUp(
+  { state, outputs }: StepContext,
+  token: bigint,
+  { until, sentAt }: Proof,
+): void {
   state.tenure = { kind: 'leading', token, until };
   state.ledToken = token;
   state.abstention = undefined;
@@ -22,7 +26,11 @@ export function takeUp({ state, outputs }: StepContext, token: bigint, { until, 
 /**
  * Extends the current term by one more proof. Of several proofs, the latest deadline counts (L3).
  */
-export function prolong({ state, outputs }: StepContext, tenure: Believing, { until, sentAt }: Proof): void {
+export function prolong(
+  { state, outputs }: StepContext,
+  tenure: Believing,
+  { until, sentAt }: Proof,
+): void {
   if (until <= tenure.until) return;
   state.tenure = { kind: tenure.kind, token: tenure.token, until };
   outputs.push({ kind: 'granted', token: tenure.token, until, sentAt });

@@ -41,7 +41,9 @@ export interface PinStep {
 }
 
 /** An input of the pin's state machine. */
-export type PinInput = LedgerInput & { readonly kind: 'record' | 'end' | 'restarted' | 'wake' | 'written' };
+export type PinInput = LedgerInput & {
+  readonly kind: 'record' | 'end' | 'restarted' | 'wake' | 'written';
+};
 
 /** Returns the state of the pin before the first input. */
 export function newPin(self: MemberConfig, at: Instant): PinState {
@@ -52,24 +54,50 @@ export function newPin(self: MemberConfig, at: Instant): PinState {
  * Processes one input. Writes a pin if there is none yet; an observer (`mayWrite` false) leaves
  * that to other members.
  */
-export function stepPin(rules: LedgerRules, before: PinState, input: PinInput, { now }: Moment, mayWrite: boolean): PinStep {
+export function stepPin(
+  rules: LedgerRules,
+  before: PinState,
+  input: PinInput,
+  { now }: Moment,
+  mayWrite: boolean,
+): PinStep {
   const state = { ...before, ...learn(rules, before, input, now) };
   const next = decide(rules, state, now, mayWrite);
   const told = { ...next, isContradicted: next.state.refusals > 1 };
   return state.doubted && !before.doubted ? { ...told, reread: true } : told;
 }
 
-function decide(rules: LedgerRules, state: PinState, now: Instant, mayWrite: boolean): Omit<PinStep, 'isContradicted'> {
+function decide(
+  rules: LedgerRules,
+  state: PinState,
+  now: Instant,
+  mayWrite: boolean,
+): Omit<PinStep, 'isContradicted'> {
   const { fold, self, writeAt } = state;
   if (fold.kind === 'reading') return { state, pin: 'unknown', wakeAt: never };
-  if (fold.effect !== null) return { state, pin: rules.agrees(fold.effect, self) ? 'agrees' : 'differs', wakeAt: never };
+  if (fold.effect !== null)
+    return { state, pin: rules.agrees(fold.effect, self) ? 'agrees' : 'differs', wakeAt: never };
   if (!mayWrite) return { state, pin: 'unknown', wakeAt: never };
   if (now < writeAt) return { state, pin: 'unknown', wakeAt: writeAt };
-  const next = { ...state, sequence: state.sequence + 1, writeAt: after(now, rules.renewMs(self.thresholdMs)) };
-  return { state: next, pin: 'unknown', write: pinRecord(self, next.sequence), wakeAt: next.writeAt };
+  const next = {
+    ...state,
+    sequence: state.sequence + 1,
+    writeAt: after(now, rules.renewMs(self.thresholdMs)),
+  };
+  return {
+    state: next,
+    pin: 'unknown',
+    write: pinRecord(self, next.sequence),
+    wakeAt: next.writeAt,
+  };
 }
 
-function learn(rules: LedgerRules, { fold, self, doubted, refusals }: PinState, input: PinInput, now: Instant): Partial<PinState> {
+function learn(
+  rules: LedgerRules,
+  { fold, self, doubted, refusals }: PinState,
+  input: PinInput,
+  now: Instant,
+): Partial<PinState> {
   switch (input.kind) {
     case 'record':
       return doubtable(foldRecord(rules, self.shape, fold, input.record, input.receivedAt));
@@ -109,6 +137,22 @@ function doubtable({ fold, verdict }: Folded): Partial<PinState> {
 function pinRecord(self: MemberConfig, sequence: number): LedgerRecord {
   const { group, member, incarnation, thresholdMs, partitions, thresholdMsMax } = self;
   const id = `${member}/${incarnation}/pin.${sequence}`;
-  const metadata = { partitions: String(partitions), thresholdMsMax: String(thresholdMsMax), guarantee: exclusive };
-  return { group, partition: pinRegister, id, after: null, height: 0, member, incarnation, kind: 'pin', token: 0n, thresholdMs, metadata };
+  const metadata = {
+    partitions: String(partitions),
+    thresholdMsMax: String(thresholdMsMax),
+    guarantee: exclusive,
+  };
+  return {
+    group,
+    partition: pinRegister,
+    id,
+    after: null,
+    height: 0,
+    member,
+    incarnation,
+    kind: 'pin',
+    token: 0n,
+    thresholdMs,
+    metadata,
+  };
 }

@@ -4,7 +4,16 @@ import type { Instant } from '../../time/instant.ts';
 import { after } from '../../time/instant.ts';
 import type { LeaseRequest } from '../ledger.ts';
 import type { LedgerRecord } from '../record.ts';
-import type { Attempt, Believing, Found, Heard, LeaseState, MemberConfig, OwnWant, Waits } from './state.ts';
+import type {
+  Attempt,
+  Believing,
+  Found,
+  Heard,
+  LeaseState,
+  MemberConfig,
+  OwnWant,
+  Waits,
+} from './state.ts';
 
 /**
  * Every protocol rule that is a number or a comparison. The engine contains no copy of any of them.
@@ -47,7 +56,10 @@ export interface LedgerRules {
    */
   mistrustedAfterRecord(since: Instant | undefined): Instant | undefined;
   /** L2: Returns whether the holder is this incarnation. */
-  isMine(holder: { readonly incarnation: string; readonly member: string }, self: MemberConfig): boolean;
+  isMine(
+    holder: { readonly incarnation: string; readonly member: string },
+    self: MemberConfig,
+  ): boolean;
   /** L3: Returns the attempt that took effect as `record`. */
   proof(record: LedgerRecord, attempts: readonly Attempt[]): Attempt | undefined;
   /**
@@ -56,7 +68,12 @@ export interface LedgerRules {
    */
   believeUntil(sentAt: Instant, seenAt: Instant, thresholdMs: number, driftRate: number): Instant;
   /** L7: Returns the deadline of a delegated lease. */
-  believeDelegatedUntil(want: OwnWant, record: LedgerRecord, self: MemberConfig, seenAt: Instant): Instant;
+  believeDelegatedUntil(
+    want: OwnWant,
+    record: LedgerRecord,
+    self: MemberConfig,
+    seenAt: Instant,
+  ): Instant;
   /**
    * L7: Returns T for a release that answers `want`. The new holder and all waiting members use
    * this T.
@@ -147,25 +164,35 @@ const unrankedShare = 1 / 4;
 
 /** The rules as specified in the protocol document. */
 export const ledgerRules: LedgerRules = {
-  takesEffect: (effect, record) => record.after === (effect?.id ?? null) && record.height === heightAfter(effect),
+  takesEffect: (effect, record) =>
+    record.after === (effect?.id ?? null) && record.height === heightAfter(effect),
   precedes: (record, best) => best === null || record.height > best.height,
   // A writer only names a record that it found in effect. A record that lost here may be in effect
   // in another copy after data loss (L11), so an unknown name is a proof as well.
   provesFoldWrong: (effect, record) =>
-    record.height > heightAfter(effect) || (record.height === heightAfter(effect) && record.after !== null),
+    record.height > heightAfter(effect) ||
+    (record.height === heightAfter(effect) && record.after !== null),
   wentBack: (effect, record) =>
-    effect !== null && (record.height < effect.height || (record.height === effect.height && record.id !== effect.id)),
+    effect !== null &&
+    (record.height < effect.height || (record.height === effect.height && record.id !== effect.id)),
   // One refusal is a lost race: the winner's record is about to be read. A second refusal over the
   // same record shows that no such record is coming.
   refutes: (over, refusedBefore) => over === refusedBefore,
   bearsOut: (read, before, found) =>
-    before === null || found === 'itself' || (found === 'nothing' && read !== null && read.height > before.height),
-  afterReading: (readAt, before, shape) => ({ arrivedAt: readAt, mistrustedSince: before || shape === 'log' ? readAt : undefined }),
+    before === null ||
+    found === 'itself' ||
+    (found === 'nothing' && read !== null && read.height > before.height),
+  afterReading: (readAt, before, shape) => ({
+    arrivedAt: readAt,
+    mistrustedSince: before || shape === 'log' ? readAt : undefined,
+  }),
   mistrustedAfterRecord: (since) => since,
   isMine: (holder, self) => holder.incarnation === self.incarnation,
   proof: (record, attempts) => attempts.find((attempt) => attempt.id === record.id),
-  believeUntil: (sentAt, _seenAt, thresholdMs, driftRate) => after(sentAt, thresholdMs * (1 - driftRate)),
-  believeDelegatedUntil: (want, record, self) => after(want.sentAt, record.thresholdMs * (1 - self.driftRate)),
+  believeUntil: (sentAt, _seenAt, thresholdMs, driftRate) =>
+    after(sentAt, thresholdMs * (1 - driftRate)),
+  believeDelegatedUntil: (want, record, self) =>
+    after(want.sentAt, record.thresholdMs * (1 - self.driftRate)),
   delegatedMs: (want) => want.thresholdMs,
   begins: (token, ended) => token > ended,
   lapsesAt: (arrivedAt, thresholdMs, driftRate) => after(arrivedAt, thresholdMs * (1 + driftRate)),
@@ -193,15 +220,18 @@ export const ledgerRules: LedgerRules = {
   renewMs: (thresholdMs) => thresholdMs / 3,
   retryMs: (thresholdMs) => thresholdMs / 12,
   wantMs: (thresholdMs) => ({ every: thresholdMs / 4, fresh: thresholdMs / 2 }),
-  askPauseMs: (unproven, thresholdMs) => askPauseThresholds * 2 ** Math.min(unproven - 1, askPauseDoublingsMax) * thresholdMs,
+  askPauseMs: (unproven, thresholdMs) =>
+    askPauseThresholds * 2 ** Math.min(unproven - 1, askPauseDoublingsMax) * thresholdMs,
   // The event that made this member read again affects other members as well. A member that sent a
   // want has then forgotten it, and could not accept the lease that answers it.
   heardAfterRestart: () => [],
   settleMs: (thresholdMs) => 2 * thresholdMs,
-  staggerMs: (rank, self) => Math.min(rank * staggerStepMs, staggerShareMax * self.thresholdMs) * (1 + self.jitter),
+  staggerMs: (rank, self) =>
+    Math.min(rank * staggerStepMs, staggerShareMax * self.thresholdMs) * (1 + self.jitter),
   // Later than all ranked members, and in a different order for each partition, so that members
   // that start together each claim about their share.
-  unrankedMs: (partition, self) => (2 * staggerShareMax + unrankedShare * scattered(partition, self.jitter)) * self.thresholdMs,
+  unrankedMs: (partition, self) =>
+    (2 * staggerShareMax + unrankedShare * scattered(partition, self.jitter)) * self.thresholdMs,
 };
 
 function heightAfter(effect: LedgerRecord | null): number {

@@ -178,7 +178,11 @@ export type LedgerInput =
   | { readonly kind: 'record'; readonly record: LedgerRecord; readonly receivedAt: Instant }
   | { readonly kind: 'end' | 'restarted' | 'wake' }
   /** The outcome of the attempt `record`. */
-  | { readonly kind: 'written'; readonly record: LedgerRecord; readonly outcome: WriteOutcome | 'unknown' }
+  | {
+      readonly kind: 'written';
+      readonly record: LedgerRecord;
+      readonly outcome: WriteOutcome | 'unknown';
+    }
   | { readonly kind: 'ranks'; readonly ranks: Ranks }
   | { readonly kind: 'wanted'; readonly want: LeaseRequest; readonly receivedAt: Instant }
   | { readonly kind: 'pin'; readonly pin: 'unknown' | 'agrees' | 'differs' }
@@ -199,7 +203,12 @@ export type LedgerOutput =
   /** Read the floor, and reply with the input `floor`. */
   | { readonly kind: 'read-floor' }
   | { readonly kind: 'ask'; readonly want: LeaseRequest }
-  | { readonly kind: 'granted'; readonly token: bigint; readonly until: Instant; readonly sentAt: Instant }
+  | {
+      readonly kind: 'granted';
+      readonly token: bigint;
+      readonly until: Instant;
+      readonly sentAt: Instant;
+    }
   | { readonly kind: 'drain' }
   /** The term ended in order. */
   | { readonly kind: 'released' }

@@ -16,7 +16,11 @@ export interface StepContext extends Moment {
 
 type Draft<T> = { -readonly [Field in keyof T]: T[Field] };
 
-export function beginStep(rules: LedgerRules, state: PartitionState, { now, wallMicros }: Moment): StepContext {
+export function beginStep(
+  rules: LedgerRules,
+  state: PartitionState,
+  { now, wallMicros }: Moment,
+): StepContext {
   return { rules, state: draftOf(state), outputs: [], now, wallMicros };
 }
 
@@ -69,7 +73,8 @@ export function isBelieving(tenure: LeaseState): tenure is Believing {
  * The variable part of a record. The other fields follow from the member and from the record in
  * effect.
  */
-type Change = Pick<LedgerRecord, 'kind' | 'token'> & Partial<Pick<LedgerRecord, 'to' | 'thresholdMs'>>;
+type Change = Pick<LedgerRecord, 'kind' | 'token'> &
+  Partial<Pick<LedgerRecord, 'to' | 'thresholdMs'>>;
 
 /** Sends an attempt that names the record in effect, and sets when the next write may follow. */
 export function write(context: StepContext, change: Change): void {
@@ -77,13 +82,22 @@ export function write(context: StepContext, change: Change): void {
   const { self } = state;
   state.sequence += 1;
   const record = recordOf(state, change);
-  state.attempts = [...state.attempts.filter((attempt) => attempt.sentAt > now - self.thresholdMs), { id: record.id, sentAt: now }];
+  state.attempts = [
+    ...state.attempts.filter((attempt) => attempt.sentAt > now - self.thresholdMs),
+    { id: record.id, sentAt: now },
+  ];
   state.writeAt = after(now, rules.renewMs(self.thresholdMs));
-  const raises = self.hasFloor === true && rules.raisesFloor(record.token, state.seenToken, context.wallMicros);
-  context.outputs.push(raises ? { kind: 'write', record, raisesFloor: true } : { kind: 'write', record });
+  const raises =
+    self.hasFloor === true && rules.raisesFloor(record.token, state.seenToken, context.wallMicros);
+  context.outputs.push(
+    raises ? { kind: 'write', record, raisesFloor: true } : { kind: 'write', record },
+  );
 }
 
-function recordOf({ self, partition, sequence, fold }: PartitionState, { kind, token, to, thresholdMs }: Change): LedgerRecord {
+function recordOf(
+  { self, partition, sequence, fold }: PartitionState,
+  { kind, token, to, thresholdMs }: Change,
+): LedgerRecord {
   const { group, member, incarnation, metadata } = self;
   const current = inEffect(fold);
   const record: Draft<LedgerRecord> = {

@@ -16,7 +16,14 @@ import { emitLeaderChange } from './leader-changes.ts';
 import { expire, fence } from './lease-state.ts';
 import { receiveRequest, requestLease } from './requesting.ts';
 import type { LedgerRules } from './rules.ts';
-import type { Abstention, LedgerInput, MemberConfig, Moment, PartitionState, Step } from './state.ts';
+import type {
+  Abstention,
+  LedgerInput,
+  MemberConfig,
+  Moment,
+  PartitionState,
+  Step,
+} from './state.ts';
 import { beginStep, isBelieving, type StepContext } from './step-context.ts';
 
 /** Returns the state of a partition before its first input. */
@@ -49,13 +56,22 @@ export function newPartition(self: MemberConfig, partition: number, at: Instant)
 }
 
 /** Processes one input, and whatever is due at that moment. */
-export function step(rules: LedgerRules, state: PartitionState, input: LedgerInput, moment: Moment): Step {
+export function step(
+  rules: LedgerRules,
+  state: PartitionState,
+  input: LedgerInput,
+  moment: Moment,
+): Step {
   const context = beginStep(rules, state, moment);
   expire(context);
   take(context, input);
   const actAt = act(context);
   const tellAt = emitLeaderChange(context);
-  return { state: context.state, outputs: context.outputs, wakeAt: actAt < tellAt ? actAt : tellAt };
+  return {
+    state: context.state,
+    outputs: context.outputs,
+    wakeAt: actAt < tellAt ? actAt : tellAt,
+  };
 }
 
 function take(context: StepContext, input: LedgerInput): void {
@@ -79,7 +95,9 @@ function take(context: StepContext, input: LedgerInput): void {
   }
 }
 
-type Command = LedgerInput & { readonly kind: 'ranks' | 'pin' | 'campaign' | 'resign' | 'floor' | 'fenced' };
+type Command = LedgerInput & {
+  readonly kind: 'ranks' | 'pin' | 'campaign' | 'resign' | 'floor' | 'fenced';
+};
 
 function command(context: StepContext, input: Command): void {
   const { state } = context;
@@ -107,7 +125,10 @@ function command(context: StepContext, input: Command): void {
  * Starts or stops campaigning. A new campaign ends an abstention, unless its lease is left to
  * lapse.
  */
-function campaign({ state }: StepContext, { on, above }: LedgerInput & { readonly kind: 'campaign' }): void {
+function campaign(
+  { state }: StepContext,
+  { on, above }: LedgerInput & { readonly kind: 'campaign' },
+): void {
   state.campaigning = on;
   if (above !== undefined && above > state.seenToken) state.seenToken = above;
   if (state.abstention?.lease !== 'lapse') state.abstention = undefined;
@@ -119,7 +140,11 @@ function campaign({ state }: StepContext, { on, above }: LedgerInput & { readonl
  */
 function abstain({ state, now }: StepContext, atLeastMs: number, lease: Abstention['lease']): void {
   const { since, atLeastMs: before } = state.abstention ?? { since: now, atLeastMs: 0 };
-  state.abstention = { since: now, atLeastMs: Math.max(atLeastMs, after(since, before) - now), lease };
+  state.abstention = {
+    since: now,
+    atLeastMs: Math.max(atLeastMs, after(since, before) - now),
+    lease,
+  };
 }
 
 /** Performs whatever is due, and returns when the next action is due. */

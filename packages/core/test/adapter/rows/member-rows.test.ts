@@ -3,11 +3,18 @@ import { presenceRowName, requestRowName } from '../../../src/adapter/rows/names
 import type { LeaseRequest } from '../../../src/ledger/ledger.ts';
 import { manyListeners } from '../../../src/process/many-listeners.ts';
 import type { RowsFaults } from '../../support/memory-rows.ts';
-import { type TableGroup, type TableMember, tableGroup, thresholdMs } from '../../support/table-member.ts';
+import {
+  type TableGroup,
+  type TableMember,
+  tableGroup,
+  thresholdMs,
+} from '../../support/table-member.ts';
 
 const forever = manyListeners(new AbortController().signal);
-const pass = (group: TableGroup, thresholds: number): Promise<void> => group.clock.pass(thresholds * thresholdMs);
-const beatIn = (text: string | undefined): number => (JSON.parse(text ?? '{"beat":0}') as { beat: number }).beat;
+const pass = (group: TableGroup, thresholds: number): Promise<void> =>
+  group.clock.pass(thresholds * thresholdMs);
+const beatIn = (text: string | undefined): number =>
+  (JSON.parse(text ?? '{"beat":0}') as { beat: number }).beat;
 
 /** Follows the presence and the lease requests of a group as an engine does. */
 function followed({ presence, ledger }: TableMember) {
@@ -16,7 +23,8 @@ function followed({ presence, ledger }: TableMember) {
     for await (const now of presence.present(forever)) state.present = now;
   };
   const requests = async (): Promise<void> => {
-    for await (const request of ledger.leaseRequests?.received(forever) ?? []) state.requests.push(request);
+    for await (const request of ledger.leaseRequests?.received(forever) ?? [])
+      state.requests.push(request);
   };
   void Promise.all([members(), requests()]);
   return state;
@@ -36,10 +44,11 @@ describe('the presence of members in rows', () => {
     await pass(group, 1.3);
     expect(seen.present).toEqual([one.incarnation]);
     expect(beatIn(group.store.texts.get(presenceRowName(one.incarnation)))).toBe(2);
-    expect(one.rows.sent.filter(({ name }) => name === presenceRowName(one.incarnation)).map(({ isAwaited }) => isAwaited)).toEqual([
-      true,
-      false,
-    ]);
+    expect(
+      one.rows.sent
+        .filter(({ name }) => name === presenceRowName(one.incarnation))
+        .map(({ isAwaited }) => isAwaited),
+    ).toEqual([true, false]);
     stop.abort();
     await announced;
     expect(group.store.texts.has(presenceRowName(one.incarnation))).toBe(false);
@@ -51,7 +60,10 @@ describe('the presence of members in rows', () => {
     const group = tableGroup();
     const one = await group.join('one');
     const seen = followed(one);
-    group.store.texts.set(presenceRowName('gone'), JSON.stringify({ incarnation: 'gone', member: 'gone', beat: 1 }));
+    group.store.texts.set(
+      presenceRowName('gone'),
+      JSON.stringify({ incarnation: 'gone', member: 'gone', beat: 1 }),
+    );
     await pass(group, 2);
     expect(seen.present).toEqual(['gone']);
     await pass(group, 1);
@@ -69,7 +81,8 @@ describe('the presence of members in rows', () => {
     const group = tableGroup();
     const one = await group.join('one');
     followed(one);
-    for (let index = 0; index < 40; index += 1) group.store.texts.set(presenceRowName(`gone-${index}`), '{"beat":1}');
+    for (let index = 0; index < 40; index += 1)
+      group.store.texts.set(presenceRowName(`gone-${index}`), '{"beat":1}');
     await pass(group, 12);
     process.off('warning', listen);
     expect([...group.store.texts.keys()].filter((name) => name.startsWith('member#'))).toEqual([]);
@@ -111,7 +124,8 @@ describe('the presence of members in rows', () => {
 });
 
 describe('lease requests in rows', () => {
-  const send = (member: TableMember, id: string) => member.ledger.leaseRequests?.send(request(member, id), forever);
+  const send = (member: TableMember, id: string) =>
+    member.ledger.leaseRequests?.send(request(member, id), forever);
 
   it('are received by the others with every new id, and make their sender read four times as often', async () => {
     const group = tableGroup();
@@ -124,10 +138,16 @@ describe('lease requests in rows', () => {
     await pass(group, 0.25);
     expect(seen.requests.map(({ id }) => id)).toEqual(['first', 'second']);
     expect(own.requests).toEqual([]);
-    expect(other.rows.sent.filter(({ name }) => name.startsWith('request#')).map(({ isAwaited }) => isAwaited)).toEqual([true, false]);
+    expect(
+      other.rows.sent
+        .filter(({ name }) => name.startsWith('request#'))
+        .map(({ isAwaited }) => isAwaited),
+    ).toEqual([true, false]);
     const reads = [one.rows.reads.length, other.rows.reads.length] as const;
     await pass(group, 0.25);
-    expect(other.rows.reads.length - reads[1]).toBeGreaterThan(2 * (one.rows.reads.length - reads[0]));
+    expect(other.rows.reads.length - reads[1]).toBeGreaterThan(
+      2 * (one.rows.reads.length - reads[0]),
+    );
   });
 
   it('that are not repeated for T/2 are withdrawn by their sender, and after 2 T by others', async () => {
@@ -138,7 +158,10 @@ describe('lease requests in rows', () => {
     await pass(group, 0.8);
     expect(group.store.texts.has(requestRowName(0, other.incarnation))).toBe(false);
     followed(one);
-    group.store.texts.set(requestRowName(0, 'gone'), JSON.stringify({ ...request(one, 'x'), incarnation: 'gone' }));
+    group.store.texts.set(
+      requestRowName(0, 'gone'),
+      JSON.stringify({ ...request(one, 'x'), incarnation: 'gone' }),
+    );
     await pass(group, 1.8);
     expect(group.store.texts.has(requestRowName(0, 'gone'))).toBe(true);
     await pass(group, 0.6);

@@ -2,12 +2,20 @@ import { describe, expect, it } from 'vitest';
 import { registerRowName } from '../../../src/adapter/rows/names.ts';
 import { pinRegister } from '../../../src/ledger/record.ts';
 import { turn } from '../../support/manual-clock.ts';
-import { kindsOf, type TableGroup, type TableMember, tableGroup, thresholdMs } from '../../support/table-member.ts';
+import {
+  kindsOf,
+  type TableGroup,
+  type TableMember,
+  tableGroup,
+  thresholdMs,
+} from '../../support/table-member.ts';
 
 const row = registerRowName(0);
 const pin = registerRowName(pinRegister);
-const ignored = ({ news }: TableMember) => news.flatMap((item) => (item.kind === 'ignored' ? [item.what] : []));
-const partitions = (count: number): readonly number[] => Array.from({ length: count }, (_, partition) => partition);
+const ignored = ({ news }: TableMember) =>
+  news.flatMap((item) => (item.kind === 'ignored' ? [item.what] : []));
+const partitions = (count: number): readonly number[] =>
+  Array.from({ length: count }, (_, partition) => partition);
 
 describe('a reader of rows', () => {
   it('reports an empty register as read to its end, after it has created the genesis', async () => {
@@ -27,7 +35,10 @@ describe('a reader of rows', () => {
   it('creates no registers beside a pin that another number of partitions was proposed for', async () => {
     const group = tableGroup();
     await group.join('one', { partitions: 2, registers: [pinRegister] });
-    const other = await group.join('other', { partitions: 8, registers: [pinRegister, ...partitions(8)] });
+    const other = await group.join('other', {
+      partitions: 8,
+      registers: [pinRegister, ...partitions(8)],
+    });
     expect(other.rows.sent).toEqual([]);
   });
 
@@ -57,7 +68,10 @@ describe('a reader of rows', () => {
     const group = tableGroup();
     const one = await group.join('one', {}, { list: () => new Map() });
     await turn();
-    expect(one.error).toMatchObject({ code: 'unreachable', message: expect.stringContaining('deleted as fast as they are created') });
+    expect(one.error).toMatchObject({
+      code: 'unreachable',
+      message: expect.stringContaining('deleted as fast as they are created'),
+    });
     expect(one.rows.reads.length).toBeLessThan(8);
   });
 
@@ -108,7 +122,11 @@ describe('a reader of rows', () => {
   it('gives up a read that hangs after T/3', async () => {
     const group = tableGroup();
     let hangs = false;
-    const one = await group.join('one', {}, { list: (_reading, send) => (hangs ? new Promise(() => undefined) : send()) });
+    const one = await group.join(
+      'one',
+      {},
+      { list: (_reading, send) => (hangs ? new Promise(() => undefined) : send()) },
+    );
     hangs = true;
     await group.clock.pass(thresholdMs / 4 + thresholdMs / 3);
     expect([...one.troubles]).toEqual(['rows in memory: no answer within 333 ms']);
@@ -146,7 +164,9 @@ describe('an observer', () => {
     const observer = await observe(group);
     const before = [one.rows.reads.length, observer.rows.reads.length] as const;
     await group.clock.pass(20 * thresholdMs);
-    expect((one.rows.reads.length - before[0]) / (observer.rows.reads.length - before[1])).toBeCloseTo(2, 0);
+    expect(
+      (one.rows.reads.length - before[0]) / (observer.rows.reads.length - before[1]),
+    ).toBeCloseTo(2, 0);
     expect(new Set(one.rows.reads.map(({ mayLag }) => mayLag))).toEqual(new Set([false]));
     expect(new Set(observer.rows.reads.map(({ mayLag }) => mayLag))).toEqual(new Set([true]));
   });
@@ -156,7 +176,11 @@ describe('an observer', () => {
     const one = await group.join('one');
     await one.write();
     let old: ReadonlyMap<string, string> | undefined;
-    const observer = await group.join('observer', { campaign: false }, { list: ({ mayLag }, send) => (mayLag && old) || send() });
+    const observer = await group.join(
+      'observer',
+      { campaign: false },
+      { list: ({ mayLag }, send) => (mayLag && old) || send() },
+    );
     old = new Map(group.store.texts);
     await one.write();
     const newest = new Map(group.store.texts);
@@ -185,7 +209,15 @@ describe('an observer', () => {
 });
 
 describe('a register that cannot be read', () => {
-  it.each(['', 'garbage', '{"life":""}', '{"life":"x","id":"y"}', '{"life":"x","id":3}', '[]', 'null'])(
+  it.each([
+    '',
+    'garbage',
+    '{"life":""}',
+    '{"life":"x","id":"y"}',
+    '{"life":"x","id":3}',
+    '[]',
+    'null',
+  ])(
     'counts as the same hold by a stranger for each reader, and can be replaced: %s',
     async (text) => {
       const group = tableGroup();
@@ -195,7 +227,12 @@ describe('a register that cannot be read', () => {
       await group.read();
       const late = await group.join('late');
       expect(late.current()).toEqual(one.current());
-      expect(late.current()).toMatchObject({ member: 'unreadable', height: 0, kind: 'hold', thresholdMs: 5000 });
+      expect(late.current()).toMatchObject({
+        member: 'unreadable',
+        height: 0,
+        kind: 'hold',
+        thresholdMs: 5000,
+      });
       expect(ignored(late)).toEqual(['unreadable-row']);
       expect(await late.write()).toBe('in-effect');
       expect(await one.write()).toBe('refused');
@@ -207,15 +244,18 @@ describe('a register that cannot be read', () => {
     },
   );
 
-  it.each([{ group: 'another' }, { partition: 1 }])('is one that holds the record of another register: %j', async (place) => {
-    const group = tableGroup();
-    const one = await group.join('one');
-    await one.write();
-    const text = group.store.texts.get(row) ?? '';
-    group.store.texts.set(row, JSON.stringify({ ...JSON.parse(text), ...place }));
-    await group.read();
-    expect(one.current()).toMatchObject({ member: 'unreadable', group: 'g', partition: 0 });
-  });
+  it.each([{ group: 'another' }, { partition: 1 }])(
+    'is one that holds the record of another register: %j',
+    async (place) => {
+      const group = tableGroup();
+      const one = await group.join('one');
+      await one.write();
+      const text = group.store.texts.get(row) ?? '';
+      group.store.texts.set(row, JSON.stringify({ ...JSON.parse(text), ...place }));
+      await group.read();
+      expect(one.current()).toMatchObject({ member: 'unreadable', group: 'g', partition: 0 });
+    },
+  );
 
   it('is a final error if it is the pin', async () => {
     const group = tableGroup();
@@ -223,7 +263,8 @@ describe('a register that cannot be read', () => {
     const one = await group.join('one', { registers: [pinRegister, 0] });
     expect(one.error).toMatchObject({
       code: 'misconfigured-backend',
-      message: 'rows in memory: the pin of group "g" is unreadable: stop all members, delete the rows of the group, and start them again',
+      message:
+        'rows in memory: the pin of group "g" is unreadable: stop all members, delete the rows of the group, and start them again',
     });
   });
 });
@@ -231,7 +272,8 @@ describe('a register that cannot be read', () => {
 describe('the pin', () => {
   const agreement = (colour: string) => ({
     values: { colour },
-    refusal: (pinned: Readonly<Record<string, string>>) => (pinned['colour'] === colour ? undefined : `the colour is ${pinned['colour']}`),
+    refusal: (pinned: Readonly<Record<string, string>>) =>
+      pinned['colour'] === colour ? undefined : `the colour is ${pinned['colour']}`,
   });
   const pinning = { registers: [pinRegister, 0] };
   const asPin = { partition: pinRegister, kind: 'pin', after: null, height: 0 };
@@ -244,7 +286,10 @@ describe('the pin', () => {
     const alike = await group.join('alike', { ...pinning, agreement: agreement('red') });
     expect(alike.error).toBeUndefined();
     const other = await group.join('other', { ...pinning, agreement: agreement('blue') });
-    expect(other.error).toMatchObject({ code: 'misconfigured-backend', message: 'rows in memory: the colour is red' });
+    expect(other.error).toMatchObject({
+      code: 'misconfigured-backend',
+      message: 'rows in memory: the colour is red',
+    });
   });
 
   it.each([

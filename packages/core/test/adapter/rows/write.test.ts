@@ -5,7 +5,12 @@ import { registerRowName } from '../../../src/adapter/rows/names.ts';
 import type { RowChange, RowOutcome } from '../../../src/adapter/rows/rows.ts';
 import { parseRecord } from '../../../src/ledger/envelope.ts';
 import type { RowsFaults } from '../../support/memory-rows.ts';
-import { kindsOf, type TableGroup, type TableMember, tableGroup } from '../../support/table-member.ts';
+import {
+  kindsOf,
+  type TableGroup,
+  type TableMember,
+  tableGroup,
+} from '../../support/table-member.ts';
 
 const row = registerRowName(0);
 const lifeIn = (text: string | undefined): unknown => jsonFields(text ?? '')?.['life'];
@@ -58,14 +63,19 @@ describe('a write to a register in rows', () => {
     await one.write();
     await one.write();
     await one.write({ kind: 'release' });
-    expect(one.rows.sent.filter(({ name }) => name === row).map(({ isAwaited }) => isAwaited)).toEqual([false, false, false, true]);
+    expect(
+      one.rows.sent.filter(({ name }) => name === row).map(({ isAwaited }) => isAwaited),
+    ).toEqual([false, false, false, true]);
   });
 
   it('rejects before the register was read', async () => {
     const group = tableGroup();
     const never = new Promise<void>(() => undefined);
     const one = await group.join('one', {}, { open: () => never });
-    await expect(one.write()).rejects.toMatchObject({ code: 'unreachable', message: expect.stringContaining('rows in memory') });
+    await expect(one.write()).rejects.toMatchObject({
+      code: 'unreachable',
+      message: expect.stringContaining('rows in memory'),
+    });
   });
 
   it('whose reply is lost rejects, and is read back as the member’s own', async () => {
@@ -172,8 +182,14 @@ const deeds: fc.Arbitrary<readonly Deed[]> = fc.array(
       }),
     },
     { weight: 3, arbitrary: fc.record({ kind: fc.constant('read' as const) }) },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constant('stale-read' as const), who: fc.nat(2) }) },
-    { weight: 1, arbitrary: fc.constantFrom({ kind: 'delete' } as const, { kind: 'spoil' } as const) },
+    {
+      weight: 1,
+      arbitrary: fc.record({ kind: fc.constant('stale-read' as const), who: fc.nat(2) }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom({ kind: 'delete' } as const, { kind: 'spoil' } as const),
+    },
   ),
   { minLength: 1, maxLength: 40 },
 );
@@ -187,7 +203,8 @@ interface Hampered {
 
 async function hampered(group: TableGroup, name: string, late: (() => void)[]): Promise<Hampered> {
   const faults: RowsFaults = {
-    replace: (change, send) => (change.name === row && change.text?.includes('"id"') ? go(change, send) : send()),
+    replace: (change, send) =>
+      change.name === row && change.text?.includes('"id"') ? go(change, send) : send(),
     list(_reading, send) {
       const shown = state.isStale ? last : send();
       state.isStale = false;
@@ -198,7 +215,8 @@ async function hampered(group: TableGroup, name: string, late: (() => void)[]): 
   const go = (_change: RowChange, send: () => RowOutcome): RowOutcome => {
     if (state.way === 'late') late.push(send);
     if (state.way === 'lost-reply' || state.way === 'resent' || state.way === 'silent') send();
-    if (state.way === 'lost-reply' || state.way === 'lost-request' || state.way === 'late') throw new Error('no reply');
+    if (state.way === 'lost-reply' || state.way === 'lost-request' || state.way === 'late')
+      throw new Error('no reply');
     return state.way === 'silent' ? { isDone: send().isDone } : send();
   };
   let last: ReadonlyMap<string, string> = new Map();
@@ -207,9 +225,15 @@ async function hampered(group: TableGroup, name: string, late: (() => void)[]): 
   return Object.assign(state, { member });
 }
 
-async function perform(group: TableGroup, members: readonly Hampered[], late: (() => void)[], deed: Deed): Promise<void> {
+async function perform(
+  group: TableGroup,
+  members: readonly Hampered[],
+  late: (() => void)[],
+  deed: Deed,
+): Promise<void> {
   if (deed.kind === 'delete') group.store.texts.delete(row);
-  else if (deed.kind === 'spoil') group.store.texts.set(row, `garbage ${group.store.changes.length}`);
+  else if (deed.kind === 'spoil')
+    group.store.texts.set(row, `garbage ${group.store.changes.length}`);
   else if (deed.kind === 'read') {
     for (const send of late.splice(0)) send();
     await group.read();
@@ -238,7 +262,11 @@ it('over any history of lost, repeated and late requests, stale reads and delete
     fc.asyncProperty(deeds, async (history) => {
       const group = tableGroup();
       const late: (() => void)[] = [];
-      const members = [await hampered(group, 'a', late), await hampered(group, 'b', late), await hampered(group, 'c', late)];
+      const members = [
+        await hampered(group, 'a', late),
+        await hampered(group, 'b', late),
+        await hampered(group, 'c', late),
+      ];
       for (const deed of history) await perform(group, members, late, deed);
       await group.read();
       await group.read();
@@ -248,10 +276,15 @@ it('over any history of lost, repeated and late requests, stale reads and delete
         const replaced = parseRecord(before ?? '');
         const isGarbage = before?.startsWith('garbage') ?? false;
         if (isGarbage) expect(record.after).toMatch(/^unreadable\//);
-        else expect([record.after, lifeIn(text ?? '')]).toEqual([replaced?.id ?? null, lifeIn(before ?? '')]);
+        else
+          expect([record.after, lifeIn(text ?? '')]).toEqual([
+            replaced?.id ?? null,
+            lifeIn(before ?? ''),
+          ]);
       }
       const now = parseRecord(group.store.texts.get(row) ?? '');
-      if (now !== undefined) for (const { member } of members) expect(member.current()?.id).toBe(now.id);
+      if (now !== undefined)
+        for (const { member } of members) expect(member.current()?.id).toBe(now.id);
     }),
     { numRuns: 150 },
   );

@@ -20,7 +20,8 @@ const clocks: fc.Arbitrary<Clocks> = fc.record({
   brokerOffsetMs: fc.double({ min: -1e7, max: 1e7, noNaN: true }),
 });
 const own = ({ ownRate }: Clocks, realMs: number): Instant => (realMs * ownRate) as Instant;
-const stamp = ({ brokerRate, brokerOffsetMs }: Clocks, realMs: number): number => Math.floor(realMs * brokerRate + brokerOffsetMs);
+const stamp = ({ brokerRate, brokerOffsetMs }: Clocks, realMs: number): number =>
+  Math.floor(realMs * brokerRate + brokerOffsetMs);
 
 /** An own beat: sent, published and received at real instants. */
 const trip = fc.tuple(
@@ -29,26 +30,52 @@ const trip = fc.tuple(
   fc.double({ min: 0, max: 500, noNaN: true }),
 );
 
-function sampleOf(world: Clocks, [sentMs, thereMs, backMs]: readonly [number, number, number]): Sample {
-  return { sentAt: own(world, sentMs), stampedMs: stamp(world, sentMs + thereMs), receivedAt: own(world, sentMs + thereMs + backMs) };
+function sampleOf(
+  world: Clocks,
+  [sentMs, thereMs, backMs]: readonly [number, number, number],
+): Sample {
+  return {
+    sentAt: own(world, sentMs),
+    stampedMs: stamp(world, sentMs + thereMs),
+    receivedAt: own(world, sentMs + thereMs + backMs),
+  };
 }
 
 function learned(samples: readonly Sample[]): BrokerClock | undefined {
-  return samples.reduce<BrokerClock | undefined>((clock, sample) => withSample(inductionRules, clock, sample, driftRate).clock, undefined);
+  return samples.reduce<BrokerClock | undefined>(
+    (clock, sample) => withSample(inductionRules, clock, sample, driftRate).clock,
+    undefined,
+  );
 }
 
 describe("the clock of a partition's broker (I2)", () => {
   it('never places a beat after its publication, nor its upper bound before it, whatever the clocks and delays', () => {
-    const holds = (world: Clocks, trips: readonly (readonly [number, number, number])[], publishedMs: number): void => {
+    const holds = (
+      world: Clocks,
+      trips: readonly (readonly [number, number, number])[],
+      publishedMs: number,
+    ): void => {
       const clock = learned(trips.map((one) => sampleOf(world, one)));
       if (clock === undefined) throw new Error('there are samples');
-      const { earliest, latest } = bracketOf(inductionRules, clock, stamp(world, publishedMs), driftRate);
+      const { earliest, latest } = bracketOf(
+        inductionRules,
+        clock,
+        stamp(world, publishedMs),
+        driftRate,
+      );
       const truth = own(world, publishedMs);
       // Rounding of numbers of this size.
       expect(earliest).toBeLessThanOrEqual(truth + 1e-6);
       expect(latest).toBeGreaterThanOrEqual(truth - 1e-6);
     };
-    fc.assert(fc.property(clocks, fc.array(trip, { minLength: 1, maxLength: 8 }), fc.double({ min: -1e5, max: 2e5, noNaN: true }), holds));
+    fc.assert(
+      fc.property(
+        clocks,
+        fc.array(trip, { minLength: 1, maxLength: 8 }),
+        fc.double({ min: -1e5, max: 2e5, noNaN: true }),
+        holds,
+      ),
+    );
   });
 
   it('never reports a contradiction while both clocks keep their rates', () => {
@@ -84,14 +111,26 @@ describe("the clock of a partition's broker (I2)", () => {
   });
 
   it("starts over after a beat that contradicts the known relation: the broker's clock has stepped", () => {
-    const before: Sample = { sentAt: 1000 as Instant, stampedMs: 5000, receivedAt: 1010 as Instant };
+    const before: Sample = {
+      sentAt: 1000 as Instant,
+      stampedMs: 5000,
+      receivedAt: 1010 as Instant,
+    };
     for (const stepMs of [200, -200]) {
-      const sample: Sample = { sentAt: 2000 as Instant, stampedMs: 6005 + stepMs, receivedAt: 2010 as Instant };
+      const sample: Sample = {
+        sentAt: 2000 as Instant,
+        stampedMs: 6005 + stepMs,
+        receivedAt: 2010 as Instant,
+      };
       const { clock, agrees } = withSample(inductionRules, learned([before]), sample, 0.001);
       expect(agrees).toBe(false);
       expect(clock).toEqual({ floor: sample, ceiling: sample });
     }
-    const small: Sample = { sentAt: 2000 as Instant, stampedMs: 6005, receivedAt: after(2000 as Instant, 10) };
+    const small: Sample = {
+      sentAt: 2000 as Instant,
+      stampedMs: 6005,
+      receivedAt: after(2000 as Instant, 10),
+    };
     expect(withSample(inductionRules, learned([before]), small, 0.001).agrees).toBe(true);
   });
 });

@@ -9,7 +9,8 @@ function leader(change: Parameters<typeof machine>[0] = {}): Machine {
   return one;
 }
 
-const kinds = (words: readonly string[]): string[] => words.filter((word) => !word.startsWith('beats'));
+const kinds = (words: readonly string[]): string[] =>
+  words.filter((word) => !word.startsWith('beats'));
 
 describe('a term', () => {
   it('begins when an own beat of this appointment returns, and lasts for T from before that was sent (I1, I2)', () => {
@@ -40,7 +41,9 @@ describe('a term', () => {
     expect(present.standing).toBe('present');
     expect(kinds(one.hear(30, present, 5000))).toEqual([]);
     expect(kinds(one.hear(40, beatOf('b1', { standing: 'present' }), 5010))).toEqual([]);
-    expect(kinds(one.hear(50, beatOf('a1', { standing: 'assigned', id: 'never sent' }), 5020))).toEqual([]);
+    expect(
+      kinds(one.hear(50, beatOf('a1', { standing: 'assigned', id: 'never sent' }), 5020)),
+    ).toEqual([]);
     expect(kinds(one.echo(60))).toContain('leads until 1020');
   });
 
@@ -52,7 +55,9 @@ describe('a term', () => {
     one.hear(10, first, 70_005);
     // Published 400 after the own beat, which was sent at 0; a stamp may be up to a millisecond too
     // low.
-    expect(kinds(one.hear(700, beatOf('b1', { standing: 'present' }), 70_405))).toEqual(['leads until 1399']);
+    expect(kinds(one.hear(700, beatOf('b1', { standing: 'present' }), 70_405))).toEqual([
+      'leads until 1399',
+    ]);
     expect(one.state.clockErrorMs).toBe(12);
   });
 
@@ -81,7 +86,10 @@ describe('the end of a term', () => {
     expect(one.assign(20, false, 2)).toEqual([]);
     expect(one.hear(40, beatOf('b1', { standing: 'assigned', generation: 2 }))).toEqual([]);
     expect(one.wake(110)).toEqual(['beats lingering']);
-    expect(one.hear(120, beatOf('b1', { sequence: 2, generation: 2 }))).toEqual(['drain', 'leader b1']);
+    expect(one.hear(120, beatOf('b1', { sequence: 2, generation: 2 }))).toEqual([
+      'drain',
+      'leader b1',
+    ]);
     expect(one.feed(130, { kind: 'drained' })).toEqual(['released']);
   });
 
@@ -95,7 +103,9 @@ describe('the end of a term', () => {
   it("follows from a successor's beat if the coordinator cannot reach the member (I1)", () => {
     const one = leader();
     expect(kinds(one.hear(20, beatOf('b1', { generation: 1, standing: 'assigned' })))).toEqual([]);
-    expect(kinds(one.hear(30, beatOf('b1', { generation: undefined, sequence: 2 } as never)))).toEqual([]);
+    expect(
+      kinds(one.hear(30, beatOf('b1', { generation: undefined, sequence: 2 } as never))),
+    ).toEqual([]);
     expect(kinds(one.hear(40, beatOf('c1', { generation: 2 })))).toEqual(['drain', 'leader c1']);
   });
 
@@ -113,7 +123,11 @@ describe('the end of a term', () => {
     one.assign(0, true, 1, true);
     one.echo(10);
     expect(one.feed(20, { kind: 'campaign', on: false })).toEqual(['drain']);
-    expect(one.feed(30, { kind: 'drained' })).toEqual(['released', 'beats present', 'leader nobody']);
+    expect(one.feed(30, { kind: 'drained' })).toEqual([
+      'released',
+      'beats present',
+      'leader nobody',
+    ]);
   });
 
   it('after a resignation waits for a successor for at most T, and beats extend the lease until then (H2)', () => {
@@ -143,7 +157,10 @@ describe('the end of a term', () => {
     next.feed(20, { kind: 'campaign', on: false });
     // A late beat of the predecessor is not a reason to stop: it has stopped by now, and the
     // partition would have no leader.
-    const late = { standing: 'leading', ...(last?.generation !== undefined && { generation: last.generation }) } as const;
+    const late = {
+      standing: 'leading',
+      ...(last?.generation !== undefined && { generation: last.generation }),
+    } as const;
     expect(next.hear(30, beatOf('b1', late))).not.toContain('drain');
     expect(next.state.tenure).toMatchObject({ kind: 'lingering' });
   });
@@ -158,7 +175,8 @@ describe('the end of a term', () => {
       one.assign(60, false, 2);
       one.hear(100, beatOf('b1', { generation: 2 }));
       one.feed(200, { kind: 'drained' });
-      for (let at = 300, sequence = 2; at <= lastHeard; at += 100, sequence += 1) one.hear(at, beatOf('b1', { generation: 2, sequence }));
+      for (let at = 300, sequence = 2; at <= lastHeard; at += 100, sequence += 1)
+        one.hear(at, beatOf('b1', { generation: 2, sequence }));
       expect(kinds(one.wake(contendsAt - 1))).not.toContain('declines no more');
       expect(kinds(one.wake(contendsAt))).toContain('declines no more');
     }
@@ -171,7 +189,10 @@ describe('the end of a term', () => {
     one.assign(30, true, 3);
     one.wake(140);
     expect(kinds(one.echo(150))).toEqual(['leads until 1140']);
-    expect(kinds(one.feed(160, { kind: 'fenced', slept: false }))).toEqual(['leads until 1140', 'leader a1']);
+    expect(kinds(one.feed(160, { kind: 'fenced', slept: false }))).toEqual([
+      'leads until 1140',
+      'leader a1',
+    ]);
   });
 
   it('after a resignation does not leave a partition without a leader: a member that is assigned it nevertheless takes it', () => {
@@ -206,7 +227,10 @@ describe('exclusive induction', () => {
   });
 
   it('starts over after a missed decision or a lost position in the log (I5)', () => {
-    for (const upset of [(one: Machine) => one.assign(2000, true, 4), (one: Machine) => one.feed(2000, { kind: 'restarted' })]) {
+    for (const upset of [
+      (one: Machine) => one.assign(2000, true, 4),
+      (one: Machine) => one.feed(2000, { kind: 'restarted' }),
+    ]) {
       const one = leading();
       expect(kinds(upset(one))).toEqual(['drain']);
       one.echo(2010);
@@ -236,13 +260,20 @@ describe('exclusive induction', () => {
 
 describe('a beat that was read', () => {
   it('of another group is only counted (I6)', () => {
-    expect(leader().hear(20, beatOf('b1', { group: 'h', generation: 9 }))).toEqual(['ignores foreign-group']);
+    expect(leader().hear(20, beatOf('b1', { group: 'h', generation: 9 }))).toEqual([
+      'ignores foreign-group',
+    ]);
   });
 
   it('reports the sender as the leader, for at most as long as its lease lasts', () => {
     const one = machine();
     expect(one.hear(0, beatOf('b1', { metadata: { url: 'u' } }))).toEqual(['leader b1']);
-    expect(one.state.told).toEqual({ incarnation: 'b1', member: 'b', token: 7n, metadata: { url: 'u' } });
+    expect(one.state.told).toEqual({
+      incarnation: 'b1',
+      member: 'b',
+      token: 7n,
+      metadata: { url: 'u' },
+    });
     expect(one.hear(500, beatOf('b1', { sequence: 2 }))).toEqual([]);
     expect(one.hear(510, beatOf('c1', { standing: 'assigned', generation: 2 }))).toEqual([]);
     expect(one.wake(1499)).toEqual([]);
@@ -255,7 +286,9 @@ describe('a beat that was read', () => {
     expect(one.hear(10, beatOf('c1', { generation: 1 }))).toEqual([]);
     expect(one.hear(20, beatOf('d1', { generation: 3, standing: 'lingering' }))).toEqual([]);
     expect(one.hear(30, beatOf('d1', { generation: 3, sequence: 2 }))).toEqual(['leader d1']);
-    expect(one.hear(40, beatOf('d1', { standing: 'present', sequence: 3 }))).toEqual(['leader nobody']);
+    expect(one.hear(40, beatOf('d1', { standing: 'present', sequence: 3 }))).toEqual([
+      'leader nobody',
+    ]);
     expect(one.hear(50, beatOf('d1', { generation: 3, sequence: 2 }))).toEqual([]);
   });
 
@@ -284,7 +317,9 @@ describe('a beat that was read', () => {
     const [first] = one.sent;
     if (first === undefined) throw new Error('it beats');
     one.hear(10, first, 70_000);
-    expect(kinds(one.hear(20, beatOf('b1', { standing: 'present' }), 71_000))).toEqual(['broken I2']);
+    expect(kinds(one.hear(20, beatOf('b1', { standing: 'present' }), 71_000))).toEqual([
+      'broken I2',
+    ]);
     expect(one.state.clock).toBeUndefined();
   });
 });

@@ -100,7 +100,11 @@ describe('the tests detect an engine that', () => {
     }
     const at = one.state.heardAt + 50;
     expect(one.feed(at, { kind: 'fenced', slept: false })).toContain('declines');
-    expect(one.state).toMatchObject({ tenure: { kind: 'follower' }, provenSince: undefined, provedAt: longAgo });
+    expect(one.state).toMatchObject({
+      tenure: { kind: 'follower' },
+      provenSince: undefined,
+      provedAt: longAgo,
+    });
   });
 
   it('takes a successor for silent before T has passed by any clock, or never (I1)', () => {

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { foldConfirmed, foldEnd, foldRecord, foldRestarted, inEffect, unread } from '../../../src/ledger/protocol/fold.ts';
+import {
+  foldConfirmed,
+  foldEnd,
+  foldRecord,
+  foldRestarted,
+  inEffect,
+  unread,
+} from '../../../src/ledger/protocol/fold.ts';
 import { ledgerRules } from '../../../src/ledger/protocol/rules.ts';
 import type { Fold } from '../../../src/ledger/protocol/state.ts';
 import type { LedgerRecord } from '../../../src/ledger/record.ts';
@@ -33,7 +40,10 @@ function dumb(effect: LedgerRecord | null, record: LedgerRecord): LedgerRecord |
 }
 
 function read(shape: 'log' | 'register', fold: Fold, records: readonly LedgerRecord[]): Fold {
-  return records.reduce((sofar, record) => foldRecord(ledgerRules, shape, sofar, record, now).fold, fold);
+  return records.reduce(
+    (sofar, record) => foldRecord(ledgerRules, shape, sofar, record, now).fold,
+    fold,
+  );
 }
 
 const end = (fold: Fold): Fold => foldEnd(ledgerRules, 'log', fold, now).fold;
@@ -76,7 +86,8 @@ describe('the fold of a log', () => {
         const again = foldEnd(ledgerRules, 'log', read('log', foldRestarted(whole, now), log), now);
         expect([again.verdict, inEffect(again.fold)?.id]).toEqual(['nothing', effects.at(-1)?.id]);
         const kept = log.slice(0, someLoss % (log.length + 1));
-        const isLost = effects.at(-1) !== undefined && !kept.some(({ id }) => id === effects.at(-1)?.id);
+        const isLost =
+          effects.at(-1) !== undefined && !kept.some(({ id }) => id === effects.at(-1)?.id);
         const cut = foldEnd(ledgerRules, 'log', read('log', foldRestarted(whole, now), kept), now);
         expect(cut.verdict).toBe(isLost ? 'proved-wrong' : 'nothing');
       }),
@@ -84,17 +95,26 @@ describe('the fold of a log', () => {
   });
 
   it('is proved wrong by a record above the next height, and by one that names an unknown record (L12)', () => {
-    const [first, second] = [strangers(undefined, { id: 'r0' }), strangers(undefined, { id: 'r1', height: 1, after: 'r0' })];
+    const [first, second] = [
+      strangers(undefined, { id: 'r0' }),
+      strangers(undefined, { id: 'r1', height: 1, after: 'r0' }),
+    ];
     const fold = read('log', end(unread(now)), [first, second]);
-    const verdict = (record: LedgerRecord): string => foldRecord(ledgerRules, 'log', fold, record, now).verdict;
+    const verdict = (record: LedgerRecord): string =>
+      foldRecord(ledgerRules, 'log', fold, record, now).verdict;
     expect(verdict(strangers(second, { height: 5 }))).toBe('proved-wrong');
-    expect(verdict(strangers(undefined, { id: 'x', height: 2, after: 'unknown' }))).toBe('proved-wrong');
+    expect(verdict(strangers(undefined, { id: 'x', height: 2, after: 'unknown' }))).toBe(
+      'proved-wrong',
+    );
     expect(verdict(strangers(undefined, { id: 'x', height: 1, after: 'unknown' }))).toBe('nothing');
     expect(verdict(strangers(undefined, { id: 'x', height: 0 }))).toBe('nothing');
   });
 
   it('is proved wrong by a record that names one that lost here: its writer found that one in effect (L12)', () => {
-    const [first, second] = [strangers(undefined, { id: 'r0' }), strangers(undefined, { id: 'r1', height: 1, after: 'r0' })];
+    const [first, second] = [
+      strangers(undefined, { id: 'r0' }),
+      strangers(undefined, { id: 'r1', height: 1, after: 'r0' }),
+    ];
     const loser = strangers(first, { id: 'copy of a lost one', height: 1 });
     const follower = strangers(loser, { id: 'x', height: 2 });
     const fold = read('log', end(unread(now)), [first, second, loser]);
@@ -114,7 +134,13 @@ describe('the fold of a log', () => {
 
   it('mistrusts the log from the moment that proved it wrong, also where the store confirms a record before the end is read (L11, L12)', () => {
     const at = 7 as Instant;
-    const { fold } = foldRecord(ledgerRules, 'log', end(unread(now)), strangers(undefined, { height: 5 }), at);
+    const { fold } = foldRecord(
+      ledgerRules,
+      'log',
+      end(unread(now)),
+      strangers(undefined, { height: 5 }),
+      at,
+    );
     const confirmed = foldConfirmed(ledgerRules, fold, strangers(undefined, { height: 6 }), at, at);
     expect(confirmed.fold).toMatchObject({ kind: 'following', waits: { mistrustedSince: at } });
   });
@@ -125,9 +151,15 @@ describe('the fold of a register', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(30)), (shown) => {
         const versions = Array.from({ length: 31 }, (_, height) =>
-          strangers(undefined, { id: `v${height}`, height, after: height ? `v${height - 1}` : null }),
+          strangers(undefined, {
+            id: `v${height}`,
+            height,
+            after: height ? `v${height - 1}` : null,
+          }),
         );
-        const seen = shown.map((height) => versions[height]).filter((record) => record !== undefined);
+        const seen = shown
+          .map((height) => versions[height])
+          .filter((record) => record !== undefined);
         const fold = read('register', end(unread(now)), seen);
         expect(inEffect(fold)?.height).toBe(shown.length === 0 ? undefined : Math.max(...shown));
       }),

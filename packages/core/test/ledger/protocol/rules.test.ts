@@ -30,9 +30,19 @@ describe('a token (T1)', () => {
   it('exceeds the previous one, is never below the wall clock, and fits a signed 64-bit column', () => {
     const holds = (previous: bigint, wallMicros: number): boolean => {
       const token = ledgerRules.token(previous, wallMicros);
-      return token > previous && token >= BigInt(wallMicros) && (token === previous + 1n || token === BigInt(wallMicros));
+      return (
+        token > previous &&
+        token >= BigInt(wallMicros) &&
+        (token === previous + 1n || token === BigInt(wallMicros))
+      );
     };
-    fc.assert(fc.property(fc.bigInt({ min: 0n, max: 2n ** 62n }), fc.nat({ max: Number.MAX_SAFE_INTEGER }), holds));
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: 0n, max: 2n ** 62n }),
+        fc.nat({ max: Number.MAX_SAFE_INTEGER }),
+        holds,
+      ),
+    );
     // The wall clock's microseconds are exact until the year 2255.
     expect(BigInt(Date.UTC(2255, 0) * 1000)).toBeLessThan(2n ** 53n);
   });
@@ -40,7 +50,9 @@ describe('a token (T1)', () => {
 
 describe('the stagger of stand-ins (L9)', () => {
   it('grows with the rank and stays within 4 % of T, because fail-over has 5 % to spare', () => {
-    const self = { thresholdMs: 1000, jitter: 0.999 } as Parameters<typeof ledgerRules.staggerMs>[1];
+    const self = { thresholdMs: 1000, jitter: 0.999 } as Parameters<
+      typeof ledgerRules.staggerMs
+    >[1];
     const staggers = [0, 1, 2, 3, 100].map((rank) => ledgerRules.staggerMs(rank, self));
     expect(staggers[0]).toBe(0);
     expect([...staggers].sort((a, b) => a - b)).toEqual(staggers);
@@ -56,7 +68,9 @@ describe('members that do not know each other yet (L9)', () => {
     const shares = jitters.map(() => 0);
     let claims = 0;
     for (let partition = 0; partition < partitions; partition += 1) {
-      const claimMs = jitters.map((jitter) => ledgerRules.unrankedMs(partition, { thresholdMs, jitter }));
+      const claimMs = jitters.map((jitter) =>
+        ledgerRules.unrankedMs(partition, { thresholdMs, jitter }),
+      );
       const first = Math.min(...claimMs);
       claims += claimMs.filter((ms) => ms <= first + newsMs).length;
       shares[claimMs.indexOf(first)] = (shares[claimMs.indexOf(first)] ?? 0) + 1;

@@ -2,7 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LeaseRequest } from '../../../src/ledger/ledger.ts';
 import { ledgerRules } from '../../../src/ledger/protocol/rules.ts';
-import type { LedgerInput, LedgerOutput, MemberConfig, PartitionState, Step } from '../../../src/ledger/protocol/state.ts';
+import type {
+  LedgerInput,
+  LedgerOutput,
+  MemberConfig,
+  PartitionState,
+  Step,
+} from '../../../src/ledger/protocol/state.ts';
 import { newPartition, step } from '../../../src/ledger/protocol/step.ts';
 import { holderOf, type LedgerRecord } from '../../../src/ledger/record.ts';
 import { after, type Instant, never } from '../../../src/time/instant.ts';
@@ -75,7 +81,11 @@ type Stage = keyof typeof stages;
 const kinds = (life: Life): string =>
   life.outputs
     .map((output) =>
-      output.kind === 'write' ? `write ${output.record.kind}` : output.kind === 'lost' ? `lost ${output.reason}` : output.kind,
+      output.kind === 'write'
+        ? `write ${output.record.kind}`
+        : output.kind === 'lost'
+          ? `lost ${output.reason}`
+          : output.kind,
     )
     .join(', ');
 const want: LeaseRequest = { partition: 0, id: 'w', incarnation: 'b', member: 'b', thresholdMs };
@@ -89,22 +99,58 @@ describe('one input in each tenure', () => {
   it.each<[Stage, string, (life: Life) => LedgerInput, string, PartitionState['tenure']['kind']]>([
     ['follower', 'another’s record', stranger, 'ask, leader', 'follower'],
     ['follower', 'a late drained', () => ({ kind: 'drained' }), 'write hold', 'follower'],
-    ['follower', 'a late fenced', () => ({ kind: 'fenced', lapse: false }), 'write hold', 'follower'],
+    [
+      'follower',
+      'a late fenced',
+      () => ({ kind: 'fenced', lapse: false }),
+      'write hold',
+      'follower',
+    ],
     ['follower', 'resign', () => ({ kind: 'resign', atLeastMs: 0 }), '', 'follower'],
     ['follower', 'no campaign', () => ({ kind: 'campaign', on: false }), '', 'follower'],
     ['follower', 'a pin that differs', () => ({ kind: 'pin', pin: 'differs' }), '', 'follower'],
-    ['follower', 'another’s want', () => ({ kind: 'wanted', want, receivedAt: at(1300) }), 'write hold', 'follower'],
+    [
+      'follower',
+      'another’s want',
+      () => ({ kind: 'wanted', want, receivedAt: at(1300) }),
+      'write hold',
+      'follower',
+    ],
     ['leading', 'nothing', () => ({ kind: 'wake' }), '', 'leading'],
     ['leading', 'another’s record', stranger, 'broken, lost superseded, ask, leader', 'follower'],
-    ['leading', 'its own record, read back', ({ last }) => ({ kind: 'record', record: last, receivedAt: at(1300) }), '', 'leading'],
+    [
+      'leading',
+      'its own record, read back',
+      ({ last }) => ({ kind: 'record', record: last, receivedAt: at(1300) }),
+      '',
+      'leading',
+    ],
     ['leading', 'the position lost', () => ({ kind: 'restarted' }), '', 'leading'],
     ['leading', 'resign', () => ({ kind: 'resign', atLeastMs: 0 }), 'drain', 'revoking'],
     ['leading', 'no campaign', () => ({ kind: 'campaign', on: false }), 'drain', 'revoking'],
-    ['leading', 'a pin that differs', () => ({ kind: 'pin', pin: 'differs' }), 'lost partitions-differ', 'follower'],
+    [
+      'leading',
+      'a pin that differs',
+      () => ({ kind: 'pin', pin: 'differs' }),
+      'lost partitions-differ',
+      'follower',
+    ],
     ['leading', 'fenced by its host', () => ({ kind: 'fenced', lapse: false }), '', 'follower'],
     ['leading', 'fenced, with lapse', () => ({ kind: 'fenced', lapse: true }), '', 'follower'],
-    ['leading', 'drained without a drain', () => ({ kind: 'drained' }), 'released, write release', 'releasing'],
-    ['leading', 'another member is preferred, but sent no want', () => ({ kind: 'ranks', ranks: ['b', 'a'] }), '', 'leading'],
+    [
+      'leading',
+      'drained without a drain',
+      () => ({ kind: 'drained' }),
+      'released, write release',
+      'releasing',
+    ],
+    [
+      'leading',
+      'another member is preferred, but sent no want',
+      () => ({ kind: 'ranks', ranks: ['b', 'a'] }),
+      '',
+      'leading',
+    ],
     [
       'leading',
       'a write with unknown outcome',
@@ -118,8 +164,20 @@ describe('one input in each tenure', () => {
     ['revoking', 'another’s record', stranger, 'broken, lost superseded, leader', 'follower'],
     ['revoking', 'campaign anew', () => ({ kind: 'campaign', on: true }), '', 'revoking'],
     ['releasing', 'drained again', () => ({ kind: 'drained' }), '', 'releasing'],
-    ['releasing', 'its release, in effect', ({ last }) => ({ kind: 'written', record: last, outcome: 'in-effect' }), 'leader', 'follower'],
-    ['releasing', 'its release, outcome unknown', ({ last }) => ({ kind: 'written', record: last, outcome: 'unknown' }), '', 'releasing'],
+    [
+      'releasing',
+      'its release, in effect',
+      ({ last }) => ({ kind: 'written', record: last, outcome: 'in-effect' }),
+      'leader',
+      'follower',
+    ],
+    [
+      'releasing',
+      'its release, outcome unknown',
+      ({ last }) => ({ kind: 'written', record: last, outcome: 'unknown' }),
+      '',
+      'releasing',
+    ],
     ['releasing', 'another’s record', stranger, 'leader', 'follower'],
   ])('%s: %s', (stage, _, input, outputs, tenure) => {
     const life = new Life();
@@ -130,7 +188,11 @@ describe('one input in each tenure', () => {
 
   it.each([
     ['to the preferred member that sent a want', false, 'b'],
-    ['without a delegate if the want came before a reread: its sender reads again too, and forgets it (L7)', true, undefined],
+    [
+      'without a delegate if the want came before a reread: its sender reads again too, and forgets it (L7)',
+      true,
+      undefined,
+    ],
   ])('a holder releases %s', (_what, readsAgain, to) => {
     const life = new Life();
     stages.leading(life);
@@ -147,26 +209,40 @@ describe('one input in each tenure', () => {
     expect(life.last.to?.incarnation).toBe(to);
   });
 
-  it.each(['leading', 'revoking'] as const)('%s: the step checks the deadline before its input (H4)', (stage) => {
-    const life = new Life();
-    stages[stage](life);
-    life.step(2400, { kind: 'record', record: { ...life.last, id: 'a/a/0.99', height: 1, after: life.last.id }, receivedAt: at(2400) });
-    expect(life.outputs[0]).toEqual({ kind: 'lost', reason: 'expired' });
-    expect(life.outputs.some(({ kind }) => kind === 'granted')).toBe(false);
-  });
+  it.each(['leading', 'revoking'] as const)(
+    '%s: the step checks the deadline before its input (H4)',
+    (stage) => {
+      const life = new Life();
+      stages[stage](life);
+      life.step(2400, {
+        kind: 'record',
+        record: { ...life.last, id: 'a/a/0.99', height: 1, after: life.last.id },
+        receivedAt: at(2400),
+      });
+      expect(life.outputs[0]).toEqual({ kind: 'lost', reason: 'expired' });
+      expect(life.outputs.some(({ kind }) => kind === 'granted')).toBe(false);
+    },
+  );
 
   describe('a member to which a lease was delegated', () => {
     /** Delegates a lease to this member after it sent a want to the holder. Returns when it did. */
     const handedOver = (life: Life, now: number): number => {
-      const held = strangers(life.state.fold.kind === 'following' ? (life.state.fold.effect ?? undefined) : undefined, {
-        token: life.state.seenToken + 1n,
-        thresholdMs,
-      });
+      const held = strangers(
+        life.state.fold.kind === 'following' ? (life.state.fold.effect ?? undefined) : undefined,
+        {
+          token: life.state.seenToken + 1n,
+          thresholdMs,
+        },
+      );
       life.step(now, { kind: 'record', record: held, receivedAt: at(now) });
       const want = life.state.wants.at(-1)?.id ?? 'none';
       const to = { incarnation: 'a', member: 'a', want };
       const change = { kind: 'release', to, token: held.token + 1n, thresholdMs } as const;
-      life.step(now + 1, { kind: 'record', record: strangers(held, change), receivedAt: at(now + 1) });
+      life.step(now + 1, {
+        kind: 'record',
+        record: strangers(held, change),
+        receivedAt: at(now + 1),
+      });
       return now + 1;
     };
 
@@ -187,13 +263,16 @@ describe('one input in each tenure', () => {
       expect(pauses).toEqual([8, 16, 32, 64]);
     });
 
-    it.each(['in-effect', 'refused'] as const)('sends wants as before once a write was answered with %s', (outcome) => {
-      const life = new Life();
-      stages.follower(life);
-      const handedAt = handedOver(life, 10);
-      life.step(handedAt + 1, { kind: 'written', record: life.last, outcome });
-      expect([life.state.unproven, life.state.askAt < handedAt]).toEqual([0, true]);
-    });
+    it.each(['in-effect', 'refused'] as const)(
+      'sends wants as before once a write was answered with %s',
+      (outcome) => {
+        const life = new Life();
+        stages.follower(life);
+        const handedAt = handedOver(life, 10);
+        life.step(handedAt + 1, { kind: 'written', record: life.last, outcome });
+        expect([life.state.unproven, life.state.askAt < handedAt]).toEqual([0, true]);
+      },
+    );
 
     it('sends wants as before once a record of its own took effect, even if its write was never answered', () => {
       const life = new Life();
@@ -222,14 +301,19 @@ describe('one input in each tenure', () => {
 describe('any sequence of inputs', () => {
   const inputs: fc.Arbitrary<(life: Life, now: number) => LedgerInput> = fc.oneof(
     { weight: 8, arbitrary: fc.constant(() => ({ kind: 'wake' }) as const) },
-    { weight: 4, arbitrary: fc.nat(3).map((back) => (life: Life, now: number) => own(life, back, now)) },
     {
       weight: 4,
-      arbitrary: fc.tuple(fc.nat(3), fc.constantFrom('in-effect', 'placed', 'refused', 'unknown')).map(
-        ([back, outcome]) =>
-          (life: Life) =>
-            written(life, back, outcome as 'placed'),
-      ),
+      arbitrary: fc.nat(3).map((back) => (life: Life, now: number) => own(life, back, now)),
+    },
+    {
+      weight: 4,
+      arbitrary: fc
+        .tuple(fc.nat(3), fc.constantFrom('in-effect', 'placed', 'refused', 'unknown'))
+        .map(
+          ([back, outcome]) =>
+            (life: Life) =>
+              written(life, back, outcome as 'placed'),
+        ),
     },
     {
       weight: 2,
@@ -242,12 +326,19 @@ describe('any sequence of inputs', () => {
     fc.constantFrom('end', 'restarted', 'drained').map((kind) => () => ({ kind }) as LedgerInput),
     fc.subarray(['a', 'b', 'c']).map((ranks) => () => ({ kind: 'ranks', ranks }) as const),
     fc.boolean().map((on) => () => ({ kind: 'campaign', on }) as const),
-    fc.constantFrom(0, 500, Number.POSITIVE_INFINITY).map((atLeastMs) => () => ({ kind: 'resign', atLeastMs }) as const),
+    fc
+      .constantFrom(0, 500, Number.POSITIVE_INFINITY)
+      .map((atLeastMs) => () => ({ kind: 'resign', atLeastMs }) as const),
     fc.boolean().map((lapse) => () => ({ kind: 'fenced', lapse }) as const),
-    fc.constantFrom('agrees', 'agrees', 'unknown', 'differs').map((pin) => () => ({ kind: 'pin', pin }) as LedgerInput),
+    fc
+      .constantFrom('agrees', 'agrees', 'unknown', 'differs')
+      .map((pin) => () => ({ kind: 'pin', pin }) as LedgerInput),
     fc
       .constantFrom(want, { ...want, thresholdMs: 1e9 })
-      .map((one) => (_: Life, now: number) => ({ kind: 'wanted', want: one, receivedAt: at(now) }) as const),
+      .map(
+        (one) => (_: Life, now: number) =>
+          ({ kind: 'wanted', want: one, receivedAt: at(now) }) as const,
+      ),
   );
   const own = ({ sent }: Life, back: number, now: number): LedgerInput => {
     const record = sent.at(-1 - back);
@@ -257,15 +348,34 @@ describe('any sequence of inputs', () => {
     const record = sent.at(-1 - back);
     return record ? { kind: 'written', record, outcome } : { kind: 'wake' };
   };
-  const strange = ({ state, sent }: Life, kind: string, ahead: number, toUs: boolean, now: number): LedgerInput => {
+  const strange = (
+    { state, sent }: Life,
+    kind: string,
+    ahead: number,
+    toUs: boolean,
+    now: number,
+  ): LedgerInput => {
     const effect = state.fold.kind === 'following' ? (state.fold.effect ?? undefined) : sent.at(-1);
     const to = { incarnation: 'a', member: 'a', want: state.wants.at(-1)?.id ?? '' };
     const height = (effect?.height ?? -1) + 1 + ahead;
-    const record = strangers(effect, { kind, height, token: BigInt(height + 2), thresholdMs, ...(toUs && kind === 'release' && { to }) });
+    const record = strangers(effect, {
+      kind,
+      height,
+      token: BigInt(height + 2),
+      thresholdMs,
+      ...(toUs && kind === 'release' && { to }),
+    });
     return { kind: 'record', record, receivedAt: at(now) };
   };
-  const moves = fc.array(fc.tuple(fc.oneof(fc.constant(0), fc.nat(50), fc.nat(1500), fc.constant(-1)), inputs), { maxLength: 60 });
-  const contenders = fc.record({ shape: fc.constantFrom('register', 'log'), asks: fc.boolean(), jitter: fc.constantFrom(0, 0.9) } as const);
+  const moves = fc.array(
+    fc.tuple(fc.oneof(fc.constant(0), fc.nat(50), fc.nat(1500), fc.constant(-1)), inputs),
+    { maxLength: 60 },
+  );
+  const contenders = fc.record({
+    shape: fc.constantFrom('register', 'log'),
+    asks: fc.boolean(),
+    jitter: fc.constantFrom(0, 0.9),
+  } as const);
 
   /**
    * Runs one sequence, and calls `check` after each step. An elapsed time of -1 means: exactly at
@@ -298,7 +408,8 @@ describe('any sequence of inputs', () => {
       idle.state = state;
       idle.wakeAt = life.wakeAt;
       let wakes = 0;
-      for (; idle.wakeAt < now + 2 * thresholdMs && wakes < 100; wakes += 1) idle.step(idle.wakeAt, { kind: 'wake' });
+      for (; idle.wakeAt < now + 2 * thresholdMs && wakes < 100; wakes += 1)
+        idle.step(idle.wakeAt, { kind: 'wake' });
       // Retries are at least T/12 apart, wants T/4, renewals T/3: three dozen in 2T, plus a few
       // deadlines.
       expect(wakes).toBeLessThan(45);
@@ -332,14 +443,21 @@ describe('any sequence of inputs', () => {
       const writes = life.outputs.filter((output) => output.kind === 'write');
       expect(writes.length).toBeLessThan(2);
       for (const { record } of writes) {
-        const effect = life.state.fold.kind === 'following' ? life.state.fold.effect : life.state.fold.before;
-        expect([record.after, record.height]).toEqual([effect?.id ?? null, (effect?.height ?? -1) + 1]);
+        const effect =
+          life.state.fold.kind === 'following' ? life.state.fold.effect : life.state.fold.before;
+        expect([record.after, record.height]).toEqual([
+          effect?.id ?? null,
+          (effect?.height ?? -1) + 1,
+        ]);
         const isClaim = record.kind === 'hold' && life.state.tenure.kind === 'follower';
         if (isClaim) expect([life.state.campaigning, life.state.pin]).toEqual([true, 'agrees']);
-        if (isClaim && life.state.fold.kind === 'reading') expect.unreachable('a claim before the end of the register was read');
+        if (isClaim && life.state.fold.kind === 'reading')
+          expect.unreachable('a claim before the end of the register was read');
         const isOthers = holderOf(effect) !== undefined && holderOf(effect)?.incarnation !== 'a';
         if (isClaim && isOthers && life.state.fold.kind === 'following') {
-          expect(now).toBeGreaterThanOrEqual(after(life.state.fold.waits.arrivedAt, (effect?.thresholdMs ?? 0) * 1.01));
+          expect(now).toBeGreaterThanOrEqual(
+            after(life.state.fold.waits.arrivedAt, (effect?.thresholdMs ?? 0) * 1.01),
+          );
         }
       }
       expect(before.sequence).toBeLessThanOrEqual(life.state.sequence);
@@ -348,19 +466,34 @@ describe('any sequence of inputs', () => {
 
   it('keeps a bounded memory', () => {
     live(({ state: { attempts, wants, heard } }) => {
-      expect([attempts.length < 60, wants.length < 60, heard.length < 4]).toEqual([true, true, true]);
+      expect([attempts.length < 60, wants.length < 60, heard.length < 4]).toEqual([
+        true,
+        true,
+        true,
+      ]);
     });
   });
 
   it('is pure: the same state and input give the same result, and the previous state is unchanged', () => {
     const life = new Life();
     stages.leading(life);
-    const before = JSON.stringify(life.state, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
+    const before = JSON.stringify(life.state, (_, value: unknown) =>
+      typeof value === 'bigint' ? `${value}n` : value,
+    );
     const [once, twice] = [0, 1].map(() =>
-      step(ledgerRules, life.state, { kind: 'resign', atLeastMs: 0 }, { now: at(1700), wallMicros: 5 }),
+      step(
+        ledgerRules,
+        life.state,
+        { kind: 'resign', atLeastMs: 0 },
+        { now: at(1700), wallMicros: 5 },
+      ),
     );
     expect(once).toEqual(twice);
-    expect(JSON.stringify(life.state, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value))).toBe(before);
+    expect(
+      JSON.stringify(life.state, (_, value: unknown) =>
+        typeof value === 'bigint' ? `${value}n` : value,
+      ),
+    ).toBe(before);
   });
 });
 
@@ -369,7 +502,11 @@ describe('a released lease (L9)', () => {
     const life = new Life({ newsSpreadMs: 300 });
     life.step(0, { kind: 'pin', pin: 'agrees' });
     life.step(0, { kind: 'ranks', ranks: ['b', 'a', 'stranger-1'] });
-    life.step(0, { kind: 'record', record: strangers(undefined, { kind, thresholdMs }), receivedAt: at(0) });
+    life.step(0, {
+      kind: 'record',
+      record: strangers(undefined, { kind, thresholdMs }),
+      receivedAt: at(0),
+    });
     life.step(0, { kind: 'end' });
     return life;
   };

@@ -2,7 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import type { LeaseRequest } from '../../../src/ledger/ledger.ts';
 import { ledgerRules } from '../../../src/ledger/protocol/rules.ts';
-import type { LedgerInput, MemberConfig, PartitionState } from '../../../src/ledger/protocol/state.ts';
+import type {
+  LedgerInput,
+  MemberConfig,
+  PartitionState,
+} from '../../../src/ledger/protocol/state.ts';
 import { newPartition, step } from '../../../src/ledger/protocol/step.ts';
 import type { LedgerRecord } from '../../../src/ledger/record.ts';
 import type { Instant } from '../../../src/time/instant.ts';
@@ -21,8 +25,22 @@ interface Life {
 }
 
 function lifeOf(change: Partial<MemberConfig> = {}): Life {
-  const own = { group: 'g', member: 'a', incarnation: 'a', partitions: 1, thresholdMs, thresholdMsMax: thresholdMs };
-  const self: MemberConfig = { ...own, driftRate: 0.01, shape: 'register', asks: true, jitter: 0, ...change };
+  const own = {
+    group: 'g',
+    member: 'a',
+    incarnation: 'a',
+    partitions: 1,
+    thresholdMs,
+    thresholdMsMax: thresholdMs,
+  };
+  const self: MemberConfig = {
+    ...own,
+    driftRate: 0.01,
+    shape: 'register',
+    asks: true,
+    jitter: 0,
+    ...change,
+  };
   let state = newPartition(self, 0, at(0));
   let wakeAt = 0;
   const sent: LedgerRecord[] = [];
@@ -30,7 +48,9 @@ function lifeOf(change: Partial<MemberConfig> = {}): Life {
     const made = step(ledgerRules, state, input, { now: at(now), wallMicros: 0 });
     ({ state, wakeAt } = made);
     for (const output of made.outputs) if (output.kind === 'write') sent.push(output.record);
-    return made.outputs.map((output) => (output.kind === 'write' ? `write ${output.record.kind}` : output.kind));
+    return made.outputs.map((output) =>
+      output.kind === 'write' ? `write ${output.record.kind}` : output.kind,
+    );
   };
   return {
     get state() {
@@ -61,29 +81,35 @@ function claimant(change: Partial<MemberConfig> = {}): Life {
 }
 
 describe('the tests detect an engine that', () => {
-  it.each(['register', 'log'] as const)('forgets that history is missing after the next record of a %s (L11)', (shape) => {
-    const life = lifeOf({ shape });
-    const first = strangers(undefined, { thresholdMs });
-    const release = strangers(first, { kind: 'release', thresholdMs });
-    life.feed(0, { kind: 'pin', pin: 'agrees' });
-    life.feed(0, { kind: 'ranks', ranks: ['a', 'b'] });
-    life.read(0, first);
-    life.feed(0, { kind: 'end' });
-    life.feed(5000, { kind: 'restarted' });
-    life.read(5000, first);
-    life.feed(5000, { kind: 'end' });
-    // The lease is free, but a leader by a record of the missing history may lead for one more cap.
-    expect(life.read(5100, release)).not.toContain('write hold');
-    expect(life.wakeAt).toBeGreaterThanOrEqual(5000 + thresholdMs);
-    expect(life.feed(6212, { kind: 'wake' })).toContain('write hold');
-  });
+  it.each(['register', 'log'] as const)(
+    'forgets that history is missing after the next record of a %s (L11)',
+    (shape) => {
+      const life = lifeOf({ shape });
+      const first = strangers(undefined, { thresholdMs });
+      const release = strangers(first, { kind: 'release', thresholdMs });
+      life.feed(0, { kind: 'pin', pin: 'agrees' });
+      life.feed(0, { kind: 'ranks', ranks: ['a', 'b'] });
+      life.read(0, first);
+      life.feed(0, { kind: 'end' });
+      life.feed(5000, { kind: 'restarted' });
+      life.read(5000, first);
+      life.feed(5000, { kind: 'end' });
+      // The lease is free, but a leader by a record of the missing history may lead for one more
+      // cap.
+      expect(life.read(5100, release)).not.toContain('write hold');
+      expect(life.wakeAt).toBeGreaterThanOrEqual(5000 + thresholdMs);
+      expect(life.feed(6212, { kind: 'wake' })).toContain('write hold');
+    },
+  );
 
   it('accepts an answer from before a restart as a proof (L11)', () => {
     const life = claimant();
     life.feed(1213, { kind: 'written', record: life.last, outcome: 'in-effect' });
     expect(life.feed(1612, { kind: 'wake' })).toEqual(['write hold']);
     life.feed(1620, { kind: 'restarted' });
-    expect(life.feed(1625, { kind: 'written', record: life.last, outcome: 'in-effect' })).toEqual([]);
+    expect(life.feed(1625, { kind: 'written', record: life.last, outcome: 'in-effect' })).toEqual(
+      [],
+    );
     expect(life.state.fold.kind).toBe('reading');
     expect(life.state.tenure).toMatchObject({ kind: 'leading', until: 1212 + 1188 });
   });
@@ -97,17 +123,28 @@ describe('the tests detect an engine that', () => {
     expect(life.state.tenure.kind).toBe('follower');
   });
 
-  it.each(['unknown', 'differs'] as const)('starts a term although the pin is now %s (R3)', (pin) => {
-    const life = claimant();
-    life.feed(1213, { kind: 'pin', pin });
-    expect(life.feed(1214, { kind: 'written', record: life.last, outcome: 'in-effect' })).not.toContain('granted');
-    expect(life.state.tenure.kind).toBe('follower');
-  });
+  it.each(['unknown', 'differs'] as const)(
+    'starts a term although the pin is now %s (R3)',
+    (pin) => {
+      const life = claimant();
+      life.feed(1213, { kind: 'pin', pin });
+      expect(
+        life.feed(1214, { kind: 'written', record: life.last, outcome: 'in-effect' }),
+      ).not.toContain('granted');
+      expect(life.state.tenure.kind).toBe('follower');
+    },
+  );
 
   it('hands over to a member whose T exceeds the group’s cap (L7, R3)', () => {
     const life = claimant();
     life.feed(1213, { kind: 'written', record: life.last, outcome: 'in-effect' });
-    const want: LeaseRequest = { partition: 0, id: 'w', incarnation: 'b', member: 'b', thresholdMs: thresholdMs + 1 };
+    const want: LeaseRequest = {
+      partition: 0,
+      id: 'w',
+      incarnation: 'b',
+      member: 'b',
+      thresholdMs: thresholdMs + 1,
+    };
     life.feed(1214, { kind: 'wanted', want, receivedAt: at(1214) });
     expect(life.state.heard).toEqual([]);
     life.feed(1215, { kind: 'wanted', want: { ...want, thresholdMs }, receivedAt: at(1215) });
@@ -123,7 +160,8 @@ describe('the tests detect an engine that', () => {
     // Its record is current here. In the missing history another member may lead, and a release
     // would end the wait for that member.
     expect(life.feed(1215, { kind: 'end' })).not.toContain('write release');
-    for (let now = 1300; now < 1214 + thresholdMs; now += 50) expect(life.feed(now, { kind: 'wake' })).not.toContain('write release');
+    for (let now = 1300; now < 1214 + thresholdMs; now += 50)
+      expect(life.feed(now, { kind: 'wake' })).not.toContain('write release');
   });
 
   it.each([
@@ -140,7 +178,8 @@ describe('the tests detect an engine that', () => {
     life.feed(1613, { kind: 'written', record: life.last, outcome: 'in-effect' });
     life.feed(1700, { kind: 'fenced', lapse: false });
     // What it holds it could claim at once, if nobody else may lead by what is missing.
-    for (let now = 1750; now < 1300 + 1.01 * thresholdMs; now += 50) expect(life.feed(now, { kind: 'wake' })).toEqual([]);
+    for (let now = 1750; now < 1300 + 1.01 * thresholdMs; now += 50)
+      expect(life.feed(now, { kind: 'wake' })).toEqual([]);
     expect(life.feed(2600, { kind: 'wake' })).toContain('write hold');
   });
 
@@ -155,7 +194,8 @@ describe('the tests detect an engine that', () => {
     life.read(1000, first);
     life.feed(1000, { kind: 'end' });
     life.read(1100, strangers(first, { thresholdMs: 500 }));
-    for (let now = 1100; now < 4030; now += 50) expect(life.feed(now, { kind: 'wake' })).not.toContain('write hold');
+    for (let now = 1100; now < 4030; now += 50)
+      expect(life.feed(now, { kind: 'wake' })).not.toContain('write hold');
     expect(life.feed(4030, { kind: 'wake' })).toContain('write hold');
   });
 
@@ -165,7 +205,8 @@ describe('the tests detect an engine that', () => {
     life.feed(0, { kind: 'ranks', ranks: ['a', 'b'] });
     life.read(0, strangers(undefined, { thresholdMs: 3000 }));
     life.feed(0, { kind: 'end' });
-    for (let now = 0; now < 3030; now += 30) expect(life.feed(now, { kind: 'wake' })).not.toContain('write hold');
+    for (let now = 0; now < 3030; now += 30)
+      expect(life.feed(now, { kind: 'wake' })).not.toContain('write hold');
     expect(life.feed(3030, { kind: 'wake' })).toContain('write hold');
   });
 
@@ -180,7 +221,11 @@ describe('the tests detect an engine that', () => {
 
   it('begins a term by a proof whose time is over when it is seen (L3)', () => {
     const [early, late] = [claimant(), claimant()];
-    const answer = (life: Life): LedgerInput => ({ kind: 'written', record: life.last, outcome: 'in-effect' });
+    const answer = (life: Life): LedgerInput => ({
+      kind: 'written',
+      record: life.last,
+      outcome: 'in-effect',
+    });
     const until = early.state.writeAt - thresholdMs / 3 + 0.99 * thresholdMs;
     expect(early.feed(until - 1, answer(early))).toContain('granted');
     expect(late.feed(until, answer(late))).not.toContain('granted');
@@ -190,7 +235,13 @@ describe('the tests detect an engine that', () => {
     const life = claimant();
     const claim = life.last;
     life.feed(1213, { kind: 'written', record: claim, outcome: 'in-effect' });
-    const other = { ...claim, id: 'a/a/0.0', after: claim.id, height: claim.height + 1, token: claim.token + 1n };
+    const other = {
+      ...claim,
+      id: 'a/a/0.0',
+      after: claim.id,
+      height: claim.height + 1,
+      token: claim.token + 1n,
+    };
     expect(life.read(1300, other)).toContain('lost');
     expect(life.state.tenure.kind).toBe('follower');
   });

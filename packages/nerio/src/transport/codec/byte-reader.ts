@@ -2,8 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import { tokenMax } from './limits.ts';
 
 /**
- * Decodes untrusted bytes. A value that does not fit makes the reader unsound for good, and later reads return empty values. So the caller
- * checks `isSound` once, at the end. Every value has exactly one encoding; any other is refused.
+ * Decodes untrusted bytes. A value that does not fit makes the reader unsound for good, and later
+ * reads return empty values. So the caller checks `isSound` once, at the end. Every value has
+ * exactly one encoding; any other is refused.
  */
 export class ByteReader {
   readonly #bytes: Buffer;

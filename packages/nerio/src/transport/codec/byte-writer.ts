@@ -1,4 +1,6 @@
-/** Encodes values. Reused for every frame: the result of `bytes` is valid until the next `restart`. */
+/**
+ * Encodes values. Reused for every frame: the result of `bytes` is valid until the next `restart`.
+ */
 export class ByteWriter {
   #bytes: Buffer = Buffer.allocUnsafe(1024);
   #length = 0;

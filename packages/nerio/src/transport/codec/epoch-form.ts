@@ -49,7 +49,12 @@ function readMember(from: ByteReader): EpochMember {
 }
 
 /** In the order of their numbers on the wire: append new ones at the end. */
-const systems = ['majority', 'weights', 'grid', 'sets'] as const satisfies readonly QuorumSpec['kind'][];
+const systems = [
+  'majority',
+  'weights',
+  'grid',
+  'sets',
+] as const satisfies readonly QuorumSpec['kind'][];
 
 /** Voters are encoded by their index in the epoch. */
 function writeQuorums(to: ByteWriter, spec: QuorumSpec, names: readonly string[]): void {
@@ -94,13 +99,25 @@ function writeWeights(to: ByteWriter, { weights, need }: Weights, names: readonl
 }
 
 function readWeights(from: ByteReader, names: readonly string[]): Weights {
-  const entries = readMany(from, membersMax, () => [readPlace(from, names), from.float(0, Number.MAX_VALUE)] as const);
+  const entries = readMany(
+    from,
+    membersMax,
+    () => [readPlace(from, names), from.float(0, Number.MAX_VALUE)] as const,
+  );
   const weights = Object.fromEntries(entries);
   if (Object.keys(weights).length !== entries.length) from.fail();
-  return { kind: 'weights', weights, ...(from.flag() && { need: from.float(0, Number.MAX_VALUE) }) };
+  return {
+    kind: 'weights',
+    weights,
+    ...(from.flag() && { need: from.float(0, Number.MAX_VALUE) }),
+  };
 }
 
-function writeSets(to: ByteWriter, sets: readonly (readonly string[])[], names: readonly string[]): void {
+function writeSets(
+  to: ByteWriter,
+  sets: readonly (readonly string[])[],
+  names: readonly string[],
+): void {
   to.uint(sets.length);
   for (const set of sets) {
     to.uint(set.length);
@@ -126,7 +143,11 @@ function readPlace(from: ByteReader, names: readonly string[]): string {
 }
 
 /** Reads as many values as announced; stops at the first invalid one. */
-function readMany<T>(from: ByteReader, countMax: number, read: (from: ByteReader) => T): readonly T[] {
+function readMany<T>(
+  from: ByteReader,
+  countMax: number,
+  read: (from: ByteReader) => T,
+): readonly T[] {
   const count = from.uint(countMax);
   const many: T[] = [];
   for (let index = 0; index < count && from.isSound; index += 1) many.push(read(from));

@@ -28,7 +28,9 @@ const acceptedForm: Form<Accepted> = {
 };
 
 /** A message that consists of a ballot only. */
-function ballotForm<Kind extends string>(kind: Kind): Form<{ readonly kind: Kind; readonly ballot: Ballot }> {
+function ballotForm<Kind extends string>(
+  kind: Kind,
+): Form<{ readonly kind: Kind; readonly ballot: Ballot }> {
   return {
     write: (to, { ballot }) => writeBallot(to, ballot),
     read: (from, scope) => ({ kind, ballot: readBallot(from, scope) }),
@@ -59,7 +61,12 @@ export const wedgedForm: Form<Wedged> = {
   read(from, scope) {
     const ballot = readBallot(from, scope);
     const tokens = readTokens(from, scope.partitions);
-    return { kind: 'wedged', ballot, tokens, accepted: from.flag() ? acceptedForm.read(from, scope) : undefined };
+    return {
+      kind: 'wedged',
+      ballot,
+      tokens,
+      accepted: from.flag() ? acceptedForm.read(from, scope) : undefined,
+    };
   },
 };
 

@@ -11,7 +11,10 @@ const wordsMax = 256;
 const wordBytesMax = 1024;
 
 /** Writes a member's description of itself. */
-export function writeIntroduction(to: ByteWriter, { member, incarnation, pin, metadata }: Introduction): void {
+export function writeIntroduction(
+  to: ByteWriter,
+  { member, incarnation, pin, metadata }: Introduction,
+): void {
   to.text(member);
   to.text(incarnation);
   const pins = Object.entries(pin);
@@ -30,7 +33,11 @@ export function readIntroduction(from: ByteReader): Introduction {
   const member = from.text(nameBytesMax);
   const incarnation = from.text(incarnationBytesMax);
   const pin = readEntries(from, pinsMax, readPin);
-  const metadata = readEntries(from, wordsMax, () => [from.text(wordBytesMax, 0), from.text(wordBytesMax, 0)] as const);
+  const metadata = readEntries(
+    from,
+    wordsMax,
+    () => [from.text(wordBytesMax, 0), from.text(wordBytesMax, 0)] as const,
+  );
   return { member, incarnation, pin, metadata };
 }
 
@@ -43,11 +50,18 @@ function writePin(to: ByteWriter, name: string, value: Pin[string]): void {
 
 function readPin(from: ByteReader): readonly [string, string | number] {
   const name = from.text(pinBytesMax);
-  return [name, from.flag() ? from.text(pinBytesMax, 0) : from.float(-Number.MAX_VALUE, Number.MAX_VALUE)];
+  return [
+    name,
+    from.flag() ? from.text(pinBytesMax, 0) : from.float(-Number.MAX_VALUE, Number.MAX_VALUE),
+  ];
 }
 
 /** An object whose keys are own properties, whatever their names. */
-function readEntries<T>(from: ByteReader, countMax: number, read: (from: ByteReader) => readonly [string, T]): Readonly<Record<string, T>> {
+function readEntries<T>(
+  from: ByteReader,
+  countMax: number,
+  read: (from: ByteReader) => readonly [string, T],
+): Readonly<Record<string, T>> {
   const count = from.uint(countMax);
   const entries: (readonly [string, T])[] = [];
   for (let index = 0; index < count && from.isSound; index += 1) entries.push(read(from));

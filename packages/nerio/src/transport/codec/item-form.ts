@@ -10,7 +10,14 @@ import {
   wedgeForm,
 } from './epoch-items.ts';
 import { askForm, okForm, refusedForm, releaseForm, wantForm } from './lease-items.ts';
-import { learnedForm, learnForm, pingForm, pongForm, remainderForm, verifyForm } from './ring-items.ts';
+import {
+  learnedForm,
+  learnForm,
+  pingForm,
+  pongForm,
+  remainderForm,
+  verifyForm,
+} from './ring-items.ts';
 import type { Form } from './scope.ts';
 
 type Kind = Item['kind'];

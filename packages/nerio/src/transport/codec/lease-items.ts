@@ -16,7 +16,14 @@ import {
 
 /** In the order of their numbers on the wire: append new ones at the end. */
 const standings = ['contending', 'leading', 'leaving'] as const satisfies readonly Standing[];
-const refusals = ['held', 'muted', 'too-long', 'released', 'skew', 'ending'] as const satisfies readonly Refusal[];
+const refusals = [
+  'held',
+  'muted',
+  'too-long',
+  'released',
+  'skew',
+  'ending',
+] as const satisfies readonly Refusal[];
 
 export const askForm: Form<Ask> = {
   write(to, { partition, start, leaseMs, token, standing, successor }) {
@@ -33,7 +40,15 @@ export const askForm: Form<Ask> = {
     const leaseMs = from.float(0, leaseMsLimit);
     const token = from.token();
     const standing = from.oneOf(standings);
-    return { kind: 'ask', partition, start, leaseMs, token, standing, successor: readIndex(from, scope) };
+    return {
+      kind: 'ask',
+      partition,
+      start,
+      leaseMs,
+      token,
+      standing,
+      successor: readIndex(from, scope),
+    };
   },
 };
 
@@ -75,9 +90,19 @@ export const refusedForm: Form<Refused> = {
     const partition = readPartition(from, scope);
     const start = readTheirStart(from, scope);
     const why = from.oneOf(refusals);
-    const holder = from.flag() ? { member: readName(from, scope), incarnation: from.text(incarnationBytesMax) } : undefined;
+    const holder = from.flag()
+      ? { member: readName(from, scope), incarnation: from.text(incarnationBytesMax) }
+      : undefined;
     const isLeaving = from.flag();
-    return { kind: 'refused', partition, start, why, holder, isLeaving, forMs: from.float(0, Number.POSITIVE_INFINITY) };
+    return {
+      kind: 'refused',
+      partition,
+      start,
+      why,
+      holder,
+      isLeaving,
+      forMs: from.float(0, Number.POSITIVE_INFINITY),
+    };
   },
 };
 

@@ -1,5 +1,5 @@
-// The limits of all frames. A decoder refuses larger values before it allocates. An encoder never meets them, because options are checked
-// first.
+// The limits of all frames. A decoder refuses larger values before it allocates. An encoder never
+// meets them, because options are checked first.
 
 /** The longest name of a member in UTF-8: 200 characters of at most three bytes. */
 export const nameBytesMax = 600;
@@ -23,12 +23,16 @@ export const wholeMax: number = Number.MAX_SAFE_INTEGER;
 export const quorumSetsMax = 1024;
 export const quorumPlacesMax = 16_384;
 
-/** The longest frame before authentication: names, a pin and 1 KiB of metadata, with room to spare. Bytes. */
+/**
+ * The longest frame before authentication: names, a pin and 1 KiB of metadata, with room to spare.
+ * Bytes.
+ */
 export const greetingBytesMax = 8192;
 
 /**
- * The longest frame of a group with that number of partitions, in bytes. The longest message is `wedged`: two tokens of 8 bytes per
- * partition, and an epoch with at most 31 names and `quorumPlacesMax` places.
+ * The longest frame of a group with that number of partitions, in bytes. The longest message is
+ * `wedged`: two tokens of 8 bytes per partition, and an epoch with at most 31 names and
+ * `quorumPlacesMax` places.
  */
 export function frameBytesMax(partitions: number): number {
   return 65_536 + 32 * partitions;

@@ -1,7 +1,15 @@
 import type { Learn, Learned, Ping, Pong, Remainder, Verify } from '../../protocol/message.ts';
 import type { ByteReader } from './byte-reader.ts';
 import { wholeMax } from './limits.ts';
-import { type Form, readIndex, readPartition, readTokens, type Scope, writeIndex, writeTokens } from './scope.ts';
+import {
+  type Form,
+  readIndex,
+  readPartition,
+  readTokens,
+  type Scope,
+  writeIndex,
+  writeTokens,
+} from './scope.ts';
 
 export const pingForm: Form<Ping> = {
   write: (to, { beat }) => to.uint(beat),
@@ -23,7 +31,8 @@ export const pongForm: Form<Pong> = {
 
 function readStands(from: ByteReader, scope: Scope): readonly number[] {
   const stands: number[] = [];
-  for (let partition = 0; partition < scope.partitions && from.isSound; partition += 1) stands.push(readIndex(from, scope));
+  for (let partition = 0; partition < scope.partitions && from.isSound; partition += 1)
+    stands.push(readIndex(from, scope));
   return stands;
 }
 
@@ -67,6 +76,11 @@ export const remainderForm: Form<Remainder> = {
   read(from, scope) {
     const partition = readPartition(from, scope);
     const id = from.uint(wholeMax);
-    return { kind: 'remainder', partition, id, remainderMs: from.float(-Number.MAX_VALUE, Number.MAX_VALUE) };
+    return {
+      kind: 'remainder',
+      partition,
+      id,
+      remainderMs: from.float(-Number.MAX_VALUE, Number.MAX_VALUE),
+    };
   },
 };

@@ -5,7 +5,10 @@ import type { ByteReader } from './byte-reader.ts';
 import type { ByteWriter } from './byte-writer.ts';
 import { incarnationBytesMax, nameBytesMax, wholeMax } from './limits.ts';
 
-/** The two incarnations between which messages travel. Values that both know are not sent, so they cannot be forged. */
+/**
+ * The two incarnations between which messages travel. Values that both know are not sent, so they
+ * cannot be forged.
+ */
 export interface Ends {
   /** The sender's incarnation. */
   readonly from: string;
@@ -63,7 +66,11 @@ export function readOwnStart(from: ByteReader, { from: incarnation }: Ends): Sta
 }
 
 /** A round of the receiver. Its incarnation is sent only if it is not the current one. */
-export function writeTheirStart(to: ByteWriter, { incarnation, at, count }: Start, ends: Ends): void {
+export function writeTheirStart(
+  to: ByteWriter,
+  { incarnation, at, count }: Start,
+  ends: Ends,
+): void {
   to.text(incarnation === ends.to ? '' : incarnation);
   to.float(at);
   to.uint(count);
@@ -95,7 +102,8 @@ export function writeTokens(to: ByteWriter, tokens: readonly bigint[]): void {
 
 export function readTokens(from: ByteReader, count: number): readonly bigint[] {
   const tokens: bigint[] = [];
-  for (let partition = 0; partition < count && from.isSound; partition += 1) tokens.push(from.token());
+  for (let partition = 0; partition < count && from.isSound; partition += 1)
+    tokens.push(from.token());
   return tokens;
 }
 

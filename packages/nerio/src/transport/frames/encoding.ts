@@ -8,8 +8,8 @@ import { type Messages, type Receiver, readMessages, writeMessages } from './mes
 const writer = new ByteWriter();
 
 /**
- * Encodes messages in as few pieces as possible, in their order. Each piece has a bounded length and belongs to one epoch. The connection
- * adds sequence numbers and signatures.
+ * Encodes messages in as few pieces as possible, in their order. Each piece has a bounded length
+ * and belongs to one epoch. The connection adds sequence numbers and signatures.
  */
 export function encodeMessages(messages: readonly Message[], ends: Ends): readonly Buffer[] {
   const pieces: Buffer[] = [];
@@ -21,7 +21,14 @@ export function encodeMessages(messages: readonly Message[], ends: Ends): readon
   return pieces;
 }
 
-/** Decodes one piece. Returns `undefined` if any of it is invalid, or names partitions or members that the receiver does not know. */
-export function decodeMessages(piece: Buffer, ends: Ends, receiver: Receiver): Messages | undefined {
+/**
+ * Decodes one piece. Returns `undefined` if any of it is invalid, or names partitions or members
+ * that the receiver does not know.
+ */
+export function decodeMessages(
+  piece: Buffer,
+  ends: Ends,
+  receiver: Receiver,
+): Messages | undefined {
   return readMessages(new ByteReader(piece), ends, receiver);
 }

@@ -1,8 +1,8 @@
 import { lengthBytes } from './frame.ts';
 
 /**
- * Splits the bytes of a connection into frames. It holds the last piece and at most one incomplete frame, and allocates memory for a
- * frame only after its length was checked.
+ * Splits the bytes of a connection into frames. It holds the last piece and at most one incomplete
+ * frame, and allocates memory for a frame only after its length was checked.
  */
 export class FrameCutter {
   /** The longest accepted frame. Bytes. */
@@ -24,7 +24,10 @@ export class FrameCutter {
     this.#at = 0;
   }
 
-  /** Returns the next frame without its length; `undefined` if it is incomplete. `oversized` is final. */
+  /**
+   * Returns the next frame without its length; `undefined` if it is incomplete. `oversized` is
+   * final.
+   */
   next(): Buffer | 'oversized' | undefined {
     if (this.#frame === undefined) {
       if (!this.#readLength()) return undefined;
@@ -46,7 +49,9 @@ export class FrameCutter {
     return this.#lengthRead === lengthBytes;
   }
 
-  /** Returns the frame without copying it if this piece contains all of it, which is the usual case. */
+  /**
+   * Returns the frame without copying it if this piece contains all of it, which is the usual case.
+   */
   #whole(length: number): Buffer | undefined {
     if (this.#piece.length - this.#at < length) return undefined;
     const whole = this.#piece.subarray(this.#at, this.#at + length);

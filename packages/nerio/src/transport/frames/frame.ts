@@ -2,8 +2,9 @@
 //
 //   length 4 · version 1 · group 16 · kind 1 · content · signature 0 or 32
 //
-// The length is that of all following bytes. Length and version keep their places in every later version. So does the refusal, the only
-// frame that members of two versions or two groups can exchange: version 0 · reason 1.
+// The length is that of all following bytes. Length and version keep their places in every later
+// version. So does the refusal, the only frame that members of two versions or two groups can
+// exchange: version 0 · reason 1.
 import { createHash } from 'node:crypto';
 import { ByteReader } from '../codec/byte-reader.ts';
 import type { ByteWriter } from '../codec/byte-writer.ts';
@@ -22,7 +23,11 @@ export type FrameKind = (typeof kinds)[number];
 
 /** Returns the tag of a group in every frame: a hash with a fixed length. */
 export function tagOf(group: string): Buffer {
-  return createHash('sha256').update('leadership/nerio group\0').update(group).digest().subarray(0, tagBytes);
+  return createHash('sha256')
+    .update('leadership/nerio group\0')
+    .update(group)
+    .digest()
+    .subarray(0, tagBytes);
 }
 
 /** Begins a frame. `endFrame` fills in the length. */
@@ -59,9 +64,19 @@ export function openFrame(frame: Buffer, tag: Buffer): OpenFrame | Drop {
 }
 
 /** The index is the number on the wire: append new reasons. */
-const reasons = ['malformed', 'forged', 'wrong-version', 'wrong-group', 'misdirected', 'flood'] as const satisfies readonly Drop[];
+const reasons = [
+  'malformed',
+  'forged',
+  'wrong-version',
+  'wrong-group',
+  'misdirected',
+  'flood',
+] as const satisfies readonly Drop[];
 
-/** Returns the frame that informs a client of the reason; `undefined` for reasons that are not disclosed. It is not signed, and serves operators only. */
+/**
+ * Returns the frame that informs a client of the reason; `undefined` for reasons that are not
+ * disclosed. It is not signed, and serves operators only.
+ */
 export function refusalOf(why: Drop): Buffer | undefined {
   const number = (reasons as readonly Drop[]).indexOf(why);
   return number < 0 ? undefined : Buffer.from([0, 0, 0, refusalBytes, refusalVersion, number]);
@@ -70,7 +85,8 @@ export function refusalOf(why: Drop): Buffer | undefined {
 /** Returns the reason if the frame is a refusal. */
 export function readRefusal(frame: Buffer): Drop | undefined {
   const [version, number] = frame;
-  if (frame.length !== refusalBytes || version !== refusalVersion || number === undefined) return undefined;
+  if (frame.length !== refusalBytes || version !== refusalVersion || number === undefined)
+    return undefined;
   return reasons[number];
 }
 

@@ -1,8 +1,8 @@
 // The handshake of two members on a new connection. It rules out replays:
 //
-//   client   hello    own introduction · name of the server · nonce    signed with a key of the group
-//   server   welcome  own introduction · nonce                         signed, together with the hello
-//   client   beat     the first numbered frame: only a client with the key and this nonce can sign it
+//   client hello own introduction · name of the server · nonce signed with a key of the group
+//   server welcome own introduction · nonce signed, together with the hello client beat the first
+//   numbered frame: only a client with the key and this nonce can sign it
 //
 // Without keys nothing is signed, and every client is accepted unless TLS authenticates it.
 import type { ByteReader } from '../codec/byte-reader.ts';
@@ -10,10 +10,23 @@ import { ByteWriter } from '../codec/byte-writer.ts';
 import { readIntroduction, writeIntroduction } from '../codec/introduction-form.ts';
 import { nameBytesMax } from '../codec/limits.ts';
 import type { Drop, Introduction } from '../transport.ts';
-import { beginFrame, endFrame, type FrameKind, lengthBytes, openFrame, readRefusal } from './frame.ts';
+import {
+  beginFrame,
+  endFrame,
+  type FrameKind,
+  lengthBytes,
+  openFrame,
+  readRefusal,
+} from './frame.ts';
 import { type Keyring, keyIdBytesMax } from './keyring.ts';
 import { type Seal, signatureBytes } from './seal.ts';
-import { isSigned, type SequencedReader, type SequencedWriter, sequencedReader, sequencedWriter } from './sequenced.ts';
+import {
+  isSigned,
+  type SequencedReader,
+  type SequencedWriter,
+  sequencedReader,
+  sequencedWriter,
+} from './sequenced.ts';
 
 /** A member's own introduction and keys. */
 export interface Credentials {
@@ -25,7 +38,10 @@ export interface Credentials {
 /** A connection with authenticated ends. */
 export interface Session {
   readonly peer: Introduction;
-  /** Whether the keys of both ends are still accepted: not once a key was removed, or its id stands for another secret. */
+  /**
+   * Whether the keys of both ends are still accepted: not once a key was removed, or its id stands
+   * for another secret.
+   */
   isInForce(keyring: Keyring | undefined): boolean;
   readonly writer: SequencedWriter;
   readonly reader: SequencedReader;
@@ -77,11 +93,19 @@ export function answer(credentials: Credentials, frame: Buffer, nonce: Buffer): 
     writer.raw(nonce);
   });
   const said = [frame, welcome.subarray(lengthBytes)];
-  const session = sessionOf(credentials, peer, read.key, { in: ['call', ...said], out: ['answer', ...said] });
+  const session = sessionOf(credentials, peer, read.key, {
+    in: ['call', ...said],
+    out: ['answer', ...said],
+  });
   return { welcome, session };
 }
 
-function readAnswer(credentials: Credentials, to: string, hello: Buffer, frame: Buffer): Session | Refusal | Drop {
+function readAnswer(
+  credentials: Credentials,
+  to: string,
+  hello: Buffer,
+  frame: Buffer,
+): Session | Refusal | Drop {
   const refused = readRefusal(frame);
   if (refused !== undefined) return { refused };
   const said = [hello.subarray(lengthBytes), frame];
@@ -92,10 +116,16 @@ function readAnswer(credentials: Credentials, to: string, hello: Buffer, frame: 
   });
   if (typeof read === 'string') return read;
   if (read.content.member !== to) return 'misdirected';
-  return sessionOf(credentials, read.content, read.key, { in: ['answer', ...said], out: ['call', ...said] });
+  return sessionOf(credentials, read.content, read.key, {
+    in: ['answer', ...said],
+    out: ['call', ...said],
+  });
 }
 
-/** The input from which the signing key of one direction is derived: the direction, and both greetings. */
+/**
+ * The input from which the signing key of one direction is derived: the direction, and both
+ * greetings.
+ */
 type Purpose = readonly [purpose: string, ...said: readonly Buffer[]];
 
 function sessionOf(
@@ -108,7 +138,8 @@ function sessionOf(
   const signedWith = [key, own].filter((one) => one !== undefined);
   return {
     peer,
-    isInForce: (latest) => signedWith.every(({ id, seal }) => latest?.accepted(id)?.isSame(seal) === true),
+    isInForce: (latest) =>
+      signedWith.every(({ id, seal }) => latest?.accepted(id)?.isSame(seal) === true),
     writer: sequencedWriter({ tag, seal: keyring?.signing.derive(...ways.out) }),
     reader: sequencedReader({ tag, seal: key?.seal.derive(...ways.in) }),
   };
@@ -119,8 +150,16 @@ interface PeerKey {
   readonly seal: Seal;
 }
 
-/** Writes a greeting: the key's id, the content, and a signature over both and over the frames in `before`. */
-function greeting({ tag, keyring }: Credentials, kind: FrameKind, before: readonly Buffer[], fill: (to: ByteWriter) => void): Buffer {
+/**
+ * Writes a greeting: the key's id, the content, and a signature over both and over the frames in
+ * `before`.
+ */
+function greeting(
+  { tag, keyring }: Credentials,
+  kind: FrameKind,
+  before: readonly Buffer[],
+  fill: (to: ByteWriter) => void,
+): Buffer {
   const writer = new ByteWriter();
   beginFrame(writer, tag, kind);
   writer.text(keyring?.signingId ?? '');
@@ -152,7 +191,10 @@ function readGreeting<T>(
   return from.isDone ? { content, key } : 'malformed';
 }
 
-/** Returns the key with which a greeting is signed; `forged` if the id is missing, unexpected or not accepted. */
+/**
+ * Returns the key with which a greeting is signed; `forged` if the id is missing, unexpected or not
+ * accepted.
+ */
 function peerKey(keyring: Keyring | undefined, id: string): PeerKey | undefined | 'forged' {
   if (keyring === undefined) return id === '' ? undefined : 'forged';
   const seal = keyring.accepted(id);

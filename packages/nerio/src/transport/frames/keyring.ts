@@ -5,7 +5,10 @@ import { type Seal, sealOf } from './seal.ts';
 export interface NerioKeys {
   /** The id of the signing key of this member, one of `accept`. */
   readonly sign: string;
-  /** The accepted keys, of at least 16 bytes each; 32 random bytes are recommended. A string counts as its UTF-8 bytes. */
+  /**
+   * The accepted keys, of at least 16 bytes each; 32 random bytes are recommended. A string counts
+   * as its UTF-8 bytes.
+   */
   readonly accept: Readonly<Record<string, string | Uint8Array>>;
 }
 
@@ -27,18 +30,31 @@ export const keyIdBytesMax = 32;
  * @throws LeadershipError `invalid-options`. The message contains no secret
  */
 export function keyringOf({ sign, accept }: NerioKeys): Keyring {
-  check(typeof sign === 'string' && typeof accept === 'object' && accept !== null, 'keys must be { sign: ID, accept: { ID: SECRET } }');
+  check(
+    typeof sign === 'string' && typeof accept === 'object' && accept !== null,
+    'keys must be { sign: ID, accept: { ID: SECRET } }',
+  );
   const ids = Object.keys(accept);
   for (const id of ids) {
     const bytes = Buffer.byteLength(id);
-    check(bytes >= 1 && bytes <= keyIdBytesMax, `the key id "${id}" is ${bytes} bytes; it must be 1 to ${keyIdBytesMax}`);
+    check(
+      bytes >= 1 && bytes <= keyIdBytesMax,
+      `the key id "${id}" is ${bytes} bytes; it must be 1 to ${keyIdBytesMax}`,
+    );
     const length = lengthOf(accept[id]);
-    check(length >= secretBytesMin, `the key "${id}" has ${length} bytes; it must have at least ${secretBytesMin}`);
+    check(
+      length >= secretBytesMin,
+      `the key "${id}" has ${length} bytes; it must have at least ${secretBytesMin}`,
+    );
   }
-  check(ids.includes(sign), `keys.sign is "${sign}"; it must be one of the ids in keys.accept: ${ids.join(', ') || 'none'}`);
+  check(
+    ids.includes(sign),
+    `keys.sign is "${sign}"; it must be one of the ids in keys.accept: ${ids.join(', ') || 'none'}`,
+  );
   const seals = new Map(ids.map((id) => [id, sealOf(accept[id] ?? '')]));
   const signing = seals.get(sign);
-  if (signing === undefined) throw new Error('Broken invariant: the signing key is among those to accept');
+  if (signing === undefined)
+    throw new Error('Broken invariant: the signing key is among those to accept');
   return { signingId: sign, signing, accepted: (id) => seals.get(id) };
 }
 

@@ -6,7 +6,10 @@ import { messagesPerFrameMax, wholeMax } from '../codec/limits.ts';
 import type { Ends, Scope } from '../codec/scope.ts';
 import type { Message } from '../transport.ts';
 
-/** The length up to which a frame is filled, unless one message alone is longer. A small frame limits the loss and the delay. Bytes. */
+/**
+ * The length up to which a frame is filled, unless one message alone is longer. A small frame
+ * limits the loss and the delay. Bytes.
+ */
 const fillBytes = 16_384;
 
 /** Writes as many messages of one epoch as fit, and returns their number. */
@@ -45,11 +48,19 @@ export interface Receiver {
   readonly names: ReadonlySet<string>;
 }
 
-/** Reads the messages of a frame. Returns `undefined` if any of them is invalid; then the whole frame is dropped. */
-export function readMessages(from: ByteReader, ends: Ends, { partitions, epoch: own, names }: Receiver): Messages | undefined {
+/**
+ * Reads the messages of a frame. Returns `undefined` if any of them is invalid; then the whole
+ * frame is dropped.
+ */
+export function readMessages(
+  from: ByteReader,
+  ends: Ends,
+  { partitions, epoch: own, names }: Receiver,
+): Messages | undefined {
   const epoch = from.uint(wholeMax);
   const scope: Scope = { ...ends, partitions, epoch, names: epoch === own ? names : undefined };
   const items: Item[] = [];
-  while (from.isSound && !from.isDone && items.length < messagesPerFrameMax) items.push(itemForm.read(from, scope));
+  while (from.isSound && !from.isDone && items.length < messagesPerFrameMax)
+    items.push(itemForm.read(from, scope));
   return from.isDone && items.length > 0 ? { epoch, items } : undefined;
 }

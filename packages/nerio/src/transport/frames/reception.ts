@@ -1,4 +1,5 @@
-// Handles the frames of an inbound connection, without a socket: it takes bytes and returns what to do.
+// Handles the frames of an inbound connection, without a socket: it takes bytes and returns what to
+// do.
 import { wholeMax } from '../codec/limits.ts';
 import { differenceOf } from '../pin.ts';
 import type { Drop, Introduction } from '../transport.ts';
@@ -64,7 +65,11 @@ export function reception({ credentials, nonce, receiver }: ReceptionParts): Rec
   };
 }
 
-function understand({ kind, content }: OpenFrame, ends: Parameters<typeof readMessages>[1], receiver: Receiver): Received {
+function understand(
+  { kind, content }: OpenFrame,
+  ends: Parameters<typeof readMessages>[1],
+  receiver: Receiver,
+): Received {
   if (kind === 'beat') {
     const beat = content.uint(wholeMax);
     return content.isDone ? { kind, beat } : drop('malformed');

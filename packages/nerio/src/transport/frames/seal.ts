@@ -30,8 +30,10 @@ function sealWith(key: KeyObject): Seal {
   };
   return {
     sign,
-    isOf: (signature, ...parts) => signature.length === signatureBytes && timingSafeEqual(signature, sign(...parts)),
+    isOf: (signature, ...parts) =>
+      signature.length === signatureBytes && timingSafeEqual(signature, sign(...parts)),
     isSame: (other) => other.isOf(sign(probe), probe),
-    derive: (purpose, ...parts) => sealWith(createSecretKey(sign(Buffer.from(`${purpose}\0`), ...parts))),
+    derive: (purpose, ...parts) =>
+      sealWith(createSecretKey(sign(Buffer.from(`${purpose}\0`), ...parts))),
   };
 }

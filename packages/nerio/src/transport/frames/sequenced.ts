@@ -1,5 +1,6 @@
-// The frames of a connection after the handshake. Each frame is numbered, and signed if there is a key. The signing key belongs to this
-// connection and direction alone, so a frame is invalid on any other one; the number makes it invalid at any other place.
+// The frames of a connection after the handshake. Each frame is numbered, and signed if there is a
+// key. The signing key belongs to this connection and direction alone, so a frame is invalid on any
+// other one; the number makes it invalid at any other place.
 import { ByteWriter } from '../codec/byte-writer.ts';
 import { wholeMax } from '../codec/limits.ts';
 import type { Drop } from '../transport.ts';
@@ -61,7 +62,10 @@ function openSealed(frame: Buffer, { tag, seal }: Way): OpenFrame | Drop {
   return open;
 }
 
-/** Whether the last bytes of the frame sign the bytes before them, together with the earlier frames in `before`. */
+/**
+ * Whether the last bytes of the frame sign the bytes before them, together with the earlier frames
+ * in `before`.
+ */
 export function isSigned(frame: Buffer, seal: Seal, before: readonly Buffer[] = []): boolean {
   const cut = Math.max(0, frame.length - signatureBytes);
   return seal.isOf(frame.subarray(cut), ...before, frame.subarray(0, cut));

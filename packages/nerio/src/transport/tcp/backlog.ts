@@ -1,5 +1,6 @@
-// The messages that wait to be sent to a peer. If the peer is slow, most of them become obsolete: a later round replaces a round, and a
-// later answer an answer. So the backlog keeps the newest message for each purpose, and its length is bounded by the number of purposes.
+// The messages that wait to be sent to a peer. If the peer is slow, most of them become obsolete: a
+// later round replaces a round, and a later answer an answer. So the backlog keeps the newest
+// message for each purpose, and its length is bounded by the number of purposes.
 import { after, type Instant } from '@leadership/core/adapter';
 import type { Item } from '../../protocol/message.ts';
 import type { Message } from '../transport.ts';
@@ -9,7 +10,10 @@ interface Entry {
   readonly queuedAt: Instant;
 }
 
-/** How many messages are kept beside those about partitions: queries and replies, each with its own id. */
+/**
+ * How many messages are kept beside those about partitions: queries and replies, each with its own
+ * id.
+ */
 const othersMax = 256;
 /** A request, an answer and a release. Each is kept once per partition. */
 const purposesOfPartition = 3;
@@ -34,7 +38,10 @@ export class Backlog {
     return this.#entries.size;
   }
 
-  /** Appends the message and removes the one that it replaces. Returns whether the oldest message was dropped for it. */
+  /**
+   * Appends the message and removes the one that it replaces. Returns whether the oldest message
+   * was dropped for it.
+   */
   put(message: Message, queuedAt: Instant): boolean {
     const purpose = purposeOf(message.item);
     this.#entries.delete(purpose);

@@ -1,5 +1,6 @@
-// Limits on inbound connections. A connection that has not authenticated occupies one of a fixed number of places. If they run out, the
-// address with most of these connections loses one first, so a flood from one host does not lock out the others.
+// Limits on inbound connections. A connection that has not authenticated occupies one of a fixed
+// number of places. If they run out, the address with most of these connections loses one first, so
+// a flood from one host does not lock out the others.
 import type { Clock } from '@leadership/core/adapter';
 import { RateLimit } from './rate-limit.ts';
 
@@ -13,7 +14,10 @@ export interface InboundSocket {
 
 /** How many connections may be unauthenticated at once: twice the members of an epoch. */
 const unauthenticatedMax = 64;
-/** How many connections an address may open in a second; four times that at once, for members that all reconnect through one proxy. */
+/**
+ * How many connections an address may open in a second; four times that at once, for members that
+ * all reconnect through one proxy.
+ */
 const perSecond = 16;
 const burstMs = 4000;
 /** How many addresses have a remembered rate. */
@@ -44,7 +48,8 @@ export class ConnectionLimits {
 
   #makeRoom(): void {
     const byAddress = new Map<string, InboundSocket[]>();
-    for (const socket of this.#unauthenticated) byAddress.set(socket.address, [...(byAddress.get(socket.address) ?? []), socket]);
+    for (const socket of this.#unauthenticated)
+      byAddress.set(socket.address, [...(byAddress.get(socket.address) ?? []), socket]);
     const [first] = [...byAddress.values()].sort((a, b) => b.length - a.length)[0] ?? [];
     if (first === undefined) return;
     this.#unauthenticated.delete(first);

@@ -4,7 +4,10 @@ import type { Introduction, Namesake, TransportListener } from '../transport.ts'
 export interface Connection {
   /** The address of the other end. */
   readonly address: string;
-  /** Ends the connection, because a later incarnation of the member has connected. Notifies the other end if it still lives. */
+  /**
+   * Ends the connection, because a later incarnation of the member has connected. Notifies the
+   * other end if it still lives.
+   */
   displace(by: Namesake): void;
 }
 

@@ -10,7 +10,10 @@ const otherKeys =
 /** The reason that the peer itself gave for its refusal. */
 const refusals: Partial<Readonly<Record<Drop, Meaning>>> = {
   forged: ['unauthorized', otherKeys],
-  'wrong-version': ['misconfigured-backend', 'speaks another version of the protocol: run the same release everywhere'],
+  'wrong-version': [
+    'misconfigured-backend',
+    'speaks another version of the protocol: run the same release everywhere',
+  ],
   'wrong-group': ['misconfigured-backend', 'belongs to another group: check the address'],
   misdirected: ['misconfigured-backend', 'has another member name: check the address'],
   flood: ['unreachable', 'accepts no more connections at the moment'],
@@ -20,7 +23,10 @@ const refusals: Partial<Readonly<Record<Drop, Meaning>>> = {
 /** The fault in the peer's answer. */
 const answers: Partial<Readonly<Record<Drop, Meaning>>> = {
   ...refusals,
-  forged: ['unauthorized', 'is not the member that it claims to be, or signs with a key that is not in keys.accept here'],
+  forged: [
+    'unauthorized',
+    'is not the member that it claims to be, or signs with a key that is not in keys.accept here',
+  ],
   malformed: ['misconfigured-backend', 'does not answer like a member: check the address'],
   oversized: ['misconfigured-backend', 'does not answer like a member: check the address'],
 };
@@ -37,12 +43,18 @@ export function answerError(to: string, why: Drop): LeadershipError {
 
 /** The peer has another pin (R3). */
 export function pinError(to: string, difference: string): LeadershipError {
-  return new LeadershipError('partitions-differ', `member "${to}" has another configuration: ${difference}`);
+  return new LeadershipError(
+    'partitions-differ',
+    `member "${to}" has another configuration: ${difference}`,
+  );
 }
 
 /** A member that has met another process of this member's name. */
 export function displacedError(to: string, { incarnation }: Namesake): LeadershipError {
-  return errorOf(to, ['displaced', `has ended the connection, because incarnation ${incarnation} has this member's name too`]);
+  return errorOf(to, [
+    'displaced',
+    `has ended the connection, because incarnation ${incarnation} has this member's name too`,
+  ]);
 }
 
 function errorOf(to: string, [code, sentence]: Meaning): LeadershipError {
@@ -56,7 +68,10 @@ const certificate = /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_T
 export function socketError(to: string, error: Error): LeadershipError {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   const meaning: Meaning = certificate.test(code)
-    ? ['unauthorized', `has a certificate that this member does not trust, or does not trust this member's: ${error.message}`]
+    ? [
+        'unauthorized',
+        `has a certificate that this member does not trust, or does not trust this member's: ${error.message}`,
+      ]
     : ['unreachable', `cannot be reached: ${error.message}`];
   const [kind, sentence] = meaning;
   return new LeadershipError(kind, `member "${to}" ${sentence}`, { cause: error });
@@ -64,19 +79,29 @@ export function socketError(to: string, error: Error): LeadershipError {
 
 /** The server cannot listen. */
 export function listenError(error: Error): LeadershipError {
-  return new LeadershipError('unreachable', `this member cannot listen, so no other member can connect to it: ${error.message}`, {
-    cause: error,
-  });
+  return new LeadershipError(
+    'unreachable',
+    `this member cannot listen, so no other member can connect to it: ${error.message}`,
+    {
+      cause: error,
+    },
+  );
 }
 
 /** The `listening` callback failed. */
 export function listeningFailed(error: Error): LeadershipError {
-  return new LeadershipError('unreachable', `the address on which this member listens was not reported: ${error.message}`, {
-    cause: error,
-  });
+  return new LeadershipError(
+    'unreachable',
+    `the address on which this member listens was not reported: ${error.message}`,
+    {
+      cause: error,
+    },
+  );
 }
 
 /** `speaksFor` failed, so inbound connections are refused. */
 export function speaksForFailed(error: Error): LeadershipError {
-  return new LeadershipError('unauthorized', `inbound connections are refused: ${error.message}`, { cause: error });
+  return new LeadershipError('unauthorized', `inbound connections are refused: ${error.message}`, {
+    cause: error,
+  });
 }

@@ -1,5 +1,6 @@
-// A connection that another process opened: this member authenticates it, then receives its messages. It sends only echoes, and at the end
-// a notification if another process has connected under the peer's name.
+// A connection that another process opened: this member authenticates it, then receives its
+// messages. It sends only echoes, and at the end a notification if another process has connected
+// under the peer's name.
 
 import type { Socket } from 'node:net';
 import { after, type Clock, type Instant } from '@leadership/core/adapter';
@@ -35,7 +36,9 @@ export interface InboundConnectionParts {
   readonly over: () => void;
 }
 
-/** Each of these many bytes counts as one message more, because long messages take longer to read. */
+/**
+ * Each of these many bytes counts as one message more, because long messages take longer to read.
+ */
 const bytesPerMessage = 256;
 /** A peer may send the messages of this time at once. Milliseconds. */
 const burstMs = 250;
@@ -91,7 +94,8 @@ export class InboundConnection {
       return;
     }
     if (reception.session?.isInForce(inForce.keyring) === false) return this.refuse('forged');
-    if (this.#pause === undefined && now >= after(this.#lastReceivedAt, pace.silenceMs)) this.reset();
+    if (this.#pause === undefined && now >= after(this.#lastReceivedAt, pace.silenceMs))
+      this.reset();
   }
 
   /** Counts the reason, sends it to an unauthenticated peer, and ends the connection. */
@@ -102,10 +106,14 @@ export class InboundConnection {
     this.#wire.closeAfterFlush();
   }
 
-  /** Notifies the peer that another process has connected under its name, and ends the connection after that was sent. */
+  /**
+   * Notifies the peer that another process has connected under its name, and ends the connection
+   * after that was sent.
+   */
   displace(by: Namesake): void {
     const { session } = this.#parts.reception;
-    if (session !== undefined) this.#wire.write(session.writer.write('displaced', (to) => writeNamesake(to, by)));
+    if (session !== undefined)
+      this.#wire.write(session.writer.write('displaced', (to) => writeNamesake(to, by)));
     this.#wire.closeAfterFlush();
   }
 
@@ -117,10 +125,15 @@ export class InboundConnection {
   #receive(frame: Buffer): void {
     const { reception, clock, refuses } = this.#parts;
     const received = reception.receive(frame);
-    // Refuse at the hello, so that the peer learns the reason. It is authenticated only by the next frame, which rules out a replay.
-    const refused = this.#peer === undefined && reception.session ? refuses(reception.session.peer.member) : undefined;
+    // Refuse at the hello, so that the peer learns the reason. It is authenticated only by the next
+    // frame, which rules out a replay.
+    const refused =
+      this.#peer === undefined && reception.session
+        ? refuses(reception.session.peer.member)
+        : undefined;
     if (refused !== undefined) return this.refuse(refused);
-    if (this.#peer === undefined && reception.peer !== undefined && received.kind !== 'drop') this.#prove(reception.peer);
+    if (this.#peer === undefined && reception.peer !== undefined && received.kind !== 'drop')
+      this.#prove(reception.peer);
     this.#lastReceivedAt = clock.now();
     this.#act(received, Math.floor(frame.length / bytesPerMessage));
   }
@@ -128,7 +141,8 @@ export class InboundConnection {
   #act(received: Received, extra: number): void {
     switch (received.kind) {
       case 'drop':
-        if (received.why === 'pin-differs' && this.#parts.reception.peer) this.#parts.differs(this.#parts.reception.peer);
+        if (received.why === 'pin-differs' && this.#parts.reception.peer)
+          this.#parts.differs(this.#parts.reception.peer);
         return this.refuse(received.why);
       case 'hello':
         return this.#wire.write(received.welcome);
@@ -151,7 +165,8 @@ export class InboundConnection {
   /** Sends no echo to a peer that does not read. */
   #echo(beat: number): void {
     const { session } = this.#parts.reception;
-    if (session !== undefined && !this.#wire.isFull) this.#wire.write(session.writer.write('echo', (to) => to.uint(beat)));
+    if (session !== undefined && !this.#wire.isFull)
+      this.#wire.write(session.writer.write('echo', (to) => to.uint(beat)));
   }
 
   /** Pauses reading from a peer that exceeds its rate, so that its messages wait on its side. */

@@ -1,4 +1,5 @@
-// The link to one member: an outbound connection, opened again whenever it ends, and the messages that wait to be sent on it.
+// The link to one member: an outbound connection, opened again whenever it ends, and the messages
+// that wait to be sent on it.
 import { LeadershipError } from '@leadership/core';
 import { after, type Clock, type Instant } from '@leadership/core/adapter';
 import { type Notifier, notifier } from '@leadership/core/internal';
@@ -10,7 +11,10 @@ import type { OutboundConnection, OutboundConnectionParts } from './outbound-con
 import type { InForce } from './secrets.ts';
 
 /** The parts of a connection that its link provides. */
-export type LinkCallbacks = Pick<OutboundConnectionParts, 'backlog' | 'opened' | 'displaced' | 'dropped' | 'over'>;
+export type LinkCallbacks = Pick<
+  OutboundConnectionParts,
+  'backlog' | 'opened' | 'displaced' | 'dropped' | 'over'
+>;
 
 /** The parts of a link, and its callbacks. */
 export interface LinkParts {
@@ -98,9 +102,11 @@ export class Link {
   tick(now: Instant, inForce: InForce): void {
     // The peer may never end its side.
     if (this.#isOver) return this.cut();
-    for (let expired = this.#backlog.expire(now); expired > 0; expired -= 1) this.#parts.dropped('unsent');
+    for (let expired = this.#backlog.expire(now); expired > 0; expired -= 1)
+      this.#parts.dropped('unsent');
     this.#connection?.tick(now, inForce);
-    const isIdle = !this.isKept && now >= after(this.#usedAt, idleSilences * this.#parts.pace.silenceMs);
+    const isIdle =
+      !this.isKept && now >= after(this.#usedAt, idleSilences * this.#parts.pace.silenceMs);
     if (isIdle) this.finish();
   }
 
@@ -117,7 +123,10 @@ export class Link {
     return this.#connection?.address ?? '';
   }
 
-  /** Ends the connection at once; a link that is kept connects again. A displaced process is notified on the connection that it opened. */
+  /**
+   * Ends the connection at once; a link that is kept connects again. A displaced process is
+   * notified on the connection that it opened.
+   */
   displace(): void {
     this.#connection?.cut();
   }
@@ -138,7 +147,8 @@ export class Link {
       const began = clock.now();
       await this.#connectOnce();
       if (this.#isOver || !this.isKept) break;
-      waitMs = clock.now() >= after(began, lastWaitMs) ? firstWaitMs : Math.min(2 * waitMs, lastWaitMs);
+      waitMs =
+        clock.now() >= after(began, lastWaitMs) ? firstWaitMs : Math.min(2 * waitMs, lastWaitMs);
       await this.#retry.until(after(clock.now(), waitMs * (0.5 + random() / 2)));
     }
     this.#isOver = true;
@@ -166,7 +176,8 @@ export class Link {
     this.#connection = undefined;
     if (hasOpened) closed();
     const isLasting = why.code === 'partitions-differ';
-    const isNew = why.code !== 'closed' && (hasOpened || isLasting || why.message !== this.#failure);
+    const isNew =
+      why.code !== 'closed' && (hasOpened || isLasting || why.message !== this.#failure);
     if (this.#isOver || !this.isKept || !isNew) return;
     this.#failure = why.message;
     failed(why);

@@ -1,4 +1,5 @@
-// The links to the other members: one to each wanted member and to each recipient of a message, and those that are about to end.
+// The links to the other members: one to each wanted member and to each recipient of a message, and
+// those that are about to end.
 import type { Clock, Instant } from '@leadership/core/adapter';
 import { inFlight } from '@leadership/core/internal';
 import type { Link } from './link.ts';
@@ -49,7 +50,10 @@ export class Links {
     return this.#current.get(member);
   }
 
-  /** Checks all deadlines, extended by `excusedMs`, a time in which this process itself was stopped. Milliseconds. */
+  /**
+   * Checks all deadlines, extended by `excusedMs`, a time in which this process itself was stopped.
+   * Milliseconds.
+   */
   tick(now: Instant, excusedMs: number, inForce: InForce): void {
     for (const link of [...this.#all]) {
       link.excuse(excusedMs);
@@ -57,7 +61,10 @@ export class Links {
     }
   }
 
-  /** Ends all links after their messages were sent, at the latest after `flushMs`. Resolves when they have left nothing behind. */
+  /**
+   * Ends all links after their messages were sent, at the latest after `flushMs`. Resolves when
+   * they have left nothing behind.
+   */
   async close(clock: Clock, flushMs: number): Promise<void> {
     const links = [...this.#all];
     const ended = Promise.all(links.map((link) => link.ended));

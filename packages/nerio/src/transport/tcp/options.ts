@@ -7,35 +7,56 @@ import type { NerioTls } from './tls.ts';
 /** The options of {@link tcpTransport}. */
 export interface TcpOptions {
   /**
-   * The address on which this member listens. Default: the port in its name, on all interfaces, or on the loopback interface alone if the
-   * name is a loopback address. Port 0 is any free port, which `listening` receives.
+   * The address on which this member listens. Default: the port in its name, on all interfaces, or
+   * on the loopback interface alone if the name is a loopback address. Port 0 is any free port,
+   * which `listening` receives.
    */
   readonly listen?: { readonly host?: string; readonly port?: number };
   /** The address of each member, `HOST:PORT` by name. Default: a member's name is its address. */
   readonly addresses?: Readonly<Record<string, string>> | ((member: string) => string | undefined);
   /**
-   * Whether this member may connect to that address, for a member of that name. Default: any address. An authenticated peer can name
-   * members at any address, in an epoch that it reports; this option restricts the addresses.
+   * Whether this member may connect to that address, for a member of that name. Default: any
+   * address. An authenticated peer can name members at any address, in an epoch that it reports;
+   * this option restricts the addresses.
    */
   readonly mayCall?: (at: TcpAddress, member: string) => boolean;
   /** Called with the address on which this member listens, each time it starts to listen. */
   readonly listening?: (at: TcpAddress) => void;
-  /** Certificates. A function is called every `heartbeatMs`, so that they can be renewed. Default: no TLS. */
+  /**
+   * Certificates. A function is called every `heartbeatMs`, so that they can be renewed. Default:
+   * no TLS.
+   */
   readonly tls?: NerioTls | (() => NerioTls);
-  /** Shared secrets; frames of peers without one are dropped. A function is called every `heartbeatMs`, so that they can be rotated. */
+  /**
+   * Shared secrets; frames of peers without one are dropped. A function is called every
+   * `heartbeatMs`, so that they can be rotated.
+   */
   readonly keys?: NerioKeys | (() => NerioKeys);
   /**
-   * Without `keys` and mutual `tls` every host that reaches the port may vote. A member then refuses to listen on, or to connect to, any
-   * address except loopback, unless this is `true`. Default `false`.
+   * Without `keys` and mutual `tls` every host that reaches the port may vote. A member then
+   * refuses to listen on, or to connect to, any address except loopback, unless this is `true`.
+   * Default `false`.
    */
   readonly insecure?: boolean;
-  /** The interval of beats on each connection. Milliseconds. Default: T/6, at least 20 and at most 1000. */
+  /**
+   * The interval of beats on each connection. Milliseconds. Default: T/6, at least 20 and at most
+   * 1000.
+   */
   readonly heartbeatMs?: number;
-  /** A connection without an echo for this long is closed and opened again. Milliseconds. Default: four times `heartbeatMs`. */
+  /**
+   * A connection without an echo for this long is closed and opened again. Milliseconds. Default:
+   * four times `heartbeatMs`.
+   */
   readonly silenceMs?: number;
-  /** How long a connection may take to open and authenticate. Milliseconds. Default: T, at least 2000. */
+  /**
+   * How long a connection may take to open and authenticate. Milliseconds. Default: T, at least
+   * 2000.
+   */
   readonly connectMs?: number;
-  /** How many messages a peer may send in a second; each 256 bytes count as one more. A faster peer is slowed down. Default: 1000, and 20 for each partition. */
+  /**
+   * How many messages a peer may send in a second; each 256 bytes count as one more. A faster peer
+   * is slowed down. Default: 1000, and 20 for each partition.
+   */
   readonly messagesPerSecondMax?: number;
 }
 
@@ -80,12 +101,26 @@ const names: Readonly<Record<keyof TcpOptions, true>> = {
  */
 export function resolveTcp(options: TcpOptions): TcpSettings {
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(names, name));
-  check(unknown === undefined, `tcpTransport has no option ${unknown}; its options are ${Object.keys(names).join(', ')}`);
-  const { listen, addresses, listening = () => undefined, mayCall = () => true, tls, keys, insecure = false } = options;
+  check(
+    unknown === undefined,
+    `tcpTransport has no option ${unknown}; its options are ${Object.keys(names).join(', ')}`,
+  );
+  const {
+    listen,
+    addresses,
+    listening = () => undefined,
+    mayCall = () => true,
+    tls,
+    keys,
+    insecure = false,
+  } = options;
   check(typeof insecure === 'boolean', `insecure ${String(insecure)} must be true or false`);
   const { heartbeatMs, silenceMs, connectMs, messagesPerSecondMax } = options;
   const port = listen?.port ?? 0;
-  check(Number.isInteger(port) && port >= 0 && port <= 65_535, `listen.port ${port} must be a whole number from 0 to 65535`);
+  check(
+    Number.isInteger(port) && port >= 0 && port <= 65_535,
+    `listen.port ${port} must be a whole number from 0 to 65535`,
+  );
   const pace = given({ heartbeatMs, silenceMs, connectMs, messagesPerSecondMax });
   for (const [name, value] of Object.entries(pace)) {
     check(Number.isFinite(value) && value > 0, `${name} ${value} must be a number above 0`);
@@ -112,14 +147,23 @@ export function paceOf({ pace }: TcpSettings, thresholdMs: number, partitions: n
   const silenceMs = pace.silenceMs ?? 4 * heartbeatMs;
   const connectMs = pace.connectMs ?? Math.max(2000, thresholdMs);
   checkSilence({ heartbeatMs, silenceMs });
-  return { heartbeatMs, silenceMs, connectMs, messagesPerSecondMax: pace.messagesPerSecondMax ?? 1000 + 20 * partitions };
+  return {
+    heartbeatMs,
+    silenceMs,
+    connectMs,
+    messagesPerSecondMax: pace.messagesPerSecondMax ?? 1000 + 20 * partitions,
+  };
 }
 
 /** Returns the address on which that member listens, or what is missing. */
-export function listenAt(settings: TcpSettings, member: string): { readonly host?: string; readonly port: number } | string {
+export function listenAt(
+  settings: TcpSettings,
+  member: string,
+): { readonly host?: string; readonly port: number } | string {
   const { host: givenHost, port: given } = settings.listen ?? {};
   const own = given === undefined ? addressAt(settings, member) : undefined;
-  if (typeof own === 'string') return `member "${member}" ${own}: set listen.port, and addresses at the other members`;
+  if (typeof own === 'string')
+    return `member "${member}" ${own}: set listen.port, and addresses at the other members`;
   const host = givenHost ?? localHostOf(own);
   if (settings.isLocal && !isLoopback(host ?? ''))
     return `member "${member}" would listen on ${host ?? 'all interfaces'} without authentication, so every host could vote: ${remedy}`;
@@ -149,16 +193,24 @@ export function callAt(settings: TcpSettings, member: string): TcpAddress | stri
 /** Returns why this member cannot connect to that one; `undefined` if it can. */
 export function faultInCalling(settings: TcpSettings, member: string): string | undefined {
   const at = addressAt(settings, member);
-  if (typeof at === 'string') return `member "${member}" ${at}: addresses must contain its HOST:PORT`;
+  if (typeof at === 'string')
+    return `member "${member}" ${at}: addresses must contain its HOST:PORT`;
   const why = refusal(settings, at, member);
   return why && `member "${member}" ${why}`;
 }
 
-function refusal({ mayCall, isLocal }: TcpSettings, at: TcpAddress, member: string): string | undefined {
-  if (isLocal && !isLoopback(at.host)) return `is at ${at.host}, and connections without authentication must stay on this host: ${remedy}`;
+function refusal(
+  { mayCall, isLocal }: TcpSettings,
+  at: TcpAddress,
+  member: string,
+): string | undefined {
+  if (isLocal && !isLoopback(at.host))
+    return `is at ${at.host}, and connections without authentication must stay on this host: ${remedy}`;
   const may = callGuarded('mayCall', () => mayCall(at, member));
   if (may === true) return undefined;
-  return may instanceof Error ? `is not connected to: ${may.message}` : 'is not connected to: mayCall returned false';
+  return may instanceof Error
+    ? `is not connected to: ${may.message}`
+    : 'is not connected to: mayCall returned false';
 }
 
 function addressAt({ addressOf }: TcpSettings, member: string): TcpAddress | string {
@@ -168,15 +220,21 @@ function addressAt({ addressOf }: TcpSettings, member: string): TcpAddress | str
 }
 
 function addressBook(addresses: TcpOptions['addresses']): TcpSettings['addressOf'] {
-  if (typeof addresses === 'function') return (member) => callGuarded('addresses', () => addresses(member));
+  if (typeof addresses === 'function')
+    return (member) => callGuarded('addresses', () => addresses(member));
   for (const [member, address] of Object.entries(addresses ?? {})) {
-    check(parseTcpAddress(address) !== undefined, `addresses["${member}"] is "${address}"; it must be HOST:PORT`);
+    check(
+      parseTcpAddress(address) !== undefined,
+      `addresses["${member}"] is "${address}"; it must be HOST:PORT`,
+    );
   }
   return (member) => (addresses && Object.hasOwn(addresses, member) ? addresses[member] : member);
 }
 
 function asFunction<T extends object>(value: T | (() => T) | undefined): (() => T) | undefined {
-  return value === undefined || typeof value === 'function' ? (value as (() => T) | undefined) : () => value;
+  return value === undefined || typeof value === 'function'
+    ? (value as (() => T) | undefined)
+    : () => value;
 }
 
 function given(pace: { readonly [name in keyof Pace]: number | undefined }): Partial<Pace> {

@@ -1,5 +1,6 @@
-// A connection that this member opened: it connects, authenticates the peer, and then sends messages. The peer sends only echoes, and at
-// the end a notification if another process has connected under this member's name.
+// A connection that this member opened: it connects, authenticates the peer, and then sends
+// messages. The peer sends only echoes, and at the end a notification if another process has
+// connected under this member's name.
 import { LeadershipError } from '@leadership/core';
 import { after, type Clock, type Instant } from '@leadership/core/adapter';
 import type { Sender } from '../../protocol/message.ts';
@@ -82,7 +83,10 @@ export class OutboundConnection {
     while (this.isOpen && !this.#wire.isFull && !backlog.isEmpty) {
       const messages = backlog.messages();
       let count = 0;
-      const ends = { from: credentials.self.incarnation, to: this.#session?.peer.incarnation ?? '' };
+      const ends = {
+        from: credentials.self.incarnation,
+        to: this.#session?.peer.incarnation ?? '',
+      };
       this.#write('messages', (to) => {
         count = writeMessages(to, messages, ends);
       });
@@ -96,18 +100,23 @@ export class OutboundConnection {
     this.#lastReceivedAt = after(this.#lastReceivedAt, ms);
   }
 
-  /** Ends a silent connection, or one whose keys or certificates are no longer valid; sends a beat when it is due. */
+  /**
+   * Ends a silent connection, or one whose keys or certificates are no longer valid; sends a beat
+   * when it is due.
+   */
   tick(now: Instant, inForce: InForce): void {
     const { pace, to, tlsMark } = this.#parts;
     const session = this.#session;
     if (this.#why !== undefined) return;
     if (inForce.tlsMark !== tlsMark) return this.#reconnect();
     if (session === undefined) {
-      if (now >= after(this.#began, pace.connectMs)) this.#end('unreachable', `has not answered within ${pace.connectMs} ms`);
+      if (now >= after(this.#began, pace.connectMs))
+        this.#end('unreachable', `has not answered within ${pace.connectMs} ms`);
       return;
     }
     if (!session.isInForce(inForce.keyring)) return this.#fail(answerError(to, 'forged'));
-    if (now >= after(this.#lastReceivedAt, pace.silenceMs)) return this.#end('unreachable', `has been silent for ${pace.silenceMs} ms`);
+    if (now >= after(this.#lastReceivedAt, pace.silenceMs))
+      return this.#end('unreachable', `has been silent for ${pace.silenceMs} ms`);
     if (now >= after(this.#beatAt, pace.heartbeatMs)) this.#sendBeat(now);
   }
 
@@ -123,16 +132,26 @@ export class OutboundConnection {
     this.#wire.cut();
   }
 
-  /** Ends the connection so that the next one uses the new certificates. Frames already written are still sent. */
+  /**
+   * Ends the connection so that the next one uses the new certificates. Frames already written are
+   * still sent.
+   */
   #reconnect(): void {
-    this.#why ??= new LeadershipError('closed', `the connection to "${this.#parts.to}" is closed to reconnect with new certificates`);
+    this.#why ??= new LeadershipError(
+      'closed',
+      `the connection to "${this.#parts.to}" is closed to reconnect with new certificates`,
+    );
     this.#wire.closeAfterFlush();
   }
 
   #greet(): void {
     const { dialled, tls, credentials, to, nonce } = this.#parts;
     const speaks = speaksFor(tls, dialled.socket, to);
-    if (speaks instanceof Error) return this.#end('unauthorized', `has a certificate that could not be checked: ${speaks.message}`);
+    if (speaks instanceof Error)
+      return this.#end(
+        'unauthorized',
+        `has a certificate that could not be checked: ${speaks.message}`,
+      );
     if (!speaks)
       return this.#end(
         'unauthorized',
@@ -150,7 +169,10 @@ export class OutboundConnection {
     this.#open(answered);
   }
 
-  /** The first beat proves that this connection is not a replay. It is also sent to a peer with another configuration, so that the peer learns of it. */
+  /**
+   * The first beat proves that this connection is not a replay. It is also sent to a peer with
+   * another configuration, so that the peer learns of it.
+   */
   #open(session: Session): void {
     const { clock, credentials, opened, to } = this.#parts;
     this.#session = session;
@@ -170,7 +192,8 @@ export class OutboundConnection {
     if (typeof said === 'string') return this.#drop(said);
     if (said.kind === 'displaced') return this.#hearDisplaced(said.content, peer);
     const beat = said.content.uint(wholeMax);
-    if (said.kind !== 'echo' || !said.content.isDone || beat > this.#beat) return this.#drop('malformed');
+    if (said.kind !== 'echo' || !said.content.isDone || beat > this.#beat)
+      return this.#drop('malformed');
     this.#lastReceivedAt = this.#parts.clock.now();
   }
 

@@ -4,7 +4,10 @@ import type { TransportListener } from '../transport.ts';
 /** The parts of this member's own transport that can fail. */
 export type OwnPart = 'listen' | 'listening' | 'keys' | 'tls' | 'speaksFor';
 
-/** The failures of this member's own transport, reported as one error: the code of the first, the messages of all. */
+/**
+ * The failures of this member's own transport, reported as one error: the code of the first, the
+ * messages of all.
+ */
 export class OwnFailures {
   readonly #listener: Pick<TransportListener, 'failed' | 'mended'>;
   readonly #errors = new Map<OwnPart, LeadershipError>();
@@ -36,6 +39,9 @@ export class OwnFailures {
     if (sentence === this.#reported) return;
     this.#reported = sentence;
     if (first === undefined || sentence === undefined) return this.#listener.mended(undefined);
-    this.#listener.failed(undefined, new LeadershipError(first.code, sentence, { cause: first.cause ?? first }));
+    this.#listener.failed(
+      undefined,
+      new LeadershipError(first.code, sentence, { cause: first.cause ?? first }),
+    );
   }
 }

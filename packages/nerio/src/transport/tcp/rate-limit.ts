@@ -15,7 +15,10 @@ export class RateLimit {
     this.#at = now;
   }
 
-  /** Takes `count` units, even beyond the limit. Returns how long to wait until the rate is within the limit again, 0 if it is. Milliseconds. */
+  /**
+   * Takes `count` units, even beyond the limit. Returns how long to wait until the rate is within
+   * the limit again, 0 if it is. Milliseconds.
+   */
   take(count: number, now: Instant): number {
     this.#left = Math.min(this.#max, this.#left + (now - this.#at) * this.#perMs) - count;
     this.#at = now;

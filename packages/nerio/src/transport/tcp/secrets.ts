@@ -11,7 +11,10 @@ export interface InForce {
   readonly tlsMark: string | undefined;
 }
 
-/** The member's current keys and certificates. They are loaded again and again, because both may be renewed while it runs. */
+/**
+ * The member's current keys and certificates. They are loaded again and again, because both may be
+ * renewed while it runs.
+ */
 export class Secrets implements InForce {
   readonly #settings: Pick<TcpSettings, 'keys' | 'tls'>;
   #keyring: Keyring | undefined;
@@ -19,8 +22,10 @@ export class Secrets implements InForce {
   #tlsMark: string | undefined;
 
   /**
-   * Loads keys and certificates. A member never starts without the ones that it was configured with, so that it never sends in the clear.
-   * @throws LeadershipError `unauthorized` if they cannot be loaded, `invalid-options` if they are not keys or certificates
+   * Loads keys and certificates. A member never starts without the ones that it was configured
+   * with, so that it never sends in the clear.
+   * @throws LeadershipError `unauthorized` if they cannot be loaded, `invalid-options` if they are
+   * not keys or certificates
    */
   constructor(settings: Pick<TcpSettings, 'keys' | 'tls'>) {
     this.#settings = settings;
@@ -41,16 +46,25 @@ export class Secrets implements InForce {
   }
 
   /** Loads both again. If that fails, the previous ones stay in use and the error is returned. */
-  renew(): { readonly keys: LeadershipError | undefined; readonly tls: LeadershipError | undefined } {
+  renew(): {
+    readonly keys: LeadershipError | undefined;
+    readonly tls: LeadershipError | undefined;
+  } {
     const { keys, tls } = this.#settings;
-    return { keys: keys && kept(() => this.#renewKeys(keys)), tls: tls && kept(() => this.#renewTls(tls)) };
+    return {
+      keys: keys && kept(() => this.#renewKeys(keys)),
+      tls: tls && kept(() => this.#renewTls(tls)),
+    };
   }
 
   #renewKeys(load: () => NerioKeys): void {
     this.#keyring = keyringOf(secretOf('keys', load));
   }
 
-  /** Compares the contents: a function may return a new object each time, or the same object with new contents. */
+  /**
+   * Compares the contents: a function may return a new object each time, or the same object with
+   * new contents.
+   */
   #renewTls(load: () => NerioTls): void {
     const latest = secretOf('tls', load);
     checkShape(latest);
@@ -63,7 +77,8 @@ export class Secrets implements InForce {
 }
 
 /**
- * Loads keys and certificates once, before the transport opens. If clients need not show a certificate, `tls` does not authenticate them.
+ * Loads keys and certificates once, before the transport opens. If clients need not show a
+ * certificate, `tls` does not authenticate them.
  * @throws LeadershipError `unauthorized`, `invalid-options`
  */
 export function withSecrets(settings: TcpSettings): TcpSettings {
@@ -78,19 +93,29 @@ function kept(renew: () => void): LeadershipError | undefined {
     return undefined;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return new LeadershipError('unauthorized', `${why}; the previous ones stay in use, and the member tries again`, { cause: error });
+    return new LeadershipError(
+      'unauthorized',
+      `${why}; the previous ones stay in use, and the member tries again`,
+      { cause: error },
+    );
   }
 }
 
-/** `mutual` cannot change, because a server asks either all or none of its clients for certificates. */
+/**
+ * `mutual` cannot change, because a server asks either all or none of its clients for certificates.
+ */
 function checkSameRule(before: NerioTls | undefined, { mutual = true }: NerioTls): void {
   if (before === undefined || (before.mutual ?? true) === mutual) return;
-  throw new LeadershipError('invalid-options', `tls().mutual was ${!mutual} and is ${mutual}: it cannot change while a member runs`);
+  throw new LeadershipError(
+    'invalid-options',
+    `tls().mutual was ${!mutual} and is ${mutual}: it cannot change while a member runs`,
+  );
 }
 
 function secretOf<T>(name: 'keys' | 'tls', load: () => T): T {
   const answer = callGuarded(name, load);
-  if (answer instanceof Error) throw new LeadershipError('unauthorized', answer.message, { cause: answer.cause ?? answer });
+  if (answer instanceof Error)
+    throw new LeadershipError('unauthorized', answer.message, { cause: answer.cause ?? answer });
   if (typeof answer === 'object' && answer !== null) return answer;
   throw new LeadershipError(
     'invalid-options',

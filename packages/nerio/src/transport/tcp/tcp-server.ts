@@ -1,6 +1,11 @@
-// The server that accepts connections of the other members. It listens as soon as its address is free.
+// The server that accepts connections of the other members. It listens as soon as its address is
+// free.
 import { createServer, type Server, type Socket } from 'node:net';
-import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from 'node:tls';
+import {
+  createServer as createTlsServer,
+  type TLSSocket,
+  type Server as TlsServer,
+} from 'node:tls';
 import type { LeadershipError } from '@leadership/core';
 import { after, type Clock } from '@leadership/core/adapter';
 import { type Notifier, notifier } from '@leadership/core/internal';
@@ -48,7 +53,10 @@ export class TcpServer {
     this.#ended = this.#listen();
   }
 
-  /** Uses the new certificates from now on. Ends unauthenticated connections, so that they connect again with these certificates. */
+  /**
+   * Uses the new certificates from now on. Ends unauthenticated connections, so that they connect
+   * again with these certificates.
+   */
   renew(): void {
     const tls = this.#parts.tls();
     if (this.#server === undefined || tls === undefined) return;
@@ -96,7 +104,8 @@ export class TcpServer {
       server.on('close', () => resolve(failure));
       server.on('listening', () => {
         const address = server.address();
-        if (typeof address === 'object' && address !== null) listening({ host: address.address, port: address.port });
+        if (typeof address === 'object' && address !== null)
+          listening({ host: address.address, port: address.port });
       });
       server.listen({ port: at.port, ...(at.host !== undefined && { host: at.host }) });
     });
@@ -113,13 +122,19 @@ export class TcpServer {
     }
     // This server checks the certificate itself, so that it can send the reason of a refusal.
     const isMutual = tls.mutual ?? true;
-    const options = { ...secureContextOf(tls), requestCert: isMutual, rejectUnauthorized: false, handshakeTimeout: connectMs };
+    const options = {
+      ...secureContextOf(tls),
+      requestCert: isMutual,
+      rejectUnauthorized: false,
+      handshakeTimeout: connectMs,
+    };
     const server = createTlsServer(options, (socket) => this.#secured(socket, isMutual));
     server.on('connection', (socket: Socket) => this.#admit(socket));
     server.on('tlsClientError', (error, socket) => {
       const { code } = error as NodeJS.ErrnoException;
       // A client that resets the connection has sent nothing that could be dropped.
-      if (code !== 'ECONNRESET') this.#parts.dropped(code === 'ERR_TLS_HANDSHAKE_TIMEOUT' ? 'flood' : 'forged');
+      if (code !== 'ECONNRESET')
+        this.#parts.dropped(code === 'ERR_TLS_HANDSHAKE_TIMEOUT' ? 'flood' : 'forged');
       socket.destroy();
     });
     return server;
@@ -129,7 +144,8 @@ export class TcpServer {
     const inbound = this.#unauthenticated.get(remoteOf(socket));
     this.#unauthenticated.delete(remoteOf(socket));
     if (inbound === undefined) return void socket.destroy();
-    if (!isMutual || socket.authorized) return this.#parts.accepted(socket, () => this.#limits.settled(inbound));
+    if (!isMutual || socket.authorized)
+      return this.#parts.accepted(socket, () => this.#limits.settled(inbound));
     this.#parts.dropped('forged');
     socket.on('error', () => undefined);
     socket.write(refusalOf('forged') ?? '');

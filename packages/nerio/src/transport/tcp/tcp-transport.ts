@@ -1,5 +1,6 @@
-// The TCP transport. Each member connects to each other one and sends on the connections that it opened itself. So the two directions do
-// not wait for each other, and a cut in one direction is a cut in that direction for the protocol too.
+// The TCP transport. Each member connects to each other one and sends on the connections that it
+// opened itself. So the two directions do not wait for each other, and a cut in one direction is a
+// cut in that direction for the protocol too.
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { LeadershipError } from '@leadership/core';
@@ -13,14 +14,30 @@ import type { Receiver } from '../frames/messages.ts';
 import { reception } from '../frames/reception.ts';
 import { notifyGuarded } from '../guarded-callback.ts';
 import { differenceOf } from '../pin.ts';
-import type { Drop, Introduction, Message, OpenTransport, Transport, TransportParts } from '../transport.ts';
+import type {
+  Drop,
+  Introduction,
+  Message,
+  OpenTransport,
+  Transport,
+  TransportParts,
+} from '../transport.ts';
 import type { TcpAddress } from './address.ts';
 import { ConnectionRegistry } from './connection-registry.ts';
 import { listeningFailed, pinError, speaksForFailed } from './errors.ts';
 import { InboundConnection } from './inbound-connection.ts';
 import { Link, type LinkCallbacks } from './link.ts';
 import { Links } from './links.ts';
-import { callAt, faultInCalling, listenAt, type Pace, paceOf, resolveTcp, type TcpOptions, type TcpSettings } from './options.ts';
+import {
+  callAt,
+  faultInCalling,
+  listenAt,
+  type Pace,
+  paceOf,
+  resolveTcp,
+  type TcpOptions,
+  type TcpSettings,
+} from './options.ts';
 import { OutboundConnection } from './outbound-connection.ts';
 import { OwnFailures } from './own-failures.ts';
 import { Secrets, withSecrets } from './secrets.ts';
@@ -28,8 +45,9 @@ import { TcpServer } from './tcp-server.ts';
 import { dial, speaksFor } from './tls.ts';
 
 /**
- * Connects the members over TCP: `transport: tcpTransport({ tls, keys })`. Loads keys and certificates here and when the transport opens. If
- * they cannot be loaded then, the transport does not open, and `ready()` rejects.
+ * Connects the members over TCP: `transport: tcpTransport({ tls, keys })`. Loads keys and
+ * certificates here and when the transport opens. If they cannot be loaded then, the transport does
+ * not open, and `ready()` rejects.
  * @throws LeadershipError `invalid-options`; `unauthorized` if `keys` or `tls` throws
  */
 export function tcpTransport(options: TcpOptions = {}): OpenTransport {
@@ -39,7 +57,9 @@ export function tcpTransport(options: TcpOptions = {}): OpenTransport {
     fault(member: string, members: readonly string[]): string | undefined {
       const at = listenAt(settings, member);
       if (typeof at === 'string') return at;
-      return members.map((name) => (name === member ? undefined : faultInCalling(settings, name))).find((fault) => fault !== undefined);
+      return members
+        .map((name) => (name === member ? undefined : faultInCalling(settings, name)))
+        .find((fault) => fault !== undefined);
     },
   });
 }
@@ -107,11 +127,16 @@ class TcpTransport implements Transport {
   }
 
   enter({ number, members }: Epoch): void {
-    this.#receiver = { partitions: this.#parts.partitions, epoch: number, names: new Set(members.map(({ member }) => member)) };
+    this.#receiver = {
+      partitions: this.#parts.partitions,
+      epoch: number,
+      names: new Set(members.map(({ member }) => member)),
+    };
   }
 
   send(to: string, message: Message): void {
-    if (this.#closed === undefined && to !== this.#parts.self.member) this.#links.to(to).send(message);
+    if (this.#closed === undefined && to !== this.#parts.self.member)
+      this.#links.to(to).send(message);
   }
 
   isReached(member: string): boolean {
@@ -158,7 +183,8 @@ class TcpTransport implements Transport {
 
   #connect(to: string, callbacks: LinkCallbacks): OutboundConnection | LeadershipError {
     const address = callAt(this.#settings, to);
-    if (typeof address === 'string') return new LeadershipError('unreachable', `member "${to}" ${address}`);
+    if (typeof address === 'string')
+      return new LeadershipError('unreachable', `member "${to}" ${address}`);
     const { tls, tlsMark } = this.#secrets;
     const { clock } = this.#parts;
     const credentials = this.#credentials();
@@ -185,7 +211,11 @@ class TcpTransport implements Transport {
     let member: string | undefined;
     const inbound: InboundConnection = new InboundConnection({
       socket,
-      reception: reception({ credentials: this.#credentials(), nonce: randomBytes(nonceBytes), receiver: () => this.#receiver }),
+      reception: reception({
+        credentials: this.#credentials(),
+        nonce: randomBytes(nonceBytes),
+        receiver: () => this.#receiver,
+      }),
       clock,
       pace: this.#pace,
       partitions,
@@ -198,7 +228,8 @@ class TcpTransport implements Transport {
       },
       differs: ({ member, pin }) => {
         const difference = differenceOf(this.#parts.self.pin, pin);
-        if (difference !== undefined) this.#notify(() => listener.failed(member, pinError(member, difference)));
+        if (difference !== undefined)
+          this.#notify(() => listener.failed(member, pinError(member, difference)));
       },
       heard: ({ member, incarnation }, messages) => {
         deliver(messages, { member, incarnation }, this.#receiver.epoch, hearing);
@@ -225,7 +256,10 @@ class TcpTransport implements Transport {
     return isNew && this.#strangers() >= strangersMax ? 'flood' : undefined;
   }
 
-  /** Keeps the latest inbound connection of each member. The registry has already displaced one of an earlier incarnation. */
+  /**
+   * Keeps the latest inbound connection of each member. The registry has already displaced one of
+   * an earlier incarnation.
+   */
   #register(peer: Introduction, inbound: InboundConnection): void {
     const { member } = peer;
     const before = this.#inboundOf.get(member);
@@ -256,7 +290,8 @@ class TcpTransport implements Transport {
     const { clock } = this.#parts;
     const { heartbeatMs } = this.#pace;
     const now = clock.now();
-    // A stopped process neither sent nor received anything: do not count that time as silence of the peers.
+    // A stopped process neither sent nor received anything: do not count that time as silence of
+    // the peers.
     const lateMs = now - this.#tickDueAt;
     const excusedMs = lateMs > heartbeatMs ? lateMs : 0;
     this.#tickDueAt = after(now, heartbeatMs);
@@ -288,7 +323,10 @@ class TcpTransport implements Transport {
     );
   }
 
-  /** Counts at once, but reports in a microtask, because some drops happen during a call of the transport. */
+  /**
+   * Counts at once, but reports in a microtask, because some drops happen during a call of the
+   * transport.
+   */
   #drop(what: Drop): void {
     this.dropped[what] += 1;
     queueMicrotask(() => this.#notify(() => this.#parts.listener.dropped(what)));

@@ -14,19 +14,25 @@ import { parseTcpAddress, type TcpAddress } from './address.ts';
 
 /** The certificates of a member, as PEM texts. */
 export interface NerioTls {
-  /** This member's certificate, followed by intermediate certificates without the root. A client compares it with the host that it connected to. */
+  /**
+   * This member's certificate, followed by intermediate certificates without the root. A client
+   * compares it with the host that it connected to.
+   */
   readonly cert: string | Buffer;
   /** The private key, in PEM. */
   readonly key: string | Buffer;
   /** The passphrase of the private key, if it has one. */
   readonly passphrase?: string;
-  /** The trusted issuers. Default: Node's root certificates, which is rarely right for a private group. */
+  /**
+   * The trusted issuers. Default: Node's root certificates, which is rarely right for a private
+   * group.
+   */
   readonly ca?: string | Buffer | readonly (string | Buffer)[];
   /** Whether clients, too, must show a certificate that `ca` has issued. Default `true`. */
   readonly mutual?: boolean;
   /**
-   * Whether the certificate identifies the member of that name, for clients and servers. Default: its subject alternative name is the
-   * member's name without the port.
+   * Whether the certificate identifies the member of that name, for clients and servers. Default:
+   * its subject alternative name is the member's name without the port.
    */
   readonly speaksFor?: (certificate: PeerCertificate, member: string) => boolean;
 }
@@ -46,10 +52,20 @@ export function secureContextOf({ cert, key, passphrase, ca }: NerioTls): Secure
  * Checks the types of all fields, for applications without TypeScript.
  * @throws LeadershipError `invalid-options`
  */
-export function checkShape({ cert, key, passphrase, ca, mutual, speaksFor: decide }: NerioTls): void {
+export function checkShape({
+  cert,
+  key,
+  passphrase,
+  ca,
+  mutual,
+  speaksFor: decide,
+}: NerioTls): void {
   check([cert, key].every(isText), 'tls.cert and tls.key must be PEM texts');
   check([ca ?? []].flat().every(isText), 'tls.ca must be a PEM text, or several');
-  check(passphrase === undefined || typeof passphrase === 'string', 'tls.passphrase must be a text');
+  check(
+    passphrase === undefined || typeof passphrase === 'string',
+    'tls.passphrase must be a text',
+  );
   check(mutual === undefined || typeof mutual === 'boolean', 'tls.mutual must be true or false');
   check(decide === undefined || typeof decide === 'function', 'tls.speaksFor must be a function');
 }
@@ -62,7 +78,11 @@ export function checkTls(tls: NerioTls): void {
   try {
     createSecureContext(secureContextOf(tls));
   } catch (error) {
-    throw new LeadershipError('invalid-options', `tls does not work: ${error instanceof Error ? error.message : error}`, { cause: error });
+    throw new LeadershipError(
+      'invalid-options',
+      `tls does not work: ${error instanceof Error ? error.message : error}`,
+      { cause: error },
+    );
   }
 }
 
@@ -91,7 +111,9 @@ export interface Dialled {
 /** Connects to that address. */
 export function dial({ host, port }: TcpAddress, tls: NerioTls | undefined): Dialled {
   const isPlain = tls === undefined;
-  const socket = isPlain ? connectPlain({ host, port }) : connect({ host, port, ...secureContextOf(tls) });
+  const socket = isPlain
+    ? connectPlain({ host, port })
+    : connect({ host, port, ...secureContextOf(tls) });
   return { socket: socket.setNoDelay(true), readyEvent: isPlain ? 'connect' : 'secureConnect' };
 }
 
@@ -104,12 +126,21 @@ function hasCertificate(socket: Socket): boolean {
   return Object.keys((socket as TLSSocket).getPeerCertificate()).length > 0;
 }
 
-/** Whether the certificate at the other end identifies that member; an error if `tls.speaksFor` throws. */
-export function speaksFor(tls: NerioTls | undefined, socket: Socket, member: string): boolean | Error {
+/**
+ * Whether the certificate at the other end identifies that member; an error if `tls.speaksFor`
+ * throws.
+ */
+export function speaksFor(
+  tls: NerioTls | undefined,
+  socket: Socket,
+  member: string,
+): boolean | Error {
   const { speaksFor: decide = isNamed } = tls ?? {};
   // Without TLS, or for a client that need not show a certificate, only its keys count.
   if (tls === undefined) return true;
   if (tls.speaksFor === undefined && !hasCertificate(socket)) return tls.mutual === false;
-  const answer = callGuarded('tls.speaksFor', () => decide((socket as TLSSocket).getPeerCertificate(), member));
+  const answer = callGuarded('tls.speaksFor', () =>
+    decide((socket as TLSSocket).getPeerCertificate(), member),
+  );
   return answer instanceof Error ? answer : answer === true;
 }

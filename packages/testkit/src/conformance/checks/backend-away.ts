@@ -13,10 +13,16 @@ export const backendAwayAndBack: Check = defineCheck({
     const source = trial.open('a');
     const { role, token } = await trial.leader([source]);
     // A lease that lapsed meanwhile comes again: who does not lead is not fenced.
-    await trial.until('it leads, and health() is good', () => role.isLeading() && source.health().ok);
+    await trial.until(
+      'it leads, and health() is good',
+      () => role.isLeading() && source.health().ok,
+    );
     using states = recorded(role.leadership$);
     const cut = trial.cut(source);
-    assert(role.remainingMs() <= trial.thresholdMs, `it would believe for ${role.remainingMs()} ms without any proof`);
+    assert(
+      role.remainingMs() <= trial.thresholdMs,
+      `it would believe for ${role.remainingMs()} ms without any proof`,
+    );
     const cutAt = performance.now();
     let believedAt = cutAt;
     await trial.until('a leader without a store is fenced', () => {
@@ -28,9 +34,18 @@ export const backendAwayAndBack: Check = defineCheck({
     const end = states.values.find((leadership) => leadership.state === 'fenced');
     assert(end?.state === 'fenced' && end.reason === 'expired', 'the reason was not expired');
     const believedMs = believedAt - cutAt;
-    assert(believedMs <= trial.thresholdMs, `it believed ${Math.round(believedMs)} ms after its last proof`);
-    const trouble = await trial.until('health() says what is wrong', () => source.health().troubles[0]);
-    assert(!source.health().ok && trouble.message.length > 0, 'health() is good although the store is away');
+    assert(
+      believedMs <= trial.thresholdMs,
+      `it believed ${Math.round(believedMs)} ms after its last proof`,
+    );
+    const trouble = await trial.until(
+      'health() says what is wrong',
+      () => source.health().troubles[0],
+    );
+    assert(
+      !source.health().ok && trouble.message.length > 0,
+      'health() is good although the store is away',
+    );
     cut[Symbol.dispose]();
     const again = await trial.until('it leads again once the store is back', () => role.term());
     assert(again.token > token, `the new term's token ${again.token} is not greater than ${token}`);

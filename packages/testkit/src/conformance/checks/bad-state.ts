@@ -20,7 +20,10 @@ export const deletedWhileAway: Check = underSafetyMonitor({
     const next = await trial.leader(others);
     cut[Symbol.dispose]();
     await watchFor(2 * trial.thresholdMs, () => void seen.insistSound());
-    assert(next.token > leader.token, `the successor's token ${next.token} is not greater than ${leader.token}`);
+    assert(
+      next.token > leader.token,
+      `the successor's token ${next.token} is not greater than ${leader.token}`,
+    );
     return next;
   },
 });
@@ -28,7 +31,8 @@ export const deletedWhileAway: Check = underSafetyMonitor({
 /** The store is restored from a backup or an outdated replica. */
 export const stateGoesBack: Check = defineCheck({
   id: 'state-goes-back',
-  title: 'After the store is restored to an earlier version, the group elects exactly one leader, with a greater token (L5, L11)',
+  title:
+    'After the store is restored to an earlier version, the group elects exactly one leader, with a greater token (L5, L11)',
   needs: ['roll-back'],
   appliesTo: ({ exclusive }) => exclusive,
   async run(trial) {
@@ -39,9 +43,15 @@ export const stateGoesBack: Check = defineCheck({
     await watchFor(trial.thresholdMs, () => void seen.insistSound());
     const { terms } = seen;
     await trial.cluster.rollBack?.(trial.group, 0);
-    await trial.until('somebody begins to lead after the store went back', () => seen.terms > terms || led(sources) === undefined);
+    await trial.until(
+      'somebody begins to lead after the store went back',
+      () => seen.terms > terms || led(sources) === undefined,
+    );
     const after = await trial.leader(sources);
-    assert(after.token > before.token, `after the store went back a token ${after.token} followed ${before.token}`);
+    assert(
+      after.token > before.token,
+      `after the store went back a token ${after.token} followed ${before.token}`,
+    );
     await watchFor(2 * trial.thresholdMs, () => void seen.insistSound());
   },
 });
@@ -65,10 +75,14 @@ export const thresholdsDiffer: Check = defineCheck({
     const quick = ['b', 'c'].map((member) => trial.open(member, options));
     using seen = safetyMonitor(slow, ...quick);
     await Promise.all(quick.map((source) => trial.settled('all are ready', source.ready())));
-    if (!lost.role.isLeading()) throw new Inconclusive('the leader with the long T lost its term before it was cut off');
+    if (!lost.role.isLeading())
+      throw new Inconclusive('the leader with the long T lost its term before it was cut off');
     using _cut = trial.cut(slow);
     const next = await trial.leader(quick);
     seen.insistSound();
-    assert(next.token > lost.token, `the successor's token ${next.token} is not greater than ${lost.token}`);
+    assert(
+      next.token > lost.token,
+      `the successor's token ${next.token} is not greater than ${lost.token}`,
+    );
   },
 });

@@ -19,7 +19,10 @@ export const closeIsIdempotent: Check = defineCheck({
     const { role } = await trial.leader([source]);
     await trial.settled('closing twice at once', Promise.all([source.close(), source.close()]));
     await trial.settled('closing once more', source.close());
-    assert(!role.isLeading() && role.term() === undefined && source.held().size === 0, 'a closed source still leads');
+    assert(
+      !role.isLeading() && role.term() === undefined && source.held().size === 0,
+      'a closed source still leads',
+    );
     assert(role.ifLeading(() => undefined) === undefined, 'a closed source ran work');
     await trial.settled(
       'lead() of a closed source',
@@ -33,15 +36,22 @@ export const closeIsIdempotent: Check = defineCheck({
 /** Close before the source is ready. */
 export const closeDuringStart: Check = defineCheck({
   id: 'close-during-start',
-  title: 'A source that is closed during start never leads, and its `ready` rejects with `closed` unless it was already resolved',
+  title:
+    'A source that is closed during start never leads, and its `ready` rejects with `closed` unless it was already resolved',
   async run(trial) {
     const source = trial.open('a');
     const ready = source.ready().catch((error: unknown) => error);
     await trial.settled('a source that had just been opened closes', source.close());
     const answer = await trial.settled('ready() of a source that was closed', ready);
-    const isClosed = answer === undefined || (answer instanceof LeadershipError && answer.code === 'closed');
-    assert(isClosed, `ready() of a source that was closed did not reject with closed, but with ${String(answer)}`);
-    await watchFor(2 * trial.thresholdMs, () => (source.role(0).isLeading() ? 'a source led after it had been closed' : undefined));
+    const isClosed =
+      answer === undefined || (answer instanceof LeadershipError && answer.code === 'closed');
+    assert(
+      isClosed,
+      `ready() of a source that was closed did not reject with closed, but with ${String(answer)}`,
+    );
+    await watchFor(2 * trial.thresholdMs, () =>
+      source.role(0).isLeading() ? 'a source led after it had been closed' : undefined,
+    );
     const next = trial.open('b');
     await trial.leader([next]);
   },
@@ -69,14 +79,17 @@ export const closeHandsOver: Check = defineCheck({
     await trial.settled('the leader closes', closing);
     const boundMs = handoverMsMax(trial);
     if (tookMs > boundMs)
-      throw new Inconclusive(`the hand-over at close took ${Math.round(tookMs)} ms, as long as if the leader had crashed`);
+      throw new Inconclusive(
+        `the hand-over at close took ${Math.round(tookMs)} ms, as long as if the leader had crashed`,
+      );
   },
 });
 
 /** Close while work is running. */
 export const closeWaitsForWork: Check = defineCheck({
   id: 'close-waits-for-work',
-  title: '`close` aborts the signal of running work and waits for it; no successor leads before the work has settled (H2)',
+  title:
+    '`close` aborts the signal of running work and waits for it; no successor leads before the work has settled (H2)',
   appliesTo: ({ handover }) => handover === 'drained',
   async run(trial) {
     using drain = gate();
@@ -115,7 +128,10 @@ export const closeFromInsideWork: Check = defineCheck({
     const resigning = role.ifLeading(() => role.resign());
     assert(resigning !== undefined, 'the leader could not begin to work');
     await trial.settled('work that resigns settles', resigning);
-    await trial.until('a term that was resigned from inside work ends', () => term?.isCurrent() !== true);
+    await trial.until(
+      'a term that was resigned from inside work ends',
+      () => term?.isCurrent() !== true,
+    );
     await trial.leader([source]);
     const closing = role.ifLeading(async () => {
       await Promise.resolve();
@@ -130,14 +146,18 @@ export const closeFromInsideWork: Check = defineCheck({
 /** Close with a signal that aborts. */
 export const closeWithDeadline: Check = defineCheck({
   id: 'close-with-a-deadline',
-  title: 'When the signal passed to `close` aborts, work that has not drained is fenced and `close` resolves (H4)',
+  title:
+    'When the signal passed to `close` aborts, work that has not drained is fenced and `close` resolves (H4)',
   async run(trial) {
     using never = gate();
     const source = trial.open('a');
     const { role } = await trial.leader([source]);
     using states = recorded(role.leadership$);
     const term = role.term();
-    assert(term !== undefined && role.ifLeading(() => never.passed) !== undefined, 'the leader could not begin to work');
+    assert(
+      term !== undefined && role.ifLeading(() => never.passed) !== undefined,
+      'the leader could not begin to work',
+    );
     const hurry = new AbortController();
     const closing = source.close({ signal: hurry.signal });
     await trial.until('running work is told that its term is ending', () => term.signal.aborted);
@@ -146,6 +166,9 @@ export const closeWithDeadline: Check = defineCheck({
     await trial.settled('close() after its signal aborted', closing);
     assert(term.fenced.aborted && !role.isLeading(), 'work that did not drain was not fenced');
     const last = states.values.at(-1);
-    assert(last?.state === 'fenced' && states.completed, `the last word of leadership$ was ${last?.state}, not fenced`);
+    assert(
+      last?.state === 'fenced' && states.completed,
+      `the last word of leadership$ was ${last?.state}, not fenced`,
+    );
   },
 });

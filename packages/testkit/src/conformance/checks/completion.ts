@@ -22,11 +22,20 @@ export const streamCompletesOnClose: Check = defineCheck({
     }
     const late = recorded<Leadership>(role.leadership$);
     const last = late.values[0];
-    assert(late.values.length === 1 && late.completed, 'leadership$ of a closed source did not replay its last value and complete');
-    assert(last?.state === 'waiting' || last?.state === 'fenced', `the last word of leadership$ was ${last?.state}`);
+    assert(
+      late.values.length === 1 && late.completed,
+      'leadership$ of a closed source did not replay its last value and complete',
+    );
+    assert(
+      last?.state === 'waiting' || last?.state === 'fenced',
+      `the last word of leadership$ was ${last?.state}`,
+    );
     for (const [name, stream$] of streamsOf(source)) {
       const { completed, error } = recorded(stream$);
-      assert(completed && error === undefined, `${name} of a closed source does not complete for a late subscriber`);
+      assert(
+        completed && error === undefined,
+        `${name} of a closed source does not complete for a late subscriber`,
+      );
     }
   },
 });

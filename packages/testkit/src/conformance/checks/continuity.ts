@@ -28,7 +28,10 @@ export const continuousHandover: Check = defineCheck({
       const leader = await trial.leader(sources);
       const others = sources.filter((source) => source !== leader.source);
       const askedAt = performance.now();
-      const [next, tookMs] = await Promise.all([goes(trial, seen, leader, round), ledAfter(trial, leader, others, askedAt)]);
+      const [next, tookMs] = await Promise.all([
+        goes(trial, seen, leader, round),
+        ledAfter(trial, leader, others, askedAt),
+      ]);
       sources = [...others, next];
       insistBridged(trial, seen, tookMs);
     }
@@ -66,10 +69,15 @@ export const continuousDrain: Check = defineCheck({
     const sources = await ready(trial);
     const leader = await trial.leader(sources);
     const term = leader.role.term();
-    assert(term !== undefined && leader.role.ifLeading(() => never.passed) !== undefined, 'the leader could not begin to work');
+    assert(
+      term !== undefined && leader.role.ifLeading(() => never.passed) !== undefined,
+      'the leader could not begin to work',
+    );
     const others = sources.filter((source) => source !== leader.source);
     const isLed = (): boolean => others.some((source) => source.role(0).isLeading());
-    const told = new Promise<boolean>((resolve) => term.signal.addEventListener('abort', () => resolve(isLed()), { once: true }));
+    const told = new Promise<boolean>((resolve) =>
+      term.signal.addEventListener('abort', () => resolve(isLed()), { once: true }),
+    );
     const resigned = leader.role.resign();
     const wasLed = await trial.settled('the work is told that its term is ending', told);
     if (!wasLed) throw new Inconclusive('work was asked to end before anybody else led');
@@ -78,7 +86,10 @@ export const continuousDrain: Check = defineCheck({
     const { overlapMsMax } = leader.source.guarantees;
     const tookMs = performance.now() - toldAt - trial.stall.longestMs;
     if (typeof overlapMsMax === 'number')
-      assert(tookMs <= overlapMsMax + trial.thresholdMs / 10, `two led for ${Math.round(tookMs)} ms, promised were ${overlapMsMax}`);
+      assert(
+        tookMs <= overlapMsMax + trial.thresholdMs / 10,
+        `two led for ${Math.round(tookMs)} ms, promised were ${overlapMsMax}`,
+      );
     await trial.settled('the leader has resigned', resigned);
   },
 });
@@ -92,14 +103,20 @@ async function ready(trial: CheckContext): Promise<readonly LeadershipSource[]> 
 }
 
 /** How long it took until one of `others` led. */
-async function ledAfter(trial: CheckContext, leader: Leading, others: readonly LeadershipSource[], askedAt: number): Promise<number> {
+async function ledAfter(
+  trial: CheckContext,
+  leader: Leading,
+  others: readonly LeadershipSource[],
+  askedAt: number,
+): Promise<number> {
   await successorOf(trial, leader, others);
   return performance.now() - askedAt;
 }
 
 /**
- * I1: the leader that goes lingers for T from its last proof, which is a beat old at most. A hand-over that took longer left a gap by
- * right, but it took too long: that is excused only where the machine was measured to be starved.
+ * I1: the leader that goes lingers for T from its last proof, which is a beat old at most. A
+ * hand-over that took longer left a gap by right, but it took too long: that is excused only where
+ * the machine was measured to be starved.
  */
 function insistBridged(trial: CheckContext, seen: Continuity, tookMs: number): void {
   const bridgedMs = trial.thresholdMs - trial.thresholdMs / 3;
@@ -108,7 +125,12 @@ function insistBridged(trial: CheckContext, seen: Continuity, tookMs: number): v
   throw new Inconclusive(`${took}: nobody led for ${Math.round(seen.longestGapMs)} ms`);
 }
 
-async function goes(trial: CheckContext, seen: Continuity, leader: Leading, round: number): Promise<LeadershipSource> {
+async function goes(
+  trial: CheckContext,
+  seen: Continuity,
+  leader: Leading,
+  round: number,
+): Promise<LeadershipSource> {
   if (round % 2 === 0) {
     await trial.settled('the leader resigns', leader.role.resign());
     return leader.source;
@@ -120,11 +142,14 @@ async function goes(trial: CheckContext, seen: Continuity, leader: Leading, roun
 }
 
 /**
- * For how long nobody may lead once a leader was cut off: what a fail-over takes, stalls included, and the beats before and after,
- * less T (I4).
+ * For how long nobody may lead once a leader was cut off: what a fail-over takes, stalls included,
+ * and the beats before and after, less T (I4).
  */
 function gapMsMax(trial: CheckContext, { source }: Leading, latencyMs: number): number {
   const { failoverMsMax } = source.guarantees;
   if (failoverMsMax === 'unbounded') return Number.POSITIVE_INFINITY;
-  return Math.max(0, failoverMsMax + trial.thresholdMs / 3 + latencyMs + stallAllowance(trial) - trial.thresholdMs);
+  return Math.max(
+    0,
+    failoverMsMax + trial.thresholdMs / 3 + latencyMs + stallAllowance(trial) - trial.thresholdMs,
+  );
 }

@@ -6,7 +6,10 @@ import { Inconclusive } from '../failure.ts';
 import { handoverMsMax } from '../latency.ts';
 import { successorOf } from '../successor.ts';
 
-/** How many requests a member may send in T, for one partition, while nothing happens: it renews, polls and counts who is there. */
+/**
+ * How many requests a member may send in T, for one partition, while nothing happens: it renews,
+ * polls and counts who is there.
+ */
 const requestsMax = 60;
 
 /** What an idle group costs. */
@@ -26,7 +29,10 @@ export const requestVolume: Check = defineCheck({
     const spans = (performance.now() - beganAt) / trial.thresholdMs;
     const each = (count() - before) / sources.length / spans;
     assert(each > 0, 'no request was counted, although the leader renews');
-    assert(each <= requestsMax, `an idle member sent ${Math.round(each)} requests in T, ${requestsMax} are the most`);
+    assert(
+      each <= requestsMax,
+      `an idle member sent ${Math.round(each)} requests in T, ${requestsMax} are the most`,
+    );
   },
 });
 
@@ -39,7 +45,8 @@ export const handoverInTime: Check = defineCheck({
   async run(trial) {
     const sources = ['a', 'b', 'c'].map((member) => trial.open(member));
     await Promise.all(sources.map((source) => trial.settled('all are ready', source.ready())));
-    // A member that lost the race for nothing in effect trusts what it reads from the first renewal on (L11).
+    // A member that lost the race for nothing in effect trusts what it reads from the first renewal
+    // on (L11).
     await watchFor(trial.thresholdMs / 2, () => undefined);
     const leader = await trial.leader(sources);
     const others = sources.filter((source) => source !== leader.source);
@@ -50,6 +57,9 @@ export const handoverInTime: Check = defineCheck({
     const tookMs = performance.now() - resignedAt;
     await trial.settled('the leader has resigned', resigned);
     const boundMs = handoverMsMax(trial);
-    if (tookMs > boundMs) throw new Inconclusive(`the hand-over took ${Math.round(tookMs)} ms, promised were ${Math.round(boundMs)}`);
+    if (tookMs > boundMs)
+      throw new Inconclusive(
+        `the hand-over took ${Math.round(tookMs)} ms, promised were ${Math.round(boundMs)}`,
+      );
   },
 });

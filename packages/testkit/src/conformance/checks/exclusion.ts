@@ -31,16 +31,27 @@ export const exclusionUnderCuts: Check = defineCheck({
   run: (trial) =>
     disturbed(trial, async ({ source }, _seen, round) => {
       const cut = trial.cut(source);
-      if (round % 2 === 0) await trial.until('the leader that was cut off leads no more', () => !source.role(0).isLeading());
+      if (round % 2 === 0)
+        await trial.until(
+          'the leader that was cut off leads no more',
+          () => !source.role(0).isLeading(),
+        );
       else await new Promise((resolve) => setTimeout(resolve, trial.thresholdMs / 2));
       cut[Symbol.dispose]();
       return source;
     }),
 });
 
-type Disturbance = (leader: Leading, seen: SafetyMonitor, round: number) => Promise<LeadershipSource>;
+type Disturbance = (
+  leader: Leading,
+  seen: SafetyMonitor,
+  round: number,
+) => Promise<LeadershipSource>;
 
-/** Disturbs whoever leads, again and again. `disturb` returns what takes the place of the leader's source. */
+/**
+ * Disturbs whoever leads, again and again. `disturb` returns what takes the place of the leader's
+ * source.
+ */
 async function disturbed(trial: CheckContext, disturb: Disturbance): Promise<void> {
   let sources = ['a', 'b', 'c'].map((member) => trial.open(member));
   using seen = safetyMonitor(...sources);

@@ -15,11 +15,17 @@ export const mixedVersions: Check = defineCheck({
   async run(trial) {
     const sources = ['a', 'b'].map((member) => trial.open(member));
     using seen = safetyMonitor(...sources);
-    for (const kind of ['hold', 'kind-of-a-later-release']) await strangerHolds(trial, sources, seen, kind);
+    for (const kind of ['hold', 'kind-of-a-later-release'])
+      await strangerHolds(trial, sources, seen, kind);
   },
 });
 
-async function strangerHolds(trial: CheckContext, sources: readonly LeadershipSource[], seen: SafetyMonitor, kind: string): Promise<void> {
+async function strangerHolds(
+  trial: CheckContext,
+  sources: readonly LeadershipSource[],
+  seen: SafetyMonitor,
+  kind: string,
+): Promise<void> {
   const holdMs = 2 * trial.thresholdMs;
   const { token } = await trial.leader(sources);
   const { terms } = seen;
@@ -31,7 +37,10 @@ async function strangerHolds(trial: CheckContext, sources: readonly LeadershipSo
   );
   const next = await trial.leader(sources);
   const heldMs = performance.now() - putAt;
-  assert(heldMs >= holdMs, `a ${kind} of another release was in effect for ${Math.round(heldMs)} ms, not for its T of ${holdMs}`);
+  assert(
+    heldMs >= holdMs,
+    `a ${kind} of another release was in effect for ${Math.round(heldMs)} ms, not for its T of ${holdMs}`,
+  );
   assert(next.token > token, `the next token ${next.token} is not greater than ${token}`);
   seen.insistSound();
 }
@@ -39,7 +48,8 @@ async function strangerHolds(trial: CheckContext, sources: readonly LeadershipSo
 /** L1: data that is not a valid record. */
 export const hostileRecords: Check = defineCheck({
   id: 'hostile-records',
-  title: 'Garbage in place of a record has no effect and is counted in `health`; the group has one leader before and after (L1)',
+  title:
+    'Garbage in place of a record has no effect and is counted in `health`; the group has one leader before and after (L1)',
   needs: ['garbage'],
   appliesTo: ({ exclusive }) => exclusive,
   async run(trial) {
@@ -51,7 +61,10 @@ export const hostileRecords: Check = defineCheck({
     const leader = await trial.leader(sources);
     await trial.settled('the leader resigns', leader.role.resign());
     const next = await trial.leader(sources);
-    assert(next.token > leader.token, `the next token ${next.token} is not greater than ${leader.token}`);
+    assert(
+      next.token > leader.token,
+      `the next token ${next.token} is not greater than ${leader.token}`,
+    );
     seen.insistSound();
   },
 });

@@ -8,7 +8,8 @@ import { Inconclusive } from '../failure.ts';
 /** I6: two groups on one backend. */
 export const groupsDoNotInteract: Check = defineCheck({
   id: 'groups-do-not-interact',
-  title: 'Two groups on one backend are independent: each elects its own leader, and events in one group do not affect the other (I6)',
+  title:
+    'Two groups on one backend are independent: each elects its own leader, and events in one group do not affect the other (I6)',
   async run(trial) {
     const one = trial.open('a');
     const other = trial.open('b', { group: `${trial.group}-too` });
@@ -23,7 +24,8 @@ export const groupsDoNotInteract: Check = defineCheck({
     await trial.settled('the only member of one group closes', one.close());
     await watchFor(trial.thresholdMs, () => {
       const now = leadingNow([other]);
-      if (now?.token !== token) throw new Inconclusive('what happened in one group ended a term in the other');
+      if (now?.token !== token)
+        throw new Inconclusive('what happened in one group ended a term in the other');
       return undefined;
     });
   },

@@ -11,7 +11,8 @@ import { successorOf } from '../successor.ts';
 /** H2: the successor waits for the drain. */
 export const orderlyHandover: Check = defineCheck({
   id: 'orderly-handover',
-  title: 'A successor never leads before the work of the resigning leader has settled, however long the work takes (H2)',
+  title:
+    'A successor never leads before the work of the resigning leader has settled, however long the work takes (H2)',
   appliesTo: ({ handover }) => handover === 'drained',
   async run(trial) {
     using drain = gate();
@@ -24,7 +25,9 @@ export const orderlyHandover: Check = defineCheck({
     assert(leader.role.ifLeading(work) !== undefined, 'the leader could not begin to work');
     const resigned = leader.role.resign();
     // Long enough for a lease that is not renewed while work drains to lapse.
-    await watchFor(2 * trial.thresholdMs, () => (other.role(0).isLeading() ? 'the successor led before the work had settled' : undefined));
+    await watchFor(2 * trial.thresholdMs, () =>
+      other.role(0).isLeading() ? 'the successor led before the work had settled' : undefined,
+    );
     drain.open();
     await trial.settled('the leader has resigned', resigned);
     await successorOf(trial, leader, [other]);
@@ -35,16 +38,24 @@ export const orderlyHandover: Check = defineCheck({
 /** H3: the drain times out. */
 export const drainTimeout: Check = defineCheck({
   id: 'drain-timeout-fences-first',
-  title: 'Work that does not settle within `drainTimeoutMs` is fenced before a successor leads (H3)',
+  title:
+    'Work that does not settle within `drainTimeoutMs` is fenced before a successor leads (H3)',
   appliesTo: ({ handover }) => handover === 'drained',
   async run(trial) {
     using never = gate();
-    const { leader, other } = await leaderAndOther(trial, { drainTimeoutMs: trial.thresholdMs / 2 });
+    const { leader, other } = await leaderAndOther(trial, {
+      drainTimeoutMs: trial.thresholdMs / 2,
+    });
     using states = recorded(leader.role.leadership$);
     const term = leader.role.term();
-    assert(term !== undefined && leader.role.ifLeading(() => never.passed) !== undefined, 'the leader could not begin to work');
+    assert(
+      term !== undefined && leader.role.ifLeading(() => never.passed) !== undefined,
+      'the leader could not begin to work',
+    );
     const { signal, fenced } = term;
-    const atSuccession = aborted(other.role(0).isLeading() ? AbortSignal.abort() : signalOf(other)).then(() => ({
+    const atSuccession = aborted(
+      other.role(0).isLeading() ? AbortSignal.abort() : signalOf(other),
+    ).then(() => ({
       fenced: fenced.aborted,
       state: states.values.map(({ state }) => state).join(' '),
     }));
@@ -53,7 +64,10 @@ export const drainTimeout: Check = defineCheck({
     await successorOf(trial, leader, [other]);
     const then = await trial.settled('another leads after the drain timed out', atSuccession);
     assert(then.fenced, 'the successor led before the work that did not settle was fenced');
-    assert(then.state.includes('revoking fenced'), `leadership$ told ${then.state}: the time-out must show as fenced`);
+    assert(
+      then.state.includes('revoking fenced'),
+      `leadership$ told ${then.state}: the time-out must show as fenced`,
+    );
     const end = states.values.find((leadership) => leadership.state === 'fenced');
     assert(
       end?.state === 'fenced' && end.reason === 'drain-timed-out',
@@ -63,7 +77,10 @@ export const drainTimeout: Check = defineCheck({
   },
 });
 
-async function leaderAndOther(trial: CheckContext, options = {}): Promise<{ readonly leader: Leading; readonly other: LeadershipSource }> {
+async function leaderAndOther(
+  trial: CheckContext,
+  options = {},
+): Promise<{ readonly leader: Leading; readonly other: LeadershipSource }> {
   const sources = [trial.open('a', options), trial.open('b', options)] as const;
   const leader = await trial.leader(sources);
   const other = leader.source === sources[0] ? sources[1] : sources[0];

@@ -19,11 +19,17 @@ export const sameNameIsAnother: Check = defineCheck({
     using seen = safetyMonitor(...both);
     await Promise.all(both.map((source) => trial.settled('both are ready', source.ready())));
     await watchFor(2 * trial.thresholdMs, () => void seen.insistSound());
-    const { leading, other, sees } = await trial.until('the one that does not lead sees who does', () => sightOf(both));
+    const { leading, other, sees } = await trial.until(
+      'the one that does not lead sees who does',
+      () => sightOf(both),
+    );
     assert(!sees.self, 'a member took the leader for itself because it has the same name');
     await trial.settled('the leader resigns', leading.role.resign());
     const next = await successorOf(trial, leading, [other]);
-    assert(next.token > leading.token, `the second one's token ${next.token} is not greater than ${leading.token}`);
+    assert(
+      next.token > leading.token,
+      `the second one's token ${next.token} is not greater than ${leading.token}`,
+    );
     seen.insistSound();
   },
 });

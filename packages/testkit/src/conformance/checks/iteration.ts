@@ -18,12 +18,18 @@ export const asyncIteration: Check = defineCheck({
     assert(again.token > token, 'the second term has no greater token');
     const { value } = await trial.settled('the iteration yields', iterator.next());
     const yielded = value?.state === 'leading' ? `leading with ${value.term.token}` : value?.state;
-    assert(yielded === `leading with ${again.token}`, `the iteration yielded an old value first: ${yielded}`);
+    assert(
+      yielded === `leading with ${again.token}`,
+      `the iteration yielded an old value first: ${yielded}`,
+    );
     const pending = iterator.next();
     const early = await Promise.race([pending, new Promise((resolve) => setTimeout(resolve, 20))]);
     assert(early === undefined, 'the iteration had buffered more than the latest value');
     await trial.settled('leaving the iteration', iterator.return());
-    const { done } = await trial.settled('a pull that was pending when the iteration was left', pending);
+    const { done } = await trial.settled(
+      'a pull that was pending when the iteration was left',
+      pending,
+    );
     assert(done === true, 'an iteration that was left went on');
     assert((await iterator.next()).done === true, 'an iteration that was left yielded once more');
   },

@@ -19,13 +19,19 @@ export const leadOncePerTerm: Check = defineCheck({
     const leading = role.lead((term) => void runs.push(term), { signal: stop.signal });
     const first = await trial.until('work runs', () => runs[0]);
     await watchFor(trial.thresholdMs, () =>
-      runs.length > 1 && runs[1] === first ? 'work that returned was run again in the same term' : undefined,
+      runs.length > 1 && runs[1] === first
+        ? 'work that returned was run again in the same term'
+        : undefined,
     );
-    if (!first.isCurrent()) throw new Inconclusive('the term ended although its work had only returned');
+    if (!first.isCurrent())
+      throw new Inconclusive('the term ended although its work had only returned');
     await trial.settled('the leader resigns', role.resign());
     const second = await trial.until('work runs in the next term', () => runs[1]);
     assert(second.token > first.token, 'the second run was not given a later term');
-    assert(new Set(runs.map(({ token }) => token)).size === runs.length, 'work ran twice in one term');
+    assert(
+      new Set(runs.map(({ token }) => token)).size === runs.length,
+      'work ran twice in one term',
+    );
     stop.abort();
     await trial.settled('lead() whose signal aborted', leading);
   },
@@ -34,7 +40,8 @@ export const leadOncePerTerm: Check = defineCheck({
 /** Concurrent calls of `lead` hold the barrier. */
 export const leadsHoldBarrier: Check = defineCheck({
   id: 'leads-hold-the-barrier',
-  title: 'Concurrent `lead` calls on one role all run their work, and an orderly end of the term waits for all of them (H2)',
+  title:
+    'Concurrent `lead` calls on one role all run their work, and an orderly end of the term waits for all of them (H2)',
   appliesTo: ({ handover }) => handover === 'drained',
   async run(trial) {
     using quick = gate();
@@ -47,12 +54,16 @@ export const leadsHoldBarrier: Check = defineCheck({
       await until;
     };
     const stop = new AbortController();
-    const leading = [quick, slow].map(({ passed }) => role.lead(work(passed), { signal: stop.signal }));
+    const leading = [quick, slow].map(({ passed }) =>
+      role.lead(work(passed), { signal: stop.signal }),
+    );
     await trial.until('both leads run their work', () => running === 2);
     let resigned = false;
     const resigning = role.resign().then(() => (resigned = true));
     quick.open();
-    await watchFor(trial.thresholdMs, () => (resigned ? 'the term ended while the work of one lead was running' : undefined));
+    await watchFor(trial.thresholdMs, () =>
+      resigned ? 'the term ended while the work of one lead was running' : undefined,
+    );
     slow.open();
     await trial.settled('the leader has resigned', resigning);
     stop.abort();
@@ -63,7 +74,8 @@ export const leadsHoldBarrier: Check = defineCheck({
 /** `leadEach` runs its work per partition. */
 export const leadEachPartition: Check = defineCheck({
   id: 'lead-each-partition',
-  title: '`leadEach` runs its work once for each partition that this member leads, and not after close',
+  title:
+    '`leadEach` runs its work once for each partition that this member leads, and not after close',
   async run(trial) {
     const partitions = 3;
     const source = trial.open('a', { partitions });
@@ -107,9 +119,14 @@ export const ifLeadingRuns: Check = defineCheck({
     const resigning = role.resign().then(() => (resigned = true));
     const late = role.ifLeading(() => undefined);
     assert(late === undefined, 'ifLeading() began work in a term that was ending');
-    await watchFor(trial.thresholdMs, () => (resigned ? 'the term ended while ifLeading() was running' : undefined));
+    await watchFor(trial.thresholdMs, () =>
+      resigned ? 'the term ended while ifLeading() was running' : undefined,
+    );
     drain.open();
-    assert((await trial.settled('work settles', work)) === token, 'ifLeading() did not answer what its work did');
+    assert(
+      (await trial.settled('work settles', work)) === token,
+      'ifLeading() did not answer what its work did',
+    );
     await trial.settled('the leader has resigned', resigning);
   },
 });

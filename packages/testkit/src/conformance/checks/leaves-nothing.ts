@@ -2,7 +2,10 @@ import type { Check } from '../check.ts';
 import type { CheckContext } from '../check-context.ts';
 import { defineCheck } from '../define-check.ts';
 
-/** How often a source is opened and closed: one leak more each time shows however many handles come and go beside. */
+/**
+ * How often a source is opened and closed: one leak more each time shows however many handles come
+ * and go beside.
+ */
 const rounds = 3;
 
 /** Close releases all handles. */
@@ -15,7 +18,10 @@ export const closeLeavesNothing: Check = defineCheck({
     await openAndClose(trial, 'first');
     const before = handles();
     for (let round = 0; round < rounds; round += 1) await openAndClose(trial, `m${round}`);
-    await trial.until(`handles are what they were before (${before.join(' ')})`, () => surplus(before, handles()).length < rounds);
+    await trial.until(
+      `handles are what they were before (${before.join(' ')})`,
+      () => surplus(before, handles()).length < rounds,
+    );
   },
 });
 

@@ -8,14 +8,17 @@ import { recorded } from '../recorded.ts';
 /** The order of notifications. */
 export const orderOfNews: Check = defineCheck({
   id: 'order-of-news',
-  title: 'Each change is published in this order: leadership ends, signals abort, then `leadership$`, `leader$` and `events$` emit',
+  title:
+    'Each change is published in this order: leadership ends, signals abort, then `leadership$`, `leader$` and `events$` emit',
   async run(trial) {
     const source = trial.open('a');
     const role = source.role(0);
     const emitted: string[] = [];
     const listen = (term: Term): void => {
       term.signal.addEventListener('abort', () => emitted.push('signal'));
-      term.fenced.addEventListener('abort', () => emitted.push(role.isLeading() ? 'fenced while belief goes on' : 'fenced'));
+      term.fenced.addEventListener('abort', () =>
+        emitted.push(role.isLeading() ? 'fenced while belief goes on' : 'fenced'),
+      );
     };
     recorded(role.leadership$, (leadership) => {
       emitted.push(`leadership$ ${leadership.state}`);
@@ -24,7 +27,9 @@ export const orderOfNews: Check = defineCheck({
     recorded(role.leader$, (leader) => emitted.push(`leader$ ${leader?.member ?? 'none'}`));
     recorded(source.events$, ({ kind }) => emitted.push(`events$ ${kind}`));
     await trial.leader([source]);
-    await trial.until('every stream has emitted the new term', () => emitted.includes('events$ acquired'));
+    await trial.until('every stream has emitted the new term', () =>
+      emitted.includes('events$ acquired'),
+    );
     assertOrder(emitted, ['leadership$ leading', 'leader$ a', 'events$ acquired']);
     assertKept(emitted);
     emitted.length = 0;
@@ -47,7 +52,8 @@ export const orderOfNews: Check = defineCheck({
 });
 
 function assertKept(emitted: readonly string[]): void {
-  if (emitted.includes('events$ fenced')) throw new Inconclusive('the term was lost before it could be given up');
+  if (emitted.includes('events$ fenced'))
+    throw new Inconclusive('the term was lost before it could be given up');
 }
 
 function assertOrder(emitted: readonly string[], order: readonly string[]): void {

@@ -9,10 +9,14 @@ import { streamsOf } from '../streams-of.ts';
 /** Stream rule: no repeated values. */
 export const streamNeverRepeats: Check = defineCheck({
   id: 'stream-never-repeats',
-  title: 'No stream emits the same value twice in a row, even when others subscribe or leadership is renewed (stream law)',
+  title:
+    'No stream emits the same value twice in a row, even when others subscribe or leadership is renewed (stream law)',
   async run(trial) {
     const source = trial.open('a', { partitions: 2 });
-    const heard = [...streamsOf(source)].map(([name, stream$]) => ({ name, log: recorded(stream$) }));
+    const heard = [...streamsOf(source)].map(([name, stream$]) => ({
+      name,
+      log: recorded(stream$),
+    }));
     const subscribeMore = (): void => {
       for (const stream$ of streamsOf(source).values()) recorded(stream$)[Symbol.dispose]();
     };

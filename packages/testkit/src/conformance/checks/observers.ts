@@ -8,7 +8,8 @@ import { safetyMonitor } from '../safety-monitor.ts';
 /** Observers (`campaign: false`). */
 export const observersNeverLead: Check = defineCheck({
   id: 'observers-never-lead',
-  title: 'A member that does not campaign never leads, even as the only member, and it observes the current leader',
+  title:
+    'A member that does not campaign never leads, even as the only member, and it observes the current leader',
   async run(trial) {
     const observer = trial.open('observer', { campaign: false });
     const role = observer.role(0);
@@ -17,7 +18,9 @@ export const observersNeverLead: Check = defineCheck({
     await trial.settled('the observer is ready', observer.ready());
     const { failoverMsMax } = observer.guarantees;
     const aloneMs = failoverMsMax === 'unbounded' ? 3 * trial.thresholdMs : 2 * failoverMsMax;
-    await watchFor(aloneMs, () => (role.isLeading() ? 'an observer led, once it was alone' : undefined));
+    await watchFor(aloneMs, () =>
+      role.isLeading() ? 'an observer led, once it was alone' : undefined,
+    );
     const candidate = trial.open('candidate');
     const { token } = await trial.leader([candidate]);
     const leader = await trial.until('the observer sees who leads', () => role.leader());
@@ -27,7 +30,9 @@ export const observersNeverLead: Check = defineCheck({
     );
     await trial.settled('the candidate closes', candidate.close());
     await trial.until('the observer sees that no member leads', () => role.leader() === undefined);
-    await watchFor(trial.thresholdMs, () => (role.isLeading() ? 'an observer led, once the leader was gone' : undefined));
+    await watchFor(trial.thresholdMs, () =>
+      role.isLeading() ? 'an observer led, once the leader was gone' : undefined,
+    );
     assert(seen.terms === 0, 'an observer received a term of its own');
     assert(
       states.values.every(({ state }) => state === 'observing'),

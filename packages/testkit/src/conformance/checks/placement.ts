@@ -9,7 +9,8 @@ const partitions = 16;
 /** L9, I8: minimal movement of partitions. */
 export const minimalDisturbance: Check = defineCheck({
   id: 'minimal-disturbance',
-  title: 'When a member joins or leaves, only the partitions that must move change leaders; all other terms continue (L9)',
+  title:
+    'When a member joins or leaves, only the partitions that must move change leaders; all other terms continue (L9)',
   // Five members with sixteen partitions each would starve whoever shares their process.
   alone: true,
   // Where two lead for good, partitions are spread twice.
@@ -38,23 +39,34 @@ async function spread(trial: CheckContext, members: readonly LeadershipSource[])
   const most = Math.ceil(partitions / members.length);
   await trial.until(`${partitions} partitions are spread over ${members.length} members`, () => {
     const counts = members.map((member) => member.held().size);
-    return counts.every((count) => count >= least && count <= most) && counts.reduce((sum, count) => sum + count) === partitions;
+    return (
+      counts.every((count) => count >= least && count <= most) &&
+      counts.reduce((sum, count) => sum + count) === partitions
+    );
   });
 }
 
 function ownersOf(members: readonly LeadershipSource[]): Owners {
   const owners = new Map<number, string>();
   for (const source of members)
-    for (const [partition, { token }] of source.held()) owners.set(partition, `${source.member} in term ${token}`);
+    for (const [partition, { token }] of source.held())
+      owners.set(partition, `${source.member} in term ${token}`);
   return owners;
 }
 
-function insistUnmoved(before: Owners, after: Owners, moved: ReadonlySet<number>, what: string): void {
+function insistUnmoved(
+  before: Owners,
+  after: Owners,
+  moved: ReadonlySet<number>,
+  what: string,
+): void {
   if (after.size < partitions) throw new Inconclusive(`only ${after.size} partitions are led`);
   for (const [partition, owner] of before) {
     const now = after.get(partition);
     if (!moved.has(partition) && now !== owner) {
-      throw new Inconclusive(`partition ${partition} did not have to move when a member ${what}, but went from ${owner} to ${now}`);
+      throw new Inconclusive(
+        `partition ${partition} did not have to move when a member ${what}, but went from ${owner} to ${now}`,
+      );
     }
   }
 }

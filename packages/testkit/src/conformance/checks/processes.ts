@@ -64,7 +64,10 @@ export const successionAfterKill: Check = defineCheck({
     // The stalls of other processes cannot be measured from here: a quarter of T is for them.
     const boundMs = failoverMsMax + latencyMs + stallAllowance(trial) + trial.thresholdMs / 4;
     const tookMs = Number(next.acquired.atNs - killedNs) / 1e6;
-    if (tookMs > boundMs) throw new Inconclusive(`fail-over took ${Math.round(tookMs)} ms, promised were ${Math.round(boundMs)}`);
+    if (tookMs > boundMs)
+      throw new Inconclusive(
+        `fail-over took ${Math.round(tookMs)} ms, promised were ${Math.round(boundMs)}`,
+      );
   },
 });
 
@@ -84,12 +87,27 @@ export const truthAfterStop: Check = defineCheck({
     if (!exclusive) await watchFor(trial.thresholdMs, () => undefined);
     stopped.member.block(1);
     stopped.member.resume();
-    const first = await stopped.member.until(({ kind }) => kind === 'first-statement', trial.patienceMs);
-    assert(first.detail === 'false', 'a process that had been stopped for longer than T said that it leads');
-    await stopped.member.until(({ kind, token }) => kind === 'fenced' && token === stopped.acquired.token, trial.patienceMs);
+    const first = await stopped.member.until(
+      ({ kind }) => kind === 'first-statement',
+      trial.patienceMs,
+    );
+    assert(
+      first.detail === 'false',
+      'a process that had been stopped for longer than T said that it leads',
+    );
+    await stopped.member.until(
+      ({ kind, token }) => kind === 'fenced' && token === stopped.acquired.token,
+      trial.patienceMs,
+    );
     next.member.block(1.1 * trial.thresholdMs);
-    const second = await next.member.until(({ kind }) => kind === 'first-statement', trial.patienceMs);
-    assert(second.detail === 'false', 'a process whose loop had been blocked past its deadline said that it leads');
+    const second = await next.member.until(
+      ({ kind }) => kind === 'first-statement',
+      trial.patienceMs,
+    );
+    assert(
+      second.detail === 'false',
+      'a process whose loop had been blocked past its deadline said that it leads',
+    );
   },
 });
 
@@ -103,7 +121,8 @@ export const closeLetsProcessEnd: Check = defineCheck({
     const leader = await members.leader();
     await trial.settled('the process of a leader ends by itself', leader.member.close());
     const next = await members.leader(leader.acquired.atNs);
-    if (trial.open('asker', { campaign: false }).guarantees.exclusive) insistSound(members.events());
+    if (trial.open('asker', { campaign: false }).guarantees.exclusive)
+      insistSound(members.events());
     await trial.settled('the process of its successor ends by itself', next.member.close());
   },
 });

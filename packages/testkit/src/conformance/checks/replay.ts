@@ -10,22 +10,48 @@ import { streamsOf } from '../streams-of.ts';
 /** Stream rule: streams are hot and replay the latest value. */
 export const streamReplay: Check = defineCheck({
   id: 'stream-replay',
-  title: 'Every stream is hot and replays exactly one value, which is correct at the moment of subscription (stream law, H5)',
+  title:
+    'Every stream is hot and replays exactly one value, which is correct at the moment of subscription (stream law, H5)',
   alone: true,
   async run(trial) {
     const source = trial.open('a');
     const { role } = await trial.leader([source]);
     await trial.until('a reports itself as the leader', () => role.leader()?.self);
-    assert(firstOf(source, 'leadership$').includes('"leading"'), 'a new subscriber of leadership$ did not receive that a leads');
-    assert(firstOf(source, 'leader$').includes('"self":true'), 'a new subscriber of leader$ did not receive that a leads');
-    assert(firstOf(source, 'held$') !== '[]', 'a new subscriber of held$ did not receive what a leads');
-    assert(firstOf(source, 'roster$') !== '[]', 'a new subscriber of roster$ did not receive that a leads');
-    // Nothing but time passed since: whatever is said from here on without a look at the clock is stale.
+    assert(
+      firstOf(source, 'leadership$').includes('"leading"'),
+      'a new subscriber of leadership$ did not receive that a leads',
+    );
+    assert(
+      firstOf(source, 'leader$').includes('"self":true'),
+      'a new subscriber of leader$ did not receive that a leads',
+    );
+    assert(
+      firstOf(source, 'held$') !== '[]',
+      'a new subscriber of held$ did not receive what a leads',
+    );
+    assert(
+      firstOf(source, 'roster$') !== '[]',
+      'a new subscriber of roster$ did not receive that a leads',
+    );
+    // Nothing but time passed since: whatever is said from here on without a look at the clock is
+    // stale.
     blockLoop(1.1 * trial.thresholdMs);
-    assert(!firstOf(source, 'leadership$').includes('"leading"'), 'leadership$ replayed "leading" after the deadline had passed');
-    assert(!firstOf(source, 'leader$').includes('"self":true'), 'leader$ replayed this member after its deadline had passed');
-    assert(firstOf(source, 'held$') === '[]', 'held$ replayed a term after its deadline had passed');
-    assert(!firstOf(source, 'roster$').includes('"self":true'), 'roster$ replayed this member after its deadline had passed');
+    assert(
+      !firstOf(source, 'leadership$').includes('"leading"'),
+      'leadership$ replayed "leading" after the deadline had passed',
+    );
+    assert(
+      !firstOf(source, 'leader$').includes('"self":true'),
+      'leader$ replayed this member after its deadline had passed',
+    );
+    assert(
+      firstOf(source, 'held$') === '[]',
+      'held$ replayed a term after its deadline had passed',
+    );
+    assert(
+      !firstOf(source, 'roster$').includes('"self":true'),
+      'roster$ replayed this member after its deadline had passed',
+    );
   },
 });
 

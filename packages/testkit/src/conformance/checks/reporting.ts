@@ -12,7 +12,8 @@ const away: readonly LeadershipErrorCode[] = ['unreachable', 'no-quorum'];
 /** No member reaches the store. */
 export const leaderlessWhenCut: Check = defineCheck({
   id: 'health-when-the-store-is-away',
-  title: 'While no member reaches the store, `health().ok` is false on every leader, candidate and observer, and a trouble names the cause',
+  title:
+    'While no member reaches the store, `health().ok` is false on every leader, candidate and observer, and a trouble names the cause',
   needs: ['cut'],
   // An induced leader that is cut off leads on: somebody does.
   appliesTo: ({ exclusive }) => exclusive,
@@ -108,15 +109,19 @@ export const credentialsExpire: Check = defineCheck({
     await trial.until('it no longer leads', () => !role.isLeading());
     expired[Symbol.dispose]();
     const again = await trial.until('it leads again', () => role.term());
-    assert(source.guarantees.tokens === 'none' || again.token > token, `the new term's token ${again.token} is not greater than ${token}`);
+    assert(
+      source.guarantees.tokens === 'none' || again.token > token,
+      `the new term's token ${again.token} is not greater than ${token}`,
+    );
     await wellAgain(trial, [source]);
   },
 });
 
 /** Two candidates, one of which leads, and an observer, all of them ready. */
-async function electorate(
-  trial: CheckContext,
-): Promise<{ readonly candidates: readonly LeadershipSource[]; readonly all: readonly LeadershipSource[] }> {
+async function electorate(trial: CheckContext): Promise<{
+  readonly candidates: readonly LeadershipSource[];
+  readonly all: readonly LeadershipSource[];
+}> {
   const candidates = ['a', 'b'].map((member) => trial.open(member));
   const all = [...candidates, trial.open('observer', { campaign: false })];
   await trial.leader(candidates);
@@ -126,12 +131,22 @@ async function electorate(
 }
 
 /** Resolves with the sentence of the trouble that names the cause by one of these codes. */
-async function unwell(trial: CheckContext, source: LeadershipSource, why: string, codes: readonly LeadershipErrorCode[]): Promise<string> {
-  return trial.until(`health() of ${source.member} says what is wrong (${codes.join(' or ')}): ${why}`, () => {
-    const { ok, troubles } = source.health();
-    const cause = troubles.find(({ code, message }) => codes.includes(code) && message.length > 0);
-    return !ok && cause?.message;
-  });
+async function unwell(
+  trial: CheckContext,
+  source: LeadershipSource,
+  why: string,
+  codes: readonly LeadershipErrorCode[],
+): Promise<string> {
+  return trial.until(
+    `health() of ${source.member} says what is wrong (${codes.join(' or ')}): ${why}`,
+    () => {
+      const { ok, troubles } = source.health();
+      const cause = troubles.find(
+        ({ code, message }) => codes.includes(code) && message.length > 0,
+      );
+      return !ok && cause?.message;
+    },
+  );
 }
 
 async function wellAgain(trial: CheckContext, sources: readonly LeadershipSource[]): Promise<void> {

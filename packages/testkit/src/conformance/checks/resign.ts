@@ -9,7 +9,8 @@ import { successorOf } from '../successor.ts';
 /** Resign while another candidate is ready. */
 export const resignHandsOver: Check = defineCheck({
   id: 'resign-hands-over',
-  title: '`resign` resolves once this member no longer leads; another member takes over and keeps the partition (L9)',
+  title:
+    '`resign` resolves once this member no longer leads; another member takes over and keeps the partition (L9)',
   async run(trial) {
     const sources = [trial.open('a'), trial.open('b')];
     const leader = await trial.leader(sources);
@@ -20,13 +21,18 @@ export const resignHandsOver: Check = defineCheck({
     assert(!role.isLeading(), 'resign() resolved while the member still led');
     const next = await successorOf(trial, leader, others);
     const isOrdered = source.guarantees.tokens === 'ordered';
-    assert(!isOrdered || next.token > token, `the successor's token ${next.token} is not greater than ${token}`);
+    assert(
+      !isOrdered || next.token > token,
+      `the successor's token ${next.token} is not greater than ${token}`,
+    );
     using news = recorded(next.source.events$);
     await watchFor(2 * trial.thresholdMs, () => {
       if (next.role.term()?.token !== next.token) {
         throw new Inconclusive(`the successor lost what it had been handed over: ${toldBy(news)}`);
       }
-      return role.isLeading() ? 'a member that had resigned took the partition back at once' : undefined;
+      return role.isLeading()
+        ? 'a member that had resigned took the partition back at once'
+        : undefined;
     });
   },
 });
@@ -34,16 +40,22 @@ export const resignHandsOver: Check = defineCheck({
 /** L9: a single member resigns. */
 export const resignerWaits: Check = defineCheck({
   id: 'resigner-waits',
-  title: 'A member that resigned does not claim the partition until it has been free for T; then it leads again (L9)',
+  title:
+    'A member that resigned does not claim the partition until it has been free for T; then it leads again (L9)',
   async run(trial) {
     const source = trial.open('a');
     const { role, token } = await trial.leader([source]);
     // Before it is asked to: on its way back an answer may take as long as the wait that it begins.
     const askedAt = performance.now();
     await trial.settled('the leader resigns', role.resign());
-    const again = await trial.until('a member that is alone leads again after it resigned', () => role.term());
+    const again = await trial.until('a member that is alone leads again after it resigned', () =>
+      role.term(),
+    );
     const waitedMs = performance.now() - askedAt;
-    assert(waitedMs >= trial.thresholdMs, `it led again ${Math.round(waitedMs)} ms after it had resigned: nobody else had a chance`);
+    assert(
+      waitedMs >= trial.thresholdMs,
+      `it led again ${Math.round(waitedMs)} ms after it had resigned: nobody else had a chance`,
+    );
     assert(again.token > token, `its token ${again.token} is not greater than ${token}`);
   },
 });

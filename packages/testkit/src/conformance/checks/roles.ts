@@ -32,19 +32,27 @@ export const rolesMapToPartitions: Check = defineCheck({
       );
     }
     for (const key of [0, 4, 5, 1_000_003])
-      assert(source.role(key).partition === key % partitions, `role ${key} is not in partition ${key % partitions}`);
+      assert(
+        source.role(key).partition === key % partitions,
+        `role ${key} is not in partition ${key % partitions}`,
+      );
     assert(
-      source.role('abc').isLeading() && source.role('abc').term() === source.role(479_470_107).term(),
+      source.role('abc').isLeading() &&
+        source.role('abc').term() === source.role(479_470_107).term(),
       'two roles of one partition have two terms',
     );
-    assert([...source.held().values()].map(({ token }) => token).join() === before, 'asking about roles moved a partition');
+    assert(
+      [...source.held().values()].map(({ token }) => token).join() === before,
+      'asking about roles moved a partition',
+    );
   },
 });
 
 /** R3: a different number of partitions. */
 export const partitionsDiffer: Check = defineCheck({
   id: 'partitions-differ',
-  title: 'A member whose M differs from that of its group is rejected with `partitions-differ` and never leads (R3)',
+  title:
+    'A member whose M differs from that of its group is rejected with `partitions-differ` and never leads (R3)',
   appliesTo: ({ exclusive }) => exclusive,
   async run(trial) {
     const right = trial.open('a', { partitions: 2 });
@@ -59,8 +67,12 @@ export const partitionsDiffer: Check = defineCheck({
       `it was not refused with partitions-differ, but told: ${String(refusal)}`,
     );
     const leads = (): boolean => [0, 1, 2].some((partition) => wrong.role(partition).isLeading());
-    await watchFor(2 * trial.thresholdMs, () => (leads() ? 'a member with another M led' : undefined));
+    await watchFor(2 * trial.thresholdMs, () =>
+      leads() ? 'a member with another M led' : undefined,
+    );
     await trial.settled('the right one closes', right.close());
-    await watchFor(2 * trial.thresholdMs, () => (leads() ? 'a member with another M led once the others were gone' : undefined));
+    await watchFor(2 * trial.thresholdMs, () =>
+      leads() ? 'a member with another M led once the others were gone' : undefined,
+    );
   },
 });

@@ -29,7 +29,9 @@ async function agreement(trial: CheckContext, sources: readonly LeadershipSource
       const truth = truthOf(sources);
       return truth.size === partitions && textOf(source.roster()) === textOf(truth);
     });
-    await trial.until(`the streams of ${source.member} agree with its roster`, () => agreesWithStreams(source));
+    await trial.until(`the streams of ${source.member} agree with its roster`, () =>
+      agreesWithStreams(source),
+    );
   }
 }
 
@@ -39,19 +41,30 @@ function agreesWithStreams(source: LeadershipSource): boolean {
   const own = source.role(0).leader();
   const last = rosters.values.at(-1);
   assert(last !== undefined, 'roster$ replayed nothing');
-  return textOf(last) === textOf(source.roster()) && leaders.values.at(-1)?.token === own?.token && own?.token === last.get(0)?.token;
+  return (
+    textOf(last) === textOf(source.roster()) &&
+    leaders.values.at(-1)?.token === own?.token &&
+    own?.token === last.get(0)?.token
+  );
 }
 
 /** Returns the true leaders: each member reports which partitions it holds. */
-function truthOf(sources: readonly LeadershipSource[]): ReadonlyMap<number, { readonly member: string; readonly token: bigint }> {
+function truthOf(
+  sources: readonly LeadershipSource[],
+): ReadonlyMap<number, { readonly member: string; readonly token: bigint }> {
   const truth = new Map<number, { readonly member: string; readonly token: bigint }>();
-  for (const { member, held } of sources.map((source) => ({ member: source.member, held: source.held() }))) {
+  for (const { member, held } of sources.map((source) => ({
+    member: source.member,
+    held: source.held(),
+  }))) {
     for (const [partition, { token }] of held) truth.set(partition, { member, token });
   }
   return truth;
 }
 
 function textOf(roster: Roster | ReturnType<typeof truthOf>): string {
-  const lines = [...roster].map(([partition, { member, token }]) => `${partition}: ${member} ${token}`);
+  const lines = [...roster].map(
+    ([partition, { member, token }]) => `${partition}: ${member} ${token}`,
+  );
   return lines.sort().join(', ');
 }

@@ -7,7 +7,8 @@ import { safetyMonitor } from '../safety-monitor.ts';
 /** The state of the group is deleted. */
 export const stateDeleted: Check = defineCheck({
   id: 'state-deleted-under-way',
-  title: "After the group's state in the store is deleted, two members never lead at once, a member leads again, and tokens grow (L5, T1)",
+  title:
+    "After the group's state in the store is deleted, two members never lead at once, a member leads again, and tokens grow (L5, T1)",
   needs: ['delete-state'],
   appliesTo: ({ exclusive }) => exclusive,
   async run(trial) {
@@ -23,7 +24,10 @@ export const stateDeleted: Check = defineCheck({
     const leader = await trial.leader(everyone);
     await trial.settled('the leader closes', leader.source.close());
     const next = await trial.leader(everyone.filter((source) => source !== leader.source));
-    assert(next.token > before.token, `after the state was lost a token ${next.token} followed ${before.token}`);
+    assert(
+      next.token > before.token,
+      `after the state was lost a token ${next.token} followed ${before.token}`,
+    );
     seen.insistSound();
   },
 });

@@ -1,4 +1,5 @@
-// A member's way to the store in bad order: what adapters get wrong where a request is not simply answered or refused.
+// A member's way to the store in bad order: what adapters get wrong where a request is not simply
+// answered or refused.
 
 import { assert } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';
@@ -33,7 +34,8 @@ export const lostReplies: Check = underSafetyMonitor({
     const { trial, seen, leader, others } = scene;
     const lost = trial.hamper(leader.source, 'lost-replies');
     await watchFor(2 * trial.thresholdMs, () => void seen.insistSound());
-    // A leader that learns by reading that it is renewed leads with interruptions, and only a leader writes a release.
+    // A leader that learns by reading that it is renewed leads with interruptions, and only a
+    // leader writes a release.
     await trial.until('a member leads', () => leadingNow([leader.source, ...others]));
     const resigned = leader.role.resign();
     await keepsItsTerm(scene, await trial.leader(others));
@@ -46,7 +48,8 @@ export const lostReplies: Check = underSafetyMonitor({
 /** Delayed writes of a former leader. */
 export const lateWrites: Check = underSafetyMonitor({
   id: 'late-writes-change-nothing',
-  title: 'Writes of a former leader that arrive after its successor began have no effect: the successor keeps its term (L4)',
+  title:
+    'Writes of a former leader that arrive after its successor began have no effect: the successor keeps its term (L4)',
   needs: ['late-writes'],
   async befall(scene) {
     const { trial, seen, leader, others } = scene;
@@ -63,13 +66,17 @@ export const lateWrites: Check = underSafetyMonitor({
 /** A leader whose writes fail. */
 export const cutFromWriting: Check = underSafetyMonitor({
   id: 'exclusion-when-writes-are-cut',
-  title: 'A leader that can read but not write stops leading within T, and a successor leads with a greater token (L3, L5)',
+  title:
+    'A leader that can read but not write stops leading within T, and a successor leads with a greater token (L3, L5)',
   needs: ['writes-cut'],
   async befall({ trial, seen, leader, others }) {
     using _cut = trial.hamper(leader.source, 'writes-cut');
     const next = await trial.leader(others);
     seen.insistSound();
-    assert(next.token > leader.token, `the successor's token ${next.token} is not greater than ${leader.token}`);
+    assert(
+      next.token > leader.token,
+      `the successor's token ${next.token} is not greater than ${leader.token}`,
+    );
     return next;
   },
 });
@@ -77,7 +84,8 @@ export const cutFromWriting: Check = underSafetyMonitor({
 /** A former leader that can write but not read. */
 export const cutFromReading: Check = underSafetyMonitor({
   id: 'exclusion-when-reads-are-cut',
-  title: 'A former leader that can write before it can read never leads at the same time as its successor, which keeps its term (L3, L5)',
+  title:
+    'A former leader that can write before it can read never leads at the same time as its successor, which keeps its term (L3, L5)',
   needs: ['reads-cut', 'writes-cut'],
   async befall(scene) {
     const { trial, leader, others } = scene;
@@ -95,6 +103,8 @@ async function keepsItsTerm({ trial, seen }: Scene, { role, token }: Leading): P
   await watchFor(2 * trial.thresholdMs, () => {
     seen.insistSound();
     if (role.term()?.token === token) return undefined;
-    throw new Inconclusive('a successor lost its term to a write of its predecessor, which ought to change nothing');
+    throw new Inconclusive(
+      'a successor lost its term to a write of its predecessor, which ought to change nothing',
+    );
   });
 }

@@ -28,9 +28,15 @@ export const successionAfterCut: Check = defineCheck({
       `${next.source.member} led while ${lost.source.member}, which had been cut off, still believed to lead`,
     );
     seen.insistSound();
-    assert(tokens === 'none' || next.token > lost.token, `the successor's token ${next.token} is not greater than ${lost.token}`);
+    assert(
+      tokens === 'none' || next.token > lost.token,
+      `the successor's token ${next.token} is not greater than ${lost.token}`,
+    );
     if (failoverMsMax === 'unbounded') return;
     const boundMs = failoverMsMax + latencyMs + stallAllowance(trial);
-    if (tookMs > boundMs) throw new Inconclusive(`fail-over took ${Math.round(tookMs)} ms, promised were ${Math.round(boundMs)}`);
+    if (tookMs > boundMs)
+      throw new Inconclusive(
+        `fail-over took ${Math.round(tookMs)} ms, promised were ${Math.round(boundMs)}`,
+      );
   },
 });

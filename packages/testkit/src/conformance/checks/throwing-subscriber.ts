@@ -8,7 +8,8 @@ import { streamsOf } from '../streams-of.ts';
 /** Stream rule: a subscriber that throws. */
 export const throwingSubscriber: Check = defineCheck({
   id: 'throwing-subscriber-harms-nobody',
-  title: 'A subscriber that throws on every value does not affect other subscribers, terms or hand-overs (stream law)',
+  title:
+    'A subscriber that throws on every value does not affect other subscribers, terms or hand-overs (stream law)',
   // RxJS reports what subscribers throw through one global hook.
   alone: true,
   async run(trial) {
@@ -19,13 +20,17 @@ export const throwingSubscriber: Check = defineCheck({
     const throwNow = (): never => {
       throw thrown;
     };
-    for (const stream$ of [...streamsOf(source).values(), source.events$]) stream$.subscribe(throwNow);
+    for (const stream$ of [...streamsOf(source).values(), source.events$])
+      stream$.subscribe(throwNow);
     using leadership = recorded(source.role(0).leadership$);
     using events = recorded(source.events$);
     const { role } = await trial.leader([source]);
     await trial.settled('a resigns', role.resign());
     const states = leadership.values.map(({ state }) => state).join(' ');
-    assert(leadership.error === undefined && events.error === undefined, 'another subscriber received an error');
+    assert(
+      leadership.error === undefined && events.error === undefined,
+      'another subscriber received an error',
+    );
     assert(
       states.endsWith('leading revoking waiting'),
       `beside a subscriber that throws, another subscriber received from leadership$: ${states}`,

@@ -20,10 +20,16 @@ export const workThatThrows: Check = defineCheck({
     await trial.until('work runs', () => tokens[0] !== undefined);
     await trial.until('the partition is resigned', () => !role.isLeading());
     const trouble = source.health().troubles.find(({ code }) => code === 'work-failed');
-    assert(trouble !== undefined && !source.health().ok, 'health() does not say work-failed after work threw');
+    assert(
+      trouble !== undefined && !source.health().ok,
+      'health() does not say work-failed after work threw',
+    );
     const second = await trial.until('it leads again and runs its work', () => tokens[1]);
     assert(second > (tokens[0] ?? 0n), 'work was run again in the term it had thrown in');
-    await trial.until('health() says nothing of it once work succeeds', () => source.health().troubles.length === 0);
+    await trial.until(
+      'health() says nothing of it once work succeeds',
+      () => source.health().troubles.length === 0,
+    );
     await trial.settled('a closes', source.close());
     await trial.settled('lead() of a closed source', leading);
   },
@@ -32,7 +38,8 @@ export const workThatThrows: Check = defineCheck({
 /** `lead` with `onThrow: 'reject'`. */
 export const onThrowReject: Check = defineCheck({
   id: 'on-throw-reject',
-  title: "With `onThrow: 'reject'`, `lead` rejects with the error that the work threw, and the member resigns the partition",
+  title:
+    "With `onThrow: 'reject'`, `lead` rejects with the error that the work threw, and the member resigns the partition",
   async run(trial) {
     const source = trial.open('a');
     const role = source.role(0);
@@ -57,7 +64,8 @@ export const onThrowReject: Check = defineCheck({
 /** Rejections of work are always handled. */
 export const rejectionsAreHandled: Check = defineCheck({
   id: 'rejections-are-handled',
-  title: 'Rejected work never causes an unhandled rejection, neither in `lead` nor in `waitUntil`, even if the term has ended',
+  title:
+    'Rejected work never causes an unhandled rejection, neither in `lead` nor in `waitUntil`, even if the term has ended',
   // It stands in for whoever else hears of unhandled rejections.
   alone: true,
   async run(trial) {

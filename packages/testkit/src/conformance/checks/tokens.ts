@@ -8,7 +8,8 @@ import { safetyMonitor } from '../safety-monitor.ts';
 /** T1: tokens grow. */
 export const tokensGrow: Check = defineCheck({
   id: 'tokens-only-grow',
-  title: 'The token of every term is greater than all earlier tokens, whichever member leads (T1, T3)',
+  title:
+    'The token of every term is greater than all earlier tokens, whichever member leads (T1, T3)',
   appliesTo: ({ tokens }) => tokens === 'ordered',
   async run(trial) {
     const sources = [trial.open('a'), trial.open('b')];
@@ -41,26 +42,42 @@ export const fencedStore: Check = defineCheck({
     await trial.until('the leader writes', () => store.writes > 0);
     trial.cut(zombie.source);
     const successor = await successorOf(trial, sources, zombie.source);
-    assert(successor.token > zombie.token, `the store takes the zombie for the newer one: ${zombie.token} is not below ${successor.token}`);
+    assert(
+      successor.token > zombie.token,
+      `the store takes the zombie for the newer one: ${zombie.token} is not below ${successor.token}`,
+    );
     await trial.until('the successor writes', () => store.highest === successor.token);
     const { refused } = store;
     await trial.until('the zombie writes after its successor', () => store.refused > refused);
-    assert(store.highest === successor.token, 'a store that refuses lower tokens lost a write of the successor to a zombie');
+    assert(
+      store.highest === successor.token,
+      'a store that refuses lower tokens lost a write of the successor to a zombie',
+    );
     assert(store.lost > 0, 'the store that does not look lost nothing: this check has no power');
   },
 });
 
-async function successorOf(trial: CheckContext, sources: readonly LeadershipSource[], zombie: LeadershipSource): Promise<Term> {
+async function successorOf(
+  trial: CheckContext,
+  sources: readonly LeadershipSource[],
+  zombie: LeadershipSource,
+): Promise<Term> {
   const { role } = await trial.leader(sources.filter((source) => source !== zombie));
   return await trial.until('the successor leads', () => role.term());
 }
 
-/** Two registers that get the same writes: one refuses tokens below the highest it saw, the other takes everything. */
+/**
+ * Two registers that get the same writes: one refuses tokens below the highest it saw, the other
+ * takes everything.
+ */
 interface NotedStore {
   writes: number;
   highest: bigint;
   refused: number;
-  /** Writes of a later term that an earlier term's write replaced, in the register that does not look. */
+  /**
+   * Writes of a later term that an earlier term's write replaced, in the register that does not
+   * look.
+   */
   lost: number;
   write(token: bigint): void;
 }
@@ -87,6 +104,7 @@ function notedStore(): NotedStore {
 function writers(sources: readonly LeadershipSource[], store: NotedStore): Disposable {
   const timers = new Set<ReturnType<typeof setInterval>>();
   const begin = (token: bigint): void => void timers.add(setInterval(() => store.write(token), 5));
-  for (const source of sources) source.role(0).leadership$.subscribe((l) => l.state === 'leading' && begin(l.term.token));
+  for (const source of sources)
+    source.role(0).leadership$.subscribe((l) => l.state === 'leading' && begin(l.term.token));
   return { [Symbol.dispose]: () => timers.forEach(clearInterval) };
 }

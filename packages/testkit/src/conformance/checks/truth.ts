@@ -6,7 +6,8 @@ import { defineCheck } from '../define-check.ts';
 /** H5: leadership state after a blocked event loop. */
 export const truthAfterBlockedLoop: Check = defineCheck({
   id: 'truth-after-a-blocked-loop',
-  title: 'After the event loop was blocked past the deadline, every method returns the correct state before any timer runs (H5)',
+  title:
+    'After the event loop was blocked past the deadline, every method returns the correct state before any timer runs (H5)',
   alone: true,
   async run(trial) {
     const source = trial.open('a');
@@ -17,11 +18,20 @@ export const truthAfterBlockedLoop: Check = defineCheck({
     const isLeading = role.isLeading();
     assert(!isLeading, 'isLeading() said true after its deadline had passed');
     assert(!term.isCurrent(), 'isCurrent() said true after its deadline had passed');
-    assert(role.remainingMs() === 0 && term.remainingMs() === 0, 'remainingMs() was not 0 after the deadline had passed');
+    assert(
+      role.remainingMs() === 0 && term.remainingMs() === 0,
+      'remainingMs() was not 0 after the deadline had passed',
+    );
     assert(role.term() === undefined, 'term() answered a term whose deadline had passed');
     assert(source.held().size === 0, 'held() answered a term whose deadline had passed');
-    assert(role.leader()?.self !== true, 'leader() answered this member after its deadline had passed');
-    assert(role.ifLeading(() => undefined) === undefined, 'ifLeading() ran work after the deadline had passed');
+    assert(
+      role.leader()?.self !== true,
+      'leader() answered this member after its deadline had passed',
+    );
+    assert(
+      role.ifLeading(() => undefined) === undefined,
+      'ifLeading() ran work after the deadline had passed',
+    );
     assert(term.fenced.aborted, 'the term was over, and its signal had not aborted');
     const next = await trial.until('a leads once more', () => role.term());
     assert(next.token > term.token, 'a term that had ended was taken up again (T3)');

@@ -16,11 +16,16 @@ export interface Scene {
 
 /** A check of exclusivity as its file writes it. */
 export interface SceneDefinition extends Pick<Check, 'id' | 'title' | 'needs'> {
-  /** Injects the faults and mends them. Returns a term that began by then: the leader at the end has no smaller token. */
+  /**
+   * Injects the faults and mends them. Returns a term that began by then: the leader at the end has
+   * no smaller token.
+   */
   befall(scene: Scene): Promise<Leading>;
 }
 
-/** Checks that no two members lead during the faults, and that a member leads once they are mended. */
+/**
+ * Checks that no two members lead during the faults, and that a member leads once they are mended.
+ */
 export function underSafetyMonitor({ befall, ...rest }: SceneDefinition): Check {
   return defineCheck({
     ...rest,

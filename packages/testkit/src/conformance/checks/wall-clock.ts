@@ -24,12 +24,17 @@ export const wallClockSteps: Check = defineCheck({
       const direction = stepMs > 0 ? 'forth' : 'back';
       await watchFor(2 * trial.thresholdMs, () => {
         if (leader.role.term()?.token === leader.token) return void seen.insistSound();
-        throw new Inconclusive(`the term ended when the wall clock was set ${direction}: ${toldBy(news)}`);
+        throw new Inconclusive(
+          `the term ended when the wall clock was set ${direction}: ${toldBy(news)}`,
+        );
       });
       await trial.settled('the leader resigns', leader.role.resign());
       const next = await trial.leader(sources);
       const { tokens } = leader.source.guarantees;
-      assert(tokens === 'none' || next.token > leader.token, `tokens did not grow after the wall clock was set ${direction}`);
+      assert(
+        tokens === 'none' || next.token > leader.token,
+        `tokens did not grow after the wall clock was set ${direction}`,
+      );
     }
     seen.insistSound();
   },
@@ -39,8 +44,10 @@ export const wallClockSteps: Check = defineCheck({
 function stepWallClock(byMs: number): Disposable {
   const before = globalThis.Date;
   const stepped = new Proxy(before, {
-    construct: (date, args, target) => Reflect.construct(date, args.length === 0 ? [before.now() + byMs] : args, target) as object,
-    get: (date, key, receiver) => (key === 'now' ? () => before.now() + byMs : (Reflect.get(date, key, receiver) as unknown)),
+    construct: (date, args, target) =>
+      Reflect.construct(date, args.length === 0 ? [before.now() + byMs] : args, target) as object,
+    get: (date, key, receiver) =>
+      key === 'now' ? () => before.now() + byMs : (Reflect.get(date, key, receiver) as unknown),
   });
   globalThis.Date = stepped;
   return {

@@ -27,8 +27,14 @@ export const whileLeadingSubscribes: Check = defineCheck({
     await trial.settled('the leader resigns', role.resign());
     assert(ends.length > 0, 'the projection was not unsubscribed when the term ended');
     assert(ends.at(0) === true, 'the projection was unsubscribed only after the term was over');
-    const second = await trial.until('the projection is subscribed to in the next term', () => heard.values[1]);
-    assert(second > first && subscribed === 2, 'the projection was not subscribed to once per term');
+    const second = await trial.until(
+      'the projection is subscribed to in the next term',
+      () => heard.values[1],
+    );
+    assert(
+      second > first && subscribed === 2,
+      'the projection was not subscribed to once per term',
+    );
     await trial.settled('a closes', source.close());
     assert(heard.completed && heard.error === undefined, 'whileLeading did not complete on close');
     assert(ends.length === 2, 'the projection was not unsubscribed at close');

@@ -17,8 +17,14 @@ export const stoppedZombies: Check = defineCheck({
   needs: ['processes'],
   appliesTo: ({ tokens }) => tokens === 'ordered',
   async run(trial) {
-    const [fenced, unfenced] = await Promise.all([fateOfZombie(trial, true), fateOfZombie(trial, false)]);
-    assert(fenced === 'write-refused', `a fenced store did not refuse the write of a zombie, but: ${fenced}`);
+    const [fenced, unfenced] = await Promise.all([
+      fateOfZombie(trial, true),
+      fateOfZombie(trial, false),
+    ]);
+    assert(
+      fenced === 'write-refused',
+      `a fenced store did not refuse the write of a zombie, but: ${fenced}`,
+    );
     assert(
       unfenced === 'wrote',
       `a store that does not look did not take the write of a zombie, but: ${unfenced}; this check has no power`,
@@ -26,32 +32,60 @@ export const stoppedZombies: Check = defineCheck({
   },
 });
 
-/** Stops a leader with a write under way until its successor has written, then lets that write land. */
+/**
+ * Stops a leader with a write under way until its successor has written, then lets that write land.
+ */
 async function fateOfZombie(trial: CheckContext, fenced: boolean): Promise<MemberEvent['kind']> {
   await using store = await temporaryDirectory();
-  const work = { kind: 'write', store: store.path, fenced, latencyMs: trial.thresholdMs / 4 } as const;
-  await using members = await processGroup(trial, ['a', 'b'], work, `${trial.group}-${fenced ? 'fenced' : 'unfenced'}`);
+  const work = {
+    kind: 'write',
+    store: store.path,
+    fenced,
+    latencyMs: trial.thresholdMs / 4,
+  } as const;
+  await using members = await processGroup(
+    trial,
+    ['a', 'b'],
+    work,
+    `${trial.group}-${fenced ? 'fenced' : 'unfenced'}`,
+  );
   for (let fromNs = 0n; ; ) {
-    const { zombie, underWay } = await trial.until('a leader has a write under way', () => writing(members.leading(fromNs)));
+    const { zombie, underWay } = await trial.until('a leader has a write under way', () =>
+      writing(members.leading(fromNs)),
+    );
     zombie.member.pause();
     const successor = await members.leader(zombie.acquired.atNs);
     const isNewer = successor.acquired.token > zombie.acquired.token;
-    assert(isNewer, `the store takes the zombie for the newer one: ${zombie.acquired.token} is not below ${successor.acquired.token}`);
-    // Its first term may end before its work wrote: on a busy machine a later term is the first to write.
-    const isLater = ({ kind, token }: MemberEvent): boolean => kind === 'wrote' && token !== undefined && token > zombie.acquired.token;
+    assert(
+      isNewer,
+      `the store takes the zombie for the newer one: ${zombie.acquired.token} is not below ${successor.acquired.token}`,
+    );
+    // Its first term may end before its work wrote: on a busy machine a later term is the first to
+    // write.
+    const isLater = ({ kind, token }: MemberEvent): boolean =>
+      kind === 'wrote' && token !== undefined && token > zombie.acquired.token;
     await successor.member.until(isLater, trial.patienceMs);
     // What it wrote last may have landed although it was stopped before it could say so.
     const landed = await valuesIn(join(store.path, keyOf(0)));
-    const landedBefore = zombie.member.events.some((event) => isFateOf(event, underWay)) || landed.includes(underWay.detail ?? '');
+    const landedBefore =
+      zombie.member.events.some((event) => isFateOf(event, underWay)) ||
+      landed.includes(underWay.detail ?? '');
     zombie.member.resume();
-    if (!landedBefore) return (await zombie.member.until((event) => isFateOf(event, underWay), trial.patienceMs)).kind;
+    if (!landedBefore)
+      return (await zombie.member.until((event) => isFateOf(event, underWay), trial.patienceMs))
+        .kind;
     // It was quicker than the signal: the next one to lead is stopped.
     fromNs = zombie.acquired.atNs;
   }
 }
 
-/** A leader whose second write, or a later one, has begun and not landed: stopping it now catches that write on its way. */
-function writing(zombie: LeadingProcess | undefined): { readonly zombie: LeadingProcess; readonly underWay: MemberEvent } | undefined {
+/**
+ * A leader whose second write, or a later one, has begun and not landed: stopping it now catches
+ * that write on its way.
+ */
+function writing(
+  zombie: LeadingProcess | undefined,
+): { readonly zombie: LeadingProcess; readonly underWay: MemberEvent } | undefined {
   const own = zombie?.member.events.filter(({ token }) => token === zombie.acquired.token) ?? [];
   const underWay = own.findLast(({ kind }) => kind === 'writing' || kind === 'wrote');
   const isSecond = own.some(({ kind }) => kind === 'wrote');
@@ -59,5 +93,7 @@ function writing(zombie: LeadingProcess | undefined): { readonly zombie: Leading
 }
 
 function isFateOf({ kind, detail }: MemberEvent, { detail: value }: MemberEvent): boolean {
-  return detail === value && (kind === 'wrote' || kind === 'write-refused' || kind === 'write-failed');
+  return (
+    detail === value && (kind === 'wrote' || kind === 'write-refused' || kind === 'write-failed')
+  );
 }

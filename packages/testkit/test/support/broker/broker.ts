@@ -1,4 +1,5 @@
-// An in-process broker: a log of beats per partition and a coordinator per group. It behaves like a real broker, only faster.
+// An in-process broker: a log of beats per partition and a coordinator per group. It behaves like a
+// real broker, only faster.
 import type { Clock } from '@leadership/core/adapter';
 import { type Coordinator, coordinator } from './coordinator.ts';
 import { type TopicLog, topicLog } from './topic-log.ts';

@@ -1,14 +1,23 @@
 // One member's connection to the broker, the counterpart of a real adapter.
 import { LeadershipError } from '@leadership/core';
 import type { Clock, Host } from '@leadership/core/adapter';
-import { type Assigned, type BeatNews, formatBeat, type InductionParts, parseBeat } from '@leadership/core/adapter';
+import {
+  type Assigned,
+  type BeatNews,
+  formatBeat,
+  type InductionParts,
+  parseBeat,
+} from '@leadership/core/adapter';
 import { type AsyncQueue, asyncQueue, latestValue } from '@leadership/core/internal';
 import type { Broker } from './broker.ts';
 import type { TopicLog } from './topic-log.ts';
 
 /** The faults that a test injects into a connection. */
 interface ConnectionFaults {
-  /** Cuts both directions until the result is disposed. The member then reads the lines that were written in between. */
+  /**
+   * Cuts both directions until the result is disposed. The member then reads the lines that were
+   * written in between.
+   */
   cut(): Disposable;
 }
 
@@ -67,7 +76,8 @@ export function connect(
       return {
         [Symbol.dispose]() {
           link.isCut = false;
-          // A candidate rejoins even if its session survived, because it missed assignments during the cut.
+          // A candidate rejoins even if its session survived, because it missed assignments during
+          // the cut.
           coordinator.find(incarnation);
           if (isStanding) join();
           for (const restored of link.restored) restored();
@@ -99,11 +109,14 @@ function beatsOver(broker: Broker, link: Link, clock: Clock): InductionParts['be
       const breaks = (): void => broken.abort();
       if (link.isCut) await restored(link, signal);
       link.lost.add(breaks);
-      const readers = partitions.map((partition) => follow(broker.log(partition), link, { news, clock, positions }));
+      const readers = partitions.map((partition) =>
+        follow(broker.log(partition), link, { news, clock, positions }),
+      );
       try {
         news.push({ kind: 'listening', partitions });
         yield* news.drain(AbortSignal.any([signal, broken.signal]));
-        if (!signal.aborted) throw new LeadershipError('unreachable', 'the member is cut off from the broker');
+        if (!signal.aborted)
+          throw new LeadershipError('unreachable', 'the member is cut off from the broker');
       } finally {
         link.lost.delete(breaks);
         for (const reader of readers) reader[Symbol.dispose]();
@@ -142,7 +155,11 @@ function follow(log: TopicLog, link: Link, { news, clock, positions }: Following
     if (link.isCut) return;
     for (const { text, stampedMs } of log.from(position)) {
       const beat = parseBeat(text);
-      news.push(beat ? { kind: 'beat', beat, stampedMs, receivedAt: clock.now() } : { kind: 'ignored', what: 'no-beat' });
+      news.push(
+        beat
+          ? { kind: 'beat', beat, stampedMs, receivedAt: clock.now() }
+          : { kind: 'ignored', what: 'no-beat' },
+      );
     }
     position = log.end;
     positions.set(log, position);

@@ -30,7 +30,10 @@ export interface Coordinator {
 }
 
 /** Creates an empty group. Simultaneous joins and leaves cause one rebalance. */
-export function coordinator({ sessionTimeoutMs, rebalanceTimeoutMs }: BrokerSettings, clock: Clock): Coordinator {
+export function coordinator(
+  { sessionTimeoutMs, rebalanceTimeoutMs }: BrokerSettings,
+  clock: Clock,
+): Coordinator {
   const members = new Map<string, Applicant>();
   const sessions = new Map<string, Disposable>();
   let holders = new Map<number, string>();
@@ -43,8 +46,11 @@ export function coordinator({ sessionTimeoutMs, rebalanceTimeoutMs }: BrokerSett
     const partitions = any?.partitions ?? 0;
     holders = ownersOf(partitions, members, holders);
     for (const [incarnation, member] of members) {
-      const own = new Set([...holders].filter(([, holder]) => holder === incarnation).map(([partition]) => partition));
-      if (!member.isCut()) member.assigned({ partitions: own, generation, alone: members.size === 1 });
+      const own = new Set(
+        [...holders].filter(([, holder]) => holder === incarnation).map(([partition]) => partition),
+      );
+      if (!member.isCut())
+        member.assigned({ partitions: own, generation, alone: members.size === 1 });
     }
   };
   const changed = (): void => {
@@ -80,10 +86,17 @@ export function coordinator({ sessionTimeoutMs, rebalanceTimeoutMs }: BrokerSett
   };
 }
 
-function ownersOf(partitions: number, members: ReadonlyMap<string, Applicant>, holders: ReadonlyMap<number, string>): Map<number, string> {
-  const held = new Map([...holders].map(([partition, incarnation]) => [partition, { incarnation, token: 0n }]));
+function ownersOf(
+  partitions: number,
+  members: ReadonlyMap<string, Applicant>,
+  holders: ReadonlyMap<number, string>,
+): Map<number, string> {
+  const held = new Map(
+    [...holders].map(([partition, incarnation]) => [partition, { incarnation, token: 0n }]),
+  );
   const ranks = balance(partitions, [...members.keys()], held);
-  const willing = (partition: number, incarnation: string): boolean => members.get(incarnation)?.declined.has(partition) !== true;
+  const willing = (partition: number, incarnation: string): boolean =>
+    members.get(incarnation)?.declined.has(partition) !== true;
   return new Map(
     [...ranks].flatMap(([partition, order]) => {
       const owner = order.find((incarnation) => willing(partition, incarnation)) ?? order[0];
