@@ -1,5 +1,5 @@
-// Runs the instructions for Jest in docs/runtimes.md, exactly as quoted there, in separate
-// projects.
+// Runs the instructions for Jest in docs/reference/runtimes.md, exactly as quoted there, in
+// separate projects.
 import { execFile } from 'node:child_process';
 import { symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -11,7 +11,8 @@ import { scratchDirectory } from './scratch-directory.ts';
 const run = promisify(execFile);
 const modules = resolve(import.meta.dirname, '../../node_modules');
 
-const [, recipe = ''] = /^## Jest\n([\s\S]*?)^## /m.exec(textOf('docs/runtimes.md')) ?? [];
+const [, recipe = ''] =
+  /^## Jest\n([\s\S]*?)^## /m.exec(textOf('docs/reference/runtimes.md')) ?? [];
 const blockOf = (language: string): string =>
   new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(recipe)?.[1] ?? '';
 

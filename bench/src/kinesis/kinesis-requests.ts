@@ -1,7 +1,7 @@
 // Measures the requests of idle groups on a DynamoDB table, for growing numbers of members (N) and
 // partitions (M). A proxy counts the requests of every member. The baseline is the rate that
-// docs/kinesis.md documents for all members together: 4 N / T queries, (3 M + N) / T writes, and at
-// most five reads of the stream a second. The worst size determines the ratio.
+// docs/reference/dynamodb.md documents for all members together: 4 N / T queries, (3 M + N) / T
+// writes, and at most five reads of the stream a second. The worst size determines the ratio.
 import { setTimeout as pause } from 'node:timers/promises';
 import { median, quantile } from '../measure/statistics.ts';
 import type { Report } from '../report/figures.ts';
@@ -107,7 +107,7 @@ function report(
   } as const;
   return {
     figures: { ...figures, ratio: worst, limit, better: 'lower' },
-    against: `the rate that docs/kinesis.md documents, for the worst size; ${name}; T ${thresholdMs} ms`,
+    against: `the rate that docs/reference/dynamodb.md documents, for the worst size; ${name}; T ${thresholdMs} ms`,
     notes: points.map(
       ({ size: { partitions, members }, counted }) =>
         `M ${partitions}, ${members} members: each ${significant(counted.reads / members)} queries, ${significant(counted.writes / members)} writes and ${significant(counted.stream / members)} stream reads a second`,

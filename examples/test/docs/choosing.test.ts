@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { scratchDirectory } from '../scratch-directory.ts';
 import { codeIn, tableIn, textOf, unionIn } from './document.ts';
 
-const page = textOf('docs/choosing.md');
+const page = textOf('docs/how-to/choose-a-backend.md');
 
 async function guaranteesAt(url: string): Promise<Guarantees> {
   await using source = await openLeadership(url);
   return source.guarantees;
 }
 
-describe('docs/choosing.md', () => {
+describe('docs/how-to/choose-a-backend.md', () => {
   it('states the fail-over time of each backend as in its guarantees', async () => {
     await using directory = await scratchDirectory();
     for (const [t = '', least, file] of tableIn(page, 'T', 'memory, Kafka: fail-over at most')) {

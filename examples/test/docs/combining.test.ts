@@ -4,7 +4,7 @@ import { memoryGroup } from '@leadership/core/memory';
 import { afterEach, describe, expect, it } from 'vitest';
 import { codeIn, propertiesIn, tableIn, textOf } from './document.ts';
 
-const page = textOf('docs/combining.md');
+const page = textOf('docs/reference/combining.md');
 
 /** A backend whose placement cannot be controlled. */
 const unguided: Backend = {
@@ -16,7 +16,7 @@ const unguided: Backend = {
   }),
 };
 
-describe('docs/combining.md', () => {
+describe('docs/reference/combining.md', () => {
   const opened: LeadershipSource[] = [];
   afterEach(() => Promise.all(opened.splice(0).map((source) => source.close())));
   const keep = (source: LeadershipSource): LeadershipSource => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { codeIn, tableIn, textOf, unionIn } from './document.ts';
 
-const page = textOf('docs/errors.md');
+const page = textOf('docs/reference/errors.md');
 const contract = (name: string): string => textOf(`packages/core/src/contract/${name}.ts`);
 const names = (...head: readonly string[]): readonly string[] =>
   tableIn(page, ...head).map(([cell]) => codeIn(cell));
 
-describe('docs/errors.md', () => {
+describe('docs/reference/errors.md', () => {
   it('explains exactly the existing error codes', () => {
     const codes = unionIn(contract('leadership-error'), 'LeadershipErrorCode');
     expect(codes.length).toBeGreaterThan(5);

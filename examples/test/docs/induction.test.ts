@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { textOf } from './document.ts';
 
-const page = textOf('docs/induction.md');
+const page = textOf('docs/explanation/induction.md');
 const simulation = 'simulation/src/induction';
 
 function namesIn(text: string, pattern: RegExp): readonly string[] {
   return [...new Set([...text.matchAll(pattern)].map(([, name]) => name ?? ''))].sort();
 }
 
-describe('docs/induction.md', () => {
+describe('docs/explanation/induction.md', () => {
   it('names exactly the mutants of the simulation', () => {
     const mutants = ['tenure', 'clock']
       .map((kind) => textOf(`${simulation}/mutants-${kind}.ts`))

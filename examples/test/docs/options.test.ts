@@ -4,13 +4,13 @@ import { defaults } from '@leadership/core/internal';
 import { describe, expect, it } from 'vitest';
 import { codeIn, propertiesIn, tableIn, textOf, undocumentedIn } from './document.ts';
 
-const page = textOf('docs/options.md');
+const page = textOf('docs/reference/options.md');
 const contract = textOf('packages/core/src/contract/options.ts');
 const rows = tableIn(page, 'option', 'default', 'unit');
 const named = (name: string): readonly string[] =>
   rows.find(([cell]) => codeIn(cell) === name) ?? [];
 
-describe('docs/options.md', () => {
+describe('docs/reference/options.md', () => {
   it('names exactly the options of a source', () => {
     const options = [
       ...propertiesIn(contract, 'SourceOptions'),

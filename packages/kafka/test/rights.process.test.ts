@@ -22,7 +22,7 @@ const options = {
 
 const continuous = { guarantee: 'continuous', thresholdMs: 9000 } as const;
 
-/** The recipe of docs/kafka.md, for a topic that is there. */
+/** The recipe of docs/reference/kafka.md, for a topic that is there. */
 const recipe = (topic: string): readonly Right[] => [
   { resource: 'topic', name: topic, operation: 'READ' },
   { resource: 'topic', name: topic, operation: 'WRITE' },

@@ -9,8 +9,8 @@ import { CombinedSource, type Ingredient } from './combined-source.ts';
  * on each of several brokers or stores; a role stays led while one of them works. Two members may
  * lead at once, one per group. Tokens are not ordered, and the deadline is the latest of all parts.
  *
- * The combination owns the sources: closing it closes them. `docs/combining.md` describes every
- * method.
+ * The combination owns the sources: closing it closes them. `docs/reference/combining.md` describes
+ * every method.
  *
  * @param sources - one or more sources with the same member and `partitions`; some of them may only
  * observe
@@ -29,7 +29,7 @@ export function anyOf(...sources: readonly LeadershipSource[]): LeadershipSource
  * waits for the work before it releases its lease.
  *
  * The combination owns the sources: closing it closes them, and it closes itself if one of them is
- * closed. `docs/combining.md` describes every method and the migration of a group.
+ * closed. `docs/reference/combining.md` describes every method and the migration of a group.
  *
  * @param sources - one or more sources with the same member and `partitions`; all of them campaign,
  * or all observe

@@ -1,8 +1,8 @@
 import { errorJson } from './error-json.ts';
 
 /**
- * All error codes of this library. The set is closed, so code can switch on it. `docs/errors.md`
- * describes each code and its remedy.
+ * All error codes of this library. The set is closed, so code can switch on it.
+ * `docs/reference/errors.md` describes each code and its remedy.
  */
 export type LeadershipErrorCode =
   | 'invalid-options'

@@ -7,7 +7,9 @@ export interface Abortable {
   readonly signal?: AbortSignal;
 }
 
-/** The options of every backend. `docs/options.md` lists defaults, units and relations. */
+/**
+ * The options of every backend. `docs/reference/options.md` lists defaults, units and relations.
+ */
 export interface SourceOptions extends Abortable {
   /**
    * The name of the group: its members are candidates for the same roles. A URL contains it too;
