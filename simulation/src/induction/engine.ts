@@ -85,7 +85,7 @@ function carryOut(world: World, node: Node, partition: number, output: Induction
       return send(world, node, output.beat);
     case 'granted':
       if (!granted(world, node, partition, output.token, output.until))
-        take(world, node, partition, { kind: 'fenced', slept: true });
+        take(world, node, partition, { kind: 'fenced', lapse: false });
       return;
     case 'drain':
       return drain(world, node, partition);

@@ -17,5 +17,5 @@ export function timedOut(world: World, node: Node, partition: number, token: big
   const belief = there(node.beliefs[partition]);
   if (belief.token !== token || belief.settled || !believes(world, node, belief)) return;
   ended(world, node, partition);
-  take(world, node, partition, { kind: 'fenced', slept: false });
+  take(world, node, partition, { kind: 'fenced', lapse: true });
 }

@@ -1,6 +1,6 @@
 // The clocks of a simulated process. The monotonic clock runs at a rate within ±ρ of real time, and
 // the rate may change. The wall clock has an arbitrary offset and can step.
-import type { Moment } from '@leadership/core/internal/ledger';
+import type { Moment } from '@leadership/core/internal';
 import { leaning, type Random } from './random.ts';
 
 /** A point on one node's monotonic clock. */

@@ -1,9 +1,8 @@
-// Runs the state machine of one partition: feeds it one input at a time and performs the outputs of
-// each step.
+// Runs the state machine of one partition: performs the outputs of its steps over the broker.
 
-import { mailbox } from '../async/mailbox.ts';
 import type { Host } from '../contract/backend.ts';
-import type { Alarm } from '../time/alarm.ts';
+import { Driver, type NewTimer } from '../engine/driver.ts';
+import { Terms } from '../engine/terms.ts';
 import type { Beat } from './beat.ts';
 import type { InductionRules } from './protocol/rules.ts';
 import type {
@@ -19,7 +18,7 @@ import { isBelieving } from './protocol/step-context.ts';
 export interface DriverContext {
   readonly rules: InductionRules;
   readonly host: Host;
-  readonly alarm: Alarm;
+  readonly timer: NewTimer;
   /**
    * Sends the beat, batched with others that are due now. Calls `settled` with false if the beat
    * may not have been written.
@@ -35,14 +34,33 @@ export interface DriverContext {
 
 /** Runs one partition. */
 export class PartitionDriver {
-  readonly #world: DriverContext;
-  readonly #inputs = mailbox<InductionInput>((input) => this.#step(input));
-  #state: InductionState;
+  readonly #context: DriverContext;
+  readonly #driver: Driver<InductionState, InductionInput, InductionOutput>;
+  readonly #terms: Terms;
   #sending = 0;
 
-  constructor(world: DriverContext, self: MemberConfig, partition: number) {
-    this.#world = world;
-    this.#state = newInduction(self, partition);
+  constructor(context: DriverContext, self: MemberConfig, partition: number) {
+    const { rules, host, timer } = context;
+    this.#context = context;
+    this.#driver = new Driver({
+      clock: host.clock,
+      timer,
+      state: newInduction(self, partition),
+      step(before, input, moment) {
+        const next = stepInduction(rules, before, input, moment);
+        if (next.state.clockErrorMs !== before.clockErrorMs) context.measured();
+        return next;
+      },
+      perform: (output) => this.#perform(output),
+    });
+    this.#terms = new Terms({
+      host,
+      feed: (input) => this.feed(input),
+      drainingToken: () => {
+        const { tenure } = this.#driver.state;
+        return tenure.kind === 'draining' ? tenure.token : undefined;
+      },
+    });
   }
 
   /**
@@ -50,12 +68,11 @@ export class PartitionDriver {
    * first comparison.
    */
   get clockErrorMs(): number | undefined {
-    return this.#state.clockErrorMs;
+    return this.#driver.state.clockErrorMs;
   }
 
-  /** Processes one input. Inputs that callbacks feed meanwhile are queued. */
   feed(input: InductionInput): void {
-    this.#inputs.feed(input);
+    this.#driver.feed(input);
   }
 
   /**
@@ -63,7 +80,7 @@ export class PartitionDriver {
    * aborts.
    */
   idle(signal: AbortSignal): Promise<void> {
-    return this.#inputs.until(() => !this.#isBusy(), signal);
+    return this.#driver.until(() => !this.#isBusy(), signal);
   }
 
   /**
@@ -73,85 +90,46 @@ export class PartitionDriver {
    */
   ended(signal: AbortSignal): Promise<void> {
     const token = this.#token;
-    return this.#inputs.until(
-      () =>
-        !this.#isBusy() ||
-        (token !== undefined && this.#token !== undefined && this.#token !== token),
-      signal,
-    );
+    const isEnded = (): boolean =>
+      !this.#isBusy() ||
+      (token !== undefined && this.#token !== undefined && this.#token !== token);
+    return this.#driver.until(isEnded, signal);
   }
 
   /** The token of the current term, as of the last step. */
   get #token(): bigint | undefined {
-    const { tenure } = this.#state;
+    const { tenure } = this.#driver.state;
     return isBelieving(tenure) ? tenure.token : undefined;
   }
 
   #isBusy(): boolean {
-    return isBelieving(this.#state.tenure) || this.#sending > 0;
-  }
-
-  #step(input: InductionInput): void {
-    const { rules, alarm, host } = this.#world;
-    const { clockErrorMs } = this.#state;
-    const moment = { now: host.clock.now(), wallMicros: host.clock.wallMicros() };
-    const { state, outputs, wakeAt } = stepInduction(rules, this.#state, input, moment);
-    this.#state = state;
-    alarm.set(state.partition, wakeAt);
-    for (const output of outputs) this.#perform(output);
-    if (this.#state.clockErrorMs !== clockErrorMs) this.#world.measured();
+    return isBelieving(this.#driver.state.tenure) || this.#sending > 0;
   }
 
   #perform(output: InductionOutput): void {
-    const { host } = this.#world;
-    const { partition } = this.#state;
+    const { host } = this.#context;
+    const { partition } = this.#driver.state;
     switch (output.kind) {
       case 'beat':
         return this.#send(output.beat);
-      case 'granted':
-        return this.#granted(output);
-      case 'drain':
-        return this.#drain();
-      case 'released':
-        return host.released(partition);
-      case 'lost':
-        return host.lost(partition, output.reason);
       case 'leader':
         return host.leads(partition, output.leader);
       case 'decline':
-        return this.#world.decline(partition, output.on);
+        return this.#context.decline(partition, output.on);
       case 'ignored':
         return host.ignored(output.what);
       case 'broken':
-        return this.#world.broken(partition, output.rule);
+        return this.#context.broken(partition, output.rule);
+      default:
+        return this.#terms.perform(partition, output);
     }
   }
 
   #send(beat: Beat): void {
     this.#sending += 1;
-    this.#world.send(beat, (isWritten) => {
+    this.#context.send(beat, (isWritten) => {
       this.#sending -= 1;
       this.feed(isWritten ? { kind: 'wake' } : { kind: 'unsent', id: beat.id });
-    });
-  }
-
-  #granted({ token, until, sentAt }: InductionOutput & { readonly kind: 'granted' }): void {
-    const answer = this.#world.host.granted({
-      partition: this.#state.partition,
-      token,
-      until,
-      sentAt,
-    });
-    if (answer === 'over') this.feed({ kind: 'fenced', slept: true });
-  }
-
-  #drain(): void {
-    const token = this.#token;
-    void this.#world.host.drain(this.#state.partition).then((end) => {
-      // If the term ended in another way meanwhile, ignore the result.
-      const now = this.#state.tenure;
-      if (now.kind !== 'draining' || now.token !== token) return;
-      this.feed(end === 'drained' ? { kind: 'drained' } : { kind: 'fenced', slept: false });
     });
   }
 }

@@ -13,7 +13,6 @@ export type {
   LedgerInput,
   LedgerOutput,
   MemberConfig,
-  Moment,
   PartitionState,
 } from '../ledger/protocol/state.ts';
 export { newPartition, step } from '../ledger/protocol/step.ts';

@@ -6,7 +6,7 @@ import type { MemberConfig } from './protocol/state.ts';
 /** Returns what the state machines know of this member and of its store. */
 export function memberConfig(options: ResolvedOptions, ledger: Ledger, host: Host): MemberConfig {
   const { group, partitions, thresholdMs, thresholdMsMax, driftRate, metadata } = options;
-  const told = Object.keys(metadata).length > 0 ? { metadata } : {};
+  const published = Object.keys(metadata).length > 0 ? { metadata } : {};
   const { member, incarnation } = host;
   const own = {
     group,
@@ -16,7 +16,7 @@ export function memberConfig(options: ResolvedOptions, ledger: Ledger, host: Hos
     thresholdMs,
     thresholdMsMax,
     driftRate,
-    ...told,
+    ...published,
   };
   const { newsSpreadMs = 0, shape, leaseRequests, tokenFloor } = ledger;
   const offered = { asks: leaseRequests !== undefined, hasFloor: tokenFloor !== undefined };

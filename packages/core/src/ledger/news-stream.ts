@@ -6,9 +6,9 @@ import { follow } from '../async/follow.ts';
 import type { BackOff } from '../async/retry.ts';
 import type { Host } from '../contract/backend.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
-import { reading, type Troubles } from '../engine/troubles.ts';
+import type { NewTimer } from '../engine/driver.ts';
+import type { HealthReporter } from '../engine/health-reporter.ts';
 import { manyListeners } from '../process/many-listeners.ts';
-import type { Instant } from '../time/instant.ts';
 import type { Ledger, LedgerNews } from './ledger.ts';
 import { ReadingWatch } from './reading-watch.ts';
 
@@ -21,7 +21,7 @@ export type RegisterNews =
 export interface NewsParts {
   readonly ledger: Ledger;
   readonly host: Host;
-  readonly troubles: Troubles;
+  readonly health: HealthReporter;
   readonly group: string;
   readonly thresholdMs: number;
   /** The registers to read. */
@@ -29,8 +29,7 @@ export interface NewsParts {
   readonly backOff: BackOff;
   /** Once this aborts, nothing more is read. */
   readonly signal: AbortSignal;
-  /** Schedules the next call of `check`. */
-  readonly checkAt: (at: Instant) => void;
+  readonly timer: NewTimer;
   readonly learn: (news: RegisterNews) => void;
   /** Returns whether this member considers itself the leader of the partition. */
   readonly believes: (partition: number) => boolean;
@@ -49,23 +48,23 @@ export class NewsStream {
 
   constructor(parts: NewsParts) {
     this.#parts = parts;
-    const { host, troubles, thresholdMs, checkAt } = parts;
+    const { host, health, thresholdMs, timer } = parts;
     this.#reading = new ReadingWatch({
       clock: host.clock,
       limitMs: thresholdMs,
-      checkAt,
+      checkAt: timer(() => this.#reading.check()),
       overdue: (sentence, partitions) => this.#overdue(sentence, partitions),
-      caughtUp: () => troubles.mend('reading'),
+      caughtUp: () => health.mend('reading'),
       stuck: () => this.#stuck(),
     });
   }
 
   /** Follows the news until the signal aborts, or until `broke` returns `false`. */
   follow(): void {
-    const { host, partitions, backOff, signal, learn, troubles } = this.#parts;
+    const { host, partitions, backOff, signal, learn, health } = this.#parts;
     const broke = (error: unknown): boolean => {
       // The error of the stream is more specific than the report of a slow reading.
-      troubles.mend('reading');
+      health.mend('reading');
       const goesOn = this.#parts.broke(error);
       if (!goesOn) this.#reading.gaveUp();
       return goesOn;
@@ -85,12 +84,7 @@ export class NewsStream {
   reread(partition: number): void {
     this.#reading.begun(partition);
     this.#asked.add(partition);
-    this.#parts.troubles.attempt('reread', () => this.#parts.ledger.reread(partition));
-  }
-
-  /** Checks whether a reading takes too long. */
-  check(): void {
-    this.#reading.check();
+    this.#parts.health.attempt('reread', () => this.#parts.ledger.reread(partition));
   }
 
   #open(until: AbortSignal): AsyncIterable<LedgerNews> {
@@ -104,10 +98,10 @@ export class NewsStream {
   }
 
   #hear(news: LedgerNews): void {
-    const { host, troubles, group } = this.#parts;
+    const { host, health, group } = this.#parts;
     this.#reading.heard();
     if (news.kind === 'unreadable') return this.#doubt(news.partition, news.error);
-    troubles.confirm('news');
+    health.confirm('news');
     if (news.kind === 'ignored') host.ignored(news.what);
     else if (news.kind === 'record' && news.record.group !== group) host.ignored('foreign-group');
     else if (news.kind === 'end') for (const partition of news.partitions) this.#ended(partition);
@@ -123,8 +117,8 @@ export class NewsStream {
   }
 
   #ended(partition: number): void {
-    const { troubles, learn } = this.#parts;
-    troubles.mend(reading(partition));
+    const { health, learn } = this.#parts;
+    health.mend(reading(partition));
     this.#reading.ended(partition);
     learn({ kind: 'end', partition });
   }
@@ -135,8 +129,8 @@ export class NewsStream {
    * accepts its renewals.
    */
   #doubt(partition: number, error: unknown): void {
-    const { troubles, learn, believes } = this.#parts;
-    troubles.raise(reading(partition), error);
+    const { health, learn, believes } = this.#parts;
+    health.raise(reading(partition), error);
     if (!believes(partition)) learn({ kind: 'restarted', partition });
     // The failure is reported, and the ledger retries by itself.
     this.#reading.ended(partition);
@@ -147,10 +141,10 @@ export class NewsStream {
    * the delay only if no other trouble explains it.
    */
   #overdue(sentence: string, partitions: readonly number[]): void {
-    const { troubles } = this.#parts;
+    const { health } = this.#parts;
     for (const partition of partitions) if (this.#asked.has(partition)) this.reread(partition);
-    if (!troubles.has('news') && !troubles.has('reading'))
-      troubles.raise('reading', new LeadershipError('unreachable', sentence));
+    if (!health.has('news') && !health.has('reading'))
+      health.raise('reading', new LeadershipError('unreachable', sentence));
   }
 
   #stuck(): void {
@@ -158,4 +152,9 @@ export class NewsStream {
     const sentence = `the store brought no news for ${ms} ms (thresholdMs) or longer, although registers are being read; the stream is reopened`;
     this.#over.abort(new LeadershipError('unreachable', sentence));
   }
+}
+
+/** Returns the topic of troubles with reads of one register. */
+function reading(partition: number): string {
+  return `read ${partition}`;
 }

@@ -2,8 +2,8 @@
 // it says.
 import type { Host } from '../contract/backend.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
-import type { Alarm } from '../time/alarm.ts';
-import { newPin, type PinInput, type PinState, stepPin } from './protocol/pin.ts';
+import { Driver, type NewTimer } from '../engine/driver.ts';
+import { newPin, type PinInput, type PinState, type PinStep, stepPin } from './protocol/pin.ts';
 import type { LedgerRules } from './protocol/rules.ts';
 import type { MemberConfig, PartitionState } from './protocol/state.ts';
 import { type LedgerRecord, pinRegister } from './record.ts';
@@ -13,7 +13,7 @@ import type { Settled, WriteRequest } from './store-requests.ts';
 export interface PinContext {
   readonly rules: LedgerRules;
   readonly host: Host;
-  readonly alarm: Alarm;
+  readonly timer: NewTimer;
   /** Returns whether this member may write the first pin. Observers leave that to other members. */
   mayWrite(): boolean;
   write(request: WriteRequest, settled: Settled): void;
@@ -28,38 +28,32 @@ export interface PinContext {
 }
 
 export class PinDriver {
-  readonly #world: PinContext;
-  readonly #wakeIndex: number;
-  #state: PinState;
+  readonly #context: PinContext;
+  readonly #driver: Driver<PinState, PinInput, PinStep>;
   #pin: PartitionState['pin'] | undefined;
 
-  constructor(world: PinContext, self: MemberConfig) {
-    this.#world = world;
-    this.#wakeIndex = self.partitions;
-    this.#state = newPin(self, world.host.clock.now());
+  constructor(context: PinContext, self: MemberConfig) {
+    const { rules, host, timer } = context;
+    this.#context = context;
+    this.#driver = new Driver({
+      clock: host.clock,
+      timer,
+      state: newPin(self, host.clock.now()),
+      step(state, input, moment) {
+        const next = stepPin(rules, state, input, moment, context.mayWrite());
+        return { ...next, outputs: [next] };
+      },
+      perform: (output) => this.#perform(output),
+    });
   }
 
   feed(input: PinInput): void {
-    const { rules, host, alarm } = this.#world;
-    const moment = { now: host.clock.now(), wallMicros: host.clock.wallMicros() };
-    const { state, pin, write, reread, isContradicted, wakeAt } = stepPin(
-      rules,
-      this.#state,
-      input,
-      moment,
-      this.#world.mayWrite(),
-    );
-    this.#state = state;
-    alarm.set(this.#wakeIndex, wakeAt);
-    if (write) this.#write(write);
-    if (reread) this.#world.reread(pinRegister);
-    if (isContradicted) this.#world.pinDenied(contradiction(state.self.group));
-    this.#tell(pin);
+    this.#driver.feed(input);
   }
 
   /** Returns an error that describes how the pin differs from this member's options. */
   difference(): LeadershipError {
-    const { fold, self } = this.#state;
+    const { fold, self } = this.#driver.state;
     const { metadata } = (fold.kind === 'following' && fold.effect) || {};
     const guarantee = metadata?.['guarantee'] ?? 'exclusive';
     if (guarantee !== 'exclusive') {
@@ -78,19 +72,22 @@ export class PinDriver {
     );
   }
 
-  /** Writes as urgent, because no partition can be claimed before there is a pin. */
-  #write(record: LedgerRecord): void {
-    this.#world.write({ record, isUrgent: true }, (outcome) => {
-      if (outcome !== 'unsent') this.feed({ kind: 'written', record, outcome });
-    });
-  }
-
-  #tell(pin: PartitionState['pin']): void {
+  #perform({ state, pin, write, reread, isContradicted }: PinStep): void {
+    if (write) this.#write(write);
+    if (reread) this.#context.reread(pinRegister);
+    if (isContradicted) this.#context.pinDenied(contradiction(state.self.group));
     const readable =
-      this.#state.fold.kind === 'following' && (pin !== 'unknown' || !this.#world.mayWrite());
+      state.fold.kind === 'following' && (pin !== 'unknown' || !this.#context.mayWrite());
     if (pin === this.#pin && !readable) return;
     this.#pin = pin;
-    this.#world.read(pin, readable);
+    this.#context.read(pin, readable);
+  }
+
+  /** Writes as urgent, because no partition can be claimed before there is a pin. */
+  #write(record: LedgerRecord): void {
+    this.#context.write({ record, isUrgent: true }, (outcome) => {
+      if (outcome !== 'unsent') this.feed({ kind: 'written', record, outcome });
+    });
   }
 }
 

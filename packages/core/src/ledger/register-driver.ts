@@ -1,9 +1,8 @@
-// Runs the state machine of one partition: feeds it one input at a time and performs the outputs of
-// each step.
+// Runs the state machine of one partition: performs the outputs of its steps over the store.
 
-import { mailbox } from '../async/mailbox.ts';
-import type { Host } from '../contract/backend.ts';
-import type { Alarm } from '../time/alarm.ts';
+import type { Host, KnownLeader } from '../contract/backend.ts';
+import { Driver, type NewTimer } from '../engine/driver.ts';
+import { Terms } from '../engine/terms.ts';
 import type { LeaseRequest } from './ledger.ts';
 import type { Holding } from './placement.ts';
 import type { LedgerRules } from './protocol/rules.ts';
@@ -17,7 +16,7 @@ import type { Settled, WriteRequest } from './store-requests.ts';
 export interface DriverContext {
   readonly rules: LedgerRules;
   readonly host: Host;
-  readonly alarm: Alarm;
+  readonly timer: NewTimer;
   write(request: WriteRequest, settled: Settled): void;
   /** Reads the floor, and feeds it to the partition (T1). */
   readFloor(partition: number): void;
@@ -29,27 +28,35 @@ export interface DriverContext {
   holds(partition: number, holding: Holding | undefined): void;
 }
 
-/**
- * How many drivers may be woken in one turn of the event loop. The work that follows from
- * sixteen writes takes some milliseconds.
- */
-export const wakesPerTurn = 16;
-
 /** Runs one partition. */
 export class RegisterDriver {
-  readonly #world: DriverContext;
-  readonly #inputs = mailbox<LedgerInput>((input) => this.#step(input));
-  #state: PartitionState;
+  readonly #context: DriverContext;
+  readonly #driver: Driver<PartitionState, LedgerInput, LedgerOutput>;
+  readonly #terms: Terms;
   #writing = 0;
 
-  constructor(world: DriverContext, self: MemberConfig, partition: number) {
-    this.#world = world;
-    this.#state = newPartition(self, partition, world.host.clock.now());
+  constructor(context: DriverContext, self: MemberConfig, partition: number) {
+    const { rules, host, timer } = context;
+    this.#context = context;
+    this.#driver = new Driver({
+      clock: host.clock,
+      timer,
+      state: newPartition(self, partition, host.clock.now()),
+      step: (state, input, moment) => step(rules, state, input, moment),
+      perform: (output) => this.#perform(output),
+    });
+    this.#terms = new Terms({
+      host,
+      feed: (input) => this.feed(input),
+      drainingToken: () => {
+        const { tenure } = this.#driver.state;
+        return tenure.kind === 'revoking' ? tenure.token : undefined;
+      },
+    });
   }
 
-  /** Processes one input. Inputs that callbacks feed meanwhile are queued. */
   feed(input: LedgerInput): void {
-    this.#inputs.feed(input);
+    this.#driver.feed(input);
   }
 
   /**
@@ -57,63 +64,45 @@ export class RegisterDriver {
    * aborts.
    */
   idle(signal: AbortSignal): Promise<void> {
-    return this.#inputs.until(() => !this.#isBusy(), signal);
+    const isIdle = (): boolean =>
+      this.#driver.state.tenure.kind === 'follower' && this.#writing === 0;
+    return this.#driver.until(isIdle, signal);
   }
 
   /** Whether this member considered itself the leader here after the last step. */
   get believes(): boolean {
-    return isBelieving(this.#state.tenure);
-  }
-
-  #isBusy(): boolean {
-    return this.#state.tenure.kind !== 'follower' || this.#writing > 0;
-  }
-
-  #step(input: LedgerInput): void {
-    const { rules, alarm, host } = this.#world;
-    const moment = { now: host.clock.now(), wallMicros: host.clock.wallMicros() };
-    const { state, outputs, wakeAt } = step(rules, this.#state, input, moment);
-    this.#state = state;
-    alarm.set(state.partition, wakeAt);
-    for (const output of outputs) this.#perform(output);
+    return isBelieving(this.#driver.state.tenure);
   }
 
   #perform(output: LedgerOutput): void {
-    const { host } = this.#world;
-    const { partition } = this.#state;
+    const { partition } = this.#driver.state;
     switch (output.kind) {
       case 'write':
         return this.#write(output);
       case 'read-floor':
-        return this.#world.readFloor(partition);
+        return this.#context.readFloor(partition);
       case 'ask':
         return this.#ask(output.want);
-      case 'granted':
-        return this.#granted(output);
-      case 'drain':
-        return this.#drain();
-      case 'released':
-        return host.released(partition);
-      case 'lost':
-        return host.lost(partition, output.reason);
       case 'leader':
-        return this.#tell(output.record);
+        return this.#emitLeader(output.record);
       case 'reread':
-        return this.#world.reread(partition);
+        return this.#context.reread(partition);
       case 'broken':
-        return this.#world.broken(partition, output.rule);
+        return this.#context.broken(partition, output.rule);
+      default:
+        return this.#terms.perform(partition, output);
     }
   }
 
   #write({ record, raisesFloor }: LedgerOutput & { readonly kind: 'write' }): void {
     this.#writing += 1;
-    const isUrgent = this.#state.tenure.kind !== 'follower';
+    const isUrgent = this.#driver.state.tenure.kind !== 'follower';
     const settled: Settled = (outcome) => {
       this.#writing -= 1;
       this.feed(outcome === 'unsent' ? { kind: 'wake' } : { kind: 'written', record, outcome });
     };
     const isWanted = (): boolean => this.#isWanted(record.id, isUrgent);
-    this.#world.write({ record, isUrgent, isWanted, raisesFloor: raisesFloor === true }, settled);
+    this.#context.write({ record, isUrgent, isWanted, raisesFloor: raisesFloor === true }, settled);
   }
 
   /**
@@ -122,48 +111,29 @@ export class RegisterDriver {
    * record took effect proves nothing (L11); sent as a claim, it would only make all members wait.
    */
   #isWanted(id: string, isUrgent: boolean): boolean {
-    const { attempts, tenure, campaigning, abstention } = this.#state;
+    const { attempts, tenure, campaigning, abstention } = this.#driver.state;
     if (!attempts.some((attempt) => attempt.id === id)) return false;
     return isUrgent ? tenure.kind !== 'follower' : campaigning && abstention === undefined;
   }
 
   /** Drops a want that the member forgot before it was sent: it could not use the answer (L7). */
   #ask(want: LeaseRequest): void {
-    this.#world.ask(want, () => this.#state.wants.some(({ id }) => id === want.id));
+    this.#context.ask(want, () => this.#driver.state.wants.some(({ id }) => id === want.id));
   }
 
-  #granted({ token, until, sentAt }: LedgerOutput & { readonly kind: 'granted' }): void {
-    const answer = this.#world.host.granted({
-      partition: this.#state.partition,
-      token,
-      until,
-      sentAt,
-    });
-    if (answer === 'over') this.feed({ kind: 'fenced', lapse: false });
-  }
-
-  #drain(): void {
-    const { tenure, partition } = this.#state;
-    const token = isBelieving(tenure) ? tenure.token : undefined;
-    void this.#world.host.drain(partition).then((end) => {
-      // If the term ended in another way meanwhile, ignore the result.
-      const now = this.#state.tenure;
-      if (now.kind !== 'revoking' || now.token !== token) return;
-      this.feed(end === 'drained' ? { kind: 'drained' } : { kind: 'fenced', lapse: true });
-    });
-  }
-
-  #tell(record: LedgerRecord | undefined): void {
-    const { partition } = this.#state;
-    const holder = record && holderOf(record);
-    const metadata = (record?.kind === 'hold' && record.metadata) || {};
-    this.#world.host.leads(
+  #emitLeader(record: LedgerRecord | undefined): void {
+    const { partition } = this.#driver.state;
+    const leader = record && leaderBy(record);
+    this.#context.host.leads(partition, leader);
+    this.#context.holds(
       partition,
-      record && holder && { ...holder, token: record.token, metadata },
-    );
-    this.#world.holds(
-      partition,
-      record && holder && { incarnation: holder.incarnation, token: record.token },
+      leader && { incarnation: leader.incarnation, token: leader.token },
     );
   }
+}
+
+function leaderBy(record: LedgerRecord): KnownLeader | undefined {
+  const holder = holderOf(record);
+  const metadata = (record.kind === 'hold' && record.metadata) || {};
+  return holder && { ...holder, token: record.token, metadata };
 }

@@ -4,8 +4,8 @@
 
 import { withTimeout } from '../async/with-timeout.ts';
 import type { Host } from '../contract/backend.ts';
-import { type Troubles, writing } from '../engine/troubles.ts';
-import { after, type Instant, never } from '../time/instant.ts';
+import type { HealthReporter } from '../engine/health-reporter.ts';
+import { after } from '../time/instant.ts';
 import type { LeaseRequest, Ledger } from './ledger.ts';
 import type { LedgerRules } from './protocol/rules.ts';
 import type { Outcome } from './protocol/state.ts';
@@ -22,7 +22,7 @@ export interface RequestParts {
   readonly ledger: Ledger;
   /** Raises the floor to the token of a new term, if the ledger has one (T1). */
   readonly floor: Pick<TokenFloorDriver, 'raise'> | undefined;
-  readonly troubles: Troubles;
+  readonly health: HealthReporter;
   /** T of this member. Milliseconds. */
   readonly thresholdMs: number;
   /** Once this aborts, no request is sent and no outcome is reported. */
@@ -31,8 +31,6 @@ export interface RequestParts {
    * Reports a confirmation that arrived after the time limit. The record is current nevertheless.
    */
   readonly late: (record: LedgerRecord) => void;
-  /** Schedules the next call of `check`. */
-  readonly checkAt: (at: Instant) => void;
 }
 
 /**
@@ -84,11 +82,6 @@ export class Requests {
   #inFlight = 0;
   /** The number of wants among the requests in flight. */
   #asking = 0;
-  /**
-   * By source of trouble, the earliest first: when a failed request would have been repeated if it
-   * were still needed.
-   */
-  readonly #repeatedBy = new Map<string, Instant>();
 
   constructor(parts: RequestParts) {
     this.#parts = parts;
@@ -103,14 +96,14 @@ export class Requests {
     const { rules, thresholdMs, signal } = this.#parts;
     const { record, isUrgent, isWanted = always } = request;
     const { partition } = record;
-    const source = writing(partition);
+    const topic = writing(partition);
     const answered = (outcome: Outcome | 'unsent'): void => {
-      if (outcome !== 'unsent') this.#answered(source);
+      if (outcome !== 'unsent') this.#answered(topic);
       settled(outcome);
     };
     const failed = (error: unknown): void => {
       if (signal.aborted) return;
-      this.#failed(source, error);
+      this.#failed(topic, error);
       settled('unknown');
     };
     const [line, other] = isUrgent ? [this.#urgent, this.#claims] : [this.#claims, this.#urgent];
@@ -160,36 +153,17 @@ export class Requests {
     this.#enqueue(this.#wants, want.partition, { send, drop: () => undefined, isWanted });
   }
 
+  #answered(topic: string): void {
+    this.#parts.health.confirm(topic);
+  }
+
   /**
-   * Ends the troubles of failed requests that were not repeated within T. A request that is still
-   * needed is repeated sooner (L4, L7).
+   * Reports a failure. The trouble ends if the request is not repeated: one that is still needed is
+   * repeated within T (L4, L7).
    */
-  check(): void {
-    const now = this.#parts.host.clock.now();
-    for (const [source, at] of this.#repeatedBy) {
-      if (at > now) break;
-      this.#repeatedBy.delete(source);
-      this.#parts.troubles.mend(source);
-    }
-    this.#checkNext();
-  }
-
-  #answered(source: string): void {
-    this.#repeatedBy.delete(source);
-    this.#parts.troubles.confirm(source);
-  }
-
-  #failed(source: string, error: unknown): void {
-    const { host, thresholdMs, troubles } = this.#parts;
-    troubles.raise(source, error);
-    this.#repeatedBy.delete(source);
-    this.#repeatedBy.set(source, after(host.clock.now(), thresholdMs));
-    this.#checkNext();
-  }
-
-  #checkNext(): void {
-    const [first = never] = this.#repeatedBy.values();
-    this.#parts.checkAt(first);
+  #failed(topic: string, error: unknown): void {
+    const { host, thresholdMs, health } = this.#parts;
+    health.raise(topic, error, after(host.clock.now(), thresholdMs));
   }
 
   #enqueue(line: Line, key: number, waiting: Waiting): void {
@@ -230,4 +204,9 @@ function shift(line: Line): Waiting | undefined {
   if (first === undefined) return undefined;
   line.delete(first[0]);
   return first[1];
+}
+
+/** Returns the topic of troubles with writes to one register. */
+export function writing(partition: number): string {
+  return `write ${partition}`;
 }

@@ -5,7 +5,7 @@ import { latestValue } from '../async/latest-value.ts';
 import { type BackOff, retry } from '../async/retry.ts';
 import { withTimeout } from '../async/with-timeout.ts';
 import type { Host } from '../contract/backend.ts';
-import type { Troubles } from '../engine/troubles.ts';
+import type { HealthReporter } from '../engine/health-reporter.ts';
 import type { Instant } from '../time/instant.ts';
 import type { TokenFloor } from './ledger.ts';
 
@@ -22,7 +22,7 @@ interface FloorRead {
 export interface TokenFloorParts {
   readonly floor: TokenFloor;
   readonly host: Pick<Host, 'clock'>;
-  readonly troubles: Troubles;
+  readonly health: HealthReporter;
   /** The time limit of one call. Milliseconds. */
   readonly limitMs: number;
   readonly backOff: BackOff;
@@ -46,9 +46,9 @@ export class TokenFloorDriver {
 
   constructor(parts: TokenFloorParts) {
     this.#parts = parts;
-    const { troubles, backOff, host, signal } = parts;
+    const { health, backOff, host, signal } = parts;
     const broke = (error: unknown): true => {
-      troubles.raise(source, error);
+      health.raise(source, error);
       return true;
     };
     void retry(
@@ -85,14 +85,14 @@ export class TokenFloorDriver {
 
   /** Reads for all partitions that wait. A partition that asks meanwhile gets a read of its own. */
   async #readOnce(): Promise<void> {
-    const { floor, host, troubles, learn } = this.#parts;
+    const { floor, host, health, learn } = this.#parts;
     const served = this.#waiting;
     if (served.size === 0) return;
     this.#waiting = new Set();
     const askedAt = host.clock.now();
     try {
       const token = await this.#within((until) => floor.read(until));
-      troubles.confirm(source);
+      health.confirm(source);
       for (const partition of served) learn(partition, { token, askedAt });
     } catch (error) {
       for (const partition of served) this.#waiting.add(partition);

@@ -18,6 +18,17 @@ export interface Clock {
   wake(at: Instant, news: () => void): Wake;
 }
 
+/** A reading of both clocks. */
+export interface Moment {
+  readonly now: Instant;
+  readonly wallMicros: number;
+}
+
+/** Reads both clocks. */
+export function momentOf(clock: Clock): Moment {
+  return { now: clock.now(), wallMicros: clock.wallMicros() };
+}
+
 /** A pending wake-up. */
 export interface Wake extends Disposable {
   /** Lets the process exit before the wake-up. */

@@ -4,7 +4,6 @@ import { deferred } from '../../src/async/deferred.ts';
 import { follow } from '../../src/async/follow.ts';
 import { inFlight } from '../../src/async/in-flight.ts';
 import { latestValue, nextWake } from '../../src/async/latest-value.ts';
-import { mailbox } from '../../src/async/mailbox.ts';
 import { notifier } from '../../src/async/notifier.ts';
 import { asyncQueue } from '../../src/async/queue.ts';
 import { retry } from '../../src/async/retry.ts';
@@ -18,47 +17,6 @@ import { manualClock, turn } from '../support/manual-clock.ts';
 
 const listeners = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length;
 const backOff = { firstMs: 10, lastMs: 40, random: () => 1 };
-
-describe('an inbox', () => {
-  it('processes one input at a time: inputs fed by the processing are queued', () => {
-    const taken: string[] = [];
-    const inputs = mailbox<number>((input) => {
-      taken.push(`begin ${input}`);
-      if (input < 3) inputs.feed(input + 1);
-      taken.push(`end ${input}`);
-    });
-    inputs.feed(1);
-    expect(taken).toEqual(['begin 1', 'end 1', 'begin 2', 'end 2', 'begin 3', 'end 3']);
-  });
-
-  it('resolves until() once an input fulfils the condition or the signal aborts, and leaves no listener behind', async () => {
-    const stop = new AbortController();
-    let sum = 0;
-    const inputs = mailbox<number>((input) => {
-      sum += input;
-    });
-    const isOver = inputs.until(() => sum > 2, stop.signal);
-    inputs.feed(1);
-    inputs.feed(2);
-    await isOver;
-    expect(listeners(stop.signal)).toBe(0);
-    const isNever = inputs.until(() => false, stop.signal);
-    stop.abort();
-    await isNever;
-    expect(listeners(stop.signal)).toBe(0);
-  });
-
-  it('continues after an input whose processing threw', () => {
-    const taken: number[] = [];
-    const inputs = mailbox<number>((input) => {
-      if (input === 1) throw new Error('broken');
-      taken.push(input);
-    });
-    expect(() => inputs.feed(1)).toThrow('broken');
-    inputs.feed(2);
-    expect(taken).toEqual([2]);
-  });
-});
 
 describe('a queue', () => {
   it('yields everything pushed before and during the drain, in order', async () => {

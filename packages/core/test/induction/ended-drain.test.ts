@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
+import { MembershipShell } from '../../src/engine/membership-shell.ts';
 import type { Beat } from '../../src/induction/beat.ts';
 import { type DriverContext, PartitionDriver } from '../../src/induction/partition-driver.ts';
 import { inductionRules } from '../../src/induction/protocol/rules.ts';
-import { type Alarm, alarm } from '../../src/time/alarm.ts';
 import { drainingHost } from '../support/draining-host.ts';
 import { turn } from '../support/manual-clock.ts';
 
@@ -12,14 +12,14 @@ const thresholdMs = 1000;
 async function inItsSecondTerm() {
   const host = drainingHost();
   const nothing = (): void => undefined;
-  const wakes: Alarm = alarm(host.clock, () => driver.feed({ kind: 'wake' }));
+  const { timer } = new MembershipShell({ host, thresholdMs, refused: nothing });
   const returned = (beat: Beat): void =>
     driver.feed({ kind: 'beat', beat, receivedAt: host.clock.now() });
   const world: DriverContext = {
     ...{
       rules: inductionRules,
       host,
-      alarm: wakes,
+      timer,
       decline: nothing,
       broken: nothing,
       measured: nothing,

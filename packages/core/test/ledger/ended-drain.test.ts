@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { MembershipShell } from '../../src/engine/membership-shell.ts';
 import { ledgerRules } from '../../src/ledger/protocol/rules.ts';
 import { type DriverContext, RegisterDriver } from '../../src/ledger/register-driver.ts';
-import { type Alarm, alarm } from '../../src/time/alarm.ts';
 import { drainingHost } from '../support/draining-host.ts';
 import { turn } from '../support/manual-clock.ts';
 
@@ -11,12 +11,12 @@ const thresholdMs = 1200;
 async function inItsSecondTerm() {
   const host = drainingHost();
   const nothing = (): void => undefined;
-  const wakes: Alarm = alarm(host.clock, () => driver.feed({ kind: 'wake' }));
+  const { timer } = new MembershipShell({ host, thresholdMs, refused: nothing });
   const world: DriverContext = {
     ...{
       rules: { ...ledgerRules, emptyMs: () => 0 },
       host,
-      alarm: wakes,
+      timer,
       ask: nothing,
       reread: nothing,
       broken: nothing,

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Troubles } from '../../src/engine/troubles.ts';
+import { HealthReporter } from '../../src/engine/health-reporter.ts';
 import type { TokenFloor } from '../../src/ledger/ledger.ts';
 import { TokenFloorDriver } from '../../src/ledger/token-floor-driver.ts';
 import { type ContestUnderTest, contestOf, thresholdMs } from '../support/ledger-source.ts';
@@ -128,7 +128,7 @@ describe('a member over a ledger with a floor (T1)', () => {
     const parts = {
       floor,
       host,
-      troubles: new Troubles(host),
+      health: new HealthReporter(host),
       limitMs: thresholdMs,
       backOff,
       signal,

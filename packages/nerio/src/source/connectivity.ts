@@ -2,7 +2,7 @@
 // or refused.
 import { LeadershipError } from '@leadership/core';
 import { after, type Host } from '@leadership/core/adapter';
-import type { Troubles } from '@leadership/core/internal';
+import type { HealthReporter } from '@leadership/core/internal';
 import type { Electorate } from '../protocol/electorate.ts';
 import { includes, type Members, only, sizeOf } from '../protocol/members.ts';
 import { meetsEveryQuorum } from '../protocol/quorums.ts';
@@ -10,7 +10,7 @@ import { meetsEveryQuorum } from '../protocol/quorums.ts';
 /** The parts and callbacks of the tracker. */
 export interface ConnectivityParts {
   readonly host: Host;
-  readonly troubles: Troubles;
+  readonly health: HealthReporter;
   readonly electorate: () => Electorate;
   readonly isReached: (member: string) => boolean;
   /** Whether it has tried all members, so that it cannot meet another pin later (R4). */
@@ -45,8 +45,8 @@ export class Connectivity {
 
   /** A member cannot be reached, or the network if no member is named. */
   failed(member: string | undefined, error: LeadershipError): void {
-    const { troubles } = this.#parts;
-    if (member === undefined) return troubles.raise('network', error);
+    const { health } = this.#parts;
+    if (member === undefined) return health.raise('network', error);
     if (final.includes(error.code)) this.#report(member, error);
     if (!this.#parts.electorate().names.includes(member)) return;
     this.#failures.set(member, error);
@@ -67,25 +67,25 @@ export class Connectivity {
    * Raises the trouble. It ends when the member connects, or has made no contact for a long time.
    */
   #report(member: string, error: LeadershipError): void {
-    const { troubles, host, thresholdMs } = this.#parts;
+    const { health, host, thresholdMs } = this.#parts;
     this.#reports.get(member)?.alarm[Symbol.dispose]();
     const { clock } = host;
     const alarm = clock.wake(after(clock.now(), forgottenAfter * thresholdMs), () =>
       this.#withdraw(member),
     );
     this.#reports.set(member, { error, alarm });
-    troubles.raise(`member ${member}`, error);
+    health.raise(`member ${member}`, error);
   }
 
   #withdraw(member: string): void {
     this.#reports.get(member)?.alarm[Symbol.dispose]();
     this.#reports.delete(member);
-    this.#parts.troubles.mend(`member ${member}`);
+    this.#parts.health.mend(`member ${member}`);
   }
 
   mended(member: string | undefined): void {
-    const { troubles } = this.#parts;
-    if (member === undefined) return troubles.mend('network');
+    const { health } = this.#parts;
+    if (member === undefined) return health.mend('network');
     this.#failures.delete(member);
     this.#withdraw(member);
     this.look();
@@ -110,9 +110,9 @@ export class Connectivity {
 
   /** A member's requests got no quorum of answers in time. */
   unanswered(): void {
-    const { host, troubles, electorate } = this.#parts;
+    const { host, health, electorate } = this.#parts;
     this.#heard = only(electorate().names.indexOf(host.member));
-    troubles.raise(
+    health.raise(
       'answers',
       new LeadershipError(
         'no-quorum',
@@ -124,7 +124,7 @@ export class Connectivity {
   /** A quorum has answered again. */
   answered(): void {
     this.#heard = undefined;
-    this.#parts.troubles.mend('answers');
+    this.#parts.health.mend('answers');
   }
 
   /** Another epoch runs: end the troubles of members that are no longer in it. */
@@ -144,18 +144,18 @@ export class Connectivity {
 
   /** Compares the reached voters with the quorums, and reports the result. */
   look(): void {
-    const { troubles, electorate, host } = this.#parts;
+    const { health, electorate, host } = this.#parts;
     const { quorums, voters, names } = electorate();
     const reached = this.#reached();
     host.measured('votersReached', sizeOf(reached));
     if (quorums.holds(reached)) {
-      troubles.mend('quorum');
+      health.mend('quorum');
       return this.#ready();
     }
     if (this.#isUnwanted()) return this.#refuseUnwanted();
     const missing = names.filter((_, index) => includes(voters & ~reached, index));
     if (this.#admission === 'ready' || missing.some((name) => this.#failures.has(name)))
-      troubles.raise('quorum', this.#outOfReach(missing));
+      health.raise('quorum', this.#outOfReach(missing));
   }
 
   #reached(): Members {

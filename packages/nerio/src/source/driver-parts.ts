@@ -1,6 +1,6 @@
 import type { LeadershipError } from '@leadership/core';
 import type { Host } from '@leadership/core/adapter';
-import type { Troubles } from '@leadership/core/internal';
+import type { HealthReporter } from '@leadership/core/internal';
 import type { Epoch } from '../protocol/electorate.ts';
 import type { NerioRules } from '../protocol/rules.ts';
 import type { Pin, Transport, TransportListener } from '../transport/transport.ts';
@@ -11,7 +11,7 @@ import type { StateStore } from './state-store.ts';
 export interface DriverParts {
   readonly rules: NerioRules;
   readonly host: Host;
-  readonly troubles: Troubles;
+  readonly health: HealthReporter;
   readonly group: string;
   /** The values on which all members agree (R3). */
   readonly pin: Pin;

@@ -44,20 +44,20 @@ export class Driver implements TransportListener {
   #wakeAt: Instant = never;
 
   constructor(parts: DriverParts, state: MemberState) {
-    const { host, troubles, thresholdMs } = parts;
+    const { host, health, thresholdMs } = parts;
     this.#parts = parts;
     this.#state = state;
-    this.#namesakes = new Namesakes({ host, troubles, thresholdMs });
+    this.#namesakes = new Namesakes({ host, health, thresholdMs });
     this.#granting = new Granting({
       host,
-      troubles,
+      health,
       thresholdMs,
       isReached: (member) => this.#transport.isReached(member),
     });
     this.answers = new Answers(host.random);
     this.#writer = this.#writerOf(parts);
     this.#outbox = this.#outboxOf(parts);
-    this.#transport = guardedTransport(parts.open(this), host, troubles);
+    this.#transport = guardedTransport(parts.open(this), host, health);
     this.#reach = this.#reachOf(parts);
     this.#enter();
     this.feed({ kind: 'wake' });
@@ -209,10 +209,10 @@ export class Driver implements TransportListener {
     await this.#transport.close();
   }
 
-  #reachOf({ host, troubles, thresholdMs }: DriverParts): Connectivity {
+  #reachOf({ host, health, thresholdMs }: DriverParts): Connectivity {
     return new Connectivity({
       host,
-      troubles,
+      health,
       thresholdMs,
       electorate: () => this.#state.electorate,
       isReached: (member) => this.#transport.isReached(member),
@@ -235,7 +235,7 @@ export class Driver implements TransportListener {
 
   #writerOf({
     host,
-    troubles,
+    health,
     store,
     keepsGrants,
     group,
@@ -249,7 +249,7 @@ export class Driver implements TransportListener {
     };
     const parts = {
       host,
-      troubles,
+      health,
       store,
       keepsGrants,
       group,

@@ -1,6 +1,6 @@
 // Writes the state that must be on disk before other members learn of it.
 import { after, type Host, type Instant, sleep } from '@leadership/core/adapter';
-import type { Troubles } from '@leadership/core/internal';
+import type { HealthReporter } from '@leadership/core/internal';
 import { never } from '@leadership/core/internal';
 import { isWorthKeeping, memoryOf } from '../protocol/memory.ts';
 import type { NerioOutput } from '../protocol/output.ts';
@@ -12,7 +12,7 @@ import type { StateStore } from './state-store.ts';
 /** The parts of a writer. */
 export interface DurableWriterParts {
   readonly host: Host;
-  readonly troubles: Troubles;
+  readonly health: HealthReporter;
   readonly store: StateStore | undefined;
   /** Whether grants are stored too, so that a voter grants at once after a restart (N4). */
   readonly keepsGrants: boolean;
@@ -69,7 +69,7 @@ export class DurableWriter implements Durability {
   }
 
   async #write(store: StateStore): Promise<void> {
-    const { host, troubles, thresholdMs, signal } = this.#parts;
+    const { host, health, thresholdMs, signal } = this.#parts;
     let waitMs = thresholdMs * firstWaitShare;
     this.#isWriting = true;
     while (this.durable < this.#wanted && !signal.aborted) {
@@ -78,11 +78,11 @@ export class DurableWriter implements Durability {
         await store.write(this.#image());
         this.durable = version;
         this.givesUpAt = version < this.#wanted ? this.#inT() : never;
-        troubles.mend('disk');
+        health.mend('disk');
         waitMs = thresholdMs * firstWaitShare;
         this.#parts.kept();
       } catch (error) {
-        troubles.raise('disk', error);
+        health.raise('disk', error);
         await sleep(host.clock, waitMs * (0.5 + host.random() / 2), signal);
         waitMs = Math.min(2 * waitMs, thresholdMs);
       }

@@ -2,7 +2,7 @@
 // stops the next member.
 import { LeadershipError } from '@leadership/core';
 import type { Host } from '@leadership/core/adapter';
-import type { Troubles } from '@leadership/core/internal';
+import type { HealthReporter } from '@leadership/core/internal';
 import { isBarred } from '../protocol/hard-state.ts';
 import { includes } from '../protocol/members.ts';
 import type { MemberState } from '../protocol/state.ts';
@@ -11,7 +11,7 @@ import { isVoter } from '../protocol/turn.ts';
 /** The parts and callbacks of the reporter. */
 export interface GrantingParts {
   readonly host: Pick<Host, 'measured'>;
-  readonly troubles: Troubles;
+  readonly health: HealthReporter;
   /** T. Milliseconds. */
   readonly thresholdMs: number;
   readonly isReached: (member: string) => boolean;
@@ -28,7 +28,7 @@ export class Granting {
 
   /** Reports a change. `now` is on the lease clock. */
   tell(state: MemberState, now: number): void {
-    const { host, troubles, thresholdMs } = this.#parts;
+    const { host, health, thresholdMs } = this.#parts;
     const grants = isGranting(state);
     if (grants !== this.#grants) host.measured('granting', Number(grants));
     this.#grants = grants;
@@ -36,8 +36,8 @@ export class Granting {
     // needed.
     const isWaiting =
       isVoter(state) && state.learning !== undefined && now >= state.mutedUntil + thresholdMs;
-    if (isWaiting) troubles.raise('granting', this.#waiting(state));
-    else if (troubles.has('granting')) troubles.mend('granting');
+    if (isWaiting) health.raise('granting', this.#waiting(state));
+    else if (health.has('granting')) health.mend('granting');
   }
 
   #waiting({ electorate: { names, voters }, self }: MemberState): LeadershipError {

@@ -3,7 +3,7 @@
 import { inspect } from 'node:util';
 import { LeadershipError } from '@leadership/core';
 import type { Host } from '@leadership/core/adapter';
-import type { Troubles } from '@leadership/core/internal';
+import type { HealthReporter } from '@leadership/core/internal';
 import type { Transport } from '../transport/transport.ts';
 
 /**
@@ -13,12 +13,12 @@ import type { Transport } from '../transport/transport.ts';
 export function guardedTransport(
   transport: Transport,
   host: Pick<Host, 'ignored'>,
-  troubles: Troubles,
+  health: HealthReporter,
 ): Transport {
   const failed = (name: string, cause: unknown): void => {
     host.ignored('transport threw');
     const why = cause instanceof Error ? cause.message : inspect(cause);
-    troubles.raise(
+    health.raise(
       `transport ${name}`,
       new LeadershipError('unreachable', `the transport threw in ${name}(): ${why}`, { cause }),
     );
@@ -26,7 +26,7 @@ export function guardedTransport(
   const attempt = <T>(name: string, call: () => T, otherwise: T): T => {
     try {
       const answer = call();
-      troubles.mend(`transport ${name}`);
+      health.mend(`transport ${name}`);
       return answer;
     } catch (cause) {
       failed(name, cause);

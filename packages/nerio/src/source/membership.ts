@@ -3,7 +3,7 @@
 import { inspect } from 'node:util';
 import { LeadershipError } from '@leadership/core';
 import type { Host, Membership } from '@leadership/core/adapter';
-import { manyListeners, nextWake, retry, Troubles } from '@leadership/core/internal';
+import { HealthReporter, manyListeners, nextWake, retry } from '@leadership/core/internal';
 import type { Epoch } from '../protocol/electorate.ts';
 import { afterLoss, newMember } from '../protocol/initial-state.ts';
 import type { OpenTransport, Transport } from '../transport/transport.ts';
@@ -29,7 +29,7 @@ export interface MembershipParts {
 export class NerioMembership implements Membership {
   readonly #parts: MembershipParts;
   readonly #host: Host;
-  readonly #troubles: Troubles;
+  readonly #health: HealthReporter;
   readonly #stop = new AbortController();
   readonly #opened = new Set<() => void>();
   #driver: Driver | undefined;
@@ -41,7 +41,7 @@ export class NerioMembership implements Membership {
   constructor(parts: MembershipParts, host: Host) {
     this.#parts = parts;
     this.#host = host;
-    this.#troubles = new Troubles(host);
+    this.#health = new HealthReporter(host);
     this.#campaigning = parts.settings.options.campaign;
     manyListeners(this.#stop.signal);
     const { stateDirectory, options } = parts.settings;
@@ -101,7 +101,7 @@ export class NerioMembership implements Membership {
       const before = await store.read();
       const image = this.#nextLife(before);
       await store.write(image);
-      this.#troubles.mend('disk');
+      this.#health.mend('disk');
       if (!signal.aborted) this.#start(store, image);
     };
     const broke = (error: unknown): boolean => this.#isStarting && this.#diskBroke(error);
@@ -115,7 +115,7 @@ export class NerioMembership implements Membership {
 
   /** Returns whether to retry: a failure that needs an operator ends the member. */
   #diskBroke(error: unknown): boolean {
-    this.#troubles.raise('disk', error);
+    this.#health.raise('disk', error);
     const isFinal = error instanceof LeadershipError && error.code !== 'unreachable';
     if (isFinal) this.#refuse(error);
     return !isFinal;
@@ -133,7 +133,7 @@ export class NerioMembership implements Membership {
       this.#open(store, image);
     } catch (error) {
       if (!(error instanceof LeadershipError)) throw error;
-      this.#troubles.raise('transport', error);
+      this.#health.raise('transport', error);
       this.#refuse(error);
     }
   }
@@ -199,7 +199,7 @@ export class NerioMembership implements Membership {
       {
         rules,
         host,
-        troubles: this.#troubles,
+        health: this.#health,
         group,
         pin,
         thresholdMs,

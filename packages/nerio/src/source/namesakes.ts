@@ -2,7 +2,7 @@
 // both reach.
 import { LeadershipError } from '@leadership/core';
 import { after, type Host } from '@leadership/core/adapter';
-import type { Troubles } from '@leadership/core/internal';
+import type { HealthReporter } from '@leadership/core/internal';
 import type { Sender } from '../protocol/message.ts';
 import type { Namesake } from '../transport/transport.ts';
 
@@ -10,7 +10,7 @@ import type { Namesake } from '../transport/transport.ts';
 export interface NamesakesParts {
   /** The clock and the identity of this process. */
   readonly host: Pick<Host, 'clock' | 'member' | 'incarnation'>;
-  readonly troubles: Troubles;
+  readonly health: HealthReporter;
   /** T. Milliseconds. */
   readonly thresholdMs: number;
 }
@@ -82,16 +82,16 @@ export class Namesakes {
   }
 
   #raise(member: string, sentence: string): void {
-    const { host, troubles, thresholdMs } = this.#parts;
+    const { host, health, thresholdMs } = this.#parts;
     const { clock } = host;
-    troubles.raise(`namesake ${member}`, new LeadershipError('displaced', sentence));
+    health.raise(`namesake ${member}`, new LeadershipError('displaced', sentence));
     this.#alarms.get(member)?.[Symbol.dispose]();
     const until = after(clock.now(), forgottenAfter * thresholdMs);
     this.#alarms.set(
       member,
       clock.wake(until, () => {
         this.#alarms.delete(member);
-        troubles.mend(`namesake ${member}`);
+        health.mend(`namesake ${member}`);
       }),
     );
   }

@@ -1,6 +1,6 @@
 import { LeadershipError } from '@leadership/core';
 import type { Host } from '@leadership/core/adapter';
-import { Troubles } from '@leadership/core/internal';
+import { HealthReporter } from '@leadership/core/internal';
 import { expect, test } from 'vitest';
 import { electorateOf } from '../../src/protocol/electorate.ts';
 import { Connectivity } from '../../src/source/connectivity.ts';
@@ -27,7 +27,7 @@ function reachOfA() {
   const world = { epoch: epochOf(['a', 'b', 'c']), reached: ['b'] };
   const reach = new Connectivity({
     host,
-    troubles: new Troubles(host),
+    health: new HealthReporter(host),
     electorate: () => electorateOf(world.epoch),
     isReached: (name) => world.reached.includes(name),
     isAdmitted: () => true,

@@ -1,4 +1,4 @@
-import { Troubles } from '@leadership/core/internal';
+import { HealthReporter } from '@leadership/core/internal';
 import { recordingHost } from '@leadership/testkit/adapter';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { MemberState } from '../../src/protocol.ts';
@@ -30,7 +30,7 @@ function written(keepsGrants = true) {
   const parts = {
     ...{
       host,
-      troubles: new Troubles(host),
+      health: new HealthReporter(host),
       store: { read: () => Promise.resolve(undefined), write },
       keepsGrants,
       group: 'g',

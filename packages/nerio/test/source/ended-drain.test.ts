@@ -1,5 +1,5 @@
 import type { Host } from '@leadership/core/adapter';
-import { Troubles } from '@leadership/core/internal';
+import { HealthReporter } from '@leadership/core/internal';
 import { recordingHost } from '@leadership/testkit/adapter';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { driftRules } from '../../src/protocol.ts';
@@ -44,7 +44,7 @@ function alone(store?: StateStore) {
   const parts = {
     rules: driftRules,
     host,
-    troubles: new Troubles(host),
+    health: new HealthReporter(host),
     group: 'g',
     pin: {},
     thresholdMs: 1000,

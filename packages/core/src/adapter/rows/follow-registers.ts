@@ -1,6 +1,6 @@
 import type { Notifier } from '../../async/notifier.ts';
 import type { LeadershipError } from '../../contract/leadership-error.ts';
-import { toLeadershipError } from '../../engine/troubles.ts';
+import { toLeadershipError } from '../../engine/health-reporter.ts';
 import type { LedgerNews } from '../../ledger/ledger.ts';
 import { after } from '../../time/instant.ts';
 import type { RegisterReader } from './register-reader.ts';

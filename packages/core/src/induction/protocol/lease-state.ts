@@ -137,7 +137,7 @@ function drain(
   frozen: boolean,
 ): void {
   state.tenure = { kind: 'draining', token, until, frozen };
-  outputs.push({ kind: 'drain' });
+  outputs.push({ kind: 'drain', token });
 }
 
 /** Ends the term in order. */

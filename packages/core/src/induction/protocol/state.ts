@@ -195,8 +195,11 @@ export type InductionInput =
   | { readonly kind: 'resign'; readonly atLeastMs: number }
   /** The host's reply to `drain`. */
   | { readonly kind: 'drained' }
-  /** The host ended the term. `slept`: the clock may have stopped during sleep. */
-  | { readonly kind: 'fenced'; readonly slept: boolean };
+  /**
+   * The host ended the term. `lapse`: its work drained for too long (H3); otherwise the clock may
+   * have stopped during sleep (H6).
+   */
+  | { readonly kind: 'fenced'; readonly lapse: boolean };
 
 /** An effect that the driver performs after a step, in the order of the list. */
 export type InductionOutput =
@@ -207,7 +210,8 @@ export type InductionOutput =
       readonly until: Instant;
       readonly sentAt: Instant;
     }
-  | { readonly kind: 'drain' }
+  /** Drain the work of the term with this token. */
+  | { readonly kind: 'drain'; readonly token: bigint }
   /** The term ended in order. */
   | { readonly kind: 'released' }
   | { readonly kind: 'lost'; readonly reason: LossReason }

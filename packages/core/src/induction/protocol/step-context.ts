@@ -1,4 +1,4 @@
-import type { Moment } from '../../ledger/protocol/state.ts';
+import type { Moment } from '../../time/clock.ts';
 import { after, type Instant } from '../../time/instant.ts';
 import type { InductionRules } from './rules.ts';
 import type { HeldLease, InductionOutput, InductionState, LeaseState } from './state.ts';

@@ -7,7 +7,7 @@
 // A term ends T after a beat was published, by this member's own clock (I1, I2), whatever else
 // happens. The coordinator decides which member should lead; beats show the leader and its
 // successor whether that decision is current.
-import type { Moment } from '../../ledger/protocol/state.ts';
+import type { Moment } from '../../time/clock.ts';
 import type { Instant } from '../../time/instant.ts';
 import { longAgo, never } from '../../time/instant.ts';
 import { applyAssignment, applyRestart, startOver } from './assigning.ts';
@@ -93,7 +93,7 @@ function command(context: StepContext, input: Command): void {
     case 'resign':
       return abstain(context, input.atLeastMs);
     case 'fenced':
-      return endedByHost(context, input.slept);
+      return endedByHost(context, input.lapse);
   }
 }
 
@@ -109,13 +109,13 @@ function release(context: StepContext): void {
  * discarded (H6). If only one member may lead, work that took too long gets another T to notice
  * (H3); otherwise the next term may begin at once.
  */
-function endedByHost(context: StepContext, slept: boolean): void {
+function endedByHost(context: StepContext, lapse: boolean): void {
   const { state } = context;
   const isExclusive = state.self.promise === 'exclusive';
   state.tenure = { kind: 'follower' };
-  if (slept) state.clock = undefined;
-  if (slept || isExclusive) startOver(context);
-  if (!slept && isExclusive) abstain(context, 0);
+  if (!lapse) state.clock = undefined;
+  if (!lapse || isExclusive) startOver(context);
+  if (lapse && isExclusive) abstain(context, 0);
 }
 
 /** Performs whatever is due, and returns when the next action is due. */

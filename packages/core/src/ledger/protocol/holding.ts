@@ -15,7 +15,7 @@ export function renew(context: StepContext, { token }: Believing): void {
 export function revoke(context: StepContext, tenure: Believing): void {
   if (tenure.kind !== 'leading' || !shouldEnd(context)) return;
   context.state.tenure = { ...tenure, kind: 'revoking' };
-  context.outputs.push({ kind: 'drain' });
+  context.outputs.push({ kind: 'drain', token: tenure.token });
   if (context.rules.mayRelease(false)) release(context);
 }
 

@@ -1,11 +1,12 @@
 // The pin (R3): one record per group, written before any claim and read in effect before the first
 // one. It fixes the values that all members must agree on: the number of partitions, how long an
 // empty store must be waited for, and the guarantee.
+import type { Moment } from '../../time/clock.ts';
 import { after, type Instant, longAgo, never } from '../../time/instant.ts';
 import { type LedgerRecord, pinRegister } from '../record.ts';
 import { type Folded, foldEnd, foldRecord, foldRestarted, unread } from './fold.ts';
 import type { LedgerRules } from './rules.ts';
-import type { Fold, LedgerInput, MemberConfig, Moment, PartitionState } from './state.ts';
+import type { Fold, LedgerInput, MemberConfig, PartitionState } from './state.ts';
 
 /** The guarantee of every ledger (R3). A pin without a guarantee was written by a ledger. */
 const exclusive = 'exclusive';

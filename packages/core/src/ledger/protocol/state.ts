@@ -209,7 +209,8 @@ export type LedgerOutput =
       readonly until: Instant;
       readonly sentAt: Instant;
     }
-  | { readonly kind: 'drain' }
+  /** Drain the work of the term with this token. */
+  | { readonly kind: 'drain'; readonly token: bigint }
   /** The term ended in order. */
   | { readonly kind: 'released' }
   | { readonly kind: 'lost'; readonly reason: LossReason }
@@ -219,12 +220,6 @@ export type LedgerOutput =
   | { readonly kind: 'reread' }
   /** A safety assumption was violated; `rule` names the rule that detected it. */
   | { readonly kind: 'broken'; readonly rule: string };
-
-/** The time of a step, read once from both clocks. */
-export interface Moment {
-  readonly now: Instant;
-  readonly wallMicros: number;
-}
 
 /** The result of a step. */
 export interface Step {

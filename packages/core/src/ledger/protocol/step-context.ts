@@ -1,8 +1,9 @@
+import type { Moment } from '../../time/clock.ts';
 import { after } from '../../time/instant.ts';
 import { holderOf, type LedgerRecord } from '../record.ts';
 import { inEffect } from './fold.ts';
 import type { LedgerRules } from './rules.ts';
-import type { Believing, LeaseState, LedgerOutput, Moment, PartitionState } from './state.ts';
+import type { Believing, LeaseState, LedgerOutput, PartitionState } from './state.ts';
 
 /**
  * The context of one step: a draft of the next state, and the outputs so far. It does not outlive

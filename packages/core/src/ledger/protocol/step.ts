@@ -6,6 +6,7 @@
 //
 // A term ends at a deadline that was fixed before its proof was sent (L3), whatever else happens.
 // The code here only decides when to send the next proof, and what a record in effect means.
+import type { Moment } from '../../time/clock.ts';
 import { after, type Instant, longAgo, never } from '../../time/instant.ts';
 import { applyEnd, applyOutcome, applyRecord, applyRestart } from './apply-records.ts';
 import { claim } from './claiming.ts';
@@ -16,14 +17,7 @@ import { emitLeaderChange } from './leader-changes.ts';
 import { expire, fence } from './lease-state.ts';
 import { receiveRequest, requestLease } from './requesting.ts';
 import type { LedgerRules } from './rules.ts';
-import type {
-  Abstention,
-  LedgerInput,
-  MemberConfig,
-  Moment,
-  PartitionState,
-  Step,
-} from './state.ts';
+import type { Abstention, LedgerInput, MemberConfig, PartitionState, Step } from './state.ts';
 import { beginStep, isBelieving, type StepContext } from './step-context.ts';
 
 /** Returns the state of a partition before its first input. */

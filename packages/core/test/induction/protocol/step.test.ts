@@ -73,7 +73,7 @@ describe('a term', () => {
 
   it('ends if the clock stopped during sleep, and so does everything measured by that clock (H6)', () => {
     const one = leader();
-    expect(kinds(one.feed(20, { kind: 'fenced', slept: true }))).toEqual(['leader nobody']);
+    expect(kinds(one.feed(20, { kind: 'fenced', lapse: false }))).toEqual(['leader nobody']);
     expect(one.state).toMatchObject({ clock: undefined, provenSince: undefined });
     // The beat in flight was sent before the sleep, so it proves nothing.
     expect(kinds(one.echo(30))).toEqual([]);
@@ -189,7 +189,7 @@ describe('the end of a term', () => {
     one.assign(30, true, 3);
     one.wake(140);
     expect(kinds(one.echo(150))).toEqual(['leads until 1140']);
-    expect(kinds(one.feed(160, { kind: 'fenced', slept: false }))).toEqual([
+    expect(kinds(one.feed(160, { kind: 'fenced', lapse: true }))).toEqual([
       'leads until 1140',
       'leader a1',
     ]);

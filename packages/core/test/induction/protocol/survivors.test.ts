@@ -16,7 +16,7 @@ function stampedLeader(): Machine {
 describe('the tests detect an engine that', () => {
   it('keeps a proof from before a fence (H4, T3)', () => {
     const slept = stampedLeader();
-    slept.feed(20, { kind: 'fenced', slept: true });
+    slept.feed(20, { kind: 'fenced', lapse: false });
     expect(slept.state.provedAt).toBe(longAgo);
     const expired = stampedLeader();
     expired.wake(1500);
@@ -44,7 +44,7 @@ describe('the tests detect an engine that', () => {
   it('compares stamps with the broker clock as it was before a sleep (H6, I2)', () => {
     const one = stampedLeader();
     expect(one.state.clock).toBeDefined();
-    one.feed(20, { kind: 'fenced', slept: true });
+    one.feed(20, { kind: 'fenced', lapse: false });
     expect(one.state.clock).toBeUndefined();
     // By the old relation of the clocks this beat was published just now, and would prove that the
     // member leads.
@@ -99,7 +99,7 @@ describe('the tests detect an engine that', () => {
       one.echo(at + 5);
     }
     const at = one.state.heardAt + 50;
-    expect(one.feed(at, { kind: 'fenced', slept: false })).toContain('declines');
+    expect(one.feed(at, { kind: 'fenced', lapse: true })).toContain('declines');
     expect(one.state).toMatchObject({
       tenure: { kind: 'follower' },
       provenSince: undefined,
