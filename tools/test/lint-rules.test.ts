@@ -332,13 +332,13 @@ const wrong: readonly (readonly [promise: string, path: string, text: string, ru
   [
     "Nerio's transport does not import the source",
     'packages/nerio/src/transport/up.ts',
-    importing('../source/driver.ts'),
+    importing('../source/member-driver.ts'),
     arrows,
   ],
   [
     "Nerio's TCP does not import the source",
     'packages/nerio/src/transport/tcp/up.ts',
-    importing('../../source/driver.ts'),
+    importing('../../source/member-driver.ts'),
     arrows,
   ],
   [

@@ -72,7 +72,6 @@ export type {
   HardState,
   Learning,
   MemberState,
-  Moment,
   Newcomer,
   Peer,
   Proposal,

@@ -3,7 +3,7 @@
 import { type Following, follow } from '../async/follow.ts';
 import type { BackOff } from '../async/retry.ts';
 import type { Host } from '../contract/backend.ts';
-import type { LeadershipErrorCode } from '../contract/leadership-error.ts';
+import type { LeadershipError, LeadershipErrorCode } from '../contract/leadership-error.ts';
 import { manyListeners } from '../process/many-listeners.ts';
 import { type Alarm, alarm } from '../time/alarm.ts';
 import { after, type Instant } from '../time/instant.ts';
@@ -33,7 +33,7 @@ export interface ShellParts {
   /** How many timers may fire in one turn of the event loop. Default: no limit. */
   readonly wakesPerTurn?: number;
   /** The member is refused and must not campaign any more. */
-  readonly refused: () => void;
+  readonly refused: (why: LeadershipError) => void;
 }
 
 /** One member of a group, whatever its protocol. */
@@ -43,7 +43,7 @@ export class MembershipShell {
   /** The delays between attempts to reach a store that does not answer: from T/20 to T/2. */
   readonly backOff: BackOff;
   readonly #thresholdMs: number;
-  readonly #refused: () => void;
+  readonly #refused: ShellParts['refused'];
   readonly #alarm: Alarm;
   readonly #timers: (() => void)[] = [];
   readonly #stop = new AbortController();
@@ -128,10 +128,10 @@ export class MembershipShell {
   refuse(topic: string, error: unknown): void {
     this.health.raise(topic, error);
     if (this.#admission === 'refused') return;
-    const { code, message, cause } = toLeadershipError(error);
+    const why = toLeadershipError(error);
     this.#admission = 'refused';
-    this.#refused();
-    this.host.refused(code, message, cause);
+    this.#refused(why);
+    this.host.refused(why.code, why.message, why.cause);
   }
 
   /**

@@ -68,7 +68,7 @@ function revoke(turn: Turn, partition: number, tenure: Believing): number {
     successor: successorOf(turn, partition),
   };
   changeClaim(turn, partition).tenure = revoking;
-  outputs.push({ kind: 'drain', partition });
+  outputs.push({ kind: 'drain', partition, token: tenure.token });
   beginRound(turn, partition, tenure.token, Number.POSITIVE_INFINITY);
   return holdsUntil(turn, partition, revoking);
 }

@@ -1,5 +1,6 @@
 // The state of a member before its first input. A process that starts has lost at least its
 // leadership. It may load its grants from disk (N4); it must load its permanent commitments (N13).
+import type { Moment } from '@leadership/core/internal';
 import type { Electorate, Epoch } from './electorate.ts';
 import { electorateOf } from './electorate.ts';
 import { nothingLearnt } from './learning.ts';
@@ -10,7 +11,7 @@ import { unwatched } from './ring.ts';
 import { unmeasured } from './round-trip.ts';
 import type { NerioRules } from './rules.ts';
 import { noSample } from './sample.ts';
-import type { HardState, MemberState, Moment, Newcomer, Self } from './state.ts';
+import type { HardState, MemberState, Newcomer, Self } from './state.ts';
 import { takeOverMsOf } from './wedging.ts';
 
 /** In an index of a successor: any member may follow. */

@@ -32,7 +32,8 @@ export type NerioOutput =
       readonly until: Instant;
       readonly sentAt: Instant;
     }
-  | { readonly kind: 'drain'; readonly partition: number }
+  /** Drain the work of the term with this token. */
+  | { readonly kind: 'drain'; readonly partition: number; readonly token: bigint }
   /** The term has ended in order. */
   | { readonly kind: 'released'; readonly partition: number }
   | { readonly kind: 'lost'; readonly partition: number; readonly reason: LossReason }

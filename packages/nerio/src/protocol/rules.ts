@@ -2,7 +2,9 @@
 // replaces exactly one rule. `driftRules` assume that clocks run at rates within ρ of real time,
 // and measure leases by the monotonic clock. `skewRules` assume that synchronised clocks differ by
 // at most Δ, and measure leases by those.
+
 import type { Instant } from '@leadership/core/adapter';
+import type { Moment } from '@leadership/core/internal';
 import { ballotAbove } from './ballot.ts';
 import { precedesAtGranter } from './edict.ts';
 import type { Grant, Queued } from './lease.ts';
@@ -10,7 +12,7 @@ import { type Members, nobody } from './members.ts';
 import type { Ask, Ballot, Release, Sender } from './message.ts';
 import { meetsEveryQuorum, type Quorums } from './quorums.ts';
 import { isBefore, isSame, type Sample, type Start } from './sample.ts';
-import type { Moment, Self, Wedge } from './state.ts';
+import type { Self, Wedge } from './state.ts';
 
 /**
  * Every rule of the protocol that is a number or a comparison. Instants are on the lease clock, C:

@@ -1,16 +1,9 @@
-import type { Instant } from '@leadership/core/adapter';
 import type { Pulse } from './detector.ts';
 import type { Electorate, Epoch } from './electorate.ts';
 import type { Claim, Grant } from './lease.ts';
 import type { Members } from './members.ts';
 import type { Accepted, Ballot, Sender } from './message.ts';
 import type { Sample } from './sample.ts';
-
-/** The time of a step, read once from both clocks. */
-export interface Moment {
-  readonly now: Instant;
-  readonly wallMicros: number;
-}
 
 /**
  * The fixed properties of one incarnation of a member: the same in every step. Milliseconds are of

@@ -7,7 +7,9 @@
 // A leader believes until E, counted from before its request. A voter keeps its grant until F,
 // counted from the grant, for a longer time by any clock. So a member that believes has a quorum of
 // grants, and two quorums share a voter.
+
 import type { Instant } from '@leadership/core/adapter';
+import type { Moment } from '@leadership/core/internal';
 import { hearOk, hearRefused } from './asking.ts';
 import { create } from './creating.ts';
 import { hearFromAnother } from './epochs.ts';
@@ -22,7 +24,7 @@ import { isPlausible } from './plausible.ts';
 import { hearPing, hearPong, keepRing, tellStands, tellWeak } from './ring.ts';
 import type { NerioRules } from './rules.ts';
 import { giveUp, hearWant, seekShare } from './sharing.ts';
-import type { MemberState, Moment } from './state.ts';
+import type { MemberState } from './state.ts';
 import {
   hearAccepted,
   hearBindable,

@@ -1,10 +1,11 @@
+import type { Moment } from '@leadership/core/internal';
 import type { Believing, Claim, Grant, Tenure } from './lease.ts';
 import { includes, type Members, nobody, only } from './members.ts';
 import type { Item, Sender } from './message.ts';
 import type { NerioOutput } from './output.ts';
 import type { NerioRules } from './rules.ts';
 import { nextSample, type Sample } from './sample.ts';
-import type { MemberState, Moment } from './state.ts';
+import type { MemberState } from './state.ts';
 
 /**
  * One running step: a draft of the next state, and the outputs so far. It does not outlive the

@@ -1,41 +1,29 @@
 // Tracks the voters that this member reaches, and reports to its host: ready, no quorum in reach,
 // or refused.
 import { LeadershipError } from '@leadership/core';
-import { after, type Host } from '@leadership/core/adapter';
-import type { HealthReporter } from '@leadership/core/internal';
+import type { MembershipShell } from '@leadership/core/internal';
 import type { Electorate } from '../protocol/electorate.ts';
 import { includes, type Members, only, sizeOf } from '../protocol/members.ts';
 import { meetsEveryQuorum } from '../protocol/quorums.ts';
 
 /** The parts and callbacks of the tracker. */
 export interface ConnectivityParts {
-  readonly host: Host;
-  readonly health: HealthReporter;
+  readonly shell: MembershipShell;
   readonly electorate: () => Electorate;
   readonly isReached: (member: string) => boolean;
   /** Whether it has tried all members, so that it cannot meet another pin later (R4). */
   readonly isAdmitted: () => boolean;
-  /** T. Milliseconds. */
-  readonly thresholdMs: number;
-  /** Enough voters refuse this member that it can never lead, and its grants can never help. */
-  readonly refused: () => unknown;
 }
 
 /** Error codes that waiting does not resolve. */
 const final: readonly string[] = ['partitions-differ', 'unauthorized'];
-/** The trouble with a member of another pin ends after this many T without another contact. */
-const forgottenAfter = 10;
 
 /** Tracks the members that this one reaches. */
 export class Connectivity {
   readonly #parts: ConnectivityParts;
   readonly #failures = new Map<string, LeadershipError>();
-  /** The members that do not fit this one, each with the timer that ends its report. */
-  readonly #reports = new Map<
-    string,
-    { readonly error: LeadershipError; readonly alarm: Disposable }
-  >();
-  #admission: 'pending' | 'ready' | 'refused' = 'pending';
+  /** The members that do not fit this one. */
+  readonly #reports = new Map<string, LeadershipError>();
   /** The voters from which a message has arrived since no quorum answered in time. */
   #heard: Members | undefined;
 
@@ -45,7 +33,7 @@ export class Connectivity {
 
   /** A member cannot be reached, or the network if no member is named. */
   failed(member: string | undefined, error: LeadershipError): void {
-    const { health } = this.#parts;
+    const { health } = this.#parts.shell;
     if (member === undefined) return health.raise('network', error);
     if (final.includes(error.code)) this.#report(member, error);
     if (!this.#parts.electorate().names.includes(member)) return;
@@ -53,38 +41,29 @@ export class Connectivity {
     this.look();
   }
 
-  /** A newcomer refuses for good, because that member has another pin (R4). Returns the reason. */
-  refuseFor(member: string): LeadershipError {
-    const found = this.#reports.get(member)?.error;
-    const error =
-      found ??
-      new LeadershipError('partitions-differ', `member "${member}" has a different configuration`);
-    this.#refuse(error);
-    return error;
+  /** A newcomer refuses for good, because that member has another pin (R4). */
+  refuseFor(member: string): void {
+    const found = this.#reports.get(member);
+    const sentence = `member "${member}" has a different configuration`;
+    const error = found ?? new LeadershipError('partitions-differ', sentence);
+    this.#parts.shell.refuse(topicOf(member), error);
   }
 
   /**
    * Raises the trouble. It ends when the member connects, or has made no contact for a long time.
    */
   #report(member: string, error: LeadershipError): void {
-    const { health, host, thresholdMs } = this.#parts;
-    this.#reports.get(member)?.alarm[Symbol.dispose]();
-    const { clock } = host;
-    const alarm = clock.wake(after(clock.now(), forgottenAfter * thresholdMs), () =>
-      this.#withdraw(member),
-    );
-    this.#reports.set(member, { error, alarm });
-    health.raise(`member ${member}`, error);
+    this.#reports.set(member, error);
+    this.#parts.shell.raiseBriefly(topicOf(member), error);
   }
 
   #withdraw(member: string): void {
-    this.#reports.get(member)?.alarm[Symbol.dispose]();
     this.#reports.delete(member);
-    this.#parts.health.mend(`member ${member}`);
+    this.#parts.shell.health.mend(topicOf(member));
   }
 
   mended(member: string | undefined): void {
-    const { health } = this.#parts;
+    const { health } = this.#parts.shell;
     if (member === undefined) return health.mend('network');
     this.#failures.delete(member);
     this.#withdraw(member);
@@ -110,8 +89,8 @@ export class Connectivity {
 
   /** A member's requests got no quorum of answers in time. */
   unanswered(): void {
-    const { host, health, electorate } = this.#parts;
-    this.#heard = only(electorate().names.indexOf(host.member));
+    const { host, health } = this.#parts.shell;
+    this.#heard = only(this.#parts.electorate().names.indexOf(host.member));
     health.raise(
       'answers',
       new LeadershipError(
@@ -124,7 +103,7 @@ export class Connectivity {
   /** A quorum has answered again. */
   answered(): void {
     this.#heard = undefined;
-    this.#parts.health.mend('answers');
+    this.#parts.shell.health.mend('answers');
   }
 
   /** Another epoch runs: end the troubles of members that are no longer in it. */
@@ -137,29 +116,27 @@ export class Connectivity {
     }
   }
 
-  /** Cancels the timers, so that no trouble ends after the member has closed. */
-  close(): void {
-    for (const { alarm } of this.#reports.values()) alarm[Symbol.dispose]();
-  }
-
   /** Compares the reached voters with the quorums, and reports the result. */
   look(): void {
-    const { health, electorate, host } = this.#parts;
+    const { electorate, shell, isAdmitted } = this.#parts;
+    const { health, host } = shell;
     const { quorums, voters, names } = electorate();
     const reached = this.#reached();
     host.measured('votersReached', sizeOf(reached));
     if (quorums.holds(reached)) {
       health.mend('quorum');
-      return this.#ready();
+      if (isAdmitted()) shell.ready();
+      return;
     }
     if (this.#isUnwanted()) return this.#refuseUnwanted();
     const missing = names.filter((_, index) => includes(voters & ~reached, index));
-    if (this.#admission === 'ready' || missing.some((name) => this.#failures.has(name)))
+    if (shell.admission === 'ready' || missing.some((name) => this.#failures.has(name)))
       health.raise('quorum', this.#outOfReach(missing));
   }
 
   #reached(): Members {
-    const { electorate, isReached, host } = this.#parts;
+    const { electorate, isReached, shell } = this.#parts;
+    const { host } = shell;
     const { names, voters } = electorate();
     return (
       names.reduce(
@@ -175,7 +152,7 @@ export class Connectivity {
       (set, name, index) => (this.#isFinal(name) ? set | only(index) : set),
       0,
     );
-    return this.#admission === 'pending' && meetsEveryQuorum(quorums, unwanting);
+    return this.#parts.shell.admission === 'pending' && meetsEveryQuorum(quorums, unwanting);
   }
 
   #isFinal(name: string): boolean {
@@ -190,21 +167,13 @@ export class Connectivity {
     return new LeadershipError('no-quorum', sentence, { cause: why });
   }
 
-  #ready(): void {
-    if (this.#admission !== 'pending' || !this.#parts.isAdmitted()) return;
-    this.#admission = 'ready';
-    this.#parts.host.ready();
-  }
-
+  /** Enough voters refuse this member that it can never lead, and its grants can never help. */
   #refuseUnwanted(): void {
-    const error = [...this.#failures.values()].find(({ code }) => final.includes(code));
-    if (error) this.#refuse(error);
-    this.#parts.refused();
+    const [name, error] = [...this.#failures].find(([one]) => this.#isFinal(one)) ?? [];
+    if (name !== undefined) this.#parts.shell.refuse(topicOf(name), error);
   }
+}
 
-  #refuse(error: LeadershipError): void {
-    if (this.#admission === 'refused') return;
-    this.#admission = 'refused';
-    this.#parts.host.refused(error.code, error.message, error);
-  }
+function topicOf(member: string): string {
+  return `member ${member}`;
 }

@@ -3,11 +3,11 @@
 import { inspect } from 'node:util';
 import { LeadershipError } from '@leadership/core';
 import type { Host, Membership } from '@leadership/core/adapter';
-import { HealthReporter, manyListeners, nextWake, retry } from '@leadership/core/internal';
+import { MembershipShell, momentOf, nextWake, retry } from '@leadership/core/internal';
 import type { Epoch } from '../protocol/electorate.ts';
 import { afterLoss, newMember } from '../protocol/initial-state.ts';
 import type { OpenTransport, Transport } from '../transport/transport.ts';
-import { Driver } from './driver.ts';
+import { MemberDriver } from './member-driver.ts';
 import { PeerMetadata } from './peer-metadata.ts';
 import { firstEpoch, pinKept, pinOf, rulesOf, type Settings, selfOf } from './settings.ts';
 import { type StateStore, stateStoreIn } from './state-store.ts';
@@ -29,28 +29,26 @@ export interface MembershipParts {
 export class NerioMembership implements Membership {
   readonly #parts: MembershipParts;
   readonly #host: Host;
-  readonly #health: HealthReporter;
-  readonly #stop = new AbortController();
+  readonly #shell: MembershipShell;
   readonly #opened = new Set<() => void>();
-  #driver: Driver | undefined;
-  /** The reason for which it never starts. */
+  #driver: MemberDriver | undefined;
+  /** The reason for which it never takes part. */
   #refusal: LeadershipError | undefined;
   #campaigning: boolean;
-  #closed: Promise<void> | undefined;
 
   constructor(parts: MembershipParts, host: Host) {
     this.#parts = parts;
     this.#host = host;
-    this.#health = new HealthReporter(host);
+    const { thresholdMs } = parts.settings.options;
+    this.#shell = new MembershipShell({ host, thresholdMs, refused: (why) => this.#refused(why) });
     this.#campaigning = parts.settings.options.campaign;
-    manyListeners(this.#stop.signal);
     const { stateDirectory, options } = parts.settings;
     if (stateDirectory === undefined) this.#start(undefined, undefined);
     else void this.#recall(stateStoreIn(stateDirectory, options.group, options.member));
   }
 
   campaign(on: boolean, partition?: number): void {
-    if (this.#closed !== undefined) return;
+    if (this.#shell.isClosed || (on && this.#shell.admission === 'refused')) return;
     if (partition === undefined) this.#campaigning = on;
     this.#driver?.feed({ kind: 'campaign', on, partition });
   }
@@ -59,18 +57,20 @@ export class NerioMembership implements Membership {
     const driver = this.#driver;
     if (driver === undefined) return;
     driver.feed({ kind: 'resign', partition, atLeastMs: abstainMs });
-    const isOrderly = await driver.untilOrStuck(() => driver.isIdle(partition), this.#host.signal);
+    const isOrderly = await driver.left([partition], this.#host.signal);
     // While the disk completes no write, no release can be sent, so the lease must expire.
     if (!isOrderly) driver.fence(partition, 'drain-timed-out');
   }
 
   close(): Promise<void> {
-    this.#closed ??= this.#close();
-    return this.#closed;
+    return this.#shell.close(
+      () => this.#leave(),
+      () => this.#end(),
+    );
   }
 
   /** The running driver; `undefined` before the stored state was read. */
-  get driver(): Driver | undefined {
+  get driver(): MemberDriver | undefined {
     return this.#driver;
   }
 
@@ -79,14 +79,24 @@ export class NerioMembership implements Membership {
    * closes first.
    * @throws LeadershipError the reason for which it never runs
    */
-  async opened(signal: AbortSignal): Promise<Driver | undefined> {
+  async opened(signal: AbortSignal): Promise<MemberDriver | undefined> {
     while (this.#isStarting && !signal.aborted) await nextWake(this.#opened, signal);
     if (this.#refusal !== undefined) throw this.#refusal;
     return this.#driver;
   }
 
   get #isStarting(): boolean {
-    return this.#driver === undefined && this.#refusal === undefined && this.#closed === undefined;
+    return this.#driver === undefined && this.#refusal === undefined && !this.#shell.isClosed;
+  }
+
+  #refused(error: LeadershipError): void {
+    this.#refusal = error;
+    this.campaign(false);
+    this.#notifyOpened();
+  }
+
+  #notifyOpened(): void {
+    for (const wake of this.#opened) wake();
   }
 
   /**
@@ -94,37 +104,17 @@ export class NerioMembership implements Membership {
    * N13).
    */
   async #recall(store: StateStore): Promise<void> {
-    const { clock, random } = this.#host;
-    const { options } = this.#parts.settings;
-    const { signal } = this.#stop;
+    const { health, backOff, signal } = this.#shell;
     const attempt = async (): Promise<void> => {
       const before = await store.read();
       const image = this.#nextLife(before);
       await store.write(image);
-      this.#health.mend('disk');
-      if (!signal.aborted) this.#start(store, image);
+      health.mend('disk');
+      if (this.#isStarting) this.#start(store, image);
     };
-    const broke = (error: unknown): boolean => this.#isStarting && this.#diskBroke(error);
-    await retry(
-      { attempt, broke },
-      { firstMs: options.thresholdMs / 20, lastMs: options.thresholdMs, random },
-      clock,
-      signal,
-    );
-  }
-
-  /** Returns whether to retry: a failure that needs an operator ends the member. */
-  #diskBroke(error: unknown): boolean {
-    this.#health.raise('disk', error);
-    const isFinal = error instanceof LeadershipError && error.code !== 'unreachable';
-    if (isFinal) this.#refuse(error);
-    return !isFinal;
-  }
-
-  #refuse(error: LeadershipError): void {
-    this.#refusal = error;
-    this.#host.refused(error.code, error.message, error);
-    for (const tell of this.#opened) tell();
+    const broke = (error: unknown): boolean =>
+      this.#isStarting && this.#shell.failed('disk', error);
+    await retry({ attempt, broke }, backOff, this.#host.clock, signal);
   }
 
   /** If the transport cannot be opened, the member refuses to start; the process continues. */
@@ -133,8 +123,7 @@ export class NerioMembership implements Membership {
       this.#open(store, image);
     } catch (error) {
       if (!(error instanceof LeadershipError)) throw error;
-      this.#health.raise('transport', error);
-      this.#refuse(error);
+      this.#shell.refuse('transport', error);
     }
   }
 
@@ -166,76 +155,42 @@ export class NerioMembership implements Membership {
     const peerMetadata = new PeerMetadata(host, options.metadata);
     const self = selfOf(settings, host, image?.life ?? this.#life(0));
     const vow = image?.vow ?? { epoch: firstEpoch(settings), wedge: undefined };
-    const moment = { now: host.clock.now(), wallMicros: host.clock.wallMicros() };
-    const state = newMember(
-      rules,
-      self,
-      {
-        vow,
-        keepsVows: store !== undefined,
-        memory: image?.memory,
-        knowsPin: false,
-        isListening: false,
-      },
-      moment,
-    );
+    const known = { knowsPin: false, isListening: false };
+    const kept = { vow, keepsVows: store !== undefined, memory: image?.memory };
+    const state = newMember(rules, self, { ...kept, ...known }, momentOf(host.clock));
     const pin = image?.pin ?? pinOf(settings);
-    const introduction = {
-      member: host.member,
-      incarnation: host.incarnation,
-      pin,
-      metadata: options.metadata,
-    };
-    const { group, partitions, thresholdMs } = options;
-    const place = {
-      self: introduction,
-      group,
-      partitions,
-      thresholdMs,
-      clock: host.clock,
-      random: host.random,
-    };
-    const driver = new Driver(
+    const { member, incarnation, clock, random } = host;
+    const { group, partitions, thresholdMs, metadata } = options;
+    const introduction = { member, incarnation, pin, metadata };
+    const place = { self: introduction, group, partitions, thresholdMs, clock, random };
+    const driver = new MemberDriver(
       {
-        rules,
-        host,
-        health: this.#health,
-        group,
-        pin,
-        thresholdMs,
+        ...{ rules, shell: this.#shell, group, pin, thresholdMs, store, peerMetadata },
         keepsGrants: restart === 'state',
-        store: store,
-        peerMetadata: peerMetadata,
         open: (listener) => opened(() => openTransport({ ...place, listener })),
-        weak,
-        entered,
-        refused: (error) => {
-          this.#refusal = error;
-        },
+        ...{ weak, entered },
       },
       state,
     );
     this.#driver = driver;
     entered(vow.epoch);
     if (!this.#campaigning) driver.feed({ kind: 'campaign', on: false, partition: undefined });
-    for (const tell of this.#opened) tell();
+    this.#notifyOpened();
   }
 
-  async #close(): Promise<void> {
-    this.#stop.abort();
-    for (const tell of this.#opened) tell();
-    if (this.#driver !== undefined) await this.#leave(this.#driver);
-    this.#parts.ended();
-  }
-
-  async #leave(driver: Driver): Promise<void> {
+  async #leave(): Promise<void> {
+    this.#notifyOpened();
+    const driver = this.#driver;
+    if (driver === undefined) return;
     driver.feed({ kind: 'campaign', on: false, partition: undefined });
-    const isIdle = (): boolean =>
-      driver.state.claims.every((_, partition) => driver.isIdle(partition));
-    const isOrderly = await driver.untilOrStuck(isIdle, this.#host.signal);
-    if (!isOrderly)
-      for (const partition of driver.state.claims.keys()) driver.fence(partition, 'closed');
-    await driver.close();
+    const partitions = [...driver.state.claims.keys()];
+    const isOrderly = await driver.left(partitions, this.#host.signal);
+    if (!isOrderly) for (const partition of partitions) driver.fence(partition, 'closed');
+  }
+
+  async #end(): Promise<void> {
+    await this.#driver?.close();
+    this.#parts.ended();
   }
 }
 

@@ -14,7 +14,7 @@ import { resolveMembers } from '../options.ts';
 import type { EdictStamp } from '../protocol/edict.ts';
 import type { Epoch } from '../protocol/electorate.ts';
 import type { Verdict } from '../protocol/output.ts';
-import type { Driver } from './driver.ts';
+import type { MemberDriver } from './member-driver.ts';
 import type { NerioMembership } from './membership.ts';
 import { firstEpoch, type Settings } from './settings.ts';
 
@@ -101,7 +101,7 @@ export class NerioApi {
    */
   async #asked<T>(
     options: Abortable = {},
-    ask: (driver: Driver, signal: AbortSignal) => Promise<T>,
+    ask: (driver: MemberDriver, signal: AbortSignal) => Promise<T>,
     late?: () => Promise<T>,
   ): Promise<T> {
     const enough = new AbortController();
@@ -129,7 +129,7 @@ export class NerioApi {
    * Returns the driver once it runs; unless `isForEver`, `undefined` after T, because the disk may
    * delay the start without limit.
    */
-  async #opened(signal: AbortSignal, isForEver: boolean): Promise<Driver | undefined> {
+  async #opened(signal: AbortSignal, isForEver: boolean): Promise<MemberDriver | undefined> {
     if (isForEver) return await this.#membership?.opened(signal);
     const enough = new AbortController();
     const until = AbortSignal.any([signal, enough.signal]);
@@ -157,7 +157,7 @@ export class NerioApi {
   }
 
   async #verify(
-    driver: Driver,
+    driver: MemberDriver,
     member: string,
     partition: number,
     signal: AbortSignal,
@@ -184,7 +184,7 @@ export class NerioApi {
   }
 
   async #find(
-    driver: Driver,
+    driver: MemberDriver,
     partition: number,
     signal: AbortSignal,
   ): Promise<FoundLeader | undefined> {
@@ -203,7 +203,7 @@ export class NerioApi {
 
   /** Repeats the query until an answer arrives, for T at most. */
   async #repeated<T>(
-    driver: Driver,
+    driver: MemberDriver,
     signal: AbortSignal,
     ask: (until: AbortSignal) => Promise<T | undefined>,
   ): Promise<T | undefined> {
@@ -240,7 +240,7 @@ export class NerioApi {
    * example if it gives way to another whose proposer dies.
    */
   async #change(
-    driver: Driver,
+    driver: MemberDriver,
     next: Pick<Epoch, 'members' | 'quorums'>,
     signal: AbortSignal,
   ): Promise<Epoch> {
@@ -266,6 +266,6 @@ export class NerioApi {
   }
 }
 
-function verificationOf(driver: Driver, verdict: Verdict): Verification {
+function verificationOf(driver: MemberDriver, verdict: Verdict): Verification {
   return { member: verdict.leader.member, isLeading: () => driver.relies(verdict) };
 }

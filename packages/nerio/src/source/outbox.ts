@@ -13,7 +13,6 @@ export interface Durability {
 /** The parts of an outbox. */
 export interface OutboxParts {
   readonly durability: Durability;
-  readonly perform: (output: NerioOutput) => void;
   readonly clock: Clock;
   readonly partitions: number;
   /** The oldest message was dropped in favour of a newer one. */
@@ -36,33 +35,25 @@ interface Entry {
 export class Outbox {
   readonly #parts: OutboxParts;
   #entries: Entry[] = [];
-  #isPerforming = false;
 
   constructor(parts: OutboxParts) {
     this.#parts = parts;
   }
 
   /**
-   * Appends the outputs. They are performed after all earlier ones, once that version is on disk;
-   * and outputs that arrive while others are performed wait their turn.
+   * Appends the outputs. They follow all earlier ones, and wait until that version is on disk.
    */
   put(outputs: readonly NerioOutput[], version: number): void {
     const isWaiting = this.#entries.length > 0;
     for (const output of outputs) this.#entries.push({ output, version });
     if (isWaiting) this.#thin(outputs);
-    this.proceed();
   }
 
-  /** Performs the outputs that may be performed now. */
-  proceed(): void {
-    if (this.#isPerforming) return;
-    this.#isPerforming = true;
-    try {
-      for (let next = this.#next(); next !== undefined; next = this.#next())
-        this.#parts.perform(next);
-    } finally {
-      this.#isPerforming = false;
-    }
+  /** Removes and returns the next output, unless it waits for the disk. */
+  next(): NerioOutput | undefined {
+    const [first] = this.#entries;
+    const isHeld = first !== undefined && first.version > this.#parts.durability.durable;
+    return isHeld ? undefined : this.#entries.shift()?.output;
   }
 
   /**
@@ -79,13 +70,7 @@ export class Outbox {
 
   /** Whether all outputs have been performed. */
   get isEmpty(): boolean {
-    return this.#entries.length === 0 && !this.#isPerforming;
-  }
-
-  #next(): NerioOutput | undefined {
-    const [first] = this.#entries;
-    const isHeld = first !== undefined && first.version > this.#parts.durability.durable;
-    return isHeld ? undefined : this.#entries.shift()?.output;
+    return this.#entries.length === 0;
   }
 
   /** Drops waiting outputs that newer ones or the time have made obsolete. */

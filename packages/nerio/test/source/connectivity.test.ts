@@ -1,6 +1,6 @@
 import { LeadershipError } from '@leadership/core';
 import type { Host } from '@leadership/core/adapter';
-import { HealthReporter } from '@leadership/core/internal';
+import { MembershipShell } from '@leadership/core/internal';
 import { expect, test } from 'vitest';
 import { electorateOf } from '../../src/protocol/electorate.ts';
 import { Connectivity } from '../../src/source/connectivity.ts';
@@ -26,13 +26,10 @@ function reachOfA() {
   } as unknown as Host;
   const world = { epoch: epochOf(['a', 'b', 'c']), reached: ['b'] };
   const reach = new Connectivity({
-    host,
-    health: new HealthReporter(host),
+    shell: new MembershipShell({ host, thresholdMs: 1000, refused: () => undefined }),
     electorate: () => electorateOf(world.epoch),
     isReached: (name) => world.reached.includes(name),
     isAdmitted: () => true,
-    thresholdMs: 1000,
-    refused: () => undefined,
   });
   return { reach, raised, world };
 }

@@ -1,9 +1,9 @@
 import type { Host } from '@leadership/core/adapter';
-import { HealthReporter } from '@leadership/core/internal';
+import { MembershipShell } from '@leadership/core/internal';
 import { recordingHost } from '@leadership/testkit/adapter';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { driftRules } from '../../src/protocol.ts';
-import { Driver } from '../../src/source/driver.ts';
+import { MemberDriver } from '../../src/source/member-driver.ts';
 import { PeerMetadata } from '../../src/source/peer-metadata.ts';
 import type { StateStore } from '../../src/source/state-store.ts';
 import type { Transport } from '../../src/transport/transport.ts';
@@ -43,8 +43,7 @@ function alone(store?: StateStore) {
   };
   const parts = {
     rules: driftRules,
-    host,
-    health: new HealthReporter(host),
+    shell: new MembershipShell({ host, thresholdMs: 1000, refused: nothing }),
     group: 'g',
     pin: {},
     thresholdMs: 1000,
@@ -63,7 +62,7 @@ function alone(store?: StateStore) {
     epochOf(['a', 'b'], { kind: 'weights', weights: { a: 2 } }),
     host.clock.now(),
   );
-  const driver = new Driver({ ...parts, ...more, refused: nothing }, state);
+  const driver = new MemberDriver({ ...parts, ...more }, state);
   return { driver, drains, calls };
 }
 

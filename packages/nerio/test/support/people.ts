@@ -1,9 +1,9 @@
 // Minimal members for tests, each with a clock of its own.
+import type { Moment } from '@leadership/core/internal';
 import {
   driftRules,
   type Epoch,
   type MemberState,
-  type Moment,
   type NerioRules,
   newMember,
   type QuorumSpec,

@@ -2,11 +2,11 @@
 // all messages on their way. Clocks are integers. Nothing is random: each step of the search picks
 // one of the possible next events.
 
+import type { Moment } from '@leadership/core/internal';
 import {
   driftRules,
   type Item,
   type MemberState,
-  type Moment,
   type NerioInput,
   type NerioRules,
   newMember,

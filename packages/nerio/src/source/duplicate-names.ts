@@ -1,19 +1,9 @@
 // Detects two live processes under one member name: each displaces the other at every member that
 // both reach.
 import { LeadershipError } from '@leadership/core';
-import { after, type Host } from '@leadership/core/adapter';
-import type { HealthReporter } from '@leadership/core/internal';
+import type { MembershipShell } from '@leadership/core/internal';
 import type { Sender } from '../protocol/message.ts';
 import type { Namesake } from '../transport/transport.ts';
-
-/** The parts of the detector. */
-export interface NamesakesParts {
-  /** The clock and the identity of this process. */
-  readonly host: Pick<Host, 'clock' | 'member' | 'incarnation'>;
-  readonly health: HealthReporter;
-  /** T. Milliseconds. */
-  readonly thresholdMs: number;
-}
 
 interface Lives {
   readonly latest: string;
@@ -24,19 +14,16 @@ interface Lives {
 /** The limits on remembered displaced incarnations per member, and on remembered members. */
 const livesMax = 8;
 const membersMax = 64;
-/** The trouble ends after this many T in which no displaced incarnation has returned. */
-const forgottenAfter = 10;
 
 /** Tracks the connected incarnations of each member. */
-export class Namesakes {
-  readonly #parts: NamesakesParts;
+export class DuplicateNames {
+  readonly #shell: MembershipShell;
   readonly #lives = new Map<string, Lives>();
-  readonly #alarms = new Map<string, Disposable>();
   /** The process that has displaced this one, and the report about it. */
   #rival: { readonly incarnation: string; readonly sentence: string } | undefined;
 
-  constructor(parts: NamesakesParts) {
-    this.#parts = parts;
+  constructor(shell: MembershipShell) {
+    this.#shell = shell;
   }
 
   /** A displaced incarnation returns only if both processes are alive. */
@@ -60,19 +47,14 @@ export class Namesakes {
    * kept, and its text stays the same while both are alive.
    */
   displaced({ member: at }: Sender, { incarnation, address }: Namesake): void {
-    const { member, incarnation: own } = this.#parts.host;
+    const { member, incarnation: own } = this.#shell.host;
     if (incarnation === own) return;
-    if (this.#rival?.incarnation !== incarnation || !this.#alarms.has(member)) {
+    if (this.#rival?.incarnation !== incarnation || !this.#shell.health.has(topicOf(member))) {
       const where = address === '' ? '' : ` at ${address}`;
       const sentence = `another live process takes part as member "${member}": incarnation ${incarnation}, which member "${at}" meets${where}. It and this process, incarnation ${own}, displace each other. Give each process a name of its own`;
       this.#rival = { incarnation, sentence };
     }
     this.#raise(member, this.#rival.sentence);
-  }
-
-  /** Cancels the timers, so that no trouble ends after the member has closed. */
-  close(): void {
-    for (const alarm of this.#alarms.values()) alarm[Symbol.dispose]();
   }
 
   #report(member: string, one: string, other: string): void {
@@ -81,18 +63,12 @@ export class Namesakes {
     this.#raise(member, sentence);
   }
 
+  /** Reports it until no displaced incarnation has returned for some time. */
   #raise(member: string, sentence: string): void {
-    const { host, health, thresholdMs } = this.#parts;
-    const { clock } = host;
-    health.raise(`namesake ${member}`, new LeadershipError('displaced', sentence));
-    this.#alarms.get(member)?.[Symbol.dispose]();
-    const until = after(clock.now(), forgottenAfter * thresholdMs);
-    this.#alarms.set(
-      member,
-      clock.wake(until, () => {
-        this.#alarms.delete(member);
-        health.mend(`namesake ${member}`);
-      }),
-    );
+    this.#shell.raiseBriefly(topicOf(member), new LeadershipError('displaced', sentence));
   }
+}
+
+function topicOf(member: string): string {
+  return `duplicates of ${member}`;
 }

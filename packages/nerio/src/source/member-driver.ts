@@ -1,0 +1,341 @@
+// Runs the state machine of one member for all partitions: performs the outputs of its steps over
+// the transport, each once the state that it depends on is on disk.
+import type { LeadershipError, LossReason, Metadata } from '@leadership/core';
+import type { Host } from '@leadership/core/adapter';
+import {
+  Driver,
+  type MembershipShell,
+  type Moment,
+  momentOf,
+  never,
+  type OutputQueue,
+  Terms,
+} from '@leadership/core/internal';
+import type { Epoch } from '../protocol/electorate.ts';
+import { hardStateOf } from '../protocol/hard-state.ts';
+import type { NerioInput } from '../protocol/input.ts';
+import { isVowed, type Sender } from '../protocol/message.ts';
+import type { NerioOutput, Stamped, Verdict } from '../protocol/output.ts';
+import type { NerioRules } from '../protocol/rules.ts';
+import type { MemberState } from '../protocol/state.ts';
+import { stepAll } from '../protocol/step.ts';
+import { revokedToken } from '../protocol/tenure.ts';
+import type {
+  Introduction,
+  Message,
+  Namesake,
+  Pin,
+  Transport,
+  TransportListener,
+} from '../transport/transport.ts';
+import { Answers } from './answers.ts';
+import { Connectivity } from './connectivity.ts';
+import { DuplicateNames } from './duplicate-names.ts';
+import { DurableWriter } from './durable-writer.ts';
+import { Granting } from './granting.ts';
+import { guardedTransport } from './guarded-transport.ts';
+import { Outbox } from './outbox.ts';
+import type { PeerMetadata } from './peer-metadata.ts';
+import { sendOutput } from './send-output.ts';
+import type { StateStore } from './state-store.ts';
+
+/** The parts of a driver. */
+export interface MemberDriverParts {
+  readonly rules: NerioRules;
+  readonly shell: MembershipShell;
+  readonly group: string;
+  /** The values on which all members agree (R3). */
+  readonly pin: Pin;
+  readonly thresholdMs: number;
+  readonly keepsGrants: boolean;
+  readonly store: StateStore | undefined;
+  readonly peerMetadata: PeerMetadata;
+  /** Opens the transport, which calls `listener`. */
+  readonly open: (listener: TransportListener) => Transport;
+  /** The weak leader of a partition has changed. */
+  readonly weak: (partition: number, member: string | undefined) => void;
+  /** A later epoch runs. */
+  readonly entered: (epoch: Epoch) => void;
+}
+
+/** Inputs of one moment, as of one frame. The machine processes them in one step. */
+interface Batch {
+  readonly kind: 'batch';
+  readonly inputs: readonly NerioInput[];
+}
+
+/** Drives the machine of one member. */
+export class MemberDriver implements TransportListener {
+  readonly answers: Answers;
+  readonly #parts: MemberDriverParts;
+  readonly #host: Host;
+  readonly #driver: Driver<MemberState, Batch, NerioOutput>;
+  readonly #terms: Terms;
+  readonly #transport: Transport;
+  readonly #outbox: Outbox;
+  readonly #writer: DurableWriter;
+  readonly #connectivity: Connectivity;
+  readonly #granting: Granting;
+  readonly #duplicates: DuplicateNames;
+  /** Sets when waiting for a write may be in vain. */
+  readonly #stuckAt: (at: DurableWriter['givesUpAt']) => void;
+
+  constructor(parts: MemberDriverParts, state: MemberState) {
+    const { rules, shell, thresholdMs } = parts;
+    const { host, health, timer } = shell;
+    this.#parts = parts;
+    this.#host = host;
+    this.answers = new Answers(host.random);
+    this.#duplicates = new DuplicateNames(shell);
+    const isReached = (member: string): boolean => this.#transport.isReached(member);
+    this.#granting = new Granting({ host, health, thresholdMs, isReached });
+    this.#writer = this.#writerOf(parts, state);
+    this.#outbox = new Outbox({
+      durability: this.#writer,
+      dropped: () => host.ignored('unsent'),
+      clock: host.clock,
+      partitions: state.self.partitions,
+    });
+    this.#driver = new Driver({
+      ...{ clock: host.clock, timer, state },
+      step: (before, input, moment) =>
+        stepAll(rules, before, input.kind === 'batch' ? input.inputs : [input], moment),
+      queue: this.#queue(),
+      perform: (output) => this.#perform(output),
+    });
+    this.#terms = new Terms({
+      host,
+      feed: (input) => this.feed(input),
+      drainingToken: (partition) => revokedToken(this.state.claims[partition]?.tenure),
+    });
+    this.#stuckAt = timer(() => this.#driver.proceed());
+    this.#transport = guardedTransport(parts.open(this), host, health);
+    this.#connectivity = new Connectivity({
+      shell,
+      electorate: () => this.state.electorate,
+      isReached,
+      isAdmitted: () => this.state.newcomer?.isAdmitted ?? true,
+    });
+    this.#enter();
+    this.feed({ kind: 'wake' });
+  }
+
+  /** The machine's state after the last step. */
+  get state(): MemberState {
+    return this.#driver.state;
+  }
+
+  /** The current time. */
+  moment(): Moment {
+    return momentOf(this.clock);
+  }
+
+  get clock(): Host['clock'] {
+    return this.#host.clock;
+  }
+
+  /** Creates an edict of the partition, if this member leads there (N8). */
+  edict(partition: number): Stamped | undefined {
+    return this.feed({ kind: 'edict', partition, id: 0 }).find(
+      (output) => output.kind === 'stamped',
+    );
+  }
+
+  /** Whether a verification is still valid (N12). */
+  relies({ startedAt, remainderMs }: Verdict): boolean {
+    const { rules } = this.#parts;
+    return rules.relies(startedAt, remainderMs, rules.clock(this.moment()), this.state.self);
+  }
+
+  /** The metadata that this incarnation has sent. */
+  metadataOf(sender: Sender): Metadata {
+    return this.#parts.peerMetadata.metadataOf(sender);
+  }
+
+  /**
+   * Processes inputs of one moment together. Performs their outputs after all earlier ones, and
+   * returns them for callers that need one.
+   */
+  feed(...inputs: readonly NerioInput[]): readonly NerioOutput[] {
+    if (this.#parts.shell.signal.aborted) return [];
+    for (const input of inputs)
+      if (input.kind === 'fenced') this.#outbox.forgetProofs(input.partition);
+    return this.#driver.feed({ kind: 'batch', inputs });
+  }
+
+  /** Resolves once `holds` returns `true` after some step, or the signal aborts. */
+  until(holds: () => boolean, signal: AbortSignal): Promise<void> {
+    return this.#driver.until(holds, signal);
+  }
+
+  /**
+   * Ends belief at once and discards the proof of it. The grants expire instead of being released
+   * (H4).
+   */
+  fence(partition: number, reason: LossReason): void {
+    this.#host.lost(partition, reason);
+    this.feed({ kind: 'fenced', partition, lapse: true });
+  }
+
+  heard(from: Sender, messages: readonly Message[]): void {
+    const { store } = this.#parts;
+    this.#host.confirmed();
+    this.#connectivity.heard(from.member);
+    // A member without stored vows cannot be wedged: it leaves the end of an epoch to members with
+    // them (N13).
+    const taken = store === undefined ? messages.filter(({ item }) => !isVowed(item)) : messages;
+    if (taken.length < messages.length) this.#host.ignored('without a stateDirectory');
+    this.feed(...taken.map(({ epoch, item }) => ({ kind: 'heard', from, epoch, item }) as const));
+  }
+
+  strayed(from: Sender, epoch: number): void {
+    this.feed({ kind: 'heard', from, epoch, item: { kind: 'ping', beat: 0 } });
+  }
+
+  met(peer: Introduction): void {
+    this.#parts.peerMetadata.met(peer);
+    this.#duplicates.met(peer);
+    this.#connectivity.mended(peer.member);
+    this.feed({ kind: 'tried', member: peer.member });
+  }
+
+  listening(): void {
+    this.feed({ kind: 'listening' });
+  }
+
+  parted(_peer: Sender): void {
+    this.#connectivity.look();
+  }
+
+  displaced(at: Sender, by: Namesake): void {
+    this.#duplicates.displaced(at, by);
+  }
+
+  failed(member: string | undefined, error: LeadershipError): void {
+    this.#connectivity.failed(member, error);
+    if (member !== undefined)
+      this.feed({ kind: error.code === 'partitions-differ' ? 'differs' : 'tried', member });
+  }
+
+  mended(member: string | undefined): void {
+    this.#connectivity.mended(member);
+    if (member !== undefined) this.feed({ kind: 'tried', member });
+  }
+
+  dropped(what: string): void {
+    this.#host.ignored(what);
+  }
+
+  /**
+   * Resolves with `true` once this member leads in none of the partitions and all effects of that
+   * are done; with `false` if the disk has completed no write for T.
+   */
+  async left(partitions: readonly number[], signal: AbortSignal): Promise<boolean> {
+    const hasLeft = (): boolean =>
+      this.#outbox.isEmpty &&
+      partitions.every((partition) => this.state.claims[partition]?.tenure.kind === 'follower');
+    const isStuck = (): boolean => this.clock.now() >= this.#writer.givesUpAt;
+    const isOver = (): boolean => {
+      this.#stuckAt(this.#writer.givesUpAt);
+      return hasLeft() || isStuck();
+    };
+    await this.#driver.until(isOver, signal);
+    this.#stuckAt(never);
+    return hasLeft() || !isStuck();
+  }
+
+  /** Closes the transport. What still waits is not sent. */
+  close(): Promise<void> {
+    this.#outbox.clear();
+    return this.#transport.close();
+  }
+
+  #writerOf(parts: MemberDriverParts, state: MemberState): DurableWriter {
+    const { rules, shell, store, keepsGrants, group, pin, thresholdMs } = parts;
+    const { host, health, signal } = shell;
+    return new DurableWriter(
+      {
+        ...{ host, health, signal, store, keepsGrants, group, pin, thresholdMs },
+        state: () => this.state,
+        now: () => rules.clock(this.moment()),
+        kept: () => this.#driver.proceed(),
+      },
+      hardStateOf(state),
+    );
+  }
+
+  /** Outputs wait until the state after their step is on disk. */
+  #queue(): OutputQueue<MemberState, NerioOutput> {
+    const { rules } = this.#parts;
+    return {
+      put: (outputs, before, after) => {
+        this.#granting.tell(after, rules.clock(this.moment()));
+        this.#outbox.put(outputs, this.#writer.note(before, after, outputs));
+        if (after.newcomer !== before.newcomer) this.#connectivity.look();
+      },
+      next: () => this.#outbox.next(),
+    };
+  }
+
+  #enter(): void {
+    const { electorate } = this.state;
+    this.#connectivity.entered();
+    this.#transport.enter(electorate.epoch);
+    this.#transport.reach(electorate.names);
+    this.#connectivity.look();
+  }
+
+  #perform(output: NerioOutput): void {
+    switch (output.kind) {
+      case 'send':
+      case 'tell':
+        return sendOutput(this.#transport, output);
+      case 'granted':
+        this.#connectivity.answered();
+        return this.#terms.perform(output.partition, output);
+      case 'lost':
+        if (output.reason === 'expired') this.#connectivity.unanswered();
+        return this.#terms.perform(output.partition, output);
+      case 'drain':
+      case 'released':
+        return this.#terms.perform(output.partition, output);
+      case 'leader':
+        return this.#host.leads(
+          output.partition,
+          output.leader && { ...output.leader, metadata: this.metadataOf(output.leader) },
+        );
+      default:
+        return this.#performSeldom(output);
+    }
+  }
+
+  #performSeldom(output: NerioOutput): void {
+    switch (output.kind) {
+      case 'weak':
+        return this.#parts.weak(output.partition, this.state.electorate.names[output.index]);
+      case 'epoch':
+        this.#enter();
+        return this.#parts.entered(output.epoch);
+      case 'verified':
+      case 'found':
+        return this.answers.take(output);
+      case 'unanswered':
+        return this.#connectivity.unheard();
+      case 'implausible':
+        return this.#host.ignored('implausible');
+      case 'refused':
+        return this.#refuse(output.member);
+      default:
+      // The outbox has waited for the write, or the call returns the output.
+    }
+  }
+
+  /**
+   * Closes the transport: a newcomer of the right configuration that met this member would refuse
+   * too.
+   */
+  #refuse(member: string): void {
+    this.#connectivity.refuseFor(member);
+    void this.#transport.close();
+  }
+}
