@@ -11,7 +11,7 @@ import {
   type ResolvedOptions,
   resolveOptions,
 } from '@leadership/core/adapter';
-import { raised } from '@leadership/core/internal';
+import { HealthReporter } from '@leadership/core/internal';
 import { continuousParts, continuousTraits } from './continuous-parts.ts';
 import { exclusiveParts } from './exclusive-parts.ts';
 import type { KafkaClient } from './kafka-client.ts';
@@ -87,7 +87,7 @@ function kafkaBackend(own: OwnOptions, options: ResolvedOptions): Backend {
   const { group, partitions, thresholdMs, campaign } = options;
   const client = clientOf(own);
   const wiringOf = (host: Host): MemberContext => {
-    const warnings = raised(host, 'warning');
+    const warnings = new HealthReporter(host, 'warning');
     client.flaws?.((sentence) =>
       warnings.raise(sentence, new LeadershipError('misconfigured-backend', sentence)),
     );

@@ -14,7 +14,7 @@ export interface MemberContext
   readonly observes?: boolean;
   readonly host: Pick<
     Host,
-    'member' | 'incarnation' | 'random' | 'confirmed' | 'trouble' | 'warning'
+    'member' | 'incarnation' | 'clock' | 'random' | 'confirmed' | 'trouble' | 'warning'
   >;
 }
 

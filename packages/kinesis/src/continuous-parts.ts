@@ -6,7 +6,7 @@ import type {
   ResolvedOptions,
 } from '@leadership/core/adapter';
 import { ledgerBackend } from '@leadership/core/adapter';
-import { raised } from '@leadership/core/internal';
+import { HealthReporter } from '@leadership/core/internal';
 import { streamCredentials } from './client/credentials.ts';
 import type { Continuous } from './election.ts';
 import type { PlaceOptions } from './options.ts';
@@ -50,7 +50,10 @@ export function continuousParts(
   );
   // Beats go over the stream. While it takes no requests, no leader is proven: that is a problem,
   // not just a warning.
-  const reports = { troubles: raised(host, 'trouble'), warnings: raised(host, 'warning') };
+  const reports = {
+    troubles: new HealthReporter(host),
+    warnings: new HealthReporter(host, 'warning'),
+  };
   const kept = streamCredentials(place.stream, {
     clock: host.clock,
     slowMs: answerMsOf(options.thresholdMs),
@@ -117,7 +120,7 @@ function memberCountWatch(
   { stream, membersMax }: ContinuousPlace,
   host: Host,
 ): (members: number) => void {
-  const warnings = raised(host, 'warning');
+  const warnings = new HealthReporter(host, 'warning');
   return (members) => {
     if (members <= membersMax) return warnings.mend('memberCount');
     const sentence = `stream "${stream}": ${members} members read it, but membersMax is ${membersMax}: Kinesis allows five reads per second and shard, so fail-over takes longer than \`guarantees\` states; raise membersMax, and thresholdMs with it`;

@@ -1,5 +1,5 @@
 import type { Host, LedgerParts, ResolvedOptions } from '@leadership/core/adapter';
-import { raised } from '@leadership/core/internal';
+import { HealthReporter } from '@leadership/core/internal';
 import { streamCredentials } from './client/credentials.ts';
 import type { PlaceOptions } from './options.ts';
 import { openStream } from './stream/open-stream.ts';
@@ -31,7 +31,7 @@ export function exclusiveParts(
       close: closeTable,
     });
   // The election works without a stream, so problems of the stream are only warnings.
-  const warnings = raised(host, 'warning');
+  const warnings = new HealthReporter(host, 'warning');
   const kept = streamCredentials(name, {
     clock: host.clock,
     slowMs: answerMsOf(thresholdMs),

@@ -17,7 +17,6 @@ export { retry } from '../async/retry.ts';
 export { Driver, type OutputQueue } from '../engine/driver.ts';
 export { HealthReporter } from '../engine/health-reporter.ts';
 export { MembershipShell } from '../engine/membership-shell.ts';
-export { type Raised, raised } from '../engine/raised.ts';
 export { Terms } from '../engine/terms.ts';
 export { balance } from '../ledger/balance.ts';
 export { toRecord } from '../ledger/envelope.ts';

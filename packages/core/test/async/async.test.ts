@@ -9,8 +9,6 @@ import { asyncQueue } from '../../src/async/queue.ts';
 import { retry } from '../../src/async/retry.ts';
 import { sleep } from '../../src/async/sleep.ts';
 import { withTimeout } from '../../src/async/with-timeout.ts';
-import { LeadershipError } from '../../src/contract/leadership-error.ts';
-import { raised } from '../../src/engine/raised.ts';
 import type { Clock } from '../../src/time/clock.ts';
 import type { Instant } from '../../src/time/instant.ts';
 import { manualClock, turn } from '../support/manual-clock.ts';
@@ -324,38 +322,5 @@ describe('following a stream', () => {
     };
     await follow({ open, each, broke: () => true }, backOff, manualClock(), stop.signal);
     expect(taken).toEqual([1]);
-  });
-});
-
-describe('a reporter of troubles', () => {
-  function told() {
-    const now = new Set<string>();
-    const warning = (_code: string, message: string): Disposable => {
-      now.add(message);
-      return { [Symbol.dispose]: () => void now.delete(message) };
-    };
-    return { now, warnings: raised({ warning }, 'warning') };
-  }
-  const error = (message: string): LeadershipError => new LeadershipError('unreachable', message);
-
-  it('keeps one trouble per topic: the latest, until it is mended', () => {
-    const { now, warnings } = told();
-    warnings.raise('a', error('first'));
-    warnings.raise('b', error('other'));
-    warnings.raise('a', error('second'));
-    expect([...now]).toEqual(['other', 'second']);
-    warnings.mend('a');
-    expect([...now]).toEqual(['other']);
-    warnings.mend('a');
-    warnings.mendAll();
-    expect([...now]).toEqual([]);
-  });
-
-  it('does not repeat an unchanged trouble', () => {
-    const { now, warnings } = told();
-    warnings.raise('a', error('first'));
-    now.clear();
-    warnings.raise('a', error('first'));
-    expect([...now]).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 // Keeps one member in the consumer group while it is a candidate, from when the topic exists. After
 // a stay breaks, the member joins again.
 import { LeadershipError } from '@leadership/core';
-import { raised, retry } from '@leadership/core/internal';
+import { HealthReporter, retry } from '@leadership/core/internal';
 import { type Limits, limitsOf, type MemberContext } from '../member-context.ts';
 import type { GroupAssigner, RunGroupSession } from './group-client.ts';
 import type { Plan } from './plan.ts';
@@ -97,7 +97,7 @@ export function groupSessions(
   const { thresholdMs, clock, host } = context;
   const limits = groupLimitsOf(context);
   const patience = startupErrorFilter(clock, limits.limitMs);
-  const warnings = raised(host, 'warning');
+  const warnings = new HealthReporter(host, 'warning');
   const groupId = groupIdOf(context);
   let gotIn = (): void => undefined;
   const options = {

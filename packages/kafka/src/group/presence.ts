@@ -7,7 +7,7 @@
 // ever known, members still claim lapsed leases.
 
 import type { Presence } from '@leadership/core/adapter';
-import { latestValue, raised } from '@leadership/core/internal';
+import { HealthReporter, latestValue } from '@leadership/core/internal';
 import { kafkaError } from '../errors.ts';
 import type { MemberContext } from '../member-context.ts';
 import type { LeaveNotice } from '../topic/leave-notice.ts';
@@ -39,7 +39,7 @@ export function groupPresence(
   const { incarnation } = host;
   const members = latestValue<readonly string[]>();
   const standing = attendance((present) => members.set(present));
-  const troubles = raised(host, 'trouble');
+  const troubles = new HealthReporter(host);
   let stays = 0;
   const life = groupSessions({
     context,

@@ -3,7 +3,7 @@
 import type { LeadershipError } from '@leadership/core';
 import type { Instant } from '@leadership/core/adapter';
 import { type BeatNews, parseBeat } from '@leadership/core/adapter';
-import { type AsyncQueue, asyncQueue, type Raised } from '@leadership/core/internal';
+import { type AsyncQueue, asyncQueue, type HealthReporter } from '@leadership/core/internal';
 import type { FetchedPartition, FetchedRecord } from '../connection/fetched-partition.ts';
 import { type Cursor, newCursor, type Taken } from './cursor.ts';
 import type { RecordReceiver } from './reader.ts';
@@ -21,12 +21,12 @@ export interface PinReceiver {
 export class BeatDecoder implements RecordReceiver {
   readonly cursors: Map<number, Cursor>;
   readonly origin = 'end';
-  readonly #troubles: Raised;
+  readonly #troubles: HealthReporter;
   readonly #pin: PinReceiver | undefined;
   readonly #lost = new Set<number>();
   #news = asyncQueue<BeatNews>();
 
-  constructor(partitions: number, troubles: Raised, pin?: PinReceiver) {
+  constructor(partitions: number, troubles: HealthReporter, pin?: PinReceiver) {
     this.#pin = pin;
     this.cursors = perPartition(partitions, newCursor);
     this.#troubles = troubles;

@@ -1,6 +1,6 @@
 import { LeadershipError } from '@leadership/core';
 import { type Beats, formatBeat } from '@leadership/core/adapter';
-import { raised } from '@leadership/core/internal';
+import { HealthReporter } from '@leadership/core/internal';
 import { type ClusterConnection, openClusterConnection } from '../connection/cluster-connection.ts';
 import { limitsOf, type MemberContext } from '../member-context.ts';
 import { BeatDecoder } from './beat-decoder.ts';
@@ -23,7 +23,7 @@ export function kafkaBeats(
 ): Beats {
   const { topic, partitions, thresholdMs, host } = context;
   const closed = new AbortController();
-  const troubles = raised(host, 'trouble');
+  const troubles = new HealthReporter(host);
   let connection: ClusterConnection | undefined;
   const sending = sender({ topic, connection: () => connection, ackMs: thresholdMs / 3 });
   const topicOptions = { ...context, ...limitsOf(context), check: context.topicCheck, use };

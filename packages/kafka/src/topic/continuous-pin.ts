@@ -11,7 +11,7 @@ import {
   type LedgerRecord,
   pinRegister,
 } from '@leadership/core/adapter';
-import type { Raised } from '@leadership/core/internal';
+import type { HealthReporter } from '@leadership/core/internal';
 import { longAgo } from '@leadership/core/internal';
 import type { ClusterConnection } from '../connection/cluster-connection.ts';
 import type { FetchedRecord } from '../connection/fetched-partition.ts';
@@ -39,7 +39,7 @@ const triesMax = 3;
 /** Options of {@link ContinuousPin}. */
 export interface ContinuousPinOptions {
   readonly context: MemberContext;
-  readonly troubles: Raised;
+  readonly troubles: HealthReporter;
   readonly sender: Sender;
   readonly signal: AbortSignal;
   /** Opens a connection that no other component uses. */

@@ -1,6 +1,6 @@
 import { LeadershipError } from '@leadership/core';
 import { formatRecord, type Ledger } from '@leadership/core/adapter';
-import { raised } from '@leadership/core/internal';
+import { HealthReporter } from '@leadership/core/internal';
 import type { ClusterConnection } from '../connection/cluster-connection.ts';
 import { limitsOf, type MemberContext } from '../member-context.ts';
 import { followTopic } from './follow-topic.ts';
@@ -51,7 +51,7 @@ export function kafkaLedger(
     use: 'ledger',
   };
   const closed = new AbortController();
-  const warnings = raised(host, 'warning');
+  const warnings = new HealthReporter(host, 'warning');
   let connection: ClusterConnection | undefined;
   const sending = sender({ topic, connection: () => connection, ackMs: thresholdMs / 3 });
   const pruner = pruning({

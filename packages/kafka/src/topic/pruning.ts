@@ -11,7 +11,7 @@
 // configurations (R3).
 import { LeadershipError } from '@leadership/core';
 import { after, type Clock, type Instant, pinRegister } from '@leadership/core/adapter';
-import type { Raised } from '@leadership/core/internal';
+import type { HealthReporter } from '@leadership/core/internal';
 import type { Chains, Standing } from './chains.ts';
 import type { Sender } from './sender.ts';
 import { administer, type TopicOptions } from './topic.ts';
@@ -23,7 +23,7 @@ export interface PruningOptions {
   readonly member: string;
   readonly incarnation: string;
   readonly sender: Sender;
-  readonly warnings: Raised;
+  readonly warnings: HealthReporter;
   readonly clock: Clock;
   readonly pace: PruningPace;
   readonly signal: AbortSignal;

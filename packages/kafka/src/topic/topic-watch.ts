@@ -2,7 +2,7 @@
 // its settings, or delete and recreate it, at any time.
 import { LeadershipError } from '@leadership/core';
 import { type Host, sleep } from '@leadership/core/adapter';
-import { type Raised, raised } from '@leadership/core/internal';
+import { HealthReporter } from '@leadership/core/internal';
 import type { ClusterConnection } from '../connection/cluster-connection.ts';
 import { inspectTopic, prepareTopic, type TopicOptions } from './topic.ts';
 import type { TopicFaults } from './topic-settings.ts';
@@ -30,7 +30,7 @@ const uncheckedMs = 2_000;
 /** Options of {@link topicWatch}. */
 export interface TopicWatchOptions {
   readonly topic: TopicOptions;
-  readonly host: Pick<Host, 'trouble' | 'warning' | 'random'>;
+  readonly host: Pick<Host, 'clock' | 'random' | 'confirmed' | 'trouble' | 'warning'>;
   /** Returns the current connection, if there is one. */
   readonly connection: () => Pick<ClusterConnection, 'admin' | 'answer'> | undefined;
   readonly signal: AbortSignal;
@@ -52,8 +52,8 @@ export function topicWatch({
 }: TopicWatchOptions): TopicWatch {
   const { clock, check, topic } = options;
   const [troubles, warnings] = [
-    telling(topic, raised(host, 'trouble')),
-    telling(topic, raised(host, 'warning')),
+    telling(topic, new HealthReporter(host)),
+    telling(topic, new HealthReporter(host, 'warning')),
   ];
   let isWatching = false;
   let isUnchecked = false;
@@ -89,13 +89,19 @@ export function topicWatch({
 }
 
 /** Returns a reporter that raises each new fault, and withdraws each fault that is corrected. */
-function telling(topic: string, told: Raised): { tell(faults: readonly string[]): void } {
+function telling(
+  topic: string,
+  reporter: HealthReporter,
+): { tell(faults: readonly string[]): void } {
   let known: readonly string[] = [];
   return {
     tell(faults) {
-      for (const fault of known) if (!faults.includes(fault)) told.mend(fault);
+      for (const fault of known) if (!faults.includes(fault)) reporter.mend(fault);
       for (const fault of faults)
-        told.raise(fault, new LeadershipError('misconfigured-backend', `topic ${topic}: ${fault}`));
+        reporter.raise(
+          fault,
+          new LeadershipError('misconfigured-backend', `topic ${topic}: ${fault}`),
+        );
       known = faults;
     },
   };

@@ -1,7 +1,8 @@
 import { LeadershipError } from '@leadership/core';
 import type { Instant } from '@leadership/core/adapter';
 import { type Beat, formatBeat } from '@leadership/core/adapter';
-import { raised } from '@leadership/core/internal';
+import { HealthReporter } from '@leadership/core/internal';
+import { recordingHost } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
 import type { FetchedPartition } from '../../src/connection/fetched-partition.ts';
 import { BeatDecoder } from '../../src/topic/beat-decoder.ts';
@@ -24,12 +25,9 @@ const beat: Beat = {
 
 /** An intake of two partitions, with the failures that it reported to health(). */
 function fed() {
-  const troubles = new Set<string>();
-  const trouble = (_code: string, message: string): Disposable => {
-    troubles.add(message);
-    return { [Symbol.dispose]: () => void troubles.delete(message) };
-  };
-  const decoder = new BeatDecoder(2, raised({ trouble }, 'trouble'));
+  const host = recordingHost('a');
+  const { troubles } = host;
+  const decoder = new BeatDecoder(2, new HealthReporter(host));
   const queue = decoder.begin();
   const feed = (
     partition: number,

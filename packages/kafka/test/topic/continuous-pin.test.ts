@@ -1,6 +1,7 @@
 import { LeadershipError } from '@leadership/core';
 import { type Instant, monotonicClock } from '@leadership/core/adapter';
-import { raised } from '@leadership/core/internal';
+import { HealthReporter } from '@leadership/core/internal';
+import { recordingHost } from '@leadership/testkit/adapter';
 import type { Broker } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
 import type { ClusterConnection } from '../../src/connection/cluster-connection.ts';
@@ -8,13 +9,7 @@ import { kafkajsBroker } from '../../src/kafkajs/log.ts';
 import type { MemberContext } from '../../src/member-context.ts';
 import { ContinuousPin } from '../../src/topic/continuous-pin.ts';
 
-const host = {
-  ...{ member: 'm', incarnation: 'i', random: () => 0, confirmed: () => undefined },
-  ...{
-    trouble: () => ({ [Symbol.dispose]: () => undefined }),
-    warning: () => ({ [Symbol.dispose]: () => undefined }),
-  },
-};
+const host = { ...recordingHost('m'), incarnation: 'i', random: () => 0 };
 const context = {
   topic: 't',
   group: 'g',
@@ -76,7 +71,7 @@ function member(asked: (log: string[], pin: ContinuousPin) => void = () => undef
   const { signal } = new AbortController();
   const pin = new ContinuousPin({
     context,
-    troubles: raised(host, 'trouble'),
+    troubles: new HealthReporter(host),
     sender,
     signal,
     openApart,

@@ -6,7 +6,8 @@ import {
   monotonicClock,
   pinRegister,
 } from '@leadership/core/adapter';
-import { raised } from '@leadership/core/internal';
+import { HealthReporter } from '@leadership/core/internal';
+import { recordingHost } from '@leadership/testkit/adapter';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chains, type Standing } from '../../src/topic/chains.ts';
@@ -188,7 +189,7 @@ describe('how far a partition of the topic may be cut', () => {
       ...self,
       member: 'm',
       topic: nowhere,
-      warnings: raised({ warning: () => ({ [Symbol.dispose]: () => undefined }) }, 'warning'),
+      warnings: new HealthReporter(recordingHost('a'), 'warning'),
       clock: { ...monotonicClock, now: () => now },
       signal: new AbortController().signal,
       sender: { send: async (_partition, value) => void sent.push(value) },

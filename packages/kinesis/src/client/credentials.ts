@@ -2,7 +2,7 @@
 // Reports a provider that is slow.
 import { LeadershipError } from '@leadership/core';
 import { after, type Clock, sleep } from '@leadership/core/adapter';
-import type { Raised } from '@leadership/core/internal';
+import type { HealthReporter } from '@leadership/core/internal';
 import { toError } from '../errors.ts';
 
 /**
@@ -21,8 +21,8 @@ export interface KeepingCredentials {
   readonly clock: Clock;
   /** A renewal that takes longer than this is reported as slow. Milliseconds. */
   readonly slowMs: number;
-  readonly troubles: Raised;
-  readonly warnings: Raised;
+  readonly troubles: HealthReporter;
+  readonly warnings: HealthReporter;
   /** The wall clock, because credentials expire by it. Default: `Date.now`. */
   readonly wallMs?: () => number;
 }

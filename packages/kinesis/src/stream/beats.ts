@@ -5,7 +5,7 @@
 import { LeadershipError } from '@leadership/core';
 import type { Instant, ResolvedOptions } from '@leadership/core/adapter';
 import { type BeatNews, type Beats, formatBeat, parseBeat } from '@leadership/core/adapter';
-import { raised } from '@leadership/core/internal';
+import { HealthReporter } from '@leadership/core/internal';
 import type { Notifications } from '../table/notifications.ts';
 import { answerMsOf, type Store } from '../table/store.ts';
 import { followShards, type ShardNews } from './follow-shards.ts';
@@ -44,7 +44,7 @@ export function streamBeats(
   const { group, partitions, thresholdMs, campaign } = options;
   const { random, incarnation } = host;
   const closed = new AbortController();
-  const [troubles, warnings] = [raised(host, 'trouble'), raised(host, 'warning')];
+  const [troubles, warnings] = [new HealthReporter(host), new HealthReporter(host, 'warning')];
   const wakeKey = groupKey(group);
   const sender = notificationSender(store, { stream, key: wakeKey, troubles: warnings });
   const places = new Map(

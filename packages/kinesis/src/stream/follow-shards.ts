@@ -3,7 +3,12 @@
 import { LeadershipError } from '@leadership/core';
 import { type Clock, type Instant, sleep } from '@leadership/core/adapter';
 import type { InFlight } from '@leadership/core/internal';
-import { type AsyncQueue, asyncQueue, manyListeners, type Raised } from '@leadership/core/internal';
+import {
+  type AsyncQueue,
+  asyncQueue,
+  type HealthReporter,
+  manyListeners,
+} from '@leadership/core/internal';
 import { withResponseTimeout } from '../client/response-timeout.ts';
 import { isPositionLost, toError } from '../errors.ts';
 import type { HashKey } from './hash-key.ts';
@@ -39,7 +44,7 @@ export interface ShardFollowing {
   readonly limitMs: number;
   readonly newPace: () => Pace;
   readonly busy: InFlight;
-  readonly troubles: Raised;
+  readonly troubles: HealthReporter;
   /** Called when a request is refused or times out, and will be retried. */
   readonly hesitated?: () => void;
   /** Default: {@link shardRules}. */

@@ -1,5 +1,5 @@
 import { after, type BackOff, type Clock } from '@leadership/core/adapter';
-import { follow, type Raised } from '@leadership/core/internal';
+import { follow, type HealthReporter } from '@leadership/core/internal';
 import { isFinal, toError } from '../errors.ts';
 import { followShards, type ShardFollowing, type ShardNews } from './follow-shards.ts';
 
@@ -8,7 +8,7 @@ export interface Listening {
   readonly following: ShardFollowing;
   readonly clock: Clock;
   readonly backOff: BackOff;
-  readonly troubles: Raised;
+  readonly troubles: HealthReporter;
   /**
    * During this time a final error rejects the promise, if it is the first outcome. A later error
    * is reported as a problem. Milliseconds.

@@ -1,4 +1,4 @@
-import type { Raised } from '@leadership/core/internal';
+import type { HealthReporter } from '@leadership/core/internal';
 import { withResponseTimeout } from '../client/response-timeout.ts';
 import { isFinal, toError } from '../errors.ts';
 import type { Store } from '../table/store.ts';
@@ -24,7 +24,7 @@ export interface NotificationSender {
 export interface NotificationTarget {
   readonly stream: Stream;
   readonly key: HashKey;
-  readonly troubles: Raised;
+  readonly troubles: HealthReporter;
 }
 
 /** The key of problems with sending. */

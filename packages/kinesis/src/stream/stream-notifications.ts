@@ -2,7 +2,7 @@
 // table at once instead of at their next poll. Only the table determines the state. A notification
 // that is lost, late, repeated or forged costs at most one read.
 import { sleep } from '@leadership/core/adapter';
-import { raised } from '@leadership/core/internal';
+import { HealthReporter } from '@leadership/core/internal';
 import type { Notifications } from '../table/notifications.ts';
 import { answerMsOf, type Store } from '../table/store.ts';
 import type { ShardNews } from './follow-shards.ts';
@@ -19,7 +19,7 @@ export function streamNotifications(store: Store, stream: Stream, sends: boolean
   const { random, incarnation } = host;
   const key = groupKey(group);
   // The election works without a stream, only with slower hand-overs. Problems are warnings.
-  const troubles = raised(host, 'warning');
+  const troubles = new HealthReporter(host, 'warning');
   const sender = notificationSender(store, { stream, key, troubles });
   const newPace = (): Pace => pace({ readers, lastMs: thresholdMs, random });
   const following = {

@@ -1,6 +1,6 @@
 import type { ResolvedOptions } from '@leadership/core/adapter';
 import { balanced, type LedgerParts, type Presence } from '@leadership/core/adapter';
-import { raised } from '@leadership/core/internal';
+import { HealthReporter } from '@leadership/core/internal';
 import { type Credentials, keepCredentials } from '../client/credentials.ts';
 import type { PlaceOptions } from '../options.ts';
 import { tableLedger } from './ledger.ts';
@@ -33,8 +33,8 @@ export function leaseParts(
   const { host, clock, pollMs, thresholdMs } = store;
   const { incarnation, random } = host;
   const [troubles, warnings, closed] = [
-    raised(host, 'trouble'),
-    raised(host, 'warning'),
+    new HealthReporter(host),
+    new HealthReporter(host, 'warning'),
     new AbortController(),
   ];
   const keeping = {

@@ -15,7 +15,7 @@ export interface Store {
   readonly homeRegion: string | undefined;
   readonly host: Pick<
     Host,
-    'member' | 'incarnation' | 'confirmed' | 'trouble' | 'warning' | 'random'
+    'member' | 'incarnation' | 'clock' | 'random' | 'confirmed' | 'trouble' | 'warning'
   >;
   readonly clock: Clock;
   readonly busy: InFlight;

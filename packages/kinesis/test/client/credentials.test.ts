@@ -1,4 +1,4 @@
-import { raised } from '@leadership/core/internal';
+import { HealthReporter } from '@leadership/core/internal';
 import { describe, expect, it } from 'vitest';
 import {
   type Credentials,
@@ -45,7 +45,7 @@ function keep(credentials: Credentials) {
   const host = fakeHost('a');
   const time = handClock();
   const stop = new AbortController();
-  const [troubles, warnings] = [raised(host, 'trouble'), raised(host, 'warning')];
+  const [troubles, warnings] = [new HealthReporter(host), new HealthReporter(host, 'warning')];
   const keeping = {
     of: 'table "leases"',
     credentials,
@@ -155,7 +155,10 @@ describe('credentials of a stream', () => {
   it('are renewed ahead and reported once its client is loaded, but not after close', async () => {
     const host = fakeHost('a');
     const time = handClock();
-    const reports = { troubles: raised(host, 'trouble'), warnings: raised(host, 'warning') };
+    const reports = {
+      troubles: new HealthReporter(host),
+      warnings: new HealthReporter(host, 'warning'),
+    };
     const kept = streamCredentials('orders', {
       clock: time.clock,
       slowMs: answerMsOf(900),

@@ -1,6 +1,6 @@
 import { LeadershipError } from '@leadership/core';
 import { monotonicClock } from '@leadership/core/adapter';
-import { inFlight, manyListeners, raised } from '@leadership/core/internal';
+import { HealthReporter, inFlight, manyListeners } from '@leadership/core/internal';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { followShards, type ShardNews } from '../../src/stream/follow-shards.ts';
 import { pace, readingMs } from '../../src/stream/pace.ts';
@@ -40,7 +40,7 @@ function following(stream: PlainStream, ...keys: readonly number[]) {
       clock: monotonicClock,
       limitMs,
       busy: inFlight(),
-      troubles: raised(host, 'warning'),
+      troubles: new HealthReporter(host, 'warning'),
     },
     newPace: () => pace({ readers: () => 1, lastMs: 1000, random: () => 0.5 }),
     hesitated: () => {
@@ -236,7 +236,7 @@ describe('a reader', () => {
         clock: monotonicClock,
         limitMs,
         busy: inFlight(),
-        troubles: raised(fakeHost('a'), 'warning'),
+        troubles: new HealthReporter(fakeHost('a'), 'warning'),
       },
       newPace: () => pace({ readers: () => 1, lastMs: 1000, random: () => 0.5 }),
     };

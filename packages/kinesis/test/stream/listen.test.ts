@@ -1,6 +1,6 @@
 import { LeadershipError, type LeadershipErrorCode } from '@leadership/core';
 import { monotonicClock } from '@leadership/core/adapter';
-import { inFlight, manyListeners, raised } from '@leadership/core/internal';
+import { HealthReporter, inFlight, manyListeners } from '@leadership/core/internal';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ShardNews } from '../../src/stream/follow-shards.ts';
 import { listen } from '../../src/stream/listen.ts';
@@ -33,7 +33,7 @@ const failing = (code: LeadershipErrorCode) => () =>
 function listening(refuses: number = refusesMs) {
   const host = fakeHost('a');
   const news: ShardNews[] = [];
-  const troubles = raised(host, 'warning');
+  const troubles = new HealthReporter(host, 'warning');
   const newPace = () => pace({ readers: () => 1, lastMs: 1000, random: () => 0.5 });
   const following = {
     stream,

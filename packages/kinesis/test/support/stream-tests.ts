@@ -1,5 +1,5 @@
 import { monotonicClock } from '@leadership/core/adapter';
-import { inFlight, raised } from '@leadership/core/internal';
+import { HealthReporter, inFlight } from '@leadership/core/internal';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   followShards,
@@ -61,7 +61,7 @@ export function streamTests(openStream: (shards: number) => Promise<LocalStream>
         rules,
       },
       newPace: () => pace({ readers: () => readers, lastMs: 1000, random: Math.random }),
-      troubles: raised(host, 'trouble'),
+      troubles: new HealthReporter(host),
     };
     const follow = async (): Promise<void> => {
       for await (const item of followShards(following, stop.signal)) news.push(item);
