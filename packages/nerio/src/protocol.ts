@@ -28,10 +28,10 @@ export type {
   Claim,
   Grant,
   KnownLeader,
+  LeaseState,
   Queued,
   Released,
   Round,
-  Tenure,
 } from './protocol/lease.ts';
 export type { Members } from './protocol/members.ts';
 export { isWorthKeeping, type KeptGrant, type Memory, memoryOf } from './protocol/memory.ts';

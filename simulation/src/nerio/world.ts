@@ -4,12 +4,12 @@ import type {
   EdictStamp,
   Epoch,
   HardState,
+  LeaseState,
   MemberState,
   NerioInput,
   NerioRules,
   Self,
   Start,
-  Tenure,
   Verdict,
 } from '@leadership/nerio/internal/protocol';
 import type { Clock, Local, Real } from '../kernel/clock.ts';
@@ -48,7 +48,7 @@ export interface HostRules {
   /** N8: whether an edict may be sent. Checked right before sending. */
   maySend(now: Local, until: Local): boolean;
   /** N2: whether a proof that waited for the disk is still valid in the current state. */
-  proves(tenure: Tenure, token: bigint): boolean;
+  proves(tenure: LeaseState, token: bigint): boolean;
   /** N13: the hard state that a process finds on disk at its start. */
   keptVow(vow: HardState): HardState;
 }

@@ -3,7 +3,7 @@ import { LeadershipError } from '../contract/leadership-error.ts';
 import type { Logger } from '../contract/logger.ts';
 import type { SourceOptions } from '../contract/options.ts';
 import type { ResolvedOptions } from '../contract/resolved-options.ts';
-import { thresholdMsLimit } from '../ledger/envelope.ts';
+import { thresholdMsLimit } from '../engine/envelope.ts';
 import { ownName } from '../process/own-name.ts';
 import { nearest } from './nearest.ts';
 

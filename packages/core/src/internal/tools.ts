@@ -15,6 +15,7 @@ export { type AsyncQueue, asyncQueue } from '../async/queue.ts';
 export { raceSignal } from '../async/race-signal.ts';
 export { retry } from '../async/retry.ts';
 export { Driver, type OutputQueue } from '../engine/driver.ts';
+export { jsonFields } from '../engine/envelope.ts';
 export { HealthReporter } from '../engine/health-reporter.ts';
 export { MembershipShell } from '../engine/membership-shell.ts';
 export { Terms } from '../engine/terms.ts';

@@ -1,13 +1,14 @@
 // The envelope format is frozen: whatever parses here is folded in every release, whatever its
 // version, size or extra fields (L1). The checks below must never become stricter or looser.
-import type { Metadata } from '../contract/leader.ts';
+import {
+  isFields,
+  isThresholdMs,
+  isToken,
+  type JsonFields,
+  jsonFields,
+  metadataOf,
+} from '../engine/envelope.ts';
 import type { Delegate, LedgerRecord } from './record.ts';
-
-/** The longest T that a record may carry: one day, in milliseconds. */
-export const thresholdMsLimit = 86_400_000;
-
-/** Tokens fit a signed 64-bit column (T1). */
-const tokenMax = 2n ** 63n - 1n;
 
 /** Formats a record as JSON that any console can show, with the token as a decimal string. */
 export function formatRecord(record: LedgerRecord): string {
@@ -19,11 +20,7 @@ export function formatRecord(record: LedgerRecord): string {
  * effect (L1).
  */
 export function parseRecord(text: string): LedgerRecord | undefined {
-  try {
-    return toRecord(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
+  return toRecord(jsonFields(text));
 }
 
 /**
@@ -46,7 +43,7 @@ export function toRecord(data: unknown): LedgerRecord | undefined {
     thresholdMs,
   };
   const to = toDelegate(data.to);
-  const metadata = toMetadata(data.metadata);
+  const metadata = metadataOf(data.metadata);
   return { ...record, ...(to && { to }), ...(metadata && { metadata }) };
 }
 
@@ -56,32 +53,22 @@ interface Envelope extends Omit<LedgerRecord, 'token' | 'to' | 'metadata'> {
   readonly metadata?: unknown;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-function isFields(data: unknown): data is Fields {
-  return typeof data === 'object' && data !== null;
-}
-
-function isEnvelope(data: Fields): data is Fields & Envelope {
+function isEnvelope(data: JsonFields): data is JsonFields & Envelope {
   const { group, id, member, incarnation, kind, after, token } = data;
   return (
     [group, id, member, incarnation, kind].every((name) => typeof name === 'string') &&
     (after === null || typeof after === 'string') &&
-    typeof token === 'string' &&
-    /^\d{1,19}$/.test(token) &&
-    BigInt(token) <= tokenMax &&
+    isToken(token) &&
     hasSaneNumbers(data)
   );
 }
 
-function hasSaneNumbers({ partition, height, thresholdMs }: Fields): boolean {
+function hasSaneNumbers({ partition, height, thresholdMs }: JsonFields): boolean {
   return (
     Number.isSafeInteger(partition) &&
     Number.isSafeInteger(height) &&
     Number(height) >= 0 &&
-    Number.isFinite(thresholdMs) &&
-    Number(thresholdMs) > 0 &&
-    Number(thresholdMs) <= thresholdMsLimit
+    isThresholdMs(thresholdMs)
   );
 }
 
@@ -93,12 +80,4 @@ function toDelegate(data: unknown): Delegate | undefined {
     want: typeof want === 'string' ? want : '',
     member: typeof member === 'string' ? member : incarnation,
   };
-}
-
-function toMetadata(data: unknown): Metadata | undefined {
-  if (!isFields(data)) return undefined;
-  const words = Object.entries(data).filter(
-    (entry): entry is [string, string] => typeof entry[1] === 'string',
-  );
-  return Object.fromEntries(words);
 }

@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  formatRecord,
-  parseRecord,
-  thresholdMsLimit,
-  toRecord,
-} from '../../src/ledger/envelope.ts';
+import { thresholdMsLimit } from '../../src/engine/envelope.ts';
+import { formatRecord, parseRecord, toRecord } from '../../src/ledger/envelope.ts';
 import { foldEnd, foldRecord, inEffect, unread } from '../../src/ledger/protocol/fold.ts';
 import { ledgerRules } from '../../src/ledger/protocol/rules.ts';
 import { holderOf, type LedgerRecord } from '../../src/ledger/record.ts';

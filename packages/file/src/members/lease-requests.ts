@@ -4,12 +4,12 @@
 // 2T.
 import { join } from 'node:path';
 import type { Instant, LeaseRequest, LeaseRequests } from '@leadership/core/adapter';
+import { jsonFields } from '@leadership/core/internal';
 import { disk } from '../disk/disk.ts';
 import { fileNameOf } from '../disk/file-name.ts';
 import { makeDirectory } from '../disk/make-directory.ts';
 import { fileError, missing, unless } from '../errors.ts';
 import type { Store } from '../store.ts';
-import { jsonFields } from './json-fields.ts';
 import { followMemberFiles, type MemberFile, removeMemberFile } from './member-files.ts';
 
 /** Lease requests in files, with a function that withdraws this member's own. */

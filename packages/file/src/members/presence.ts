@@ -5,13 +5,13 @@
 import { join } from 'node:path';
 import type { Presence } from '@leadership/core/adapter';
 import { sleep } from '@leadership/core/adapter';
+import { jsonFields } from '@leadership/core/internal';
 import { disk } from '../disk/disk.ts';
 import { fileNameOf } from '../disk/file-name.ts';
 import { makeDirectory } from '../disk/make-directory.ts';
 import { missing, unless } from '../errors.ts';
 import { recurringProblem } from '../recurring-problem.ts';
 import type { Store } from '../store.ts';
-import { jsonFields } from './json-fields.ts';
 import { followMemberFiles, type MemberFile, removeMemberFile } from './member-files.ts';
 
 /** A member counts as gone after two late beats. In T. */

@@ -1,5 +1,5 @@
 // Encodes wake-up notifications. A notification only says that something in the table has changed.
-import { jsonFields } from '../json-fields.ts';
+import { jsonFields } from '@leadership/core/internal';
 
 /** Encodes a member's notification. */
 export function formatNotification(group: string, incarnation: string): string {

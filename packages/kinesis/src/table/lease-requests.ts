@@ -2,7 +2,7 @@
 // The requesting member repeats its request every T/4, and removes the item when it stops asking.
 // The item of a crashed member is removed by a member that has read it unchanged for 2T.
 import type { Instant, LeaseRequest, LeaseRequests } from '@leadership/core/adapter';
-import { jsonFields } from '../json-fields.ts';
+import { jsonFields } from '@leadership/core/internal';
 import { requestItem } from './layout.ts';
 import { ageMs } from './liveness.ts';
 import {

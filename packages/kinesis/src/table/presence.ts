@@ -5,8 +5,8 @@
 
 import type { Presence } from '@leadership/core/adapter';
 import { sleep } from '@leadership/core/adapter';
+import { jsonFields } from '@leadership/core/internal';
 import { withResponseTimeout } from '../client/response-timeout.ts';
-import { jsonFields } from '../json-fields.ts';
 import { presenceItem } from './layout.ts';
 import { ageMs, presenceItems, presentMembers } from './liveness.ts';
 import { putMemberItem, removeMemberItem, sweeper } from './member-item-writes.ts';

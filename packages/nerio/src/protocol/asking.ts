@@ -2,12 +2,12 @@
 // moment before the request.
 import type { Instant } from '@leadership/core/adapter';
 import type { Believing, Claim, Round } from './lease.ts';
+import { takeUp } from './lease-state.ts';
 import { only } from './members.ts';
 import type { Ok, Refused, Standing } from './message.ts';
 import { takePart } from './newcomer.ts';
 import { measured, roundTripOf } from './round-trip.ts';
 import type { Start } from './sample.ts';
-import { takeUp } from './tenure.ts';
 import {
   broadcast,
   changeClaim,
@@ -15,18 +15,23 @@ import {
   type Draft,
   grantOf,
   isBelieving,
+  type StepContext,
   sample,
-  type Turn,
-} from './turn.ts';
+} from './step-context.ts';
 
 /**
  * Begins a round, which aborts the previous one: the candidate ignores later replies to that one.
  */
-export function beginRound(turn: Turn, partition: number, token: bigint, giveUpAt: number): void {
-  const { rules, state, now } = turn;
-  takePart(turn);
-  const claim = changeClaim(turn, partition);
-  const { at, count } = sample(turn);
+export function beginRound(
+  context: StepContext,
+  partition: number,
+  token: bigint,
+  giveUpAt: number,
+): void {
+  const { rules, state, now } = context;
+  takePart(context);
+  const claim = changeClaim(context, partition);
+  const { at, count } = sample(context);
   const start: Start = { incarnation: state.self.incarnation, at, count };
   const roundTripMs = roundTripOf(state.roundTrip, state.self);
   const remainingMs = isBelieving(claim.tenure) ? Math.max(0, claim.tenure.until - now) : 0;
@@ -45,7 +50,7 @@ export function beginRound(turn: Turn, partition: number, token: bigint, giveUpA
   };
   claim.lastStart = start;
   if (token > claim.ownToken) claim.ownToken = token;
-  broadcast(turn, ask);
+  broadcast(context, ask);
 }
 
 /**
@@ -65,11 +70,11 @@ function standingOf({ tenure }: Claim): {
 }
 
 /** Receives a voter's grant. */
-export function hearOk(turn: Turn, index: number, ok: Ok): void {
-  const { rules, state } = turn;
-  const { round, tenure } = claimOf(turn, ok.partition);
-  if (ok.isEnding && tenure.kind === 'leading') makeWay(turn, ok.partition, tenure.until);
-  measure(turn, index, ok);
+export function hearOk(context: StepContext, index: number, ok: Ok): void {
+  const { rules, state } = context;
+  const { round, tenure } = claimOf(context, ok.partition);
+  if (ok.isEnding && tenure.kind === 'leading') makeWay(context, ok.partition, tenure.until);
+  measure(context, index, ok);
   if (round === undefined || !rules.answers(ok.start, round.ask.start)) return;
   const timestamp = round.timestamp.slice();
   timestamp[index] = { life: ok.life, at: ok.at.at, count: ok.at.count };
@@ -86,8 +91,8 @@ export function hearOk(turn: Turn, index: number, ok: Ok): void {
     retryAt,
     giveUpAt,
   };
-  changeClaim(turn, ok.partition).round = next;
-  if (rules.holdsQuorum(state.electorate.quorums, granted)) complete(turn, ok.partition, next);
+  changeClaim(context, ok.partition).round = next;
+  if (rules.holdsQuorum(state.electorate.quorums, granted)) complete(context, ok.partition, next);
 }
 
 /**
@@ -95,7 +100,7 @@ export function hearOk(turn: Turn, index: number, ok: Ok): void {
  * (N10).
  */
 function measure(
-  { state, now }: Turn,
+  { state, now }: StepContext,
   index: number,
   { start, waitedMs }: Pick<Ok, 'start' | 'waitedMs'>,
 ): void {
@@ -111,14 +116,14 @@ function measure(
  * Receives a voter's refusal. Does not count the refusal of a voter that waits for the same release
  * as this candidate.
  */
-export function hearRefused(turn: Turn, index: number, refused: Refused): void {
-  const { rules } = turn;
-  const { round } = claimOf(turn, refused.partition);
-  measure(turn, index, { start: refused.start, waitedMs: 0 });
+export function hearRefused(context: StepContext, index: number, refused: Refused): void {
+  const { rules } = context;
+  const { round } = claimOf(context, refused.partition);
+  measure(context, index, { start: refused.start, waitedMs: 0 });
   if (
     round === undefined ||
     !rules.answers(refused.start, round.ask.start) ||
-    isForOneLeaving(turn, refused)
+    isForOneLeaving(context, refused)
   )
     return;
   const next = {
@@ -126,26 +131,26 @@ export function hearRefused(turn: Turn, index: number, refused: Refused): void {
     refused: round.refused | only(index),
     waitMs: Math.max(round.waitMs, refused.forMs),
   };
-  changeClaim(turn, refused.partition).round = next;
+  changeClaim(context, refused.partition).round = next;
 }
 
 /**
  * Whether a voter refuses only until the holder has left (N6). The request may have overtaken the
  * holder's announcement on its way to the voter.
  */
-function isForOneLeaving(turn: Turn, { partition, holder, isLeaving }: Refused): boolean {
-  const known = grantOf(turn, partition);
+function isForOneLeaving(context: StepContext, { partition, holder, isLeaving }: Refused): boolean {
+  const known = grantOf(context, partition);
   return (
     isLeaving ||
-    (turn.rules.queues && known.isLeaving && holder?.incarnation === known.leader?.incarnation)
+    (context.rules.queues && known.isLeaving && holder?.incarnation === known.leader?.incarnation)
   );
 }
 
 /**
  * The epoch is about to end: abstain, so that the term ends in order before the epoch does (N13).
  */
-function makeWay(turn: Turn, partition: number, until: number): void {
-  const claim = changeClaim(turn, partition);
+function makeWay(context: StepContext, partition: number, until: number): void {
+  const claim = changeClaim(context, partition);
   claim.abstainUntil = Math.max(claim.abstainUntil, until);
 }
 
@@ -153,11 +158,11 @@ function makeWay(turn: Turn, partition: number, until: number): void {
  * A quorum has granted: belief counts from before the request (N2). A quorum that arrives after E
  * is ignored.
  */
-function complete(turn: Turn, partition: number, round: Round): void {
-  const { rules, state, now } = turn;
+function complete(context: StepContext, partition: number, round: Round): void {
+  const { rules, state, now } = context;
   const { start, leaseMs } = round.ask;
   const until = rules.believeUntil(start, leaseMs, state.self, now);
-  const claim = changeClaim(turn, partition);
+  const claim = changeClaim(context, partition);
   claim.round = undefined;
   if (now >= until) return;
   claim.renewAt = rules.renewAt(
@@ -167,23 +172,28 @@ function complete(turn: Turn, partition: number, round: Round): void {
     roundTripOf(state.roundTrip, state.self),
     state.self,
   );
-  if (isBelieving(claim.tenure)) prolong(turn, partition, claim, claim.tenure, until, round);
+  if (isBelieving(claim.tenure)) prolong(context, partition, claim, claim.tenure, until, round);
   else if (rules.outranks(round.ask.token, round.rival))
-    takeUp(turn, partition, claim, until, round);
+    takeUp(context, partition, claim, until, round);
   else
-    beginRound(turn, partition, rules.token(round.rival, turn.moment.wallMicros), round.giveUpAt);
+    beginRound(
+      context,
+      partition,
+      rules.token(round.rival, context.moment.wallMicros),
+      round.giveUpAt,
+    );
 }
 
 /** Extends the running term. If several proofs overlap, the latest deadline applies. */
 function prolong(
-  turn: Turn,
+  context: StepContext,
   partition: number,
   claim: Draft<Claim>,
   tenure: Believing,
   until: number,
   { ask, timestamp }: Round,
 ): void {
-  const { rules, state, now, moment, outputs } = turn;
+  const { rules, state, now, moment, outputs } = context;
   const { kind, token, promisedUntil, announcedBy, since, successor, hasDrained } = tenure;
   const deadline = Math.max(
     tenure.deadline,
@@ -215,10 +225,10 @@ function prolong(
  * Releases everything that voters have granted or will grant up to the latest round. Call it only
  * after belief has ended (N5).
  */
-export function giveBack(turn: Turn, partition: number): void {
-  const claim = changeClaim(turn, partition);
+export function giveBack(context: StepContext, partition: number): void {
+  const claim = changeClaim(context, partition);
   claim.round = undefined;
   if (claim.lastStart !== undefined)
-    broadcast(turn, { kind: 'release', partition, start: claim.lastStart });
+    broadcast(context, { kind: 'release', partition, start: claim.lastStart });
   claim.lastStart = undefined;
 }

@@ -13,8 +13,8 @@ import {
   isEnding,
   isLentToAnother,
   isVoter,
-  type Turn,
-} from './turn.ts';
+  type StepContext,
+} from './step-context.ts';
 
 const never = Number.POSITIVE_INFINITY;
 
@@ -22,16 +22,19 @@ const never = Number.POSITIVE_INFINITY;
  * Starts, continues or abandons a contest for the partition, as required. Returns when to call it
  * again.
  */
-export function contend(turn: Turn, partition: number): number {
-  const { round } = claimOf(turn, partition);
-  if (round !== undefined) return goOn(turn, partition, round);
-  const dueAt = contendAt(turn, partition);
-  if (turn.now < dueAt) return dueAt;
-  const { token } = grantOf(turn, partition);
-  const { ownToken } = claimOf(turn, partition);
-  const proposed = turn.rules.token(token > ownToken ? token : ownToken, turn.moment.wallMicros);
-  beginRound(turn, partition, proposed, turn.now + patienceMs(turn));
-  return nextAt(turn, partition, waitsForRelease(turn, partition));
+export function contend(context: StepContext, partition: number): number {
+  const { round } = claimOf(context, partition);
+  if (round !== undefined) return goOn(context, partition, round);
+  const dueAt = contendAt(context, partition);
+  if (context.now < dueAt) return dueAt;
+  const { token } = grantOf(context, partition);
+  const { ownToken } = claimOf(context, partition);
+  const proposed = context.rules.token(
+    token > ownToken ? token : ownToken,
+    context.moment.wallMicros,
+  );
+  beginRound(context, partition, proposed, context.now + patienceMs(context));
+  return nextAt(context, partition, waitsForRelease(context, partition));
 }
 
 /**
@@ -41,52 +44,54 @@ export function contend(turn: Turn, partition: number): number {
 const patienceShare = 1 / 2;
 
 /** When this candidate may begin a contest, given its present state. */
-function contendAt(turn: Turn, partition: number): number {
-  const { yieldUntil, abstainUntil, isUrged } = claimOf(turn, partition);
-  const grant = grantOf(turn, partition);
-  const restsUntil = Math.max(yieldUntil, abstainUntil, standsFrom(turn));
-  const isLent = isTaken(turn, grant);
-  if (!turn.rules.mayStart(isLent) && !(isLent && mayQueue(turn, grant)))
-    return isLent ? Math.max(takenUntil(turn, grant), restsUntil) : never;
-  if (turn.now < restsUntil) return restsUntil;
-  if (isUrged || grant.successor === turn.state.index) return turn.now;
-  return isWeakLeader(turn, partition) ? leftToOthersUntil(turn, partition) : never;
+function contendAt(context: StepContext, partition: number): number {
+  const { yieldUntil, abstainUntil, isUrged } = claimOf(context, partition);
+  const grant = grantOf(context, partition);
+  const restsUntil = Math.max(yieldUntil, abstainUntil, standsFrom(context));
+  const isLent = isTaken(context, grant);
+  if (!context.rules.mayStart(isLent) && !(isLent && mayQueue(context, grant)))
+    return isLent ? Math.max(takenUntil(context, grant), restsUntil) : never;
+  if (context.now < restsUntil) return restsUntil;
+  if (isUrged || grant.successor === context.state.index) return context.now;
+  return isWeakLeader(context, partition) ? leftToOthersUntil(context, partition) : never;
 }
 
 /**
  * When this member starts to take part. A voter that may not grant yet waits, because other voters
  * probably may not either.
  */
-function standsFrom(turn: Turn): number {
-  const { state } = turn;
+function standsFrom(context: StepContext): number {
+  const { state } = context;
   if (!isCandidate(state) || !state.campaigning || isEnding(state)) return never;
-  if (!isVoter(state) || !isMuted(turn)) return takesPartAt(turn);
-  return state.learning === undefined ? Math.max(state.mutedUntil, takesPartAt(turn)) : never;
+  if (!isVoter(state) || !isMuted(context)) return takesPartAt(context);
+  return state.learning === undefined ? Math.max(state.mutedUntil, takesPartAt(context)) : never;
 }
 
 /**
  * Whether another member has the lease: by this voter's grant, by the leader's announcement, or
  * because the lease is reserved for that member.
  */
-function isTaken(turn: Turn, grant: Grant): boolean {
+function isTaken(context: StepContext, grant: Grant): boolean {
   return (
-    isLentToAnother(turn, grant) || isLedByAnother(turn, grant) || isKeptForAnother(turn, grant)
+    isLentToAnother(context, grant) ||
+    isLedByAnother(context, grant) ||
+    isKeptForAnother(context, grant)
   );
 }
 
-function isKeptForAnother({ state, now }: Turn, { successor, keptUntil }: Grant): boolean {
+function isKeptForAnother({ state, now }: StepContext, { successor, keptUntil }: Grant): boolean {
   return now < keptUntil && successor !== state.index;
 }
 
-function isLedByAnother({ state, now }: Turn, { leader, leaderUntil }: Grant): boolean {
+function isLedByAnother({ state, now }: StepContext, { leader, leaderUntil }: Grant): boolean {
   return leader !== undefined && now < leaderUntil && leader.incarnation !== state.self.incarnation;
 }
 
-function takenUntil(turn: Turn, grant: Grant): number {
+function takenUntil(context: StepContext, grant: Grant): number {
   return Math.max(
-    isLentToAnother(turn, grant) ? grant.until : turn.now,
-    isLedByAnother(turn, grant) ? grant.leaderUntil : turn.now,
-    isKeptForAnother(turn, grant) ? grant.keptUntil : turn.now,
+    isLentToAnother(context, grant) ? grant.until : context.now,
+    isLedByAnother(context, grant) ? grant.leaderUntil : context.now,
+    isKeptForAnother(context, grant) ? grant.keptUntil : context.now,
   );
 }
 
@@ -94,42 +99,42 @@ function takenUntil(turn: Turn, grant: Grant): number {
  * Whether the leader is about to release the lease to this member or to any: then requests may wait
  * for the release at the voters.
  */
-function mayQueue({ rules, state }: Turn, { isLeaving, successor }: Grant): boolean {
+function mayQueue({ rules, state }: StepContext, { isLeaving, successor }: Grant): boolean {
   return rules.queues && isLeaving && (successor < 0 || successor === state.index);
 }
 
-function goOn(turn: Turn, partition: number, round: Round): number {
-  const { now } = turn;
-  const isWaiting = waitsForRelease(turn, partition);
-  if (isOut(turn, partition) || (!isWaiting && isVain(turn, round))) {
-    fail(turn, partition, round);
-    return contendAt(turn, partition);
+function goOn(context: StepContext, partition: number, round: Round): number {
+  const { now } = context;
+  const isWaiting = waitsForRelease(context, partition);
+  if (isOut(context, partition) || (!isWaiting && isVain(context, round))) {
+    fail(context, partition, round);
+    return contendAt(context, partition);
   }
-  const giveUpAt = isWaiting ? now + patienceMs(turn) : round.giveUpAt;
-  if (now >= round.retryAt) beginRound(turn, partition, round.ask.token, giveUpAt);
-  return nextAt(turn, partition, isWaiting);
+  const giveUpAt = isWaiting ? now + patienceMs(context) : round.giveUpAt;
+  if (now >= round.retryAt) beginRound(context, partition, round.ask.token, giveUpAt);
+  return nextAt(context, partition, isWaiting);
 }
 
-function waitsForRelease(turn: Turn, partition: number): boolean {
-  const grant = grantOf(turn, partition);
-  return mayQueue(turn, grant) && isTaken(turn, grant);
+function waitsForRelease(context: StepContext, partition: number): boolean {
+  const grant = grantOf(context, partition);
+  return mayQueue(context, grant) && isTaken(context, grant);
 }
 
 /** Whether this member no longer takes part in the contest. */
-function isOut({ state, now }: Turn, partition: number): boolean {
+function isOut({ state, now }: StepContext, partition: number): boolean {
   return (
     !state.campaigning || isEnding(state) || now < (state.claims[partition]?.abstainUntil ?? 0)
   );
 }
 
 /** Whether a round has taken too long, or cannot reach a quorum in time (N7). */
-function isVain({ rules, state, now }: Turn, { refused, waitMs, giveUpAt }: Round): boolean {
+function isVain({ rules, state, now }: StepContext, { refused, waitMs, giveUpAt }: Round): boolean {
   if (now >= giveUpAt) return true;
   return rules.isHopeless(state.electorate.quorums, refused) && now + waitMs > giveUpAt;
 }
 
 /** Long enough for one round and for another with a greater token (N16). */
-function patienceMs({ state }: Turn): number {
+function patienceMs({ state }: StepContext): number {
   return Math.max(
     state.self.spacingMs * patienceShare,
     roundsOfContest * roundTripOf(state.roundTrip, state.self),
@@ -139,8 +144,8 @@ function patienceMs({ state }: Turn): number {
 /** The least duration of a contest, in round trips. */
 const roundsOfContest = 3;
 
-function nextAt(turn: Turn, partition: number, isWaiting: boolean): number {
-  const { round } = claimOf(turn, partition);
+function nextAt(context: StepContext, partition: number, isWaiting: boolean): number {
+  const { round } = claimOf(context, partition);
   if (round === undefined) return never;
   return isWaiting ? round.retryAt : Math.min(round.retryAt, round.giveUpAt);
 }
@@ -149,9 +154,13 @@ function nextAt(turn: Turn, partition: number, isWaiting: boolean): number {
  * The contest has failed: release the grants, and let the next member of the ring try for a while
  * (N7, N9).
  */
-function fail(turn: Turn, partition: number, { ask, waitMs, granted, refused }: Round): void {
-  const { rules, state, now, outputs } = turn;
-  const claim = changeClaim(turn, partition);
+function fail(
+  context: StepContext,
+  partition: number,
+  { ask, waitMs, granted, refused }: Round,
+): void {
+  const { rules, state, now, outputs } = context;
+  const claim = changeClaim(context, partition);
   const blockedMs = Math.min(waitMs, state.self.leaseMsMax);
   claim.failures += 1;
   // The first contest may be too early for voters that have just started.
@@ -160,6 +169,6 @@ function fail(turn: Turn, partition: number, { ask, waitMs, granted, refused }: 
   claim.yieldUntil =
     now + Math.max(rules.yieldMs(ask.leaseMs, state.self, claim.failures), blockedMs);
   claim.isUrged = false;
-  turn.isRingStale = true;
-  giveBack(turn, partition);
+  context.isRingStale = true;
+  giveBack(context, partition);
 }

@@ -1,15 +1,15 @@
-import { changeClaim, claimOf, isBelieving, sample, type Turn } from './turn.ts';
+import { changeClaim, claimOf, isBelieving, type StepContext, sample } from './step-context.ts';
 
 /** Creates an edict if this member leads at this reading of its clock (N8). */
-export function create(turn: Turn, partition: number, id: number): void {
-  const { rules, state, outputs } = turn;
-  const { tenure } = claimOf(turn, partition);
-  const { at } = sample(turn);
+export function create(context: StepContext, partition: number, id: number): void {
+  const { rules, state, outputs } = context;
+  const { tenure } = claimOf(context, partition);
+  const { at } = sample(context);
   if (!isBelieving(tenure) || !rules.mayCreate(at, tenure.until)) {
     outputs.push({ kind: 'void', id });
     return;
   }
-  const claim = changeClaim(turn, partition);
+  const claim = changeClaim(context, partition);
   claim.edicts += 1;
   const stamp = {
     partition,

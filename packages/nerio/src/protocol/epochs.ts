@@ -5,27 +5,27 @@ import { type Epoch, electorateOf } from './electorate.ts';
 import { persist } from './hard-state.ts';
 import { newClaims, newGrants, newPeers } from './initial-state.ts';
 import { nothingLearnt } from './learning.ts';
+import { fence } from './lease-state.ts';
 import type { Sender } from './message.ts';
 import { unmeasured } from './round-trip.ts';
-import { fence } from './tenure.ts';
-import { claimOf, isBelieving, type Turn } from './turn.ts';
+import { claimOf, isBelieving, type StepContext } from './step-context.ts';
 
 /**
  * Enters an epoch that runs. All earlier ones have ended, so everything known about their leases is
  * discarded.
  */
-export function enterEpoch(turn: Turn, epoch: Epoch): void {
-  const { rules, state, outputs, now } = turn;
+export function enterEpoch(context: StepContext, epoch: Epoch): void {
+  const { rules, state, outputs, now } = context;
   if (epoch.number <= state.electorate.number) return;
   for (let partition = 0; partition < state.self.partitions; partition += 1) {
-    if (isBelieving(claimOf(turn, partition).tenure)) fence(turn, partition, 'superseded');
+    if (isBelieving(claimOf(context, partition).tenure)) fence(context, partition, 'superseded');
   }
-  const { edicts, told } = carried(turn);
+  const { edicts, lastLeaders } = carried(context);
   const electorate = electorateOf(epoch);
   const isNew = rules.isNew(epoch.number, state.forgotThrough);
-  turn.own = undefined;
-  turn.grantDrafts = undefined;
-  turn.claimDrafts = undefined;
+  context.own = undefined;
+  context.grantDrafts = undefined;
+  context.claimDrafts = undefined;
   Object.assign(state, {
     electorate,
     index: electorate.names.indexOf(state.self.member),
@@ -45,7 +45,7 @@ export function enterEpoch(turn: Turn, epoch: Epoch): void {
     claims: newClaims(state.self).map((claim, partition) => ({
       ...claim,
       edicts: edicts[partition] ?? 0,
-      toldLeader: told[partition],
+      lastLeader: lastLeaders[partition],
     })),
     peers: newPeers(electorate),
     pingAt: now,
@@ -54,17 +54,17 @@ export function enterEpoch(turn: Turn, epoch: Epoch): void {
     roundTrip: unmeasured,
     queries: [],
   });
-  persist(turn);
+  persist(context);
   outputs.push({ kind: 'epoch', epoch });
 }
 
-function carried({ state }: Turn): {
+function carried({ state }: StepContext): {
   readonly edicts: readonly number[];
-  readonly told: readonly unknown[];
+  readonly lastLeaders: readonly unknown[];
 } {
   return {
     edicts: state.claims.map(({ edicts }) => edicts),
-    told: state.claims.map(({ toldLeader }) => toldLeader),
+    lastLeaders: state.claims.map(({ lastLeader }) => lastLeader),
   };
 }
 
@@ -72,7 +72,11 @@ function carried({ state }: Turn): {
  * A message of another epoch arrived. Informs the sender if it is behind, or asks it to inform this
  * member.
  */
-export function hearFromAnother({ state, outputs }: Turn, from: Sender, epoch: number): void {
+export function hearFromAnother(
+  { state, outputs }: StepContext,
+  from: Sender,
+  epoch: number,
+): void {
   const { electorate } = state;
   const to = [from.member];
   if (epoch < electorate.number)

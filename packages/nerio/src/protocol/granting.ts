@@ -15,45 +15,49 @@ import {
   grantOf,
   isEnding,
   isVoter,
+  type StepContext,
   sample,
   send,
-  type Turn,
-} from './turn.ts';
+} from './step-context.ts';
 
 /**
  * Receives a request for the lease. Grants it, or refuses it and keeps the request until the lease
  * ends (N6).
  */
-export function hearAsk(turn: Turn, from: Sender, index: number, ask: Ask): void {
-  noteLeader(turn, from, ask);
-  if (!isVoter(turn.state)) return;
-  const why = refusal(turn, from, ask);
-  if (why === undefined) return grant(turn, from, index, ask, undefined);
-  const { until } = grantOf(turn, ask.partition);
-  if (why === 'held' || why === 'muted') enqueue(turn, from, index, ask);
+export function hearAsk(context: StepContext, from: Sender, index: number, ask: Ask): void {
+  noteLeader(context, from, ask);
+  if (!isVoter(context.state)) return;
+  const why = refusal(context, from, ask);
+  if (why === undefined) return grant(context, from, index, ask, undefined);
+  const { until } = grantOf(context, ask.partition);
+  if (why === 'held' || why === 'muted') enqueue(context, from, index, ask);
   const forMs =
-    why === 'held' ? until - turn.now : why === 'muted' ? mutedMs(turn) : Number.POSITIVE_INFINITY;
-  refuse(turn, index, ask, why, forMs);
+    why === 'held'
+      ? until - context.now
+      : why === 'muted'
+        ? mutedMs(context)
+        : Number.POSITIVE_INFINITY;
+  refuse(context, index, ask, why, forMs);
 }
 
 /** Records a leader's announcement, for as long as its lease may last. */
-function noteLeader(turn: Turn, from: Sender, ask: Ask): void {
+function noteLeader(context: StepContext, from: Sender, ask: Ask): void {
   // A lease longer than the cap is never granted, so a member that requests one does not lead.
-  if (ask.standing === 'contending' || ask.leaseMs > turn.state.self.leaseMsMax) return;
-  const grant = changeGrant(turn, ask.partition);
+  if (ask.standing === 'contending' || ask.leaseMs > context.state.self.leaseMsMax) return;
+  const grant = changeGrant(context, ask.partition);
   const { leader } = grant;
   const isKnown =
     leader !== undefined && leader.incarnation === from.incarnation && leader.token === ask.token;
   if (!isKnown)
     grant.leader = { member: from.member, incarnation: from.incarnation, token: ask.token };
-  noteDecided(turn, ask.partition);
+  noteDecided(context, ask.partition);
   const isLeaving = ask.standing === 'leaving';
-  if (isLeaving !== grant.isLeaving) turn.isRingStale = true;
+  if (isLeaving !== grant.isLeaving) context.isRingStale = true;
   grant.isLeaving = isLeaving;
   grant.successor = ask.successor;
   grant.leaderUntil = Math.max(
     grant.leaderUntil,
-    turn.now + (1 + turn.state.self.driftRate) * ask.leaseMs,
+    context.now + (1 + context.state.self.driftRate) * ask.leaseMs,
   );
 }
 
@@ -61,29 +65,29 @@ function noteLeader(turn: Turn, from: Sender, ask: Ask): void {
  * The contest is decided: this member need not yield to others after its own failed contests any
  * longer.
  */
-function noteDecided(turn: Turn, partition: number): void {
-  if (claimOf(turn, partition).failures === 0) return;
-  const claim = changeClaim(turn, partition);
-  turn.isRingStale = true;
+function noteDecided(context: StepContext, partition: number): void {
+  if (claimOf(context, partition).failures === 0) return;
+  const claim = changeClaim(context, partition);
+  context.isRingStale = true;
   claim.failures = 0;
   claim.yieldUntil = Number.NEGATIVE_INFINITY;
 }
 
-function mutedMs({ state, now }: Turn): number {
+function mutedMs({ state, now }: StepContext): number {
   return Math.max(state.mutedUntil - now, state.self.roundTripMs);
 }
 
 /** Why a request is refused now (N2, N3, N4, N5, N13); `undefined` if it is not refused. */
-function refusal(turn: Turn, from: Sender, ask: Ask): Refusal | undefined {
-  const { rules, state, now } = turn;
-  const { holder, until, released } = grantOf(turn, ask.partition);
+function refusal(context: StepContext, from: Sender, ask: Ask): Refusal | undefined {
+  const { rules, state, now } = context;
+  const { holder, until, released } = grantOf(context, ask.partition);
   const isHeld = holder !== undefined && now < until;
   const isHolder = isHeld && rules.isHolder(holder, from);
-  if (isClosed(turn, isHolder)) return 'ending';
+  if (isClosed(context, isHolder)) return 'ending';
   if (ask.leaseMs > state.self.leaseMsMax) return 'too-long';
   if (rules.isAhead(ask.start, now, state.self)) return 'skew';
   if (released.some(({ start }) => rules.isReleased(ask.start, start))) return 'released';
-  if (isMuted(turn)) return 'muted';
+  if (isMuted(context)) return 'muted';
   return isHeld && !isHolder ? 'held' : undefined;
 }
 
@@ -91,22 +95,22 @@ function refusal(turn: Turn, from: Sender, ask: Ask): Refusal | undefined {
  * Whether this voter refuses to grant in this epoch: to new candidates once its end is requested,
  * to all once the voter is wedged (N13).
  */
-function isClosed({ state }: Turn, isHolder: boolean): boolean {
+function isClosed({ state }: StepContext, isHolder: boolean): boolean {
   return (
     isBarred(state) || state.wedge !== undefined || (state.wedgeAsked !== undefined && !isHolder)
   );
 }
 
 function grant(
-  turn: Turn,
+  context: StepContext,
   from: Sender,
   index: number,
   ask: Ask,
   queued: Queued | undefined,
 ): void {
-  const { rules, state, now } = turn;
-  takePart(turn);
-  const mine = changeGrant(turn, ask.partition);
+  const { rules, state, now } = context;
+  takePart(context);
+  const mine = changeGrant(context, ask.partition);
   const isSameHolder = mine.holder?.incarnation === from.incarnation;
   mine.until = rules.grantUntil(mine.until, now, ask, state.self);
   mine.start = isSameHolder && isBefore(ask.start, mine.start) ? mine.start : ask.start;
@@ -120,10 +124,10 @@ function grant(
     mine.queue = mine.queue.filter(({ from: other }) => other.incarnation !== from.incarnation);
   const rival = mine.tokenBy === from.incarnation ? 0n : mine.token;
   keepToken(mine, from, ask.token);
-  const at = rules.stampedAt(sample(turn), queued);
+  const at = rules.stampedAt(sample(context), queued);
   const { partition, start } = ask;
   const waitedMs = queued === undefined ? 0 : now - queued.arrivedAt;
-  send(turn, only(index), {
+  send(context, only(index), {
     kind: 'ok',
     partition,
     start,
@@ -149,34 +153,34 @@ function keepToken(grant: Draft<Grant>, { incarnation }: Sender, token: bigint):
 }
 
 function refuse(
-  turn: Turn,
+  context: StepContext,
   index: number,
   { partition, start }: Ask,
   why: Refusal,
   forMs: number,
 ): void {
-  const grant = grantOf(turn, partition);
+  const grant = grantOf(context, partition);
   const holder = why === 'held' && grant.holder ? senderOf(grant.holder) : undefined;
-  const isLeaving = holder !== undefined && grant.isLeaving && turn.rules.queues;
-  send(turn, only(index), { kind: 'refused', partition, start, why, holder, isLeaving, forMs });
+  const isLeaving = holder !== undefined && grant.isLeaving && context.rules.queues;
+  send(context, only(index), { kind: 'refused', partition, start, why, holder, isLeaving, forMs });
 }
 
 /** Keeps the request until the lease ends: only the latest one of each candidate (N6). */
-function enqueue(turn: Turn, from: Sender, index: number, ask: Ask): void {
-  if (!turn.rules.queues) return;
-  const grant = changeGrant(turn, ask.partition);
+function enqueue(context: StepContext, from: Sender, index: number, ask: Ask): void {
+  if (!context.rules.queues) return;
+  const grant = changeGrant(context, ask.partition);
   const before = grant.queue.find(({ index: other }) => other === index);
   if (before?.from.incarnation === from.incarnation && isBefore(ask.start, before.ask.start))
     return;
-  const queued: Queued = { from, index, ask, arrivedAt: turn.now, sample: sample(turn) };
+  const queued: Queued = { from, index, ask, arrivedAt: context.now, sample: sample(context) };
   grant.queue = [...grant.queue.filter((other) => other !== before), queued];
 }
 
 /** Receives a release of all rounds up to one. It may overtake the requests (N5). */
-export function hearRelease(turn: Turn, from: Sender, release: Release): void {
-  const { rules, state, now } = turn;
-  const grant = changeGrant(turn, release.partition);
-  noteReleased(turn, grant, from);
+export function hearRelease(context: StepContext, from: Sender, release: Release): void {
+  const { rules, state, now } = context;
+  const grant = changeGrant(context, release.partition);
+  noteReleased(context, grant, from);
   if (!isVoter(state)) return;
   rememberReleased(grant, from, release);
   grant.queue = grant.queue.filter(({ ask }) => !rules.isReleased(ask.start, release.start));
@@ -187,7 +191,11 @@ export function hearRelease(turn: Turn, from: Sender, release: Release): void {
 }
 
 /** The leader has released the lease. For a while it is reserved for the named successor. */
-function noteReleased({ state, now }: Turn, grant: Draft<Grant>, { incarnation }: Sender): void {
+function noteReleased(
+  { state, now }: StepContext,
+  grant: Draft<Grant>,
+  { incarnation }: Sender,
+): void {
   if (grant.leader?.incarnation !== incarnation) return;
   grant.leaderUntil = now;
   grant.isLeaving = false;
@@ -222,24 +230,25 @@ const livesRemembered = 4;
  * Grants a waiting request once the lease has ended. The ring decides between several, so that all
  * voters choose alike (N6).
  */
-export function serveQueue(turn: Turn, partition: number): void {
-  const { queue, holder, until } = grantOf(turn, partition);
-  if (queue.length === 0 || (holder !== undefined && turn.now < until) || isMuted(turn)) return;
-  const fresh = queue.filter(({ ask, arrivedAt }) => turn.now < arrivedAt + ask.leaseMs);
-  changeGrant(turn, partition).queue = fresh;
-  if (fresh.length === 0 || isEnding(turn.state)) return;
-  const first = fresh.reduce((best, one) => (isServedBefore(turn, one, best) ? one : best));
-  grant(turn, first.from, first.index, first.ask, first);
+export function serveQueue(context: StepContext, partition: number): void {
+  const { queue, holder, until } = grantOf(context, partition);
+  if (queue.length === 0 || (holder !== undefined && context.now < until) || isMuted(context))
+    return;
+  const fresh = queue.filter(({ ask, arrivedAt }) => context.now < arrivedAt + ask.leaseMs);
+  changeGrant(context, partition).queue = fresh;
+  if (fresh.length === 0 || isEnding(context.state)) return;
+  const first = fresh.reduce((best, one) => (isServedBefore(context, one, best) ? one : best));
+  grant(context, first.from, first.index, first.ask, first);
 }
 
 /**
  * Whether `a` is served before `b`: a leader first, then the named successor, then the order of the
  * ring.
  */
-function isServedBefore(turn: Turn, a: Queued, b: Queued): boolean {
+function isServedBefore(context: StepContext, a: Queued, b: Queued): boolean {
   const [leadsA, leadsB] = [a.ask.standing !== 'contending', b.ask.standing !== 'contending'];
   if (leadsA !== leadsB) return leadsA;
-  const { successor } = grantOf(turn, a.ask.partition);
+  const { successor } = grantOf(context, a.ask.partition);
   if (a.index === successor || b.index === successor) return a.index === successor;
-  return isAfterInRing(b.index, a.index, a.ask.partition, turn.state.electorate.names.length);
+  return isAfterInRing(b.index, a.index, a.ask.partition, context.state.electorate.names.length);
 }

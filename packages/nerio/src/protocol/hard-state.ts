@@ -1,6 +1,6 @@
 // Vows: the permanent commitments of a member (N13), and their loss.
 import type { HardState, MemberState } from './state.ts';
-import { isVoter, type Turn } from './turn.ts';
+import { isVoter, type StepContext } from './step-context.ts';
 
 /** Whether forgotten commitments may bind this member in this epoch. */
 export function isBarred({
@@ -27,6 +27,6 @@ export function hardStateOf(state: MemberState): HardState {
 }
 
 /** Writes the vow to disk before any later message is sent. */
-export function persist({ state, outputs }: Turn): void {
+export function persist({ state, outputs }: StepContext): void {
   outputs.push({ kind: 'persist', vow: hardStateOf(state) });
 }

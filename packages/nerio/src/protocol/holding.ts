@@ -3,43 +3,48 @@
 import { beginRound, giveBack } from './asking.ts';
 import { contend } from './contending.ts';
 import type { Believing } from './lease.ts';
+import { endTerm, fence } from './lease-state.ts';
 import { roundTripOf } from './round-trip.ts';
 import { leastBurdened } from './sharing.ts';
-import { endTerm, fence } from './tenure.ts';
-import { changeClaim, claimOf, isBelieving, isEnding, type Turn } from './turn.ts';
+import { changeClaim, claimOf, isBelieving, isEnding, type StepContext } from './step-context.ts';
 
 /**
  * Does what is due for a partition, whether this member leads it or not. Returns when to call it
  * again. `renews`: a renewal is due for some partition.
  */
-export function tend(turn: Turn, partition: number, renews: boolean): number {
-  const { tenure } = claimOf(turn, partition);
-  if (!isBelieving(tenure)) return contend(turn, partition);
-  if (tenure.kind === 'leading' && shouldEnd(turn, partition))
-    return revoke(turn, partition, tenure);
-  if (mayRelease(turn, partition, tenure)) {
-    release(turn, partition);
-    return contend(turn, partition);
+export function tend(context: StepContext, partition: number, renews: boolean): number {
+  const { tenure } = claimOf(context, partition);
+  if (!isBelieving(tenure)) return contend(context, partition);
+  if (tenure.kind === 'leading' && shouldEnd(context, partition))
+    return revoke(context, partition, tenure);
+  if (mayRelease(context, partition, tenure)) {
+    release(context, partition);
+    return contend(context, partition);
   }
-  renew(turn, partition, tenure, renews);
-  return holdsUntil(turn, partition, tenure);
+  renew(context, partition, tenure, renews);
+  return holdsUntil(context, partition, tenure);
 }
 
 /** Whether a renewal of this partition is due. */
-export function isRenewalDue(turn: Turn, partition: number): boolean {
-  const { tenure, round, renewAt } = claimOf(turn, partition);
-  return isBelieving(tenure) && round === undefined && turn.now >= renewAt;
+export function isRenewalDue(context: StepContext, partition: number): boolean {
+  const { tenure, round, renewAt } = claimOf(context, partition);
+  return isBelieving(tenure) && round === undefined && context.now >= renewAt;
 }
 
-function renew(turn: Turn, partition: number, { token }: Believing, renews: boolean): void {
-  const { round } = claimOf(turn, partition);
-  const isDue = round === undefined ? renews : turn.now >= round.retryAt;
-  if (isDue) beginRound(turn, partition, token, Number.POSITIVE_INFINITY);
+function renew(
+  context: StepContext,
+  partition: number,
+  { token }: Believing,
+  renews: boolean,
+): void {
+  const { round } = claimOf(context, partition);
+  const isDue = round === undefined ? renews : context.now >= round.retryAt;
+  if (isDue) beginRound(context, partition, token, Number.POSITIVE_INFINITY);
 }
 
-function holdsUntil(turn: Turn, partition: number, { deadline }: Believing): number {
-  const { round, renewAt, tenure } = claimOf(turn, partition);
-  const { rules, moment, now } = turn;
+function holdsUntil(context: StepContext, partition: number, { deadline }: Believing): number {
+  const { round, renewAt, tenure } = claimOf(context, partition);
+  const { rules, moment, now } = context;
   const endsAt = now + (deadline - moment.now);
   const nextAt = round === undefined ? renewAt : round.retryAt;
   if (tenure.kind !== 'revoking' || !tenure.hasDrained) return Math.min(endsAt, nextAt);
@@ -49,7 +54,7 @@ function holdsUntil(turn: Turn, partition: number, { deadline }: Believing): num
   return Math.min(endsAt, nextAt, mayAt);
 }
 
-function shouldEnd({ state, now }: Turn, partition: number): boolean {
+function shouldEnd({ state, now }: StepContext, partition: number): boolean {
   const claim = state.claims[partition];
   return !state.campaigning || isEnding(state) || (claim !== undefined && now < claim.abstainUntil);
 }
@@ -58,78 +63,79 @@ function shouldEnd({ state, now }: Turn, partition: number): boolean {
  * Begins the end of the term: asks the host to drain, and informs the members, so that a successor
  * may send its request meanwhile.
  */
-function revoke(turn: Turn, partition: number, tenure: Believing): number {
-  const { state, now, outputs } = turn;
+function revoke(context: StepContext, partition: number, tenure: Believing): number {
+  const { state, now, outputs } = context;
   const announcedBy = now + 2 * roundTripOf(state.roundTrip, state.self);
   const revoking: Believing = {
     ...tenure,
     kind: 'revoking',
     announcedBy,
-    successor: successorOf(turn, partition),
+    successor: successorOf(context, partition),
   };
-  changeClaim(turn, partition).tenure = revoking;
+  changeClaim(context, partition).tenure = revoking;
   outputs.push({ kind: 'drain', partition, token: tenure.token });
-  beginRound(turn, partition, tenure.token, Number.POSITIVE_INFINITY);
-  return holdsUntil(turn, partition, revoking);
+  beginRound(context, partition, tenure.token, Number.POSITIVE_INFINITY);
+  return holdsUntil(context, partition, revoking);
 }
 
 /**
  * The index of the successor: the member that requested the partition, or the member that leads
  * least among the leaders; −1 lets the ring decide.
  */
-function successorOf(turn: Turn, partition: number): number {
-  if (isEnding(turn.state)) return -1;
-  const { wantedBy } = claimOf(turn, partition);
-  return wantedBy >= 0 ? wantedBy : leastBurdened(turn);
+function successorOf(context: StepContext, partition: number): number {
+  if (isEnding(context.state)) return -1;
+  const { wantedBy } = claimOf(context, partition);
+  return wantedBy >= 0 ? wantedBy : leastBurdened(context);
 }
 
 /** The host's work has drained. */
-export function noteDrained(turn: Turn, partition: number): void {
-  const { tenure } = claimOf(turn, partition);
+export function noteDrained(context: StepContext, partition: number): void {
+  const { tenure } = claimOf(context, partition);
   if (tenure.kind === 'revoking')
-    changeClaim(turn, partition).tenure = { ...tenure, hasDrained: true };
+    changeClaim(context, partition).tenure = { ...tenure, hasDrained: true };
 }
 
 /**
  * Whether the term may be released: the members have had time to learn of it, and every deadline
  * promised to a verifier has passed (N12).
  */
-function mayRelease(turn: Turn, partition: number, tenure: Believing): boolean {
+function mayRelease(context: StepContext, partition: number, tenure: Believing): boolean {
   if (tenure.kind !== 'revoking' || !tenure.hasDrained) return false;
   const isAnnounced =
-    claimOf(turn, partition).round === undefined || turn.now >= tenure.announcedBy;
-  return isAnnounced && turn.rules.mayRelease(turn.moment.now, tenure.promisedUntil);
+    claimOf(context, partition).round === undefined || context.now >= tenure.announcedBy;
+  return isAnnounced && context.rules.mayRelease(context.moment.now, tenure.promisedUntil);
 }
 
 /** Ends belief first, then releases the lease (N5). */
-function release(turn: Turn, partition: number): void {
-  endTerm(turn, partition);
-  turn.outputs.push({ kind: 'released', partition });
-  giveBack(turn, partition);
+function release(context: StepContext, partition: number): void {
+  endTerm(context, partition);
+  context.outputs.push({ kind: 'released', partition });
+  giveBack(context, partition);
 }
 
 /**
  * The host has ended the term. Releases the lease, or lets it expire, which gives the work another
  * δ to notice (H3).
  */
-export function noteFenced(turn: Turn, partition: number, lapse: boolean): void {
-  const { tenure } = claimOf(turn, partition);
+export function noteFenced(context: StepContext, partition: number, lapse: boolean): void {
+  const { tenure } = claimOf(context, partition);
   if (!isBelieving(tenure)) return;
-  endTerm(turn, partition);
-  const claim = changeClaim(turn, partition);
-  if (lapse) claim.lapseUntil = turn.now + turn.state.self.leaseMsMax;
+  endTerm(context, partition);
+  const claim = changeClaim(context, partition);
+  if (lapse) claim.lapseUntil = context.now + context.state.self.leaseMsMax;
   claim.abstainUntil = Math.max(claim.abstainUntil, claim.lapseUntil);
-  if (!lapse && turn.rules.mayRelease(turn.moment.now, tenure.promisedUntil))
-    giveBack(turn, partition);
+  if (!lapse && context.rules.mayRelease(context.moment.now, tenure.promisedUntil))
+    giveBack(context, partition);
 }
 
 /**
  * Ends an expired term before any other input is processed, so that late proof cannot revive it
  * (T3).
  */
-export function expire(turn: Turn, partition: number): void {
-  const { tenure } = claimOf(turn, partition);
-  if (!isBelieving(tenure) || turn.moment.now < tenure.deadline) return;
-  fence(turn, partition, 'expired');
-  if (turn.rules.mayRelease(turn.moment.now, tenure.promisedUntil)) giveBack(turn, partition);
+export function expire(context: StepContext, partition: number): void {
+  const { tenure } = claimOf(context, partition);
+  if (!isBelieving(tenure) || context.moment.now < tenure.deadline) return;
+  fence(context, partition, 'expired');
+  if (context.rules.mayRelease(context.moment.now, tenure.promisedUntil))
+    giveBack(context, partition);
 }

@@ -202,8 +202,8 @@ export function newClaims({ partitions }: Self): readonly Claim[] {
     isUrged: false,
     edicts: 0,
     ownToken: 0n,
-    toldLeader: undefined,
-    toldWeak: -1,
+    lastLeader: undefined,
+    lastWeak: -1,
   }));
 }
 

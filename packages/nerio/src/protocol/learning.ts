@@ -8,7 +8,7 @@ import { type Members, nobody, only } from './members.ts';
 import type { Learn, Learned, Sender } from './message.ts';
 import { askedAtOf, beatsRemembered, measured } from './round-trip.ts';
 import type { Forgetful, Learning } from './state.ts';
-import { changeGrant, isVoter, reply, send, type Turn } from './turn.ts';
+import { changeGrant, isVoter, reply, type StepContext, send } from './step-context.ts';
 
 /** Returns the progress of a voter that has asked no member yet. */
 export function nothingLearnt(now: number): Learning {
@@ -26,27 +26,27 @@ export function nothingLearnt(now: number): Learning {
 }
 
 /** Queries the other voters when it is time. Returns the next time. */
-export function learn(turn: Turn): number {
-  const { state, now } = turn;
+export function learn(context: StepContext): number {
+  const { state, now } = context;
   const { learning } = state;
   if (learning === undefined || state.index < 0) return Number.POSITIVE_INFINITY;
   const dueAt = Math.max(learning.askAt, state.mutedUntil);
   if (now < dueAt) return dueAt;
-  if (goOnWithoutMemory(turn, learning)) return Number.POSITIVE_INFINITY;
+  if (goOnWithoutMemory(context, learning)) return Number.POSITIVE_INFINITY;
   const askAt = now + state.self.pingMs;
   const beat = learning.beat + 1;
   const beatsAt = [now, ...learning.beatsAt.slice(0, beatsRemembered - 1)];
   state.learning = { ...learning, askAt, beat, beatsAt, since: Math.min(learning.since, now) };
-  send(turn, othersOf(turn), { kind: 'learn', beat });
+  send(context, othersOf(context), { kind: 'learn', beat });
   return askAt;
 }
 
-function othersOf({ state }: Turn): number {
+function othersOf({ state }: StepContext): number {
   return state.electorate.voters & ~only(state.index);
 }
 
 /** Notes a message of that incarnation: it was present before this member had finished learning. */
-export function meet({ state }: Turn, { incarnation }: Sender, index: number): void {
+export function meet({ state }: StepContext, { incarnation }: Sender, index: number): void {
   const { learning } = state;
   if (learning === undefined || learning.met[index] === incarnation) return;
   const met = learning.met.slice();
@@ -60,14 +60,14 @@ export function meet({ state }: Turn, { incarnation }: Sender, index: number): v
  * had the same right to go on then, and still has. Otherwise each later one would wait for members
  * that are away.
  */
-export function hearLearn(turn: Turn, from: Sender, { beat }: Learn): void {
-  const { state } = turn;
+export function hearLearn(context: StepContext, from: Sender, { beat }: Learn): void {
+  const { state } = context;
   if (!isVoter(state)) return;
   const tokens = state.grants.map(({ token }) => token);
   const mayHaveAccepted = state.wedge?.accepted !== undefined || isBarred(state);
   const epochMax = state.electorate.number + (mayHaveAccepted ? 1 : 0);
   const remembers = state.learning === undefined && !state.forgotWith.includes(from.incarnation);
-  reply(turn, from, { kind: 'learned', beat, tokens, remembers, epochMax });
+  reply(context, from, { kind: 'learned', beat, tokens, remembers, epochMax });
 }
 
 /**
@@ -76,19 +76,19 @@ export function hearLearn(turn: Turn, from: Sender, { beat }: Learn): void {
  * that this member has to learn, and its answer stays valid.
  */
 export function hearLearned(
-  turn: Turn,
+  context: StepContext,
   from: Sender,
   index: number,
   { beat, tokens, remembers, epochMax }: Learned,
 ): void {
-  const { rules, state, now } = turn;
+  const { rules, state, now } = context;
   const { learning } = state;
   const askedAt = learning && askedAtOf(learning.beatsAt, learning.beat, beat);
   if (learning === undefined || askedAt === undefined) return;
   state.roundTrip = measured(state.roundTrip, now - askedAt, state.self);
   tokens.forEach((token, partition) => {
     if (partition >= state.grants.length || token <= (state.grants[partition]?.token ?? 0n)) return;
-    const grant = changeGrant(turn, partition);
+    const grant = changeGrant(context, partition);
     grant.token = token;
     grant.tokenBy = undefined;
   });
@@ -104,8 +104,9 @@ export function hearLearned(
       epochMax === state.electorate.number ? learning.unbound | only(index) : learning.unbound,
   };
   state.learning = learnt;
-  if (rules.hasLearnt(state.electorate.quorums, learnt.remembering, nobody)) goOn(turn, learnt, []);
-  else goOnWithoutMemory(turn, learnt);
+  if (rules.hasLearnt(state.electorate.quorums, learnt.remembering, nobody))
+    goOn(context, learnt, []);
+  else goOnWithoutMemory(context, learnt);
 }
 
 /**
@@ -132,20 +133,20 @@ function withAnswer(
  * forgot. Some answers are not enough either, because a member that remembers may be slow. So all
  * others must have answered, or have had the time of the slowest answer since that moment.
  */
-function goOnWithoutMemory(turn: Turn, learning: Learning): boolean {
-  const { rules, state, now } = turn;
+function goOnWithoutMemory(context: StepContext, learning: Learning): boolean {
+  const { rules, state, now } = context;
   const { remembering, met } = learning;
   const slowestMs = rules.slowestAnswerMs(state.self);
   const moments = [learning.since, ...learning.forgetful.flatMap((one) => one?.from ?? [])];
   const isShown = moments.some((at) => {
-    const forgetful = forgetfulAt(turn, learning, at);
-    const hasAll = (othersOf(turn) & ~(remembering | forgetful)) === nobody;
+    const forgetful = forgetfulAt(context, learning, at);
+    const hasAll = (othersOf(context) & ~(remembering | forgetful)) === nobody;
     if (!hasAll && now < at + slowestMs) return false;
     return rules.hasLearnt(state.electorate.quorums, remembering, forgetful | only(state.index));
   });
   if (!isShown) return false;
   return goOn(
-    turn,
+    context,
     learning,
     met.filter((incarnation) => incarnation !== undefined),
   );
@@ -154,7 +155,7 @@ function goOnWithoutMemory(turn: Turn, learning: Learning): boolean {
 /**
  * The members that were without memory at that moment, as their answers before and after it show.
  */
-function forgetfulAt({ rules }: Turn, { forgetful }: Learning, at: number): Members {
+function forgetfulAt({ rules }: StepContext, { forgetful }: Learning, at: number): Members {
   return forgetful.reduce<Members>(
     (set, one, index) =>
       one && rules.hadForgotten(one.from, one.to, at) ? set | only(index) : set,
@@ -163,12 +164,12 @@ function forgetfulAt({ rules }: Turn, { forgetful }: Learning, at: number): Memb
 }
 
 /** Ends the learning, unless lost vows may still bind this member in later epochs. */
-function goOn(turn: Turn, learning: Learning, forgotWith: readonly string[]): boolean {
-  const { state } = turn;
+function goOn(context: StepContext, learning: Learning, forgotWith: readonly string[]): boolean {
+  const { state } = context;
   if (state.forgotThrough === Number.POSITIVE_INFINITY) {
-    const isLatest = isLatestEpoch(turn, learning);
+    const isLatest = isLatestEpoch(context, learning);
     if (state.vows === 'lost' && !isLatest) return false;
-    if (isLatest) noteLatest(turn);
+    if (isLatest) noteLatest(context);
   }
   state.forgotWith = forgotWith;
   state.learning = undefined;
@@ -180,15 +181,15 @@ function goOn(turn: Turn, learning: Learning, forgotWith: readonly string[]): bo
  * of its voters would have answered so. Then no earlier incarnation of this member has been in a
  * later epoch either. A member without stored vows has never accepted anything.
  */
-function isLatestEpoch({ rules, state }: Turn, { unbound }: Learning): boolean {
+function isLatestEpoch({ rules, state }: StepContext, { unbound }: Learning): boolean {
   return rules.isLatest(
     state.electorate.quorums,
     state.vows === 'none' ? unbound | only(state.index) : unbound,
   );
 }
 
-function noteLatest(turn: Turn): void {
-  const { state } = turn;
+function noteLatest(context: StepContext): void {
+  const { state } = context;
   state.forgotThrough = state.electorate.number;
-  if (state.vows === 'lost') persist(turn);
+  if (state.vows === 'lost') persist(context);
 }

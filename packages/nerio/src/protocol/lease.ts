@@ -76,7 +76,7 @@ export interface Round {
 }
 
 /** The role of this member in the partition. */
-export type Tenure =
+export type LeaseState =
   | { readonly kind: 'follower' }
   /**
    * Believes that it leads until E. In `revoking` it keeps the lease only until its work has
@@ -103,12 +103,12 @@ export type Tenure =
       readonly hasDrained: boolean;
     };
 
-/** A tenure in which the member believes that it leads, until a deadline. */
-export type Believing = Tenure & { readonly kind: 'leading' | 'revoking' };
+/** A state in which the member believes that it leads, until a deadline. */
+export type Believing = LeaseState & { readonly kind: 'leading' | 'revoking' };
 
 /** A candidate's state for one partition. */
 export interface Claim {
-  readonly tenure: Tenure;
+  readonly tenure: LeaseState;
   readonly round: Round | undefined;
   /** The Start of the latest round, which a release names (N5). */
   readonly lastStart: Start | undefined;
@@ -137,6 +137,6 @@ export interface Claim {
   readonly edicts: number;
   /** The greatest token that this member has proposed or held. */
   readonly ownToken: bigint;
-  readonly toldLeader: KnownLeader | undefined;
-  readonly toldWeak: number;
+  readonly lastLeader: KnownLeader | undefined;
+  readonly lastWeak: number;
 }

@@ -6,7 +6,7 @@
 // of that name alone would elect both.
 import { nobody, only } from './members.ts';
 import type { Newcomer } from './state.ts';
-import type { Turn } from './turn.ts';
+import type { StepContext } from './step-context.ts';
 
 /** Returns a newcomer that has tried no member yet, and waits for `ms` at most once it listens. */
 export function newNewcomer(now: number, ms: number, isListening: boolean): Newcomer {
@@ -21,15 +21,15 @@ export function newNewcomer(now: number, ms: number, isListening: boolean): Newc
 }
 
 /** Notes that a member has answered with the same pin, or cannot be reached now. */
-export function noteTried(turn: Turn, member: string): void {
-  const { state } = turn;
+export function noteTried(context: StepContext, member: string): void {
+  const { state } = context;
   const { newcomer } = state;
   if (newcomer === undefined || newcomer.tried.includes(member)) return;
   state.newcomer = { ...newcomer, tried: [...newcomer.tried, member] };
 }
 
 /** Notes that other members can connect to this one. */
-export function noteListening({ state }: Turn): void {
+export function noteListening({ state }: StepContext): void {
   if (state.newcomer !== undefined) state.newcomer = { ...state.newcomer, isListening: true };
 }
 
@@ -37,7 +37,7 @@ export function noteListening({ state }: Turn): void {
  * Notes that a member of the group has another pin. A newcomer refuses; a member that takes part
  * goes on.
  */
-export function noteOtherPin({ rules, state, outputs }: Turn, member: string): void {
+export function noteOtherPin({ rules, state, outputs }: StepContext, member: string): void {
   const { newcomer, electorate } = state;
   if (newcomer === undefined || newcomer.isRefused) return;
   const index = electorate.names.indexOf(member);
@@ -51,7 +51,11 @@ export function noteOtherPin({ rules, state, outputs }: Turn, member: string): v
  * Whether this member may grant and claim, as far as other configurations of the group are
  * concerned.
  */
-export function mayTakePart({ rules, state, now }: Pick<Turn, 'rules' | 'state' | 'now'>): boolean {
+export function mayTakePart({
+  rules,
+  state,
+  now,
+}: Pick<StepContext, 'rules' | 'state' | 'now'>): boolean {
   const { newcomer, electorate, self } = state;
   if (newcomer === undefined) return true;
   if (newcomer.isRefused || newcomer.isAdmitted) return newcomer.isAdmitted && !newcomer.isRefused;
@@ -67,30 +71,30 @@ export function mayTakePart({ rules, state, now }: Pick<Turn, 'rules' | 'state' 
  * Whether this voter may not grant yet: it must first learn about its forgotten grants (N4, N16),
  * or about other pins (R4).
  */
-export function isMuted(turn: Turn): boolean {
-  const { state, now } = turn;
-  return now < state.mutedUntil || state.learning !== undefined || !mayTakePart(turn);
+export function isMuted(context: StepContext): boolean {
+  const { state, now } = context;
+  return now < state.mutedUntil || state.learning !== undefined || !mayTakePart(context);
 }
 
 /**
  * Admits the newcomer once every member was tried or the wait is over. Returns when that is at the
  * latest.
  */
-export function admit(turn: Turn): number {
-  const { state } = turn;
+export function admit(context: StepContext): number {
+  const { state } = context;
   const { newcomer } = state;
   if (newcomer === undefined || newcomer.isAdmitted || newcomer.isRefused)
     return Number.POSITIVE_INFINITY;
-  if (!mayTakePart(turn)) return latestOf(newcomer);
-  turn.isRingStale = true;
+  if (!mayTakePart(context)) return latestOf(newcomer);
+  context.isRingStale = true;
   state.newcomer = { ...newcomer, isAdmitted: true };
   return Number.POSITIVE_INFINITY;
 }
 
 /** When a newcomer may take part at the latest; infinite where it never does. */
-export function takesPartAt(turn: Turn): number {
-  const { newcomer } = turn.state;
-  if (newcomer === undefined || mayTakePart(turn)) return turn.now;
+export function takesPartAt(context: StepContext): number {
+  const { newcomer } = context.state;
+  if (newcomer === undefined || mayTakePart(context)) return context.now;
   return latestOf(newcomer);
 }
 
@@ -103,6 +107,6 @@ function latestOf({ isRefused, isListening, until }: Newcomer): number {
 }
 
 /** The member grants or claims: from now on it takes part, and another pin does not end that. */
-export function takePart({ state }: Turn): void {
+export function takePart({ state }: StepContext): void {
   state.newcomer = undefined;
 }

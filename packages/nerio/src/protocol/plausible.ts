@@ -3,7 +3,7 @@
 // members (N13, N16). Such a message is dropped and counted.
 import type { Epoch } from './electorate.ts';
 import type { Ballot, Item } from './message.ts';
-import { claimOf, grantOf, type Turn } from './turn.ts';
+import { claimOf, grantOf, type StepContext } from './step-context.ts';
 
 /**
  * Attempts and epochs count one by one. A member that was away may have missed many, but never this
@@ -12,43 +12,44 @@ import { claimOf, grantOf, type Turn } from './turn.ts';
 const missedMax = 2 ** 20;
 
 /** Whether a message contains no value that its receiver can rule out. */
-export function isPlausible(turn: Turn, epoch: number, item: Item): boolean {
-  if (epoch > turn.state.electorate.number + missedMax) return false;
+export function isPlausible(context: StepContext, epoch: number, item: Item): boolean {
+  if (epoch > context.state.electorate.number + missedMax) return false;
   switch (item.kind) {
     case 'ask':
-      return isToken(turn, item.partition, item.token);
+      return isToken(context, item.partition, item.token);
     case 'ok':
-      return isToken(turn, item.partition, item.rival);
+      return isToken(context, item.partition, item.rival);
     case 'learned':
       return (
-        areTokens(turn, item.tokens) && item.epochMax <= turn.state.electorate.number + missedMax
+        areTokens(context, item.tokens) &&
+        item.epochMax <= context.state.electorate.number + missedMax
       );
     case 'running':
-      return isEpoch(turn, item.epoch);
+      return isEpoch(context, item.epoch);
     default:
-      return isAboutTheEnd(turn, item);
+      return isAboutTheEnd(context, item);
   }
 }
 
 /** The same for the messages that end an epoch. The codec already bounds all others. */
-function isAboutTheEnd(turn: Turn, item: Item): boolean {
+function isAboutTheEnd(context: StepContext, item: Item): boolean {
   switch (item.kind) {
     case 'probe':
     case 'bindable':
-      return isBallot(turn, item.ballot);
+      return isBallot(context, item.ballot);
     case 'outranked':
-      return isBallot(turn, item.by);
+      return isBallot(context, item.by);
     case 'wedge':
     case 'accept':
     case 'accepted':
-      return isBallot(turn, item.ballot) && isEpoch(turn, item.next);
+      return isBallot(context, item.ballot) && isEpoch(context, item.next);
     case 'wedged': {
       const { accepted } = item;
-      const isSound = isBallot(turn, item.ballot) && areTokens(turn, item.tokens);
+      const isSound = isBallot(context, item.ballot) && areTokens(context, item.tokens);
       return (
         isSound &&
         (accepted === undefined ||
-          (isBallot(turn, accepted.ballot) && isEpoch(turn, accepted.next)))
+          (isBallot(context, accepted.ballot) && isEpoch(context, accepted.next)))
       );
     }
     default:
@@ -56,26 +57,27 @@ function isAboutTheEnd(turn: Turn, item: Item): boolean {
   }
 }
 
-function isBallot({ state }: Turn, { round }: Ballot): boolean {
+function isBallot({ state }: StepContext, { round }: Ballot): boolean {
   return round <= Math.max(state.knownRound, state.wedge?.promised.round ?? 0) + missedMax;
 }
 
-function isEpoch(turn: Turn, { number, tokens }: Epoch): boolean {
-  return number <= turn.state.electorate.number + missedMax && areTokens(turn, tokens);
+function isEpoch(context: StepContext, { number, tokens }: Epoch): boolean {
+  return number <= context.state.electorate.number + missedMax && areTokens(context, tokens);
 }
 
-function areTokens(turn: Turn, tokens: readonly bigint[]): boolean {
-  return tokens.every((token, partition) => isToken(turn, partition, token));
+function areTokens(context: StepContext, tokens: readonly bigint[]): boolean {
+  return tokens.every((token, partition) => isToken(context, partition, token));
 }
 
 /**
  * A token is at most what this member knows and a little more, or what the wall clock makes of it.
  */
-function isToken(turn: Turn, partition: number, token: bigint): boolean {
-  if (partition < 0 || partition >= turn.state.self.partitions) return true;
-  const granted = grantOf(turn, partition).token;
-  const { ownToken } = claimOf(turn, partition);
+function isToken(context: StepContext, partition: number, token: bigint): boolean {
+  if (partition < 0 || partition >= context.state.self.partitions) return true;
+  const granted = grantOf(context, partition).token;
+  const { ownToken } = claimOf(context, partition);
   return (
-    token <= turn.rules.tokenLimit(granted > ownToken ? granted : ownToken, turn.moment.wallMicros)
+    token <=
+    context.rules.tokenLimit(granted > ownToken ? granted : ownToken, context.moment.wallMicros)
   );
 }

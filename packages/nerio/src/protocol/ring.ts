@@ -18,9 +18,9 @@ import {
   isVoter,
   known,
   reply,
+  type StepContext,
   send,
-  type Turn,
-} from './turn.ts';
+} from './step-context.ts';
 
 /** The state of a member that this one does not ping. */
 export const unwatched: Peer = {
@@ -31,7 +31,7 @@ export const unwatched: Peer = {
 };
 
 /** The index of the closest preceding candidate that is not known to be dead; −1 for none. */
-function closestBefore({ state, now }: Turn): number {
+function closestBefore({ state, now }: StepContext): number {
   const { electorate, index, peers } = state;
   const count = electorate.names.length;
   for (let steps = 1; steps < count; steps += 1) {
@@ -44,11 +44,11 @@ function closestBefore({ state, now }: Turn): number {
 }
 
 /** Whether this member would take the partition if it were free and no preceding member stood. */
-function standsHere(turn: Turn, partition: number): boolean {
-  const { state, now } = turn;
-  const claim = claimOf(turn, partition);
-  if (!isCandidate(state) || isEnding(state) || !mayTakePart(turn)) return false;
-  if (isVoter(state) && isMuted(turn)) return false;
+function standsHere(context: StepContext, partition: number): boolean {
+  const { state, now } = context;
+  const claim = claimOf(context, partition);
+  if (!isCandidate(state) || isEnding(state) || !mayTakePart(context)) return false;
+  if (isVoter(state) && isMuted(context)) return false;
   if (claim.tenure.kind === 'leading') return true;
   return (
     state.campaigning &&
@@ -62,8 +62,8 @@ function standsHere(turn: Turn, partition: number): boolean {
  * The first member of the partition's ring that stands and precedes this one; −1 for none. A
  * predecessor that has not answered yet counts as standing.
  */
-function firstBefore(turn: Turn, partition: number, closest: number): number {
-  const { electorate, index, peers } = turn.state;
+function firstBefore(context: StepContext, partition: number, closest: number): number {
+  const { electorate, index, peers } = context.state;
   const count = electorate.names.length;
   if (closest < 0 || !isAfterInRing(index, closest, partition, count)) return -1;
   const { stands } = known(peers[closest]);
@@ -71,7 +71,7 @@ function firstBefore(turn: Turn, partition: number, closest: number): number {
   const isNone =
     first < 0 ||
     !isAfterInRing(index, first, partition, count) ||
-    (first === closest && isGoing(turn, partition, first));
+    (first === closest && isGoing(context, partition, first));
   return isNone ? -1 : first;
 }
 
@@ -79,14 +79,16 @@ function firstBefore(turn: Turn, partition: number, closest: number): number {
  * Whether a member has announced that it leads only until its work has drained: then it does not
  * stand.
  */
-function isGoing(turn: Turn, partition: number, index: number): boolean {
-  const { isLeaving, leader } = grantOf(turn, partition);
-  return isLeaving && leader?.member === turn.state.electorate.names[index];
+function isGoing(context: StepContext, partition: number, index: number): boolean {
+  const { isLeaving, leader } = grantOf(context, partition);
+  return isLeaving && leader?.member === context.state.electorate.names[index];
 }
 
 /** Whether this member is the weak leader of the partition and should try. */
-export function isWeakLeader(turn: Turn, partition: number): boolean {
-  return standsHere(turn, partition) && firstBefore(turn, partition, closestBefore(turn)) < 0;
+export function isWeakLeader(context: StepContext, partition: number): boolean {
+  return (
+    standsHere(context, partition) && firstBefore(context, partition, closestBefore(context)) < 0
+  );
 }
 
 /**
@@ -95,27 +97,27 @@ export function isWeakLeader(turn: Turn, partition: number): boolean {
  * silent a little longer (N4). Otherwise the first candidate would take partitions that belong to
  * them, and hand them over later.
  */
-export function leftToOthersUntil(turn: Turn, partition: number): number {
-  const { rules, state, now } = turn;
+export function leftToOthersUntil(context: StepContext, partition: number): number {
+  const { rules, state, now } = context;
   const { token, leader } = known(state.grants[partition]);
   // A member that does not vote grants nothing: it learns of a lease only by the leader's
   // announcement.
   if (token > 0n || leader !== undefined) return now;
-  const closest = closestBefore(turn);
+  const closest = closestBefore(context);
   const isFirst =
     closest < 0 || !isAfterInRing(state.index, closest, partition, state.electorate.names.length);
   return isFirst ? now : state.mutedUntil + rules.muteMs(state.self);
 }
 
 /** Updates the reported `stands` if they have changed. */
-function updateStands(turn: Turn): void {
-  const { state } = turn;
+function updateStands(context: StepContext): void {
+  const { state } = context;
   if (state.index < 0) return;
-  const closest = closestBefore(turn);
+  const closest = closestBefore(context);
   let next: number[] | undefined;
   for (let partition = 0; partition < state.self.partitions; partition += 1) {
-    const before = firstBefore(turn, partition, closest);
-    const first = before >= 0 || !standsHere(turn, partition) ? before : state.index;
+    const before = firstBefore(context, partition, closest);
+    const first = before >= 0 || !standsHere(context, partition) ? before : state.index;
     if (first === state.stands[partition]) continue;
     next ??= state.stands.slice();
     next[partition] = first;
@@ -124,38 +126,38 @@ function updateStands(turn: Turn): void {
 }
 
 /** Notifies the host if the weak leader has changed (N14). */
-export function tellWeak(turn: Turn): void {
-  const { state, outputs, before } = turn;
+export function tellWeak(context: StepContext): void {
+  const { state, outputs, before } = context;
   if (state.stands === before.stands) return;
   state.stands.forEach((index, partition) => {
-    if (claimOf(turn, partition).toldWeak === index) return;
-    changeClaim(turn, partition).toldWeak = index;
+    if (claimOf(context, partition).lastWeak === index) return;
+    changeClaim(context, partition).lastWeak = index;
     outputs.push({ kind: 'weak', partition, index });
   });
 }
 
 /** Answers a ping. */
-export function hearPing(turn: Turn, from: Sender, index: number, { beat }: Ping): void {
-  const { state, now } = turn;
+export function hearPing(context: StepContext, from: Sender, index: number, { beat }: Ping): void {
+  const { state, now } = context;
   const { pulse, stands } = known(state.peers[index]);
-  changePeer(turn, index, { pulse, stands, asked: beat, askedAt: now });
-  if (turn.rules.isSignOfLife('ping')) noteLife(turn, index, stands);
-  updateStands(turn);
-  reply(turn, from, { kind: 'pong', beat, isNews: false, stands: state.stands });
+  changePeer(context, index, { pulse, stands, asked: beat, askedAt: now });
+  if (context.rules.isSignOfLife('ping')) noteLife(context, index, stands);
+  updateStands(context);
+  reply(context, from, { kind: 'pong', beat, isNews: false, stands: state.stands });
 }
 
 /**
  * Sends changed `stands` to members that still ping this one, so that a successor need not wait for
  * its next ping.
  */
-export function tellStands(turn: Turn): void {
-  const { state, now, before } = turn;
-  updateStands(turn);
+export function tellStands(context: StepContext): void {
+  const { state, now, before } = context;
+  updateStands(context);
   if (state.stands === before.stands) return;
   state.peers.forEach(({ asked, askedAt }, index) => {
     const isListening = now < askedAt + 2 * state.self.pingMs;
     if (isListening)
-      send(turn, only(index), { kind: 'pong', beat: asked, isNews: true, stands: state.stands });
+      send(context, only(index), { kind: 'pong', beat: asked, isNews: true, stands: state.stands });
   });
 }
 
@@ -163,14 +165,14 @@ export function tellStands(turn: Turn): void {
  * Receives a pong. It counts as a sign of life if it names a recent ping, because then the peer
  * receives this member's messages. A late one still measures the round trip.
  */
-export function hearPong(turn: Turn, index: number, pong: Pong): void {
-  const { state, now, rules } = turn;
+export function hearPong(context: StepContext, index: number, pong: Pong): void {
+  const { state, now, rules } = context;
   if (pong.beat > state.beat || pong.beat < state.beat - recentBeats) return;
   const askedAt = askedAtOf(state.beatsAt, state.beat, pong.beat);
   if (askedAt !== undefined && !pong.isNews)
     state.roundTrip = measured(state.roundTrip, now - askedAt, state.self);
-  if (rules.isSignOfLife('pong')) noteLife(turn, index, pong.stands);
-  turn.isRingStale = true;
+  if (rules.isSignOfLife('pong')) noteLife(context, index, pong.stands);
+  context.isRingStale = true;
 }
 
 /**
@@ -179,15 +181,24 @@ export function hearPong(turn: Turn, index: number, pong: Pong): void {
  */
 const recentBeats = 3;
 
-function noteLife(turn: Turn, index: number, stands: readonly number[] | undefined): void {
-  const { state, now } = turn;
+function noteLife(
+  context: StepContext,
+  index: number,
+  stands: readonly number[] | undefined,
+): void {
+  const { state, now } = context;
   const { pulse, asked, askedAt } = known(state.peers[index]);
   if (pulse === undefined) return;
-  changePeer(turn, index, { pulse: beaten(pulse, now, state.self.pingMs), stands, asked, askedAt });
+  changePeer(context, index, {
+    pulse: beaten(pulse, now, state.self.pingMs),
+    stands,
+    asked,
+    askedAt,
+  });
   state.ringDueAt = now;
 }
 
-function changePeer({ state, before }: Turn, index: number, peer: Peer): void {
+function changePeer({ state, before }: StepContext, index: number, peer: Peer): void {
   if (state.peers === before.peers) state.peers = before.peers.slice();
   (state.peers as Peer[])[index] = peer;
 }
@@ -196,25 +207,25 @@ function changePeer({ state, before }: Turn, index: number, peer: Peer): void {
  * Sends pings at the interval, or at once if the closest predecessor has died. Returns the next
  * time.
  */
-export function keepRing(turn: Turn): number {
-  const { state, now } = turn;
+export function keepRing(context: StepContext): number {
+  const { state, now } = context;
   if (now < state.ringDueAt) return state.ringDueAt;
-  const closest = closestBefore(turn);
+  const closest = closestBefore(context);
   const isNew = closest >= 0 && state.peers[closest]?.pulse === undefined;
-  if (now >= state.pingAt || isNew) ping(turn);
+  if (now >= state.pingAt || isNew) ping(context);
   const suspectAt = closest < 0 ? undefined : state.peers[closest]?.pulse?.suspectAt;
   state.ringDueAt = Math.min(state.pingAt, suspectAt ?? Number.POSITIVE_INFINITY);
   return state.ringDueAt;
 }
 
-function ping(turn: Turn): void {
-  const { state, now } = turn;
-  const to = state.index < 0 ? state.electorate.all : watch(turn);
+function ping(context: StepContext): void {
+  const { state, now } = context;
+  const to = state.index < 0 ? state.electorate.all : watch(context);
   state.beat += 1;
   state.beatsAt = [now, ...state.beatsAt.slice(0, beatsRemembered - 1)];
   state.pingAt = now + state.self.pingMs * (state.index < 0 ? outsidePace : 1);
-  if (to !== 0) send(turn, to, { kind: 'ping', beat: state.beat });
-  turn.isRingStale = true;
+  if (to !== 0) send(context, to, { kind: 'ping', beat: state.beat });
+  context.isRingStale = true;
 }
 
 /**
@@ -224,10 +235,10 @@ function ping(turn: Turn): void {
 const outsidePace = 12;
 
 /** Selects the members to ping: the closest live predecessor and the dead ones between. */
-function watch(turn: Turn): Members {
-  const { state, now } = turn;
+function watch(context: StepContext): Members {
+  const { state, now } = context;
   const { electorate, index, self } = state;
-  const closest = closestBefore(turn);
+  const closest = closestBefore(context);
   const count = electorate.names.length;
   const far = closest < 0 ? count - 1 : placeInRing(index - closest, 0, count);
   let watched: Members = 0;
@@ -237,7 +248,7 @@ function watch(turn: Turn): Members {
     if (isWatched) watched |= only(other);
     const { pulse, asked, askedAt } = known(state.peers[other]);
     if (isWatched === (pulse !== undefined)) continue;
-    changePeer(turn, other, {
+    changePeer(context, other, {
       pulse: isWatched ? newPulse(now, self.pingMs) : undefined,
       stands: undefined,
       asked,

@@ -14,9 +14,9 @@ import {
   isCandidate,
   isEnding,
   isVoter,
+  type StepContext,
   send,
-  type Turn,
-} from './turn.ts';
+} from './step-context.ts';
 
 /**
  * The interval at which a member compares its number of partitions with others', as a share of the
@@ -30,30 +30,30 @@ const lookShare = 1 / 4;
 const settleShare = 2;
 
 /** By index: the number of partitions that each member leads, to this member's knowledge. */
-function burdens(turn: Turn): number[] {
-  const { electorate, self } = turn.state;
+function burdens(context: StepContext): number[] {
+  const { electorate, self } = context.state;
   const counts = electorate.names.map(() => 0);
   for (let partition = 0; partition < self.partitions; partition += 1) {
-    const bearer = bearerOf(turn, partition);
+    const bearer = bearerOf(context, partition);
     if (bearer >= 0) counts[bearer] = (counts[bearer] ?? 0) + 1;
   }
   return counts;
 }
 
 /** The index of the member that leads the partition or is its named successor; −1 for none. */
-function bearerOf(turn: Turn, partition: number): number {
-  const { tenure } = claimOf(turn, partition);
+function bearerOf(context: StepContext, partition: number): number {
+  const { tenure } = claimOf(context, partition);
   if (tenure.kind === 'revoking') return tenure.successor;
-  const { isLeaving, successor } = grantOf(turn, partition);
-  return isLeaving && tenure.kind === 'follower' ? successor : leaderOf(turn, partition);
+  const { isLeaving, successor } = grantOf(context, partition);
+  return isLeaving && tenure.kind === 'follower' ? successor : leaderOf(context, partition);
 }
 
 /** The index of the partition's leader, to this member's knowledge; −1 for none. */
-function leaderOf(turn: Turn, partition: number): number {
-  const { electorate, index } = turn.state;
-  if (claimOf(turn, partition).tenure.kind !== 'follower') return index;
-  const { leader, leaderUntil } = grantOf(turn, partition);
-  return leader === undefined || turn.now >= leaderUntil
+function leaderOf(context: StepContext, partition: number): number {
+  const { electorate, index } = context.state;
+  if (claimOf(context, partition).tenure.kind !== 'follower') return index;
+  const { leader, leaderUntil } = grantOf(context, partition);
+  return leader === undefined || context.now >= leaderUntil
     ? -1
     : electorate.names.indexOf(leader.member);
 }
@@ -62,9 +62,9 @@ function leaderOf(turn: Turn, partition: number): number {
  * The index of the other member that leads the fewest partitions, of those that lead any; −1 for
  * none.
  */
-export function leastBurdened(turn: Turn): number {
-  const { index, electorate } = turn.state;
-  const counts = burdens(turn);
+export function leastBurdened(context: StepContext): number {
+  const { index, electorate } = context.state;
+  const counts = burdens(context);
   let least = -1;
   counts.forEach((count, other) => {
     if (other === index || count === 0 || !includes(electorate.candidates, other)) return;
@@ -74,24 +74,24 @@ export function leastBurdened(turn: Turn): number {
 }
 
 /** Requests partitions if this member leads fewer than its share. Returns when to call it again. */
-export function seekShare(turn: Turn): number {
-  const { state, now } = turn;
+export function seekShare(context: StepContext): number {
+  const { state, now } = context;
   if (!isCandidate(state) || !state.campaigning || isEnding(state)) return Number.POSITIVE_INFINITY;
   if (now < state.shareAt) return state.shareAt;
   state.shareAt = now + lookShare * state.self.spacingMs * (1 + state.self.jitter);
   // A partition that is released for a member that may not take it yet would have no leader
   // meanwhile.
-  if (!mayTakePart(turn) || (isVoter(state) && isMuted(turn))) return state.shareAt;
-  const counts = burdens(turn);
+  if (!mayTakePart(context) || (isVoter(state) && isMuted(context))) return state.shareAt;
+  const counts = burdens(context);
   const leads = counts[state.index] ?? 0;
   const richest = counts.reduce(
     (best, count, other) => (count > (counts[best] ?? 0) ? other : best),
     state.index,
   );
   const theirs = counts[richest] ?? 0;
-  if (!turn.rules.mayTake(leads, theirs)) return state.shareAt;
-  if (!askForShare(turn, counts))
-    askFor(turn, richest, leads, Math.max(1, Math.floor((theirs - leads) / counts.length)));
+  if (!context.rules.mayTake(leads, theirs)) return state.shareAt;
+  if (!askForShare(context, counts))
+    askFor(context, richest, leads, Math.max(1, Math.floor((theirs - leads) / counts.length)));
   return state.shareAt;
 }
 
@@ -100,15 +100,15 @@ export function seekShare(turn: Turn): number {
  * whether it has requested any. If it asked them in turn, they would send requests to each other
  * meanwhile. While members are away, an even share among all is too small a request.
  */
-function askForShare(turn: Turn, counts: readonly number[]): boolean {
-  const { index, self } = turn.state;
+function askForShare(context: StepContext, counts: readonly number[]): boolean {
+  const { index, self } = context.state;
   const share = Math.floor(self.partitions / counts.length);
   const before = counts[index] ?? 0;
   let leads = before;
   for (const [other, theirs] of [...counts.entries()].sort(([, a], [, b]) => b - a)) {
     const wanted = Math.min(share - leads, theirs - share);
     if (wanted <= 0) continue;
-    askFor(turn, other, leads, wanted);
+    askFor(context, other, leads, wanted);
     leads += wanted;
   }
   return leads > before;
@@ -118,24 +118,25 @@ function askForShare(turn: Turn, counts: readonly number[]): boolean {
  * Requests that number of partitions from a member. Each request counts the earlier ones as led
  * already, in addition to `leads`.
  */
-function askFor(turn: Turn, other: number, leads: number, wanted: number): void {
-  for (const [taken, partition] of preferred(turn, other).slice(0, wanted).entries())
-    send(turn, only(other), { kind: 'want', partition, leads: leads + taken });
+function askFor(context: StepContext, other: number, leads: number, wanted: number): void {
+  for (const [taken, partition] of preferred(context, other).slice(0, wanted).entries())
+    send(context, only(other), { kind: 'want', partition, leads: leads + taken });
 }
 
 /**
  * The partitions of that leader that may be requested, first those in whose ring this member comes
  * first.
  */
-function preferred(turn: Turn, leader: number): readonly number[] {
-  const { self, index, electorate, claims } = turn.state;
+function preferred(context: StepContext, leader: number): readonly number[] {
+  const { self, index, electorate, claims } = context.state;
   const place = (partition: number): number =>
     placeInRing(index, partition, electorate.names.length);
   const open: number[] = [];
   for (let partition = 0; partition < self.partitions; partition += 1) {
     const mayAsk =
-      !grantOf(turn, partition).isLeaving && turn.now >= (claims[partition]?.abstainUntil ?? 0);
-    if (mayAsk && leaderOf(turn, partition) === leader) open.push(partition);
+      !grantOf(context, partition).isLeaving &&
+      context.now >= (claims[partition]?.abstainUntil ?? 0);
+    if (mayAsk && leaderOf(context, partition) === leader) open.push(partition);
   }
   return open.sort((a, b) => place(a) - place(b));
 }
@@ -145,27 +146,27 @@ function preferred(turn: Turn, leader: number): readonly number[] {
  * and the term is old enough.
  */
 export function hearWant(
-  turn: Turn,
+  context: StepContext,
   _from: Sender,
   index: number,
   { partition, leads }: Want,
 ): void {
-  const { rules, state, now } = turn;
-  const { tenure } = claimOf(turn, partition);
+  const { rules, state, now } = context;
+  const { tenure } = claimOf(context, partition);
   if (tenure.kind !== 'leading' || !includes(state.electorate.candidates, index)) return;
   const settledAt = tenure.since + settleShare * state.self.spacingMs;
-  if (now < settledAt || !rules.mayTake(leads, burdens(turn)[state.index] ?? 0)) return;
-  changeClaim(turn, partition).wantedBy = index;
-  giveUp(turn, partition, 0);
+  if (now < settledAt || !rules.mayTake(leads, burdens(context)[state.index] ?? 0)) return;
+  changeClaim(context, partition).wantedBy = index;
+  giveUp(context, partition, 0);
 }
 
 /**
  * Gives the partition up: abstains from now on, and, if this member leads it, for the same time
  * after the end of the term (L9).
  */
-export function giveUp(turn: Turn, partition: number, atLeastMs: number): void {
-  const { state, now } = turn;
-  const claim = changeClaim(turn, partition);
+export function giveUp(context: StepContext, partition: number, atLeastMs: number): void {
+  const { state, now } = context;
+  const claim = changeClaim(context, partition);
   const settleMs = settleShare * state.self.spacingMs;
   claim.abstainUntil = Math.max(claim.abstainUntil, now + Math.max(atLeastMs, settleMs));
   if (isBelieving(claim.tenure)) claim.abstainMs = settleMs;

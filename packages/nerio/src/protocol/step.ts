@@ -25,6 +25,7 @@ import { hearPing, hearPong, keepRing, tellStands, tellWeak } from './ring.ts';
 import type { NerioRules } from './rules.ts';
 import { giveUp, hearWant, seekShare } from './sharing.ts';
 import type { MemberState } from './state.ts';
+import { beginStep, changeClaim, type StepContext } from './step-context.ts';
 import {
   hearAccepted,
   hearBindable,
@@ -34,7 +35,6 @@ import {
   reconfigure,
 } from './succeeding.ts';
 import { hearRunning } from './succession.ts';
-import { beginTurn, changeClaim, type Turn } from './turn.ts';
 import { answerSeekers, find, hearRemainder, hearVerify, tellLeader, verify } from './verifying.ts';
 import { hearAccept, hearProbe, hearWedge, wedgeWhenFree } from './wedging.ts';
 
@@ -62,42 +62,42 @@ export function stepAll(
   inputs: readonly NerioInput[],
   moment: Moment,
 ): Step {
-  const turn = beginTurn(rules, state, moment);
+  const context = beginStep(rules, state, moment);
   const { partitions } = state.self;
-  for (let partition = 0; partition < partitions; partition += 1) expire(turn, partition);
+  for (let partition = 0; partition < partitions; partition += 1) expire(context, partition);
   for (const input of inputs) {
-    take(turn, input);
-    hearOwn(turn);
+    take(context, input);
+    hearOwn(context);
   }
-  let dueAt = act(turn);
-  while (turn.own !== undefined) {
-    hearOwn(turn);
-    dueAt = act(turn);
+  let dueAt = act(context);
+  while (context.own !== undefined) {
+    hearOwn(context);
+    dueAt = act(context);
   }
-  dueAt = Math.min(dueAt, tell(turn));
-  return { state: turn.state, outputs: turn.outputs, wakeAt: wakeAt(turn, dueAt) };
+  dueAt = Math.min(dueAt, tell(context));
+  return { state: context.state, outputs: context.outputs, wakeAt: wakeAt(context, dueAt) };
 }
 
-function wakeAt({ rules, now, moment }: Turn, dueAt: number): Instant {
+function wakeAt({ rules, now, moment }: StepContext, dueAt: number): Instant {
   return dueAt === Number.POSITIVE_INFINITY ? (dueAt as Instant) : rules.wakeAt(dueAt, now, moment);
 }
 
-function take(turn: Turn, input: NerioInput): void {
+function take(context: StepContext, input: NerioInput): void {
   switch (input.kind) {
     case 'wake':
       return;
     case 'heard':
-      return hear(turn, input.from, input.epoch, input.item);
+      return hear(context, input.from, input.epoch, input.item);
     case 'edict':
-      return create(turn, input.partition, input.id);
+      return create(context, input.partition, input.id);
     case 'verify':
-      return verify(turn, input.partition, input.member, input.id);
+      return verify(context, input.partition, input.member, input.id);
     case 'find':
-      return find(turn, input.partition, input.id, input.patienceMs);
+      return find(context, input.partition, input.id, input.patienceMs);
     case 'reconfigure':
-      return reconfigure(turn, input);
+      return reconfigure(context, input);
     default:
-      return command(turn, input);
+      return command(context, input);
   }
 }
 
@@ -105,36 +105,36 @@ type Command = NerioInput & {
   readonly kind: 'campaign' | 'resign' | 'drained' | 'fenced' | 'tried' | 'listening' | 'differs';
 };
 
-function command(turn: Turn, input: Command): void {
+function command(context: StepContext, input: Command): void {
   switch (input.kind) {
     case 'campaign':
-      return campaign(turn, input.on, input.partition);
+      return campaign(context, input.on, input.partition);
     case 'resign': {
-      giveUp(turn, input.partition, input.atLeastMs);
-      turn.isRingStale = true;
+      giveUp(context, input.partition, input.atLeastMs);
+      context.isRingStale = true;
       return;
     }
     case 'drained':
-      return noteDrained(turn, input.partition);
+      return noteDrained(context, input.partition);
     case 'fenced':
-      return noteFenced(turn, input.partition, input.lapse);
+      return noteFenced(context, input.partition, input.lapse);
     case 'tried':
-      return noteTried(turn, input.member);
+      return noteTried(context, input.member);
     case 'listening':
-      return noteListening(turn);
+      return noteListening(context);
     case 'differs':
-      return noteOtherPin(turn, input.member);
+      return noteOtherPin(context, input.member);
   }
 }
 
 /** Starts or stops the campaign for one partition, or for all. */
-function campaign(turn: Turn, on: boolean, only: number | undefined): void {
-  if (only === undefined) turn.state.campaigning = on;
-  turn.isRingStale = true;
-  const partitions = only === undefined ? turn.state.claims.keys() : [only];
+function campaign(context: StepContext, on: boolean, only: number | undefined): void {
+  if (only === undefined) context.state.campaigning = on;
+  context.isRingStale = true;
+  const partitions = only === undefined ? context.state.claims.keys() : [only];
   for (const partition of partitions) {
-    if (!isPartition(turn, partition)) continue;
-    const claim = changeClaim(turn, partition);
+    if (!isPartition(context, partition)) continue;
+    const claim = changeClaim(context, partition);
     if (on) {
       claim.abstainUntil = claim.lapseUntil;
       claim.abstainMs = 0;
@@ -142,36 +142,36 @@ function campaign(turn: Turn, on: boolean, only: number | undefined): void {
   }
 }
 
-function hear(turn: Turn, from: Sender, epoch: number, item: Item): void {
-  const { electorate } = turn.state;
-  if (!isPlausible(turn, epoch, item)) return void turn.outputs.push({ kind: 'implausible' });
-  if (item.kind === 'running') return hearRunning(turn, from, item.epoch);
-  if (epoch !== electorate.number) return hearFromAnother(turn, from, epoch);
+function hear(context: StepContext, from: Sender, epoch: number, item: Item): void {
+  const { electorate } = context.state;
+  if (!isPlausible(context, epoch, item)) return void context.outputs.push({ kind: 'implausible' });
+  if (item.kind === 'running') return hearRunning(context, from, item.epoch);
+  if (epoch !== electorate.number) return hearFromAnother(context, from, epoch);
   const index = electorate.names.indexOf(from.member);
   if (index < 0) return;
-  meet(turn, from, index);
-  hearItem(turn, from, index, item);
+  meet(context, from, index);
+  hearItem(context, from, index, item);
 }
 
 /** Whether the group has that partition. */
-function isPartition({ state }: Turn, partition: number): boolean {
+function isPartition({ state }: StepContext, partition: number): boolean {
   return partition >= 0 && partition < state.self.partitions;
 }
 
-function hearOwn(turn: Turn): void {
-  while (turn.own !== undefined) {
-    const said = turn.own;
-    turn.own = undefined;
-    for (const item of said) hearItem(turn, turn.state.self, turn.state.index, item);
+function hearOwn(context: StepContext): void {
+  while (context.own !== undefined) {
+    const said = context.own;
+    context.own = undefined;
+    for (const item of said) hearItem(context, context.state.self, context.state.index, item);
   }
 }
 
-function hearItem(turn: Turn, from: Sender, index: number, item: Item): void {
+function hearItem(context: StepContext, from: Sender, index: number, item: Item): void {
   switch (item.kind) {
     case 'ping':
-      return hearPing(turn, from, index, item);
+      return hearPing(context, from, index, item);
     case 'pong':
-      return hearPong(turn, index, item);
+      return hearPong(context, index, item);
     case 'ask':
     case 'ok':
     case 'refused':
@@ -179,86 +179,91 @@ function hearItem(turn: Turn, from: Sender, index: number, item: Item): void {
     case 'want':
     case 'verify':
     case 'remainder':
-      return isPartition(turn, item.partition)
-        ? hearOfPartition(turn, from, index, item)
+      return isPartition(context, item.partition)
+        ? hearOfPartition(context, from, index, item)
         : undefined;
     default:
-      return hearSeldom(turn, from, index, item);
+      return hearSeldom(context, from, index, item);
   }
 }
 
 type OfPartition = Extract<Item, { readonly partition: number }>;
 
-function hearOfPartition(turn: Turn, from: Sender, index: number, item: OfPartition): void {
+function hearOfPartition(
+  context: StepContext,
+  from: Sender,
+  index: number,
+  item: OfPartition,
+): void {
   switch (item.kind) {
     case 'ask':
-      return hearAsk(turn, from, index, item);
+      return hearAsk(context, from, index, item);
     case 'ok':
-      return hearOk(turn, index, item);
+      return hearOk(context, index, item);
     case 'refused':
-      return hearRefused(turn, index, item);
+      return hearRefused(context, index, item);
     case 'release':
-      return hearRelease(turn, from, item);
+      return hearRelease(context, from, item);
     case 'want':
-      return hearWant(turn, from, index, item);
+      return hearWant(context, from, index, item);
     case 'verify':
-      return hearVerify(turn, from, item);
+      return hearVerify(context, from, item);
     case 'remainder':
-      return hearRemainder(turn, from, item);
+      return hearRemainder(context, from, item);
   }
 }
 
 type Seldom = Exclude<Item, OfPartition | { readonly kind: 'ping' | 'pong' }>;
 
-function hearSeldom(turn: Turn, from: Sender, index: number, item: Seldom): void {
+function hearSeldom(context: StepContext, from: Sender, index: number, item: Seldom): void {
   switch (item.kind) {
     case 'learn':
-      return hearLearn(turn, from, item);
+      return hearLearn(context, from, item);
     case 'learned':
-      return hearLearned(turn, from, index, item);
+      return hearLearned(context, from, index, item);
     case 'probe':
-      return hearProbe(turn, from, item);
+      return hearProbe(context, from, item);
     case 'bindable':
-      return hearBindable(turn, index, item);
+      return hearBindable(context, index, item);
     case 'wedge':
-      return hearWedge(turn, from, item);
+      return hearWedge(context, from, item);
     case 'wedged':
-      return hearWedged(turn, index, item);
+      return hearWedged(context, index, item);
     case 'accept':
-      return hearAccept(turn, from, item);
+      return hearAccept(context, from, item);
     case 'accepted':
-      return hearAccepted(turn, index, item);
+      return hearAccepted(context, index, item);
     case 'outranked':
-      return hearOutranked(turn, item);
+      return hearOutranked(context, item);
     case 'running':
-      return hearRunning(turn, from, item.epoch);
+      return hearRunning(context, from, item.epoch);
   }
 }
 
 /** Does everything that is due. Returns the next time at which something is. */
-function act(turn: Turn): number {
-  const { state } = turn;
-  let dueAt = admit(turn);
-  dueAt = Math.min(dueAt, keepRing(turn), seekShare(turn));
-  if (state.learning !== undefined) dueAt = Math.min(dueAt, learn(turn));
-  if (state.wedgeAsked !== undefined) dueAt = Math.min(dueAt, wedgeWhenFree(turn));
+function act(context: StepContext): number {
+  const { state } = context;
+  let dueAt = admit(context);
+  dueAt = Math.min(dueAt, keepRing(context), seekShare(context));
+  if (state.learning !== undefined) dueAt = Math.min(dueAt, learn(context));
+  if (state.wedgeAsked !== undefined) dueAt = Math.min(dueAt, wedgeWhenFree(context));
   if (state.wedge !== undefined || state.proposal !== undefined)
-    dueAt = Math.min(dueAt, pursue(turn));
+    dueAt = Math.min(dueAt, pursue(context));
   const { partitions } = state.self;
   // When one renewal is due, all others are sent with it and stay aligned from then on: the number
   // of messages does not grow with partitions.
   let renews = false;
   for (let partition = 0; partition < partitions; partition += 1)
-    renews ||= isRenewalDue(turn, partition);
+    renews ||= isRenewalDue(context, partition);
   for (let partition = 0; partition < partitions; partition += 1) {
-    serveQueue(turn, partition);
-    dueAt = Math.min(dueAt, tend(turn, partition, renews), queueDueAt(turn, partition));
+    serveQueue(context, partition);
+    dueAt = Math.min(dueAt, tend(context, partition, renews), queueDueAt(context, partition));
   }
   return dueAt;
 }
 
 /** The end of a lease for which requests wait. */
-function queueDueAt({ state, now }: Turn, partition: number): number {
+function queueDueAt({ state, now }: StepContext, partition: number): number {
   const grant = state.grants[partition];
   if (grant === undefined || grant.queue.length === 0) return Number.POSITIVE_INFINITY;
   return Math.max(grant.until, state.mutedUntil) > now
@@ -267,11 +272,11 @@ function queueDueAt({ state, now }: Turn, partition: number): number {
 }
 
 /** Notifies the host of changes. Returns when the next one is due without any input. */
-function tell(turn: Turn): number {
-  let dueAt = answerSeekers(turn);
-  for (let partition = 0; partition < turn.state.self.partitions; partition += 1)
-    dueAt = Math.min(dueAt, tellLeader(turn, partition));
-  if (turn.isRingStale) tellStands(turn);
-  tellWeak(turn);
+function tell(context: StepContext): number {
+  let dueAt = answerSeekers(context);
+  for (let partition = 0; partition < context.state.self.partitions; partition += 1)
+    dueAt = Math.min(dueAt, tellLeader(context, partition));
+  if (context.isRingStale) tellStands(context);
+  tellWeak(context);
   return dueAt;
 }

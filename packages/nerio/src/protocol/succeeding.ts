@@ -8,8 +8,8 @@ import type { NerioInput } from './input.ts';
 import { nobody, only } from './members.ts';
 import type { AcceptedReply, Bindable, Outranked, Wedged } from './message.ts';
 import type { Proposal } from './state.ts';
+import { type StepContext, send } from './step-context.ts';
 import { noteAccepted } from './succession.ts';
-import { send, type Turn } from './turn.ts';
 import { takeOverMs } from './wedging.ts';
 
 type Reconfigure = NerioInput & { readonly kind: 'reconfigure' };
@@ -18,8 +18,8 @@ type Reconfigure = NerioInput & { readonly kind: 'reconfigure' };
  * Begins an attempt to end the epoch, one at a time. Ignores a next epoch that could elect no
  * leader, or two.
  */
-export function reconfigure(turn: Turn, { next }: Reconfigure): void {
-  const { state } = turn;
+export function reconfigure(context: StepContext, { next }: Reconfigure): void {
+  const { state } = context;
   const { electorate, index, proposal } = state;
   const epoch = {
     number: electorate.number + 1,
@@ -28,14 +28,14 @@ export function reconfigure(turn: Turn, { next }: Reconfigure): void {
     tokens: [],
   };
   if (index < 0 || proposal !== undefined || faultInEpoch(epoch) !== undefined) return;
-  propose(turn, epoch);
+  propose(context, epoch);
 }
 
 /**
  * Begins an attempt. A ballot must never name two next epochs: a quorum might accept each of them.
  */
-function propose(turn: Turn, next: Epoch): void {
-  const { state, rules } = turn;
+function propose(context: StepContext, next: Epoch): void {
+  const { state, rules } = context;
   const ballot = rules.ballot(state.self, state.wedge?.promised.round ?? 0, state.knownRound);
   state.knownRound = Math.max(state.knownRound, ballot.round);
   const tokens = state.grants.map(() => 0n);
@@ -50,26 +50,26 @@ function propose(turn: Turn, next: Epoch): void {
     ballot,
     next,
     tokens,
-    retryAt: turn.now,
-    probesUntil: turn.now + state.self.leaseMsMax,
+    retryAt: context.now,
+    probesUntil: context.now + state.self.leaseMsMax,
     ...nothingYet,
   };
 }
 
 /** Repeats unanswered requests and replaces a stalled attempt. Returns when to call it again. */
-export function pursue(turn: Turn): number {
-  const { state, now } = turn;
+export function pursue(context: StepContext): number {
+  const { state, now } = context;
   if (state.proposal === undefined && state.wedge !== undefined && now >= state.takeOverAt) {
-    propose(turn, state.wedge.proposed);
+    propose(context, state.wedge.proposed);
   }
-  giveUpLooking(turn);
+  giveUpLooking(context);
   const { proposal } = state;
   if (proposal === undefined)
     return state.wedge === undefined ? Number.POSITIVE_INFINITY : state.takeOverAt;
   if (now < proposal.retryAt) return proposal.retryAt;
   const retryAt = now + state.self.pingMs;
   state.proposal = { ...proposal, retryAt };
-  ask(turn, state.proposal);
+  ask(context, state.proposal);
   return retryAt;
 }
 
@@ -77,44 +77,49 @@ export function pursue(turn: Turn): number {
  * Abandons an attempt if too few voters have confirmed that they can be wedged. It has wedged none,
  * so nothing must be undone, and the host may ask again.
  */
-function giveUpLooking(turn: Turn): void {
-  const { state, now } = turn;
+function giveUpLooking(context: StepContext): void {
+  const { state, now } = context;
   const { proposal } = state;
-  if (proposal === undefined || now < proposal.probesUntil || hasBegun(turn, proposal)) return;
+  if (proposal === undefined || now < proposal.probesUntil || hasBegun(context, proposal)) return;
   state.proposal = undefined;
-  if (state.wedge !== undefined) propose(turn, state.wedge.proposed);
+  if (state.wedge !== undefined) propose(context, state.wedge.proposed);
 }
 
 /** Whether the proposer may wedge voters: enough of them have confirmed that they can be. */
-function hasBegun({ rules, state }: Turn, { bindable }: Proposal): boolean {
+function hasBegun({ rules, state }: StepContext, { bindable }: Proposal): boolean {
   return rules.canEnd(state.electorate.quorums, bindable);
 }
 
-function ask(turn: Turn, proposal: Proposal): void {
+function ask(context: StepContext, proposal: Proposal): void {
   const { ballot, next, bindable, wedged, accepting, accepted } = proposal;
-  const { voters } = turn.state.electorate;
-  if (!hasBegun(turn, proposal)) return send(turn, voters & ~bindable, { kind: 'probe', ballot });
-  send(turn, voters & ~wedged, { kind: 'wedge', ballot, next });
+  const { voters } = context.state.electorate;
+  if (!hasBegun(context, proposal))
+    return send(context, voters & ~bindable, { kind: 'probe', ballot });
+  send(context, voters & ~wedged, { kind: 'wedge', ballot, next });
   if (accepting !== undefined)
-    send(turn, wedged & ~accepted, { kind: 'accept', ballot, next: accepting });
+    send(context, wedged & ~accepted, { kind: 'accept', ballot, next: accepting });
 }
 
 /** A voter has confirmed that it can be wedged. Once a quorum has, asks all voters. */
-export function hearBindable(turn: Turn, index: number, { ballot }: Bindable): void {
-  const { state } = turn;
+export function hearBindable(context: StepContext, index: number, { ballot }: Bindable): void {
+  const { state } = context;
   const { proposal } = state;
-  if (proposal === undefined || !isSameBallot(proposal.ballot, ballot) || hasBegun(turn, proposal))
+  if (
+    proposal === undefined ||
+    !isSameBallot(proposal.ballot, ballot) ||
+    hasBegun(context, proposal)
+  )
     return;
   state.proposal = { ...proposal, bindable: proposal.bindable | only(index) };
-  if (hasBegun(turn, state.proposal)) ask(turn, state.proposal);
+  if (hasBegun(context, state.proposal)) ask(context, state.proposal);
 }
 
 /**
  * A voter is wedged. Once a quorum is, no member leads in this epoch, and the latest accepted
  * epoch, if any, must follow.
  */
-export function hearWedged(turn: Turn, index: number, wedged: Wedged): void {
-  const { state, rules } = turn;
+export function hearWedged(context: StepContext, index: number, wedged: Wedged): void {
+  const { state, rules } = context;
   const { proposal } = state;
   if (proposal === undefined || !isSameBallot(proposal.ballot, wedged.ballot)) return;
   const all = proposal.wedged | only(index);
@@ -129,40 +134,40 @@ export function hearWedged(turn: Turn, index: number, wedged: Wedged): void {
     (isOver ? (bestAccepted?.next ?? { ...proposal.next, tokens }) : undefined);
   state.proposal = { ...proposal, wedged: all, tokens, bestAccepted, accepting };
   if (accepting !== undefined)
-    send(turn, all & ~accepted, { kind: 'accept', ballot, next: accepting });
+    send(context, all & ~accepted, { kind: 'accept', ballot, next: accepting });
 }
 
 /** A voter has accepted the next epoch. Once a quorum has, the decision is final. */
-export function hearAccepted(turn: Turn, index: number, reply: AcceptedReply): void {
-  const { state, rules } = turn;
+export function hearAccepted(context: StepContext, index: number, reply: AcceptedReply): void {
+  const { state, rules } = context;
   const { proposal } = state;
   if (proposal?.accepting === undefined || !isSameBallot(proposal.ballot, reply.ballot))
-    return noteAccepted(turn, index, reply);
+    return noteAccepted(context, index, reply);
   const accepted = proposal.accepted | only(index);
   state.proposal = { ...proposal, accepted };
   if (rules.terminates(state.electorate.quorums, accepted))
-    conclude(turn, state.electorate, proposal.accepting);
+    conclude(context, state.electorate, proposal.accepting);
 }
 
-function conclude(turn: Turn, before: Electorate, epoch: Epoch): void {
-  const { member } = turn.state.self;
+function conclude(context: StepContext, before: Electorate, epoch: Epoch): void {
+  const { member } = context.state.self;
   const names = new Set([...before.names, ...epoch.members.map((one) => one.member)]);
   names.delete(member);
-  turn.outputs.push({
+  context.outputs.push({
     kind: 'tell',
     epoch: epoch.number,
     to: [...names],
     item: { kind: 'running', epoch },
   });
-  enterEpoch(turn, epoch);
+  enterEpoch(context, epoch);
 }
 
 /**
  * A voter has promised a greater ballot: gives way to that attempt for a while, then tries with a
  * greater ballot.
  */
-export function hearOutranked(turn: Turn, { by }: Outranked): void {
-  const { state, now } = turn;
+export function hearOutranked(context: StepContext, { by }: Outranked): void {
+  const { state, now } = context;
   state.knownRound = Math.max(state.knownRound, by.round);
   if (state.proposal === undefined || !isOutranked(state.proposal.ballot, by)) return;
   const { next } = state.proposal;
@@ -173,7 +178,7 @@ export function hearOutranked(turn: Turn, { by }: Outranked): void {
     promised: isOutranked(state.wedge.promised, by) ? by : state.wedge.promised,
     proposed: next,
   };
-  state.takeOverAt = now + takeOverMs(turn);
+  state.takeOverAt = now + takeOverMs(context);
 }
 
 function latestOf(

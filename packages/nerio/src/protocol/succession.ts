@@ -7,15 +7,19 @@ import { type Epoch, isSameEpoch } from './electorate.ts';
 import { enterEpoch } from './epochs.ts';
 import { includes, type Members, nobody, only } from './members.ts';
 import type { AcceptedReply, Sender } from './message.ts';
-import type { Turn } from './turn.ts';
+import type { StepContext } from './step-context.ts';
 
 /**
  * A voter has accepted a next epoch. With a quorum of acceptances a member of this epoch enters it.
  * A member outside this epoch cannot verify who its members are: a few of them might pose as a
  * quorum. It waits for a member that states that the epoch runs.
  */
-export function noteAccepted(turn: Turn, index: number, { ballot, next }: AcceptedReply): void {
-  const { state, rules } = turn;
+export function noteAccepted(
+  context: StepContext,
+  index: number,
+  { ballot, next }: AcceptedReply,
+): void {
+  const { state, rules } = context;
   const { acceptances: before, electorate } = state;
   if (!includes(electorate.voters, index) || next.number !== electorate.number + 1) return;
   const isSame =
@@ -23,15 +27,15 @@ export function noteAccepted(turn: Turn, index: number, { ballot, next }: Accept
   if (before !== undefined && !isSame && isOutranked(ballot, before.ballot)) return;
   const by = (isSame ? before.by : nobody) | only(index);
   state.acceptances = { ballot, next, by };
-  if (state.index >= 0 && rules.terminates(electorate.quorums, by)) enterEpoch(turn, next);
+  if (state.index >= 0 && rules.terminates(electorate.quorums, by)) enterEpoch(context, next);
 }
 
 /**
  * Receives a member's statement that a later epoch runs. Asks the voters for theirs until enough
  * agree.
  */
-export function hearRunning(turn: Turn, from: Sender, epoch: Epoch): void {
-  const { state, rules } = turn;
+export function hearRunning(context: StepContext, from: Sender, epoch: Epoch): void {
+  const { state, rules } = context;
   const { electorate } = state;
   if (epoch.number <= electorate.number) return;
   const index = electorate.names.indexOf(from.member);
@@ -44,16 +48,16 @@ export function hearRunning(turn: Turn, from: Sender, epoch: Epoch): void {
     (set, said, at) => (said && isSameEpoch(said, epoch) ? set | only(at) : set),
     nobody,
   );
-  const isProven = rules.isProven(electorate.quorums, saying, acceptedBy(turn, epoch));
-  if (isProven) enterEpoch(turn, epoch);
-  else inquire(turn);
+  const isProven = rules.isProven(electorate.quorums, saying, acceptedBy(context, epoch));
+  if (isProven) enterEpoch(context, epoch);
+  else inquire(context);
 }
 
 /**
  * The voters that have accepted the epoch, this one included. With a voter that states that it
  * runs, they are evidence too.
  */
-function acceptedBy({ state }: Turn, epoch: Epoch): Members {
+function acceptedBy({ state }: StepContext, epoch: Epoch): Members {
   const { acceptances, wedge, index } = state;
   const others = acceptances && isSameEpoch(acceptances.next, epoch) ? acceptances.by : nobody;
   const isMine = wedge?.accepted !== undefined && isSameEpoch(wedge.accepted.next, epoch);
@@ -64,7 +68,7 @@ function acceptedBy({ state }: Turn, epoch: Epoch): Members {
  * Asks the voters for their epoch. A voter in a later epoch answers a message of this one with its
  * own epoch.
  */
-function inquire({ state, outputs, now }: Turn): void {
+function inquire({ state, outputs, now }: StepContext): void {
   const { electorate, self, index } = state;
   if (now < state.inquireAt) return;
   state.inquireAt = now + self.pingMs;

@@ -12,9 +12,9 @@ import {
   isEnding,
   isLentToAnother,
   reply,
+  type StepContext,
   send,
-  type Turn,
-} from './turn.ts';
+} from './step-context.ts';
 
 /**
  * The limit of pending queries of either kind. A new verification replaces the oldest one; a new
@@ -25,33 +25,33 @@ const pendingMax = 64;
 /**
  * Asks a member whether it leads. The sending time of the query bounds the validity of the answer.
  */
-export function verify(turn: Turn, partition: number, member: string, id: number): void {
-  const { state, now } = turn;
+export function verify(context: StepContext, partition: number, member: string, id: number): void {
+  const { state, now } = context;
   const index = state.electorate.names.indexOf(member);
   const query = { id, partition, member, startedAt: now };
   state.queries = [...state.queries.slice(1 - pendingMax), query];
-  if (index >= 0) send(turn, only(index), { kind: 'verify', partition, id });
+  if (index >= 0) send(context, only(index), { kind: 'verify', partition, id });
 }
 
 /**
  * Answers a verification and keeps the promise that the answer makes (N12). A member that is about
  * to end its term promises nothing further.
  */
-export function hearVerify(turn: Turn, from: Sender, { partition, id }: Verify): void {
-  const { rules, state, moment } = turn;
-  const { tenure } = claimOf(turn, partition);
+export function hearVerify(context: StepContext, from: Sender, { partition, id }: Verify): void {
+  const { rules, state, moment } = context;
+  const { tenure } = claimOf(context, partition);
   if (!isBelieving(tenure))
-    return reply(turn, from, { kind: 'remainder', partition, id, remainderMs: 0 });
+    return reply(context, from, { kind: 'remainder', partition, id, remainderMs: 0 });
   const until = tenure.kind === 'leading' ? tenure.deadline : tenure.promisedUntil;
   if (until > tenure.promisedUntil)
-    changeClaim(turn, partition).tenure = { ...tenure, promisedUntil: until };
+    changeClaim(context, partition).tenure = { ...tenure, promisedUntil: until };
   const remainderMs = rules.remainderMs(Math.max(0, until - moment.now), state.self);
-  reply(turn, from, { kind: 'remainder', partition, id, remainderMs });
+  reply(context, from, { kind: 'remainder', partition, id, remainderMs });
 }
 
 /** Receives the answer to a verification. */
 export function hearRemainder(
-  { state, outputs }: Turn,
+  { state, outputs }: StepContext,
   from: Sender,
   { partition, id, remainderMs }: Remainder,
 ): void {
@@ -71,8 +71,13 @@ export function hearRemainder(
  * Finds the leader for the host: answers at once if it is known. Otherwise this member tries to
  * lead, or the search waits.
  */
-export function find(turn: Turn, partition: number, id: number, patienceMs: number): void {
-  const { state, now, outputs } = turn;
+export function find(
+  context: StepContext,
+  partition: number,
+  id: number,
+  patienceMs: number,
+): void {
+  const { state, now, outputs } = context;
   if (state.seekers.length >= pendingMax) {
     outputs.push({ kind: 'found', id, leader: undefined });
     return;
@@ -82,28 +87,28 @@ export function find(turn: Turn, partition: number, id: number, patienceMs: numb
     isCandidate(state) &&
     state.campaigning &&
     !isEnding(state) &&
-    leaderOf(turn, partition) === undefined;
-  if (isFree) changeClaim(turn, partition).isUrged = true;
+    leaderOf(context, partition) === undefined;
+  if (isFree) changeClaim(context, partition).isUrged = true;
 }
 
 /**
  * Answers the searches that have an answer or are out of time. Returns when the next one is out of
  * time.
  */
-export function answerSeekers(turn: Turn): number {
-  const { state, now } = turn;
+export function answerSeekers(context: StepContext): number {
+  const { state, now } = context;
   if (state.seekers.length === 0) return Number.POSITIVE_INFINITY;
-  state.seekers = state.seekers.filter((seeker) => !answer(turn, seeker, now));
+  state.seekers = state.seekers.filter((seeker) => !answer(context, seeker, now));
   return state.seekers.reduce(
     (first, { until }) => Math.min(first, until),
     Number.POSITIVE_INFINITY,
   );
 }
 
-function answer(turn: Turn, { id, partition, until }: Seeker, now: number): boolean {
-  const leader = leaderOf(turn, partition);
+function answer(context: StepContext, { id, partition, until }: Seeker, now: number): boolean {
+  const leader = leaderOf(context, partition);
   if (leader === undefined && now < until) return false;
-  turn.outputs.push({ kind: 'found', id, leader });
+  context.outputs.push({ kind: 'found', id, leader });
   return true;
 }
 
@@ -111,23 +116,23 @@ function answer(turn: Turn, { id, partition, until }: Seeker, now: number): bool
  * The leader of the partition, to this member's knowledge: itself, the member that announced
  * itself, or the holder of this voter's grant.
  */
-function leaderOf(turn: Turn, partition: number): Sender | undefined {
-  const { state, now } = turn;
-  if (isBelieving(claimOf(turn, partition).tenure))
+function leaderOf(context: StepContext, partition: number): Sender | undefined {
+  const { state, now } = context;
+  if (isBelieving(claimOf(context, partition).tenure))
     return { member: state.self.member, incarnation: state.self.incarnation };
-  const grant = grantOf(turn, partition);
+  const grant = grantOf(context, partition);
   if (grant.leader !== undefined && now < grant.leaderUntil) return grant.leader;
-  return isLentToAnother(turn, grant) ? grant.holder : undefined;
+  return isLentToAnother(context, grant) ? grant.holder : undefined;
 }
 
 /**
  * Notifies the host if the leader has changed. Returns when a leader without further announcements
  * counts as gone.
  */
-export function tellLeader(turn: Turn, partition: number): number {
-  const { state, outputs, now } = turn;
-  const claim = claimOf(turn, partition);
-  const { leader, leaderUntil } = grantOf(turn, partition);
+export function tellLeader(context: StepContext, partition: number): number {
+  const { state, outputs, now } = context;
+  const claim = claimOf(context, partition);
+  const { leader, leaderUntil } = grantOf(context, partition);
   const { member, incarnation } = state.self;
   const isSelf = isBelieving(claim.tenure);
   const others =
@@ -136,16 +141,16 @@ export function tellLeader(turn: Turn, partition: number): number {
       : undefined;
   const isToldSelf =
     isSelf &&
-    claim.toldLeader?.incarnation === incarnation &&
-    claim.toldLeader.token === claim.tenure.token;
+    claim.lastLeader?.incarnation === incarnation &&
+    claim.lastLeader.token === claim.tenure.token;
   const next =
     isSelf && isBelieving(claim.tenure)
       ? isToldSelf
-        ? claim.toldLeader
+        ? claim.lastLeader
         : { member, incarnation, token: claim.tenure.token }
       : others;
-  if (next !== claim.toldLeader) {
-    changeClaim(turn, partition).toldLeader = next;
+  if (next !== claim.lastLeader) {
+    changeClaim(context, partition).lastLeader = next;
     outputs.push({ kind: 'leader', partition, leader: next });
   }
   return others === undefined || isSelf ? Number.POSITIVE_INFINITY : leaderUntil;

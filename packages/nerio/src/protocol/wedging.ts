@@ -8,50 +8,58 @@ import { isBindable, persist } from './hard-state.ts';
 import type { AcceptedReply, AcceptRequest, Probe, Sender, WedgeRequest } from './message.ts';
 import { isMuted } from './newcomer.ts';
 import type { Self } from './state.ts';
-import { broadcast, reply, type Turn } from './turn.ts';
+import { broadcast, reply, type StepContext } from './step-context.ts';
 
 /**
  * Answers whether this voter can be wedged, before any voter is. Does not answer if it cannot be,
  * or not yet.
  */
-export function hearProbe(turn: Turn, from: Sender, { ballot }: Probe): void {
-  const { state } = turn;
+export function hearProbe(context: StepContext, from: Sender, { ballot }: Probe): void {
+  const { state } = context;
   if (!isBindable(state)) return;
   const { wedge } = state;
   if (wedge && isOutranked(ballot, wedge.promised))
-    return reply(turn, from, { kind: 'outranked', by: wedge.promised });
-  if (wedge !== undefined || !isMuted(turn)) reply(turn, from, { kind: 'bindable', ballot });
+    return reply(context, from, { kind: 'outranked', by: wedge.promised });
+  if (wedge !== undefined || !isMuted(context)) reply(context, from, { kind: 'bindable', ballot });
 }
 
 /**
  * Receives a wedge request. Keeps it until no lease is granted; until then only the holder may
  * renew.
  */
-export function hearWedge(turn: Turn, from: Sender, { ballot, next }: WedgeRequest): void {
-  const { state } = turn;
+export function hearWedge(
+  context: StepContext,
+  from: Sender,
+  { ballot, next }: WedgeRequest,
+): void {
+  const { state } = context;
   if (!isBindable(state)) return;
   const { wedge, wedgeAsked } = state;
   if (wedge && isOutranked(ballot, wedge.promised))
-    return reply(turn, from, { kind: 'outranked', by: wedge.promised });
+    return reply(context, from, { kind: 'outranked', by: wedge.promised });
   if (wedgeAsked && isOutranked(ballot, wedgeAsked.ballot)) return;
   state.wedgeAsked = { from: from.member, ballot, next };
 }
 
 /** Wedges this voter once no lease is granted. Returns when to call it again. */
-export function wedgeWhenFree(turn: Turn): number {
-  const { rules, state } = turn;
+export function wedgeWhenFree(context: StepContext): number {
+  const { rules, state } = context;
   const { wedgeAsked, wedge } = state;
   if (wedgeAsked === undefined) return Number.POSITIVE_INFINITY;
-  const freeAt = leasedUntil(turn);
-  if (wedge === undefined && !rules.mayWedge(turn.now < freeAt || isMuted(turn)))
-    return laterThan(turn.now, Math.max(freeAt, state.mutedUntil));
+  const freeAt = leasedUntil(context);
+  if (wedge === undefined && !rules.mayWedge(context.now < freeAt || isMuted(context)))
+    return laterThan(context.now, Math.max(freeAt, state.mutedUntil));
   const { ballot, next, from } = wedgeAsked;
   const tokens = wedge?.tokens ?? state.grants.map(({ token }) => token);
   state.wedge = { promised: ballot, accepted: wedge?.accepted, proposed: next, tokens };
   state.wedgeAsked = undefined;
-  state.takeOverAt = turn.now + takeOverMs(turn);
-  persist(turn);
-  reply(turn, { member: from }, { kind: 'wedged', ballot, tokens, accepted: state.wedge.accepted });
+  state.takeOverAt = context.now + takeOverMs(context);
+  persist(context);
+  reply(
+    context,
+    { member: from },
+    { kind: 'wedged', ballot, tokens, accepted: state.wedge.accepted },
+  );
   return Number.POSITIVE_INFINITY;
 }
 
@@ -64,7 +72,7 @@ export function takeOverMsOf({ leaseMsMax, jitter }: Self, index: number): numbe
 }
 
 /** The same delay for this member. */
-export function takeOverMs({ state }: Turn): number {
+export function takeOverMs({ state }: StepContext): number {
   return takeOverMsOf(state.self, state.index);
 }
 
@@ -72,7 +80,7 @@ function laterThan(now: number, at: number): number {
   return at > now ? at : Number.POSITIVE_INFINITY;
 }
 
-function leasedUntil({ state, now }: Turn): number {
+function leasedUntil({ state, now }: StepContext): number {
   return state.grants.reduce(
     (latest, { holder, until }) =>
       holder !== undefined && now < until ? Math.max(latest, until) : latest,
@@ -81,32 +89,36 @@ function leasedUntil({ state, now }: Turn): number {
 }
 
 /** Informs all members of the epoch, and those of the next epoch that are not in this one. */
-function tellAccepted(turn: Turn, item: AcceptedReply): void {
-  const { electorate, self } = turn.state;
-  broadcast(turn, item);
+function tellAccepted(context: StepContext, item: AcceptedReply): void {
+  const { electorate, self } = context.state;
+  broadcast(context, item);
   const to = item.next.members
     .map(({ member }) => member)
     .filter((name) => name !== self.member && !electorate.names.includes(name));
-  if (to.length > 0) turn.outputs.push({ kind: 'tell', epoch: electorate.number, to, item });
+  if (to.length > 0) context.outputs.push({ kind: 'tell', epoch: electorate.number, to, item });
 }
 
 /**
  * Accepts the proposed next epoch. Only a wedged voter accepts, and only if it has not promised a
  * greater ballot.
  */
-export function hearAccept(turn: Turn, from: Sender, { ballot, next }: AcceptRequest): void {
-  const { state, now } = turn;
+export function hearAccept(
+  context: StepContext,
+  from: Sender,
+  { ballot, next }: AcceptRequest,
+): void {
+  const { state, now } = context;
   const { wedge } = state;
   if (!isBindable(state) || wedge === undefined) return;
   if (isOutranked(ballot, wedge.promised))
-    return reply(turn, from, { kind: 'outranked', by: wedge.promised });
+    return reply(context, from, { kind: 'outranked', by: wedge.promised });
   state.wedge = {
     promised: ballot,
     accepted: { ballot, next },
     proposed: wedge.proposed,
     tokens: wedge.tokens,
   };
-  state.takeOverAt = now + takeOverMs(turn);
-  persist(turn);
-  tellAccepted(turn, { kind: 'accepted', ballot, next });
+  state.takeOverAt = now + takeOverMs(context);
+  persist(context);
+  tellAccepted(context, { kind: 'accepted', ballot, next });
 }

@@ -6,7 +6,7 @@ import type { HealthReporter } from '@leadership/core/internal';
 import { isBarred } from '../protocol/hard-state.ts';
 import { includes } from '../protocol/members.ts';
 import type { MemberState } from '../protocol/state.ts';
-import { isVoter } from '../protocol/turn.ts';
+import { isVoter } from '../protocol/step-context.ts';
 
 /** The parts and callbacks of the reporter. */
 export interface GrantingParts {

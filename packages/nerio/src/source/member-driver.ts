@@ -14,12 +14,12 @@ import {
 import type { Epoch } from '../protocol/electorate.ts';
 import { hardStateOf } from '../protocol/hard-state.ts';
 import type { NerioInput } from '../protocol/input.ts';
+import { revokedToken } from '../protocol/lease-state.ts';
 import { isVowed, type Sender } from '../protocol/message.ts';
 import type { NerioOutput, Stamped, Verdict } from '../protocol/output.ts';
 import type { NerioRules } from '../protocol/rules.ts';
 import type { MemberState } from '../protocol/state.ts';
 import { stepAll } from '../protocol/step.ts';
-import { revokedToken } from '../protocol/tenure.ts';
 import type {
   Introduction,
   Message,

@@ -1,9 +1,10 @@
 // Stores lease requests (L7) as rows, which the leaseholder reads together with all other rows. The
 // requesting member repeats its request every T/4, and removes the row when it stops asking. The
 // row of a crashed member is removed by a member that has read it unchanged for 2T.
+
+import { jsonFields } from '../../engine/envelope.ts';
 import type { LeaseRequest, LeaseRequests } from '../../ledger/ledger.ts';
 import type { Instant } from '../../time/instant.ts';
-import { jsonFields } from './json-fields.ts';
 import { ageMs, type MemberRow } from './member-rows.ts';
 import { requestRowName } from './names.ts';
 import { type OwnRow, ownRow } from './own-row.ts';

@@ -3,8 +3,8 @@
 // gone. A member that leaves removes its row. Presence only advises the placement; leases ensure
 // safety.
 import { sleep } from '../../async/sleep.ts';
+import { jsonFields } from '../../engine/envelope.ts';
 import type { Presence } from '../../ledger/placement.ts';
-import { jsonFields } from './json-fields.ts';
 import { ageMs, type MemberRow } from './member-rows.ts';
 import { presenceRowName } from './names.ts';
 import { type OwnRow, ownRow } from './own-row.ts';

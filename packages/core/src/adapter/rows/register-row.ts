@@ -7,10 +7,11 @@
 //
 // Every text of a register's row is unique: it contains an id that is never used again, or a life
 // that is never used again. So a comparison of texts is a comparison of versions.
+
+import { jsonFields } from '../../engine/envelope.ts';
 import { formatRecord, parseRecord } from '../../ledger/envelope.ts';
 import { type LedgerRecord, pinRegister } from '../../ledger/record.ts';
 import { murmur2 } from '../../source/murmur2.ts';
-import { jsonFields } from './json-fields.ts';
 
 /** Identifies a register, and the duration of a stranger's hold in it. */
 export interface Place {

@@ -12,13 +12,13 @@ export function applyAssignment(
   const { state, now } = context;
   state.alone = alone;
   if (!mine) {
-    state.appointed = false;
+    state.assigned = false;
     return;
   }
-  if (!state.appointed) endAbstention(context);
-  const isAnew = !state.appointed || mayHaveMissed(context, generation);
+  if (!state.assigned) endAbstention(context);
+  const isAnew = !state.assigned || mayHaveMissed(context, generation);
   if (isAnew) startOver(context);
-  state.appointed = true;
+  state.assigned = true;
   if (isAnew || generation !== undefined) state.generation = generation;
   state.beatAt = now;
   clearSuccessors(context);
@@ -58,7 +58,7 @@ export function startOver(context: StepContext): void {
 /**
  * Returns whether this member may have missed a decision that put another in charge in between,
  * which matters for exclusivity (I5). If decisions are not numbered it cannot know, so every
- * decision counts as a new appointment.
+ * decision counts as a new assignment.
  */
 function mayHaveMissed({ state }: StepContext, generation: number | undefined): boolean {
   const { self, generation: known } = state;

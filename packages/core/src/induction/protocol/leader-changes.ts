@@ -11,8 +11,8 @@ export function emitLeaderChange(context: StepContext): Instant {
     : after(heard.heardAt, heard.thresholdMs * (1 + self.driftRate));
   const other = heard?.leads && now < lapseAt ? heard.leader : undefined;
   const leader = leaderOf(context, other);
-  if (!isSameReign(leader, state.told)) outputs.push({ kind: 'leader', leader });
-  state.told = leader;
+  if (!isSameReign(leader, state.lastLeader)) outputs.push({ kind: 'leader', leader });
+  state.lastLeader = leader;
   return other === undefined ? never : lapseAt;
 }
 

@@ -127,8 +127,8 @@ function linger(context: StepContext, tenure: HeldLease & { readonly kind: 'ling
 
 /** Returns whether another member is in charge, or may be, if only one member may lead. */
 function isFollowed(context: StepContext): boolean {
-  const { appointed, self } = context.state;
-  return isSucceeded(context) || (self.promise === 'exclusive' && !appointed);
+  const { assigned, self } = context.state;
+  return isSucceeded(context) || (self.promise === 'exclusive' && !assigned);
 }
 
 function drain(

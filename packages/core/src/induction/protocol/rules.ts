@@ -24,14 +24,14 @@ export interface InductionRules {
    * I1: Returns whether another member, assigned by decision `theirs`, was put in charge after this
    * member, which was assigned by decision `own`.
    */
-  succeeds(theirs: number | undefined, own: number | undefined, isAppointed: boolean): boolean;
+  succeeds(theirs: number | undefined, own: number | undefined, isAssigned: boolean): boolean;
   /**
    * I1: Returns whether a member whose own beats do not arrive accepts any owner that beats as its
    * successor.
    */
   yieldsUnheard(): boolean;
   /**
-   * I1: Returns whether a beat that was sent under an earlier appointment still proves anything.
+   * I1: Returns whether a beat that was sent under an earlier assignment still proves anything.
    */
   outlastsAppointment(): boolean;
   /**
@@ -80,8 +80,8 @@ export const inductionRules: InductionRules = {
   whenSucceeded: ({ promise }) => (promise === 'continuous' ? 'linger' : 'drain'),
   provesWhileFrozen: () => false,
   takesOver: (standing) => standing === 'leading',
-  succeeds: (theirs, own, isAppointed) =>
-    theirs === undefined || own === undefined ? !isAppointed : theirs > own,
+  succeeds: (theirs, own, isAssigned) =>
+    theirs === undefined || own === undefined ? !isAssigned : theirs > own,
   yieldsUnheard: () => true,
   outlastsAppointment: () => false,
   ownPublishedAt: ({ sentAt }) => sentAt,

@@ -7,9 +7,9 @@ import { earliest, isBelieving, lapsesAt, type StepContext } from './step-contex
 
 /** Returns whether the partition is assigned to this member, and it wants to lead. */
 export function isInCharge(context: StepContext): boolean {
-  const { appointed, generation, self } = context.state;
+  const { assigned, generation, self } = context.state;
   const isKnown = generation !== undefined || !self.numbered;
-  return appointed && isKnown && !isGoing(context) && !isSucceeded(context);
+  return assigned && isKnown && !isGoing(context) && !isSucceeded(context);
 }
 
 /** Returns whether another member was put in charge after this one. */

@@ -89,7 +89,7 @@ export type LeaseState =
       readonly frozen: boolean;
     };
 
-/** A tenure in which this member leads. */
+/** A state in which this member leads. */
 export type HeldLease = Exclude<LeaseState, { readonly kind: 'follower' }>;
 
 /**
@@ -131,7 +131,7 @@ export interface InductionState {
   readonly self: MemberConfig;
   readonly partition: number;
   /** Whether the coordinator's last decision assigned the partition to this member. */
-  readonly appointed: boolean;
+  readonly assigned: boolean;
   /** The number of the last decision that did. */
   readonly generation: number | undefined;
   /** Whether this member is the only one in the group. */
@@ -158,7 +158,7 @@ export interface InductionState {
    */
   readonly heardAt: Instant;
   /**
-   * Since when the partition has been proved without interruption by own beats of this appointment.
+   * Since when the partition has been proved without interruption by own beats of this assignment.
    */
   readonly provenSince: Instant | undefined;
   readonly tenure: LeaseState;
@@ -170,7 +170,7 @@ export interface InductionState {
   /** Whether this member has asked the coordinator not to assign it the partition. */
   readonly declined: boolean;
   /** The leader that was last reported. */
-  readonly told: KnownLeader | undefined;
+  readonly lastLeader: KnownLeader | undefined;
 }
 
 /** An input of the partition's state machine; each step takes one. */

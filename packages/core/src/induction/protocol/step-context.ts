@@ -31,7 +31,7 @@ function draftOf(state: InductionState): Draft<InductionState> {
   return {
     self: state.self,
     partition: state.partition,
-    appointed: state.appointed,
+    assigned: state.assigned,
     generation: state.generation,
     alone: state.alone,
     campaigning: state.campaigning,
@@ -49,7 +49,7 @@ function draftOf(state: InductionState): Draft<InductionState> {
     leader: state.leader,
     seenToken: state.seenToken,
     declined: state.declined,
-    told: state.told,
+    lastLeader: state.lastLeader,
   };
 }
 

@@ -25,7 +25,7 @@ export function newInduction(self: MemberConfig, partition: number): InductionSt
   return {
     self,
     partition,
-    appointed: false,
+    assigned: false,
     generation: undefined,
     alone: false,
     campaigning: true,
@@ -43,7 +43,7 @@ export function newInduction(self: MemberConfig, partition: number): InductionSt
     leader: undefined,
     seenToken: 0n,
     declined: false,
-    told: undefined,
+    lastLeader: undefined,
   };
 }
 

@@ -40,9 +40,9 @@ export function clearSuccessors(context: StepContext): void {
  */
 function comesAfter(context: StepContext, generation: number | undefined): boolean {
   const { state, rules } = context;
-  const isAppointed = state.appointed && !isGoing(context);
+  const isAssigned = state.assigned && !isGoing(context);
   return (
-    rules.succeeds(generation, state.generation, isAppointed) ||
+    rules.succeeds(generation, state.generation, isAssigned) ||
     (isUnheard(context) && rules.yieldsUnheard())
   );
 }

@@ -11,8 +11,8 @@ export function emitLeaderChange(context: StepContext): Instant {
   const { state, outputs, now } = context;
   const lapseAt = lapsesAt(context);
   const record = now < lapseAt ? leaderIn(context) : undefined;
-  if (!isSameReign(record, state.told)) outputs.push({ kind: 'leader', record });
-  state.told = record;
+  if (!isSameReign(record, state.lastLeader)) outputs.push({ kind: 'leader', record });
+  state.lastLeader = record;
   return record === undefined ? never : lapseAt;
 }
 

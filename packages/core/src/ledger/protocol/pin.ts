@@ -64,8 +64,8 @@ export function stepPin(
 ): PinStep {
   const state = { ...before, ...learn(rules, before, input, now) };
   const next = decide(rules, state, now, mayWrite);
-  const told = { ...next, isContradicted: next.state.refusals > 1 };
-  return state.doubted && !before.doubted ? { ...told, reread: true } : told;
+  const result = { ...next, isContradicted: next.state.refusals > 1 };
+  return state.doubted && !before.doubted ? { ...result, reread: true } : result;
 }
 
 function decide(

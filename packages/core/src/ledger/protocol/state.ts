@@ -111,7 +111,7 @@ export type LeaseState =
    */
   | { readonly kind: 'releasing'; readonly token: bigint; readonly until: Instant };
 
-/** A tenure in which this member considers itself the leader until a deadline. */
+/** A state in which this member considers itself the leader until a deadline. */
 export type Believing = LeaseState & { readonly kind: 'leading' | 'revoking' };
 
 /** Why, since when, and for how long at least a member does not claim a partition (L9). */
@@ -170,7 +170,7 @@ export interface PartitionState {
   /** Whether a reread of the register was requested and the register has not restarted yet. */
   readonly rereading: boolean;
   /** The record whose holder was last reported as the leader. */
-  readonly told: LedgerRecord | undefined;
+  readonly lastLeader: LedgerRecord | undefined;
 }
 
 /** An input of the partition's state machine; each step takes one. */

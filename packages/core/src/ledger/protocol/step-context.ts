@@ -53,7 +53,7 @@ function draftOf(state: PartitionState): Draft<PartitionState> {
     unanswered: state.unanswered,
     refusedOver: state.refusedOver,
     rereading: state.rereading,
-    told: state.told,
+    lastLeader: state.lastLeader,
   };
 }
 

@@ -45,7 +45,7 @@ export function newPartition(self: MemberConfig, partition: number, at: Instant)
     unanswered: 0,
     refusedOver: undefined,
     rereading: false,
-    told: undefined,
+    lastLeader: undefined,
   };
 }
 

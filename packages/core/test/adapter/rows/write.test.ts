@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonFields } from '../../../src/adapter/rows/json-fields.ts';
 import { registerRowName } from '../../../src/adapter/rows/names.ts';
 import type { RowChange, RowOutcome } from '../../../src/adapter/rows/rows.ts';
+import { jsonFields } from '../../../src/engine/envelope.ts';
 import { parseRecord } from '../../../src/ledger/envelope.ts';
 import type { RowsFaults } from '../../support/memory-rows.ts';
 import {

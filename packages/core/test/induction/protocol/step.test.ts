@@ -13,7 +13,7 @@ const kinds = (words: readonly string[]): string[] =>
   words.filter((word) => !word.startsWith('beats'));
 
 describe('a term', () => {
-  it('begins when an own beat of this appointment returns, and lasts for T from before that was sent (I1, I2)', () => {
+  it('begins when an own beat of this assignment returns, and lasts for T from before that was sent (I1, I2)', () => {
     const one = machine();
     expect(one.assign(0, true, 1)).toEqual(['beats assigned']);
     expect(one.echo(300)).toEqual(['leads until 1000', 'beats leading', 'leader a1']);
@@ -268,7 +268,7 @@ describe('a beat that was read', () => {
   it('reports the sender as the leader, for at most as long as its lease lasts', () => {
     const one = machine();
     expect(one.hear(0, beatOf('b1', { metadata: { url: 'u' } }))).toEqual(['leader b1']);
-    expect(one.state.told).toEqual({
+    expect(one.state.lastLeader).toEqual({
       incarnation: 'b1',
       member: 'b',
       token: 7n,

@@ -78,7 +78,7 @@ describe('the tests detect an engine that', () => {
     expect(one.state.tenure).toMatchObject({ kind: 'leading', until: 1000 });
   });
 
-  it('begins by a beat of an earlier appointment (I1, I3)', () => {
+  it('begins by a beat of an earlier assignment (I1, I3)', () => {
     const one = machine();
     one.assign(0, true, 1);
     const [first] = one.sent;

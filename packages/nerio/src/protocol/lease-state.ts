@@ -1,16 +1,16 @@
 import type { LossReason } from '@leadership/core';
-import type { Claim, Round, Tenure } from './lease.ts';
-import { changeClaim, type Draft, type Turn } from './turn.ts';
+import type { Claim, LeaseState, Round } from './lease.ts';
+import { changeClaim, type Draft, type StepContext } from './step-context.ts';
 
 /** Begins a new term. A round follows at once, because it informs all members of the leader. */
 export function takeUp(
-  turn: Turn,
+  context: StepContext,
   partition: number,
   claim: Draft<Claim>,
   until: number,
   { ask, timestamp }: Round,
 ): void {
-  const { rules, state, now, moment, outputs } = turn;
+  const { rules, state, now, moment, outputs } = context;
   const { token } = ask;
   const deadline = rules.beliefUntil(until, now, moment, state.self);
   claim.tenure = {
@@ -45,22 +45,22 @@ export function takeUp(
  * Ends belief. A member that gave the partition up abstains from now on, because its work may have
  * taken long to drain (L9).
  */
-export function endTerm(turn: Turn, partition: number): void {
-  const claim = changeClaim(turn, partition);
+export function endTerm(context: StepContext, partition: number): void {
+  const claim = changeClaim(context, partition);
   claim.tenure = { kind: 'follower' };
   claim.round = undefined;
   if (claim.abstainMs > 0)
-    claim.abstainUntil = Math.max(claim.abstainUntil, turn.now + claim.abstainMs);
+    claim.abstainUntil = Math.max(claim.abstainUntil, context.now + claim.abstainMs);
   claim.abstainMs = 0;
 }
 
 /** Ends belief at once (H4). */
-export function fence(turn: Turn, partition: number, reason: LossReason): void {
-  endTerm(turn, partition);
-  turn.outputs.push({ kind: 'lost', partition, reason });
+export function fence(context: StepContext, partition: number, reason: LossReason): void {
+  endTerm(context, partition);
+  context.outputs.push({ kind: 'lost', partition, reason });
 }
 
 /** Returns the token of a term that is about to end in order; `undefined` for any other. */
-export function revokedToken(tenure: Tenure | undefined): bigint | undefined {
+export function revokedToken(tenure: LeaseState | undefined): bigint | undefined {
   return tenure?.kind === 'revoking' ? tenure.token : undefined;
 }

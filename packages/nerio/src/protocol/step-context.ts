@@ -1,5 +1,5 @@
 import type { Moment } from '@leadership/core/internal';
-import type { Believing, Claim, Grant, Tenure } from './lease.ts';
+import type { Believing, Claim, Grant, LeaseState } from './lease.ts';
 import { includes, type Members, nobody, only } from './members.ts';
 import type { Item, Sender } from './message.ts';
 import type { NerioOutput } from './output.ts';
@@ -8,10 +8,10 @@ import { nextSample, type Sample } from './sample.ts';
 import type { MemberState } from './state.ts';
 
 /**
- * One running step: a draft of the next state, and the outputs so far. It does not outlive the
+ * The context of one step: a draft of the next state, and the outputs so far. It does not outlive the
  * step.
  */
-export interface Turn {
+export interface StepContext {
   readonly rules: NerioRules;
   /** The state before the step. */
   readonly before: MemberState;
@@ -32,7 +32,7 @@ export interface Turn {
 /** A mutable copy, for the duration of a step. */
 export type Draft<T> = { -readonly [Field in keyof T]: T[Field] };
 
-export function beginTurn(rules: NerioRules, state: MemberState, moment: Moment): Turn {
+export function beginStep(rules: NerioRules, state: MemberState, moment: Moment): StepContext {
   const now = rules.clock(moment);
   return {
     rules,
@@ -89,41 +89,41 @@ function draftOf(state: MemberState): Draft<MemberState> {
 }
 
 /** The voter's knowledge of a partition's lease. */
-export function grantOf({ state }: Turn, partition: number): Grant {
+export function grantOf({ state }: StepContext, partition: number): Grant {
   return known(state.grants[partition]);
 }
 
 /** The candidate's state for a partition. */
-export function claimOf({ state }: Turn, partition: number): Claim {
+export function claimOf({ state }: StepContext, partition: number): Claim {
   return known(state.claims[partition]);
 }
 
 /** Returns a mutable copy of `grantOf` for this step. */
-export function changeGrant(turn: Turn, partition: number): Draft<Grant> {
-  const { state } = turn;
-  if (turn.grantDrafts === undefined) {
-    turn.grantDrafts = [];
+export function changeGrant(context: StepContext, partition: number): Draft<Grant> {
+  const { state } = context;
+  if (context.grantDrafts === undefined) {
+    context.grantDrafts = [];
     state.grants = state.grants.slice();
   }
-  const drafted = turn.grantDrafts[partition];
+  const drafted = context.grantDrafts[partition];
   if (drafted) return drafted;
   const draft = copyGrant(known(state.grants[partition]));
-  turn.grantDrafts[partition] = draft;
+  context.grantDrafts[partition] = draft;
   (state.grants as Grant[])[partition] = draft;
   return draft;
 }
 
 /** Returns a mutable copy of `claimOf` for this step. */
-export function changeClaim(turn: Turn, partition: number): Draft<Claim> {
-  const { state } = turn;
-  if (turn.claimDrafts === undefined) {
-    turn.claimDrafts = [];
+export function changeClaim(context: StepContext, partition: number): Draft<Claim> {
+  const { state } = context;
+  if (context.claimDrafts === undefined) {
+    context.claimDrafts = [];
     state.claims = state.claims.slice();
   }
-  const drafted = turn.claimDrafts[partition];
+  const drafted = context.claimDrafts[partition];
   if (drafted) return drafted;
   const draft = copyClaim(known(state.claims[partition]));
-  turn.claimDrafts[partition] = draft;
+  context.claimDrafts[partition] = draft;
   (state.claims as Claim[])[partition] = draft;
   return draft;
 }
@@ -160,8 +160,8 @@ function copyClaim(claim: Claim): Draft<Claim> {
     isUrged: claim.isUrged,
     edicts: claim.edicts,
     ownToken: claim.ownToken,
-    toldLeader: claim.toldLeader,
-    toldWeak: claim.toldWeak,
+    lastLeader: claim.lastLeader,
+    lastWeak: claim.lastWeak,
   };
 }
 
@@ -175,7 +175,7 @@ export function known<T>(value: T | undefined): T {
 }
 
 /** Takes the next sample of the clock (N1). */
-export function sample({ state, now }: Turn): Sample {
+export function sample({ state, now }: StepContext): Sample {
   state.lastSample = nextSample(state.lastSample, now);
   return state.lastSample;
 }
@@ -184,29 +184,29 @@ export function sample({ state, now }: Turn): Sample {
  * Sends to these members of the epoch. A message of the member to itself is processed within the
  * same step.
  */
-export function send(turn: Turn, to: Members, item: Item): void {
-  const { state } = turn;
+export function send(context: StepContext, to: Members, item: Item): void {
+  const { state } = context;
   const self = state.index < 0 ? nobody : only(state.index);
   const others = to & ~self;
   if (others !== nobody)
-    turn.outputs.push({ kind: 'send', electorate: state.electorate, to: others, item });
+    context.outputs.push({ kind: 'send', electorate: state.electorate, to: others, item });
   if ((to & self) === nobody) return;
-  turn.own ??= [];
-  turn.own.push(item);
+  context.own ??= [];
+  context.own.push(item);
 }
 
 /** Sends to all members of the epoch. */
-export function broadcast(turn: Turn, item: Item): void {
-  send(turn, turn.state.electorate.all, item);
+export function broadcast(context: StepContext, item: Item): void {
+  send(context, context.state.electorate.all, item);
 }
 
 /** Sends to one member of this epoch; ignores a member outside it. */
-export function reply(turn: Turn, to: Pick<Sender, 'member'>, item: Item): void {
-  const index = turn.state.electorate.names.indexOf(to.member);
-  if (index >= 0) send(turn, only(index), item);
+export function reply(context: StepContext, to: Pick<Sender, 'member'>, item: Item): void {
+  const index = context.state.electorate.names.indexOf(to.member);
+  if (index >= 0) send(context, only(index), item);
 }
 
-export function isBelieving(tenure: Tenure): tenure is Believing {
+export function isBelieving(tenure: LeaseState): tenure is Believing {
   return tenure.kind === 'leading' || tenure.kind === 'revoking';
 }
 
@@ -224,7 +224,10 @@ export function isCandidate({
 }
 
 /** Whether this voter's grant is held by another member. */
-export function isLentToAnother({ rules, state, now }: Turn, { holder, until }: Grant): boolean {
+export function isLentToAnother(
+  { rules, state, now }: StepContext,
+  { holder, until }: Grant,
+): boolean {
   return holder !== undefined && now < until && !rules.isHolder(holder, state.self);
 }
 
