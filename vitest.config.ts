@@ -20,10 +20,37 @@ const onSource = {
   ssr: { resolve: { conditions: sourceFirst(defaultServerConditions) } },
 };
 
+/** The files with processes that `npm test` runs: each backend's core promises. */
+const promises = [
+  'packages/*/test/promises.process.test.ts',
+  'packages/file/test/conformance.process.test.ts',
+];
+
+function processes(name: string, include: string[], exclude: string[]) {
+  return {
+    extends: true as const,
+    test: {
+      name,
+      include,
+      exclude,
+      // Each file starts several member processes; more than two files at once measure each
+      // other on two cores.
+      maxWorkers: 2,
+      // After the unit tests: they keep both cores busy.
+      sequence: { groupOrder: 1 },
+      testTimeout: 120_000,
+      // A broker is given a minute and a half to start.
+      hookTimeout: 180_000,
+    },
+  };
+}
+
 export default defineConfig({
   test: {
     pool: 'forks',
     passWithNoTests: true,
+    // Checks of the conformance suite mostly wait. With the default of 5, one core has nothing to do.
+    maxConcurrency: 12,
     // What is polled for takes milliseconds: this is for a starved machine.
     expect: { poll: { timeout: 60_000 } },
     // Reached only on an explicit --coverage: the default run measures nothing.
@@ -39,7 +66,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: tests('test.ts'),
-          exclude: [...tests('process.test.ts'), ...tests('soak.test.ts')],
+          exclude: ['long', 'process', 'soak'].flatMap((kind) => tests(`${kind}.test.ts`)),
           // Vitest leaves one core free unless told: on two cores that is half of the machine, and
           // the simulations wait for nothing else.
           maxWorkers: availableParallelism(),
@@ -49,20 +76,18 @@ export default defineConfig({
         },
       },
       {
+        ...onSource,
         extends: true,
         test: {
-          name: 'process',
-          include: tests('process.test.ts'),
-          // Each file starts several member processes; more than two files at once measure each
-          // other on two cores.
-          maxWorkers: 2,
-          // After the unit tests: they keep both cores busy.
-          sequence: { groupOrder: 1 },
+          name: 'long',
+          include: tests('long.test.ts'),
+          maxWorkers: availableParallelism(),
           testTimeout: 120_000,
-          // A broker is given a minute and a half to start.
-          hookTimeout: 180_000,
+          hookTimeout: 60_000,
         },
       },
+      processes('promises', promises, []),
+      processes('process', tests('process.test.ts'), promises),
       // Hours of faults, asked for by `npm run soak` only: plain runs leave the project empty.
       ...(process.env['SOAK']
         ? [

@@ -29,7 +29,8 @@ const [verb, ...args] = process.argv.slice(2);
 
 const verbs = {
   start: () => main('tools/dist/demo/main.js'),
-  test: () => prepared(() => tool('vitest', ['run', ...args])),
+  test: () => prepared(() => tool('vitest', ['run', ...quick(), ...args])),
+  'test:all': () => prepared(() => tool('vitest', ['run', ...args])),
   'test:containers': () =>
     prepared(() =>
       tool('vitest', ['run', '--project', 'process', ...inContainers, ...args], {
@@ -46,6 +47,15 @@ const verbs = {
   api: () => prepared(() => tool('turbo', ['run', 'api', ...args], { stdio: toStderr })),
   format: () => installed(() => tool('biome', ['check', '--write', ...args])),
 };
+
+/**
+ * What a contributor needs in five minutes. A request for certain files or projects is answered
+ * from all tests.
+ */
+const quick = () =>
+  args.some((argument) => !argument.startsWith('-'))
+    ? []
+    : ['--project', 'unit', '--project', 'promises'];
 
 /**
  * The tests that can run on backends in containers, into which no faults can be injected. A

@@ -1,7 +1,7 @@
 // Summarizes a CI run: `node tools/closing-line.mjs FOLDER FAILURES` reads the reports in the
 // folder, lists every skipped test with its reason, and prints `N passed, N failed, N skipped`
 // last. Exits with 1 if anything failed, or if more tests were skipped than expected.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import process from 'node:process';
 
@@ -31,8 +31,8 @@ process.exitCode = failedAtLeast > 0 ? 1 : 0;
 
 function counted(reports) {
   const total = { passed: 0, failed: 0, skipped: [] };
-  const tests = join(reports, 'tests.json');
-  if (existsSync(tests)) addTests(total, JSON.parse(readFileSync(tests, 'utf8')));
+  for (const name of readdirSync(reports).filter((name) => name.endsWith('.json')))
+    addTests(total, JSON.parse(readFileSync(join(reports, name), 'utf8')));
   const check = join(reports, 'check.txt');
   const steps =
     existsSync(check) && /^check: (\d+) of (\d+) steps passed$/m.exec(readFileSync(check, 'utf8'));

@@ -12,5 +12,10 @@ export type {
   SpawnOptions,
   StoreFault,
 } from './conformance/cluster.ts';
-export { type CheckGroup, checkGroups, conformance } from './conformance/conformance.ts';
+export {
+  type CheckGroup,
+  checkGroups,
+  conformance,
+  corePromises,
+} from './conformance/conformance.ts';
 export { guaranteesOf, reasonToSkip } from './conformance/select.ts';

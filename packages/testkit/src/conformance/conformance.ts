@@ -179,5 +179,20 @@ export const checkGroups: readonly CheckGroup[] = [
   },
 ];
 
+/**
+ * The checks that find most defects in little time, on real processes where the cluster has them:
+ * what to run on a slow backend while you work. The whole list decides.
+ */
+export const corePromises: readonly Check[] = [
+  truthAfterStop,
+  exclusionUnderKills,
+  tokensGrow,
+  successionAfterKill,
+  orderlyHandover,
+  resignHandsOver,
+  closeHandsOver,
+  backendAwayAndBack,
+];
+
 /** All checks of the contract in one list. */
 export const conformance: readonly Check[] = checkGroups.flatMap(({ checks }) => checks);
