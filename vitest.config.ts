@@ -11,8 +11,8 @@ const tests = (ending: string): string[] => homes.map((home) => `${home}/test/**
  */
 const sourceFirst = (conditions: readonly string[]): string[] => [
   '@leadership/source',
-  // What packages offer as `module` is meant for bundlers: the AWS SDK's cannot be imported by
-  // Node.
+  // The condition `module` is meant for bundlers: Node cannot import
+  // the files that the AWS SDK offers for it.
   ...conditions.filter((condition) => condition !== 'module'),
 ];
 const onSource = {
@@ -49,9 +49,9 @@ export default defineConfig({
   test: {
     pool: 'forks',
     passWithNoTests: true,
-    // Checks of the conformance suite mostly wait. With the default of 5, one core has nothing to do.
+    // Checks of the conformance suite mostly wait. With the default of 5, one core is idle.
     maxConcurrency: 12,
-    // What is polled for takes milliseconds: this is for a starved machine.
+    // A polled condition takes milliseconds to hold. The time-out is for a starved machine.
     expect: { poll: { timeout: 60_000 } },
     // Reached only on an explicit --coverage: the default run measures nothing.
     coverage: {
@@ -67,7 +67,7 @@ export default defineConfig({
           name: 'unit',
           include: tests('test.ts'),
           exclude: ['long', 'process', 'soak'].flatMap((kind) => tests(`${kind}.test.ts`)),
-          // Vitest leaves one core free unless told: on two cores that is half of the machine, and
+          // By default Vitest leaves one core free: on two cores that is half of the machine, and
           // the simulations wait for nothing else.
           maxWorkers: availableParallelism(),
           // A starved machine, not a slow test: the slowest unit test here takes a tenth of this.

@@ -6,7 +6,7 @@ import { faultInShape } from './quorum-shape.ts';
 import { callGuarded } from './transport/guarded-callback.ts';
 import type { OpenTransport } from './transport/transport.ts';
 
-/** What {@link nerioLeadership} takes. */
+/** The options of {@link nerioLeadership}. */
 export interface NerioOptions extends SourceOptions {
   /** The members that contend for the same roles. */
   readonly group: string;
@@ -25,7 +25,7 @@ export interface NerioOptions extends SourceOptions {
    */
   readonly joins?: boolean;
   /**
-   * d, the round trip that is reckoned with at least (N10). Milliseconds. Default: a twentieth of
+   * d, the shortest round trip to plan for (N10). Milliseconds. Default: a twentieth of
    * `thresholdMs`.
    */
   readonly roundTripMs?: number;
@@ -40,7 +40,7 @@ export interface NerioOptions extends SourceOptions {
    */
   readonly stateDirectory?: string;
   /**
-   * What a voter does when it starts (N4). `mute`: it grants nothing for as long as its grants of
+   * How a voter starts (N4). `mute`: it grants nothing for as long as its grants of
    * before may hold. `state`: it has them in `stateDirectory`, each written before it was answered,
    * and grants at once. Default: `state` with a `stateDirectory`, else `mute`.
    */
@@ -74,7 +74,7 @@ export interface OwnOptions {
   readonly stateLost: boolean;
 }
 
-/** What the round trip is reckoned to be at least, as a share of T. */
+/** The lower bound of the planned round trip, as a share of T. */
 const roundTripShare = 1 / 20;
 const restarts: readonly string[] = ['mute', 'state'];
 
@@ -120,7 +120,7 @@ export function resolveOwn(
 
 /**
  * The members as an epoch has them.
- * @throws LeadershipError `invalid-options` where they could elect nobody, or two
+ * @throws LeadershipError `invalid-options` where they could elect no member, or two
  */
 export function resolveMembers(members: unknown, quorums: QuorumSpec): readonly EpochMember[] {
   check(
@@ -144,7 +144,7 @@ function resolveMember(given: unknown): EpochMember {
     typeof one?.member === 'string' && one.member !== '' && one.member.length <= nameLengthMax;
   check(
     isNamed,
-    `members must be named: ${show(one?.member ?? given)} is no name of 1 to ${nameLengthMax} characters`,
+    `members must be named: ${show(one?.member ?? given)} is not a name of 1 to ${nameLengthMax} characters`,
   );
   const { member, votes, stands } = one;
   check(

@@ -5,8 +5,8 @@ import { quorumPlacesMax, quorumSetsMax } from './transport/codec/limits.ts';
 const kinds = ['majority', 'weights', 'grid', 'sets'];
 
 /**
- * What keeps it from being a quorum system by its shape alone, in words; `undefined` where nothing
- * does. For callers without types.
+ * The reason why its shape alone is not a quorum system, in words; `undefined` where it
+ * may be one. For callers without types.
  */
 export function faultInShape(quorums: unknown): string | undefined {
   const given = quorums as Partial<Record<string, unknown>> | null | undefined;
@@ -31,7 +31,7 @@ const faults: Readonly<
     areLists(sets) ? faultInLists('sets', sets) : 'sets must be lists of members',
 };
 
-/** More than that no message holds, and no member would ever be told of such an epoch. */
+/** No message has room for more, so such an epoch would reach no member. */
 function faultInLists(name: string, lists: readonly (readonly string[])[]): string | undefined {
   if (lists.length > quorumSetsMax)
     return `there may be ${quorumSetsMax} ${name} at most, not ${lists.length}`;

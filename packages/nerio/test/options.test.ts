@@ -136,9 +136,9 @@ describe('options of the wrong type are refused, as a program without types may 
     [
       'a member without a name',
       { members: [a, ''] },
-      /^members must be named: "" is no name of 1 to 200 characters$/,
+      /^members must be named: "" is not a name of 1 to 200 characters$/,
     ],
-    ['a member that is a number', { members: [a, 5] }, /^members must be named: 5 is no name/],
+    ['a member that is a number', { members: [a, 5] }, /^members must be named: 5 is not a name/],
     [
       'a vote in words',
       { members: [{ member: a, votes: 'no' }] },

@@ -5,10 +5,10 @@ import { inductionScenarioNamed } from '../../src/induction/scenarios.ts';
 import { killTimes, mutantTrial } from '../trial.ts';
 
 describe('the simulation catches each mutant of induction', () => {
-  const told: string[] = [];
+  const lines: string[] = [];
   afterAll(() =>
     console.log(
-      `simulated minutes until each mutant was caught, from seeds ${mutantTrial.seeds.join(', ')}:\n${told.join('\n')}`,
+      `simulated minutes until each mutant was caught, from seeds ${mutantTrial.seeds.join(', ')}:\n${lines.join('\n')}`,
     ),
   );
 
@@ -16,7 +16,7 @@ describe('the simulation catches each mutant of induction', () => {
     '%s: %s',
     (_rule, name, mutant) => {
       const outcomes = mutantTrial.seeds.map((seed) => huntInduction(mutant, seed, mutantTrial.ms));
-      told.push(killTimes(name, outcomes));
+      lines.push(killTimes(name, outcomes));
       const missed = outcomes
         .filter(({ broken }) => (broken[mutant.shows] ?? 0) === 0)
         .map(({ seed }) => seed);

@@ -5,10 +5,10 @@ import { scenarioNamed } from '../../src/ledger/scenarios.ts';
 import { killTimes, mutantTrial } from '../trial.ts';
 
 describe('the simulation catches each mutant', () => {
-  const told: string[] = [];
+  const lines: string[] = [];
   afterAll(() =>
     console.log(
-      `simulated minutes until each mutant was caught, from seeds ${mutantTrial.seeds.join(', ')}:\n${told.join('\n')}`,
+      `simulated minutes until each mutant was caught, from seeds ${mutantTrial.seeds.join(', ')}:\n${lines.join('\n')}`,
     ),
   );
 
@@ -18,7 +18,7 @@ describe('the simulation catches each mutant', () => {
       const outcomes = (mutant.seeds ?? mutantTrial.seeds).map((seed) =>
         hunt(mutant, seed, mutantTrial.ms),
       );
-      told.push(killTimes(name, outcomes));
+      lines.push(killTimes(name, outcomes));
       const missed = outcomes
         .filter((outcome) => !isCaught(mutant, outcome))
         .map(({ seed }) => seed);

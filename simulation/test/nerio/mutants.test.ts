@@ -16,10 +16,10 @@ describe.each(['drift', 'skew'] as const)(
   'the simulation catches each mutant of Nerio (%s)',
   (clocks) => {
     const mutants = mutantsOf(clocks);
-    const told: string[] = [];
+    const lines: string[] = [];
     afterAll(() =>
       console.log(
-        `${clocks}: simulated minutes until each mutant was caught, from seeds ${seeds.join(', ')}:\n${told.join('\n')}`,
+        `${clocks}: simulated minutes until each mutant was caught, from seeds ${seeds.join(', ')}:\n${lines.join('\n')}`,
       ),
     );
 
@@ -31,7 +31,7 @@ describe.each(['drift', 'skew'] as const)(
           outcomes.filter(({ broken }) => (broken[mutant.shows] ?? 0) > 0).length;
         for (const seed of seeds)
           if (caught() < seedsToCatch) outcomes.push(hunt(clocks, mutant, seed, ms));
-        told.push(killTimes(name, outcomes));
+        lines.push(killTimes(name, outcomes));
         expect(
           caught(),
           `${mutant.shows} must have a violation in ${mutant.scenario} with two seeds`,

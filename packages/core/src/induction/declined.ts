@@ -6,16 +6,16 @@ export interface DeclinedPartitions {
   notStanding(partition: number, on: boolean): void;
 }
 
-/** Creates an empty set. `tell` receives all of its partitions whenever they may have changed. */
+/** Creates an empty set. `changed` receives all of its partitions whenever they may have changed. */
 export function declinedPartitions(
-  tell: (partitions: ReadonlySet<number>) => void,
+  changed: (partitions: ReadonlySet<number>) => void,
 ): DeclinedPartitions {
   const gaveUp = new Set<number>();
   const idle = new Set<number>();
   const marking = (set: Set<number>) => (partition: number, on: boolean) => {
     if (on) set.add(partition);
     else set.delete(partition);
-    tell(new Set([...gaveUp, ...idle]));
+    changed(new Set([...gaveUp, ...idle]));
   };
   return { givenUp: marking(gaveUp), notStanding: marking(idle) };
 }

@@ -53,7 +53,7 @@ export function heldOf(seats: readonly HeldSeat[], refresh: () => void): Held {
 
 /**
  * Returns whether two maps contain the same terms. Each map is a new object, so only its content
- * tells whether it is new.
+ * shows whether it changed.
  */
 function isSame(a: ReadonlyMap<number, Term>, b: ReadonlyMap<number, Term>): boolean {
   return a.size === b.size && [...a].every(([partition, term]) => b.get(partition) === term);

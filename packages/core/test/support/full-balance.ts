@@ -26,7 +26,7 @@ export function fullBalance(
   );
 }
 
-/** Returns the preferred member of each partition; no entry if there are no members. */
+/** Returns the preferred member of each partition; no entry for a group without members. */
 function preferredOf(
   partitions: number,
   members: readonly string[],

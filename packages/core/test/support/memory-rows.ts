@@ -14,7 +14,7 @@ export interface MemoryRows {
   member(faults?: RowsFaults): MemberRows;
 }
 
-/** What may go wrong between one member and the store. Each is asked at every request. */
+/** Faults between one member and the store. Each function is called for every request. */
 export interface RowsFaults {
   /** Runs instead of the request; calls `send` to send it, any number of times. */
   replace?(

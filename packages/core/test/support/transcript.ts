@@ -38,7 +38,7 @@ function happen(world: World, line: string): string[] {
   if (second === 'is') return define(world, first, rest);
   const at = Number(first) as Instant;
   const state = world.members.get(second);
-  if (state === undefined) throw new Error(`there is no member ${second}: ${line}`);
+  if (state === undefined) throw new Error(`unknown member ${second}: ${line}`);
   const moment = { now: at, wallMicros: Number(option(rest, 'wall') ?? 0) };
   const {
     state: next,

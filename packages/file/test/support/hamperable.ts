@@ -46,7 +46,7 @@ export function hamperable(
     storeFaults: possible,
     cannot: {
       'stale-reads': 'a directory of one host has no replica, and network file systems are refused',
-      'request-count': 'a call of the disk is no request',
+      'request-count': 'a disk has calls, not requests',
       'lose-quorum': 'a directory has no voters',
       seats: 'two members may have one name',
     },

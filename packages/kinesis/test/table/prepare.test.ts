@@ -113,7 +113,7 @@ describe('preparing a table', () => {
       message: expect.stringContaining('it is a global table (eu-west-1, us-east-1)'),
     });
     expect(asked).toEqual(['leases']);
-    // Nobody asks: the answer would change nothing.
+    // No request: the answer would change nothing.
     await expect(prepared(table, longMs, 'eu-west-1')).resolves.toBeUndefined();
     expect(asked).toHaveLength(1);
     const denied = new LeadershipError('unauthorized', 'dynamodb:DescribeGlobalTable is denied');

@@ -1,4 +1,4 @@
-import { WaitedInVain } from '../conformance/failure.ts';
+import { TimedOut } from '../conformance/failure.ts';
 
 /** The polling period in milliseconds, short enough to observe brief states. */
 const periodMs = 2;
@@ -25,5 +25,5 @@ export async function eventually<T>(
     if (answer !== undefined && answer !== false) return answer;
     await new Promise((resolve) => setTimeout(resolve, periodMs));
   }
-  throw new WaitedInVain(`${what}${tellMore()}`, withinMs);
+  throw new TimedOut(`${what}${tellMore()}`, withinMs);
 }

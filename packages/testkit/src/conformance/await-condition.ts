@@ -1,4 +1,4 @@
-import { WaitedInVain } from './failure.ts';
+import { TimedOut } from './failure.ts';
 
 /**
  * The polling period in milliseconds: long enough to leave the loop to the members, short enough to
@@ -22,7 +22,7 @@ export async function awaitCondition<T>(
   for (;;) {
     const answer = ask();
     if (answer !== undefined && answer !== false) return answer;
-    if (performance.now() >= until) throw new WaitedInVain(what(), withinMs);
+    if (performance.now() >= until) throw new TimedOut(what(), withinMs);
     await new Promise((resolve) => setTimeout(resolve, periodMs));
   }
 }
@@ -43,7 +43,7 @@ export async function watchFor(
 export async function inTime<T>(what: string, promise: Promise<T>, withinMs: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new WaitedInVain(what, withinMs)), withinMs);
+    timer = setTimeout(() => reject(new TimedOut(what, withinMs)), withinMs);
   });
   return await Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }

@@ -66,7 +66,7 @@ import { stoppedZombies } from './checks/zombies.ts';
 
 /** A group of checks about one topic, in reading order. */
 export interface CheckGroup {
-  /** What the checks of the group have in common. */
+  /** The topic that the checks of the group share. */
   readonly title: string;
   /** The checks of the group. */
   readonly checks: readonly Check[];

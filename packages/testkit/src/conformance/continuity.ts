@@ -12,7 +12,7 @@ export interface Continuity extends Disposable {
   readonly longestGapMs: number;
   /**
    * Asserts that no period without a leader reached `gapMs` and no overlap exceeded the guarantee.
-   * @throws Disturbed otherwise, because a stalled event loop may have prevented every member from
+   * @throws Inconclusive otherwise, because a stalled event loop may have prevented every member from
    * leading
    */
   insistContinuous(gapMs?: number): void;

@@ -1,6 +1,6 @@
 import type { Check } from './check.ts';
 import { type CheckContext, openTrial } from './check-context.ts';
-import { Inconclusive, Unsafe, WaitedInVain } from './failure.ts';
+import { Inconclusive, TimedOut, Unsafe } from './failure.ts';
 
 /** The definition of a check, whose `run` receives a {@link CheckContext} instead of a cluster. */
 export interface CheckDefinition extends Omit<Check, 'run' | 'needs'> {
@@ -36,6 +36,6 @@ export function defineCheck({ needs = [], run, ...rest }: CheckDefinition): Chec
  * lease.
  */
 function isExcused(error: unknown, { duress }: CheckContext): boolean {
-  if (!duress.isStarved || error instanceof Unsafe || error instanceof WaitedInVain) return false;
+  if (!duress.isStarved || error instanceof Unsafe || error instanceof TimedOut) return false;
   return error instanceof Inconclusive || duress.lostLease;
 }

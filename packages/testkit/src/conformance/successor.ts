@@ -4,7 +4,7 @@ import { Inconclusive } from './failure.ts';
 
 /**
  * Resolves with the member of `others` that leads after `leader` has resigned.
- * @throws Disturbed if the former leader leads again because no other member claimed the partition
+ * @throws Inconclusive if the former leader leads again because no other member claimed the partition
  * within T
  */
 export async function successorOf(

@@ -4,7 +4,7 @@ import { type DelayLine, delayLine } from './delay-line.ts';
 /** The direction of bytes. */
 export type Direction = 'to-server' | 'to-client';
 
-/** What a connection asks for every piece that comes. */
+/** The decision of a connection about each piece that arrives. */
 export interface Passage {
   /** Returns whether bytes in this direction are lost. */
   swallows(direction: Direction): boolean;
@@ -85,7 +85,7 @@ function pass(
 function deliver(from: Socket, to: Socket, piece: Buffer | 'end'): void {
   if (to.destroyed) return;
   if (piece === 'end') return void to.end();
-  // What had been delayed comes on although nothing more is taken: who waits already waits once.
+  // Delayed pieces still arrive after the source was paused, because they were accepted before.
   if (to.write(piece) || from.isPaused()) return;
   from.pause();
   to.once('drain', () => from.resume());

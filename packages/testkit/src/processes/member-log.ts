@@ -47,7 +47,7 @@ export function memberLog(output: Readable): MemberLog {
           giveUp,
           heard: (event: MemberEvent) => matches(event) && over(() => resolve(event)),
         };
-        const timer = setTimeout(() => giveUp(`waited ${withinMs} ms in vain`), withinMs);
+        const timer = setTimeout(() => giveUp(`waited ${withinMs} ms without success`), withinMs);
         waiting.add(one);
       });
     },

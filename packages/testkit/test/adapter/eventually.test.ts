@@ -17,7 +17,9 @@ describe('eventually', () => {
       withinMs: 20,
       details: () => ': it is day',
     });
-    await expect(waiting).rejects.toThrow('waited 20 ms in vain: the moon is out: it is day');
+    await expect(waiting).rejects.toThrow(
+      'waited 20 ms without success: the moon is out: it is day',
+    );
   });
 });
 

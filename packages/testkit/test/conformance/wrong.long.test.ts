@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Inconclusive, Unsafe, WaitedInVain } from '../../src/conformance/failure.ts';
+import { Inconclusive, TimedOut, Unsafe } from '../../src/conformance/failure.ts';
 import { stallMeter } from '../../src/conformance/stall.ts';
 import { blockLoop } from '../../src/faults/block-loop.ts';
 import { type Check, conformance } from '../../src/index.ts';
@@ -23,7 +23,7 @@ const attemptsMax = 3;
  * other failure is a defect of the check.
  */
 function mayBeHidden(error: unknown): boolean {
-  return error === undefined || error instanceof Inconclusive || error instanceof WaitedInVain;
+  return error === undefined || error instanceof Inconclusive || error instanceof TimedOut;
 }
 
 async function judge(check: Check, { open, says, neverComes }: Wrong): Promise<void> {
@@ -71,7 +71,7 @@ describe('a wrong cluster on a machine that stalls', () => {
   test.each([
     ['a check that passes', undefined],
     ['a lease that lapses', new Inconclusive('lapsed')],
-    ['a time-out', new WaitedInVain('an event', 1)],
+    ['a time-out', new TimedOut('an event', 1)],
   ])('is tried again after %s', async (_, error) => {
     const check = failing(error, expected);
     await judge(check, wrong);

@@ -247,7 +247,7 @@ const succession: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
   ),
   'resigner-waits': loose(
     'an abstention that is too short after a resignation',
-    /nobody else had a chance/,
+    /no other member had a chance/,
     {
       rules: { settleMs: () => 40 },
     },
@@ -265,17 +265,17 @@ function wrongInduction(
 const continuity: Readonly<Record<string, Wrong>> = {
   'continuous-handover': wrongInduction(
     'a partition dropped as soon as it is assigned to another',
-    /nobody led for/,
+    /no member led for/,
     {
       whenSucceeded: () => 'drop',
     },
   ),
-  'continuous-under-cuts': wrongInduction('belief for less than a session', /nobody led for/, {
+  'continuous-under-cuts': wrongInduction('belief for less than a session', /no member led for/, {
     believeUntil: (provedAt, { thresholdMs }) => (provedAt + thresholdMs / 5) as never,
   }),
   'continuous-drain': wrongInduction(
     'a leader that ends its work for a candidate',
-    /before anybody else led/,
+    /before another member led/,
     {
       takesOver: () => true,
       graceMs: () => 50,
@@ -364,21 +364,29 @@ const work: Readonly<Record<string, Wrong>> = {
     }),
   ),
   'work-that-throws': byWaiting(
-    wrongRoles('a throw that is swallowed', /in vain: the partition is resigned/, (role) => ({
-      lead: (each, options) =>
-        role.lead(async (term) => {
-          try {
-            await each(term);
-          } catch {}
-        }, options),
-    })),
+    wrongRoles(
+      'a throw that is swallowed',
+      /without success: the partition is resigned/,
+      (role) => ({
+        lead: (each, options) =>
+          role.lead(async (term) => {
+            try {
+              await each(term);
+            } catch {}
+          }, options),
+      }),
+    ),
   ),
   'on-throw-reject': byWaiting(
-    wrongRoles('an option that is ignored', /in vain: lead\(\) whose work threw/, (role) => ({
-      lead: (each) => role.lead(each),
-    })),
+    wrongRoles(
+      'an option that is ignored',
+      /without success: lead\(\) whose work threw/,
+      (role) => ({
+        lead: (each) => role.lead(each),
+      }),
+    ),
   ),
-  'rejections-are-handled': wrongRoles('an unhandled promise', /handled by nobody/, (role) => ({
+  'rejections-are-handled': wrongRoles('an unhandled promise', /were not handled/, (role) => ({
     lead: (each, options) =>
       role.lead((term) => {
         const run = Promise.resolve(each(term));
@@ -452,7 +460,7 @@ const end: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
   'close-from-inside-work': byWaiting(
     wrongSource(
       'a close that waits for its caller',
-      /in vain: work that closes its source/,
+      /without success: work that closes its source/,
       (source) => ({
         close: AsyncResource.bind((options?: Parameters<LeadershipSource['close']>[0]) =>
           source.close(options),
@@ -463,7 +471,7 @@ const end: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
   'close-with-a-deadline': byWaiting(
     wrongSource(
       'a close that ignores its signal',
-      /in vain: close\(\) after its signal aborted/,
+      /without success: close\(\) after its signal aborted/,
       (source) => ({
         close: () => source.close(),
       }),

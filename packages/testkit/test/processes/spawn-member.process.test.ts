@@ -97,7 +97,7 @@ describe('a member process', () => {
     await using member = await spawnMember(options());
     const { token } = await member.until(is('acquired'));
     member.pause();
-    await expect(member.until(is('fenced'), 2 * thresholdMs)).rejects.toThrow('in vain');
+    await expect(member.until(is('fenced'), 2 * thresholdMs)).rejects.toThrow('without success');
     member.resume();
     expect(await member.until(is('fenced'))).toMatchObject({ token, detail: 'expired' });
     expect(

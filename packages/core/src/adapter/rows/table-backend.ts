@@ -5,7 +5,7 @@ import type { Rows } from './rows.ts';
 import { type TableLedgerOptions, tableLedger } from './table-ledger.ts';
 import { pollMsOf } from './table-store.ts';
 
-/** What a store of rows sets beside the options of the member. */
+/** The settings of a store of rows beside the options of the member. */
 export interface TableTraits
   extends Pick<LedgerTraits, 'assumes'>,
     Pick<TableLedgerOptions, 'pollMs' | 'limitMs' | 'agreement'> {}

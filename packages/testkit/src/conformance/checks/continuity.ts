@@ -53,7 +53,7 @@ export const continuousUnderCuts: Check = defineCheck({
     trial.stall.take();
     using _cut = trial.cut(lost.source);
     await trial.leader(sources.filter((source) => source !== lost.source));
-    await trial.until('the one that was cut off leads no more', () => !lost.role.isLeading());
+    await trial.until('the one that was cut off no longer leads', () => !lost.role.isLeading());
     seen.insistContinuous(gapMsMax(trial, lost, latencyMs));
   },
 });
@@ -79,8 +79,8 @@ export const continuousDrain: Check = defineCheck({
       term.signal.addEventListener('abort', () => resolve(isLed()), { once: true }),
     );
     const resigned = leader.role.resign();
-    const wasLed = await trial.settled('the work is told that its term is ending', told);
-    if (!wasLed) throw new Inconclusive('work was asked to end before anybody else led');
+    const wasLed = await trial.settled('the signal of the work aborts', told);
+    if (!wasLed) throw new Inconclusive('the signal of the work aborted before another member led');
     const toldAt = performance.now();
     await trial.until('the term of work that does not end is over', () => !term.isCurrent());
     const { overlapMsMax } = leader.source.guarantees;
@@ -122,7 +122,7 @@ function insistBridged(trial: CheckContext, seen: Continuity, tookMs: number): v
   const bridgedMs = trial.thresholdMs - trial.thresholdMs / 3;
   if (tookMs <= bridgedMs) return seen.insistContinuous();
   const took = `a hand-over took ${Math.round(tookMs)} ms, T less a beat is ${Math.round(bridgedMs)}`;
-  throw new Inconclusive(`${took}: nobody led for ${Math.round(seen.longestGapMs)} ms`);
+  throw new Inconclusive(`${took}: no member led for ${Math.round(seen.longestGapMs)} ms`);
 }
 
 async function goes(
@@ -142,8 +142,8 @@ async function goes(
 }
 
 /**
- * For how long nobody may lead once a leader was cut off: what a fail-over takes, stalls included,
- * and the beats before and after, less T (I4).
+ * The longest time without a leader after a leader was cut off: the time of a fail-over, stalls
+ * included, and the beats before and after, less T (I4).
  */
 function gapMsMax(trial: CheckContext, { source }: Leading, latencyMs: number): number {
   const { failoverMsMax } = source.guarantees;

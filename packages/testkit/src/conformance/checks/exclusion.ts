@@ -33,7 +33,7 @@ export const exclusionUnderCuts: Check = defineCheck({
       const cut = trial.cut(source);
       if (round % 2 === 0)
         await trial.until(
-          'the leader that was cut off leads no more',
+          'the leader that was cut off no longer leads',
           () => !source.role(0).isLeading(),
         );
       else await new Promise((resolve) => setTimeout(resolve, trial.thresholdMs / 2));
@@ -49,7 +49,7 @@ type Disturbance = (
 ) => Promise<LeadershipSource>;
 
 /**
- * Disturbs whoever leads, again and again. `disturb` returns what takes the place of the leader's
+ * Disturbs the current leader repeatedly. `disturb` returns what takes the place of the leader's
  * source.
  */
 async function disturbed(trial: CheckContext, disturb: Disturbance): Promise<void> {

@@ -60,13 +60,13 @@ export const drainTimeout: Check = defineCheck({
       state: states.values.map(({ state }) => state).join(' '),
     }));
     const resigned = leader.role.resign();
-    await trial.settled('the leader is told that its term is ending', aborted(signal));
+    await trial.settled('the signal of the term aborts', aborted(signal));
     await successorOf(trial, leader, [other]);
     const then = await trial.settled('another leads after the drain timed out', atSuccession);
     assert(then.fenced, 'the successor led before the work that did not settle was fenced');
     assert(
       then.state.includes('revoking fenced'),
-      `leadership$ told ${then.state}: the time-out must show as fenced`,
+      `leadership$ emitted ${then.state}: the time-out must show as fenced`,
     );
     const end = states.values.find((leadership) => leadership.state === 'fenced');
     assert(

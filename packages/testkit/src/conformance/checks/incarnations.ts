@@ -34,7 +34,7 @@ export const sameNameIsAnother: Check = defineCheck({
   },
 });
 
-/** Who leads, and what the other one sees. */
+/** The leader, and the leader that the other member sees. */
 function sightOf(both: readonly [LeadershipSource, LeadershipSource]): Sight | undefined {
   const leading = leadingNow(both);
   const other = leading?.source === both[0] ? both[1] : both[0];

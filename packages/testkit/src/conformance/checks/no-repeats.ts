@@ -37,7 +37,7 @@ export const streamNeverRepeats: Check = defineCheck({
   },
 });
 
-/** Whether time was won since it was asked last, or nothing is left to renew. */
+/** Whether the lease was extended since the last call, or there is nothing left to renew. */
 function renewal(role: Role): () => boolean {
   let leftMs = role.remainingMs();
   return () => {

@@ -30,7 +30,7 @@ export const exclusionUnderKills: Check = defineCheck({
     stopped.member.resume();
     blocked.member.block(1.5 * thresholdMs);
     const last = await members.leader(blocked.acquired.atNs);
-    // Whoever was stopped or blocked has had its say by the time another round trip is over.
+    // A member that was stopped or blocked has reported by the time another round trip is over.
     last.member.resign(0);
     await members.leader(last.acquired.atNs);
     const terms = termRecordsOf(members.events()).length;
@@ -39,7 +39,7 @@ export const exclusionUnderKills: Check = defineCheck({
   },
 });
 
-/** No contradiction in what the members told, the dead ones too. */
+/** The reports of all members, killed ones included, do not contradict each other. */
 function insistSound(events: readonly MemberEvent[]): void {
   const [first] = violationsOf(termRecordsOf(events));
   if (first) throw new Unsafe(first.message);

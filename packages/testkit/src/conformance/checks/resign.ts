@@ -45,7 +45,8 @@ export const resignerWaits: Check = defineCheck({
   async run(trial) {
     const source = trial.open('a');
     const { role, token } = await trial.leader([source]);
-    // Before it is asked to: on its way back an answer may take as long as the wait that it begins.
+    // The clock starts before the call, because its answer may take as long as the wait.
+
     const askedAt = performance.now();
     await trial.settled('the leader resigns', role.resign());
     const again = await trial.until('a member that is alone leads again after it resigned', () =>
@@ -54,7 +55,7 @@ export const resignerWaits: Check = defineCheck({
     const waitedMs = performance.now() - askedAt;
     assert(
       waitedMs >= trial.thresholdMs,
-      `it led again ${Math.round(waitedMs)} ms after it had resigned: nobody else had a chance`,
+      `it led again ${Math.round(waitedMs)} ms after it had resigned: no other member had a chance`,
     );
     assert(again.token > token, `its token ${again.token} is not greater than ${token}`);
   },

@@ -17,7 +17,7 @@ export const stateDeleted: Check = defineCheck({
     const before = await trial.leader(sources);
     await Promise.all(sources.map((source) => trial.settled('all are ready', source.ready())));
     await trial.cluster.deleteState?.(trial.group);
-    // One that starts now finds nothing, and must not take that for nobody.
+    // A member that starts now finds no state. It must not conclude that no member leads.
     const late = seen.watch(trial.open('late'));
     await watchFor(4 * trial.thresholdMs, () => void seen.insistSound());
     const everyone = [...sources, late];

@@ -66,7 +66,7 @@ export const rejectionsAreHandled: Check = defineCheck({
   id: 'rejections-are-handled',
   title:
     'Rejected work never causes an unhandled rejection, neither in `lead` nor in `waitUntil`, even if the term has ended',
-  // It stands in for whoever else hears of unhandled rejections.
+  // It replaces the other listeners for unhandled rejections.
   alone: true,
   async run(trial) {
     const failing = new Error('work rejected: this is part of a check');
@@ -87,6 +87,6 @@ export const rejectionsAreHandled: Check = defineCheck({
     await trial.settled('all leads end', Promise.all(leading));
     // Node reports once the microtasks are done.
     await new Promise((resolve) => setTimeout(resolve, 10));
-    assert(reports.count === 0, `${reports.count} rejections were handled by nobody`);
+    assert(reports.count === 0, `${reports.count} rejections were not handled`);
   },
 });

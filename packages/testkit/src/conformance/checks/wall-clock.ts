@@ -40,7 +40,7 @@ export const wallClockSteps: Check = defineCheck({
   },
 });
 
-/** Replaces `Date` by one that is so much ahead, until disposed. */
+/** Replaces `Date` by one that is ahead by this time, until disposed. */
 function stepWallClock(byMs: number): Disposable {
   const before = globalThis.Date;
   const stepped = new Proxy(before, {
