@@ -27,18 +27,17 @@ export { sleep } from './async/sleep.ts';
 export { type TimeoutOptions, withTimeout } from './async/with-timeout.ts';
 export type { LeadershipAddress } from './contract/address.ts';
 export type { Backend, Grant, Host, KnownLeader, Membership } from './contract/backend.ts';
-export type { BackendModule, ParameterKind, UrlParameters } from './contract/backend-module.ts';
+export type { BackendModule, UrlParameters } from './contract/backend-module.ts';
 export type { ResolvedOptions } from './contract/resolved-options.ts';
 export type { Assigned, Assignment } from './induction/assignment.ts';
 export { inductionBackend } from './induction/backend.ts';
-export type { Beat, Standing } from './induction/beat.ts';
+export type { Beat } from './induction/beat.ts';
 export { formatBeat, parseBeat } from './induction/beat-envelope.ts';
 export type { BeatNews, Beats } from './induction/beats.ts';
 export type {
   InductionOptions,
   InductionParts,
   InductionTraits,
-  ResolvedInductionOptions,
 } from './induction/options.ts';
 export { type LedgerTraits, ledgerBackend } from './ledger/backend.ts';
 export { type BalancedOptions, balanced } from './ledger/balanced.ts';
@@ -52,8 +51,8 @@ export type {
   WriteOutcome,
 } from './ledger/ledger.ts';
 export type { Holding, LedgerParts, Placement, Presence, Ranks } from './ledger/placement.ts';
-export { type Delegate, type LedgerRecord, pinRegister, type RecordKind } from './ledger/record.ts';
-export { openSource, type SourceParts } from './source/open-source.ts';
-export type { Clock, Wake } from './time/clock.ts';
+export { type LedgerRecord, pinRegister } from './ledger/record.ts';
+export { openSource } from './source/open-source.ts';
+export type { Clock } from './time/clock.ts';
 export { after, type Instant } from './time/instant.ts';
 export { monotonicClock } from './time/monotonic-clock.ts';

@@ -23,5 +23,5 @@ export type { Logger } from './contract/logger.ts';
 export type { Abortable, SourceOptions } from './contract/options.ts';
 export type { LeadOptions, Role, Work } from './contract/role.ts';
 export type { LeadershipSource } from './contract/source.ts';
-export type { Term, TermJson } from './contract/term.ts';
+export type { Term } from './contract/term.ts';
 export { openLeadership } from './source/open-leadership.ts';

@@ -5,4 +5,4 @@
  * @packageDocumentation
  */
 export { memoryGroup } from './memory/groups.ts';
-export type { MemoryGroup, MemoryOptions } from './memory/memory-group.ts';
+export type { MemoryGroup } from './memory/memory-group.ts';

@@ -12,5 +12,4 @@ export type { KafkaOptions } from './options.ts';
 export type { ClientChoice } from './platformatic/client-choice.ts';
 export type { Credential, PlatformaticLogin, PlatformaticOptions } from './platformatic/options.ts';
 export { platformatic } from './platformatic/platformatic.ts';
-export type { TopicCheck } from './topic/topic.ts';
 export type { KafkaUrlOptions } from './url-options.ts';

@@ -45,7 +45,7 @@ export interface KafkaOptions extends SourceOptions {
    * The check of the topic's settings: `full` refuses and warns, `safety` only refuses, `off`
    * requests nothing. Default `full`.
    */
-  readonly topicCheck?: TopicCheck;
+  readonly topicCheck?: 'full' | 'safety' | 'off';
 }
 
 /** The options that only Kafka has, complete and checked. */

@@ -7,16 +7,13 @@
  */
 export { backend, nerioLeadership } from './nerio-leadership.ts';
 export type {
-  FoundLeader,
   NerioSource,
-  ReconfigureOptions,
   Verification,
   WeakLeader,
 } from './nerio-source.ts';
 export type { NerioOptions } from './options.ts';
 export {
   compareEdicts,
-  type EdictOrder,
   type EdictStamp,
   type GranterSample,
   type QuorumTimestamp,
@@ -32,9 +29,7 @@ export type {
   Drop,
   Introduction,
   Message,
-  Namesake,
   OpenTransport,
-  Pin,
   Transport,
   TransportListener,
   TransportParts,

@@ -37,11 +37,24 @@ export interface NerioSource extends LeadershipSource {
   verify(member: string, role: string | number, options?: Abortable): Promise<Verification>;
   /**
    * Finds the leader of the role (N11): this member may know it, become the leader itself, or wait
-   * until a member leads.
+   * until a member leads. By the time you read the result, another may lead.
    * @returns `undefined` if no leader is found within T, or if more than 64 searches are pending
    * @throws LeadershipError `closed`; the signal's reason
    */
-  find(role: string | number, options?: Abortable): Promise<FoundLeader | undefined>;
+  find(
+    role: string | number,
+    options?: Abortable,
+  ): Promise<
+    | {
+        /** The name of the leader. */
+        readonly member: string;
+        /** Whether this source is the leader. */
+        readonly self: boolean;
+        /** The strings that the leader publishes about itself. */
+        readonly metadata: Metadata;
+      }
+    | undefined
+  >;
   /**
    * Changes the members of the group while it runs (N13): ends this epoch once no lease is held,
    * and begins the next. No member leads in between. Start new members with `joins: true` first. A
@@ -53,14 +66,11 @@ export interface NerioSource extends LeadershipSource {
    */
   reconfigure(
     members: readonly (string | EpochMember)[],
-    options?: ReconfigureOptions,
+    options?: Abortable & {
+      /** Which sets of the new voters are quorums. Default: more than half of them. */
+      readonly quorums?: QuorumSpec;
+    },
   ): Promise<Epoch>;
-}
-
-/** How members change. */
-export interface ReconfigureOptions extends Abortable {
-  /** Which sets of the new voters are quorums. Default: more than half of them. */
-  readonly quorums?: QuorumSpec;
 }
 
 /** A weak leader. */
@@ -69,16 +79,6 @@ export interface WeakLeader {
   readonly member: string;
   /** Whether this source is the weak leader. */
   readonly self: boolean;
-}
-
-/** A leader that was found. By the time you read it, another may lead. */
-export interface FoundLeader {
-  /** The name of the leader. */
-  readonly member: string;
-  /** Whether this source is the leader. */
-  readonly self: boolean;
-  /** The strings that the leader publishes about itself. */
-  readonly metadata: Metadata;
 }
 
 /** The answer of a member about its leadership. */

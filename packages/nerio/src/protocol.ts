@@ -8,7 +8,6 @@
 export { beaten, newPulse, type Pulse, phi } from './protocol/detector.ts';
 export {
   compareEdicts,
-  type EdictOrder,
   type EdictStamp,
   type GranterSample,
   precedesAtGranter,

@@ -4,7 +4,7 @@
  *
  * @packageDocumentation
  */
-export { type EventuallyOptions, eventually } from './adapter/eventually.ts';
-export { type FollowedLedger, followLedger, type LedgerUse } from './adapter/follow-ledger.ts';
+export { eventually } from './adapter/eventually.ts';
+export { type FollowedLedger, followLedger } from './adapter/follow-ledger.ts';
 export { type RecordingHost, recordingHost } from './adapter/recording-host.ts';
 export { type StallMeter, stallMeter } from './conformance/stall.ts';

@@ -1,5 +1,5 @@
 // The liveness counters: events that the protocol permits but should avoid (L8, L9).
-import type { Delegate } from '@leadership/core/adapter';
+import type { LedgerRecord } from '@leadership/core/adapter';
 import { there } from '../kernel/random.ts';
 import { reignOf } from './judge.ts';
 import { bestAround } from './placement.ts';
@@ -51,7 +51,7 @@ function isOutOfTurn(world: World, node: Node, partition: number): boolean {
 export function noteHandover(
   { judge, nodes, now }: World,
   partition: number,
-  { incarnation, want }: Delegate,
+  { incarnation, want }: NonNullable<LedgerRecord['to']>,
 ): void {
   const delegate = nodes.find(({ alive, self }) => alive && self.incarnation === incarnation);
   const isThere =

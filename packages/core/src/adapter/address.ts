@@ -1,7 +1,7 @@
 // The URL grammar of every backend:   SCHEME ':' ( '//' HOST (',' HOST)* [ '/' PATH ] | PATH ) [
 // '?' NAME '=' VALUE ('&' …)* ]
 import type { LeadershipAddress } from '../contract/address.ts';
-import type { ParameterKind, UrlParameters } from '../contract/backend-module.ts';
+import type { UrlParameters } from '../contract/backend-module.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 import { nearest } from './nearest.ts';
 
@@ -89,7 +89,11 @@ function unknownParameter(name: string, kinds: UrlParameters, scheme: string): L
   );
 }
 
-function convert(name: string, value: string, kind: ParameterKind): string | number | boolean {
+function convert(
+  name: string,
+  value: string,
+  kind: UrlParameters[string],
+): string | number | boolean {
   if (kind === 'string') return value;
   if (kind === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
   if (kind === 'number' && value.trim() !== '' && Number.isFinite(Number(value)))

@@ -2,10 +2,8 @@ import type { LeadershipAddress } from './address.ts';
 import type { SourceOptions } from './options.ts';
 import type { LeadershipSource } from './source.ts';
 
-/** The type of a URL query parameter. */
-export type ParameterKind = 'string' | 'number' | 'boolean';
-/** The accepted query parameters: name → kind. */
-export type UrlParameters = Readonly<Record<string, ParameterKind>>;
+/** The accepted query parameters: name → type. */
+export type UrlParameters = Readonly<Record<string, 'string' | 'number' | 'boolean'>>;
 
 /** The `backend` export of an adapter package, which `openLeadership` looks up. */
 export interface BackendModule {

@@ -46,15 +46,12 @@ export interface Term {
    */
   waitUntil(done: PromiseLike<unknown>): void;
   /** Returns the term as plain data, with its token as a decimal string. */
-  toJSON(): TermJson;
-}
-
-/** A term in logs and messages. */
-export interface TermJson {
-  /** The partition. */
-  readonly partition: number;
-  /** The fencing number, as a decimal string. */
-  readonly token: string;
-  /** When the member began to lead, as an ISO 8601 date. */
-  readonly since: string;
+  toJSON(): {
+    /** The partition. */
+    readonly partition: number;
+    /** The fencing number, as a decimal string. */
+    readonly token: string;
+    /** When the member began to lead, as an ISO 8601 date. */
+    readonly since: string;
+  };
 }

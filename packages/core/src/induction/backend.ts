@@ -1,6 +1,12 @@
 import type { Backend, Host } from '../contract/backend.ts';
+import type { ResolvedOptions } from '../contract/resolved-options.ts';
 import { inductionMembership } from './membership.ts';
-import type { InductionParts, InductionTraits, ResolvedInductionOptions } from './options.ts';
+import type {
+  InductionOptions,
+  InductionParts,
+  InductionTraits,
+  ResolvedInductionOptions,
+} from './options.ts';
 import { type InductionRules, inductionRules } from './protocol/rules.ts';
 import { inductionGuarantees, inductionSettings } from './settings.ts';
 
@@ -12,7 +18,7 @@ import { inductionGuarantees, inductionSettings } from './settings.ts';
  * provide the guarantee; the message contains the numbers
  */
 export function inductionBackend(
-  options: ResolvedInductionOptions,
+  options: ResolvedOptions & InductionOptions,
   open: (host: Host) => InductionParts,
   traits: InductionTraits,
 ): Backend {

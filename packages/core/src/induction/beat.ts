@@ -1,17 +1,6 @@
 import type { Metadata } from '../contract/leader.ts';
 
 /**
- * The sender's relation to the partition.
- * - `present`: it takes part, nothing else.
- * - `assigned`: the coordinator assigned it the partition.
- * - `leading`: it led when it sent the beat, and was in charge.
- * - `lingering`: it led when it sent the beat, but was no longer in charge.
- *
- * An unknown value of another release counts as `present`.
- */
-export type Standing = 'present' | 'assigned' | 'leading' | 'lingering' | (string & {});
-
-/**
  * One beat of one member on one partition: a proof that the member was current when the beat was
  * written (I1).
  */
@@ -34,8 +23,15 @@ export interface Beat {
    * sent later, in whatever order they arrive.
    */
   readonly sequence: number;
-  /** The sender's relation to the partition when it sent the beat. */
-  readonly standing: Standing;
+  /**
+   * The sender's relation to the partition when it sent the beat. An unknown value of another
+   * release counts as `present`.
+   * - `present`: it takes part, nothing else.
+   * - `assigned`: the coordinator assigned it the partition.
+   * - `leading`: it led, and was in charge.
+   * - `lingering`: it led, but was no longer in charge.
+   */
+  readonly standing: 'present' | 'assigned' | 'leading' | 'lingering' | (string & {});
   /** The token of the sender's term if it leads, otherwise 0. */
   readonly token: bigint;
   /** The number of the decision that last assigned the partition to the sender, if known. */

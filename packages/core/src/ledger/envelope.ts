@@ -8,7 +8,7 @@ import {
   jsonFields,
   metadataOf,
 } from '../engine/envelope.ts';
-import type { Delegate, LedgerRecord } from './record.ts';
+import type { LedgerRecord } from './record.ts';
 
 /** Formats a record as JSON that any console can show, with the token as a decimal string. */
 export function formatRecord(record: LedgerRecord): string {
@@ -72,7 +72,7 @@ function hasSaneNumbers({ partition, height, thresholdMs }: JsonFields): boolean
   );
 }
 
-function toDelegate(data: unknown): Delegate | undefined {
+function toDelegate(data: unknown): LedgerRecord['to'] {
   if (!isFields(data) || typeof data['incarnation'] !== 'string') return undefined;
   const { incarnation, want, member } = data;
   return {

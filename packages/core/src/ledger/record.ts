@@ -7,25 +7,6 @@ import type { Metadata } from '../contract/leader.ts';
 export const pinRegister = -1;
 
 /**
- * The incarnation that receives the lease in the record that releases it (L6), and the want that
- * the release answers (L7).
- */
-export interface Delegate {
-  /** The incarnation that receives the lease. */
-  readonly incarnation: string;
-  /** The id of the {@link LeaseRequest} that the release answers. */
-  readonly want: string;
-  /** The name of that member. */
-  readonly member: string;
-}
-
-/**
- * What a record does when it takes effect. A kind that this release does not know counts as a hold
- * by another member (L1).
- */
-export type RecordKind = 'hold' | 'release' | 'pin' | (string & {});
-
-/**
  * One record of a register's chain. It names the record that it replaces, and takes effect only if
  * that record is still current (L1).
  */
@@ -44,10 +25,20 @@ export interface LedgerRecord {
   readonly member: string;
   /** The incarnation of the writer. */
   readonly incarnation: string;
-  /** What the record does when it takes effect. */
-  readonly kind: RecordKind;
-  /** For a release: the member that receives the lease, if any. */
-  readonly to?: Delegate;
+  /**
+   * What the record does when it takes effect. A kind that this release does not know counts as a
+   * hold by another member (L1).
+   */
+  readonly kind: 'hold' | 'release' | 'pin' | (string & {});
+  /** For a release: the member that receives the lease, if any (L6). */
+  readonly to?: {
+    /** The incarnation that receives the lease. */
+    readonly incarnation: string;
+    /** The id of the {@link LeaseRequest} that the release answers (L7). */
+    readonly want: string;
+    /** The name of that member. */
+    readonly member: string;
+  };
   /** The fencing number of the term (T1). */
   readonly token: bigint;
   /** T of this record, in milliseconds. All other members wait by it (L5). */

@@ -18,16 +18,13 @@ import { seize } from './seize.ts';
 import { type Steering, steering } from './steering.ts';
 import { memoryStore } from './store.ts';
 
-/** The options of a member of a memory group. The group is implied. */
-export type MemoryOptions = Omit<SourceOptions, 'group' | 'load'>;
-
 /** A group within this thread, with controls for tests. */
 export interface MemoryGroup {
   /**
    * Adds a member. Any number can join from one thread. A worker thread has groups of its own, and
    * its members warn in `health()`.
    */
-  join(options?: MemoryOptions): LeadershipSource;
+  join(options?: Omit<SourceOptions, 'group' | 'load'>): LeadershipSource;
   /**
    * Makes `member` lead `partition`, in order: another leader drains first. Resolves once it leads.
    * From then on placement ignores this partition until `free`.
@@ -106,7 +103,7 @@ export class Group implements MemoryGroup {
     this.#name = name;
   }
 
-  join(options: MemoryOptions = {}): LeadershipSource {
+  join(options: Parameters<MemoryGroup['join']>[0] = {}): LeadershipSource {
     const resolved = resolveOptions({ ...options, group: this.#name }, limits);
     const link = memoryLink();
     const backend = ledgerBackendUnder(

@@ -5,7 +5,7 @@ import type { Trouble } from '../contract/health.ts';
 import type { LeadershipErrorCode } from '../contract/leadership-error.ts';
 import type { Logger } from '../contract/logger.ts';
 import { messageOf } from '../contract/message-of.ts';
-import type { Clock, Wake } from '../time/clock.ts';
+import type { Clock } from '../time/clock.ts';
 import { after, type Instant } from '../time/instant.ts';
 
 /** The minimum time between two reports of the same trouble. Milliseconds. */
@@ -44,7 +44,7 @@ export interface ReporterParts {
 export function reporterOf(parts: ReporterParts): Reporter {
   const { clock, thresholdMs } = parts;
   const startedAt = after(clock.now(), thresholdMs);
-  const waiting = new Map<Trouble, Wake>();
+  const waiting = new Map<Trouble, ReturnType<Clock['wake']>>();
   const cancel = (trouble: Trouble): boolean => {
     waiting.get(trouble)?.[Symbol.dispose]();
     return waiting.delete(trouble);

@@ -1,6 +1,6 @@
 import type { LossReason } from '../contract/leadership.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
-import type { Term, TermJson } from '../contract/term.ts';
+import type { Term } from '../contract/term.ts';
 import type { Instant } from '../time/instant.ts';
 import { type Barrier, barrier } from './barrier.ts';
 
@@ -92,7 +92,7 @@ export class LiveTerm implements Term {
     this.#barrier().add(done);
   }
 
-  toJSON(): TermJson {
+  toJSON(): ReturnType<Term['toJSON']> {
     return {
       partition: this.partition,
       token: this.token.toString(),

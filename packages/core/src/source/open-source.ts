@@ -7,14 +7,6 @@ import type { Clock } from '../time/clock.ts';
 import { monotonicClock } from '../time/monotonic-clock.ts';
 import { Source } from './source.ts';
 
-/** The parts that a test can replace. */
-export interface SourceParts {
-  /** The clock of the source and its backend. Default: {@link monotonicClock}. */
-  readonly clock?: Clock;
-  /** In [0, 1). */
-  readonly random?: () => number;
-}
-
 /**
  * Opens a source over a backend, the last step of every adapter's factory. The source starts at
  * once; `ready()` waits for the backend.
@@ -24,7 +16,12 @@ export interface SourceParts {
 export function openSource(
   backend: Backend,
   options: ResolvedOptions,
-  parts: SourceParts = {},
+  parts: {
+    /** The clock of the source and its backend. Default: {@link monotonicClock}. */
+    readonly clock?: Clock;
+    /** In [0, 1). Default: `Math.random`. */
+    readonly random?: () => number;
+  } = {},
 ): LeadershipSource {
   const unsupported = unsupportedNode();
   if (unsupported !== undefined) throw new LeadershipError('unsupported-runtime', unsupported);

@@ -1,4 +1,4 @@
-import type { Term, TermJson } from '../contract/term.ts';
+import type { Term } from '../contract/term.ts';
 import { manyListeners } from '../process/many-listeners.ts';
 
 /**
@@ -54,7 +54,7 @@ class SeenTerm implements Term {
     this.#term.waitUntil(done);
   }
 
-  toJSON(): TermJson {
+  toJSON(): ReturnType<Term['toJSON']> {
     return this.#term.toJSON();
   }
 }

@@ -14,8 +14,9 @@ export interface Clock {
   wallMicros(): number;
   /**
    * Calls `news` once, at `at` or later, never earlier by this clock. Disposing cancels the call.
+   * `unref` lets the process exit before it.
    */
-  wake(at: Instant, news: () => void): Wake;
+  wake(at: Instant, news: () => void): Disposable & { unref?(): void };
 }
 
 /** A reading of both clocks. */
@@ -27,10 +28,4 @@ export interface Moment {
 /** Reads both clocks. */
 export function momentOf(clock: Clock): Moment {
   return { now: clock.now(), wallMicros: clock.wallMicros() };
-}
-
-/** A pending wake-up. */
-export interface Wake extends Disposable {
-  /** Lets the process exit before the wake-up. */
-  unref?(): void;
 }

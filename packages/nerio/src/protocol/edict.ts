@@ -30,9 +30,6 @@ export interface EdictStamp {
   readonly counter: number;
 }
 
-/** The relation of one edict to another. */
-export type EdictOrder = 'before' | 'after' | 'same' | 'clock-assumption-violated';
-
 /** Whether a granter's sample precedes another sample of the same granter. */
 export function precedesAtGranter(a: GranterSample, b: GranterSample): boolean {
   return a.life < b.life || (a.life === b.life && isBefore(a, b));
@@ -43,7 +40,7 @@ export function compareEdicts(
   a: EdictStamp,
   b: EdictStamp,
   precedes: typeof precedesAtGranter = precedesAtGranter,
-): EdictOrder {
+): 'before' | 'after' | 'same' | 'clock-assumption-violated' {
   if (a.epoch !== b.epoch) return a.epoch < b.epoch ? 'before' : 'after';
   const isEarlier = derives(a.quorum, b.quorum, precedes);
   const isLater = derives(b.quorum, a.quorum, precedes);

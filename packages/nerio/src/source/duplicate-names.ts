@@ -3,7 +3,7 @@
 import { LeadershipError } from '@leadership/core';
 import type { MembershipShell } from '@leadership/core/internal';
 import type { Sender } from '../protocol/message.ts';
-import type { Namesake } from '../transport/transport.ts';
+import type { Displacer } from '../transport/transport.ts';
 
 interface Lives {
   readonly latest: string;
@@ -46,7 +46,7 @@ export class DuplicateNames {
    * Whenever this process reconnects, the two change places. So the first report about a process is
    * kept, and its text stays the same while both are alive.
    */
-  displaced({ member: at }: Sender, { incarnation, address }: Namesake): void {
+  displaced({ member: at }: Sender, { incarnation, address }: Displacer): void {
     const { member, incarnation: own } = this.#shell.host;
     if (incarnation === own) return;
     if (this.#rival?.incarnation !== incarnation || !this.#shell.health.has(topicOf(member))) {

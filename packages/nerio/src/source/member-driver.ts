@@ -21,9 +21,9 @@ import type { NerioRules } from '../protocol/rules.ts';
 import type { MemberState } from '../protocol/state.ts';
 import { stepAll } from '../protocol/step.ts';
 import type {
+  Displacer,
   Introduction,
   Message,
-  Namesake,
   Pin,
   Transport,
   TransportListener,
@@ -207,7 +207,7 @@ export class MemberDriver implements TransportListener {
     this.#connectivity.look();
   }
 
-  displaced(at: Sender, by: Namesake): void {
+  displaced(at: Sender, by: Displacer): void {
     this.#duplicates.displaced(at, by);
   }
 

@@ -3,13 +3,7 @@
 import { type Abortable, LeadershipError, type LeadershipSource } from '@leadership/core';
 import { monotonicClock, sleep } from '@leadership/core/adapter';
 import { partitionOf, raceSignal, type Stream, stream } from '@leadership/core/internal';
-import type {
-  FoundLeader,
-  NerioSource,
-  ReconfigureOptions,
-  Verification,
-  WeakLeader,
-} from '../nerio-source.ts';
+import type { NerioSource, Verification, WeakLeader } from '../nerio-source.ts';
 import { resolveMembers } from '../options.ts';
 import type { EdictStamp } from '../protocol/edict.ts';
 import type { Epoch } from '../protocol/electorate.ts';
@@ -86,7 +80,7 @@ export class NerioApi {
         ),
       reconfigure: (
         members: Parameters<NerioSource['reconfigure']>[0],
-        options: ReconfigureOptions = {},
+        options: Parameters<NerioSource['reconfigure']>[1] = {},
       ) => this.#reconfigure(members, options),
     });
   }
@@ -187,7 +181,7 @@ export class NerioApi {
     driver: MemberDriver,
     partition: number,
     signal: AbortSignal,
-  ): Promise<FoundLeader | undefined> {
+  ): ReturnType<NerioSource['find']> {
     const { thresholdMs, member } = this.#settings.options;
     const ask = (id: number): unknown =>
       driver.feed({ kind: 'find', partition, id, patienceMs: thresholdMs });
@@ -221,7 +215,10 @@ export class NerioApi {
 
   async #reconfigure(
     given: Parameters<NerioSource['reconfigure']>[0],
-    { quorums = { kind: 'majority' }, signal }: ReconfigureOptions,
+    {
+      quorums = { kind: 'majority' },
+      signal,
+    }: NonNullable<Parameters<NerioSource['reconfigure']>[1]>,
   ): Promise<Epoch> {
     const members = resolveMembers(given, quorums);
     if (this.#settings.stateDirectory === undefined) {

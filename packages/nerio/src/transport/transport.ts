@@ -14,30 +14,19 @@ export interface Message {
   readonly item: Item;
 }
 
-/**
- * The values that all members of a group must have in common, by name: the number of partitions,
- * the longest lease, the clock in use (R3).
- */
-export type Pin = Readonly<Record<string, string | number>>;
-
 /** The first message of a member on a new connection: it describes the member. */
 export interface Introduction extends Sender {
-  /** The configuration of the sender. Members with another pin refuse it. */
-  readonly pin: Pin;
+  /**
+   * The values that all members of a group must have in common, by name: the number of partitions,
+   * the longest lease, the clock in use (R3). Members with another pin refuse the sender.
+   */
+  readonly pin: Readonly<Record<string, string | number>>;
   /** Shown beside the member's name in rosters. */
   readonly metadata: Metadata;
 }
 
-/** Another process that takes part under this member's name. */
-export interface Namesake {
-  /** Its incarnation, new at every start. */
-  readonly incarnation: string;
-  /**
-   * Its address as the reporting member sees it: the remote host, or the `HOST:PORT` on which it
-   * listens. May be empty.
-   */
-  readonly address: string;
-}
+/** The values on which all members agree. */
+export type Pin = Introduction['pin'];
 
 /**
  * Why a message or connection was dropped. The transport counts each and does nothing else with it.
@@ -97,7 +86,18 @@ export interface TransportListener {
   /** The last connection with that member, in either direction, has ended. */
   parted(peer: Sender): void;
   /** `by`, another live process of this member's name, has taken this member's place at `at`. */
-  displaced(at: Sender, by: Namesake): void;
+  displaced(
+    at: Sender,
+    by: {
+      /** Its incarnation, new at every start. */
+      readonly incarnation: string;
+      /**
+       * Its address as the reporting member sees it: the remote host, or the `HOST:PORT` on which it
+       * listens. May be empty.
+       */
+      readonly address: string;
+    },
+  ): void;
   /**
    * A member cannot be reached, or the network if no member is named. The transport keeps trying.
    * `unreachable`: may pass. `unauthorized`: keys or certificates do not fit. `partitions-differ`:
@@ -109,6 +109,9 @@ export interface TransportListener {
   /** One message or connection was dropped for that reason. */
   dropped(what: Drop): void;
 }
+
+/** Another live process that has taken a member's place. */
+export type Displacer = Parameters<TransportListener['displaced']>[1];
 
 /** Connects a member to the others. Every method may be called at any time, also after `close`. */
 export interface Transport {

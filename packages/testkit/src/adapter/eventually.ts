@@ -3,14 +3,6 @@ import { TimedOut } from '../conformance/failure.ts';
 /** The polling period in milliseconds, short enough to observe brief states. */
 const periodMs = 2;
 
-/** The time limit, and details for the message of a time-out. */
-export interface EventuallyOptions {
-  /** The time limit in milliseconds. Default: 20 000, which is generous for a starved machine. */
-  readonly withinMs?: number;
-  /** Returns the current state, which is appended to the message of a time-out. */
-  readonly details?: () => string;
-}
-
 /**
  * Polls and resolves with the first result other than `undefined` and `false`. After the time
  * limit, rejects with `what`.
@@ -18,7 +10,15 @@ export interface EventuallyOptions {
 export async function eventually<T>(
   what: string,
   ask: () => T | undefined | false | Promise<T | undefined | false>,
-  { withinMs = 20_000, details: tellMore = () => '' }: EventuallyOptions = {},
+  {
+    withinMs = 20_000,
+    details: tellMore = () => '',
+  }: {
+    /** The time limit in milliseconds. Default: 20 000, which is generous for a starved machine. */
+    readonly withinMs?: number;
+    /** Returns the current state, which is appended to the message of a time-out. */
+    readonly details?: () => string;
+  } = {},
 ): Promise<T> {
   for (const until = performance.now() + withinMs; performance.now() < until; ) {
     const answer = await ask();

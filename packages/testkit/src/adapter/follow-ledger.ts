@@ -7,18 +7,6 @@ import type {
 } from '@leadership/core/adapter';
 import { eventually } from './eventually.ts';
 
-/** The writer of the ledger, and the registers to follow. */
-export interface LedgerUse {
-  /** The member that writes them. */
-  readonly host: Pick<Host, 'member' | 'incarnation'>;
-  /** The group of the records that `writeNext` writes. */
-  readonly group: string;
-  /** The registers to follow. */
-  readonly partitions: readonly number[];
-  /** The T of written records, in milliseconds. */
-  readonly thresholdMs: number;
-}
-
 /**
  * A ledger whose partition 0 a test reads as an engine does, and writes directly. Disposal closes
  * it.
@@ -36,11 +24,21 @@ export interface FollowedLedger extends AsyncDisposable {
   writeNext(changes?: Partial<LedgerRecord>): Promise<WriteOutcome>;
 }
 
-/** Starts to follow a ledger. */
+/** Starts to follow registers of a ledger. */
 export function followLedger(
   ledger: Ledger,
-  { host, group, partitions, thresholdMs }: LedgerUse,
+  use: {
+    /** The member that `writeNext` writes as. */
+    readonly host: Pick<Host, 'member' | 'incarnation'>;
+    /** The group of the records that `writeNext` writes. */
+    readonly group: string;
+    /** The registers to follow. */
+    readonly partitions: readonly number[];
+    /** The T of written records, in milliseconds. */
+    readonly thresholdMs: number;
+  },
 ): FollowedLedger {
+  const { host, group, partitions, thresholdMs } = use;
   const { member, incarnation } = host;
   const stop = new AbortController();
   const news: LedgerNews[] = [];

@@ -1,14 +1,11 @@
-/** Records unhandled rejections. */
-export interface RejectionWatch extends Disposable {
-  /** The reasons in order. */
-  readonly reasons: readonly unknown[];
-}
-
 /**
  * Hears of unhandled rejections in place of whoever would otherwise, until disposed: a test runner
  * would fail the test, and a process would end. One watch at a time.
  */
-export function watchRejections(): RejectionWatch {
+export function watchRejections(): Disposable & {
+  /** The reasons in order. */
+  readonly reasons: readonly unknown[];
+} {
   const reasons: unknown[] = [];
   const others = process.rawListeners('unhandledRejection') as NodeJS.UnhandledRejectionListener[];
   const listen = (reason: unknown): void => void reasons.push(reason);

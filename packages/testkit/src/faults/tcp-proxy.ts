@@ -7,34 +7,23 @@ import {
   proxiedConnection,
 } from './proxied-connection.ts';
 
-/** The target of the proxy. */
-export interface TcpTarget {
-  /** The port of the server. */
-  readonly port: number;
-  /** Default: `127.0.0.1`. */
-  readonly host?: string;
-}
-
-/** The counters of a proxy. */
-export interface TcpCounters {
-  /** The number of accepted connections. */
-  readonly accepted: number;
-  /** The number of connections refused while the proxy was cut. */
-  readonly refused: number;
-  /** The bytes forwarded to the server. */
-  readonly bytesToServer: number;
-  /** The bytes forwarded to clients. */
-  readonly bytesToClient: number;
-  /** The bytes that faults discarded, in both directions. */
-  readonly bytesSwallowed: number;
-}
-
 /** A TCP proxy with fault injection. Disposal ends every connection and frees the port. */
 export interface TcpProxy extends AsyncDisposable {
   /** On 127.0.0.1. */
   readonly port: number;
   /** What has passed through the proxy so far. */
-  readonly counters: TcpCounters;
+  readonly counters: {
+    /** The number of accepted connections. */
+    readonly accepted: number;
+    /** The number of connections refused while the proxy was cut. */
+    readonly refused: number;
+    /** The bytes forwarded to the server. */
+    readonly bytesToServer: number;
+    /** The bytes forwarded to clients. */
+    readonly bytesToClient: number;
+    /** The bytes that faults discarded, in both directions. */
+    readonly bytesSwallowed: number;
+  };
   /** The number of open connections. */
   readonly connections: number;
   /** Resets every connection, and every new one at once. */
@@ -44,7 +33,7 @@ export interface TcpProxy extends AsyncDisposable {
    */
   halfOpen(): void;
   /** Discards bytes in one direction and forwards the other. */
-  cutOneWay(direction: Direction): void;
+  cutOneWay(direction: 'to-server' | 'to-client'): void;
   /** Delays all further bytes by this time, in milliseconds. */
   delay(ms: number): void;
   /**
@@ -57,7 +46,12 @@ export interface TcpProxy extends AsyncDisposable {
 type Fault = 'none' | 'cut' | 'half-open' | Direction;
 
 /** Opens a proxy on a free port. */
-export async function tcpProxy(target: TcpTarget): Promise<TcpProxy> {
+export async function tcpProxy(target: {
+  /** The port of the server. */
+  readonly port: number;
+  /** Default: `127.0.0.1`. */
+  readonly host?: string;
+}): Promise<TcpProxy> {
   const counters = {
     accepted: 0,
     refused: 0,
@@ -131,7 +125,7 @@ function commands(
 
 function passageOf(
   state: { readonly fault: Fault; readonly delayMs: number },
-  counters: { -readonly [name in keyof TcpCounters]: number },
+  counters: { -readonly [name in keyof TcpProxy['counters']]: number },
 ): Passage {
   return {
     swallows: (direction) => state.fault === 'half-open' || state.fault === direction,

@@ -11,35 +11,30 @@ export interface TermRecord {
   /** When the member logged the term. A stopped process logs it later than it began. */
   readonly notifiedAtNs: bigint;
   /**
-   * The period in which the member certainly led; `undefined` if the term ended before the first
-   * poll.
+   * The period in which `isLeading()` returned true, or would have. It is never longer than the
+   * real period; `undefined` if the term ended before the first poll.
    */
-  readonly belief: Belief | undefined;
+  readonly belief:
+    | {
+        /** When the period began. Nanoseconds. */
+        readonly fromNs: bigint;
+        /** When the period ended. Nanoseconds. */
+        readonly toNs: bigint;
+      }
+    | undefined;
   /** How the term ended, or `undefined` if its member logged no end. */
-  readonly end: TermEnd | undefined;
+  readonly end:
+    | {
+        /** Whether it ended in order or at once. */
+        readonly kind: 'released' | 'fenced';
+        /** When the term ended. Nanoseconds. */
+        readonly atNs: bigint;
+      }
+    | undefined;
   /** When the work began; `undefined` if the term ended earlier. */
   readonly workedFromNs: bigint | undefined;
   /** When the work settled. */
   readonly settledAtNs: bigint | undefined;
   /** When the member logged the term again after it had expired or ended. */
   readonly revivedAtNs: bigint | undefined;
-}
-
-/**
- * A period in which `isLeading()` returned true, or would have. It is never longer than the real
- * period.
- */
-export interface Belief {
-  /** When the period began. Nanoseconds. */
-  readonly fromNs: bigint;
-  /** When the period ended. Nanoseconds. */
-  readonly toNs: bigint;
-}
-
-/** How a term ended, if its member logged the end. */
-export interface TermEnd {
-  /** Whether it ended in order or at once. */
-  readonly kind: 'released' | 'fenced';
-  /** When the term ended. Nanoseconds. */
-  readonly atNs: bigint;
 }

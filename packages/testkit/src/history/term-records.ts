@@ -1,5 +1,5 @@
 import type { MemberEvent } from '../processes/process-member.ts';
-import type { Belief, TermRecord } from './term-record.ts';
+import type { TermRecord } from './term-record.ts';
 
 /**
  * Returns the terms in the logs of one or more members. The events of each member must be in order.
@@ -38,7 +38,7 @@ function toReign(tale: readonly MemberEvent[]): readonly TermRecord[] {
  * If the term expired, or the log lacks its end, the period lasts until the deadline, because
  * nothing else can have ended it.
  */
-function beliefIn(tale: readonly MemberEvent[]): Belief | undefined {
+function beliefIn(tale: readonly MemberEvent[]): TermRecord['belief'] {
   const led = tale.flatMap(ledAt);
   const [fromNs] = led;
   if (fromNs === undefined) return undefined;

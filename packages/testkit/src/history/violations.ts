@@ -1,27 +1,23 @@
 // The safety rules for histories. Each rule examines the terms of one partition in the order in
 // which they began. Members never log more time than they led, so every reported violation really
 // happened.
-import type { Belief, TermRecord } from './term-record.ts';
-
-/** A safety rule that a history may violate. */
-export type HistoryRule =
-  /** Two members never lead at once (L, H4). */
-  | 'one-believer'
-  /** A later term has a greater token (T1). */
-  | 'tokens-grow'
-  /**
-   * The work of a released term settles before the release and before the next term begins (H2).
-   */
-  | 'drained-first'
-  /** A token identifies one term of one incarnation (T3, L2). */
-  | 'one-life'
-  /** A term that ended never becomes current again (T3, H4). */
-  | 'unbroken';
+import type { TermRecord } from './term-record.ts';
 
 /** A violation: the rule, the partition and a readable description. */
 export interface Violation {
   /** The rule that was violated. */
-  readonly rule: HistoryRule;
+  readonly rule: /** Two members never lead at once (L, H4). */
+    | 'one-believer'
+    /** A later term has a greater token (T1). */
+    | 'tokens-grow'
+    /**
+     * The work of a released term settles before the release and before the next term begins (H2).
+     */
+    | 'drained-first'
+    /** A token identifies one term of one incarnation (T3, L2). */
+    | 'one-life'
+    /** A term that ended never becomes current again (T3, H4). */
+    | 'unbroken';
   /** The partition. */
   readonly partition: number;
   /** What happened, with the terms that contradict the rule. */
@@ -42,8 +38,8 @@ export function violationsOf(reigns: readonly TermRecord[]): readonly Violation[
   return [...partitions].sort(([a], [b]) => a - b).flatMap(([, over]) => contradictionsIn(over));
 }
 
-type Believed = TermRecord & { readonly belief: Belief };
-type Find = (rule: HistoryRule, partition: number, sentence: string) => void;
+type Believed = TermRecord & { readonly belief: object };
+type Find = (rule: Violation['rule'], partition: number, sentence: string) => void;
 
 function contradictionsIn(reigns: readonly TermRecord[]): readonly Violation[] {
   const found: Violation[] = [];

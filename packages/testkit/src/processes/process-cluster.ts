@@ -2,8 +2,15 @@ import type { Cluster, SpawnOptions } from '../conformance/cluster.ts';
 import type { ProcessMember } from './process-member.ts';
 import { spawnMember } from './spawn-member.ts';
 
-/** The parts of a cluster with member processes. */
-export type ProcessClusterParts = Omit<Cluster, 'spawn'> & {
+/**
+ * Creates the cluster of an adapter from a function that opens members, the URL for member
+ * processes, and the store's faults.
+ */
+export function processCluster({
+  url,
+  module,
+  ...cluster
+}: Omit<Cluster, 'spawn'> & {
   /** Returns the URL that a member process of the group opens. */
   url(group: string): string;
   /**
@@ -11,13 +18,7 @@ export type ProcessClusterParts = Omit<Cluster, 'spawn'> & {
    * `ProcessMemberOptions`.
    */
   readonly module?: string;
-};
-
-/**
- * Creates the cluster of an adapter from a function that opens members, the URL for member
- * processes, and the store's faults.
- */
-export function processCluster({ url, module, ...cluster }: ProcessClusterParts): Cluster {
+}): Cluster {
   const spawn = ({ group, ...options }: SpawnOptions): Promise<ProcessMember> =>
     spawnMember({ ...options, url: url(group), ...(module !== undefined && { module }) });
   return { ...cluster, spawn };

@@ -45,48 +45,6 @@ export interface ProcessMemberOptions {
   readonly module?: string;
 }
 
-/** The kinds of events that a member process logs. */
-export type MemberEventKind =
-  /** The source is open; the backend was not contacted yet. */
-  | 'opened'
-  /** `ready()` resolved. */
-  | 'ready'
-  /** The options are invalid, or `ready()` rejected: `detail` contains the code and the remedy. */
-  | 'refused'
-  /** A term began and was current at `atNs`. */
-  | 'acquired'
-  /** The deadline of the term was extended, as observed at `atNs`. */
-  | 'prolonged'
-  | 'revoked'
-  /** The term ended in order. */
-  | 'released'
-  /** The term was fenced: `detail` is the reason. */
-  | 'fenced'
-  /**
-   * The work of the term has begun. Missing if the term ended before, for example because earlier
-   * work still runs.
-   */
-  | 'working'
-  /** The work of the term has settled. */
-  | 'settled'
-  /**
-   * A write was sent, took effect, was rejected because of its token, or failed: `detail` is its
-   * value.
-   */
-  | 'writing'
-  | 'wrote'
-  | 'write-refused'
-  | 'write-failed'
-  /** The result of `isLeading()` directly after a block: `detail` is `true` or `false`. */
-  | 'first-statement'
-  /** A trouble began or ended: `detail` describes it. */
-  | 'health'
-  /**
-   * The source is closed. If the process does not exit, `detail` names the resources that keep it
-   * alive.
-   */
-  | 'closed';
-
 /**
  * One event in a member's log. `atNs` is the host's monotonic clock, which all processes of the
  * host share.
@@ -99,7 +57,45 @@ export interface MemberEvent {
   /** The incarnation: a restarted member with the same name has a new one (L2). */
   readonly life: string;
   /** What happened. */
-  readonly kind: MemberEventKind;
+  readonly kind: /** The source is open; the backend was not contacted yet. */
+    | 'opened'
+    /** `ready()` resolved. */
+    | 'ready'
+    /** The options are invalid, or `ready()` rejected: `detail` contains the code and the remedy. */
+    | 'refused'
+    /** A term began and was current at `atNs`. */
+    | 'acquired'
+    /** The deadline of the term was extended, as observed at `atNs`. */
+    | 'prolonged'
+    | 'revoked'
+    /** The term ended in order. */
+    | 'released'
+    /** The term was fenced: `detail` is the reason. */
+    | 'fenced'
+    /**
+     * The work of the term has begun. Missing if the term ended before, for example because earlier
+     * work still runs.
+     */
+    | 'working'
+    /** The work of the term has settled. */
+    | 'settled'
+    /**
+     * A write was sent, took effect, was rejected because of its token, or failed: `detail` is its
+     * value.
+     */
+    | 'writing'
+    | 'wrote'
+    | 'write-refused'
+    | 'write-failed'
+    /** The result of `isLeading()` directly after a block: `detail` is `true` or `false`. */
+    | 'first-statement'
+    /** A trouble began or ended: `detail` describes it. */
+    | 'health'
+    /**
+     * The source is closed. If the process does not exit, `detail` names the resources that keep it
+     * alive.
+     */
+    | 'closed';
   /** The partition, if the event concerns a single one. */
   readonly partition?: number;
   /** For events of a term: its fencing number. */

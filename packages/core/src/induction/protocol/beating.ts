@@ -1,5 +1,5 @@
 import { after, type Instant, never } from '../../time/instant.ts';
-import type { Beat, Standing } from '../beat.ts';
+import type { Beat } from '../beat.ts';
 import { isInCharge } from './standing.ts';
 import { isBelieving, type StepContext } from './step-context.ts';
 
@@ -37,7 +37,7 @@ function retryMs(thresholdMs: number): number {
 }
 
 /** Returns the standing to send now, or `undefined` if this member sends no beats (I3). */
-function standingOf(context: StepContext): Standing | undefined {
+function standingOf(context: StepContext): Beat['standing'] | undefined {
   const { tenure, campaigning, self } = context.state;
   if (isBelieving(tenure))
     return tenure.kind === 'leading' || !tenure.frozen ? 'leading' : 'lingering';
@@ -45,7 +45,7 @@ function standingOf(context: StepContext): Standing | undefined {
   return self.beats === 'all' && campaigning ? 'present' : undefined;
 }
 
-function send({ state, outputs, now }: StepContext, standing: Standing): void {
+function send({ state, outputs, now }: StepContext, standing: Beat['standing']): void {
   state.sequence += 1;
   const { self, partition, sequence, tenure, generation } = state;
   const { group, member, incarnation, partitions, thresholdMs, metadata } = self;

@@ -2,7 +2,7 @@
 // test can replace one of them with a mutant. The engine only decides when to call them.
 import { ledgerRules } from '../../ledger/protocol/rules.ts';
 import { after, type Instant } from '../../time/instant.ts';
-import type { Beat, Standing } from '../beat.ts';
+import type { Beat } from '../beat.ts';
 import type { Bracket, BrokerClock, MemberConfig, Sample, Sent } from './state.ts';
 
 /**
@@ -19,7 +19,7 @@ export interface InductionRules {
   /** I1: Returns whether a beat extends the lease of a member that is no longer in charge. */
   provesWhileFrozen(): boolean;
   /** I1: Returns whether a successor of that standing leads, so that this member may stop. */
-  takesOver(standing: Standing): boolean;
+  takesOver(standing: Beat['standing']): boolean;
   /**
    * I1: Returns whether another member, assigned by decision `theirs`, was put in charge after this
    * member, which was assigned by decision `own`.

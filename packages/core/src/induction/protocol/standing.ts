@@ -1,7 +1,7 @@
 // Decides whether this member is in charge of the partition, from the coordinator's decision and
 // the beats of its successor.
 import { after, type Instant, longAgo, never } from '../../time/instant.ts';
-import type { Standing } from '../beat.ts';
+import type { Beat } from '../beat.ts';
 import type { Successor } from './state.ts';
 import { earliest, isBelieving, lapsesAt, type StepContext } from './step-context.ts';
 
@@ -36,7 +36,7 @@ export function unsucceededAt(context: StepContext): Instant {
 }
 
 /** Returns whether a beat of that standing means that its sender is in charge. */
-export function isOwner(standing: Standing): boolean {
+export function isOwner(standing: Beat['standing']): boolean {
   return standing === 'assigned' || standing === 'leading';
 }
 

@@ -2,7 +2,7 @@ import type { KnownLeader } from '../../contract/backend.ts';
 import type { Metadata } from '../../contract/leader.ts';
 import type { LossReason } from '../../contract/leadership.ts';
 import type { Instant } from '../../time/instant.ts';
-import type { Beat, Standing } from '../beat.ts';
+import type { Beat } from '../beat.ts';
 
 /**
  * An own beat that was read back. The broker's clock showed `stampedMs` at its publication, and
@@ -108,7 +108,7 @@ interface Absence {
 export interface Successor {
   readonly incarnation: string;
   readonly sequence: number;
-  readonly standing: Standing;
+  readonly standing: Beat['standing'];
   readonly generation: number | undefined;
   readonly heardAt: Instant;
 }

@@ -1,4 +1,4 @@
-import type { Introduction, Namesake, TransportListener } from '../transport.ts';
+import type { Displacer, Introduction, TransportListener } from '../transport.ts';
 
 /** One connection, in either direction. */
 export interface Connection {
@@ -8,7 +8,7 @@ export interface Connection {
    * Ends the connection, because a later incarnation of the member has connected. Notifies the
    * other end if it still lives.
    */
-  displace(by: Namesake): void;
+  displace(by: Displacer): void;
 }
 
 interface ConnectedPeer {

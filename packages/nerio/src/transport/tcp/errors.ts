@@ -1,6 +1,6 @@
 // The errors of connections, in words for the operator of the members.
 import { LeadershipError, type LeadershipErrorCode } from '@leadership/core';
-import type { Drop, Namesake } from '../transport.ts';
+import type { Displacer, Drop } from '../transport.ts';
 
 type Meaning = readonly [code: LeadershipErrorCode, sentence: string];
 
@@ -50,7 +50,7 @@ export function pinError(to: string, difference: string): LeadershipError {
 }
 
 /** A member that has met another process of this member's name. */
-export function displacedError(to: string, { incarnation }: Namesake): LeadershipError {
+export function displacedError(to: string, { incarnation }: Displacer): LeadershipError {
   return errorOf(to, [
     'displaced',
     `has ended the connection, because incarnation ${incarnation} has this member's name too`,

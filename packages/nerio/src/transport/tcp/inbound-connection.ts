@@ -4,12 +4,12 @@
 
 import type { Socket } from 'node:net';
 import { after, type Clock, type Instant } from '@leadership/core/adapter';
+import { writeDisplacer } from '../codec/displacer-form.ts';
 import { frameBytesMax, greetingBytesMax } from '../codec/limits.ts';
-import { writeNamesake } from '../codec/namesake-form.ts';
 import { refusalOf } from '../frames/frame.ts';
 import type { Messages } from '../frames/messages.ts';
 import type { Received, Reception } from '../frames/reception.ts';
-import type { Drop, Introduction, Namesake } from '../transport.ts';
+import type { Displacer, Drop, Introduction } from '../transport.ts';
 import type { Pace } from './options.ts';
 import { RateLimit } from './rate-limit.ts';
 import type { InForce } from './secrets.ts';
@@ -110,10 +110,10 @@ export class InboundConnection {
    * Notifies the peer that another process has connected under its name, and ends the connection
    * after that was sent.
    */
-  displace(by: Namesake): void {
+  displace(by: Displacer): void {
     const { session } = this.#parts.reception;
     if (session !== undefined)
-      this.#wire.write(session.writer.write('displaced', (to) => writeNamesake(to, by)));
+      this.#wire.write(session.writer.write('displaced', (to) => writeDisplacer(to, by)));
     this.#wire.closeAfterFlush();
   }
 

@@ -4,7 +4,7 @@ import { LeadershipError } from '@leadership/core';
 import { after, type Clock, type Instant } from '@leadership/core/adapter';
 import { type Notifier, notifier } from '@leadership/core/internal';
 import type { Sender } from '../../protocol/message.ts';
-import type { Drop, Introduction, Message, Namesake } from '../transport.ts';
+import type { Displacer, Drop, Introduction, Message } from '../transport.ts';
 import { Backlog } from './backlog.ts';
 import type { Pace } from './options.ts';
 import type { OutboundConnection, OutboundConnectionParts } from './outbound-connection.ts';
@@ -28,7 +28,7 @@ export interface LinkParts {
   readonly opened: (peer: Introduction) => void;
   readonly closed: () => void;
   /** The other end has met another process of this member's name. */
-  readonly displaced: (at: Sender, by: Namesake) => void;
+  readonly displaced: (at: Sender, by: Displacer) => void;
   readonly failed: (error: LeadershipError) => void;
   readonly dropped: (what: Drop) => void;
   /** The link is no longer wanted and has ended. */

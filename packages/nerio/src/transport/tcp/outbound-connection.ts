@@ -5,12 +5,12 @@ import { LeadershipError } from '@leadership/core';
 import { after, type Clock, type Instant } from '@leadership/core/adapter';
 import type { Sender } from '../../protocol/message.ts';
 import type { ByteReader } from '../codec/byte-reader.ts';
+import { readDisplacer } from '../codec/displacer-form.ts';
 import { greetingBytesMax, wholeMax } from '../codec/limits.ts';
-import { readNamesake } from '../codec/namesake-form.ts';
 import { type Call, type Credentials, call, type Session } from '../frames/handshake.ts';
 import { writeMessages } from '../frames/messages.ts';
 import { differenceOf } from '../pin.ts';
-import type { Drop, Introduction, Namesake } from '../transport.ts';
+import type { Displacer, Drop, Introduction } from '../transport.ts';
 import type { Backlog } from './backlog.ts';
 import { answerError, displacedError, pinError, refusalError, socketError } from './errors.ts';
 import type { Pace } from './options.ts';
@@ -34,7 +34,7 @@ export interface OutboundConnectionParts {
   /** The peer has answered and is authenticated. */
   readonly opened: (peer: Introduction) => void;
   /** The peer is connected with another process of this member's name. */
-  readonly displaced: (at: Sender, by: Namesake) => void;
+  readonly displaced: (at: Sender, by: Displacer) => void;
   readonly dropped: (what: Drop) => void;
   /** The connection has ended, with the reason. Called once. */
   readonly over: (why: LeadershipError) => void;
@@ -198,7 +198,7 @@ export class OutboundConnection {
   }
 
   #hearDisplaced(content: ByteReader, { member, incarnation }: Introduction): void {
-    const by = readNamesake(content);
+    const by = readDisplacer(content);
     if (by === undefined) return this.#drop('malformed');
     this.#fail(displacedError(member, by));
     this.#parts.displaced({ member, incarnation }, by);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type NerioSource, nerioLeadership, type OpenTransport } from '../../src/index.ts';
-import type { Introduction, Namesake, TransportListener } from '../../src/transport/transport.ts';
+import type { Displacer, Introduction, TransportListener } from '../../src/transport/transport.ts';
 import { passUntil } from '../support/fake-time.ts';
 import { memoryNetwork } from '../support/memory-network.ts';
 
@@ -67,7 +67,7 @@ test('a displaced process names the other one and the remedy in its own health, 
     transport,
     log: false,
   });
-  const displace = (at: string, by: Namesake): void =>
+  const displace = (at: string, by: Displacer): void =>
     listener?.displaced({ member: at, incarnation: `life-of-${at}` }, by);
   const displaced = (): readonly string[] =>
     source

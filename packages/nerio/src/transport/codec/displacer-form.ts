@@ -1,16 +1,16 @@
-import type { Namesake } from '../transport.ts';
+import type { Displacer } from '../transport.ts';
 import type { ByteReader } from './byte-reader.ts';
 import type { ByteWriter } from './byte-writer.ts';
 import { addressBytesMax, incarnationBytesMax } from './limits.ts';
 
 /** Writes the identity of another process with a member's name. */
-export function writeNamesake(to: ByteWriter, { incarnation, address }: Namesake): void {
+export function writeDisplacer(to: ByteWriter, { incarnation, address }: Displacer): void {
   to.text(incarnation);
   to.text(Buffer.byteLength(address) > addressBytesMax ? '' : address);
 }
 
 /** Reads the identity of another process; `undefined` if the bytes are invalid. */
-export function readNamesake(from: ByteReader): Namesake | undefined {
+export function readDisplacer(from: ByteReader): Displacer | undefined {
   const incarnation = from.text(incarnationBytesMax);
   const address = from.text(addressBytesMax, 0);
   return from.isDone ? { incarnation, address } : undefined;
