@@ -1,0 +1,3 @@
+import { testsOnThreeBrokers } from '../support/three-brokers.ts';
+
+await testsOnThreeBrokers('platformatic');
