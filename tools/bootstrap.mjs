@@ -43,7 +43,12 @@ const verbs = {
   simulate: () => main('simulation/dist/cli/main.js', [...internals, ...roomy]),
   soak: () =>
     prepared(() => tool('vitest', ['run', '--project', 'soak', ...args], { env: { SOAK: '1' } })),
-  docs: () => installed(() => tool('turbo', ['run', 'docs:build', ...args], { stdio: toStderr })),
+  docs: () =>
+    prepared(
+      async () =>
+        (await run(process.execPath, [at('tools/dist/docs-pages/main.js')])) ||
+        tool('turbo', ['run', 'docs:build', ...args], { stdio: toStderr }),
+    ),
   api: () => prepared(() => tool('turbo', ['run', 'api', ...args], { stdio: toStderr })),
   format: () => installed(() => tool('biome', ['check', '--write', ...args])),
 };

@@ -51,10 +51,3 @@ export function undocumentedIn(text: string, name: string): readonly string[] {
   const body = new RegExp(`interface ${name}[^{]*{([\\s\\S]*?)\n}`).exec(text)?.[1] ?? '';
   return [...body.matchAll(/(?<!\*\/\n) {2}readonly (\w+)\??:/g)].map(([, word]) => word ?? '');
 }
-
-/** Returns the code blocks that quote a file: `<!-- include PATH -->`, followed by the block. */
-export function includesIn(text: string): readonly (readonly [path: string, block: string])[] {
-  return [...text.matchAll(/<!-- include (\S+) -->\n```\w*\n([\s\S]*?)```/g)].map(
-    ([, path, block]) => [path ?? '', block ?? ''],
-  );
-}

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { includesIn, textOf } from './document.ts';
+import { textOf } from './document.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 const pages = [
@@ -13,10 +13,6 @@ const pages = [
 ];
 
 describe.each(pages)('%s', (page) => {
-  it('quotes included files exactly', () => {
-    for (const [path, block] of includesIn(textOf(page))) expect(block, path).toBe(textOf(path));
-  });
-
   it('links only to existing files', () => {
     const links = [...textOf(page).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(
       ([, link]) => link ?? '',

@@ -46,31 +46,29 @@ export function contractPage(chapters: readonly CheckGroup[]): string {
 
 const intro = `# The contract
 
-<!-- Written by \`node tools/dist/contract-page/main.js\` from the checks in packages/testkit/src/conformance: change those. -->
+<!-- Written by \`npm run docs\` from the checks in packages/testkit/src/conformance: change those. -->
 
-These are the promises of every backend. Each one is a check of the conformance suite, which runs against every backend with real
-members and real faults. Each check is itself tested against a source that breaks exactly this promise. Letters with numbers, such
-as L5 and H2, refer to the rules of the protocol.`;
+These are the promises of every backend. Each one is a check of the conformance suite, which runs
+against every backend with real members and real faults. Each check is itself tested against a
+source that breaks exactly this promise. Letters with numbers, such as L5 and H2, refer to the rules
+of the [protocols](../explanation/ledger-lease.md).`;
 
 const outro = `## Testing your own backend
 
-\`\`\`ts
-import { conformanceTests } from '@leadership/testkit/vitest';
-
-conformanceTests(() => myCluster()); // a Cluster opens members and injects faults
-\`\`\`
-
-If your cluster cannot inject a fault, the checks that need it are reported as skipped, with the reason. All time limits come from
-the \`guarantees\` that your source publishes.`;
+[Write an adapter](../how-to/write-an-adapter.md#run-the-conformance-suite) shows how to run the
+suite. If your cluster cannot inject a fault, the checks that need it are reported as skipped, with
+the reason. All time limits come from the \`guarantees\` that your source publishes.`;
 
 function chapterText({ title, checks }: CheckGroup): string {
-  return [`## ${title}`, ...checks.map(checkText)].join('\n\n');
+  const rows = checks.map(checkRow);
+  return [`## ${title}\n`, '| check | promise | needs |', '| --- | --- | --- |', ...rows].join(
+    '\n',
+  );
 }
 
-function checkText(check: Check): string {
+function checkRow(check: Check): string {
   const needs = check.needs.map((need) => faults[need]);
   const only = check.appliesTo?.(continuous) === false ? ['an exclusive source'] : [];
   const never = check.appliesTo?.(exclusive) === false ? ['a continuous source'] : [];
-  const conditions = [...needs, ...only, ...never];
-  return `**${check.id}**\\\n${check.title}.${conditions.length > 0 ? ` *Needs ${conditions.join('; ')}.*` : ''}`;
+  return `| \`${check.id}\` | ${check.title}. | ${[...needs, ...only, ...never].join('; ')} |`;
 }
