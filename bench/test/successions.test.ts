@@ -2,12 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { goneliLeaderlessMs } from '../src/goneli/joins.ts';
 import { leaderlessMs } from '../src/kafka/seats.ts';
 import { take } from '../src/measure/take.ts';
-import type { Said } from '../src/process/attended.ts';
+import type { MemberMessage } from '../src/process/attended.ts';
 import { successions } from '../src/process/successions.ts';
 
 /** An election within this process: the oldest member leads. */
 function queueElection() {
-  const members: { readonly say: (said: Said) => void; readonly kill: () => Promise<void> }[] = [];
+  const members: {
+    readonly say: (said: MemberMessage) => void;
+    readonly kill: () => Promise<void>;
+  }[] = [];
   let [now, started, rests] = [1_000_000n, 0, 0];
   const lead = (): void => members[0]?.say({ kind: 'leading', atNs: String(now) });
   const leave = (member: unknown): void => {
@@ -21,10 +24,10 @@ function queueElection() {
     election: {
       members: 3,
       start() {
-        const listeners = new Set<(said: Said) => void>();
+        const listeners = new Set<(said: MemberMessage) => void>();
         const member = {
-          say: (said: Said) => listeners.forEach((listener) => listener(said)),
-          hear(listener: (said: Said) => void) {
+          say: (said: MemberMessage) => listeners.forEach((listener) => listener(said)),
+          listen(listener: (message: MemberMessage) => void) {
             listeners.add(listener);
             return { [Symbol.dispose]: () => void listeners.delete(listener) };
           },

@@ -24,13 +24,13 @@ export async function bareWrites(
 ): Promise<() => Promise<BareWrite>> {
   const directory = await mkdtemp(join(home, 'bare-'));
   const watching = watcher.next('watching');
-  watcher.tell({ kind: 'watch', directory });
+  watcher.send({ kind: 'watch', directory });
   await watching;
   let count = 0;
   return async () => {
     count += 1;
     const both = Promise.all([writer.next('wrote'), watcher.next('noticed')]);
-    writer.tell({ kind: 'write', directory, name: `${count}.json` });
+    writer.send({ kind: 'write', directory, name: `${count}.json` });
     const [{ beganNs, placedNs }, { atNs }] = await both;
     return { totalMs: msBetween(beganNs, atNs), watchMs: msBetween(placedNs, atNs) };
   };

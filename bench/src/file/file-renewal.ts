@@ -9,8 +9,8 @@
 // noise. Hashing also occupies the CPU cores, so that condition is reported as a remark only.
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { type Child, startChild } from '@leadership/tools/processes';
 import { median, quantile } from '../measure/statistics.ts';
-import { type Child, startChild } from '../process/child.ts';
 import { tempDirectory } from '../process/temp-directory.ts';
 import { costOf } from '../report/costs.ts';
 import type { Report } from '../report/figures.ts';
@@ -52,7 +52,7 @@ export async function fileRenewal({
 
 async function measure(child: Child<RenewalTold>, command: RenewalCommand): Promise<Measured> {
   const measured = child.next('measured');
-  child.tell(command);
+  child.send(command);
   return measured;
 }
 

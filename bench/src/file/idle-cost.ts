@@ -8,8 +8,8 @@
 // that noise affects both equally. A warm-up excludes compilation.
 import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Child, startChild } from '@leadership/tools/processes';
 import { median } from '../measure/statistics.ts';
-import { type Child, startChild } from '../process/child.ts';
 import { tempDirectory } from '../process/temp-directory.ts';
 import { costOf } from '../report/costs.ts';
 import type { Report } from '../report/figures.ts';
@@ -84,8 +84,8 @@ async function pair(
     ...times,
   });
   const [ours, bare] = [member.next('measured'), loop.next('measured')];
-  member.tell({});
-  loop.tell({});
+  member.send({});
+  loop.send({});
   return { member: await ours, loop: await bare };
 }
 

@@ -1,5 +1,5 @@
 import { msBetween } from '../measure/ms-between.ts';
-import { type Attended, joined, type Said } from '../process/attended.ts';
+import { type Attended, joined, type MemberMessage } from '../process/attended.ts';
 import type { GoneliGroup, GoneliMeasure } from './beside.ts';
 import type { GoneliMember } from './member.ts';
 import { settled } from './settling.ts';
@@ -19,10 +19,10 @@ export const goneliJoins: GoneliMeasure = {
 
 async function* joins({ sessionMs, start }: GoneliGroup): AsyncGenerator<number, void> {
   const there: Attended<GoneliMember>[] = [];
-  let said: Said[] = [];
+  let messages: MemberMessage[] = [];
   const come = async (): Promise<Attended<GoneliMember>> => {
     const comer = await joined(start);
-    comer.member.hear((told) => said.push(told));
+    comer.member.listen((message) => messages.push(message));
     there.push(comer);
     await settled(sessionMs);
     return comer;
@@ -30,10 +30,10 @@ async function* joins({ sessionMs, start }: GoneliGroup): AsyncGenerator<number,
   try {
     while (there.length < members) await come();
     for (;;) {
-      said = [];
+      messages = [];
       const { member } = await come();
-      yield goneliLeaderlessMs(said);
-      member.tell({ kind: 'close' });
+      yield goneliLeaderlessMs(messages);
+      member.send({ kind: 'close' });
       await settled(sessionMs);
       await member.kill();
       there.pop();
@@ -47,9 +47,9 @@ async function* joins({ sessionMs, start }: GoneliGroup): AsyncGenerator<number,
  * Returns the total time without a leader, from each revocation or fence until the next member
  * leads. Milliseconds.
  */
-export function goneliLeaderlessMs(said: readonly Said[]): number {
+export function goneliLeaderlessMs(messages: readonly MemberMessage[]): number {
   let [sinceNs, ms] = ['', 0];
-  const inOrder = said
+  const inOrder = messages
     .filter(({ atNs }) => atNs !== undefined)
     .sort((a, b) => Number(BigInt(a.atNs ?? 0) - BigInt(b.atNs ?? 0)));
   for (const { kind, atNs = '' } of inOrder) {

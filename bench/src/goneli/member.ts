@@ -1,5 +1,5 @@
-import type { Child } from '../process/child.ts';
-import { startNativeChild } from '../process/native-child.ts';
+import type { Child } from '@leadership/tools/processes';
+import { startNativeChild } from '@leadership/tools/processes';
 
 /** The input of a member process. */
 export interface GoneliInput {

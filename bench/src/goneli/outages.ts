@@ -15,7 +15,7 @@ export const goneliCrashes: GoneliMeasure = outages('SIGKILL to the next leader'
  */
 export const goneliCloses: GoneliMeasure = outages('close to the next leader', async (leader) => {
   const closing = leader.next('closing');
-  leader.tell({ kind: 'close' });
+  leader.send({ kind: 'close' });
   return BigInt((await closing).atNs);
 });
 

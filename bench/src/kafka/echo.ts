@@ -1,5 +1,5 @@
-import type { Child } from '../process/child.ts';
-import { startChild } from '../process/child.ts';
+import type { Child } from '@leadership/tools/processes';
+import { startChild } from '@leadership/tools/processes';
 import type { Ground } from './ground.ts';
 
 /** The input of the echo process. */
@@ -38,7 +38,7 @@ export async function openEcho(ground: Ground): Promise<Echo> {
       const trips: number[] = [];
       while (trips.length < count) {
         const echoed = child.next('echoed');
-        child.tell({});
+        child.send({});
         trips.push((await echoed).ms);
       }
       return trips;

@@ -93,7 +93,7 @@ async function joins(
 
 async function leave(member: Member): Promise<void> {
   const closed = member.next('closed');
-  member.tell({ kind: 'close' });
+  member.send({ kind: 'close' });
   await closed;
   await member.kill();
 }

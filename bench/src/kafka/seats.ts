@@ -41,9 +41,9 @@ export function seatsOf(partitions: number): Seats {
   };
   return {
     attend(member) {
-      member.hear((told) => {
-        if (told.kind === 'leading' || told.kind === 'fenced' || told.kind === 'waiting')
-          note(member, told);
+      member.listen((message) => {
+        if (message.kind === 'leading' || message.kind === 'fenced' || message.kind === 'waiting')
+          note(member, message);
       });
     },
     async settled(members, quietMs) {

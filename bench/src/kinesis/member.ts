@@ -1,4 +1,4 @@
-import { type Child, startChild } from '../process/child.ts';
+import { type Child, startChild } from '@leadership/tools/processes';
 import type { ElectingTold } from '../process/electing.ts';
 
 /** The address of a service and its credentials. */

@@ -5,14 +5,15 @@
 // The memory layout of a process affects the results more than anything within it. Both are
 // therefore measured in several processes, one after the other, and all rounds are evaluated
 // together.
+
+import { type Message, startChild } from '@leadership/tools/processes';
 import type { Pairs, Times } from '../measure/rounds.ts';
 import { median } from '../measure/statistics.ts';
-import { startChild, type Told } from '../process/child.ts';
 import { costOf } from '../report/costs.ts';
 import type { Report } from '../report/figures.ts';
 
 /** The message of the child process. */
-export interface Emitted extends Told {
+export interface Emitted extends Message {
   readonly kind: 'emitted';
   readonly pairs: Pairs;
 }

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { startChild } from '../process/child.ts';
+import { startChild } from '@leadership/tools/processes';
 
 /** The message of the echo process. */
-type Told = { readonly kind: 'listening'; readonly port: number };
+type Message = { readonly kind: 'listening'; readonly port: number };
 
 /** A process that returns every byte that it receives over TCP. */
 export interface Echo extends AsyncDisposable {
@@ -19,7 +19,7 @@ const messageBytes = 96;
 
 /** Starts the process and connects to it. */
 export async function openEcho(): Promise<Echo> {
-  const child = startChild<Told>(new URL('../programs/tcp-echo.js', import.meta.url), {
+  const child = startChild<Message>(new URL('../programs/tcp-echo.js', import.meta.url), {
     input: {},
   });
   const { port } = await child.next('listening');

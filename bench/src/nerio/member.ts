@@ -1,4 +1,4 @@
-import { type Child, startChild } from '../process/child.ts';
+import { type Child, startChild } from '@leadership/tools/processes';
 import type { ElectingTold } from '../process/electing.ts';
 
 /** The input of a member process. */

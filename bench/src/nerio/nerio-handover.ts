@@ -36,7 +36,7 @@ export async function nerioHandover({ runs, thresholdMs }: NerioHandoverOptions)
   );
   const leaders: Member[] = [];
   for (const member of members)
-    member.hear(({ kind }) => kind === 'leading' && leaders.push(member));
+    member.listen(({ kind }) => kind === 'leading' && leaders.push(member));
   const trips: number[] = [];
   const ms: number[] = [];
   try {
@@ -56,7 +56,7 @@ async function handOver(members: readonly Member[], leader: Member | undefined):
   if (leader === undefined) throw new Error('no member leads');
   const others = members.filter((member) => member !== leader);
   const both = Promise.all([leader.next('resigning'), heard(others, 'leading')]);
-  leader.tell({ kind: 'resign' });
+  leader.send({ kind: 'resign' });
   const [resigning, ledNs] = await both;
   return msBetween(resigning.atNs, ledNs);
 }

@@ -91,7 +91,7 @@ async function sent(
   members: readonly Member[],
 ): Promise<{ readonly frames: number; readonly leads: readonly number[] }> {
   const answers = members.map((member) => member.next('sent'));
-  for (const member of members) member.tell({ kind: 'sent' });
+  for (const member of members) member.send({ kind: 'sent' });
   const told = await Promise.all(answers);
   return {
     frames: told.reduce((sum, { frames }) => sum + frames, 0),

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
  */
 interface Accountant {
   next(kind: 'cpu'): Promise<{ readonly ms: number }>;
-  tell(command: object): void;
+  send(command: object): void;
 }
 
 /**
@@ -23,6 +23,6 @@ export async function cpuMsPerSecondOf(child: Accountant, windowMs: number): Pro
 
 async function ask(child: Accountant): Promise<number> {
   const answer = child.next('cpu');
-  child.tell({ kind: 'cpu' });
+  child.send({ kind: 'cpu' });
   return (await answer).ms;
 }

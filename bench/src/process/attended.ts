@@ -1,5 +1,5 @@
 /** A message of a member, for any backend. */
-export interface Said {
+export interface MemberMessage {
   readonly kind: string;
   /** Nanoseconds on the host's monotonic clock, as a decimal string. */
   readonly atNs?: string;
@@ -10,7 +10,7 @@ export interface Said {
  * lead.
  */
 export interface Contender {
-  hear(listen: (said: Said) => void): Disposable;
+  listen(listener: (message: MemberMessage) => void): Disposable;
   kill(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ const patienceMs = 60_000;
 /** Starts to track a member. */
 function attend<M extends Contender>(member: M): Attended<M> {
   let leads = false;
-  member.hear(({ kind }) => {
+  member.listen(({ kind }) => {
     leads = kind === 'leading' || (leads && !ends.has(kind));
   });
   return {
@@ -73,8 +73,8 @@ export function soleLeader<M extends Contender>(
 export function heard(members: readonly Contender[], kind: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const subscriptions = members.map((member) =>
-      member.hear((said) => {
-        if (said.kind === kind) settle(() => resolve(said.atNs ?? ''));
+      member.listen((message) => {
+        if (message.kind === kind) settle(() => resolve(message.atNs ?? ''));
       }),
     );
     const timer = setTimeout(

@@ -1,5 +1,5 @@
 import type { LeadershipSource } from '@leadership/core';
-import { nowNs, say } from './parent.ts';
+import { nowNs, report } from '@leadership/tools/processes';
 
 /**
  * The messages of every member process. Instants are nanoseconds on the host's monotonic clock, as
@@ -22,13 +22,13 @@ export function tellStates(source: LeadershipSource, partitions: number): void {
   for (let partition = 0; partition < partitions; partition += 1) {
     source.role(partition).leadership$.subscribe(({ state }) => {
       if (state === 'leading' || state === 'fenced' || state === 'waiting')
-        void say<ElectingTold>({ kind: state, partition, atNs: nowNs() });
+        void report<ElectingTold>({ kind: state, partition, atNs: nowNs() });
     });
   }
 }
 
 /** In a child process: resigns from partition 0, and reports the beginning. */
 export async function resignTold(source: LeadershipSource): Promise<void> {
-  void say<ElectingTold>({ kind: 'resigning', atNs: nowNs() });
+  void report<ElectingTold>({ kind: 'resigning', atNs: nowNs() });
   await source.role(0).resign();
 }

@@ -1,12 +1,12 @@
 // Two members of any backend hand leadership back and forth. The leader resigns, and the time runs
 // from its call of `resign()` until the other member calls its subscriber with `leading`.
 import { msBetween } from '../measure/ms-between.ts';
-import type { Said } from './attended.ts';
+import type { MemberMessage } from './attended.ts';
 
 /** A member process. Disposing ends it. */
 export interface Resigner extends AsyncDisposable {
-  next(kind: 'ready' | 'leading' | 'resigning'): Promise<Said>;
-  tell(command: { readonly kind: 'resign' }): void;
+  next(kind: 'ready' | 'leading' | 'resigning'): Promise<MemberMessage>;
+  send(command: { readonly kind: 'resign' }): void;
 }
 
 /** How to start the two members (`start`), and the pause before each hand-over (`rest`). */
@@ -40,7 +40,7 @@ export async function handOvers<M extends Resigner>(
 
 async function handOver(leader: Resigner, other: Resigner): Promise<number> {
   const both = Promise.all([leader.next('resigning'), other.next('leading')]);
-  leader.tell({ kind: 'resign' });
+  leader.send({ kind: 'resign' });
   const [resigning, leading] = await both;
   return msBetween(resigning.atNs ?? '', leading.atNs ?? '');
 }

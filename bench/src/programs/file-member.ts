@@ -4,19 +4,19 @@ import { watch } from 'node:fs';
 import { link, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileLeadership } from '@leadership/file';
+import { inputOf, nowNs, report } from '@leadership/tools/processes';
 import type { MemberCommand, MemberInput, MemberTold } from '../file/member.ts';
 import { resignTold, tellStates } from '../process/electing.ts';
-import { inputOf, nowNs, say } from '../process/parent.ts';
 
 const { directory, member, thresholdMs } = inputOf<MemberInput>();
 const source = fileLeadership({ directory, group: 'bench', member, thresholdMs, partitions: 1 });
-const tell = (told: MemberTold): void => void say<MemberTold>(told);
+const send = (message: MemberTold): void => void report<MemberTold>(message);
 
 tellStates(source, 1);
 process.on('message', (command) => void obey(command as MemberCommand));
 process.on('disconnect', () => process.exit());
 await source.ready();
-tell({ kind: 'ready' });
+send({ kind: 'ready' });
 
 async function obey(command: MemberCommand): Promise<void> {
   switch (command.kind) {
@@ -24,11 +24,11 @@ async function obey(command: MemberCommand): Promise<void> {
       return resignTold(source);
     case 'watch':
       watch(command.directory, (_event, name) => {
-        if (name?.endsWith('.json')) tell({ kind: 'noticed', atNs: nowNs() });
+        if (name?.endsWith('.json')) send({ kind: 'noticed', atNs: nowNs() });
       });
-      return tell({ kind: 'watching' });
+      return send({ kind: 'watching' });
     case 'write':
-      return tell(await write(join(command.directory, command.name)));
+      return send(await write(join(command.directory, command.name)));
   }
 }
 

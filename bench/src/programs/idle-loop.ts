@@ -1,10 +1,10 @@
 // A child process of idle-cost: runs the bare loop and reports its CPU time.
 import { watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { inputOf, report } from '@leadership/tools/processes';
 import type { IdleInput, IdleTold, Traced } from '../file/idle.ts';
 import { replay } from '../file/replay.ts';
 import { cpuMsPerSecond } from '../process/cpu.ts';
-import { inputOf, say } from '../process/parent.ts';
 
 const input = inputOf<IdleInput & { readonly traceFile: string }>();
 process.on('disconnect', () => process.exit());
@@ -14,10 +14,10 @@ const { calls, watched } = JSON.parse(
 ) as Traced;
 for (const directory of new Set(watched)) watch(directory, () => undefined);
 process.once('message', () => void measure());
-await say<IdleTold>({ kind: 'prepared' });
+await report<IdleTold>({ kind: 'prepared' });
 
 async function measure(): Promise<void> {
   const replayed = replay(calls, performance.now());
   const cpu = await cpuMsPerSecond(input.warmMs, input.windowMs);
-  await say<IdleTold>({ kind: 'measured', cpuMsPerSecond: cpu, failed: await replayed });
+  await report<IdleTold>({ kind: 'measured', cpuMsPerSecond: cpu, failed: await replayed });
 }

@@ -3,10 +3,10 @@
 import { cpSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
+import { inputOf, report } from '@leadership/tools/processes';
 import type { IdleInput, IdleTold } from '../file/idle.ts';
 import { idleSource } from '../file/idle-source.ts';
 import { traceFiles } from '../file/trace.ts';
-import { inputOf, say } from '../process/parent.ts';
 
 const input = inputOf<IdleInput & { readonly copy: string; readonly traceFile: string }>();
 const trace = traceFiles();
@@ -18,5 +18,5 @@ cpSync(input.directory, input.copy, { recursive: true });
 await pause(input.warmMs + input.windowMs);
 const traced = JSON.stringify({ calls: trace.calls, watched: trace.watched });
 await writeFile(input.traceFile, traced.replaceAll(`"${input.directory}/`, '"<home>/'));
-await say<IdleTold>({ kind: 'traced' });
+await report<IdleTold>({ kind: 'traced' });
 process.exit();

@@ -1,10 +1,10 @@
 // A child process of import-cost: imports the given modules one after the other and reports the
 // duration.
-import { inputOf, say } from '../process/parent.ts';
+import { inputOf, report } from '@leadership/tools/processes';
 import type { Imported } from '../whole/import-cost.ts';
 
 const { specifiers } = inputOf<{ readonly specifiers: readonly string[] }>();
 const began = performance.now();
 for (const specifier of specifiers) await import(specifier);
-await say<Imported>({ kind: 'imported', ms: performance.now() - began });
+await report<Imported>({ kind: 'imported', ms: performance.now() - began });
 process.disconnect();

@@ -1,9 +1,9 @@
 // A child process of the Kafka benchmarks: on each command, it produces a record and waits until it
 // has read the record back.
 import { connect } from 'node:net';
+import { inputOf, report } from '@leadership/tools/processes';
 import { Kafka, logLevel } from 'kafkajs';
 import type { EchoInput, EchoTold } from '../kafka/echo.ts';
-import { inputOf, say } from '../process/parent.ts';
 
 const { brokers, topic } = inputOf<EchoInput>();
 process.on('disconnect', () => process.exit());
@@ -22,8 +22,8 @@ await consumer.subscribe({ topic, fromBeginning: true });
 await consumer.run({ autoCommit: false, eachMessage: () => Promise.resolve(onRecord()) });
 // Warm up, until the consumer reads and the code is compiled.
 for (let time = 0; time < 20; time += 1) await roundTripMs();
-process.on('message', async () => say<EchoTold>({ kind: 'echoed', ms: await roundTripMs() }));
-await say<EchoTold>({ kind: 'ready' });
+process.on('message', async () => report<EchoTold>({ kind: 'echoed', ms: await roundTripMs() }));
+await report<EchoTold>({ kind: 'ready' });
 
 async function roundTripMs(): Promise<number> {
   const read = new Promise<void>((resolve) => {

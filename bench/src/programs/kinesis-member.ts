@@ -1,9 +1,9 @@
 // A child process of the AWS benchmarks: one member, which reports its terms and resigns on each
 // command.
 import { kinesisLeadership } from '@leadership/kinesis';
+import { inputOf, report } from '@leadership/tools/processes';
 import type { MemberInput } from '../kinesis/member.ts';
 import { type ElectingTold, resignTold, tellStates } from '../process/electing.ts';
-import { inputOf, say } from '../process/parent.ts';
 
 const { table, stream, tables, streams, ...common } = inputOf<MemberInput>();
 const place = {
@@ -17,4 +17,4 @@ tellStates(source, common.partitions);
 process.on('message', () => void resignTold(source));
 process.on('disconnect', () => process.exit());
 await source.ready();
-await say<ElectingTold>({ kind: 'ready' });
+await report<ElectingTold>({ kind: 'ready' });

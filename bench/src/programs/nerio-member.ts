@@ -1,9 +1,9 @@
 // A child process of the Nerio benchmarks: one member, which reports its terms, counts the frames
 // that it sends, and executes commands.
 import { nerioLeadership, type OpenTransport, tcpTransport } from '@leadership/nerio';
+import { inputOf, report } from '@leadership/tools/processes';
 import type { MemberCommand, MemberInput, MemberTold } from '../nerio/member.ts';
 import { resignTold, tellStates } from '../process/electing.ts';
-import { inputOf, say } from '../process/parent.ts';
 
 const { addresses, member, thresholdMs, partitions } = inputOf<MemberInput>();
 let frames = 0;
@@ -16,16 +16,16 @@ const source = nerioLeadership({
   partitions,
   transport,
 });
-const tell = (told: MemberTold): void => void say<MemberTold>(told);
+const send = (message: MemberTold): void => void report<MemberTold>(message);
 
 tellStates(source, partitions);
 process.on('message', (command) => void obey(command as MemberCommand));
 process.on('disconnect', () => process.exit());
 // Do not wait for `source.ready()`: it needs a quorum, so it depends on the other members.
-tell({ kind: 'ready' });
+send({ kind: 'ready' });
 
 async function obey({ kind }: MemberCommand): Promise<void> {
-  if (kind === 'sent') return tell({ kind, frames, leads: source.held().size });
+  if (kind === 'sent') return send({ kind, frames, leads: source.held().size });
   return resignTold(source);
 }
 

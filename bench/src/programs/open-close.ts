@@ -1,7 +1,7 @@
 // A child process of open-close-memory: opens and closes thousands of sources, collects garbage,
 // and reports what remains.
 import { openLeadership } from '@leadership/core';
-import { inputOf, say } from '../process/parent.ts';
+import { inputOf, report } from '@leadership/tools/processes';
 import type { Measured } from '../whole/open-close-memory.ts';
 
 /** The number of times that the heap is read. */
@@ -21,7 +21,7 @@ for (let sample = 0; sample <= samples; sample += 1) {
   points.push([sample * batch, await heapBytes()]);
   await openAndClose(batch);
 }
-await say<Measured>({
+await report<Measured>({
   kind: 'measured',
   points,
   left: left(before, process.getActiveResourcesInfo()),

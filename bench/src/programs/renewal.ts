@@ -5,11 +5,11 @@ import { pbkdf2 } from 'node:crypto';
 import { closeSync, constants, open, openSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { inputOf, report } from '@leadership/tools/processes';
 import { idlePartitions } from '../file/idle.ts';
 import { idleSource } from '../file/idle-source.ts';
 import { meterRenewals } from '../file/meter.ts';
 import type { PoolCondition, RenewalCommand, RenewalInput, RenewalTold } from '../file/renewal.ts';
-import { inputOf, say } from '../process/parent.ts';
 
 /** The default size of libuv's thread pool. */
 const poolThreads = 4;
@@ -31,7 +31,7 @@ for (let partition = 0; partition < idlePartitions; partition += 1)
     if (state === 'fenced') lost += 1;
   });
 process.on('message', (command) => void measure(command as RenewalCommand));
-await say<RenewalTold>({ kind: 'prepared' });
+await report<RenewalTold>({ kind: 'prepared' });
 
 async function measure({ condition, windowMs }: RenewalCommand): Promise<void> {
   const end = conditions[condition]();
@@ -42,7 +42,7 @@ async function measure({ condition, windowMs }: RenewalCommand): Promise<void> {
   const { active } = performance.eventLoopUtilization(before);
   const measured = { renewalsMs: renewalsSince(), loopMs: active, lost };
   await end();
-  await say<RenewalTold>({ kind: 'measured', ...measured });
+  await report<RenewalTold>({ kind: 'measured', ...measured });
 }
 
 type End = () => Promise<void>;

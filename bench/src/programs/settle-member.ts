@@ -1,38 +1,38 @@
-// A child of the benchmark settle: one member or several, which say when their terms begin and end.
+// A child of the benchmark settle: one member or several, which report when their terms begin and end.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LeadershipSource } from '@leadership/core';
-import { inputOf, nowNs, say } from '../process/parent.ts';
+import { inputOf, nowNs, report } from '@leadership/tools/processes';
 import { watchLoop } from '../settle/loop-stalls.ts';
 import type { Place, ProcessCommand, ProcessInput, ProcessTold } from '../settle/member.ts';
 
 const { place, members, partitions, thresholdMs } = inputOf<ProcessInput>();
-const tell = (told: ProcessTold): void => void say<ProcessTold>(told);
+const send = (message: ProcessTold): void => void report<ProcessTold>(message);
 const open = await openerOf(place);
 let worstMs = (): number => 0;
 
 process.on(
   'message',
   ({ kind }: ProcessCommand) =>
-    void (kind === 'begin' ? begin() : tell({ kind: 'stalled', worstMs: worstMs() })),
+    void (kind === 'begin' ? begin() : send({ kind: 'stalled', worstMs: worstMs() })),
 );
 process.on('disconnect', () => process.exit());
-tell({ kind: 'loaded' });
+send({ kind: 'loaded' });
 
 async function begin(): Promise<void> {
   worstMs = watchLoop();
   for (const member of members) {
     open({ group: 'bench', member, partitions, thresholdMs }).events$.subscribe(
       ({ kind, partition = 0 }) => {
-        if (kind === 'acquired') tell({ kind: 'began', member, partition, atNs: nowNs() });
+        if (kind === 'acquired') send({ kind: 'began', member, partition, atNs: nowNs() });
         else if (kind === 'released' || kind === 'fenced')
-          tell({ kind: 'ended', member, partition, atNs: nowNs() });
+          send({ kind: 'ended', member, partition, atNs: nowNs() });
       },
     );
     await nextTurn();
   }
 }
 
-/** What every backend is told alike. */
+/** The options that are the same for every backend. */
 interface Common {
   readonly group: string;
   readonly member: string;

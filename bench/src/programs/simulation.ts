@@ -1,10 +1,10 @@
 // A child process of simulation-speed: runs one simulation after the other and reports their
 // speeds.
-import { inputOf, say } from '../process/parent.ts';
+import { inputOf, report } from '@leadership/tools/processes';
 import { type SimulationSpeedOptions, simulatedSpeeds } from '../whole/simulated-speeds.ts';
 import type { Simulated } from '../whole/simulation-speed.ts';
 
-await say<Simulated>({
+await report<Simulated>({
   kind: 'simulated',
   speeds: simulatedSpeeds(inputOf<SimulationSpeedOptions>()),
 });

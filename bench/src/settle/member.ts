@@ -1,5 +1,5 @@
+import { type Child, startChild } from '@leadership/tools/processes';
 import type { Way } from '../kinesis/member.ts';
-import { type Child, startChild } from '../process/child.ts';
 import type { TermNews } from './account.ts';
 
 /** The backend of a group, with everything that a member needs to join it. */

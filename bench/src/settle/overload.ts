@@ -81,9 +81,11 @@ async function begin(
     startProcess({ place, members: [member], partitions: size.partitions, thresholdMs }),
   );
   for (const one of processes)
-    one.hear((told) => (told.kind === 'began' || told.kind === 'ended') && account.take(told));
+    one.listen(
+      (message) => (message.kind === 'began' || message.kind === 'ended') && account.take(message),
+    );
   await Promise.all(processes.map((one) => one.next('loaded')));
-  for (const one of processes) one.tell({ kind: 'begin' });
+  for (const one of processes) one.send({ kind: 'begin' });
   return { account, processes };
 }
 

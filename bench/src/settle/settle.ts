@@ -82,17 +82,19 @@ async function watched(
 ): Promise<Settled> {
   const account = accountOf({ partitions: size.partitions, members });
   for (const process of processes)
-    process.hear((told) => (told.kind === 'began' || told.kind === 'ended') && account.take(told));
+    process.listen(
+      (message) => (message.kind === 'began' || message.kind === 'ended') && account.take(message),
+    );
   await Promise.all(processes.map((process) => process.next('loaded')));
   const idleMs = watchLoop();
   const beganNs = process.hrtime.bigint();
-  for (const one of processes) one.tell({ kind: 'begin' });
+  for (const one of processes) one.send({ kind: 'begin' });
   const since = (fromNs: bigint): number =>
     msBetween(fromNs, process.hrtime.bigint()) / thresholdMs;
   const hasSettled = (): boolean => account.isShared && since(account.changedNs) >= quietThresholds;
   while (!hasSettled() && since(beganNs) < patienceThresholds) await pause(thresholdMs / 20);
   const stalls = Promise.all(processes.map((process) => process.next('stalled')));
-  for (const one of processes) one.tell({ kind: 'report' });
+  for (const one of processes) one.send({ kind: 'report' });
   const stallMs = Math.max(...(await stalls).map(({ worstMs }) => worstMs));
   const isOver = hasSettled();
   const thresholds = isOver

@@ -3,15 +3,16 @@
 // entry point alone loads only when a source is opened. A second child process imports rxjs alone.
 // The difference between the two is the cost. The order within the pairs alternates. The first pair
 // fills the page cache and is discarded.
+
+import { type Message, startChild } from '@leadership/tools/processes';
 import { median, quantile } from '../measure/statistics.ts';
-import { startChild, type Told } from '../process/child.ts';
 import type { Report } from '../report/figures.ts';
 
 /** The limit, in milliseconds. */
 const budgetMs = 30;
 
 /** The message of the child process. */
-export interface Imported extends Told {
+export interface Imported extends Message {
   readonly kind: 'imported';
   readonly ms: number;
 }

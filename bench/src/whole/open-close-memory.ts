@@ -4,15 +4,16 @@
 // source leaves; a simple difference would include one-time allocations of the compiler. Each run
 // uses a new process. The benchmark also reports resources that keep the event loop alive
 // afterwards and did not before.
+
+import { type Message, startChild } from '@leadership/tools/processes';
 import { median, quantile, slope } from '../measure/statistics.ts';
-import { startChild, type Told } from '../process/child.ts';
 import type { Report } from '../report/figures.ts';
 
 /** The limit per open and close, in KB. */
 const budgetKb = 1;
 
 /** The message of the child process. */
-export interface Measured extends Told {
+export interface Measured extends Message {
   readonly kind: 'measured';
   readonly points: readonly (readonly [opens: number, heapBytes: number])[];
   readonly left: readonly string[];

@@ -4,8 +4,9 @@
 // about two seconds of CPU time precede them. CPU time is measured instead of real time, so that
 // waiting for a core does not count. The child process has a young generation as large as that of
 // the simulate command.
+
+import { type Message, startChild } from '@leadership/tools/processes';
 import { median, quantile } from '../measure/statistics.ts';
-import { startChild, type Told } from '../process/child.ts';
 import type { Report } from '../report/figures.ts';
 import type { SimulationSpeedOptions } from './simulated-speeds.ts';
 
@@ -13,7 +14,7 @@ import type { SimulationSpeedOptions } from './simulated-speeds.ts';
 const speed = 20_000;
 
 /** The message of the child process. */
-export interface Simulated extends Told {
+export interface Simulated extends Message {
   readonly kind: 'simulated';
   readonly speeds: readonly number[];
 }

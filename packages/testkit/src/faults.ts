@@ -22,4 +22,5 @@ export type {
   ProcessMember,
   ProcessMemberOptions,
 } from './processes/process-member.ts';
+export { runOnExit } from './processes/run-on-exit.ts';
 export { spawnMember } from './processes/spawn-member.ts';

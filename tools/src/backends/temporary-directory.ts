@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runOnExit } from './run-on-exit.ts';
+import { runOnExit } from '@leadership/testkit/faults';
 
 /**
  * A temporary directory, and the processes that use it. Disposing removes it; end the processes

@@ -1,9 +1,9 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Command } from './command.ts';
-import { keeper } from './keeper.ts';
 import { type MemberLog, memberLog } from './member-log.ts';
 import type { ProcessMember, ProcessMemberOptions } from './process-member.ts';
+import { runOnExit } from './run-on-exit.ts';
 
 /** As it is built, also when this file runs from its source: Node 20 runs no TypeScript. */
 const program = fileURLToPath(new URL('../../dist/processes/program.js', import.meta.url));
@@ -78,7 +78,7 @@ function processMember({ child, log, gone, member, closeMs }: Parts): ProcessMem
     until: (matches, withinMs = patienceMs) => log.until(matches, withinMs),
     kill,
     pause() {
-      kept ??= keeper(child.pid ?? 0);
+      kept ??= runOnExit('kill -KILL "$0"', String(child.pid ?? 0));
       child.kill('SIGSTOP');
     },
     resume() {

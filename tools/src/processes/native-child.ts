@@ -1,21 +1,21 @@
 import { spawn } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { createInterface } from 'node:readline';
-import { type Child, childOver, type Told } from './child.ts';
+import { type Child, childOver, type Message } from './child.ts';
 
 /**
  * Starts a program that is not written for Node. It writes one JSON message per line to its
  * standard output, and reads one command per line from its standard input. It must exit when its
  * standard input ends, so that it ends with this process even after a SIGKILL.
  */
-export function startNativeChild<T extends Told>(
+export function startNativeChild<T extends Message>(
   program: string,
   args: readonly string[],
 ): Child<T> {
   const process = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-  const voice = new EventEmitter();
+  const messages = new EventEmitter();
   createInterface({ input: process.stdout }).on('line', (line) =>
-    voice.emit('message', JSON.parse(line)),
+    messages.emit('message', JSON.parse(line)),
   );
   // Writing fails if the process has ended. That is not an error here: `next` rejects when the
   // process ends.
@@ -25,7 +25,7 @@ export function startNativeChild<T extends Told>(
   return childOver({
     name: program,
     process,
-    voice,
-    tell: (command) => void process.stdin.write(`${(command as Told).kind}\n`),
+    messages,
+    send: (command) => void process.stdin.write(`${(command as Message).kind}\n`),
   });
 }

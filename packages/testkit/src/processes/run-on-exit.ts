@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 
 /**
  * Starts a shell that runs a command, with `subject` as its `$0`, if this process ends before the
- * result is disposed of, even by SIGKILL. The shell has its own session, so that Ctrl-C on the
+ * result is disposed of, even by SIGKILL: for what must not outlive a test, such as a server, a
+ * stopped member, or a temporary directory. The shell has its own session, so that Control-C on the
  * terminal does not end it.
  */
 export function runOnExit(command: string, subject: string): Disposable {

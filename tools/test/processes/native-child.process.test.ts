@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { startNativeChild } from '../src/process/native-child.ts';
+import { startNativeChild } from '../../src/processes/native-child.ts';
 
 type Echoed =
   | { readonly kind: 'ready' }
@@ -19,7 +19,7 @@ it('exchanges lines with a native program', async () => {
   await using child = startNativeChild<Echoed>(process.execPath, ['-e', echo]);
   await child.next('ready');
   const reply = child.next('echo');
-  child.tell({ kind: 'cpu' });
+  child.send({ kind: 'cpu' });
   expect(await reply).toEqual({ kind: 'echo', of: 'cpu' });
 });
 
@@ -27,7 +27,7 @@ it('rejects with the exit code if the program ends before the awaited message', 
   await using child = startNativeChild<Echoed>(process.execPath, ['-e', echo]);
   await child.next('ready');
   const waiting = child.next('never');
-  child.tell({ kind: 'end' });
+  child.send({ kind: 'end' });
   await expect(waiting).rejects.toThrow('did not report "never": it ended (exit code 3)');
 });
 

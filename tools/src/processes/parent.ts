@@ -1,4 +1,4 @@
-import type { Told } from './child.ts';
+import type { Message } from './child.ts';
 
 /** In a child process: returns the input that the parent passed. */
 export function inputOf<T>(): T {
@@ -6,9 +6,9 @@ export function inputOf<T>(): T {
 }
 
 /** In a child process: sends a message to the parent. Resolves once it is sent. */
-export function say<T extends Told>(told: T): Promise<void> {
+export function report<T extends Message>(message: T): Promise<void> {
   return new Promise((resolve) => {
-    process.send?.(told, () => resolve());
+    process.send?.(message, () => resolve());
   });
 }
 
