@@ -7,7 +7,6 @@ import {
   type MembershipShell,
   type Moment,
   momentOf,
-  never,
   type OutputQueue,
   Terms,
 } from '@leadership/core/internal';
@@ -240,7 +239,6 @@ export class MemberDriver implements TransportListener {
       return hasLeft() || isStuck();
     };
     await this.#driver.until(isOver, signal);
-    this.#stuckAt(never);
     return hasLeft() || !isStuck();
   }
 
