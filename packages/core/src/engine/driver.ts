@@ -10,7 +10,7 @@ export interface WakeInput {
 }
 
 /** The result of a step. */
-export interface Step<State, Output> {
+interface Step<State, Output> {
   readonly state: State;
   readonly outputs: readonly Output[];
   /** The latest instant of the next input. */
