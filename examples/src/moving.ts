@@ -1,9 +1,10 @@
 // Moves a running group from one backend to another without a pause, and never with two leaders.
-// Deploy it four times, each time to all processes. Before the next deployment, wait until the
-// previous one is complete and every partition has a leader:
-// LEADERSHIP_URLS="file:./old?group=reports" LEADERSHIP_URLS="file:./old?group=reports
-// file:./new?group=reports" LEADERSHIP_URLS="file:./new?group=reports file:./old?group=reports"
-// LEADERSHIP_URLS="file:./new?group=reports"
+// Deploy it four times, each time to all processes, with these values of LEADERSHIP_URLS. Before
+// the next deployment, wait until the previous one is complete and every partition has a leader.
+//   1. file:./old?group=reports
+//   2. file:./old?group=reports file:./new?group=reports
+//   3. file:./new?group=reports file:./old?group=reports
+//   4. file:./new?group=reports
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { allOf, openLeadership } from '@leadership/core';

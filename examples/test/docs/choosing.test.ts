@@ -1,19 +1,24 @@
 import { type Guarantees, openLeadership } from '@leadership/core';
 import { describe, expect, it } from 'vitest';
 import { scratchDirectory } from '../scratch-directory.ts';
-import { codeIn, tableIn, textOf, unionIn } from './document.ts';
+import { codeIn, tableIn, textOf } from './document.ts';
 
 const page = textOf('docs/how-to/choose-a-backend.md');
+const choosingT = textOf('docs/how-to/choose-t-and-partitions.md');
 
 async function guaranteesAt(url: string): Promise<Guarantees> {
   await using source = await openLeadership(url);
   return source.guarantees;
 }
 
-describe('docs/how-to/choose-a-backend.md', () => {
+describe('the how-to guides to backend and T', () => {
   it('states the fail-over time of each backend as in its guarantees', async () => {
     await using directory = await scratchDirectory();
-    for (const [t = '', least, file] of tableIn(page, 'T', 'memory, Kafka: fail-over at most')) {
+    for (const [t = '', least, file] of tableIn(
+      choosingT,
+      'T',
+      'memory, Kafka: fail-over at most',
+    )) {
       const query = `thresholdMs=${Number.parseInt(t, 10)}`;
       expect(`${(await guaranteesAt(`memory:g?${query}`)).failoverMsMax} ms`).toBe(least);
       expect(
@@ -23,12 +28,6 @@ describe('docs/how-to/choose-a-backend.md', () => {
         `${(await guaranteesAt(`file:${encodeURIComponent(directory.path)}?group=g&${query}`)).failoverMsMax} ms`,
       ).toBe(file);
     }
-  });
-
-  it('explains every assumption of the guarantees', () => {
-    const assumptions = unionIn(textOf('packages/core/src/contract/guarantees.ts'), 'Assumption');
-    expect(assumptions.length).toBeGreaterThan(3);
-    expect(tableIn(page, 'assumption').map(([cell]) => codeIn(cell))).toEqual(assumptions);
   });
 
   it('states correctly which backends exist', async () => {

@@ -21,6 +21,10 @@ describe.each(pages)('%s', (page) => {
     expect(dead).toEqual([]);
   });
 
+  it('has at most 200 lines', () => {
+    expect(textOf(page).split('\n').length - 1).toBeLessThanOrEqual(200);
+  });
+
   it('names only existing npm scripts', () => {
     const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
     const verbs = [...textOf(page).matchAll(/`npm (?:run )?([a-z:]+)/g)]

@@ -55,8 +55,7 @@ of the [protocols](../explanation/ledger-lease.md).`;
 
 const outro = `## Testing your own backend
 
-[Write an adapter](../how-to/write-an-adapter.md#run-the-conformance-suite) shows how to run the
-suite. If your cluster cannot inject a fault, the checks that need it are reported as skipped, with
+[Test an adapter](../how-to/test-an-adapter.md) shows how to run the suite. If your cluster cannot inject a fault, the checks that need it are reported as skipped, with
 the reason. All time limits come from the \`guarantees\` that your source publishes.`;
 
 function chapterText({ title, checks }: CheckGroup): string {
