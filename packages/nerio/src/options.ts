@@ -8,56 +8,57 @@ import type { OpenTransport } from './transport/transport.ts';
 
 /** The options of {@link nerioLeadership}. */
 export interface NerioOptions extends SourceOptions {
-  /** The members that contend for the same roles. */
+  /** The name of the group. Its members compete for the same roles. */
   readonly group: string;
-  /** This member, by its name in `members`. */
+  /** The name of this member, as in `members`. */
   readonly member: string;
   /**
-   * With whom the group began, in ring order: the same list at all of them, for as long as the
-   * group runs. A name alone votes and stands.
+   * The members with which the group began, in ring order: the same list at every member, for as
+   * long as the group runs. `{ member, votes: false }` may lead but does not vote;
+   * `{ member, stands: false }` votes but does not lead; a plain name does both.
    */
   readonly members: readonly (string | EpochMember)[];
-  /** Which sets of voters are enough to lead. Default: more than half of them. */
+  /** The sets of voters that are enough to elect a leader. Default: more than half of them. */
   readonly quorums?: QuorumSpec;
   /**
-   * This member is none of `members`: it waits until `reconfigure` makes it one. `members` are whom
-   * it asks. Default `false`.
+   * Whether this member is to become a member: it is not in `members`, contacts those members, and
+   * waits until `reconfigure` adds it. Default `false`.
    */
   readonly joins?: boolean;
   /**
-   * d, the shortest round trip to plan for (N10). Milliseconds. Default: a twentieth of
-   * `thresholdMs`.
+   * d, the shortest round trip that the protocol assumes (N10). Milliseconds. Default: a twentieth
+   * of `thresholdMs`.
    */
   readonly roundTripMs?: number;
   /**
-   * Δ, how far two members' wall clocks differ at most. Given, leases are measured by those (N3).
-   * Milliseconds. Default: by drift alone.
+   * Δ, the largest difference between the wall clocks of two members. If given, wall clocks measure
+   * the leases (N3). Milliseconds. Default: monotonic clocks measure them.
    */
   readonly skewMs?: number;
   /**
-   * Where this member keeps what it must not forget: needed to take part in a change of members
-   * (N13). One that had it must not do without.
+   * The directory for state that must survive a restart. It is required to take part in a change of
+   * members (N13). A member that had one must not start without it.
    */
   readonly stateDirectory?: string;
   /**
-   * How a voter starts (N4). `mute`: it grants nothing for as long as its grants of
-   * before may hold. `state`: it has them in `stateDirectory`, each written before it was answered,
-   * and grants at once. Default: `state` with a `stateDirectory`, else `mute`.
+   * How a voter starts (N4). `mute`: it grants nothing until its earlier grants have expired.
+   * `state`: it reads its earlier grants from `stateDirectory` and grants at once. Default: `state`
+   * with a `stateDirectory`, otherwise `mute`.
    */
   readonly restart?: 'mute' | 'state';
   /**
-   * `stateDirectory` was lost, or put back from an older copy: the member takes part again from the
-   * next change of members on. Kept on disk from then on. Default `false`.
+   * Whether `stateDirectory` was lost, or restored from an older copy. The member takes part again
+   * after the next change of members. It stores this on disk. Default `false`.
    */
   readonly stateLost?: boolean;
   /**
-   * `tcpTransport({ insecure: true })` as the transport: everyone who reaches the port may vote.
-   * Default `false`.
+   * Allows members on other hosts without keys or TLS, like `tcpTransport({ insecure: true })`:
+   * every host that reaches the port may vote. Default `false`.
    */
   readonly insecure?: boolean;
   /**
-   * How members speak with each other. Default: over TCP on this host alone, where a member's name
-   * is the `HOST:PORT` at which it listens.
+   * The connection between members. Default: TCP on this host only, where a member's name is the
+   * `HOST:PORT` at which it listens.
    */
   readonly transport?: OpenTransport;
 }
