@@ -4,7 +4,7 @@ import type { Logger } from '../contract/logger.ts';
 import type { SourceOptions } from '../contract/options.ts';
 import type { ResolvedOptions } from '../contract/resolved-options.ts';
 import { thresholdMsLimit } from '../engine/envelope.ts';
-import { ownName } from '../process/own-name.ts';
+import { defaultMemberName } from '../process/default-member-name.ts';
 import { nearest } from './nearest.ts';
 
 /**
@@ -70,7 +70,7 @@ export function resolveOptions(options: SourceOptions, limits: OptionLimits = {}
   const thresholdMs = options.thresholdMs ?? defaults.thresholdMs;
   const resolved = {
     group: options.group ?? '',
-    member: options.member ?? ownName(),
+    member: options.member ?? defaultMemberName(),
     metadata: options.metadata ?? {},
     partitions: options.partitions ?? defaults.partitions,
     thresholdMs,

@@ -1,30 +1,35 @@
 /**
- * The assumptions that a guarantee can depend on. `no-suspend`: the host's clocks continue while it
- * sleeps (H6).
+ * The assumptions that a guarantee can depend on:
+ * - `drift`: the rates of the members' monotonic clocks differ by no more than the bound in the
+ *   options;
+ * - `skew`: their wall clocks differ by no more than the bound in the options;
+ * - `session`: the brokers end the session of a member that is silent for the session time-out, and
+ *   not earlier;
+ * - `durable-store`: the store loses nothing that it acknowledged;
+ * - `no-suspend`: the machine does not sleep, or its monotonic clock runs on meanwhile (H6).
  */
 export type Assumption = 'drift' | 'skew' | 'session' | 'durable-store' | 'no-suspend';
 
-/** The guarantees of a source under its options, as values that tests can measure. */
+/** The guarantees of a leadership source under its options, as values that tests can check. */
 export interface Guarantees {
-  /** Whether at most one member leads a role at any moment, while `assumes` holds. */
+  /** Whether at most one member leads a role at any moment, while the assumptions in `assumes` hold. */
   readonly exclusive: boolean;
   /**
-   * Whether a later term always has a greater token (T1). Depends on `durable-store`, and on the
-   * file backend only on one of two places that are wiped separately; `Term.token` describes what
-   * holds after a store was wiped. With `none`, tokens only distinguish the terms of
-   * one member.
+   * Whether a later term always has a greater token (T1), as long as the store is durable;
+   * `Term.token` describes what holds after a store was wiped. With `none`, tokens only distinguish
+   * the terms of one member.
    */
   readonly tokens: 'ordered' | 'none';
   /**
-   * Whether a successor waits for the predecessor's work (H2). `overlapping`: the predecessor is
-   * revoked once the successor leads (I1).
+   * `drained`: a successor waits until the predecessor's work has settled (H2). `overlapping`: the
+   * predecessor's term ends once the successor leads (I1).
    */
   readonly handover: 'drained' | 'overlapping';
   /** The assumptions under which the guarantees hold. */
   readonly assumes: readonly Assumption[];
   /**
-   * The longest time for which two members may lead one role, counted from the latest decision
-   * about which of them should. Milliseconds.
+   * The longest time for which two members may lead one role, counted from the last change of the
+   * member that should lead; 0 if `exclusive`. Milliseconds.
    */
   readonly overlapMsMax: number | 'unbounded';
   /**

@@ -1,6 +1,6 @@
 /**
- * The machine of induction, for code that runs it in its own environment: simulations and tests.
- * Resolves only under the condition `@leadership/internal`.
+ * The state machine of induction (rules I of the protocol), for simulations and tests, which supply
+ * its clock and messages. Importable only with Node's condition `@leadership/internal`.
  *
  * @internal
  * @packageDocumentation

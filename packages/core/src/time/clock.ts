@@ -14,9 +14,14 @@ export interface Clock {
   wallMicros(): number;
   /**
    * Calls `news` once, at `at` or later, never earlier by this clock. Disposing cancels the call.
-   * `unref` lets the process exit before it.
    */
-  wake(at: Instant, news: () => void): Disposable & { unref?(): void };
+  wake(
+    at: Instant,
+    news: () => void,
+  ): Disposable & {
+    /** Lets the process exit before the call. */
+    unref?(): void;
+  };
 }
 
 /** A reading of both clocks. */

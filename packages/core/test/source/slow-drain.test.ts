@@ -16,7 +16,7 @@ describe('a drain that takes more than half of its time', () => {
     expect(source.health().warnings).toEqual([]);
     await clock.pass(1);
     const rule =
-      'the work of partition 0 still runs after half of drainTimeoutMs 1000, and is fenced when that time is over';
+      'the work of partition 0 still runs after half of drainTimeoutMs (1000), and will be fenced after all of it';
     const message = `${rule}; let work return soon after term.signal aborts, or raise drainTimeoutMs`;
     expect(source.health().warnings).toMatchObject([{ code: 'slow-drain', message, partition: 0 }]);
     finish();
@@ -42,7 +42,7 @@ describe('a drain that takes more than half of its time', () => {
     grant(7n, 60_000);
     void source.close();
     await clock.pass(500);
-    const remedy = 'call it with { signal: term.signal }, or do not await it';
+    const remedy = 'pass { signal: term.signal } to lead(), or do not await lead()';
     expect(source.health().warnings).toMatchObject([{ message: expect.stringContaining(remedy) }]);
     await clock.pass(500);
     expect([source.role(0).isLeading(), clock.pending]).toEqual([false, 0]);

@@ -1,18 +1,18 @@
-// Warns if the directory belongs to a container. In a container, a directory that is not mounted is
-// the container's own: members in other containers see another directory with that name, and each
-// container elects its own leader. The directory itself does not show this, but the kernel's list
-// of mounts does.
+// Warns if the directory is private to a container. In a container, a directory that is not mounted
+// is the container's own: members in other containers see another directory with that name, and
+// each container elects its own leader. The directory itself does not show this, but the kernel's
+// list of mounts, its control groups and the files of container engines do.
 import { access, readFile, realpath } from 'node:fs/promises';
 import type { Host } from '@leadership/core/adapter';
 import { unescapedPath } from '../disk/unescaped-path.ts';
 
-/** The environment of a process, as far as the process can see it. */
-export interface Surroundings {
+/** The signs of a container that a process can see. */
+export interface ContainerEvidence {
   /** The visible mounts: the text of `/proc/self/mountinfo`. */
   readonly mounts: string;
-  /** The control groups of the first visible process: the text of `/proc/1/cgroup`. */
+  /** The control groups of the process with the id 1: the text of `/proc/1/cgroup`. */
   readonly groups: string;
-  /** The files and environment variables of container engines that exist. */
+  /** The files and environment variables of container engines that were found. */
   readonly marks: readonly string[];
 }
 
@@ -37,8 +37,9 @@ const engines = /\b(docker|containerd|containers|kubepods|crio|lxc)\b/;
 const layered: readonly string[] = ['overlay', 'aufs', 'fuse.fuse-overlayfs', 'zfs'];
 
 /**
- * Creates a function that warns once if a directory belongs to a container. Callers need not wait
- * for it: the check uses Node's thread pool, which may be busy.
+ * Creates a function that checks once whether a directory is private to a container, and warns.
+ * Later calls do nothing. Callers need not wait for it: the check uses Node's thread pool, which may
+ * be busy.
  */
 export function containerWarner(
   host: Pick<Host, 'warning'>,
@@ -55,7 +56,8 @@ export function containerWarner(
 }
 
 /**
- * Returns the warning for this process; `undefined` if there is none or the environment is unknown.
+ * Returns the warning about a directory as this process sees it; `undefined` if there is none or the
+ * environment is unknown.
  */
 export async function containerWarning(
   directory: string,
@@ -63,8 +65,8 @@ export async function containerWarning(
 ): Promise<string | undefined> {
   if (platform !== 'linux') return undefined;
   try {
-    return isOfContainer(await realpath(directory), await surroundings())
-      ? sentence(directory)
+    return isPrivateToContainer(await realpath(directory), await evidence())
+      ? warningText(directory)
       : undefined;
   } catch {
     // Without the list of mounts the answer is unknown. This is only a warning, so ignore the
@@ -77,13 +79,17 @@ export async function containerWarning(
  * Returns whether the directory, an absolute path without links, lies in a container's own file
  * system.
  */
-export function isOfContainer(directory: string, { mounts, groups, marks }: Surroundings): boolean {
-  const seen = mounts.split('\n').flatMap(mountIn);
-  const root = seen.findLast(({ point }) => point === '/');
-  if (root === undefined || mountOf(directory, seen) !== root) return false;
-  // A virtual machine that was created from an image keeps the marks, but has its own disk.
-  const isImage = layered.includes(root.type) || root.root !== '/';
-  return isImage && (marks.length > 0 || engines.test(groups) || engines.test(root.line));
+export function isPrivateToContainer(
+  directory: string,
+  { mounts, groups, marks }: ContainerEvidence,
+): boolean {
+  const visible = mounts.split('\n').flatMap(mountIn);
+  const root = visible.findLast(({ point }) => point === '/');
+  if (root === undefined || mountOf(directory, visible) !== root) return false;
+  // A virtual machine that was created from an image keeps the marks, but has its own disk. An
+  // engine mounts image layers as `/`, or a directory of another file system.
+  const isContainerRoot = layered.includes(root.type) || root.root !== '/';
+  return isContainerRoot && (marks.length > 0 || engines.test(groups) || engines.test(root.line));
 }
 
 /**
@@ -91,11 +97,11 @@ export function isOfContainer(directory: string, { mounts, groups, marks }: Surr
  * last, which hides the others.
  */
 function mountOf(directory: string, mounts: readonly Mount[]): Mount | undefined {
-  const above = mounts.filter(
+  const containing = mounts.filter(
     ({ point }) => point === '/' || directory === point || directory.startsWith(`${point}/`),
   );
-  const deepest = Math.max(...above.map(({ point }) => point.length));
-  return above.findLast(({ point }) => point.length === deepest);
+  const deepest = Math.max(...containing.map(({ point }) => point.length));
+  return containing.findLast(({ point }) => point.length === deepest);
 }
 
 /**
@@ -109,7 +115,7 @@ function mountIn(line: string): readonly Mount[] {
   return [{ point: unescapedPath(point), root: unescapedPath(root), type, line }];
 }
 
-async function surroundings(): Promise<Surroundings> {
+async function evidence(): Promise<ContainerEvidence> {
   const files = await Promise.all(
     markFiles.map((file) =>
       access(file).then(
@@ -126,8 +132,8 @@ async function surroundings(): Promise<Surroundings> {
   return { mounts: await readFile('/proc/self/mountinfo', 'utf8'), groups, marks };
 }
 
-function sentence(directory: string): string {
+function warningText(directory: string): string {
   const why =
     'it lies in the file system of this container, which other containers cannot see: each container elects its own leader';
-  return `${directory}: ${why}. Mount a directory of the host that all members share; if all members run in this container, ignore this warning`;
+  return `${directory}: ${why}. Mount a directory of the machine that all members share; if all members run in this container, ignore this warning`;
 }

@@ -1,7 +1,7 @@
 import { eventually, recordingHost } from '@leadership/testkit/adapter';
 import { expect, it } from 'vitest';
 import { fileLedger } from '../../src/ledger.ts';
-import { containerWarning, isOfContainer } from '../../src/mount/container.ts';
+import { containerWarning, isPrivateToContainer } from '../../src/mount/container.ts';
 import { storeAt } from '../../src/store.ts';
 import { tempDirectory } from '../support/temp-directory.ts';
 
@@ -47,7 +47,7 @@ it.each([
 ])(
   'detects whether a directory belongs to a container: %s',
   (_, directory, text, { groups, marks }, isOwn) => {
-    expect(isOfContainer(directory, { mounts: text, groups, marks })).toBe(isOwn);
+    expect(isPrivateToContainer(directory, { mounts: text, groups, marks })).toBe(isOwn);
   },
 );
 
