@@ -3,6 +3,7 @@
 
 import type { Holding } from '@leadership/core/adapter';
 import { balance } from '@leadership/core/internal';
+import { push } from '../kernel/queue.ts';
 import { there } from '../kernel/random.ts';
 import { soon } from '../kernel/timeline.ts';
 import { delayMs } from '../kernel/weather.ts';
@@ -55,6 +56,7 @@ export function joined(world: World, node: Node, request: Request): void {
     node: node.index,
     life: node.life,
     deadlineAt: 0,
+    timerAt: Number.NEGATIVE_INFINITY,
     joined: false,
     request,
   };
@@ -78,20 +80,19 @@ export function rebalance(world: World, group: Group): void {
   group.rebalancing = true;
   group.rebalances += 1;
   for (const seat of group.members.values()) seat.joined = false;
-  soon(world, world.scenario.rebalanceMs, {
-    kind: 'rebalanced',
-    node: group.index,
-    life: 0,
-    lane: 0,
-    cargo: group.rebalances,
-  });
+  rebalanceLater(world, group, world.scenario.rebalanceMs);
+}
+
+function rebalanceLater(world: World, { index: node, rebalances: cargo }: Group, ms: number): void {
+  soon(world, ms, { kind: 'rebalanced', node, life: 0, lane: 0, cargo });
 }
 
 /** Processes the timeout of a rebalance: removes the members that have not joined. */
 export function rebalanceTimedOut(world: World, group: Group, rebalances: number): void {
   if (!group.rebalancing || group.rebalances !== rebalances) return;
+  // The next coordinator starts the time limit again.
   if (world.now < group.awayUntil)
-    return later(world, group, { kind: 'rebalanced', cargo: rebalances });
+    return rebalanceLater(world, group, group.awayUntil - world.now + world.scenario.rebalanceMs);
   for (const [incarnation, { joined: hasJoined }] of group.members)
     if (!hasJoined) group.members.delete(incarnation);
   finish(world, group);
@@ -100,42 +101,25 @@ export function rebalanceTimedOut(world: World, group: Group, rebalances: number
 /** Processes a session timer: removes the member if its session has expired. */
 export function sessionOver(world: World, group: Group, incarnation: string): void {
   const seat = group.members.get(incarnation);
-  if (seat === undefined) return;
-  if (world.now < group.awayUntil)
-    return later(world, group, { kind: 'session', cargo: incarnation });
+  if (seat === undefined || seat.timerAt !== world.now) return;
+  if (world.now < group.awayUntil) seat.deadlineAt = group.awayUntil + world.scenario.sessionMs;
   if (world.now >= seat.deadlineAt) removed(world, group, incarnation);
+  else expireLater(world, group.index, incarnation, seat);
 }
 
 /**
- * Restarts a timer of an unavailable coordinator. No session expires meanwhile, because the next
- * coordinator restarts all sessions.
+ * Schedules the timer of a session. A session has one timer: heartbeats only move its deadline, and
+ * a timer that fires before the deadline is scheduled again.
  */
-function later(
-  world: World,
-  group: Group,
-  timer:
-    | { readonly kind: 'session'; readonly cargo: string }
-    | { readonly kind: 'rebalanced'; readonly cargo: number },
-): void {
-  const ms =
-    group.awayUntil -
-    world.now +
-    (timer.kind === 'session' ? world.scenario.sessionMs : world.scenario.rebalanceMs);
-  const seat = timer.kind === 'session' ? group.members.get(timer.cargo) : undefined;
-  if (seat) seat.deadlineAt = world.now + ms;
-  soon(world, ms, { node: group.index, life: 0, lane: 0, ...timer });
+function expireLater(world: World, node: number, incarnation: string, seat: Seat): void {
+  seat.timerAt = seat.deadlineAt;
+  const timer = { kind: 'session', node, life: 0, lane: 0, cargo: incarnation } as const;
+  push(world.queue, seat.timerAt, timer);
 }
 
 function prolong(world: World, node: Node, seat: Seat): void {
-  const { sessionMs } = world.scenario;
-  seat.deadlineAt = world.now + sessionMs;
-  soon(world, sessionMs, {
-    kind: 'session',
-    node: node.group,
-    life: 0,
-    lane: 0,
-    cargo: node.self.incarnation,
-  });
+  seat.deadlineAt = world.now + world.scenario.sessionMs;
+  if (seat.timerAt < world.now) expireLater(world, node.group, node.self.incarnation, seat);
 }
 
 function finishOnce(world: World, group: Group): void {

@@ -140,6 +140,8 @@ export interface Seat {
   readonly life: number;
   /** When its session expires, unless it sends a heartbeat. */
   deadlineAt: Real;
+  /** When its timer fires, or fired last. */
+  timerAt: Real;
   /** Whether the member has joined the current rebalance. */
   joined: boolean;
   request: Request;

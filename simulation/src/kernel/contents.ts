@@ -1,7 +1,4 @@
-// A hash over the contents of an event. Events are messages, so they are immutable once sent.
-
-/** Caches hashes, because the same record or beat is delivered to many nodes many times. */
-const known = new WeakMap<object, number>();
+// A hash over the contents of an event.
 
 /**
  * Returns a 32-bit number that depends on every part of `value`. Equal contents have equal hashes.
@@ -24,14 +21,6 @@ export function contentsHash(value: unknown): number {
 }
 
 function objectHash(value: object): number {
-  const before = known.get(value);
-  if (before !== undefined) return before;
-  const hash = partsHash(value);
-  known.set(value, hash);
-  return hash;
-}
-
-function partsHash(value: object): number {
   let hash = 7;
   if (Symbol.iterator in value) {
     for (const part of value as Iterable<unknown>) hash = mix(hash, contentsHash(part));

@@ -29,6 +29,7 @@ export function successorsNow(context: StepContext): readonly Successor[] {
 
 /** Returns when the first of them will have been silent for T; `never` if there are none. */
 export function unsucceededAt(context: StepContext): Instant {
+  if (context.state.successors.length === 0) return never;
   return earliest(
     never,
     ...successorsNow(context).map(({ heardAt }) => lapsesAt(context, heardAt)),
