@@ -3,7 +3,7 @@ import { protocols } from '../../src/cli/protocol.ts';
 import { cpuBudget, hunted, rotatingSeed } from './rotating-seed.ts';
 
 /** CPU seconds per protocol. */
-const usualBudget = 5;
+const usualBudget = 1;
 
 describe('worlds of a random seed', () => {
   const seed = rotatingSeed();

@@ -18,29 +18,12 @@ const two: Question = {
 const statesMax = 400_000;
 
 describe('exhaustive search with two members', () => {
-  test.each<readonly [string, Question, number]>([
-    ['no leader, preferred member slow', two, 30_000],
-    ['no leader, preferred member fast', { ...two, rates: fastFirst }, 30_000],
-    [
-      'stand-in leads, a lease request and a release (L7)',
-      { ...two, begins: 'led', rates: fastFirst },
-      70_000,
-    ],
-    [
-      'stand-in leads, a restart, preferred member slow (L2, L5)',
-      { ...two, begins: 'led', writes: 1, restarts: 1 },
-      20_000,
-    ],
-    [
-      'stand-in leads, a restart, preferred member fast (L2, L5)',
-      { ...two, begins: 'led', rates: fastFirst, writes: 1, restarts: 1 },
-      20_000,
-    ],
-  ])('never finds two leaders: %s', (_from, question, statesMin) => {
+  test('never finds two leaders: stand-in leads, a restart, preferred member slow (L2, L5)', () => {
+    const question: Question = { ...two, begins: 'led', writes: 1, restarts: 1 };
     const { states, exhausted, doubleLed } = search(question, statesMax);
     expect(doubleLed).toBeUndefined();
     expect(exhausted).toBe(true);
-    expect(states).toBeGreaterThan(statesMin);
+    expect(states).toBeGreaterThan(20_000);
   });
 });
 

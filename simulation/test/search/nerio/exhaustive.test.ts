@@ -7,16 +7,15 @@ import { paced, type Question, three, two } from './situation.ts';
 const statesMax = 200_000;
 
 describe('all histories of two candidates with two rounds', () => {
-  test.each<readonly [string, Question, number]>([
-    ['the first clock slow', two, 50_000],
-    ['the first clock fast', { ...two, rates: [5, 3] }, 50_000],
-    ['a leader that resigns (N5)', { ...two, resigns: 1 }, 60_000],
-  ])('never let both lead: %s', (_what, question, statesMin) => {
-    const { states, exhausted, doubleLed } = search(question, statesMax);
-    expect(doubleLed).toBeUndefined();
-    expect(exhausted).toBe(true);
-    expect(states).toBeGreaterThan(statesMin);
-  });
+  test.each<readonly [string, Question, number]>([['the first clock slow', two, 50_000]])(
+    'never let both lead: %s',
+    (_what, question, statesMin) => {
+      const { states, exhausted, doubleLed } = search(question, statesMax);
+      expect(doubleLed).toBeUndefined();
+      expect(exhausted).toBe(true);
+      expect(states).toBeGreaterThan(statesMin);
+    },
+  );
 });
 
 describe('a mutant is detected by the shortest history in which both lead', () => {
