@@ -22,6 +22,7 @@ export { Terms } from '../engine/terms.ts';
 export { balance } from '../ledger/balance.ts';
 export { toRecord } from '../ledger/envelope.ts';
 export { manyListeners } from '../process/many-listeners.ts';
+export { Belief, type BeliefListener } from '../source/belief.ts';
 export { partitionOf } from '../source/partition-of.ts';
 export { type Stream, stream } from '../source/stream.ts';
 export { type Moment, momentOf } from '../time/clock.ts';

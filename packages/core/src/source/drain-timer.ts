@@ -4,7 +4,7 @@ import { after } from '../time/instant.ts';
 /** The callbacks of a drain. */
 export interface DrainNews {
   /** Half of the time is over. The result is disposed when the drain ends. */
-  slow(): Disposable;
+  slow(): Disposable | undefined;
   /** The time is over. */
   timedOut(): void;
 }

@@ -11,8 +11,8 @@ import type { Leadership, LossReason } from '../contract/leadership.ts';
 import type { LeadershipError } from '../contract/leadership-error.ts';
 import type { Term } from '../contract/term.ts';
 import type { Clock } from '../time/clock.ts';
-import { type Instant, longAgo } from '../time/instant.ts';
-import { drainTimer } from './drain-timer.ts';
+import type { Instant } from '../time/instant.ts';
+import { Belief, type BeliefListener } from './belief.ts';
 import { LiveTerm, type TermSeat } from './live-term.ts';
 import { type Stream, stream } from './stream.ts';
 
@@ -31,20 +31,19 @@ export interface PartitionListener {
 const waiting: Leadership = { state: 'waiting' };
 const observing: Leadership = { state: 'observing' };
 
-export class PartitionLeadership implements TermSeat {
+export class PartitionLeadership implements TermSeat, BeliefListener {
   readonly partition: number;
   readonly leadership: Stream<Leadership>;
   readonly #clock: Clock;
   readonly #news: PartitionListener;
-  #until: Instant = longAgo;
+  readonly #belief: Belief;
   #term: LiveTerm | undefined;
-  #endedToken = -1n;
-  #drained: ((end: 'drained' | 'fenced') => void) | undefined;
 
   constructor(partition: number, campaign: boolean, clock: Clock, news: PartitionListener) {
     this.partition = partition;
     this.#clock = clock;
     this.#news = news;
+    this.#belief = new Belief(clock, this);
     this.leadership = stream(campaign ? waiting : observing, () => this.refresh());
   }
 
@@ -54,11 +53,11 @@ export class PartitionLeadership implements TermSeat {
 
   /** Returns the state at the moment of the call (H5). */
   isLeading(): boolean {
-    return this.#clock.now() < this.#until;
+    return this.#belief.isLeading();
   }
 
   remainingMs(): number {
-    return Math.max(0, this.#until - this.#clock.now());
+    return Math.max(0, this.#belief.until - this.#clock.now());
   }
 
   remainingMsOf(term: LiveTerm): number {
@@ -70,12 +69,12 @@ export class PartitionLeadership implements TermSeat {
   }
 
   get until(): Instant {
-    return this.#until;
+    return this.#belief.until;
   }
 
   /** The token of the term that has begun and not ended. The lease may have expired. */
   get token(): bigint | undefined {
-    return this.#term?.token;
+    return this.#belief.token;
   }
 
   runs(term: Term): boolean {
@@ -84,52 +83,26 @@ export class PartitionLeadership implements TermSeat {
 
   /** Ends an expired term first, so that subscribers never see stale state. */
   refresh(): void {
-    if (this.#term !== undefined && this.#clock.now() >= this.#until) this.fence('expired');
+    this.#belief.refresh();
   }
 
-  granted({ token, until }: Grant): 'prolonged' | 'began' | 'over' {
-    const now = this.#clock.now();
-    if (this.#term !== undefined && now >= this.#until) this.fence('expired');
-    if (this.#term?.token === token) return this.#prolong(until);
-    if (token <= this.#endedToken || until <= now) return 'over';
-    if (this.#term !== undefined) this.fence('superseded');
-    this.#begin(token, now, until);
-    return 'began';
+  granted(grant: Grant): 'prolonged' | 'began' | 'over' {
+    return this.#belief.granted(grant);
   }
 
   /** Ends the term in order (H2, H3). */
   drain(timeoutMs: number): Promise<'drained' | 'fenced'> {
-    const term = this.current();
-    if (term === undefined || this.#drained !== undefined) return Promise.resolve('fenced');
-    return new Promise((resolve) => {
-      const timer = drainTimer(this.#clock, timeoutMs, {
-        slow: () => this.#news.drainsSlowly(term, timeoutMs),
-        timedOut: () => this.fence('drain-timed-out'),
-      });
-      this.#drained = (end) => {
-        this.#drained = undefined;
-        timer[Symbol.dispose]();
-        resolve(end);
-      };
-      const settled = term.revoke();
-      // An abort listener or a subscriber may have ended the term already.
-      if (this.#term !== term) return;
-      this.leadership.set({ state: 'revoking', term });
-      if (this.#term !== term) return;
-      this.#news.revoked(this.partition, term);
-      void settled.then(() => this.#term === term && this.#drained?.('drained'));
-    });
+    return new Promise((resolve) => this.#belief.drain(timeoutMs, resolve));
   }
 
   /** Ends the term in order, after its drain. */
   released(): void {
-    this.#end('released', waiting);
+    this.#belief.end('released');
   }
 
   /** Ends the term at once (H4). */
   fence(reason: LossReason): void {
-    const term = this.#term;
-    if (term !== undefined) this.#end(reason, { state: 'fenced', term, reason });
+    this.#belief.end(reason);
   }
 
   /** Handles the refusal of this member for good. A current term ends at once. */
@@ -143,12 +116,37 @@ export class PartitionLeadership implements TermSeat {
     if (this.leadership.value.state === 'fenced') this.leadership.set(waiting);
   }
 
-  #begin(token: bigint, now: Instant, until: Instant): void {
+  began(token: bigint, now: Instant): void {
     const term = new LiveTerm(this, token, now);
     this.#term = term;
-    this.#until = until;
     this.leadership.set({ state: 'leading', term });
     this.#tellBegan(term);
+  }
+
+  revoked(token: bigint): void {
+    const term = this.#term;
+    if (term === undefined) return;
+    const settled = term.revoke();
+    // An abort listener or a subscriber may have ended the term already.
+    if (this.#term !== term) return;
+    this.leadership.set({ state: 'revoking', term });
+    if (this.#term !== term) return;
+    this.#news.revoked(this.partition, term);
+    void settled.then(() => this.#belief.drained(token));
+  }
+
+  drainsSlowly(timeoutMs: number): Disposable | undefined {
+    return this.#term && this.#news.drainsSlowly(this.#term, timeoutMs);
+  }
+
+  ended(_token: bigint, loss: LossReason | 'released'): void {
+    const term = this.#term;
+    if (term === undefined) return;
+    this.#term = undefined;
+    term.end(loss);
+    this.leadership.set(loss === 'released' ? waiting : { state: 'fenced', term, reason: loss });
+    this.#tellBegan(term);
+    this.#news.ended(this.partition, term, loss);
   }
 
   /**
@@ -159,23 +157,5 @@ export class PartitionLeadership implements TermSeat {
     if (term.isTold) return;
     term.isTold = true;
     this.#news.began(this.partition, term);
-  }
-
-  #prolong(until: Instant): 'prolonged' {
-    if (until > this.#until) this.#until = until;
-    return 'prolonged';
-  }
-
-  #end(loss: LossReason | 'released', leadership: Leadership): void {
-    const term = this.#term;
-    if (term === undefined) return;
-    this.#until = longAgo;
-    this.#term = undefined;
-    this.#endedToken = term.token;
-    term.end(loss);
-    this.#drained?.('fenced');
-    this.leadership.set(leadership);
-    this.#tellBegan(term);
-    this.#news.ended(this.partition, term, loss);
   }
 }
