@@ -1,8 +1,8 @@
 // The simulate command: runs a protocol for hours of virtual time, under drift, loss, pauses,
 // restarts and the other faults of its world.
 
-import type { Outcome } from '../ledger/simulate.ts';
-import { isSound } from '../ledger/tour.ts';
+import type { Outcome } from '../kernel/outcome.ts';
+import { isSound } from '../kernel/outcome.ts';
 import { closing, lineOf, opening } from './lines.ts';
 import type { Journey } from './protocol.ts';
 import { requestFrom, type Settings, usage } from './settings.ts';

@@ -1,15 +1,9 @@
-import type { Outcome } from '../ledger/simulate.ts';
-import type { Size } from '../ledger/sized.ts';
+import type { Replacement } from '../kernel/mutant.ts';
+import type { Outcome } from '../kernel/outcome.ts';
+import type { Size } from '../kernel/size.ts';
 import { induction } from './induction.ts';
 import { ledger } from './ledger.ts';
 import { nerioDrift, nerioSkew } from './nerio.ts';
-
-/** A mutant, as the command lists it. */
-export interface Replacement {
-  readonly name: string;
-  readonly rule: string;
-  readonly does: string;
-}
 
 /** The options of a run. */
 export interface Journey {

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
-import type { Size } from '../ledger/sized.ts';
-import { type Protocol, protocols, type Replacement } from './protocol.ts';
+import type { Replacement } from '../kernel/mutant.ts';
+import type { Size } from '../kernel/size.ts';
+import { type Protocol, protocols } from './protocol.ts';
 
 /** The settings of a run, from the command line. */
 export interface Settings {

@@ -1,4 +1,4 @@
-import { huntEveryMs } from '../ledger/simulate.ts';
+import { huntEveryMs } from '../kernel/outcome.ts';
 import type { InductionMutant } from './mutants.ts';
 import { inductionScenarioNamed } from './scenarios.ts';
 import { type InductionOutcome, simulateInductionWhile } from './simulate.ts';

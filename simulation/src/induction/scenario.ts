@@ -1,5 +1,5 @@
+import type { Draining } from '../kernel/draining.ts';
 import type { Network } from '../kernel/weather.ts';
-import type { Draining } from '../ledger/scenario.ts';
 
 /** The faults, which recur at random times. */
 export type MisfortuneKind =

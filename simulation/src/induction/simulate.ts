@@ -1,7 +1,7 @@
 import { type InductionRules, inductionRules } from '@leadership/core/internal/induction';
 import { beyond, verdictOf } from '../kernel/findings.ts';
+import type { Outcome, Watch } from '../kernel/outcome.ts';
 import { historyHash, inStretches } from '../kernel/timeline.ts';
-import type { Outcome, Watch } from '../ledger/simulate.ts';
 import { leaderlessShare } from './judge.ts';
 import { newWorld, runUntil } from './run.ts';
 import type { InductionScenario } from './scenario.ts';

@@ -1,6 +1,8 @@
 import { legsOf, oneLeg } from '../kernel/legs.ts';
+import { isSound } from '../kernel/outcome.ts';
 import { there } from '../kernel/random.ts';
-import { type Size, usualSize } from '../ledger/sized.ts';
+import type { Size } from '../kernel/size.ts';
+import { usualSize } from '../ledger/sized.ts';
 import type { InductionMutant } from './mutants.ts';
 import type { InductionScenario } from './scenario.ts';
 import { inductionScenarioNamed, inductionScenarios } from './scenarios.ts';
@@ -44,10 +46,6 @@ export function* tourInduction({
     yield outcome;
     if (!isSound(outcome)) return;
   }
-}
-
-function isSound({ broken }: InductionOutcome): boolean {
-  return Object.keys(broken).length === 0;
 }
 
 /** Returns the scenario in another size. Durations that depend on T scale with T. */

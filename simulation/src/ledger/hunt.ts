@@ -1,6 +1,7 @@
+import { huntEveryMs, type Outcome } from '../kernel/outcome.ts';
 import type { Mutant } from './mutants.ts';
 import { scenarioNamed } from './scenarios.ts';
-import { huntEveryMs, type Outcome, simulateWhile } from './simulate.ts';
+import { simulateWhile } from './simulate.ts';
 
 /**
  * Runs the scenario of a mutant until the mutant is caught, for at most `ms` simulated

@@ -1,3 +1,4 @@
+import type { Draining } from '../kernel/draining.ts';
 import type { Network } from '../kernel/weather.ts';
 
 /** The faults, which recur at random times. */
@@ -55,14 +56,6 @@ export type FaultKind =
   | 'go-back'
   /** A release of another version writes a kind of record that no member knows (L1). */
   | 'stranger';
-
-/** How long work takes to drain (H2, H3). */
-export interface Draining {
-  readonly ms: readonly [number, number];
-  /** Share of the work that never settles. */
-  readonly neverShare: number;
-  readonly timeoutMs: number;
-}
 
 /** The description of one kind of world. */
 export interface Scenario {

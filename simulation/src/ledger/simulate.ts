@@ -1,6 +1,7 @@
 import { type LedgerRules, ledgerRules } from '@leadership/core/internal/ledger';
 import { beyond, timesIn, verdictOf } from '../kernel/findings.ts';
 import { leaderlessShare } from '../kernel/led-time.ts';
+import type { Outcome, Watch } from '../kernel/outcome.ts';
 import { historyHash, inStretches } from '../kernel/timeline.ts';
 import { type HostRules, hostRules } from './host-rules.ts';
 import { newWorld, runUntil } from './run.ts';
@@ -15,29 +16,6 @@ export interface Departure {
   readonly onlyNode?: number;
 }
 
-/** The result of a simulated run. */
-export interface Outcome {
-  readonly scenario: string;
-  readonly seed: number;
-  readonly simulatedMs: number;
-  readonly happenings: number;
-  readonly historyHash: string;
-  readonly doubleLeaders: number;
-  /**
-   * Double leaders in a situation where an assumption of the guarantee did not hold. They are
-   * counted, but are no violation.
-   */
-  readonly knownDoubleLeaders?: number;
-  readonly tokenRegressions: number;
-  /** Number of violations per rule. A counter above its limit is listed under its own name. */
-  readonly broken: Readonly<Record<string, number>>;
-  /** The first violation, as text. */
-  readonly first: string | undefined;
-  readonly leaderlessShare: number;
-  readonly needlessMoves: number;
-  readonly renewalGaps: number;
-}
-
 /**
  * Runs a world for `ms` simulated milliseconds. The same seed gives the same history, bit for bit.
  */
@@ -49,20 +27,6 @@ export function simulate(
 ): Outcome {
   return simulateWhile(scenario, seed, ms, departure, { goesOn: () => true });
 }
-
-/** Decides whether a running world continues. */
-export interface Watch<Result> {
-  /** Returns whether the world continues, given its outcome so far. */
-  readonly goesOn: (soFar: Result) => boolean;
-  /**
-   * Interval between calls of `goesOn`, in simulated milliseconds. Default: 30 minutes, as for the
-   * counters.
-   */
-  readonly everyMs?: number;
-}
-
-/** Interval at which a hunt checks whether its mutant was caught, in simulated milliseconds. */
-export const huntEveryMs = 60_000;
 
 /** Runs a world for at most `ms` simulated milliseconds, as long as `watch` returns true. */
 export function simulateWhile(

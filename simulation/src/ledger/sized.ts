@@ -1,12 +1,5 @@
+import type { Size } from '../kernel/size.ts';
 import type { Scenario } from './scenario.ts';
-
-/** The size of a world and the length of its leases. */
-export interface Size {
-  readonly nodes: number;
-  readonly partitions: number;
-  /** T of a scenario with a single T, in milliseconds. Other durations scale in proportion. */
-  readonly thresholdMs: number;
-}
 
 /** The size that all scenarios are written for. */
 export const usualSize: Size = { nodes: 3, partitions: 4, thresholdMs: 1000 };

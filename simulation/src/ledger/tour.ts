@@ -1,10 +1,12 @@
 // Cycles through all scenarios. Every other world uses the scenario with the default faults.
 import { legsOf, oneLeg } from '../kernel/legs.ts';
+import { isSound, type Outcome } from '../kernel/outcome.ts';
+import type { Size } from '../kernel/size.ts';
 import type { Mutant } from './mutants.ts';
 import type { Scenario } from './scenario.ts';
 import { scenarioNamed, scenarios } from './scenarios.ts';
-import { type Outcome, simulateWhile } from './simulate.ts';
-import { type Size, sized } from './sized.ts';
+import { simulateWhile } from './simulate.ts';
+import { sized } from './sized.ts';
 
 /** The options of a run. */
 export interface Journey {
@@ -37,11 +39,6 @@ export function* tour({
     yield outcome;
     if (!isSound(outcome)) return;
   }
-}
-
-/** Returns whether the outcome contains no violation. */
-export function isSound({ broken }: Outcome): boolean {
-  return Object.keys(broken).length === 0;
 }
 
 function scenarioOf(leg: number): Scenario {

@@ -1,12 +1,9 @@
+import { huntEveryMs, type Outcome } from '../kernel/outcome.ts';
 import { randomFrom } from '../kernel/random.ts';
-import type { Outcome } from '../ledger/simulate.ts';
 import type { Mutant } from './mutants.ts';
 import type { Scenario } from './scenario.ts';
 import { scenarioNamed } from './scenarios.ts';
 import { simulateWhile } from './simulate.ts';
-
-/** Interval at which a hunt checks whether its mutant was caught, in simulated milliseconds. */
-const lookMs = 60_000;
 
 /**
  * Simulates a mutant in its own scenario until it is caught, for at most `ms` simulated
@@ -23,7 +20,7 @@ export function hunt(
   const { scenario, departure, shows, worldMs = ms } = mutant;
   const isWhole = ({ broken }: Pick<Outcome, 'broken'>): boolean => (broken[shows] ?? 0) === 0;
   const seeds = randomFrom(seed);
-  const course = { ms: worldMs, stretchMs: lookMs, goesOn: isWhole };
+  const course = { ms: worldMs, stretchMs: huntEveryMs, goesOn: isWhole };
   let outcome = simulateWhile(scenarioNamed(clocks, scenario), seed, course, departure);
   let lived = outcome.simulatedMs;
   while (isWhole(outcome) && lived < ms) {

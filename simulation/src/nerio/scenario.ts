@@ -1,3 +1,4 @@
+import type { Draining } from '../kernel/draining.ts';
 import type { Network } from '../kernel/weather.ts';
 
 /** The faults and other recurring events, which happen at random times. */
@@ -59,14 +60,6 @@ export interface Config {
   readonly members: number;
   /** Maximum length of a lease, in milliseconds. */
   readonly leaseMsMax: number;
-}
-
-/** How long work takes to drain (H2, H3). */
-interface Draining {
-  readonly ms: readonly [number, number];
-  /** Share of the work that never settles. */
-  readonly neverShare: number;
-  readonly timeoutMs: number;
 }
 
 /** The description of one kind of world. */

@@ -1,8 +1,8 @@
 import { driftRules, type NerioRules, skewRules } from '@leadership/nerio/internal/protocol';
 import { beyond, timesIn, verdictOf } from '../kernel/findings.ts';
 import { leaderlessShare } from '../kernel/led-time.ts';
+import type { Outcome } from '../kernel/outcome.ts';
 import { type Course, historyHash, inStretches } from '../kernel/timeline.ts';
-import type { Outcome } from '../ledger/simulate.ts';
 import { newWorld, runUntil } from './run.ts';
 import type { Scenario } from './scenario.ts';
 import type { HostRules, World } from './world.ts';

@@ -1,4 +1,4 @@
-import type { Size } from '../ledger/sized.ts';
+import type { Size } from '../kernel/size.ts';
 import type { FaultKind, Scenario } from './scenario.ts';
 
 /** The default size of the command, with the default T of members. */

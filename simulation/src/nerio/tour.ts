@@ -1,10 +1,10 @@
 // Splits a long run into consecutive worlds and cycles through all scenarios. Every other world
 // uses the default faults. The seed of each world derives from the seed of the run.
 
+import type { Outcome } from '../kernel/outcome.ts';
+import { isSound } from '../kernel/outcome.ts';
 import { randomFrom } from '../kernel/random.ts';
-import type { Outcome } from '../ledger/simulate.ts';
-import type { Size } from '../ledger/sized.ts';
-import { isSound } from '../ledger/tour.ts';
+import type { Size } from '../kernel/size.ts';
 import { mutantsOf } from './mutants.ts';
 import type { Scenario } from './scenario.ts';
 import { scenarioNamed, scenarios } from './scenarios.ts';
