@@ -62,7 +62,7 @@ export function continuity(
       look();
       if (isUnled && longest.gapMs >= gapMs)
         throw new Inconclusive(
-          `nobody led for ${Math.round(longest.gapMs)} ms, promised were ${Math.round(gapMs)}`,
+          `no member led for ${Math.round(longest.gapMs)} ms, promised were ${Math.round(gapMs)}`,
         );
       const [any] = watched;
       insistOverlap(
