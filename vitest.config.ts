@@ -33,9 +33,9 @@ function processes(name: string, include: string[], exclude: string[]) {
       name,
       include,
       exclude,
-      // Each file starts several member processes, which mostly wait: two files at a time keep two
-      // cores busy for two thirds of the time, four would delay each other's leases.
-      maxWorkers: 3,
+      // Each file starts several member processes. Three files at a time starve the emulators of
+      // AWS on two cores.
+      maxWorkers: 2,
       // After the unit tests: they keep both cores busy.
       sequence: { groupOrder: 1 },
       testTimeout: 120_000,

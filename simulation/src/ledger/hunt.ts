@@ -15,6 +15,6 @@ export function hunt(mutant: Mutant, seed: number, ms: number): Outcome {
 }
 
 /** Returns whether the outcome contains the violation that the mutant causes. */
-export function isCaught({ shows }: Mutant, { broken }: Outcome): boolean {
+function isCaught({ shows }: Mutant, { broken }: Outcome): boolean {
   return (broken[shows] ?? 0) > 0;
 }
