@@ -12,6 +12,29 @@ const pages = [
   ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}/README.md`),
 ];
 
+/** Returns the anchors that GitHub gives to the headings of a page. */
+function anchorsIn(text: string): readonly string[] {
+  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+/** Returns the paragraphs and list items of a page, without tables, headings and code. */
+function paragraphsIn(text: string): readonly string[] {
+  return text
+    .replaceAll(/^ *```[\s\S]*?^ *```/gm, '')
+    .split(/\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )/)
+    .filter((block) => !/^\s*[|#<]/.test(block));
+}
+
+/** Returns how many sentences end in a text. A dot inside of code or of a word ends none. */
+function sentencesIn(text: string): number {
+  return [...text.replaceAll(/`[^`]*`/g, 'x').matchAll(/[.!?](?=[)*"\]]*(?:\s|$))/g)].length;
+}
+
 describe.each(pages)('%s', (page) => {
   it('links only to existing files', () => {
     const links = [...textOf(page).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(
@@ -19,6 +42,22 @@ describe.each(pages)('%s', (page) => {
     );
     const dead = links.filter((link) => !existsSync(resolve(root, dirname(page), link)));
     expect(dead).toEqual([]);
+  });
+
+  it('links only to existing headings', () => {
+    const links = [...textOf(page).matchAll(/\]\((?!https?:)([^)#\s]*)#([^)\s]+)/g)].map(
+      ([, path = '', anchor = '']) => [path, anchor] as const,
+    );
+    const dead = links.filter(([path, anchor]) => {
+      const target = path === '' ? page : join(dirname(page), path);
+      return !anchorsIn(textOf(target)).includes(anchor);
+    });
+    expect(dead).toEqual([]);
+  });
+
+  it('has paragraphs of at most five sentences', () => {
+    const long = paragraphsIn(textOf(page)).filter((text) => sentencesIn(text) > 5);
+    expect(long).toEqual([]);
   });
 
   it('has at most 200 lines', () => {
@@ -31,6 +70,20 @@ describe.each(pages)('%s', (page) => {
       .map(([, verb]) => verb ?? '')
       .filter((verb) => !['install', 'ci'].includes(verb));
     expect(verbs.filter((verb) => !(verb in scripts))).toEqual([]);
+  });
+});
+
+describe('docs/README.md', () => {
+  it('links to every page, except to the decisions after the first', () => {
+    const linked = [...textOf('docs/README.md').matchAll(/\]\(([^)#\s]+)/g)].map(([, link]) =>
+      join('docs', link ?? ''),
+    );
+    const listed = pages.filter((page) => /^docs\/(?!decisions|README)/.test(page));
+    expect(listed.filter((page) => !linked.includes(page))).toEqual([]);
+  });
+
+  it('has at most 60 lines', () => {
+    expect(textOf('docs/README.md').split('\n').length - 1).toBeLessThanOrEqual(60);
   });
 });
 
