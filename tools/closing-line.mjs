@@ -1,6 +1,8 @@
 // Summarizes a CI run: `node tools/closing-line.mjs FOLDER FAILURES` reads the reports in the
-// folder, lists every skipped test with its reason, and prints `N passed, N failed, N skipped`
-// last. Exits with 1 if anything failed, or if more tests were skipped than expected.
+// folder, lists every skipped test with its reason, then every failed test with its message, and
+// prints `N passed, N failed, N skipped` last. Failures are listed here again because whoever reads
+// the end of a long log needs them. Exits with 1 if anything failed, or if more tests were skipped
+// than expected.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import process from 'node:process';
@@ -13,11 +15,18 @@ import process from 'node:process';
  */
 const skippedMax = 420;
 
+/** The number of lines of a failed test's message that are repeated. */
+const messageLinesMax = 12;
+
 const [folder = '.', failures = '0'] = process.argv.slice(2);
-const { passed, failed, skipped } = counted(folder);
+const { passed, failed, skipped, failures: messages } = counted(folder);
 for (const [file, reasons] of grouped(skipped)) {
   console.log(`skipped in ${file}:`);
   for (const [reason, names] of reasons) console.log(`  ${reason}: ${names.join(', ')}`);
+}
+for (const { file, name, message } of messages) {
+  console.log(`failed in ${file}: ${name}`);
+  for (const line of message.split('\n').slice(0, messageLinesMax)) console.log(`  ${line}`);
 }
 const isTooMany = skipped.length > skippedMax;
 if (isTooMany)
@@ -30,12 +39,14 @@ console.log(`${passed} passed, ${failedAtLeast} failed, ${skipped.length} skippe
 process.exitCode = failedAtLeast > 0 ? 1 : 0;
 
 function counted(reports) {
-  const total = { passed: 0, failed: 0, skipped: [] };
+  const total = { passed: 0, failed: 0, skipped: [], failures: [] };
   for (const name of readdirSync(reports).filter((name) => name.endsWith('.json')))
     addTests(total, JSON.parse(readFileSync(join(reports, name), 'utf8')));
   const check = join(reports, 'check.txt');
-  const steps =
-    existsSync(check) && /^check: (\d+) of (\d+) steps passed$/m.exec(readFileSync(check, 'utf8'));
+  const printed = existsSync(check) ? readFileSync(check, 'utf8') : '';
+  const steps = /^check: (\d+) of (\d+) steps passed$/m.exec(printed);
+  for (const [, name] of printed.matchAll(/^FAILED +(.*)$/gm))
+    total.failures.push({ file: 'npm run check', name, message: 'its output is above' });
   if (steps) {
     total.passed += Number(steps[1]);
     total.failed += Number(steps[2]) - Number(steps[1]);
@@ -50,16 +61,25 @@ function addTests(total, { numPassedTests, numFailedTests, testResults }) {
   );
   total.passed += numPassedTests;
   total.failed += numFailedTests + broken.length;
-  for (const { name: file, assertionResults } of testResults) {
-    for (const { status, title, meta } of assertionResults) {
-      if (status === 'passed' || status === 'failed') continue;
-      total.skipped.push({
-        file: relative(process.cwd(), file),
-        reason: meta?.skipReason ?? 'no reason given',
-        name: title.split(': ')[0],
-      });
-    }
-  }
+  for (const { name, message = '' } of broken)
+    total.failures.push({ file: pathOf(name), name: 'the file', message });
+  for (const { name, assertionResults } of testResults)
+    for (const result of assertionResults) addTest(total, pathOf(name), result);
+}
+
+function addTest(total, file, { status, title, fullName, failureMessages = [], meta }) {
+  if (status === 'failed')
+    total.failures.push({ file, name: fullName, message: failureMessages.join('\n') });
+  else if (status !== 'passed')
+    total.skipped.push({
+      file,
+      reason: meta?.skipReason ?? 'no reason given',
+      name: title.split(': ')[0],
+    });
+}
+
+function pathOf(file) {
+  return relative(process.cwd(), file);
 }
 
 /** Groups tests by file, then by reason. */

@@ -39,6 +39,37 @@ describe('the closing line of a CI run', () => {
     expect(close(1).lines.at(-1)).toBe('7 passed, 1 failed, 0 skipped');
   });
 
+  test('lists failed tests, files and steps with their messages before the last line', () => {
+    write({ passed: 3, failed: 1 }, [
+      {
+        title: 'elects',
+        fullName: 'a group > elects',
+        status: 'failed',
+        failureMessages: ['AssertionError: expected 1 to be 2\n    at y.test.ts:7:3'],
+      },
+    ]);
+    const broken = {
+      name: 'packages/x/test/z.test.ts',
+      status: 'failed',
+      message: 'Cannot find module q',
+      assertionResults: [],
+    };
+    const rest = { numPassedTests: 0, numFailedTests: 0, testResults: [broken] };
+    writeFileSync(join(folder, 'rest.json'), JSON.stringify(rest));
+    const check = 'FAILED  unused files (3.0 s)\ncheck: 6 of 7 steps passed\n';
+    writeFileSync(join(folder, 'check.txt'), check);
+    expect(close(0).lines).toEqual([
+      'failed in packages/x/test/y.test.ts: a group > elects',
+      '  AssertionError: expected 1 to be 2',
+      '      at y.test.ts:7:3',
+      'failed in packages/x/test/z.test.ts: the file',
+      '  Cannot find module q',
+      'failed in npm run check: unused files (3.0 s)',
+      '  its output is above',
+      '8 passed, 3 failed, 0 skipped',
+    ]);
+  });
+
   test('fails if more tests are skipped than expected', () => {
     const skipped = Array.from({ length: 1000 }, (_, index) => ({
       title: `test ${index}`,
