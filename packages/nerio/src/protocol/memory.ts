@@ -51,8 +51,13 @@ function kept({ holder, until, start, released, token, tokenBy }: Grant, now: nu
   };
 }
 
-/** Whether the grants have changed in a way that a later incarnation must know. */
+/**
+ * Whether the grants have changed in a way that a later incarnation must know. That is so too when
+ * the voter has just learnt them, even if it has granted nothing yet: an incarnation that found no
+ * grants on disk would have to learn them again, from members that may be away by then.
+ */
 export function isWorthKeeping(before: MemberState, after: MemberState): boolean {
+  if (before.learning !== undefined && after.learning === undefined) return true;
   return (
     before.grants !== after.grants &&
     after.grants.some((grant, partition) => differs(before.grants[partition], grant))

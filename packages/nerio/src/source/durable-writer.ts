@@ -2,6 +2,7 @@
 import { after, type Host, type Instant, sleep } from '@leadership/core/adapter';
 import type { HealthReporter } from '@leadership/core/internal';
 import { never } from '@leadership/core/internal';
+import { hardStateOf } from '../protocol/hard-state.ts';
 import { isWorthKeeping, memoryOf } from '../protocol/memory.ts';
 import type { NerioOutput } from '../protocol/output.ts';
 import type { HardState, MemberState } from '../protocol/state.ts';
@@ -42,14 +43,23 @@ export class DurableWriter implements Durability {
    * is due.
    */
   givesUpAt: Instant = never;
+  /**
+   * Whether the next incarnation finds the grants of this one. Always `true` where grants are not
+   * stored.
+   */
+  hasGrants: boolean;
   readonly #parts: DurableWriterParts;
   #hardState: HardState;
   #wanted = 0;
   #isWriting = false;
 
-  constructor(parts: DurableWriterParts, vow: HardState) {
+  /** `initial`: the state of this incarnation before its first step. */
+  constructor(parts: DurableWriterParts, initial: MemberState) {
     this.#parts = parts;
-    this.#hardState = vow;
+    this.#hardState = hardStateOf(initial);
+    // A voter that has nothing to learn has read its grants from the disk.
+    this.hasGrants =
+      parts.store === undefined || !parts.keepsGrants || initial.learning === undefined;
   }
 
   /**
@@ -75,8 +85,10 @@ export class DurableWriter implements Durability {
     while (this.durable < this.#wanted && !signal.aborted) {
       const version = this.#wanted;
       try {
-        await store.write(this.#image());
+        const image = this.#image();
+        await store.write(image);
         this.durable = version;
+        this.hasGrants ||= image.memory !== undefined;
         this.givesUpAt = version < this.#wanted ? this.#inT() : never;
         health.mend('disk');
         waitMs = thresholdMs * firstWaitShare;

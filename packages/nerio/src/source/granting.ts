@@ -1,5 +1,5 @@
-// Reports to the host whether this voter grants leases. A rolling restart waits for it before it
-// stops the next member.
+// Reports to the host whether this voter grants leases, and would grant again after a restart. A
+// rolling restart waits for it before it stops the next member.
 import { LeadershipError } from '@leadership/core';
 import type { Host } from '@leadership/core/adapter';
 import type { HealthReporter } from '@leadership/core/internal';
@@ -15,6 +15,8 @@ export interface GrantingParts {
   /** T. Milliseconds. */
   readonly thresholdMs: number;
   readonly isReached: (member: string) => boolean;
+  /** Whether a later incarnation of this voter would grant without learning. */
+  readonly isKept: () => boolean;
 }
 
 /** Tracks whether this voter grants. */
@@ -28,8 +30,8 @@ export class Granting {
 
   /** Reports a change. `now` is on the lease clock. */
   tell(state: MemberState, now: number): void {
-    const { host, health, thresholdMs } = this.#parts;
-    const grants = isGranting(state);
+    const { host, health, thresholdMs, isKept } = this.#parts;
+    const grants = isGranting(state) && isKept();
     if (grants !== this.#grants) host.measured('granting', Number(grants));
     this.#grants = grants;
     // The machine repeats its queries meanwhile, and each step calls this method: no timer is

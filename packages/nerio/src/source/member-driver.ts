@@ -11,7 +11,6 @@ import {
   Terms,
 } from '@leadership/core/internal';
 import type { Epoch } from '../protocol/electorate.ts';
-import { hardStateOf } from '../protocol/hard-state.ts';
 import type { NerioInput } from '../protocol/input.ts';
 import { revokedToken } from '../protocol/lease-state.ts';
 import { isVowed, type Sender } from '../protocol/message.ts';
@@ -87,8 +86,9 @@ export class MemberDriver implements TransportListener {
     this.answers = new Answers(host.random);
     this.#duplicates = new DuplicateNames(shell);
     const isReached = (member: string): boolean => this.#transport.isReached(member);
-    this.#granting = new Granting({ host, health, thresholdMs, isReached });
     this.#writer = this.#writerOf(parts, state);
+    const isKept = (): boolean => this.#writer.hasGrants;
+    this.#granting = new Granting({ host, health, thresholdMs, isReached, isKept });
     this.#outbox = new Outbox({
       durability: this.#writer,
       dropped: () => host.ignored('unsent'),
@@ -256,9 +256,12 @@ export class MemberDriver implements TransportListener {
         ...{ host, health, signal, store, keepsGrants, group, pin, thresholdMs },
         state: () => this.state,
         now: () => rules.clock(this.moment()),
-        kept: () => this.#driver.proceed(),
+        kept: () => {
+          this.#granting.tell(this.state, rules.clock(this.moment()));
+          this.#driver.proceed();
+        },
       },
-      hardStateOf(state),
+      state,
     );
   }
 

@@ -1,5 +1,6 @@
 // One test for each mutant that no other test detects. The title names the dropped rule.
 import { describe, expect, it } from 'vitest';
+import { nothingLearnt } from '../../src/protocol/learning.ts';
 import type { Grant } from '../../src/protocol/lease.ts';
 import { isWorthKeeping } from '../../src/protocol/memory.ts';
 import { epochOf, selfNamed, settled } from '../support/people.ts';
@@ -27,5 +28,11 @@ describe('these tests detect a machine that', () => {
         grants: before.grants.map((grant) => ({ ...grant, leaderUntil: 1000 })),
       }),
     ).toBe(false);
+  });
+
+  it('does not write down that it has learnt its grants (N4, N16)', () => {
+    const after = settled(selfNamed('v'), epochOf(['v', 'p', 'q']));
+    expect(isWorthKeeping({ ...after, learning: nothingLearnt(0) }, after)).toBe(true);
+    expect(isWorthKeeping(after, after)).toBe(false);
   });
 });

@@ -1,6 +1,7 @@
 import { HealthReporter } from '@leadership/core/internal';
 import { recordingHost } from '@leadership/testkit/adapter';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { nothingLearnt } from '../../src/protocol/learning.ts';
 import type { MemberState } from '../../src/protocol.ts';
 import { DurableWriter } from '../../src/source/durable-writer.ts';
 import type { StoredState } from '../../src/source/stored-state.ts';
@@ -11,12 +12,12 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 /** A writer whose writes last until the test ends them. */
-function written(keepsGrants = true) {
+function written(keepsGrants = true, learning?: MemberState['learning']) {
   const writes: { readonly image: StoredState; readonly end: (error?: Error) => Promise<void> }[] =
     [];
   const host = { ...recordingHost('v'), random: () => 1 };
   const epoch = epochOf(['v', 'p', 'q']);
-  let state = settled(selfNamed('v'), epoch);
+  let state: MemberState = { ...settled(selfNamed('v'), epoch), learning };
   let kept = 0;
   const write = (image: StoredState): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -46,14 +47,20 @@ function written(keepsGrants = true) {
       kept += 1;
     },
   };
-  const writer = new DurableWriter(parts, { epoch, wedge: undefined });
+  const writer = new DurableWriter(parts, state);
   /** A step that grants until then. Returns the version that its outputs wait for. */
   const grant = (until: number): number => {
     const before: MemberState = state;
     state = { ...state, grants: state.grants.map((one) => ({ ...one, until })) };
     return writer.note(before, state, []);
   };
-  return { writer, writes, grant, host, kept: () => kept };
+  /** A step with which the voter knows its grants. */
+  const learn = (): number => {
+    const before: MemberState = state;
+    state = { ...state, learning: undefined };
+    return writer.note(before, state, []);
+  };
+  return { writer, writes, grant, learn, host, kept: () => kept };
 }
 
 it('a version is durable once its write has ended, and not before (N4, N13)', async () => {
@@ -61,6 +68,19 @@ it('a version is durable once its write has ended, and not before (N4, N13)', as
   expect([grant(10), writer.durable, kept()]).toEqual([1, 0, 0]);
   await writes[0]?.end();
   expect([writer.durable, kept(), writes.length]).toEqual([1, 1, 1]);
+});
+
+it('the grants are on disk once a write since the voter learnt them has ended (N4)', async () => {
+  const { writer, writes, learn } = written(true, nothingLearnt(0));
+  expect([writer.hasGrants, learn(), writer.hasGrants]).toEqual([false, 1, false]);
+  expect(writes[0]?.image.memory).toBeDefined();
+  await writes[0]?.end();
+  expect(writer.hasGrants).toBe(true);
+});
+
+it('a voter that stores no grants has none to wait for', () => {
+  const { writer, writes, learn } = written(false, nothingLearnt(0));
+  expect([writer.hasGrants, learn(), writes.length]).toEqual([true, 0, 0]);
 });
 
 it('a write covers only the versions before its beginning, and the next one all of the others (N4)', async () => {
