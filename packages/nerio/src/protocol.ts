@@ -5,7 +5,6 @@
  * @packageDocumentation
  */
 
-export { beaten, newPulse, type Pulse, phi } from './protocol/detector.ts';
 export {
   compareEdicts,
   type EdictStamp,

@@ -14,6 +14,7 @@ export { type Notifier, notifier } from '../async/notifier.ts';
 export { type AsyncQueue, asyncQueue } from '../async/queue.ts';
 export { raceSignal } from '../async/race-signal.ts';
 export { retry } from '../async/retry.ts';
+export { beaten, newPulse, type Pulse, phi } from '../engine/detector.ts';
 export { Driver, type OutputQueue } from '../engine/driver.ts';
 export { jsonFields } from '../engine/envelope.ts';
 export { HealthReporter } from '../engine/health-reporter.ts';

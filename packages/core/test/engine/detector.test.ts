@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { beaten, newPulse, type Pulse, phi } from '../../src/protocol.ts';
+import { beaten, newPulse, type Pulse, phi } from '../../src/engine/detector.ts';
 
 const expectedMs = 100;
 
@@ -14,7 +14,7 @@ function pulseAfter(intervals: readonly number[]): Pulse {
   return pulse;
 }
 
-describe('phi-accrual detection (N9, S2)', () => {
+describe('phi-accrual detection (S2)', () => {
   test('suspects when phi reaches 8, for any distribution of answers', () => {
     fc.assert(
       fc.property(
