@@ -458,6 +458,18 @@ const wrong: readonly (readonly [promise: string, path: string, text: string, ru
     arrows,
   ],
   [
+    "Scuttlebutt's protocol reads no clock",
+    'packages/scuttlebutt/src/protocol/election/clock.ts',
+    exporting('performance.now()'),
+    purity,
+  ],
+  [
+    'the gossip does not import the election',
+    'packages/scuttlebutt/src/protocol/gossip/side.ts',
+    importing('../election/state.ts'),
+    arrows,
+  ],
+  [
     'an example imports only public packages',
     'examples/src/a.ts',
     importing('@leadership/testkit'),

@@ -1,0 +1,22 @@
+/**
+ * The protocol itself, for whoever runs it against a world of its own: simulations, searches and
+ * tests. One pure `step` per input, no clock, no IO, no randomness.
+ *
+ * @internal
+ * @packageDocumentation
+ */
+
+export type { Life, Support } from './protocol/election/declaration.ts';
+export type { SeenLeader, Term } from './protocol/election/state.ts';
+export type { ScuttlebuttInput } from './protocol/input.ts';
+export type { Message } from './protocol/message.ts';
+export type { ScuttlebuttOutput, Step } from './protocol/output.ts';
+export { type ScuttlebuttRules, scuttlebuttRules } from './protocol/rules.ts';
+export {
+  generationAt,
+  type InitialInput,
+  type MemberConfig,
+  type MemberState,
+  newMember,
+} from './protocol/state.ts';
+export { step } from './protocol/step.ts';

@@ -1,0 +1,105 @@
+// Sizes and limits of declarations. The gossip carries them without knowing their contents.
+
+import type { Candidacy, Declaration, Support, Vote } from './election/declaration.ts';
+import { isCount, nameBytesMax, utf8Length } from './gossip/plausible.ts';
+import { numberBytes, textBytes } from './gossip/size.ts';
+import type { MemberConfig } from './state.ts';
+
+/** Tokens have eight bytes on the wire (T1). */
+const tokenBytes = 8;
+/** How far a token may be ahead of the wall clock: ten years (N16). Microseconds. */
+const wallAhead = 315_576_000_000_000n;
+/** A wall clock earlier than 2026 has not been set. Microseconds. */
+const earliestWall = 1_767_225_600_000_000n;
+/** The greatest number of terms that a member may have missed. */
+const knownAhead = 1_048_576n;
+/** A voter asks again only when another one restarts. */
+const asksMax = 2 ** 31;
+
+/** Returns the size of a declaration in bytes. */
+export function sizeOf({ vote, candidacy }: Declaration): number {
+  return 1 + (vote ? voteBytes(vote) : 0) + (candidacy ? candidacyBytes(candidacy) : 0);
+}
+
+function voteBytes({ supports, ask, answers }: Vote): number {
+  // Each distinct support once, and one byte per partition that says which.
+  let bytes = 2 + supports.length + tokenBytes + numberBytes(ask) + 1;
+  for (const support of new Set(supports))
+    if (support)
+      bytes +=
+        textBytes(support.member) +
+        numberBytes(support.generation) +
+        numberBytes(support.bound * 1000) +
+        2 * tokenBytes;
+  for (const { member, generation, ask: number } of answers)
+    bytes += textBytes(member) + numberBytes(generation) + numberBytes(number) + 1;
+  return bytes;
+}
+
+function candidacyBytes({ stands, leads, resignations }: Candidacy): number {
+  const bits = Math.ceil(stands.length / 8);
+  let bytes = 2 + tokenBytes + 3 * bits;
+  for (const token of leads) if (token !== undefined) bytes += tokenBytes;
+  for (const { partition, horizon } of resignations)
+    bytes += numberBytes(partition) + numberBytes(horizon * 1000);
+  return bytes;
+}
+
+/** Whether its owner can have made a declaration, as far as this member can tell. */
+export function isPlausibleDeclaration(
+  config: MemberConfig,
+  { vote, candidacy }: Declaration,
+  owner: string,
+  known: bigint,
+  wallMicros: number,
+): boolean {
+  const wall = BigInt(Math.trunc(wallMicros));
+  const byClock = (wall > earliestWall ? wall : earliestWall) + wallAhead;
+  const limit = byClock > known + knownAhead ? byClock : known + knownAhead;
+  if (vote && !(config.voters.includes(owner) && isVote(config, vote, limit))) return false;
+  return candidacy === undefined || isCandidacy(config, candidacy, limit);
+}
+
+function isVote({ partitions, voters }: MemberConfig, vote: Vote, limit: bigint): boolean {
+  const { supports, known, ask, answers } = vote;
+  return (
+    supports.length === partitions &&
+    isToken(known, limit) &&
+    isCount(ask) &&
+    ask <= asksMax &&
+    answers.length < voters.length &&
+    answers.every((one) => voters.includes(one.member) && isCount(one.ask)) &&
+    supports.every((support) => support === undefined || isSupport(support, limit))
+  );
+}
+
+function isSupport({ member, generation, bound, token, above }: Support, limit: bigint): boolean {
+  return (
+    utf8Length(member) <= nameBytesMax &&
+    isCount(generation) &&
+    Number.isFinite(bound) &&
+    bound >= 0 &&
+    isToken(token, limit) &&
+    isToken(above, limit)
+  );
+}
+
+function isCandidacy({ partitions }: MemberConfig, candidacy: Candidacy, limit: bigint): boolean {
+  const { claim, stands, leads, leaving, resignations } = candidacy;
+  const isListed = stands.length === partitions && leaving.length === partitions;
+  return (
+    isListed &&
+    (leads.length === 0 || leads.length === partitions) &&
+    isToken(claim, limit) &&
+    leads.every((token) => token === undefined || isToken(token, limit)) &&
+    resignations.length <= partitions &&
+    resignations.every(
+      ({ partition, horizon }) =>
+        isCount(partition) && partition < partitions && Number.isFinite(horizon) && horizon >= 0,
+    )
+  );
+}
+
+function isToken(token: bigint, limit: bigint): boolean {
+  return token >= 0n && token <= limit;
+}

@@ -1,0 +1,87 @@
+import type { Declaration, Life, Vote } from './declaration.ts';
+import type { ElectionRules } from './rules.ts';
+import type { Ballot, ElectionConfig, ElectionState, Seat } from './state.ts';
+
+/** Another member as this one knows it. */
+export interface Peer extends Life {
+  readonly isAlive: boolean;
+  /** A lower bound on its clock, now (S3). */
+  readonly clock: number;
+  readonly declaration: Declaration | undefined;
+}
+
+/** The other members. */
+export interface Roster {
+  get(member: string): Peer | undefined;
+  /** All members that declare a candidacy. */
+  candidates(): Iterable<Peer>;
+}
+
+/** The effects of the election, in this order. */
+type ElectionOutput =
+  | {
+      readonly kind: 'granted';
+      readonly partition: number;
+      readonly token: bigint;
+      readonly until: number;
+      /** The own clock before the proof was requested: the least bound that it rests on. */
+      readonly sentAt: number;
+    }
+  | { readonly kind: 'drain'; readonly partition: number; readonly token: bigint }
+  | { readonly kind: 'released'; readonly partition: number }
+  | { readonly kind: 'lost'; readonly partition: number }
+  | { readonly kind: 'leader'; readonly partition: number };
+
+/** The context of one review: a draft of the next state, and the outputs so far. */
+export interface ElectionContext {
+  readonly rules: ElectionRules;
+  readonly config: ElectionConfig;
+  readonly state: { -readonly [Field in keyof ElectionState]: ElectionState[Field] };
+  readonly roster: Roster;
+  readonly clock: number;
+  readonly wallMicros: number;
+  readonly outputs: ElectionOutput[];
+  /** Whether something has changed that others should know at once. */
+  isNews: boolean;
+}
+
+/** Replaces some fields of a ballot. */
+export function changeBallot(
+  { state }: ElectionContext,
+  partition: number,
+  change: Partial<Ballot>,
+): void {
+  state.ballots = state.ballots.map((one, index) =>
+    index === partition ? { ...one, ...change } : one,
+  );
+}
+
+/** Replaces some fields of a seat. */
+export function changeSeat(
+  { state }: ElectionContext,
+  partition: number,
+  change: Partial<Seat>,
+): void {
+  state.seats = state.seats.map((one, index) =>
+    index === partition ? { ...one, ...change } : one,
+  );
+}
+
+/** Returns the vote of a configured voter, this member included. */
+export function voteOf(
+  { config, state, roster }: ElectionContext,
+  voter: string,
+): Vote | undefined {
+  return voter === config.member ? state.declaration.vote : roster.get(voter)?.declaration?.vote;
+}
+
+/** Returns this member as others know it. */
+export function selfOf({ config, state, clock }: ElectionContext): Peer {
+  const { generation, declaration } = state;
+  return { member: config.member, generation, isAlive: true, clock, declaration };
+}
+
+/** Returns a member, this one included, if it is known. */
+export function peerOf(context: ElectionContext, member: string): Peer | undefined {
+  return member === context.config.member ? selfOf(context) : context.roster.get(member);
+}

@@ -1,0 +1,36 @@
+// Every member knows the leaders from what they declare. This proves nothing: it is for the roster.
+
+import { type ElectionContext, type Peer, selfOf } from './context.ts';
+import { isSameLife } from './declaration.ts';
+import type { SeenLeader } from './state.ts';
+
+/** Finds the leader of every partition among the living members. */
+export function follow(context: ElectionContext): void {
+  const { state, roster, outputs } = context;
+  const found: (SeenLeader | undefined)[] = state.leaders.map(() => undefined);
+  for (const peer of roster.candidates()) if (peer.isAlive) note(found, peer);
+  note(found, selfOf(context));
+  const isChanged = found.map((leader, partition) => !isSame(leader, state.leaders[partition]));
+  if (!isChanged.includes(true)) return;
+  state.leaders = found;
+  isChanged.forEach((is, partition) => {
+    if (is) outputs.push({ kind: 'leader', partition });
+  });
+}
+
+function note(found: (SeenLeader | undefined)[], peer: Peer): void {
+  const candidacy = peer.declaration?.candidacy;
+  candidacy?.leads.forEach((token, partition) => {
+    const known = found[partition];
+    if (token === undefined || partition >= found.length) return;
+    if (known !== undefined && known.token >= token) return;
+    const { member, generation } = peer;
+    const isLeaving = candidacy.leaving[partition] === true;
+    found[partition] = { member, generation, token, isLeaving };
+  });
+}
+
+function isSame(a: SeenLeader | undefined, b: SeenLeader | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return a.token === b.token && a.isLeaving === b.isLeaving && isSameLife(a, b);
+}

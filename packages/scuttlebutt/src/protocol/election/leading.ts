@@ -1,0 +1,187 @@
+// The candidate (S5). It leads while a majority of the voters has published a recent enough vote
+// for this life of it. A term begins with votes that accepted its claim, and the claim is its token.
+
+import { changeSeat, type ElectionContext, voteOf } from './context.ts';
+import type { Candidacy, Support } from './declaration.ts';
+import type { Seat } from './state.ts';
+
+/** Ends every term whose proof has expired. An expiry that was seen is final (H4). */
+export function expire(context: ElectionContext): void {
+  const { state, clock, outputs } = context;
+  state.seats.forEach(({ term }, partition) => {
+    if (term === undefined || clock < term.until) return;
+    changeSeat(context, partition, { term: undefined });
+    outputs.push({ kind: 'lost', partition });
+    context.isNews = true;
+  });
+}
+
+/** Counts the votes of every partition. */
+export function reviewSeats(context: ElectionContext): void {
+  const { state } = context;
+  for (let partition = 0; partition < state.seats.length; partition += 1) {
+    lapse(context, partition);
+    const seat = state.seats[partition];
+    if (seat?.term) extend(context, partition, seat);
+    else if (seat && mayBegin(context, seat)) contend(context, partition, seat);
+  }
+}
+
+/** A term that was left to lapse ends for its work too: now the voters may support another. */
+function lapse(context: ElectionContext, partition: number): void {
+  const seat = context.state.seats[partition];
+  if (seat === undefined || seat.lapseUntil === Number.NEGATIVE_INFINITY) return;
+  if (context.clock < seat.lapseUntil) return;
+  changeSeat(context, partition, { lapseUntil: Number.NEGATIVE_INFINITY });
+  abstain(context, partition, seat.abstainMs);
+}
+
+function mayBegin({ state, clock }: ElectionContext, seat: Seat): boolean {
+  return state.isAdmitted && seat.stands && clock >= seat.lapseUntil;
+}
+
+function extend(context: ElectionContext, partition: number, seat: Seat): void {
+  const { term } = seat;
+  const proof = proofOf(context, supportsFor(context, partition, seat));
+  if (term === undefined || proof === undefined || proof.until <= term.until) return;
+  const { until, sentAt } = proof;
+  changeSeat(context, partition, { term: { ...term, until } });
+  context.outputs.push({ kind: 'granted', partition, token: term.token, until, sentAt });
+}
+
+function contend(context: ElectionContext, partition: number, seat: Seat): void {
+  const { rules, state, clock, outputs } = context;
+  const supports = supportsFor(context, partition, seat);
+  renewClaim(context, partition, seat, supports);
+  const { claim } = state;
+  if (claim === 0n || claim <= seat.lastToken) return;
+  const electing = supports.filter(({ token }) => rules.elects(token, claim));
+  const proof = proofOf(context, electing);
+  if (proof === undefined || proof.until <= clock) return;
+  const { until, sentAt } = proof;
+  const term = { token: claim, until, isRevoking: false };
+  changeSeat(context, partition, { term, lastToken: claim });
+  outputs.push({ kind: 'granted', partition, token: claim, until, sentAt });
+  state.hasTakenPart = true;
+  context.isNews = true;
+}
+
+/** The votes that count for this member in a partition. */
+function supportsFor(context: ElectionContext, partition: number, seat: Seat): readonly Support[] {
+  const { rules, config, state, clock } = context;
+  const supports: Support[] = [];
+  for (const voter of config.voters) {
+    const support = voteOf(context, voter)?.supports[partition];
+    if (support === undefined || support.member !== config.member) continue;
+    if (!rules.isForLife(support, state.generation)) continue;
+    if (rules.counts(support.bound, clock, seat.horizon)) supports.push(support);
+  }
+  return supports;
+}
+
+interface Proof {
+  readonly until: number;
+  readonly sentAt: number;
+}
+
+/** The end of the belief that a majority supports; `undefined` without a majority. */
+function proofOf(
+  { rules, config }: ElectionContext,
+  supports: readonly Support[],
+): Proof | undefined {
+  if (!rules.isMajority(supports.length, config.voters.length)) return undefined;
+  const bounds = supports.map(({ bound }) => bound).sort((a, b) => b - a);
+  const index = bounds.findIndex((_, place) => rules.isMajority(place + 1, config.voters.length));
+  const bound = bounds[index];
+  if (bound === undefined) return undefined;
+  return { until: rules.believeUntil(bound, config.thresholdMs, config.driftRate), sentAt: bound };
+}
+
+/** Makes a greater claim if the voters need one, and once whenever the partition becomes free. */
+function renewClaim(
+  context: ElectionContext,
+  partition: number,
+  seat: Seat,
+  supports: readonly Support[],
+): void {
+  const { state } = context;
+  const leader = state.leaders[partition];
+  const isVacant = leader === undefined || leader.isLeaving;
+  if (isVacant !== seat.isVacant) changeSeat(context, partition, { isVacant });
+  const known = greatest(seat.lastToken, ...supports.map(({ above }) => above));
+  const isNeeded = supports.length > 0 && state.claim <= known;
+  if (!isNeeded && !(isVacant && !seat.isVacant)) return;
+  const exceeded = greatest(known, state.claim, leader?.token ?? 0n);
+  state.claim = context.rules.token(exceeded, context.wallMicros);
+  state.hasTakenPart = true;
+  context.isNews = true;
+}
+
+function greatest(...tokens: readonly bigint[]): bigint {
+  return tokens.reduce((most, token) => (token > most ? token : most), 0n);
+}
+
+/** Ends the term in order, once its work has drained. */
+export function resign(context: ElectionContext, partition: number, abstainMs: number): void {
+  const seat = context.state.seats[partition];
+  if (seat === undefined) return;
+  if (seat.term === undefined) return abstain(context, partition, abstainMs);
+  if (seat.term.isRevoking) return;
+  const term = { ...seat.term, isRevoking: true };
+  changeSeat(context, partition, { term, abstainMs });
+  context.outputs.push({ kind: 'drain', partition, token: term.token });
+  context.isNews = true;
+}
+
+/** The work has drained: belief ends, and only then is the horizon declared. */
+export function noteDrained(context: ElectionContext, partition: number): void {
+  const seat = context.state.seats[partition];
+  if (!seat?.term?.isRevoking) return;
+  changeSeat(context, partition, { term: undefined });
+  context.outputs.push({ kind: 'released', partition });
+  abstain(context, partition, seat.abstainMs);
+}
+
+/** The host has ended the term. `isLapse`: its work may go on until the term would have ended. */
+export function noteFenced(context: ElectionContext, partition: number, isLapse: boolean): void {
+  const seat = context.state.seats[partition];
+  if (seat?.term === undefined) return;
+  const lapseUntil = isLapse ? seat.term.until : Number.NEGATIVE_INFINITY;
+  changeSeat(context, partition, { term: undefined, lapseUntil });
+  context.isNews = true;
+}
+
+/** Promises to count no vote with a bound up to a horizon, and declares it. */
+function abstain(context: ElectionContext, partition: number, abstainMs: number): void {
+  const { rules, state, clock, config } = context;
+  const seat = state.seats[partition];
+  const horizon = rules.horizon(clock, config.thresholdMs, abstainMs);
+  if (seat === undefined || horizon <= seat.horizon) return;
+  changeSeat(context, partition, { horizon });
+  context.isNews = true;
+}
+
+/** Starts or stops standing, for one partition or for all. */
+export function campaign(context: ElectionContext, on: boolean, only: number | undefined): void {
+  context.state.seats.forEach(({ stands }, partition) => {
+    if (stands === on || (only !== undefined && only !== partition)) return;
+    changeSeat(context, partition, { stands: on });
+    context.isNews = true;
+  });
+}
+
+/** Returns the candidacy to publish now. */
+export function candidacyOf({ config, state, clock }: ElectionContext): Candidacy | undefined {
+  const { seats, claim } = state;
+  if (seats.length === 0 || !state.isAdmitted) return undefined;
+  const leads = seats.map(({ term }) => term?.token);
+  return {
+    claim,
+    stands: seats.map(({ stands }) => stands),
+    leads: leads.some((token) => token !== undefined) ? leads : [],
+    leaving: seats.map(({ term }) => term?.isRevoking === true),
+    resignations: seats.flatMap(({ horizon }, partition) =>
+      clock < horizon + config.thresholdMs ? [{ partition, horizon }] : [],
+    ),
+  };
+}

@@ -1,0 +1,77 @@
+// The numbers and comparisons of the election (S3 to S5, T1). Each is a function of its own, so
+// that a mutant replaces exactly one rule. `r` is the greatest error of a clock's rate, and P is
+// the threshold. All readings are of the clock of the member that runs the rule.
+
+import type { Support } from './declaration.ts';
+
+/** Every rule of the election that is a number or a comparison. */
+export interface ElectionRules {
+  /** S3: how far another member's clock has advanced at least, after `elapsedMs` of the own clock. */
+  slowed(elapsedMs: number, r: number): number;
+  /** S5: the end of the belief that a vote with this bound supports, on the leader's clock. */
+  believeUntil(bound: number, thresholdMs: number, r: number): number;
+  /** S5: whether a vote of that bound counts. A bound above the own clock is of an earlier life. */
+  counts(bound: number, clock: number, horizon: number): boolean;
+  /** S5: whether the vote is for this generation of the member. */
+  isForLife(support: Support, generation: number): boolean;
+  /** S5: whether that number of voters is a majority of the configured ones. */
+  isMajority(count: number, voters: number): boolean;
+  /** S4: until when a voter supports no other member, if it last published at `publishedAt`. */
+  freeAt(publishedAt: number, thresholdMs: number): number;
+  /** S4: whether a voter publishes its support while it suspects its favorite. */
+  readonly publishesStopped: boolean;
+  /** S4: how long a voter that starts declares no favorite. */
+  muteMs(thresholdMs: number): number;
+  /** S4: whether a favorite without a majority is given up, after it has not led for `ms`. */
+  repicks(ms: number, thresholdMs: number): boolean;
+  /** S4: whether a voter keeps a favorite that is alive, although another one precedes it. */
+  readonly isSticky: boolean;
+  /** S4: how long a favorite that had a majority and did not lead is passed over. */
+  passOverMs(thresholdMs: number): number;
+  /** H2: whether a voter is free at once, given its last bound and the declared horizon. */
+  freesAtOnce(lastBound: number, horizon: number): boolean;
+  /** H2: the horizon of a member that resigns. */
+  horizon(clock: number, thresholdMs: number, abstainMs: number): number;
+  /** T1: whether a voter accepts a claim, given the greatest that it accepted from others. */
+  accepts(claim: bigint, known: bigint): boolean;
+  /** T1: whether a vote that accepted `token` elects a candidate whose claim is `claim`. */
+  elects(token: bigint, claim: bigint): boolean;
+  /** T1: the next token after `previous`. */
+  token(previous: bigint, wallMicros: number): bigint;
+  /** T1: whether a voter remembers everything when it starts. */
+  readonly startsWithMemory: boolean;
+  /** T1: whether that number of other voters shares one with every majority. */
+  meetsEveryMajority(count: number, voters: number): boolean;
+  /** T1: whether a voter may ask for tokens already, given the end of its silence. */
+  mayAsk(clock: number, mutedUntil: number): boolean;
+}
+
+/** How long a deaf favorite is passed over, in P: long enough to elect another one. */
+const passedOverThresholds = 8;
+
+/** The rules of the protocol. */
+export const electionRules: ElectionRules = {
+  slowed: (elapsedMs, r) => elapsedMs * (1 - 2 * r),
+  believeUntil: (bound, thresholdMs, r) => bound + (thresholdMs * (1 - r)) / (1 + r),
+  counts: (bound, clock, horizon) => bound <= clock && bound > horizon,
+  isForLife: (support, generation) => support.generation === generation,
+  isMajority: (count, voters) => 2 * count > voters,
+  freeAt: (publishedAt, thresholdMs) => publishedAt + thresholdMs,
+  publishesStopped: false,
+  muteMs: (thresholdMs) => thresholdMs,
+  repicks: (ms, thresholdMs) => ms >= thresholdMs,
+  isSticky: true,
+  passOverMs: (thresholdMs) => passedOverThresholds * thresholdMs,
+  freesAtOnce: (lastBound, horizon) => lastBound <= horizon,
+  horizon: (clock, thresholdMs, abstainMs) => clock + Math.max(thresholdMs, abstainMs),
+  accepts: (claim, known) => claim > known,
+  elects: (token, claim) => token === claim,
+  token: (previous, wallMicros) => {
+    const next = previous + 1n;
+    const wall = BigInt(Math.trunc(wallMicros));
+    return wall > next ? wall : next;
+  },
+  startsWithMemory: false,
+  meetsEveryMajority: (count, voters) => count + Math.floor(voters / 2) + 1 > voters,
+  mayAsk: (clock, mutedUntil) => clock >= mutedUntil,
+};

@@ -1,0 +1,147 @@
+// The state of one member in the election. All times are readings of its own clock, in
+// milliseconds since the start of its generation.
+
+import type { Declaration, Life } from './declaration.ts';
+
+/** The fixed properties of a member. The voters, P, r and the partitions are pinned (R3). */
+export interface ElectionConfig {
+  readonly member: string;
+  readonly voters: readonly string[];
+  readonly partitions: number;
+  /** Whether this member may lead. */
+  readonly isCandidate: boolean;
+  /** P, in milliseconds. */
+  readonly thresholdMs: number;
+  /** r: the greatest error of any clock's rate. */
+  readonly driftRate: number;
+}
+
+/** A voter's state for one partition. */
+export interface Ballot {
+  /** The favorite, also while it is suspected; `undefined` for none. */
+  readonly favorite: Life | undefined;
+  /** The greatest bound that was published for the favorite, and when it was last published. */
+  readonly bound: number;
+  readonly publishedAt: number;
+  /** Set while the favorite is not supported. `isFinal`: not even if it is alive again. */
+  readonly stopped: { readonly freeAt: number; readonly isFinal: boolean } | undefined;
+  /** Since when the favorite is supported and does not lead. */
+  readonly unledSince: number | undefined;
+  /** The greatest claim that was accepted, and from whom. */
+  readonly known: bigint;
+  readonly knownOf: Life | undefined;
+}
+
+/** A term of this member. */
+export interface Term {
+  readonly token: bigint;
+  readonly until: number;
+  readonly isRevoking: boolean;
+}
+
+/** A candidate's state for one partition. */
+export interface Seat {
+  /** Whether the host wants this member to lead here. */
+  readonly stands: boolean;
+  readonly term: Term | undefined;
+  /** The token of its last term in this generation. */
+  readonly lastToken: bigint;
+  /** No vote with a bound up to this one counts. */
+  readonly horizon: number;
+  /** A term that was left to lapse may still be believed by its work until then (H3). */
+  readonly lapseUntil: number;
+  readonly abstainMs: number;
+  /** Whether no living leader was known when last reviewed: then the claim is renewed once. */
+  readonly isVacant: boolean;
+}
+
+/** The progress of a voter that has lost its memory (T1). */
+interface Memory {
+  readonly remembers: boolean;
+  /** The number of the current query; 0 before the first. */
+  readonly ask: number;
+  readonly askedAt: number;
+  /** The other voters' lives that were known when the query was made. */
+  readonly met: readonly Life[];
+  /** The lives that were without memory when this voter found that a majority was. */
+  readonly forgotWith: readonly Life[];
+}
+
+/** A favorite that had a majority and did not lead. */
+interface PassedOver extends Life {
+  readonly partition: number;
+  readonly until: number;
+}
+
+/** A leader as this member knows it. */
+export interface SeenLeader extends Life {
+  readonly token: bigint;
+  /** Whether its term is about to end in order. */
+  readonly isLeaving: boolean;
+}
+
+/** The state of one member in the election. */
+export interface ElectionState {
+  readonly generation: number;
+  /** No favorite is declared before (S4). */
+  readonly mutedUntil: number;
+  /** Whether this member may vote and stand, as far as other pins are concerned (R4). */
+  readonly isAdmitted: boolean;
+  /** Whether this life has voted, claimed or led. */
+  readonly hasTakenPart: boolean;
+  readonly memory: Memory;
+  /** By partition; empty if this member is no voter. */
+  readonly ballots: readonly Ballot[];
+  readonly passedOver: readonly PassedOver[];
+  /** By partition; empty if this member is no candidate. */
+  readonly seats: readonly Seat[];
+  readonly claim: bigint;
+  /** By partition. */
+  readonly leaders: readonly (SeenLeader | undefined)[];
+  readonly declaration: Declaration;
+  /** The number of declarations so far. */
+  readonly sequence: number;
+}
+
+const noBallot: Ballot = {
+  favorite: undefined,
+  bound: Number.NEGATIVE_INFINITY,
+  publishedAt: Number.NEGATIVE_INFINITY,
+  stopped: undefined,
+  unledSince: undefined,
+  known: 0n,
+  knownOf: undefined,
+};
+
+const noSeat: Seat = {
+  stands: true,
+  term: undefined,
+  lastToken: 0n,
+  horizon: Number.NEGATIVE_INFINITY,
+  lapseUntil: Number.NEGATIVE_INFINITY,
+  abstainMs: 0,
+  isVacant: false,
+};
+
+/** Returns the state of a life that has just begun. */
+export function newElection(
+  { member, voters, partitions, isCandidate }: ElectionConfig,
+  generation: number,
+  rules: { readonly muteMs: number; readonly startsWithMemory: boolean },
+): ElectionState {
+  const isVoter = voters.includes(member);
+  return {
+    generation,
+    mutedUntil: rules.muteMs,
+    isAdmitted: false,
+    hasTakenPart: false,
+    memory: { remembers: rules.startsWithMemory, ask: 0, askedAt: 0, met: [], forgotWith: [] },
+    ballots: Array.from({ length: isVoter ? partitions : 0 }, () => noBallot),
+    passedOver: [],
+    seats: Array.from({ length: isCandidate ? partitions : 0 }, () => noSeat),
+    claim: 0n,
+    leaders: Array.from({ length: partitions }, () => undefined),
+    declaration: { vote: undefined, candidacy: undefined },
+    sequence: 0,
+  };
+}

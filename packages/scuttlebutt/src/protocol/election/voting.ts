@@ -1,0 +1,230 @@
+// The voter (S4). It keeps its favorite while that is alive, publishes its support with a bound on
+// the favorite's clock, and supports another member only P after its last publication, or once the
+// favorite has declared that it counts none of the published votes.
+
+import {
+  changeBallot,
+  type ElectionContext,
+  type Peer,
+  peerOf,
+  selfOf,
+  voteOf,
+} from './context.ts';
+import { horizonOf, isSameLife, type Life, type Support, type Vote } from './declaration.ts';
+import { answersOf, mayVote } from './learning.ts';
+import { precedes } from './rendezvous.ts';
+import type { Ballot } from './state.ts';
+
+/** Reviews the favorite of every partition. */
+export function reviewBallots(context: ElectionContext): void {
+  const { state, clock } = context;
+  if (state.passedOver.some(({ until }) => until <= clock))
+    state.passedOver = state.passedOver.filter(({ until }) => until > clock);
+  for (let partition = 0; partition < state.ballots.length; partition += 1) {
+    reviewFavorite(context, partition);
+    const ballot = state.ballots[partition];
+    if (ballot?.favorite !== undefined) continue;
+    if (mayVote(context)) pickFavorite(context, partition);
+  }
+}
+
+function reviewFavorite(context: ElectionContext, partition: number): void {
+  const ballot = context.state.ballots[partition];
+  if (ballot?.favorite === undefined) return;
+  const peer = livingFavorite(context, ballot.favorite);
+  const hasResigned = peer !== undefined && isAbstaining(peer, partition);
+  if (isFree(context, ballot, hasResigned ? peer : undefined, partition))
+    return free(context, partition);
+  if (peer === undefined || hasResigned || !peer.isAlive || !wants(peer, partition))
+    return stop(context, partition, hasResigned);
+  if (ballot.stopped?.isFinal) return;
+  if (ballot.stopped) {
+    changeBallot(context, partition, { stopped: undefined, unledSince: undefined });
+    context.isNews = true;
+  }
+  acceptClaim(context, partition, peer);
+  reviewLeading(context, partition, peer);
+}
+
+/** The favorite, unless a later life of it is known. */
+function livingFavorite(context: ElectionContext, favorite: Life): Peer | undefined {
+  const peer = peerOf(context, favorite.member);
+  return peer && isSameLife(peer, favorite) ? peer : undefined;
+}
+
+/** Whether the voter may support any other member now. */
+function isFree(
+  { rules, clock }: ElectionContext,
+  { stopped, bound }: Ballot,
+  resigned: Peer | undefined,
+  partition: number,
+): boolean {
+  if (stopped !== undefined && clock >= stopped.freeAt) return true;
+  if (resigned === undefined) return false;
+  return rules.freesAtOnce(bound, horizonOf(resigned.declaration?.candidacy, partition));
+}
+
+/** Whether a member counts no vote that could be published for it now. */
+function isAbstaining({ clock, declaration }: Peer, partition: number): boolean {
+  return clock <= horizonOf(declaration?.candidacy, partition);
+}
+
+function wants({ declaration }: Peer, partition: number): boolean {
+  const candidacy = declaration?.candidacy;
+  return candidacy?.stands[partition] === true || candidacy?.leads[partition] !== undefined;
+}
+
+function free(context: ElectionContext, partition: number): void {
+  changeBallot(context, partition, {
+    favorite: undefined,
+    stopped: undefined,
+    unledSince: undefined,
+    bound: Number.NEGATIVE_INFINITY,
+    publishedAt: Number.NEGATIVE_INFINITY,
+  });
+  context.isNews = true;
+}
+
+/** Stops supporting the favorite. Another one may follow P after the last publication. */
+function stop(context: ElectionContext, partition: number, isFinal: boolean): void {
+  const ballot = context.state.ballots[partition];
+  if (ballot === undefined || (ballot.stopped && (ballot.stopped.isFinal || !isFinal))) return;
+  const freeAt =
+    ballot.stopped?.freeAt ?? context.rules.freeAt(ballot.publishedAt, context.config.thresholdMs);
+  changeBallot(context, partition, { stopped: { freeAt, isFinal }, unledSince: undefined });
+  context.isNews = true;
+  if (context.clock >= freeAt) free(context, partition);
+}
+
+/** Accepts the claim of the favorite if it is greater than every accepted claim of others (T1). */
+function acceptClaim(context: ElectionContext, partition: number, peer: Peer): void {
+  const ballot = context.state.ballots[partition];
+  const claim = peer.declaration?.candidacy?.claim ?? 0n;
+  if (ballot === undefined || claim === 0n) return;
+  const isOwn = ballot.knownOf !== undefined && isSameLife(ballot.knownOf, peer);
+  if (isOwn ? claim <= ballot.known : !context.rules.accepts(claim, ballot.known)) return;
+  const { member, generation } = peer;
+  changeBallot(context, partition, { known: claim, knownOf: { member, generation } });
+  context.isNews = true;
+}
+
+/** Gives up a favorite that has not led for too long, although it is alive. */
+function reviewLeading(context: ElectionContext, partition: number, peer: Peer): void {
+  const { rules, state, clock, config } = context;
+  const ballot = state.ballots[partition];
+  if (!rules.isSticky && first(context, partition)?.member !== peer.member)
+    return stop(context, partition, true);
+  const isLed = peer.declaration?.candidacy?.leads[partition] !== undefined;
+  const unledSince = isLed ? undefined : (ballot?.unledSince ?? clock);
+  if (unledSince !== ballot?.unledSince) changeBallot(context, partition, { unledSince });
+  if (unledSince !== undefined && rules.repicks(clock - unledSince, config.thresholdMs))
+    giveUp(context, partition, peer);
+}
+
+/**
+ * Without a majority the first candidate follows, and the first one itself stays. A favorite with a
+ * majority receives no votes: it is passed over, so that another one can be elected.
+ */
+function giveUp(context: ElectionContext, partition: number, peer: Peer): void {
+  const { rules, state, clock, config } = context;
+  changeBallot(context, partition, { unledSince: clock });
+  if (rules.isMajority(supportersOf(context, peer, partition) + 1, config.voters.length)) {
+    const { member, generation } = peer;
+    const until = clock + rules.passOverMs(config.thresholdMs);
+    state.passedOver = [...state.passedOver, { member, generation, partition, until }];
+    return stop(context, partition, true);
+  }
+  if (best(context, partition)?.member !== peer.member) stop(context, partition, true);
+}
+
+/** The number of living other voters that declare this life as their favorite. */
+function supportersOf(context: ElectionContext, life: Life, partition: number): number {
+  const { config, roster } = context;
+  let count = 0;
+  for (const voter of config.voters) {
+    if (voter === config.member || roster.get(voter)?.isAlive !== true) continue;
+    const support = voteOf(context, voter)?.supports[partition];
+    if (support !== undefined && isSameLife(support, life)) count += 1;
+  }
+  return count;
+}
+
+function* eligible(context: ElectionContext, partition: number): Generator<Peer, void, undefined> {
+  const { state, roster } = context;
+  for (const peer of roster.candidates()) if (isEligible(context, peer, partition)) yield peer;
+  const self = selfOf(context);
+  if (state.seats.length > 0 && isEligible(context, self, partition)) yield self;
+}
+
+function isEligible({ state }: ElectionContext, peer: Peer, partition: number): boolean {
+  return (
+    peer.isAlive &&
+    peer.declaration?.candidacy?.stands[partition] === true &&
+    !isAbstaining(peer, partition) &&
+    !state.passedOver.some((one) => one.partition === partition && isSameLife(one, peer))
+  );
+}
+
+/** The first eligible candidate by rendezvous hashing. */
+function first(context: ElectionContext, partition: number): Peer | undefined {
+  let found: Peer | undefined;
+  for (const peer of eligible(context, partition))
+    if (found === undefined || precedes(peer.member, found.member, partition)) found = peer;
+  return found;
+}
+
+/** The candidate that has a majority with this vote, otherwise the first. */
+function best(context: ElectionContext, partition: number): Peer | undefined {
+  const { rules, config } = context;
+  for (const peer of eligible(context, partition)) {
+    const others = supportersOf(context, peer, partition);
+    if (others > 0 && rules.isMajority(others + 1, config.voters.length)) return peer;
+  }
+  return first(context, partition);
+}
+
+function pickFavorite(context: ElectionContext, partition: number): void {
+  const peer = best(context, partition);
+  if (peer === undefined) return;
+  const { member, generation } = peer;
+  changeBallot(context, partition, { favorite: { member, generation } });
+  context.isNews = true;
+  acceptClaim(context, partition, peer);
+}
+
+/**
+ * Returns the vote to publish now, and notes what it publishes. The bounds are those of this
+ * moment.
+ */
+export function publishVote(context: ElectionContext): Vote | undefined {
+  const { state } = context;
+  if (state.ballots.length === 0) return undefined;
+  const shared = new Map<string, Support>();
+  const supports: (Support | undefined)[] = [];
+  state.ballots = state.ballots.map((ballot, partition) => {
+    const support = supportOf(context, ballot);
+    if (support === undefined) return ballot;
+    const key = `${support.generation} ${support.token} ${support.above} ${support.member}`;
+    supports[partition] = shared.get(key) ?? support;
+    shared.set(key, support);
+    return { ...ballot, bound: support.bound, publishedAt: context.clock };
+  });
+  if (shared.size > 0) state.hasTakenPart = true;
+  supports.length = state.ballots.length;
+  const known = state.ballots.reduce((most, one) => (one.known > most ? one.known : most), 0n);
+  return { supports, known, ask: state.memory.ask, answers: answersOf(context) };
+}
+
+function supportOf(context: ElectionContext, ballot: Ballot): Support | undefined {
+  const { favorite, stopped, known, knownOf } = ballot;
+  if (favorite === undefined || (stopped && !context.rules.publishesStopped)) return undefined;
+  const peer = peerOf(context, favorite.member);
+  if (peer === undefined || !isSameLife(peer, favorite)) return undefined;
+  const isOwn = knownOf !== undefined && isSameLife(knownOf, favorite);
+  return {
+    ...favorite,
+    bound: peer.clock,
+    token: isOwn ? known : 0n,
+    above: isOwn ? 0n : known,
+  };
+}

@@ -1,0 +1,50 @@
+// The own node: only its owner writes it (S1).
+
+import { type GossipContext, put, selfOf } from './context.ts';
+import { isEntry } from './merging.ts';
+import type { Entry } from './node.ts';
+
+/** Shows that this member lives. */
+export function beat<Declaration>(context: GossipContext<Declaration>): void {
+  const self = selfOf(context);
+  put(context, { ...self, beat: self.beat + 1, heardAt: context.now });
+}
+
+/** Publishes a declaration. */
+export function declare<Declaration>(
+  context: GossipContext<Declaration>,
+  declaration: Declaration,
+  sequence: number,
+): void {
+  put(context, { ...selfOf(context), declaration, sequence });
+}
+
+/** Writes or deletes an entry. Returns whether there is room for it. */
+export function write<Declaration>(
+  context: GossipContext<Declaration>,
+  key: string,
+  value: string | undefined,
+): boolean {
+  const self = selfOf(context);
+  const before = self.entries.get(key);
+  if (before?.value === value) return true;
+  const isFull = before === undefined && self.entries.size >= context.config.keysMax;
+  if (isFull || !isEntry(key, value)) return false;
+  const version = self.version + 1;
+  const entries = new Map(self.entries);
+  entries.set(key, { value, version, deletedAt: value === undefined ? context.now : 0 });
+  put(context, { ...self, entries, version });
+  return true;
+}
+
+/** Removes the own tombstones that every member has had the time to receive. */
+export function buryTombstones<Declaration>(context: GossipContext<Declaration>): void {
+  const self = selfOf(context);
+  const isOld = ({ value, deletedAt }: Entry): boolean =>
+    value === undefined && context.now - deletedAt >= context.config.tombstoneMs;
+  const buried = [...self.entries.values()].filter(isOld);
+  if (buried.length === 0) return;
+  const floor = Math.max(self.floor, ...buried.map(({ version }) => version));
+  const entries = new Map([...self.entries].filter(([, entry]) => !isOld(entry)));
+  put(context, { ...self, entries, floor });
+}

@@ -1,0 +1,60 @@
+// The peers of a round, as in the published algorithm: some random living ones, sometimes a dead
+// one, because it may live behind a cut that has healed, and sometimes a seed, so that groups that
+// do not know each other meet.
+
+import type { GossipContext } from './context.ts';
+import { isAlive, type Node } from './node.ts';
+import { draw } from './random.ts';
+
+/** Draws a number in [0, 1). */
+export function random(context: Pick<GossipContext<unknown>, 'seed'>): number {
+  const { value, seed } = draw(context.seed);
+  context.seed = seed;
+  return value;
+}
+
+/** Returns the peers of this round: `fanout` living ones, and perhaps a dead one and a seed. */
+export function peersOf<Declaration>(context: GossipContext<Declaration>): ReadonlySet<string> {
+  const { config, nodes } = context;
+  const others = [...nodes.values()].filter(({ name }) => name !== config.member);
+  const living = others.filter((node) => isWorthATry(context, node)).map(({ name }) => name);
+  const dead = others.filter((node) => !isWorthATry(context, node)).map(({ name }) => name);
+  const seeds = config.seeds.filter((seed) => seed !== config.member);
+  const triesDead = random(context) < dead.length / (living.length + 1);
+  const triesSeed =
+    living.length < seeds.length || random(context) < seeds.length / Math.max(1, others.length);
+  return new Set([
+    ...chosen(context, living, config.fanout),
+    ...chosen(context, dead, triesDead ? 1 : 0),
+    ...chosen(context, seeds, triesSeed ? 1 : 0),
+  ]);
+}
+
+/** A member that was just heard of has not had the time to show that it lives. */
+function isWorthATry<Declaration>(
+  { config, now }: GossipContext<Declaration>,
+  node: Node<Declaration>,
+): boolean {
+  return (
+    isAlive(node, now) || (node.pulse === undefined && now - node.heardAt < 4 * config.intervalMs)
+  );
+}
+
+/** Returns up to `count` different names. */
+export function chosen(
+  context: Pick<GossipContext<unknown>, 'seed'>,
+  names: readonly string[],
+  count: number,
+): readonly string[] {
+  const rest = [...names];
+  const found: string[] = [];
+  while (found.length < count && rest.length > 0) {
+    const index = Math.floor(random(context) * rest.length);
+    const name = rest[index];
+    const last = rest.pop();
+    if (name === undefined || last === undefined) break;
+    if (index < rest.length) rest[index] = last;
+    found.push(name);
+  }
+  return found;
+}

@@ -1,0 +1,54 @@
+// What a receiver rules out. A number near the limits of its type would leave no greater one, and
+// a member must not make others store more than a bounded amount.
+
+import type { Row } from './node.ts';
+
+/** The longest name and key, in bytes: the wire format has one byte for the length. */
+export const nameBytesMax = 255;
+/** The longest value. One value must fit into a datagram with everything before it. */
+export const valueBytesMax = 512;
+/** The greatest beat, sequence and version: one every millisecond for 34 years. */
+const countMax = 2 ** 40;
+/** The greatest number of rounds or changes that a receiver may have missed: a decade of rounds. */
+const missedMax = 2 ** 31;
+/** The longest life of a member: 278 years, in milliseconds. */
+const clockMax = 2 ** 43;
+/** How far ahead another member's wall clock may be: ten years, as for tokens. Microseconds. */
+const wallAhead = 315_576_000_000_000;
+/** A wall clock earlier than 2026 has not been set. Microseconds. */
+const earliestWall = 1_767_225_600_000_000;
+
+/** Whether a member may have sent this row, given what is known of that member's generation. */
+export function isPlausibleRow(row: Row, known: Row | undefined, wallMicros: number): boolean {
+  const counts = [row.beat, row.sequence, row.version, row.floor];
+  if (utf8Length(row.name) > nameBytesMax || row.name.length === 0) return false;
+  if (!counts.every((count) => isCount(count) && count <= countMax)) return false;
+  if (!(row.clock >= 0 && row.clock <= clockMax)) return false;
+  if (!isCount(row.generation) || row.generation > generationMax(wallMicros)) return false;
+  if (known === undefined || known.generation !== row.generation) return true;
+  return (
+    row.beat - known.beat <= missedMax &&
+    row.sequence - known.sequence <= missedMax &&
+    row.version - known.version <= missedMax
+  );
+}
+
+/** The greatest generation of a member that starts now. */
+function generationMax(wallMicros: number): number {
+  return Math.max(wallMicros, earliestWall) + wallAhead;
+}
+
+/** Whether a value is a number that counts. */
+export function isCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0;
+}
+
+/** Returns the number of bytes of a text in UTF-8. */
+export function utf8Length(text: string): number {
+  let bytes = text.length;
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    if (unit > 0x7f) bytes += unit > 0x7ff && (unit < 0xd800 || unit > 0xdfff) ? 2 : 1;
+  }
+  return bytes;
+}

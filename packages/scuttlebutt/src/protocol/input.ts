@@ -1,0 +1,17 @@
+import type { Message } from './message.ts';
+
+/** An input of a member. `step` receives one at a time. */
+export type ScuttlebuttInput =
+  | { readonly kind: 'wake' }
+  /** A message of this group. The transport has checked who sent it. */
+  | { readonly kind: 'heard'; readonly message: Message }
+  /** Starts or stops standing, for one partition, or for all if none is given. */
+  | { readonly kind: 'campaign'; readonly on: boolean; readonly partition?: number | undefined }
+  /** Drain and end the term. Count no votes for `atLeastMs`, and not for P. */
+  | { readonly kind: 'resign'; readonly partition: number; readonly atLeastMs: number }
+  /** The host's answer to `drain`. */
+  | { readonly kind: 'drained'; readonly partition: number }
+  /** The host has ended the term. `lapse`: its work may go on until the proof expires (H3). */
+  | { readonly kind: 'fenced'; readonly partition: number; readonly lapse: boolean }
+  /** Writes an entry of the application; `undefined` deletes it. */
+  | { readonly kind: 'set'; readonly key: string; readonly value: string | undefined };

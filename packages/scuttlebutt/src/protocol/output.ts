@@ -1,0 +1,46 @@
+import type { Instant } from '@leadership/core/adapter';
+import type { SeenLeader } from './election/state.ts';
+import type { Message } from './message.ts';
+import type { MemberState } from './state.ts';
+
+/** The effects of a step, in this order. */
+export type ScuttlebuttOutput =
+  | { readonly kind: 'send'; readonly to: string; readonly message: Message }
+  | {
+      readonly kind: 'granted';
+      readonly partition: number;
+      readonly token: bigint;
+      readonly until: Instant;
+      /** The instant before the proof was requested (H6). */
+      readonly sentAt: Instant;
+    }
+  /** Drain the work of the term with this token. */
+  | { readonly kind: 'drain'; readonly partition: number; readonly token: bigint }
+  /** The term has ended in order. */
+  | { readonly kind: 'released'; readonly partition: number }
+  /** The proof has expired. */
+  | { readonly kind: 'lost'; readonly partition: number }
+  /** The known leader; `undefined` if none is known. */
+  | {
+      readonly kind: 'leader';
+      readonly partition: number;
+      readonly leader: SeenLeader | undefined;
+    }
+  /** These members have come, gone, started again, or changed what they declare. */
+  | { readonly kind: 'members'; readonly names: readonly string[] }
+  /** A member of the group has another pin. `isFinal`: this member refuses to take part (R4). */
+  | { readonly kind: 'differs'; readonly member: string; readonly isFinal: boolean }
+  /** Another process has used this name: this member has started again with a later generation. */
+  | { readonly kind: 'renewed'; readonly generation: number }
+  /** There is no room for the entry. */
+  | { readonly kind: 'full'; readonly key: string }
+  /** A part of a message was dropped. */
+  | { readonly kind: 'implausible'; readonly parts: number };
+
+/** The result of a step. */
+export interface Step {
+  readonly state: MemberState;
+  readonly outputs: readonly ScuttlebuttOutput[];
+  /** The latest instant of the next input. */
+  readonly wakeAt: Instant;
+}

@@ -1,0 +1,78 @@
+import type { Instant } from '@leadership/core/adapter';
+import type { Moment } from '@leadership/core/internal';
+import type { Declaration } from './election/declaration.ts';
+import { type ElectionConfig, type ElectionState, newElection } from './election/state.ts';
+import type { GossipConfig, GossipState } from './gossip/context.ts';
+import { newNode } from './gossip/node.ts';
+import type { ScuttlebuttRules } from './rules.ts';
+
+/** The fixed properties of a member. */
+export interface MemberConfig extends ElectionConfig, GossipConfig {
+  /** The interval at which voters renew their votes. Milliseconds. */
+  readonly electionMs: number;
+  /** What the members of the group must agree on (R3). */
+  readonly pin: string;
+}
+
+/** The state of a member. All times but `bornAt` are milliseconds since then. */
+export interface MemberState {
+  readonly config: MemberConfig;
+  /** The start of the generation, on the monotonic clock. */
+  readonly bornAt: Instant;
+  readonly gossip: GossipState<Declaration>;
+  readonly election: ElectionState;
+  /** The voters that have sent a message with the own pin (R4). */
+  readonly heard: readonly string[];
+  readonly isRefused: boolean;
+  /** The next round of gossip, and the next renewal of the vote. */
+  readonly gossipAt: number;
+  readonly electionAt: number;
+  /** When a living member is suspected, unless it is heard of before. */
+  readonly suspectAt: number;
+  /** When the election needs a review without any input. */
+  readonly reviewAt: number;
+}
+
+/** The start of a member: a generation that grows with every start, and a seed. */
+export interface InitialInput {
+  readonly generation: number;
+  /** 32 random bits. */
+  readonly seed: number;
+}
+
+/** Returns the state of a member that starts now. */
+export function newMember(
+  rules: ScuttlebuttRules,
+  config: MemberConfig,
+  { generation, seed }: InitialInput,
+  moment: Moment,
+): MemberState {
+  const self = newNode<Declaration>(
+    { name: config.member, generation, beat: 1, clock: 0, sequence: 0, version: 0, floor: 0 },
+    0,
+    config.intervalMs,
+  );
+  return {
+    config,
+    bornAt: moment.now,
+    gossip: { nodes: new Map([[config.member, self]]), forgotten: new Map(), cursor: 0, seed },
+    election: newElection(config, generation, {
+      muteMs: rules.muteMs(config.thresholdMs),
+      startsWithMemory: rules.startsWithMemory,
+    }),
+    heard: [],
+    isRefused: false,
+    gossipAt: 0,
+    electionAt: 0,
+    suspectAt: Number.POSITIVE_INFINITY,
+    reviewAt: 0,
+  };
+}
+
+/**
+ * Returns the generation of a member that starts now: later than every earlier one, unless the wall
+ * clock was set back. Then the member meets its own name and starts again with a greater one.
+ */
+export function generationAt(wallMicros: number, atLeast = 0): number {
+  return Math.max(Math.trunc(wallMicros), atLeast);
+}

@@ -1,0 +1,140 @@
+import type { Moment } from '@leadership/core/internal';
+import { isPlausibleDeclaration, sizeOf } from './declared.ts';
+import type { ElectionContext, Peer, Roster } from './election/context.ts';
+import type { Declaration } from './election/declaration.ts';
+import { clockOf, type GossipContext } from './gossip/context.ts';
+import type { Body } from './gossip/digests.ts';
+import { isAlive, type Node } from './gossip/node.ts';
+import type { ScuttlebuttOutput } from './output.ts';
+import type { ScuttlebuttRules } from './rules.ts';
+import type { MemberConfig, MemberState } from './state.ts';
+
+/** An answer that is sent after the review, so that it carries what the review declared. */
+interface Answering {
+  readonly to: string;
+  readonly body: Body<Declaration>;
+}
+
+/** The context of one step. It does not outlive the step. */
+export interface StepContext {
+  readonly rules: ScuttlebuttRules;
+  readonly config: MemberConfig;
+  readonly state: MemberState;
+  /** The own clock. */
+  readonly now: number;
+  readonly gossip: GossipContext<Declaration>;
+  readonly election: ElectionContext;
+  readonly outputs: ScuttlebuttOutput[];
+  readonly answers: Answering[];
+  heard: readonly string[];
+  isRefused: boolean;
+  gossipAt: number;
+  electionAt: number;
+}
+
+export function beginStep(
+  rules: ScuttlebuttRules,
+  state: MemberState,
+  { now: instant, wallMicros }: Moment,
+): StepContext {
+  const { config } = state;
+  const now = instant - state.bornAt;
+  const gossip = beginGossip(rules, state, now, wallMicros);
+  const election: ElectionContext = {
+    rules,
+    config,
+    state: { ...state.election },
+    roster: rosterOf(gossip),
+    clock: now,
+    wallMicros,
+    outputs: [],
+    isNews: false,
+  };
+  return {
+    rules,
+    config,
+    state,
+    now,
+    gossip,
+    election,
+    outputs: [],
+    answers: [],
+    heard: state.heard,
+    isRefused: false,
+    gossipAt: state.gossipAt,
+    electionAt: state.electionAt,
+  };
+}
+
+function beginGossip(
+  rules: ScuttlebuttRules,
+  { config, gossip, election }: MemberState,
+  now: number,
+  wallMicros: number,
+): GossipContext<Declaration> {
+  return {
+    rules,
+    config,
+    before: gossip,
+    nodes: gossip.nodes,
+    forgotten: gossip.forgotten,
+    cursor: gossip.cursor,
+    seed: gossip.seed,
+    now,
+    wallMicros,
+    sizeOf,
+    accepts: (declaration, owner) =>
+      isPlausibleDeclaration(config, declaration, owner, election.claim, wallMicros),
+    changed: new Set(),
+    implausible: 0,
+    rival: 0,
+  };
+}
+
+/** The other members, as the gossip knows them at this moment of the step. */
+function rosterOf(gossip: GossipContext<Declaration>): Roster {
+  const { member } = gossip.config;
+  const peerOf = (node: Node<Declaration>): Peer => ({
+    member: node.name,
+    generation: node.generation,
+    isAlive: isAlive(node, gossip.now),
+    clock: clockOf(gossip, node),
+    declaration: node.declaration,
+  });
+  return {
+    get: (name) => {
+      const node = name === member ? undefined : gossip.nodes.get(name);
+      return node && peerOf(node);
+    },
+    *candidates() {
+      for (const node of gossip.nodes.values())
+        if (node.declaration?.candidacy && node.name !== member) yield peerOf(node);
+    },
+  };
+}
+
+/** Returns the state after the step. */
+export function stateOf(context: StepContext, suspectAt: number, reviewAt: number): MemberState {
+  const { state, gossip, election, heard, gossipAt, electionAt } = context;
+  const { nodes, forgotten, cursor, seed } = gossip;
+  return {
+    config: state.config,
+    bornAt: state.bornAt,
+    gossip: { nodes, forgotten, cursor, seed },
+    election: election.state,
+    heard,
+    isRefused: context.isRefused,
+    gossipAt,
+    electionAt,
+    suspectAt,
+    reviewAt,
+  };
+}
+
+/** The next time at which a living member is suspected. */
+export function suspectAtOf({ gossip, now }: StepContext): number {
+  let at = Number.POSITIVE_INFINITY;
+  for (const { pulse } of gossip.nodes.values())
+    if (pulse !== undefined && pulse.suspectAt > now && pulse.suspectAt < at) at = pulse.suspectAt;
+  return at;
+}

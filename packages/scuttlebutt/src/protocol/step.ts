@@ -1,0 +1,211 @@
+// One member of the Scuttlebutt protocol, as a pure machine: gossip carries what the election
+// declares. Time, randomness and messages are arguments.
+//
+//   round     every interval: one more beat, digests to some peers
+//   renewal   every election interval, of voters and of members with votes: fresh bounds, sent to
+//             the voters and to the favorites, and one digest of them to one of them
+//   review    after every change: votes, terms and leaders
+
+import type { Instant } from '@leadership/core/adapter';
+import type { Moment } from '@leadership/core/internal';
+import type { Declaration } from './election/declaration.ts';
+import { campaign, expire, noteDrained, noteFenced, resign } from './election/leading.ts';
+import { dueAt, review } from './election/review.ts';
+import { answerDigest, answerReply, type Body } from './gossip/digests.ts';
+import { forget } from './gossip/forgetting.ts';
+import { mergeDelta, mergeRow } from './gossip/merging.ts';
+import { beat, buryTombstones, declare, write } from './gossip/owning.ts';
+import { random } from './gossip/peers.ts';
+import type { ScuttlebuttInput } from './input.ts';
+import type { Message } from './message.ts';
+import type { ScuttlebuttOutput, Step } from './output.ts';
+import type { ScuttlebuttRules } from './rules.ts';
+import { electors, isElector, push, round, selection, send } from './sending.ts';
+import { generationAt, type MemberState, newMember } from './state.ts';
+import { beginStep, type StepContext, stateOf, suspectAtOf } from './step-context.ts';
+
+/** Processes one input, and everything that is due at that moment. */
+export function step(
+  rules: ScuttlebuttRules,
+  state: MemberState,
+  input: ScuttlebuttInput,
+  moment: Moment,
+): Step {
+  if (state.isRefused) return { state, outputs: [], wakeAt: never };
+  const context = beginStep(rules, state, moment);
+  expire(context.election);
+  take(context, input);
+  if (context.isRefused) return refuse(context);
+  if (context.gossip.rival > state.election.generation) return startAgain(context, moment);
+  act(context);
+  report(context);
+  const suspectAt = isRosterStale(context) ? suspectAtOf(context) : state.suspectAt;
+  const reviewAt = dueAt(context.election);
+  const at = Math.min(renewalAtOf(context), context.gossipAt, suspectAt, reviewAt);
+  return {
+    state: stateOf(context, suspectAt, reviewAt),
+    outputs: context.outputs,
+    wakeAt: (state.bornAt + at) as Instant,
+  };
+}
+
+const never = Number.POSITIVE_INFINITY as Instant;
+
+function take(context: StepContext, input: ScuttlebuttInput): void {
+  const { election } = context;
+  switch (input.kind) {
+    case 'wake':
+      return;
+    case 'heard':
+      return hear(context, input.message);
+    case 'campaign':
+      return campaign(election, input.on, input.partition);
+    case 'resign':
+      return resign(election, input.partition, input.atLeastMs);
+    case 'drained':
+      return noteDrained(election, input.partition);
+    case 'fenced':
+      return noteFenced(election, input.partition, input.lapse);
+    case 'set':
+      if (!write(context.gossip, input.key, input.value))
+        context.outputs.push({ kind: 'full', key: input.key });
+  }
+}
+
+function hear(context: StepContext, { pin, from, body }: Message): void {
+  const { config, gossip } = context;
+  if (from.name === config.member && pin === config.pin) return mergeRow(gossip, from, true);
+  if (pin !== config.pin) return hearOtherPin(context, from.name, body);
+  if (!context.heard.includes(from.name) && config.voters.includes(from.name))
+    context.heard = [...context.heard, from.name];
+  mergeRow(gossip, from, true);
+  const answer = answerTo(context, body);
+  if (answer) context.answers.push({ to: from.name, body: answer });
+}
+
+function answerTo(context: StepContext, body: Body<Declaration>): Body<Declaration> | undefined {
+  const { gossip } = context;
+  switch (body.kind) {
+    case 'digest':
+      return answerDigest(gossip, body, electors(context));
+    case 'reply':
+      return answerReply(gossip, body);
+    case 'deltas':
+      for (const delta of body.deltas) mergeDelta(gossip, delta);
+      return undefined;
+  }
+}
+
+/** A newcomer refuses; a member that takes part goes on, and answers so that the other refuses. */
+function hearOtherPin(context: StepContext, member: string, body: Body<Declaration>): void {
+  const isFinal = context.rules.refuses && !context.election.state.hasTakenPart;
+  context.outputs.push({ kind: 'differs', member, isFinal });
+  if (isFinal) context.isRefused = true;
+  else if (body.kind === 'digest')
+    context.answers.push({ to: member, body: { kind: 'deltas', deltas: [] } });
+}
+
+function refuse(context: StepContext): Step {
+  const { suspectAt, reviewAt } = context.state;
+  return { state: stateOf(context, suspectAt, reviewAt), outputs: context.outputs, wakeAt: never };
+}
+
+/** Starts again under a later generation: all that earlier lives of this name declared is void. */
+function startAgain(context: StepContext, moment: Moment): Step {
+  const { rules, config, gossip, election } = context;
+  const generation = generationAt(moment.wallMicros, gossip.rival + 1);
+  const outputs: ScuttlebuttOutput[] = [...context.outputs];
+  election.state.seats.forEach(({ term }, partition) => {
+    if (term) outputs.push({ kind: 'lost', partition });
+  });
+  outputs.push({ kind: 'renewed', generation });
+  const fresh = newMember(rules, config, { generation, seed: gossip.seed }, moment);
+  const seats = fresh.election.seats.map((seat, index) => ({
+    ...seat,
+    stands: election.state.seats[index]?.stands ?? seat.stands,
+  }));
+  const state = { ...fresh, election: { ...fresh.election, seats } };
+  return { state, outputs, wakeAt: moment.now };
+}
+
+/** Does everything that is due. */
+function act(context: StepContext): void {
+  const { state, now, gossip } = context;
+  const isRound = now >= state.gossipAt;
+  const isRenewal = isElector(context) && now >= state.electionAt;
+  admit(context);
+  if (isRound || isRenewal) beat(gossip);
+  if (isRound) keepUp(context);
+  if (isRenewal) context.electionAt = now + context.config.electionMs;
+  if (isRound || isRenewal || isReviewDue(context)) elect(context, isRenewal);
+  if (isRenewal) selection(context);
+  if (isRound) round(context);
+  for (const { to, body } of context.answers) send(context, to, body);
+}
+
+/** Reviews the election, and sends a new declaration to the members that wait for it. */
+function elect(context: StepContext, isRenewal: boolean): void {
+  const { state, gossip, election } = context;
+  review(election, isRenewal);
+  const { declaration, sequence } = election.state;
+  if (sequence > state.election.sequence) declare(gossip, declaration, sequence);
+  if (isRenewal || election.isNews) push(context);
+}
+
+/** Removes what has been silent or deleted for long enough, once per round. */
+function keepUp(context: StepContext): void {
+  const { gossip, config, now } = context;
+  forget(gossip);
+  buryTombstones(gossip);
+  context.gossipAt = now + config.intervalMs * (1 - jitter + 2 * jitter * random(gossip));
+}
+
+/** Rounds of different members must not stay aligned. */
+const jitter = 0.1;
+
+function isReviewDue({ state, now, gossip, election }: StepContext): boolean {
+  return (
+    gossip.changed.size > 0 || election.isNews || now >= state.suspectAt || now >= state.reviewAt
+  );
+}
+
+/** A newcomer takes part once every voter has shown the same pin, or P has passed (R4). */
+function admit({ config, election, heard, now }: StepContext): void {
+  if (election.state.isAdmitted) return;
+  const others = config.voters.filter((voter) => voter !== config.member);
+  if (now < config.thresholdMs && !others.every((voter) => heard.includes(voter))) return;
+  election.state.isAdmitted = true;
+  election.isNews = true;
+}
+
+/** Reports the effects of the election before the messages of this step, and changes of members. */
+function report(context: StepContext): void {
+  const { gossip, election, state, outputs } = context;
+  const { bornAt } = state;
+  const effects: ScuttlebuttOutput[] = election.outputs.map((output) => {
+    switch (output.kind) {
+      case 'granted':
+        return {
+          ...output,
+          until: (bornAt + output.until) as Instant,
+          sentAt: (bornAt + output.sentAt) as Instant,
+        };
+      case 'leader':
+        return { ...output, leader: election.state.leaders[output.partition] };
+      default:
+        return output;
+    }
+  });
+  outputs.unshift(...effects);
+  if (gossip.changed.size > 0) outputs.push({ kind: 'members', names: [...gossip.changed] });
+  if (gossip.implausible > 0) outputs.push({ kind: 'implausible', parts: gossip.implausible });
+}
+
+/** Whether a living member may be suspected earlier than the last review found. */
+function isRosterStale({ gossip, now, state }: StepContext): boolean {
+  return gossip.changed.size > 0 || now >= state.gossipAt || now >= state.suspectAt;
+}
+
+function renewalAtOf(context: StepContext): number {
+  return isElector(context) ? context.electionAt : Number.POSITIVE_INFINITY;
+}
