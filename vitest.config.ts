@@ -26,18 +26,54 @@ const promises = [
   'packages/file/test/conformance.process.test.ts',
 ];
 
-function processes(name: string, include: string[], exclude: string[]) {
+/** A project of tests that import the packages' sources. */
+function onSources(
+  name: string,
+  include: string[],
+  options: { readonly exclude?: string[]; readonly isolate?: boolean } = {},
+) {
   return {
+    ...onSource,
     extends: true as const,
     test: {
       name,
       include,
-      exclude,
-      // Each file starts several member processes. Three files at a time starve the emulators of
-      // AWS on two cores.
-      maxWorkers: 2,
-      // After the unit tests: they keep both cores busy.
-      sequence: { groupOrder: 1 },
+      ...options,
+      // By default Vitest leaves one core free: on two cores that is half of the machine.
+      maxWorkers: availableParallelism(),
+      // A starved machine, not a slow test: the slowest unit test here takes a tenth of this.
+      testTimeout: 120_000,
+      hookTimeout: 60_000,
+    },
+  };
+}
+
+/** The files whose servers and members keep both cores busy for minutes. */
+const clusters = [
+  'packages/*/test/**/{conformance,continuous,three-brokers}*.process.test.ts',
+  // Three files at a time starve the emulators of AWS, which are one process each.
+  'packages/kinesis/test/**/*.process.test.ts',
+];
+
+/** The order of the projects. Two of one number would share their workers. */
+let groupOrder = 0;
+
+/** A project of tests that start processes, on what was built. It runs after the earlier ones. */
+function processes(
+  name: string,
+  maxWorkers: number,
+  include: readonly string[],
+  exclude: readonly string[],
+) {
+  groupOrder += 1;
+  return {
+    extends: true as const,
+    test: {
+      name,
+      include: [...include],
+      exclude: [...exclude],
+      maxWorkers,
+      sequence: { groupOrder },
       testTimeout: 120_000,
       // A broker is given a minute and a half to start.
       hookTimeout: 180_000,
@@ -60,34 +96,20 @@ export default defineConfig({
       reporter: ['text-summary', 'html'],
     },
     projects: [
-      {
-        ...onSource,
-        extends: true,
-        test: {
-          name: 'unit',
-          include: tests('test.ts'),
-          exclude: ['long', 'process', 'soak'].flatMap((kind) => tests(`${kind}.test.ts`)),
-          // By default Vitest leaves one core free: on two cores that is half of the machine, and
-          // the simulations wait for nothing else.
-          maxWorkers: availableParallelism(),
-          // A starved machine, not a slow test: the slowest unit test here takes a tenth of this.
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
-        },
-      },
-      {
-        ...onSource,
-        extends: true,
-        test: {
-          name: 'long',
-          include: tests('long.test.ts'),
-          maxWorkers: availableParallelism(),
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
-        },
-      },
-      processes('promises', promises, []),
-      processes('process', tests('process.test.ts'), promises),
+      onSources('unit', tests('test.ts'), {
+        exclude: ['long', 'process', 'soak', 'isolated'].flatMap((kind) =>
+          tests(`${kind}.test.ts`),
+        ),
+        // A new process for each file takes longer than most files' tests. So a file that replaces
+        // a module, or another part of the process, is called `*.isolated.test.ts`.
+        isolate: false,
+      }),
+      onSources('isolated', tests('isolated.test.ts')),
+      onSources('long', tests('long.test.ts')),
+      processes('promises', 2, promises, []),
+      // These mostly wait, for servers and for leases that expire.
+      processes('process', 3, tests('process.test.ts'), [...promises, ...clusters]),
+      processes('process-clusters', 2, clusters, promises),
       // Hours of faults, asked for by `npm run soak` only: plain runs leave the project empty.
       ...(process.env['SOAK']
         ? [
@@ -97,7 +119,7 @@ export default defineConfig({
                 name: 'soak',
                 include: tests('soak.test.ts'),
                 maxWorkers: 1,
-                sequence: { groupOrder: 2 },
+                sequence: { groupOrder: groupOrder + 1 },
                 testTimeout: 24 * 3_600_000,
               },
             },

@@ -33,7 +33,7 @@ const verbs = {
   'test:all': () => prepared(() => tool('vitest', ['run', ...args])),
   'test:containers': () =>
     prepared(() =>
-      tool('vitest', ['run', '--project', 'process', ...inContainers, ...args], {
+      tool('vitest', ['run', '--project', 'process*', ...inContainers, ...args], {
         env: containers,
       }),
     ),
@@ -60,7 +60,7 @@ const verbs = {
 const quick = () =>
   args.some((argument) => !argument.startsWith('-'))
     ? []
-    : ['--project', 'unit', '--project', 'promises'];
+    : ['--project', 'unit', '--project', 'isolated', '--project', 'promises'];
 
 /**
  * The tests that can run on backends in containers, into which no faults can be injected. A
