@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Kafka, logLevel } from 'kafkajs';
 import { startKafka } from '../kafka/start-kafka.ts';
 import { answerWatch } from './answer-watch.ts';
-import type { Environment } from './backends.ts';
+import type { Environment } from './environment.ts';
 import { startProcessMember } from './process-member.ts';
 
 /**

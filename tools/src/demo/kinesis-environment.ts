@@ -1,5 +1,5 @@
 import { openAws } from '../aws/open-aws.ts';
-import type { Environment } from './backends.ts';
+import type { Environment } from './environment.ts';
 import { startProcessMember } from './process-member.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { filter, firstValueFrom, type Observable, Subject, throwError, timeout } from 'rxjs';
-import type { Environment } from './backends.ts';
+import type { Environment } from './environment.ts';
 import type { MemberHandle } from './member-handle.ts';
 import type { Note } from './note.ts';
 

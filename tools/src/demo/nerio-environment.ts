@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts } from '@leadership/testkit/faults';
 import { answerWatch } from './answer-watch.ts';
-import type { Environment } from './backends.ts';
+import type { Environment } from './environment.ts';
 import { memberNames } from './member-names.ts';
 import { startProcessMember } from './process-member.ts';
 

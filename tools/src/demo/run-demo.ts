@@ -2,7 +2,7 @@
 // takes over, several times. Then the leader hands over in order, and all members close.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Guarantees } from '@leadership/core';
-import type { Environment } from './backends.ts';
+import type { Environment } from './environment.ts';
 import { memberNames } from './member-names.ts';
 import { Members } from './members.ts';
 import type { News, Setup, Succession, Summary } from './news.ts';

@@ -1,5 +1,4 @@
-import type { ProcessMemberOptions } from '@leadership/testkit/faults';
-import type { MemberSlot, Members } from './members.ts';
+import type { ProcessMember, ProcessMemberOptions } from '@leadership/testkit/faults';
 import type { Recorder } from './recorder.ts';
 import type { Rng } from './rng.ts';
 import type { SoakSettings } from './settings.ts';
@@ -22,6 +21,21 @@ export interface SoakEnvironment extends AsyncDisposable {
   readonly environmentFaults: Readonly<Record<string, EnvironmentFault>>;
   /** Every n-th fault is an environment fault. */
   readonly environmentFaultEvery: number;
+}
+
+/** A member's name and its current incarnation. */
+export interface MemberSlot {
+  readonly name: string;
+  member: ProcessMember;
+  /** Whether a fault is being injected into this member. */
+  busy: boolean;
+}
+
+/** The members of a soak. Disposing kills those that still run. */
+export interface Members extends AsyncDisposable {
+  readonly slots: readonly MemberSlot[];
+  /** Starts the member's next incarnation. The previous one must have ended. */
+  restart(slot: MemberSlot): Promise<void>;
 }
 
 /** Everything that a fault may use. */

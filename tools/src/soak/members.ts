@@ -1,23 +1,8 @@
 import { type ProcessMember, spawnMember } from '@leadership/testkit/faults';
-import type { SoakContext, SoakEnvironment } from './environment.ts';
+import type { MemberSlot, Members, SoakContext, SoakEnvironment } from './environment.ts';
 import type { Recorder } from './recorder.ts';
 import type { Rng } from './rng.ts';
 import type { SoakSettings } from './settings.ts';
-
-/** A member's name and its current incarnation. */
-export interface MemberSlot {
-  readonly name: string;
-  member: ProcessMember;
-  /** Whether a fault is being injected into this member. */
-  busy: boolean;
-}
-
-/** The members of a soak. Disposing kills those that still run. */
-export interface Members extends AsyncDisposable {
-  readonly slots: readonly MemberSlot[];
-  /** Starts the member's next incarnation. The previous one must have ended. */
-  restart(slot: MemberSlot): Promise<void>;
-}
 
 /** Starts all members. */
 export async function startMembers({

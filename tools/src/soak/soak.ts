@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Violation, violationsOf } from '@leadership/testkit/faults';
-import type { MemberFault, SoakContext, SoakEnvironment } from './environment.ts';
+import type { MemberFault, MemberSlot, SoakContext, SoakEnvironment } from './environment.ts';
 import { processFaults } from './faults.ts';
 import { ledNow } from './led-now.ts';
-import { closeMembers, type MemberSlot, startMembers } from './members.ts';
+import { closeMembers, startMembers } from './members.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import { createRng } from './rng.ts';
 import type { SoakSettings } from './settings.ts';

@@ -18,7 +18,7 @@ import {
 import type { Cluster, MemberOptions, StoreFault } from '../../src/index.ts';
 import { hamperLine, type Line, looseLedger, looseLine, loosePresence } from './loose-ledger.ts';
 import { type LooseStore, looseStore } from './loose-store.ts';
-import { puppet, strings } from './puppet.ts';
+import { type Kept, puppet, strings } from './puppet.ts';
 
 /** The wrong parts of a cluster; the parts that are left out are correct. */
 export interface Flaws {
@@ -36,12 +36,6 @@ export interface Flaws {
   readonly garbage?: 'swallowed' | 'believed';
   /** Called when the cluster is disposed. */
   readonly dispose?: () => void;
-}
-
-/** One member as the cluster keeps it. */
-export interface Kept {
-  readonly line: Line;
-  readonly source: LeadershipSource;
 }
 
 export interface LooseCluster extends Cluster {

@@ -7,7 +7,13 @@ import { type Clock, monotonicClock } from '@leadership/core/adapter';
 import { fileFencedStore } from '../../src/processes/file-fenced-store.ts';
 import { fileUnfencedStore } from '../../src/processes/file-unfenced-store.ts';
 import type { MemberEvent, MemberWork, ProcessMember } from '../../src/processes/process-member.ts';
-import type { Kept } from './loose-cluster.ts';
+import type { Line } from './loose-ledger.ts';
+
+/** One member as the cluster keeps it. */
+export interface Kept {
+  readonly line: Line;
+  readonly source: LeadershipSource;
+}
 
 /** A clock that continues while its owner is stopped, and delays wake-ups until it resumes. */
 export interface Strings extends Clock {

@@ -7,14 +7,15 @@ import {
   resolveOptions,
 } from '@leadership/core/adapter';
 import type { Cluster, MemberOptions } from '../../src/conformance/cluster.ts';
-import { type Broker, type BrokerSettings, memoryBroker } from './broker/broker.ts';
+import { type Broker, memoryBroker } from './broker/broker.ts';
+import type { CoordinatorSettings } from './broker/coordinator.ts';
 import { type Connection, connect } from './broker/connection.ts';
 
 /** T in milliseconds, long enough for a starved event loop that all members share. */
 const thresholdMs = 600;
 
 /** T covers a session, a rebalance, two beats and stalls, so that a cut causes no gap (I4). */
-const settings: BrokerSettings = { sessionTimeoutMs: 150, rebalanceTimeoutMs: 50 };
+const settings: CoordinatorSettings = { sessionTimeoutMs: 150, rebalanceTimeoutMs: 50 };
 
 /** The settings of the in-process broker that a backend needs. */
 export const brokerTraits: InductionTraits = { ...settings, stamps: 'broker', numbered: true };

@@ -1,25 +1,19 @@
 // An in-process broker: a log of beats per partition and a coordinator per group. It behaves like a
 // real broker, only faster.
 import type { Clock } from '@leadership/core/adapter';
-import { type Coordinator, coordinator } from './coordinator.ts';
+import { type Coordinator, type CoordinatorSettings, coordinator } from './coordinator.ts';
 import { type TopicLog, topicLog } from './topic-log.ts';
-
-/** The session options of the coordinators, in milliseconds. */
-export interface BrokerSettings {
-  readonly sessionTimeoutMs: number;
-  readonly rebalanceTimeoutMs: number;
-}
 
 /** The broker that members connect to. */
 export interface Broker {
-  readonly settings: BrokerSettings;
+  readonly settings: CoordinatorSettings;
   /** Returns the log of a partition. All groups share the topic (I6). */
   log(partition: number): TopicLog;
   coordinator(group: string, clock: Clock): Coordinator;
 }
 
 /** Creates a broker without connections. */
-export function memoryBroker(settings: BrokerSettings): Broker {
+export function memoryBroker(settings: CoordinatorSettings): Broker {
   const logs = new Map<number, TopicLog>();
   const coordinators = new Map<string, Coordinator>();
   return {

@@ -2,7 +2,12 @@ import { LeadershipError } from '@leadership/core';
 import type { Assigned } from '@leadership/core/adapter';
 import { after, type Clock } from '@leadership/core/adapter';
 import { balance } from '@leadership/core/internal';
-import type { BrokerSettings } from './broker.ts';
+
+/** The session options of a coordinator, in milliseconds. */
+export interface CoordinatorSettings {
+  readonly sessionTimeoutMs: number;
+  readonly rebalanceTimeoutMs: number;
+}
 
 /** A joining member. */
 interface Applicant {
@@ -31,7 +36,7 @@ export interface Coordinator {
 
 /** Creates an empty group. Simultaneous joins and leaves cause one rebalance. */
 export function coordinator(
-  { sessionTimeoutMs, rebalanceTimeoutMs }: BrokerSettings,
+  { sessionTimeoutMs, rebalanceTimeoutMs }: CoordinatorSettings,
   clock: Clock,
 ): Coordinator {
   const members = new Map<string, Applicant>();
