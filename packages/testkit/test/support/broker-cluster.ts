@@ -8,8 +8,8 @@ import {
 } from '@leadership/core/adapter';
 import type { Cluster, MemberOptions } from '../../src/conformance/cluster.ts';
 import { type Broker, memoryBroker } from './broker/broker.ts';
-import type { CoordinatorSettings } from './broker/coordinator.ts';
 import { type Connection, connect } from './broker/connection.ts';
+import type { CoordinatorSettings } from './broker/coordinator.ts';
 
 /** T in milliseconds, long enough for a starved event loop that all members share. */
 const thresholdMs = 600;
