@@ -3,5 +3,5 @@
  *
  * @packageDocumentation
  */
-export { scenarioNamed } from './ledger/scenarios.ts';
-export { simulate } from './ledger/simulate.ts';
+export { named, simulate } from './kernel/protocol.ts';
+export { ledger } from './ledger/protocol.ts';

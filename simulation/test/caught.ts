@@ -1,9 +1,10 @@
 import { afterAll, expect, test } from 'vitest';
-import { huntMs, huntsOf, isCaught, killTimes, rowsOf } from './hunts.ts';
+import { isCaught, type Outcome } from '../src/kernel/protocol.ts';
+import { huntMs, huntsOf, killTimes, rowsOf } from './hunts.ts';
 
 /** Registers a test per mutant: each of its seeds exposes it. */
 export function caughtFromEverySeed(protocol: 'ledger' | 'induction'): void {
-  const hunts = huntsOf[protocol];
+  const hunts = huntsOf(protocol);
   const lines = reported(protocol);
   test.each(rowsOf(hunts))('catches the mutant %s: %s', (_rule, _name, hunt) => {
     const outcomes = hunt.seeds.map((seed) => hunt.run(seed, huntMs));
@@ -23,10 +24,10 @@ const seedsToCatch = 2;
 
 /** Registers a test per mutant: two of three seeds expose it. */
 export function caughtFromTwoSeeds(protocol: 'nerio-drift' | 'nerio-skew'): void {
-  const hunts = huntsOf[protocol];
+  const hunts = huntsOf(protocol);
   const lines = reported(protocol);
   test.each(rowsOf(hunts))('catches the mutant %s: %s', (_rule, _name, hunt) => {
-    const outcomes: ReturnType<typeof hunt.run>[] = [];
+    const outcomes: Outcome[] = [];
     const caught = (): number => outcomes.filter((outcome) => isCaught(hunt, outcome)).length;
     for (const seed of hunt.seeds)
       if (caught() < seedsToCatch) outcomes.push(hunt.run(seed, huntMs));

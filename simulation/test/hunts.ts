@@ -1,22 +1,10 @@
-// The hunts of all mutants of the four protocols, as the unit tests and the long tests run them.
-import { huntInduction } from '../src/induction/hunt.ts';
-import { inductionMutants } from '../src/induction/mutants.ts';
-import { inductionScenarioNamed } from '../src/induction/scenarios.ts';
-import { hunt } from '../src/ledger/hunt.ts';
-import { mutants } from '../src/ledger/mutants.ts';
-import { scenarioNamed } from '../src/ledger/scenarios.ts';
-import { hunt as huntNerio } from '../src/nerio/hunt.ts';
-import { mutantsOf } from '../src/nerio/mutants.ts';
-import { scenarioNamed as nerioScenarioNamed } from '../src/nerio/scenarios.ts';
+// The searches for the violations of all mutants of the four protocols, as the unit tests and the
+// long tests run them.
+import { simulations } from '../src/cli/simulations.ts';
+import type { Outcome } from '../src/kernel/protocol.ts';
+import type { Simulation } from '../src/kernel/simulation.ts';
 
-/** The part of an outcome that a hunt needs. */
-interface Outcome {
-  readonly seed: number;
-  readonly simulatedMs: number;
-  readonly broken: Readonly<Record<string, number>>;
-}
-
-/** The hunt of one mutant. */
+/** The search for the violation of one mutant. */
 export interface Hunt {
   readonly name: string;
   readonly rule: string;
@@ -28,58 +16,46 @@ export interface Hunt {
   run(seed: number, ms: number): Outcome;
 }
 
-/** The mutants of one protocol. */
-export interface Hunts {
-  readonly rules: RegExp;
-  readonly hunts: readonly Hunt[];
-  /** Returns the name of the scenario with that name. Throws if there is none. */
-  scenario(name: string): string;
-}
-
 const seeds = [1, 2, 3];
 
 /** The longest hunt, in simulated milliseconds. */
 export const huntMs: number = 20 * 3_600_000;
 
-const nerio = (clocks: 'drift' | 'skew'): Hunts => ({
-  rules: /^[LNRT]\d+$/,
-  hunts: mutantsOf(clocks).map((mutant) => ({
-    ...mutant,
-    seeds,
-    run: (seed, ms) => huntNerio(clocks, mutant, seed, ms),
-  })),
-  scenario: (name) => nerioScenarioNamed(clocks, name).name,
-});
-
-/** The mutants of every protocol. */
-export const huntsOf: Readonly<
-  Record<'ledger' | 'induction' | 'nerio-drift' | 'nerio-skew', Hunts>
-> = {
-  ledger: {
-    rules: /^[RTLH]\d+$/,
-    hunts: mutants.map((mutant) => ({
-      seeds,
-      ...mutant,
-      run: (seed, ms) => hunt(mutant, seed, ms),
-    })),
-    scenario: (name) => scenarioNamed(name).name,
-  },
-  induction: {
-    rules: /^[TI]\d$/,
-    hunts: inductionMutants.map((mutant) => ({
-      ...mutant,
-      seeds,
-      run: (seed, ms) => huntInduction(mutant, seed, ms),
-    })),
-    scenario: (name) => inductionScenarioNamed(name).name,
-  },
-  'nerio-drift': nerio('drift'),
-  'nerio-skew': nerio('skew'),
+/** The form of the rules that the mutants of a protocol break. */
+const ruleOf: Readonly<Record<string, RegExp>> = {
+  ledger: /^[RTLH]\d+$/,
+  induction: /^[TI]\d$/,
+  'nerio-drift': /^[LNRT]\d+$/,
+  'nerio-skew': /^[LNRT]\d+$/,
 };
 
-/** Returns whether the outcome contains the violation that the mutant causes. */
-export function isCaught({ shows }: Hunt, { broken }: Outcome): boolean {
-  return (broken[shows] ?? 0) > 0;
+/** The mutants of one protocol. */
+export interface Hunts {
+  readonly name: string;
+  readonly rules: RegExp;
+  readonly scenarios: readonly string[];
+  readonly hunts: readonly Hunt[];
+}
+
+/** The mutants of every protocol. */
+export const everyHunt: readonly Hunts[] = simulations.map((simulation) => ({
+  name: simulation.name,
+  rules: ruleOf[simulation.name] ?? /^$/,
+  scenarios: simulation.scenarios,
+  hunts: simulation.mutants.map((mutant) => huntOf(simulation, mutant)),
+}));
+
+function huntOf({ findViolation }: Simulation, mutant: Simulation['mutants'][number]): Hunt {
+  const { name, rule, shows, scenario } = mutant;
+  const run: Hunt['run'] = (seed, ms) => findViolation(name, seed, ms);
+  return { name, rule, shows, scenario, seeds: mutant.seeds ?? seeds, run };
+}
+
+/** Returns the mutants of the protocol with that name. */
+export function huntsOf(protocol: string): Hunts {
+  const hunts = everyHunt.find(({ name }) => name === protocol);
+  if (hunts === undefined) throw new Error(`unknown protocol: ${protocol}`);
+  return hunts;
 }
 
 /** Returns the rows of a table of tests: rule, name, hunt. */

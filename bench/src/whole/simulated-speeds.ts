@@ -1,4 +1,4 @@
-import { scenarioNamed, simulate } from '@leadership/simulation';
+import { ledger, named, simulate } from '@leadership/simulation';
 
 const warmUps = 30;
 
@@ -16,7 +16,9 @@ export function simulatedSpeeds({ runs, simulatedMs }: SimulationSpeedOptions): 
 
 function speedOf(seed: number, simulatedMs: number): number {
   const before = process.cpuUsage();
-  const { doubleLeaders, first } = simulate(scenarioNamed('rainy'), seed, simulatedMs);
+  const { doubleLeaders, first } = simulate(ledger, named(ledger.scenarios, 'rainy'), seed, {
+    ms: simulatedMs,
+  });
   const { user, system } = process.cpuUsage(before);
   if (doubleLeaders > 0) throw new Error(`seed ${seed} had two leaders at once: ${first}`);
   return simulatedMs / 1000 / ((user + system) / 1e6);

@@ -13,7 +13,7 @@ describe('docs/explanation/induction.md', () => {
     const mutants = ['tenure', 'clock']
       .map((kind) => textOf(`${simulation}/mutants-${kind}.ts`))
       .join('\n');
-    const known = namesIn(mutants, /name: '([^']+)'/g);
+    const known = namesIn(mutants, /mutant\(\s*'\w+',\s*'([^']+)'/g);
     expect(known.length).toBeGreaterThan(20);
     expect(namesIn(page, /`([a-z]+(?:-[a-z]+)+)`/g)).toEqual(known);
   });

@@ -1,4 +1,4 @@
-import type { Outcome } from '../kernel/outcome.ts';
+import type { Outcome } from '../kernel/protocol.ts';
 import type { Settings } from './settings.ts';
 import type { Summary } from './summary.ts';
 

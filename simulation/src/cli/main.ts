@@ -1,10 +1,8 @@
 // The simulate command: runs a protocol for hours of virtual time, under drift, loss, pauses,
 // restarts and the other faults of its world.
 
-import type { Outcome } from '../kernel/outcome.ts';
-import { isSound } from '../kernel/outcome.ts';
+import { isSound, type Outcome } from '../kernel/protocol.ts';
 import { closing, lineOf, opening } from './lines.ts';
-import type { Journey } from './protocol.ts';
 import { requestFrom, type Settings, usage } from './settings.ts';
 import { summaryOf } from './summary.ts';
 
@@ -30,7 +28,9 @@ function run(settings: Settings): number {
   say(opening(settings));
   const begun = process.cpuUsage();
   const outcomes: Outcome[] = [];
-  for (const outcome of settings.protocol.tour(journeyOf(settings))) {
+  const { seed, hours, mutant, scenario, size } = settings;
+  const options = { seed, ms: hours * 3_600_000, size, mutant: mutant?.name, scenario };
+  for (const outcome of settings.protocol.runAll(options)) {
     outcomes.push(outcome);
     say(lineOf(outcome));
   }
@@ -40,14 +40,4 @@ function run(settings: Settings): number {
   if (last) say(closing(settings, last, summary));
   console.log(JSON.stringify(summary));
   return outcomes.every(isSound) ? 0 : 1;
-}
-
-function journeyOf({ seed, hours, mutant, scenario, size }: Settings): Journey {
-  return {
-    seed,
-    ms: hours * 3_600_000,
-    size,
-    mutant: mutant?.name,
-    ...(scenario !== undefined && { scenario }),
-  };
 }

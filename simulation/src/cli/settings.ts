@@ -1,14 +1,15 @@
 import { parseArgs } from 'node:util';
-import type { Replacement } from '../kernel/mutant.ts';
-import type { Size } from '../kernel/size.ts';
-import { type Protocol, protocols } from './protocol.ts';
+import type { Mutant } from '../kernel/mutant.ts';
+import type { Size } from '../kernel/scenario.ts';
+import type { Simulation } from '../kernel/simulation.ts';
+import { simulations } from './simulations.ts';
 
 /** The settings of a run, from the command line. */
 export interface Settings {
-  readonly protocol: Protocol;
+  readonly protocol: Simulation;
   readonly seed: number;
   readonly hours: number;
-  readonly mutant: Replacement | undefined;
+  readonly mutant: Mutant<unknown> | undefined;
   /** Runs a single world of this scenario, with exactly this seed. */
   readonly scenario?: string;
   readonly size: Size;
@@ -18,14 +19,14 @@ export interface Settings {
 /** A request on the command line: a run, the list of mutants, or the usage. */
 export type Request =
   | { readonly kind: 'run'; readonly settings: Settings }
-  | { readonly kind: 'list-mutants'; readonly protocol: Protocol }
+  | { readonly kind: 'list-mutants'; readonly protocol: Simulation }
   | { readonly kind: 'help' };
 
 /** The usage text. */
-export const usage: string = `usage: npm run simulate -- --protocol ${protocols.map(({ name }) => name).join('|')} [--hours H] [--seed S] [--mutant NAME] [--json]
+export const usage: string = `usage: npm run simulate -- --protocol ${simulations.map(({ name }) => name).join('|')} [--hours H] [--seed S] [--mutant NAME] [--json]
        [--scenario NAME] [--nodes N] [--partitions N] [--threshold MS]
        npm run simulate -- [--protocol NAME] --list-mutants
-${protocols.map(({ name, usualSize: { nodes, partitions, thresholdMs } }) => `${name}: ${nodes} nodes, ${partitions} partitions, T = ${thresholdMs} ms by default`).join('\n')}`;
+${simulations.map(({ name, usualSize: { nodes, partitions, thresholdMs } }) => `${name}: ${nodes} nodes, ${partitions} partitions, T = ${thresholdMs} ms by default`).join('\n')}`;
 
 /** Parses the request in `args`. Returns an error message if they are invalid. */
 export function requestFrom(args: readonly string[]): Request | string {
@@ -39,7 +40,7 @@ export function requestFrom(args: readonly string[]): Request | string {
 }
 
 const options = {
-  protocol: { type: 'string', default: protocols[0].name },
+  protocol: { type: 'string', default: simulations[0].name },
   hours: { type: 'string' },
   seed: { type: 'string' },
   mutant: { type: 'string' },
@@ -72,13 +73,13 @@ const ranges = {
 } as const;
 
 function request(values: Values): Request | string {
-  const protocol = protocols.find(({ name }) => name === values.protocol);
-  const names = protocols.map(({ name }) => name).join(', ');
+  const protocol = simulations.find(({ name }) => name === values.protocol);
+  const names = simulations.map(({ name }) => name).join(', ');
   if (protocol === undefined) return `unknown protocol "${values.protocol}"; use one of ${names}`;
   return values['list-mutants'] ? { kind: 'list-mutants', protocol } : run(values, protocol);
 }
 
-function run(values: Values, protocol: Protocol): Request | string {
+function run(values: Values, protocol: Simulation): Request | string {
   const mutant = protocol.mutants.find(({ name }) => name === values.mutant);
   const { nodes, partitions, thresholdMs } = protocol.usualSize;
   const given = {
@@ -112,14 +113,14 @@ function run(values: Values, protocol: Protocol): Request | string {
   };
 }
 
-function wrongScenario({ scenario }: Values, { name, scenarios }: Protocol): string | undefined {
+function wrongScenario({ scenario }: Values, { name, scenarios }: Simulation): string | undefined {
   if (scenario === undefined || scenarios.includes(scenario)) return undefined;
   return `unknown scenario "${scenario}" of ${name}; use one of ${scenarios.join(', ')}`;
 }
 
 type Given = Values & Readonly<Record<Numeric, string>>;
 
-function wrongWith(values: Given, mutant: Replacement | undefined): string | undefined {
+function wrongWith(values: Given, mutant: Mutant<unknown> | undefined): string | undefined {
   if (values.mutant !== undefined && mutant === undefined)
     return `unknown mutant "${values.mutant}"; list all mutants with --list-mutants`;
   const names = Object.keys(ranges) as Numeric[];

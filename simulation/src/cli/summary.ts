@@ -1,4 +1,4 @@
-import type { Outcome } from '../kernel/outcome.ts';
+import type { Outcome } from '../kernel/protocol.ts';
 import type { Settings } from './settings.ts';
 
 /** The summary of a run, which the command prints as JSON on its last line. */

@@ -1,15 +1,19 @@
 // The coordinator of a group. It keeps the sessions of the members, starts a rebalance when a
 // member joins or leaves, and assigns every partition to at most one member.
-
 import type { Holding } from '@leadership/core/adapter';
 import { balance } from '@leadership/core/internal';
-import { push } from '../kernel/queue.ts';
+import { delayMs } from '../kernel/network.ts';
 import { there } from '../kernel/random.ts';
-import { soon } from '../kernel/timeline.ts';
-import { delayMs } from '../kernel/weather.ts';
-import type { Request } from './happening.ts';
-import { canReach } from './membership.ts';
-import type { Group, Node, Seat, World } from './world.ts';
+import { schedule, scheduleFor } from '../kernel/timeline.ts';
+import { settle } from './judge.ts';
+import {
+  canReach,
+  type Group,
+  type JoinRequest,
+  type Node,
+  type Session,
+  type World,
+} from './world.ts';
 
 /** Returns a group without members. */
 export function newGroup(index: number, partitions: number): Group {
@@ -17,14 +21,14 @@ export function newGroup(index: number, partitions: number): Group {
   return {
     index,
     generation: 0,
-    members: new Map(),
+    sessions: new Map(),
     owners,
     movedAt: owners.map(() => 0),
     rebalancing: false,
     rebalances: 0,
     awayUntil: 0,
     deletedAt: Number.NEGATIVE_INFINITY,
-    wishes: new Map(),
+    requestedMoves: new Map(),
   };
 }
 
@@ -32,144 +36,122 @@ export function newGroup(index: number, partitions: number): Group {
  * Processes a heartbeat. The coordinator asks an unknown member, or one that is behind a rebalance,
  * to join again.
  */
-export function heardOf(world: World, node: Node, generation: number): void {
+export function heardFrom(world: World, node: Node, generation: number): void {
   const group = there(world.groups[node.group]);
-  const seat = group.members.get(node.self.incarnation);
-  if (seat !== undefined) prolong(world, node, seat);
-  const isCurrent =
-    seat !== undefined && generation === group.generation && (!group.rebalancing || seat.joined);
-  if (isCurrent || !canReach(world, node)) return;
-  soon(world, delayMs(world), {
-    kind: 'rejoin',
-    node: node.index,
-    life: node.life,
-    lane: 0,
-    cargo: undefined,
-  });
+  const session = group.sessions.get(node.incarnation);
+  if (session) session.deadlineAt = world.now + world.scenario.sessionMs;
+  const isKnown = session !== undefined && generation === group.generation;
+  if (isKnown && (!group.rebalancing || session.hasJoined)) return;
+  if (canReach(world, node))
+    scheduleFor(world, node, delayMs(world), world.member.rejoin, undefined);
 }
 
 /** Processes a request to join, which starts a rebalance for all members. */
-export function joined(world: World, node: Node, request: Request): void {
+export function joined(world: World, node: Node, request: JoinRequest): void {
   const group = there(world.groups[node.group]);
-  const known = group.members.get(node.self.incarnation);
-  const seat = known ?? {
-    node: node.index,
-    life: node.life,
-    deadlineAt: 0,
-    timerAt: Number.NEGATIVE_INFINITY,
-    joined: false,
-    request,
-  };
-  group.members.set(node.self.incarnation, seat);
-  seat.request = request;
-  prolong(world, node, seat);
+  const session = group.sessions.get(node.incarnation) ?? newSession(world, node, request);
+  session.deadlineAt = world.now + world.scenario.sessionMs;
+  session.request = request;
   if (!group.rebalancing) rebalance(world, group);
-  seat.joined = true;
+  session.hasJoined = true;
   finishOnce(world, group);
 }
 
+function newSession(
+  world: World,
+  { index, group, incarnation }: Node,
+  request: JoinRequest,
+): Session {
+  const { sessionMs } = world.scenario;
+  const member = { group, node: index, incarnation };
+  const session = { ...member, deadlineAt: world.now + sessionMs, hasJoined: false, request };
+  there(world.groups[group]).sessions.set(incarnation, session);
+  schedule(world, sessionMs, expire, session);
+  return session;
+}
+
+/**
+ * Processes the timer of a session: removes the member if its session has expired. A session has
+ * one timer: heartbeats only move its deadline.
+ */
+function expire(world: World, session: Session): void {
+  const group = there(world.groups[session.group]);
+  if (group.sessions.get(session.incarnation) !== session) return;
+  if (world.now < group.awayUntil) session.deadlineAt = group.awayUntil + world.scenario.sessionMs;
+  if (world.now >= session.deadlineAt) remove(world, group, session.incarnation);
+  else schedule(world, session.deadlineAt - world.now, expire, session);
+}
+
 /** Removes a member that left, was removed by an operator, or sent no heartbeat for a session. */
-export function removed(world: World, group: Group, incarnation: string): void {
-  if (!group.members.delete(incarnation)) return;
-  if (!group.rebalancing) rebalance(world, group);
-  else finishOnce(world, group);
+export function remove(world: World, group: Group, incarnation: string): void {
+  if (!group.sessions.delete(incarnation)) return;
+  if (group.rebalancing) finishOnce(world, group);
+  else rebalance(world, group);
 }
 
 /** Asks all members to join again. They learn of it with their next heartbeat. */
 export function rebalance(world: World, group: Group): void {
   group.rebalancing = true;
   group.rebalances += 1;
-  for (const seat of group.members.values()) seat.joined = false;
-  rebalanceLater(world, group, world.scenario.rebalanceMs);
+  for (const session of group.sessions.values()) session.hasJoined = false;
+  limitRebalance(world, group, world.scenario.rebalanceMs);
 }
 
-function rebalanceLater(world: World, { index: node, rebalances: cargo }: Group, ms: number): void {
-  soon(world, ms, { kind: 'rebalanced', node, life: 0, lane: 0, cargo });
+function limitRebalance(world: World, { index, rebalances }: Group, ms: number): void {
+  schedule(world, ms, endRebalance, [index, rebalances] as const);
 }
 
 /** Processes the timeout of a rebalance: removes the members that have not joined. */
-export function rebalanceTimedOut(world: World, group: Group, rebalances: number): void {
+function endRebalance(world: World, [index, rebalances]: readonly [number, number]): void {
+  const group = there(world.groups[index]);
   if (!group.rebalancing || group.rebalances !== rebalances) return;
   // The next coordinator starts the time limit again.
   if (world.now < group.awayUntil)
-    return rebalanceLater(world, group, group.awayUntil - world.now + world.scenario.rebalanceMs);
-  for (const [incarnation, { joined: hasJoined }] of group.members)
-    if (!hasJoined) group.members.delete(incarnation);
+    return limitRebalance(world, group, group.awayUntil - world.now + world.scenario.rebalanceMs);
+  for (const { incarnation, hasJoined } of group.sessions.values())
+    if (!hasJoined) group.sessions.delete(incarnation);
   finish(world, group);
 }
 
-/** Processes a session timer: removes the member if its session has expired. */
-export function sessionOver(world: World, group: Group, incarnation: string): void {
-  const seat = group.members.get(incarnation);
-  if (seat === undefined || seat.timerAt !== world.now) return;
-  if (world.now < group.awayUntil) seat.deadlineAt = group.awayUntil + world.scenario.sessionMs;
-  if (world.now >= seat.deadlineAt) removed(world, group, incarnation);
-  else expireLater(world, group.index, incarnation, seat);
-}
-
-/**
- * Schedules the timer of a session. A session has one timer: heartbeats only move its deadline, and
- * a timer that fires before the deadline is scheduled again.
- */
-function expireLater(world: World, node: number, incarnation: string, seat: Seat): void {
-  seat.timerAt = seat.deadlineAt;
-  const timer = { kind: 'session', node, life: 0, lane: 0, cargo: incarnation } as const;
-  push(world.queue, seat.timerAt, timer);
-}
-
-function prolong(world: World, node: Node, seat: Seat): void {
-  seat.deadlineAt = world.now + world.scenario.sessionMs;
-  if (seat.timerAt < world.now) expireLater(world, node.group, node.self.incarnation, seat);
-}
-
 function finishOnce(world: World, group: Group): void {
-  const isComplete = [...group.members.values()].every((seat) => seat.joined);
+  const isComplete = [...group.sessions.values()].every(({ hasJoined }) => hasJoined);
   if (group.rebalancing && isComplete) finish(world, group);
 }
 
 function finish(world: World, group: Group): void {
+  const { sessions, owners } = group;
   group.rebalancing = false;
   group.generation += 1;
-  const moved = assign(world, group);
-  for (const [incarnation, seat] of group.members) {
-    const node = there(world.nodes[seat.node]);
-    if (!canReach(world, node)) continue;
-    const partitions = new Set(
-      [...group.owners.keys()].filter((partition) => group.owners[partition] === incarnation),
-    );
-    const outcome = {
-      partitions,
-      generation: group.generation,
-      alone: group.members.size === 1,
-      answers: seat.request.count,
-    };
-    soon(world, delayMs(world), {
-      kind: 'assigned',
-      node: seat.node,
-      life: seat.life,
-      lane: 0,
-      cargo: outcome,
-    });
+  const isHalfway = assign(world, group);
+  const { generation } = group;
+  const alone = sessions.size === 1;
+  for (const { incarnation, node: index, request } of sessions.values()) {
+    const node = there(world.nodes[index]);
+    const isPresent = node.alive && node.incarnation === incarnation;
+    if (!isPresent || !canReach(world, node)) continue;
+    const own = [...owners.keys()].filter((partition) => owners[partition] === incarnation);
+    const assignment = { partitions: new Set(own), generation, alone, answers: request.count };
+    scheduleFor(world, node, delayMs(world), world.member.assigned, assignment);
   }
-  if (moved) rebalance(world, group);
+  if (isHalfway) rebalance(world, group);
 }
 
 /**
  * Assigns the partitions. Returns whether another rebalance must follow: in a cooperative one, a
  * partition changes its owner in two rounds.
  */
-function assign({ scenario, now }: World, group: Group): boolean {
-  const { owners, members, movedAt } = group;
-  const wanted = targets(group, scenario.partitions);
+function assign(world: World, group: Group): boolean {
+  const { owners, sessions, movedAt } = group;
+  const isCooperative = world.scenario.rebalancing === 'cooperative';
   let isHalfway = false;
-  owners.forEach((owner, partition) => {
-    const target = wanted[partition];
+  targets(group).forEach((target, partition) => {
+    const owner = owners[partition];
     if (target === owner) return;
-    movedAt[partition] = now;
-    const mustLetGo =
-      scenario.rebalancing === 'cooperative' && owner !== undefined && members.has(owner);
-    owners[partition] = mustLetGo ? undefined : target;
-    if (mustLetGo) isHalfway = true;
+    settle(world, group.index, partition);
+    movedAt[partition] = world.now;
+    const mustRelease = isCooperative && owner !== undefined && sessions.has(owner);
+    owners[partition] = mustRelease ? undefined : target;
+    isHalfway ||= mustRelease;
   });
   return isHalfway;
 }
@@ -178,18 +160,18 @@ function assign({ scenario, now }: World, group: Group): boolean {
  * Returns the balanced target owners with the fewest moves, subject to what members decline and to
  * the requested moves.
  */
-function targets({ members, owners, wishes }: Group, partitions: number): (string | undefined)[] {
+function targets({ sessions, owners, requestedMoves }: Group): (string | undefined)[] {
   const holders = new Map<number, Holding>();
   const hold = (partition: number, incarnation: string): void =>
     void holders.set(partition, { incarnation, token: 0n });
   owners.forEach((owner, partition) => owner !== undefined && hold(partition, owner));
-  for (const [partition, wish] of wishes) if (members.has(wish)) hold(partition, wish);
-  const ranks = balance(partitions, [...members.keys()], holders);
+  for (const [partition, target] of requestedMoves)
+    if (sessions.has(target)) hold(partition, target);
+  const ranks = balance(owners.length, [...sessions.keys()], holders);
+  const accepts = (incarnation: string, partition: number): boolean =>
+    !sessions.get(incarnation)?.request.declined.has(partition);
   return owners.map((_, partition) => {
     const order = ranks.get(partition) ?? [];
-    return (
-      order.find((incarnation) => !members.get(incarnation)?.request.declined.has(partition)) ??
-      order[0]
-    );
+    return order.find((incarnation) => accepts(incarnation, partition)) ?? order[0];
   });
 }

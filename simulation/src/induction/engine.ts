@@ -1,34 +1,33 @@
-// Runs the production state machines of one node: applies inputs, executes outputs and keeps one
-// wake-up scheduled per partition.
+// Runs the production state machines of one node: applies inputs and executes outputs.
 import {
   type InductionInput,
   type InductionOutput,
   type InductionState,
   stepInduction,
 } from '@leadership/core/internal/induction';
-import { localAt, momentAt, realAt } from '../kernel/clock.ts';
-import { push } from '../kernel/queue.ts';
+import type { HostPort } from '../kernel/host.ts';
+import { isDue, wakeBy } from '../kernel/process.ts';
 import { there } from '../kernel/random.ts';
-import { drain, ended, granted } from './host.ts';
-import { judgeResumption } from './judge.ts';
+import { judgeBegin, judgeResumption, settle } from './judge.ts';
 import { send } from './logs.ts';
-import { askAnew } from './membership.ts';
+import { joinAnew } from './membership.ts';
 import type { Node, World } from './world.ts';
 
 /** Applies one input to one partition. */
 export function take(world: World, node: Node, partition: number, input: InductionInput): void {
-  const before = there(node.partitions[partition]);
-  const { state, outputs, wakeAt } = stepInduction(
-    world.rules,
-    before,
-    input,
-    momentAt(node.clock, world.now),
-  );
+  step(world, node, partition, input);
+  arm(world, node);
+}
+
+/** Applies one input to one partition. The caller calls `arm` after its last input. */
+export function step(world: World, node: Node, partition: number, input: InductionInput): void {
+  const before = node.partitions[partition] as InductionState;
+  const { state, outputs, wakeAt } = stepInduction(world.rules, before, input, node.clock.moment());
   node.partitions[partition] = state;
+  node.wakesAt[partition] = wakeAt;
   if (isFrozen(before) && isBelieving(state) && !isFrozen(state))
     judgeResumption(world, node, partition);
   for (const output of outputs) carryOut(world, node, partition, output);
-  arm(world, node, partition, wakeAt);
 }
 
 function isFrozen({ tenure }: InductionState): boolean {
@@ -39,63 +38,61 @@ function isBelieving({ tenure }: InductionState): boolean {
   return tenure.kind !== 'follower';
 }
 
-/** Applies an input to each partition. */
-export function takeEach(
-  world: World,
-  node: Node,
-  inputOf: (partition: number) => InductionInput,
-): void {
-  for (let partition = 0; partition < node.partitions.length; partition += 1)
-    take(world, node, partition, inputOf(partition));
-}
-
-/** Processes a wake-up. If its due time has moved to a later moment, schedules it again. */
-export function wake(world: World, node: Node, partition: number, at: number): void {
-  if (node.wakes[partition] !== at) return;
-  node.wakes[partition] = Number.POSITIVE_INFINITY;
-  const dueAt = there(node.dues[partition]);
-  if (localAt(node.clock, world.now) < dueAt) arm(world, node, partition, dueAt);
-  else take(world, node, partition, { kind: 'wake' });
-}
-
-/** Delay of every timer, in milliseconds. Timers fire late, never early. */
-const timerLateMs = 0.01;
-
 /**
- * Schedules a wake-up by `wakeAt`. An earlier wake-up that is already scheduled reschedules itself.
+ * Resolution of timers, as a share of T. Partitions that are due at about the same time therefore
+ * wake, and beat, together.
  */
-function arm(world: World, node: Node, partition: number, wakeAt: number): void {
-  node.dues[partition] = wakeAt;
-  if (wakeAt === Number.POSITIVE_INFINITY) return;
-  const at = Math.max(realAt(node.clock, wakeAt), world.now) + timerLateMs;
-  if (there(node.wakes[partition]) <= at) return;
-  node.wakes[partition] = at;
-  push(world.queue, at, {
-    kind: 'wake',
-    node: node.index,
-    life: node.life,
-    lane: partition,
-    cargo: at,
-  });
+const tickShare = 1 / 200;
+
+/** Schedules the next wake-up of a node: the earliest of its partitions, at a full tick. */
+export function arm(world: World, node: Node): void {
+  let dueAt = Number.POSITIVE_INFINITY;
+  for (const wakeAt of node.wakesAt) if (wakeAt < dueAt) dueAt = wakeAt;
+  const tickMs = tickShare * node.leaseMs;
+  wakeBy(world, node, 0, Math.ceil(dueAt / tickMs) * tickMs, wake);
 }
+
+function wake(world: World, at: number, node: Node): void {
+  if (!isDue(world, node, 0, at, wake)) return;
+  const now = node.clock.now();
+  node.wakesAt.forEach((wakeAt, partition) => {
+    if (now >= wakeAt) step(world, node, partition, { kind: 'wake' });
+  });
+  arm(world, node);
+}
+
+/** The host of a partition. */
+export const hostPort: HostPort<World, Node> = {
+  feed: (world, node, input) => take(world, node, input.partition, input),
+  drainingToken({ partitions }, partition) {
+    const tenure = partitions[partition]?.tenure;
+    return tenure?.kind === 'draining' ? tenure.token : undefined;
+  },
+  proved(world, node, hosted, isNew) {
+    if (isNew) judgeBegin(world, node, hosted);
+  },
+  ended: (world, { group }, { partition }) => settle(world, group, partition),
+};
 
 function carryOut(world: World, node: Node, partition: number, output: InductionOutput): void {
+  const hosted = there(node.hosted[partition]);
   switch (output.kind) {
     case 'beat':
       return send(world, node, output.beat);
     case 'granted':
-      if (!granted(world, node, partition, output.token, output.until))
-        take(world, node, partition, { kind: 'fenced', lapse: false });
-      return;
+      // An extension of a term changes no statistics.
+      if (hosted.belief.token !== output.token) settle(world, node.group, partition);
+      return void hosted.granted(output.token, output.until);
     case 'drain':
-      return drain(world, node, partition);
+      return hosted.drain(output.token);
     case 'released':
+      return hosted.end('released');
     case 'lost':
-      return ended(world, node, partition);
+      return hosted.end(output.reason);
     case 'decline':
       if (output.on) node.declined.add(partition);
       else node.declined.delete(partition);
-      return node.campaigning && node.generation > 0 ? askAnew(world, node) : undefined;
+      return node.campaigning && node.generation > 0 ? joinAnew(world, node) : undefined;
     case 'leader':
     case 'ignored':
     case 'broken':

@@ -1,76 +1,28 @@
-// Asserts the invariants at every event that can change belief. Beliefs are compared in real time:
-// the judge evaluates the deadline of each node on that node's own clock at the same real instant.
+// The invariants of induction, and its statistics. Beliefs are compared in real time: each node
+// evaluates its deadline on its own clock at the same real instant.
 import { type InductionSettings, inductionGuarantees } from '@leadership/core/internal/induction';
-import { localAt, type Real, realAt } from '../kernel/clock.ts';
-import { type Findings, noteViolation } from '../kernel/findings.ts';
+import type { Real } from '../kernel/clock.ts';
+import { doubled, newCommonJudge, violation } from '../kernel/judge.ts';
 import { there } from '../kernel/random.ts';
-import type { InductionScenario } from './scenario.ts';
-import type { Entry, Node, World } from './world.ts';
+import type { HostedPartition } from '../kernel/world.ts';
+import type { Scenario } from './scenario.ts';
+import type { Entry, Judge, Node, Pair, PartitionRecord, World } from './world.ts';
 
-/** The findings and counters so far. */
-export interface Judge extends Findings {
-  doubleLeaders: number;
-  /**
-   * Double leaders in a situation where an assumption of the guarantee did not hold (I5). They are
-   * counted, but are no violation.
-   */
-  knownDoubleLeaders: number;
-  tokenRegressions: number;
-  /** Number of terms of members to which the coordinator had not assigned the partition. */
-  needlessMoves: number;
-  /** Number of gaps without a leader, after the first term of a partition. */
-  renewalGaps: number;
-  /** The longest time with two leaders, and the longest without one. Milliseconds. */
-  longestOverlapMs: number;
-  longestGapMs: number;
-  /** Per broker: the number of steps of its clock. */
-  readonly steps: number[];
-  readonly overlapMsMax: number;
-  /** Per group, then per partition. */
-  readonly watches: readonly (readonly Watch[])[];
-}
-
-/** The leaders of one partition, up to the instant `until`. */
-interface Watch {
-  until: Real;
-  ledMs: number;
-  /** Since when there is no leader, if there was one before. */
-  unledSince: Real | undefined;
-  isGapTold: boolean;
-  /** Pairs of nodes that both lead, by the number of the pair. */
-  readonly pairs: Map<number, Pair>;
-  readonly tokens: Map<string, bigint>;
-}
-
-interface Pair {
-  readonly since: Real;
-  isTold: boolean;
-}
-
-export function newJudge(scenario: InductionScenario): Judge {
-  const { groups, partitions, brokers } = scenario;
-  const newWatch = (): Watch => ({
-    until: 0,
-    ledMs: 0,
-    unledSince: undefined,
-    isGapTold: false,
-    pairs: new Map(),
-    tokens: new Map(),
-  });
+export function newJudge(scenario: Scenario): Judge {
+  const { groups, partitions } = scenario;
   return {
-    doubleLeaders: 0,
+    ...newCommonJudge(),
     knownDoubleLeaders: 0,
-    tokenRegressions: 0,
-    broken: new Map(),
-    first: undefined,
-    needlessMoves: 0,
-    renewalGaps: 0,
     longestOverlapMs: 0,
     longestGapMs: 0,
-    steps: Array.from({ length: brokers }, () => 0),
     overlapMsMax: publishedOverlapMs(scenario),
-    watches: Array.from({ length: groups }, () => Array.from({ length: partitions }, newWatch)),
+    records: Array.from({ length: groups }, () => Array.from({ length: partitions }, newRecord)),
   };
+}
+
+function newRecord(): PartitionRecord {
+  const tokens = new Map<string, bigint>();
+  return { until: 0, ledMs: 0, unledSince: undefined, isGapReported: false, pairs: [], tokens };
 }
 
 /**
@@ -78,173 +30,130 @@ export function newJudge(scenario: InductionScenario): Judge {
  * by more than the configured error breaks an assumption. Until the member detects such a step, no
  * limit holds.
  */
-function publishedOverlapMs(scenario: InductionScenario): number {
-  const { promise, beats, beatMs, clockErrorMsMax, sessionMs, rebalanceMs, brokerStepMs } =
-    scenario;
+function publishedOverlapMs(scenario: Scenario): number {
+  const { promise, beats, beatMs, clockErrorMsMax, sessionMs, rebalanceMs } = scenario;
   const numbered = scenario.numbered !== 'never';
   const settings: InductionSettings = { promise, beats, beatMs, clockErrorMsMax, numbered };
-  const traits = {
-    sessionTimeoutMs: sessionMs,
-    rebalanceTimeoutMs: rebalanceMs,
-    stamps: 'broker',
-    numbered,
-  } as const;
+  const timeouts = { sessionTimeoutMs: sessionMs, rebalanceTimeoutMs: rebalanceMs };
+  const traits = { ...timeouts, stamps: 'broker', numbered } as const;
   const { overlapMsMax } = inductionGuarantees(scenario, settings, traits);
-  const isBounded = overlapMsMax !== 'unbounded' && brokerStepMs[1] <= clockErrorMsMax;
+  const isBounded = overlapMsMax !== 'unbounded' && scenario.brokerStepMs[1] <= clockErrorMsMax;
   return isBounded ? overlapMsMax : Number.POSITIVE_INFINITY;
-}
-
-function violation(
-  { judge, now }: World,
-  rule: string,
-  partition: number,
-  who: string,
-  what: string,
-): void {
-  noteViolation(judge, { rule, now, partition, who, what });
 }
 
 /** Tolerance for rounding: a millionth of a millisecond. */
 const roundingMs = 1e-6;
 
-/**
- * Returns the real instant at which the node's belief ends. Negative infinity if the node does not
- * lead.
- */
-function believedUntil({ beliefs, alive, clock }: Node, partition: number): Real {
-  const belief = beliefs[partition];
-  return !alive || belief === undefined || belief.ended
-    ? Number.NEGATIVE_INFINITY
-    : realAt(clock, belief.until);
+function recordOf({ judge }: World, group: number, partition: number): PartitionRecord {
+  return there(judge.records[group]?.[partition]);
 }
 
-/**
- * Updates the statistics of all partitions up to now. Call this before a change of clocks or
- * beliefs.
- */
+/** Returns the real instant at which the node's latest belief ends, or ended. */
+function believedUntil({ hosted, alive, clock }: Node, partition: number): Real {
+  const host = hosted[partition];
+  if (!alive || host === undefined) return Number.NEGATIVE_INFINITY;
+  return host.term.ended === 'no' ? clock.realAt(host.until) : host.term.endedAt;
+}
+
+/** Updates the statistics of all partitions up to now. Call this before a change of clocks. */
 export function settleAll(world: World): void {
-  world.judge.watches.forEach((watches, group) =>
-    watches.forEach((_, partition) => settleAccounts(world, group, partition)),
-  );
+  world.judge.records.forEach((records, group) => {
+    records.forEach((_, partition) => {
+      settle(world, group, partition);
+    });
+  });
 }
 
-/** Updates the statistics of one partition. Since the last update, beliefs can only have ended. */
-export function settleAccounts(world: World, group: number, partition: number): void {
+/**
+ * Updates the statistics of one partition up to now. Call this before a term begins and after one
+ * has ended. In between, beliefs can only be extended or expire.
+ */
+export function settle(world: World, group: number, partition: number): void {
   const { now, nodes } = world;
-  const watch = watchOf(world, group, partition);
-  let ledUntil = watch.until;
+  const record = recordOf(world, group, partition);
+  let ledUntil = record.until;
   for (const node of nodes) {
     if (node.group === group)
       ledUntil = Math.max(ledUntil, Math.min(now, believedUntil(node, partition)));
   }
-  watch.ledMs += ledUntil - watch.until;
-  if (ledUntil < now && ledUntil > watch.until) watch.unledSince = ledUntil;
-  else if (ledUntil < now && watch.unledSince === undefined && watch.tokens.size > 0)
-    watch.unledSince = ledUntil;
-  watch.until = now;
-  for (const [key, pair] of watch.pairs) settlePair(world, group, partition, key, pair);
-  judgeGap(world, watch, partition);
+  record.ledMs += ledUntil - record.until;
+  const wasLed =
+    ledUntil > record.until || (record.unledSince === undefined && record.tokens.size > 0);
+  if (ledUntil < now && wasLed) record.unledSince = ledUntil;
+  record.until = now;
+  if (record.pairs.length > 0)
+    record.pairs = record.pairs.filter((pair) => settlePair(world, group, partition, pair) > now);
+  judgeGap(world, group, partition, record);
 }
 
 /**
  * Checks how long two nodes both led after the last assignment. If assignments alternate faster
- * than the limit, so does the role of the old leader.
+ * than the limit, so does the role of the old leader. Returns when they no longer both lead.
  */
-function settlePair(world: World, group: number, partition: number, key: number, pair: Pair): void {
-  const { judge, nodes, groups, now } = world;
-  const [one, other] = [
-    there(nodes[Math.floor(key / nodes.length)]),
-    there(nodes[key % nodes.length]),
-  ];
+function settlePair(world: World, group: number, partition: number, pair: Pair): Real {
+  const { judge, groups, now, scenario } = world;
+  const [one, other] = pair.nodes;
   const end = Math.min(believedUntil(one, partition), believedUntil(other, partition));
-  const overlapMs =
-    Math.min(now, end) - Math.max(pair.since, there(there(groups[group]).movedAt[partition]));
+  const { movedAt, deletedAt } = there(groups[group]);
+  const until = Math.min(now, end);
+  const overlapMs = until - Math.max(pair.since, there(movedAt[partition]));
   judge.longestOverlapMs = Math.max(judge.longestOverlapMs, overlapMs);
-  const isTooLong = overlapMs > judge.overlapMsMax + roundingMs && !isExpected(world, group);
-  if (isTooLong && !pair.isTold && world.scenario.promise === 'continuous') {
-    pair.isTold = true;
-    violation(
-      world,
-      'overlap',
-      partition,
-      `${one.self.incarnation} and ${other.self.incarnation}`,
-      `both lead for ${overlapMs.toFixed(1)} ms`,
-    );
+  // After the deletion of a group, generations do not order its members until all members have
+  // joined again, or left and drained.
+  const isExpected = until - deletedAt < 3 * scenario.thresholdMs + scenario.draining.timeoutMs;
+  const isTooLong = overlapMs > judge.overlapMsMax + roundingMs && !isExpected;
+  if (isTooLong && !pair.isReported && scenario.promise === 'continuous') {
+    pair.isReported = true;
+    const what = `leads beside ${other.incarnation} for ${overlapMs.toFixed(1)} ms`;
+    violation(world, 'overlap', one, partition, what);
   }
-  if (end <= now) watchOf(world, group, partition).pairs.delete(key);
+  return end;
 }
 
-/**
- * Returns whether an overlap is expected. After the deletion of a group, generations do not order
- * its members until all members have joined again, or left and drained.
- */
-function isExpected(
-  { groups, now, scenario: { thresholdMs, draining } }: World,
-  group: number,
-): boolean {
-  return now - there(groups[group]).deletedAt < 3 * thresholdMs + draining.timeoutMs;
-}
-
-function judgeGap(world: World, watch: Watch, partition: number): void {
-  const { now, judge, scenario } = world;
-  if (watch.unledSince === undefined) return;
-  const gapMs = now - watch.unledSince;
+function judgeGap(world: World, group: number, partition: number, record: PartitionRecord): void {
+  const { now, judge, scenario, nodes } = world;
+  if (record.unledSince === undefined) return;
+  const gapMs = now - record.unledSince;
   judge.longestGapMs = Math.max(judge.longestGapMs, gapMs);
-  if (watch.isGapTold || gapMs <= (scenario.gapMsMax ?? Number.POSITIVE_INFINITY)) return;
-  watch.isGapTold = true;
-  violation(world, 'gap', partition, 'nobody', `leads since ${watch.unledSince.toFixed(3)} ms`);
+  if (record.isGapReported || gapMs <= (scenario.gapMsMax ?? Number.POSITIVE_INFINITY)) return;
+  record.isGapReported = true;
+  const what = `and no other member of its group leads since ${record.unledSince.toFixed(3)} ms`;
+  violation(world, 'gap', there(nodes[group]), partition, what);
 }
 
 /**
  * Restarts the overlap measurements of a leader that yielded and then resumes, because the overlap
  * limit applies to each change of leader.
  */
-export function judgeResumption(world: World, { index, group }: Node, partition: number): void {
-  settleAccounts(world, group, partition);
-  const { pairs } = watchOf(world, group, partition);
-  const count = world.nodes.length;
-  for (const key of pairs.keys()) {
-    if (Math.floor(key / count) === index || key % count === index)
-      pairs.set(key, { since: world.now, isTold: false });
-  }
+export function judgeResumption(world: World, node: Node, partition: number): void {
+  settle(world, node.group, partition);
+  const record = recordOf(world, node.group, partition);
+  record.pairs = record.pairs.map((pair) =>
+    pair.nodes.includes(node) ? { ...pair, since: world.now, isReported: false } : pair,
+  );
 }
 
-/**
- * Checks a term that has begun. The statistics are up to date, and the belief has already changed.
- */
-export function judgeBegin(world: World, node: Node, partition: number): void {
-  const { nodes, now, judge, groups } = world;
-  const watch = watchOf(world, node.group, partition);
-  if (watch.unledSince !== undefined) judge.renewalGaps += 1;
-  watch.unledSince = undefined;
-  watch.isGapTold = false;
-  judgeToken(world, node, partition, watch);
-  if (there(groups[node.group]).owners[partition] !== node.self.incarnation)
-    judge.needlessMoves += 1;
+/** Checks a term that has begun. The statistics are up to date. */
+export function judgeBegin(world: World, node: Node, { partition, term }: HostedPartition): void {
+  const { nodes, now, judge, groups, scenario } = world;
+  const record = recordOf(world, node.group, partition);
+  if (record.unledSince !== undefined) judge.renewalGaps += 1;
+  record.unledSince = undefined;
+  record.isGapReported = false;
+  judgeToken(world, node, partition, term.token, record);
+  if (there(groups[node.group]).owners[partition] !== node.incarnation) judge.needlessMoves += 1;
   for (const other of nodes) {
     if (other === node || other.group !== node.group || believedUntil(other, partition) <= now)
       continue;
-    watch.pairs.set(
-      Math.min(node.index, other.index) * nodes.length + Math.max(node.index, other.index),
-      { since: now, isTold: false },
-    );
-    if (world.scenario.promise === 'exclusive') doubled(world, node, partition, other);
+    record.pairs = [...record.pairs, { nodes: [node, other], since: now, isReported: false }];
+    if (scenario.promise === 'exclusive') judgeDouble(world, node, partition, other);
   }
 }
 
-function doubled(world: World, node: Node, partition: number, other: Node): void {
-  if (isExcused(world, node, partition) || isExcused(world, other, partition)) {
+function judgeDouble(world: World, node: Node, partition: number, other: Node): void {
+  if (isExcused(world, node, partition) || isExcused(world, other, partition))
     world.judge.knownDoubleLeaders += 1;
-    return;
-  }
-  world.judge.doubleLeaders += 1;
-  violation(
-    world,
-    'exclusive',
-    partition,
-    node.self.incarnation,
-    `begins to lead while ${other.self.incarnation} does`,
-  );
+  else doubled(world, node, partition, other);
 }
 
 /**
@@ -255,19 +164,18 @@ function isExcused({ scenario }: World, node: Node, partition: number): boolean 
   return scenario.numbered === 'never' && !there(node.provenOwn[partition]);
 }
 
-function judgeToken(world: World, node: Node, partition: number, watch: Watch): void {
-  const { token } = there(node.beliefs[partition]);
-  const before = watch.tokens.get(node.self.incarnation) ?? -1n;
-  watch.tokens.set(node.self.incarnation, token);
+function judgeToken(
+  world: World,
+  node: Node,
+  partition: number,
+  token: bigint,
+  { tokens }: PartitionRecord,
+): void {
+  const before = tokens.get(node.incarnation) ?? -1n;
+  tokens.set(node.incarnation, token);
   if (token > before) return;
   world.judge.tokenRegressions += 1;
-  violation(
-    world,
-    'T3',
-    partition,
-    node.self.incarnation,
-    `term ${token} after its term ${before}`,
-  );
+  violation(world, 'T3', node, partition, `term ${token} after its term ${before}`);
 }
 
 /**
@@ -281,43 +189,24 @@ export function judgeHeard(
   partition: number,
   entry: Entry,
   before: number,
-  hasCompared: boolean,
 ): void {
   const { provedAt } = there(node.partitions[partition]);
   if (provedAt <= before) return;
   node.provenOwn[partition] = entry.isOwners;
-  const steps =
-    there(world.judge.steps[there(world.logs[partition]).broker]) > 0 || entry.steps > 0;
-  if (steps && !hasCompared) return;
-  const allowedMs = roundingMs + (steps ? world.scenario.clockErrorMsMax : 0);
-  const aheadMs = provedAt - there(entry.locals[node.index]);
-  if (aheadMs > allowedMs)
-    violation(
-      world,
-      'I2',
-      partition,
-      node.self.incarnation,
-      `takes a beat to be ${aheadMs.toFixed(3)} ms younger than it is`,
-    );
-  if (provedAt > localAt(node.clock, world.now))
-    violation(
-      world,
-      'I2',
-      partition,
-      node.self.incarnation,
-      'takes a beat to come from the future',
-    );
+  const { broker } = there(world.logs[partition]);
+  const mayMislead = there(world.brokers[broker]).steps > 0 || entry.steps > 0;
+  if (mayMislead && there(node.positions[partition]).steps !== entry.steps) return;
+  const allowedMs = roundingMs + (mayMislead ? world.scenario.clockErrorMsMax : 0);
+  const aheadMs = provedAt - node.clock.nowAt(entry.at);
+  const what = `takes a beat to be ${aheadMs.toFixed(3)} ms younger than it is`;
+  if (aheadMs > allowedMs) violation(world, 'I2', node, partition, what);
+  if (provedAt > node.clock.now())
+    violation(world, 'I2', node, partition, 'takes a beat to come from the future');
 }
 
 /** Returns the share of time without a leader, over all partitions. */
 export function leaderlessShare({ judge, now }: World): number {
-  const watches = judge.watches.flat();
-  return Math.max(
-    0,
-    1 - watches.reduce((sum, { ledMs }) => sum + ledMs, 0) / (watches.length * now),
-  );
-}
-
-function watchOf({ judge }: World, group: number, partition: number): Watch {
-  return there(judge.watches[group]?.[partition]);
+  const records = judge.records.flat();
+  const ledMs = records.reduce((sum, record) => sum + record.ledMs, 0);
+  return Math.max(0, 1 - ledMs / (records.length * now));
 }

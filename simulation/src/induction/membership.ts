@@ -1,24 +1,63 @@
 // The member's side of the coordinator's protocol: it sends heartbeats, joins again when asked to,
-// and receives its assignment (`outcome.ts`).
+// and receives its assignment.
+import type { InductionInput } from '@leadership/core/internal/induction';
+import { delayMs } from '../kernel/network.ts';
+import { happens, there } from '../kernel/random.ts';
+import { schedule, scheduleFor } from '../kernel/timeline.ts';
+import { heardFrom, joined, remove } from './coordinator.ts';
+import { type Assignment, canReach, type JoinRequest, type Node, type World } from './world.ts';
 
-import { there } from '../kernel/random.ts';
-import { soon } from '../kernel/timeline.ts';
-import { delayMs } from '../kernel/weather.ts';
-import type { Request } from './happening.ts';
-import type { Node, World } from './world.ts';
+/** A message to the coordinator, from a process in one of its lives. */
+interface Message {
+  readonly node: number;
+  readonly life: number;
+  readonly what:
+    | { readonly kind: 'alive'; readonly generation: number }
+    | { readonly kind: 'join'; readonly request: JoinRequest }
+    | { readonly kind: 'leave' };
+}
+
+/**
+ * Sends a message. It is lost while the coordinator is unreachable, and the next heartbeat repeats
+ * it.
+ */
+function send(world: World, node: Node, what: Message['what']): void {
+  if (!canReach(world, node)) return;
+  const message: Message = { node: node.index, life: node.life, what };
+  schedule(world, delayMs(world), receive, message);
+}
+
+/**
+ * Delivers a message to the coordinator. Messages of stopped processes, and messages to an
+ * unavailable coordinator, are lost.
+ */
+function receive(world: World, { node: index, life, what }: Message): void {
+  const node = there(world.nodes[index]);
+  const group = there(world.groups[node.group]);
+  if (world.now < group.awayUntil || node.life !== life) return;
+  if (what.kind === 'alive') heardFrom(world, node, what.generation);
+  else if (what.kind === 'join') joined(world, node, what.request);
+  else remove(world, group, node.incarnation);
+}
+
+/** Sends a heartbeat and schedules the next. */
+export function heartbeat(world: World, _content: undefined, node: Node): void {
+  scheduleFor(world, node, world.scenario.heartbeatMs, heartbeat, undefined);
+  if (!node.campaigning) return;
+  if (node.generation === 0) rejoin(world, undefined, node);
+  else send(world, node, { kind: 'alive', generation: node.generation });
+}
 
 /** Sends a request to join with the declined partitions, unless an answer is pending. */
-export function join(world: World, node: Node): void {
-  if (world.now >= node.joiningUntil) askAnew(world, node);
+export function rejoin(world: World, _content: undefined, node: Node): void {
+  if (node.campaigning && world.now >= node.joiningUntil) joinAnew(world, node);
 }
 
 /** Sends a request to join, even if an answer is pending. */
-export function askAnew(world: World, node: Node): void {
+export function joinAnew(world: World, node: Node): void {
   node.joins += 1;
-  tell(world, node, {
-    kind: 'join',
-    cargo: { declined: new Set(node.declined), count: node.joins },
-  });
+  const request = { declined: new Set(node.declined), count: node.joins };
+  send(world, node, { kind: 'join', request });
   const { rebalanceMs, heartbeatMs } = world.scenario;
   if (canReach(world, node)) node.joiningUntil = world.now + rebalanceMs + heartbeatMs;
 }
@@ -28,43 +67,42 @@ export function askAnew(world: World, node: Node): void {
  * sooner.
  */
 export function leave(world: World, node: Node): void {
-  tell(world, node, { kind: 'leave', cargo: undefined });
+  send(world, node, { kind: 'leave' });
   node.generation = 0;
   node.joins += 1;
   node.joiningUntil = 0;
 }
 
-/** Sends a heartbeat and schedules the next. */
-export function heartbeat(world: World, node: Node): void {
-  const { index, life } = node;
-  soon(world, world.scenario.heartbeatMs, {
-    kind: 'heartbeat',
-    node: index,
-    life,
-    lane: 0,
-    cargo: undefined,
-  });
-  if (!node.campaigning) return;
-  if (node.generation === 0) join(world, node);
-  else tell(world, node, { kind: 'alive', cargo: node.generation });
-}
-
-type Message =
-  | { readonly kind: 'alive'; readonly cargo: number }
-  | { readonly kind: 'join'; readonly cargo: Request }
-  | { readonly kind: 'leave'; readonly cargo: undefined };
-
 /**
- * Sends a message. The message is lost while the coordinator is unreachable, and the next heartbeat
- * repeats it.
+ * Processes an assignment. The member ignores it unless it answers the latest request to join. The
+ * member may learn its partitions before the generation of the assignment.
  */
-function tell(world: World, node: Node, message: Message): void {
-  const { index, life } = node;
-  if (canReach(world, node))
-    soon(world, delayMs(world), { node: index, life, lane: 0, ...message });
+export function assigned(world: World, assignment: Assignment, node: Node): void {
+  const { partitions, generation, alone, answers } = assignment;
+  if (!node.campaigning || answers !== node.joins) return;
+  const { numbered, heartbeatMs } = world.scenario;
+  const isFirst = node.generation !== generation;
+  const isLate = numbered === 'late' && isFirst && happens(world.random, lateShare);
+  const known = numbered === 'never' || isLate ? undefined : generation;
+  node.generation = generation;
+  node.joiningUntil = 0;
+  stepEach(world, node, (partition) => {
+    const mine = partitions.has(partition);
+    return { kind: 'assigned', mine, generation: known, alone };
+  });
+  if (isLate) scheduleFor(world, node, heartbeatMs, assigned, assignment);
 }
 
-/** Returns whether the member and its coordinator can reach each other now. */
-export function canReach({ now, groups }: World, { coordinatorCutUntil, group }: Node): boolean {
-  return now >= coordinatorCutUntil && now >= there(groups[group]).awayUntil;
+/** Applies an input to each partition. */
+export function stepEach(
+  world: World,
+  node: Node,
+  inputOf: (partition: number) => InductionInput,
+): void {
+  for (let partition = 0; partition < node.partitions.length; partition += 1)
+    world.member.step(world, node, partition, inputOf(partition));
+  world.member.arm(world, node);
 }
+
+/** Share of assignments whose generation arrives later, in scenarios with late generations. */
+const lateShare = 0.5;

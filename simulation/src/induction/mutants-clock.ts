@@ -1,53 +1,30 @@
-import type { InductionMutant } from './mutants.ts';
+import { type Mutant, mutant } from '../kernel/mutant.ts';
+import type { Overrides } from './scenario.ts';
 
 /** Mutants of I2: the publication time of a beat. */
-export const clockMutants: readonly InductionMutant[] = [
-  {
-    name: 'own-beats-by-receipt',
-    rule: 'I2',
+export const clockMutants: readonly Mutant<Overrides>[] = [
+  mutant('I2', 'own-beats-by-receipt', 'starved', 'I2', {
     does: 'treats its own beat as published on arrival, so that the backlog of a starved member looks fresh',
-    scenario: 'starved',
-    shows: 'I2',
-    departure: { ownPublishedAt: (_sent, receivedAt) => receivedAt },
-  },
-  {
-    name: 'beats-by-receipt',
-    rule: 'I2',
+    overrides: { rules: { ownPublishedAt: (_sent, receivedAt) => receivedAt } },
+  }),
+  mutant('I2', 'beats-by-receipt', 'skewed', 'I2', {
     does: 'treats the beats of others as published on arrival',
-    scenario: 'skewed',
-    shows: 'I2',
-    departure: { publishedAt: (_earliest, receivedAt) => receivedAt },
-  },
-  {
-    name: 'no-drift-between-clocks',
-    rule: 'I2',
+    overrides: { rules: { publishedAt: (_earliest, receivedAt) => receivedAt } },
+  }),
+  mutant('I2', 'no-drift-between-clocks', 'skewed', 'I2', {
     does: 'compares the clock of the broker once, and assumes that both clocks run at the same rate',
-    scenario: 'skewed',
-    shows: 'I2',
-    departure: { leastElapsedMs: (brokerMs) => brokerMs },
-  },
-  {
-    name: 'clock-outlives-its-broker',
-    rule: 'I2',
+    overrides: { rules: { leastElapsedMs: (brokerMs) => brokerMs } },
+  }),
+  mutant('I2', 'clock-outlives-its-broker', 'skewed', 'I2', {
     does: 'keeps its bounds on the clock of one broker when another broker leads the partition',
-    scenario: 'skewed',
-    shows: 'I2',
-    departure: { afterRestart: (clock) => clock },
-  },
-  {
-    name: 'steps-unnoticed',
-    rule: 'I2',
+    overrides: { rules: { afterRestart: (clock) => clock } },
+  }),
+  mutant('I2', 'steps-unnoticed', 'stepping', 'I2', {
     does: 'keeps its bounds on a clock although one of its own beats contradicts them',
-    scenario: 'stepping',
-    shows: 'I2',
-    departure: { agrees: () => true },
-  },
-  {
-    name: 'stamps-from-the-future',
-    rule: 'I2',
+    overrides: { rules: { agrees: () => true } },
+  }),
+  mutant('I2', 'stamps-from-the-future', 'stepping', 'I2', {
     does: 'accepts a stamp that dates a beat after its own arrival',
-    scenario: 'stepping',
-    shows: 'I2',
-    departure: { isPossible: () => true },
-  },
+    overrides: { rules: { isPossible: () => true } },
+  }),
 ];

@@ -1,154 +1,95 @@
 import { inductionRules } from '@leadership/core/internal/induction';
-import type { InductionMutant } from './mutants.ts';
+import { type Mutant, mutant } from '../kernel/mutant.ts';
+import type { Overrides } from './scenario.ts';
 
 const { believeUntil, succeeds } = inductionRules;
 
 /** Mutants of I1 and I3 to I6: which member leads, and until when. */
-export const tenureMutants: readonly InductionMutant[] = [
-  {
-    name: 'belief-without-drift',
-    rule: 'I1',
+export const tenureMutants: readonly Mutant<Overrides>[] = [
+  mutant('I1', 'belief-without-drift', 'expelled', 'exclusive', {
     does: 'believes for T by its own clock, without an allowance for drift',
-    scenario: 'expelled',
-    shows: 'exclusive',
-    departure: {
-      believeUntil: (provedAt, self) => believeUntil(provedAt, { ...self, driftRate: 0 }),
+    overrides: {
+      rules: {
+        believeUntil: (provedAt, self) => believeUntil(provedAt, { ...self, driftRate: 0 }),
+      },
     },
-  },
-  {
-    name: 'dropped-at-once',
-    rule: 'I1',
+  }),
+  mutant('I1', 'dropped-at-once', 'seamless', 'gap', {
     does: 'drops a partition as soon as it is assigned to another member, before that member leads',
-    scenario: 'seamless',
-    shows: 'gap',
-    departure: { whenSucceeded: () => 'drop' },
-  },
-  {
-    name: 'drained-at-once',
-    rule: 'I1',
+    overrides: { rules: { whenSucceeded: () => 'drop' } },
+  }),
+  mutant('I1', 'drained-at-once', 'seamless', 'gap', {
     does: 'begins to drain as soon as the partition is assigned to another member, before that member leads',
-    scenario: 'seamless',
-    shows: 'gap',
-    departure: { whenSucceeded: () => 'drain' },
-  },
-  {
-    name: 'stops-for-a-candidate',
-    rule: 'I1',
+    overrides: { rules: { whenSucceeded: () => 'drain' } },
+  }),
+  mutant('I1', 'stops-for-a-candidate', 'handed-on', 'gap', {
     does: 'stops once its successor has been assigned the partition, before the successor leads',
-    scenario: 'handed-on',
-    shows: 'gap',
-    departure: { takesOver: () => true },
-  },
-  {
-    name: 'proves-on-after-its-loss',
-    rule: 'I1',
+    overrides: { rules: { takesOver: () => true } },
+  }),
+  mutant('I1', 'proves-on-after-its-loss', 'unreachable', 'overlap', {
     does: 'continues to prove its leadership after the partition was assigned to another member',
-    scenario: 'unreachable',
-    shows: 'overlap',
-    departure: { provesWhileFrozen: () => true },
-  },
-  {
-    name: 'successor-unheeded',
-    rule: 'I1',
+    overrides: { rules: { provesWhileFrozen: () => true } },
+  }),
+  mutant('I1', 'successor-unheeded', 'unreachable', 'overlap', {
     does: 'leads until the coordinator revokes the partition, and ignores the beats of its successor',
-    scenario: 'unreachable',
-    shows: 'overlap',
-    departure: {
-      succeeds: (theirs, own, isAppointed) => !isAppointed && succeeds(theirs, own, isAppointed),
+    overrides: {
+      rules: {
+        succeeds: (theirs, own, isAppointed) => !isAppointed && succeeds(theirs, own, isAppointed),
+      },
     },
-  },
-  {
-    name: 'stale-successor-heeded',
-    rule: 'I1',
+  }),
+  mutant('I1', 'stale-successor-heeded', 'seamless', 'gap', {
     does: 'treats every member that beats as the owner as its successor, even an earlier owner',
-    scenario: 'seamless',
-    shows: 'gap',
-    departure: { succeeds: () => true },
-  },
-  {
-    name: 'leads-on-unheard',
-    rule: 'I1',
+    overrides: { rules: { succeeds: () => true } },
+  }),
+  mutant('I1', 'leads-on-unheard', 'unreachable', 'overlap', {
     does: 'continues to lead on the beats of others although its own beats do not arrive, beside the member that took over',
-    scenario: 'unreachable',
-    shows: 'overlap',
-    departure: { yieldsUnheard: () => false },
-  },
-  {
-    name: 'old-beats-prove',
-    rule: 'I3',
+    overrides: { rules: { yieldsUnheard: () => false } },
+  }),
+  mutant('I3', 'old-beats-prove', 'reordered', 'exclusive', {
     does: 'counts a beat that it sent under an earlier assignment',
-    scenario: 'reordered',
-    shows: 'exclusive',
-    departure: { outlastsAppointment: () => true },
-  },
-  {
-    name: 'begins-unheard',
-    rule: 'I3',
+    overrides: { rules: { outlastsAppointment: () => true } },
+  }),
+  mutant('I3', 'begins-unheard', 'unreachable', 'overlap', {
     does: 'begins a term on the beats of others, before one of its own beats has arrived',
-    scenario: 'unreachable',
-    shows: 'overlap',
-    departure: { beginsUnheard: () => true },
-  },
-  {
-    name: 'threshold-below-the-session',
-    rule: 'I4',
+    overrides: { rules: { beginsUnheard: () => true } },
+  }),
+  mutant('I4', 'threshold-below-the-session', 'seamless', 'gap', {
     does: 'believes for less than the length of a session',
-    scenario: 'seamless',
-    shows: 'gap',
-    departure: {
-      believeUntil: (provedAt, self) =>
-        believeUntil(provedAt, { ...self, thresholdMs: 0.3 * self.thresholdMs }),
+    overrides: {
+      rules: {
+        believeUntil: (provedAt, self) =>
+          believeUntil(provedAt, { ...self, thresholdMs: 0.3 * self.thresholdMs }),
+      },
     },
-  },
-  {
-    name: 'no-grace',
-    rule: 'I5',
+  }),
+  mutant('I5', 'no-grace', 'honoured', 'exclusive', {
     does: 'leads as soon as it is assigned a partition, while its predecessor may still believe',
-    scenario: 'honoured',
-    shows: 'exclusive',
-    departure: { graceMs: () => 0 },
-  },
-  {
-    name: 'grace-without-drift',
-    rule: 'I5',
+    overrides: { rules: { graceMs: () => 0 } },
+  }),
+  mutant('I5', 'grace-without-drift', 'expelled', 'exclusive', {
     does: 'waits for T by its own clock, without an allowance for drift',
-    scenario: 'expelled',
-    shows: 'exclusive',
-    departure: { graceMs: ({ thresholdMs }) => thresholdMs },
-  },
-  {
-    name: 'threshold-above-the-grace',
-    rule: 'I5',
+    overrides: { rules: { graceMs: ({ thresholdMs }) => thresholdMs } },
+  }),
+  mutant('I5', 'threshold-above-the-grace', 'honoured', 'exclusive', {
     does: 'believes for longer than a new owner waits',
-    scenario: 'honoured',
-    shows: 'exclusive',
-    departure: {
-      believeUntil: (provedAt, self) =>
-        believeUntil(provedAt, { ...self, thresholdMs: 3 * self.thresholdMs }),
+    overrides: {
+      rules: {
+        believeUntil: (provedAt, self) =>
+          believeUntil(provedAt, { ...self, thresholdMs: 3 * self.thresholdMs }),
+      },
     },
-  },
-  {
-    name: 'others-prove-exclusiveness',
-    rule: 'I5',
+  }),
+  mutant('I5', 'others-prove-exclusiveness', 'honoured', 'exclusive', {
     does: 'counts the beats of others under the exclusive promise, so that the beats of its successor prove its own leadership',
-    scenario: 'honoured',
-    shows: 'exclusive',
-    departure: { countsOthers: () => true },
-  },
-  {
-    name: 'foreign-beats-counted',
-    rule: 'I6',
+    overrides: { rules: { countsOthers: () => true } },
+  }),
+  mutant('I6', 'foreign-beats-counted', 'shared-topic', 'gap', {
     does: 'counts the beats of another group on the same topic',
-    scenario: 'shared-topic',
-    shows: 'gap',
-    departure: { isOurs: () => true },
-  },
-  {
-    name: 'tokens-by-the-wall-clock',
-    rule: 'T1',
+    overrides: { rules: { isOurs: () => true } },
+  }),
+  mutant('T1', 'tokens-by-the-wall-clock', 'seamless', 'gap', {
     does: 'uses the wall clock alone as the token, so that no term can begin after a step back',
-    scenario: 'seamless',
-    shows: 'gap',
-    departure: { token: (_previous, wallMicros) => BigInt(wallMicros) },
-  },
+    overrides: { rules: { token: (_previous, wallMicros) => BigInt(wallMicros) } },
+  }),
 ];

@@ -1,8 +1,8 @@
-import type { Draining } from '../kernel/draining.ts';
-import type { Network } from '../kernel/weather.ts';
+import type { InductionRules } from '@leadership/core/internal/induction';
+import { type CommonScenario, type Size, scaled, scaledRange } from '../kernel/scenario.ts';
 
 /** The faults, which recur at random times. */
-export type MisfortuneKind =
+export type FaultKind =
   /** A process handles no events for a while, then continues. */
   | 'pause'
   /** A process crashes and restarts under the same member name, without any state. */
@@ -50,20 +50,8 @@ export type MisfortuneKind =
   | 'wall-step'
   | 'broker-step';
 
-/** The schedule of the faults. */
-type Rhythm =
-  /** Each kind independently, in occurrences per simulated minute. */
-  | { readonly kind: 'free'; readonly perMinute: Readonly<Partial<Record<MisfortuneKind, number>>> }
-  /** One fault at a time, each after the recovery from the previous one. */
-  | {
-      readonly kind: 'one-by-one';
-      readonly of: readonly MisfortuneKind[];
-      readonly restMs: number;
-    };
-
 /** The description of one kind of world. Durations are for a T of `thresholdMs` milliseconds. */
-export interface InductionScenario {
-  readonly name: string;
+export interface Scenario extends CommonScenario<FaultKind> {
   readonly promise: 'continuous' | 'exclusive';
   readonly beats: 'all' | 'owner';
   /** When a member learns the generation of an assignment. */
@@ -76,26 +64,50 @@ export interface InductionScenario {
   /** Number of groups that share the partitions (I6). The nodes are distributed round-robin. */
   readonly groups: number;
   readonly nodes: number;
-  readonly partitions: number;
   readonly thresholdMs: number;
   readonly sessionMs: number;
   readonly rebalanceMs: number;
   readonly heartbeatMs: number;
   readonly beatMs: number;
   readonly clockErrorMsMax: number;
-  readonly driftRate: number;
   readonly brokers: number;
   /** Maximum offset of the brokers' clocks, in either direction. Milliseconds. */
   readonly brokerOffsetMsMax: number;
   /** Minimum and maximum step of a broker's clock. */
   readonly brokerStepMs: readonly [number, number];
-  readonly network: Network;
-  readonly draining: Draining;
-  /** Minimum and maximum length of a pause, a cut or an absence, in thresholds. */
-  readonly outage: readonly [number, number];
-  readonly rhythm: Rhythm;
   /** Maximum time without a leader, for a partition that has had one. `undefined`: not judged. */
   readonly gapMsMax: number | undefined;
   /** Maximum share of time without a leader. `undefined`: not judged. */
   readonly leaderlessShareMax: number | undefined;
+}
+
+/** Rules that replace those of the protocol. */
+export interface Overrides {
+  readonly rules: Partial<InductionRules>;
+}
+
+/** The size that all scenarios are written for. */
+export const usualSize: Size = { nodes: 3, partitions: 4, thresholdMs: 1000 };
+
+/** Returns the scenario in another size. Durations that depend on T scale with T. */
+export function sized(scenario: Scenario, { nodes, partitions, thresholdMs }: Size): Scenario {
+  const factor = thresholdMs / usualSize.thresholdMs;
+  const { oneByOne, gapMsMax, leaderlessShareMax } = scenario;
+  return {
+    ...scenario,
+    ...scaled(scenario, factor),
+    nodes,
+    partitions,
+    thresholdMs: scenario.thresholdMs * factor,
+    sessionMs: scenario.sessionMs * factor,
+    rebalanceMs: scenario.rebalanceMs * factor,
+    heartbeatMs: scenario.heartbeatMs * factor,
+    beatMs: scenario.beatMs * factor,
+    clockErrorMsMax: scenario.clockErrorMsMax * factor,
+    brokerStepMs: scaledRange(scenario.brokerStepMs, factor),
+    ...(oneByOne && { oneByOne: { ...oneByOne, restMs: oneByOne.restMs * factor } }),
+    // A single node has no successor. The network delay does not scale.
+    gapMsMax: gapMsMax === undefined || nodes < 2 ? undefined : gapMsMax * factor,
+    leaderlessShareMax: nodes < 2 ? undefined : leaderlessShareMax,
+  };
 }

@@ -1,29 +1,13 @@
 // The scenarios for induction. Drift is 5 % in almost all of them, fifty times what production
 // assumes, so that a rule that ignores drift fails within seconds.
-import { there } from '../kernel/random.ts';
-import type { Network } from '../kernel/weather.ts';
-import type { InductionScenario } from './scenario.ts';
-
-const rough: Network = {
-  delayMs: [1, 12],
-  lateShare: 0.01,
-  lateMsMax: 3000,
-  lossShare: 0.02,
-  duplicateShare: 0.01,
-};
-const quick: Network = {
-  delayMs: [1, 3],
-  lateShare: 0,
-  lateMsMax: 0,
-  lossShare: 0,
-  duplicateShare: 0,
-};
+import { quick, rough } from '../kernel/network.ts';
+import type { Scenario } from './scenario.ts';
 
 /**
  * The default: all faults may coincide, and the only guarantee is the maximum overlap of two
  * leaders.
  */
-const weather: InductionScenario = {
+const weather: Scenario = {
   name: 'weather',
   promise: 'continuous',
   beats: 'owner',
@@ -45,34 +29,32 @@ const weather: InductionScenario = {
   network: rough,
   draining: { ms: [0, 800], neverShare: 0.1, timeoutMs: 3000 },
   outage: [0.2, 4],
-  rhythm: {
-    kind: 'free',
-    perMinute: {
-      pause: 1,
-      restart: 1,
-      leave: 0.5,
-      cut: 2,
-      'cut-off': 0.5,
-      starve: 0.5,
-      uncoordinated: 0.5,
-      move: 2,
-      resign: 0.5,
-      observe: 0.1,
-      evict: 0.5,
-      'delete-group': 0.1,
-      'coordinator-away': 0.5,
-      'new-broker': 0.5,
-      drift: 2,
-      'broker-drift': 2,
-      'wall-step': 1,
-    },
+  perMinute: {
+    pause: 1,
+    restart: 1,
+    leave: 0.5,
+    cut: 2,
+    'cut-off': 0.5,
+    starve: 0.5,
+    uncoordinated: 0.5,
+    move: 2,
+    resign: 0.5,
+    observe: 0.1,
+    evict: 0.5,
+    'delete-group': 0.1,
+    'coordinator-away': 0.5,
+    'new-broker': 0.5,
+    drift: 2,
+    'broker-drift': 2,
+    'wall-step': 1,
   },
+  wallOffsetMsMax: 3_600_000,
   gapMsMax: undefined,
   leaderlessShareMax: undefined,
 };
 
 /** Every member beats on every partition. */
-const chorus: InductionScenario = {
+const chorus: Scenario = {
   ...weather,
   name: 'chorus',
   beats: 'all',
@@ -82,13 +64,13 @@ const chorus: InductionScenario = {
 };
 
 /** One fault at a time, and no crashes: every partition always has a leader (I1, I4). */
-const seamless: InductionScenario = {
+const seamless: Scenario = {
   ...weather,
   name: 'seamless',
   network: quick,
   beatMs: 50,
-  rhythm: {
-    kind: 'one-by-one',
+  perMinute: {},
+  oneByOne: {
     of: [
       'move',
       'move',
@@ -114,7 +96,7 @@ const seamless: InductionScenario = {
  * Like `seamless`, but all members beat, a member loses a partition before another receives it, and
  * no work delays the drain.
  */
-const handedOn: InductionScenario = {
+const handedOn: Scenario = {
   ...seamless,
   name: 'handed-on',
   beats: 'all',
@@ -124,12 +106,13 @@ const handedOn: InductionScenario = {
 };
 
 /** Only crashes. The session length bounds the gap, because T has no effect here (I4). */
-const crashes: InductionScenario = {
+const crashes: Scenario = {
   ...seamless,
   name: 'crashes',
   driftRate: 0.001,
   outage: [1, 3],
-  rhythm: { kind: 'one-by-one', of: ['restart'], restMs: 4000 },
+  perMinute: {},
+  oneByOne: { of: ['restart'], restMs: 4000 },
   // Session, rebalance and beat, plus the network delay of one round trip of each.
   gapMsMax: 400 + 200 + 50 + 30,
   leaderlessShareMax: 0.05,
@@ -139,19 +122,19 @@ const crashes: InductionScenario = {
  * Members fall behind in their reading, and the coordinator loses contact with them: a backlog must
  * not look fresh (I2).
  */
-const starved: InductionScenario = {
+const starved: Scenario = {
   ...weather,
   name: 'starved',
   network: quick,
   outage: [1, 6],
-  rhythm: { kind: 'free', perMinute: { starve: 8, 'cut-off': 1, move: 2 } },
+  perMinute: { starve: 8, 'cut-off': 1, move: 2 },
 };
 
 /**
  * Like `starved`, but the beats of others count, and the leading broker changes between brokers
  * with different clocks (I2).
  */
-const skewed: InductionScenario = {
+const skewed: Scenario = {
   ...starved,
   name: 'skewed',
   beats: 'all',
@@ -160,26 +143,23 @@ const skewed: InductionScenario = {
   // With offsets of hours, a change of broker would be obvious at once. Small offsets must be
   // detected by comparison.
   brokerOffsetMsMax: 300,
-  rhythm: {
-    kind: 'free',
-    perMinute: { starve: 12, mute: 4, 'new-broker': 20, move: 2, drift: 6, 'broker-drift': 6 },
-  },
+  perMinute: { starve: 12, mute: 4, 'new-broker': 20, move: 2, drift: 6, 'broker-drift': 6 },
 };
 
 /** The clocks of brokers step (I2), by undetectable amounts and by larger ones. */
-const stepping: InductionScenario = {
+const stepping: Scenario = {
   ...skewed,
   name: 'stepping',
   brokerStepMs: [50, 5000],
   network: { ...quick, delayMs: [1, 60], lateShare: 0.05, lateMsMax: 600 },
-  rhythm: { kind: 'free', perMinute: { starve: 8, mute: 4, 'broker-step': 20, move: 2, drift: 6 } },
+  perMinute: { starve: 8, mute: 4, 'broker-step': 20, move: 2, drift: 6 },
 };
 
 /**
  * Members without a link to the coordinator, or without writes. They learn of assignments from the
  * beats of others (I1).
  */
-const unreachable: InductionScenario = {
+const unreachable: Scenario = {
   ...weather,
   name: 'unreachable',
   beats: 'all',
@@ -187,14 +167,14 @@ const unreachable: InductionScenario = {
   numbered: 'late',
   network: quick,
   outage: [2, 20],
-  rhythm: { kind: 'free', perMinute: { uncoordinated: 6, mute: 2, cut: 4, evict: 2, move: 1 } },
+  perMinute: { uncoordinated: 6, mute: 2, cut: 4, evict: 2, move: 1 },
 };
 
 /** Two independent groups on one topic (I6). One fault at a time. */
-const sharedTopic: InductionScenario = { ...handedOn, name: 'shared-topic', groups: 2, beatMs: 25 };
+const sharedTopic: Scenario = { ...handedOn, name: 'shared-topic', groups: 2, beatMs: 25 };
 
 /** At most one leader (I5) while assignments have generations, under all faults. */
-const exclusive: InductionScenario = {
+const exclusive: Scenario = {
   ...weather,
   name: 'exclusive',
   promise: 'exclusive',
@@ -208,20 +188,20 @@ const exclusive: InductionScenario = {
  * Members are removed and cut off at the same moment, so that their partitions are assigned to
  * others while they still believe (I5).
  */
-const expelled: InductionScenario = {
+const expelled: Scenario = {
   ...exclusive,
   name: 'expelled',
   network: quick,
   heartbeatMs: 50,
   outage: [1, 4],
-  rhythm: { kind: 'free', perMinute: { expel: 12, move: 4, drift: 12 } },
+  perMinute: { expel: 12, move: 4, drift: 12 },
 };
 
 /**
  * Partitions move back and forth, and beats are late or lost. A beat of an earlier assignment must
  * not count for a later one (I3).
  */
-const reordered: InductionScenario = {
+const reordered: Scenario = {
   ...exclusive,
   name: 'reordered',
   heartbeatMs: 100,
@@ -234,35 +214,32 @@ const reordered: InductionScenario = {
     duplicateShare: 0.01,
   },
   outage: [1, 3],
-  rhythm: { kind: 'free', perMinute: { move: 40, uncoordinated: 12 } },
+  perMinute: { move: 40, uncoordinated: 12 },
 };
 
 /**
  * At most one leader, as in the paper: while the session is honoured, and no operator revokes a
  * partition (I5).
  */
-const honoured: InductionScenario = {
+const honoured: Scenario = {
   ...exclusive,
   name: 'honoured',
   numbered: 'never',
   clockErrorMsMax: 100,
   rebalancing: 'cooperative',
   network: quick,
-  rhythm: {
-    kind: 'free',
-    perMinute: {
-      pause: 2,
-      restart: 1,
-      leave: 0.5,
-      'cut-off': 3,
-      mute: 3,
-      starve: 2,
-      expel: 2,
-      move: 2,
-      resign: 0.5,
-      drift: 2,
-      'wall-step': 1,
-    },
+  perMinute: {
+    pause: 2,
+    restart: 1,
+    leave: 0.5,
+    'cut-off': 3,
+    mute: 3,
+    starve: 2,
+    expel: 2,
+    move: 2,
+    resign: 0.5,
+    drift: 2,
+    'wall-step': 1,
   },
 };
 
@@ -270,15 +247,15 @@ const honoured: InductionScenario = {
  * The known gap in exclusiveness (I5): the coordinator is unreachable, but the broker of the
  * partition is not. Double leaders are counted, not reported.
  */
-const hole: InductionScenario = {
+const hole: Scenario = {
   ...honoured,
   name: 'hole',
   outage: [2, 8],
-  rhythm: { kind: 'free', perMinute: { uncoordinated: 6, evict: 2, move: 1 } },
+  perMinute: { uncoordinated: 6, evict: 2, move: 1 },
 };
 
 /** All scenarios. */
-export const inductionScenarios: readonly InductionScenario[] = [
+export const scenarios: readonly Scenario[] = [
   weather,
   chorus,
   seamless,
@@ -295,8 +272,3 @@ export const inductionScenarios: readonly InductionScenario[] = [
   honoured,
   hole,
 ];
-
-/** Returns the scenario with that name. */
-export function inductionScenarioNamed(name: string): InductionScenario {
-  return there(inductionScenarios.find((scenario) => scenario.name === name));
-}

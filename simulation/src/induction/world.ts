@@ -1,62 +1,111 @@
-// The parts of the simulated world of induction. They are plain mutable data, which the functions
-// in this folder change.
-
+// The parts of the simulated world of induction.
 import type { Beat } from '@leadership/core/adapter';
 import type {
+  InductionInput,
   InductionRules,
   InductionState,
   MemberConfig,
 } from '@leadership/core/internal/induction';
-import type { Clock, Local, Real } from '../kernel/clock.ts';
-import type { Random } from '../kernel/random.ts';
-import type { Timeline } from '../kernel/timeline.ts';
-import type { Happening, Request } from './happening.ts';
-import type { Judge } from './judge.ts';
-import type { InductionScenario } from './scenario.ts';
+import type { DriftingClock, Real } from '../kernel/clock.ts';
+import type { CommonJudge } from '../kernel/judge.ts';
+import { there } from '../kernel/random.ts';
+import type { Handler } from '../kernel/timeline.ts';
+import type { World as CommonWorld, Process } from '../kernel/world.ts';
+import type { Scenario } from './scenario.ts';
 
-export interface World extends Timeline<Happening> {
-  readonly scenario: InductionScenario;
+export interface World extends CommonWorld<Node> {
+  readonly scenario: Scenario;
   readonly rules: InductionRules;
-  readonly random: Random;
-  readonly nodes: readonly Node[];
-  /** The clocks of the brokers, which stamp the records. */
-  readonly brokers: readonly Clock[];
+  readonly brokers: readonly Broker[];
   /** Per partition. */
   readonly logs: readonly Log[];
-  /** Per group. */
   readonly groups: readonly Group[];
   readonly judge: Judge;
+  readonly member: MemberHandlers;
+}
+
+/**
+ * The findings and counters so far. `needlessMoves` counts the terms of members to which the
+ * coordinator had not assigned the partition, and `renewalGaps` the gaps without a leader after the
+ * first term of a partition.
+ */
+export interface Judge extends CommonJudge {
+  /**
+   * Double leaders in a situation where an assumption of the guarantee did not hold (I5). They are
+   * counted, but are no violation.
+   */
+  knownDoubleLeaders: number;
+  /** The longest time with two leaders, and the longest without one. Milliseconds. */
+  longestOverlapMs: number;
+  longestGapMs: number;
+  readonly overlapMsMax: number;
+  /** Per group, then per partition. */
+  readonly records: readonly (readonly PartitionRecord[])[];
+}
+
+/** The leaders of one partition, up to the instant `until`. */
+export interface PartitionRecord {
+  until: Real;
+  ledMs: number;
+  /** Since when there is no leader, if there was one before. */
+  unledSince: Real | undefined;
+  isGapReported: boolean;
+  /** The pairs of nodes that both lead. */
+  pairs: readonly Pair[];
+  readonly tokens: Map<string, bigint>;
+}
+
+/** Two nodes that both lead. */
+export interface Pair {
+  readonly nodes: readonly [Node, Node];
+  readonly since: Real;
+  isReported: boolean;
+}
+
+/** How a process handles what logs and coordinators send to it. */
+export interface MemberHandlers {
+  /** Applies one input to one partition. The caller calls `arm` after its last input. */
+  step(world: World, node: Node, partition: number, input: InductionInput): void;
+  /** Schedules the next wake-up of a node: the earliest of its partitions. */
+  arm(world: World, node: Node): void;
+  /** Processes an assignment. */
+  readonly assigned: Handler<World, Node, Assignment>;
+  /** Processes the request of the coordinator to join again. */
+  readonly rejoin: Handler<World, Node, undefined>;
+}
+
+/** The answer of a coordinator to one member. */
+export interface Assignment {
+  readonly partitions: ReadonlySet<number>;
+  readonly generation: number;
+  readonly alone: boolean;
+  /** Number of the request to join that it answers. */
+  readonly answers: number;
 }
 
 /** One process. Its state is the one that the last step returned. */
-export interface Node {
-  readonly index: number;
+export interface Node extends Process {
   readonly group: number;
-  readonly clock: Clock;
-  /** Increases when the process stops. */
-  life: number;
-  alive: boolean;
-  campaigning: boolean;
-  pausedUntil: Real;
   readsCutUntil: Real;
   writesCutUntil: Real;
   coordinatorCutUntil: Real;
   /** Until when the process reads more slowly than the others write. */
   starvedUntil: Real;
   self: MemberConfig;
-  /** Per partition, like all arrays below. */
+  /** Per partition, like the next three arrays. */
   partitions: InductionState[];
-  beliefs: Belief[];
-  readers: Reader[];
-  /** When the earliest scheduled wake-up fires. */
-  wakes: Real[];
-  /** When the state machine needs a wake-up, by the node's clock. */
-  dues: number[];
+  /** When the state machine needs a wake-up, by the clock of the process. */
+  wakesAt: number[];
+  positions: Position[];
   /**
    * Whether the partition was assigned to the sender when the beat that this node's belief rests on
    * was appended.
    */
   provenOwn: boolean[];
+  /** Whether the process has read everything, and waits for new records. */
+  isWaiting: boolean;
+  /** The beats sent last. Those of the same moment travel together. */
+  request: { readonly sentAt: Real; readonly beats: Beat[] };
   /** The latest generation that the member knows; 0 before the first. */
   generation: number;
   /** Number of requests to join. */
@@ -66,13 +115,22 @@ export interface Node {
   readonly declined: Set<number>;
 }
 
-/** What a host reports to its user about one partition. */
-export interface Belief {
-  token: bigint;
-  until: Local;
-  /** Whether the host has ended this belief. The clock may end the belief earlier. */
-  ended: boolean;
-  settled: boolean;
+/** The position of a process in a log. */
+export interface Position {
+  /** Offset of the next entry. */
+  next: number;
+  epoch: number;
+  /** Until when the next reply for this partition is late. */
+  lateUntil: Real;
+  /** Number of steps of the broker's clock that a quickly returned beat of its own has covered. */
+  steps: number;
+}
+
+/** A broker, whose clock stamps the records. */
+export interface Broker {
+  readonly clock: DriftingClock;
+  /** Number of steps of its wall clock so far. */
+  steps: number;
 }
 
 /** The log of a partition. */
@@ -94,31 +152,18 @@ export interface Entry {
   readonly stampedMs: number;
   readonly epoch: number;
   readonly at: Real;
-  /** The reading of each node's clock at that moment. */
-  readonly locals: readonly Local[];
   /** Number of steps of the broker's clock up to that moment. */
   readonly steps: number;
   /** Whether the partition was assigned to the sender at that moment. */
   readonly isOwners: boolean;
 }
 
-/** The position of a process in a log. */
-export interface Reader {
-  /** Offset of the next entry. */
-  position: number;
-  epoch: number;
-  /** The reader is at the end of the log and waits for new records. */
-  waiting: boolean;
-  /** Number of steps of the broker's clock that a quickly returned beat of its own has covered. */
-  steps: number;
-}
-
 /** The state of a group at its coordinator. */
 export interface Group {
   readonly index: number;
   generation: number;
-  /** The members by incarnation, in the order in which they joined. */
-  readonly members: Map<string, Seat>;
+  /** The sessions by incarnation, in the order in which the members joined. */
+  readonly sessions: Map<string, Session>;
   /** Per partition: the incarnation that owns it. */
   readonly owners: (string | undefined)[];
   /** Per partition: when its owner last changed. */
@@ -131,23 +176,33 @@ export interface Group {
   /** When the group was last deleted. */
   deletedAt: Real;
   /** Requested moves: partition → incarnation. */
-  readonly wishes: Map<number, string>;
+  readonly requestedMoves: Map<number, string>;
 }
 
 /** A member, as its coordinator knows it. */
-export interface Seat {
+export interface Session {
+  readonly group: number;
   readonly node: number;
-  readonly life: number;
-  /** When its session expires, unless it sends a heartbeat. */
+  readonly incarnation: string;
+  /** When it expires, unless the member sends a heartbeat. */
   deadlineAt: Real;
-  /** When its timer fires, or fired last. */
-  timerAt: Real;
   /** Whether the member has joined the current rebalance. */
-  joined: boolean;
-  request: Request;
+  hasJoined: boolean;
+  request: JoinRequest;
+}
+
+export interface JoinRequest {
+  readonly declined: ReadonlySet<number>;
+  /** Number of the request, counted per member. */
+  readonly count: number;
 }
 
 /** Returns the offset after the last entry. */
 export function endOf(log: Log): number {
   return log.start + log.entries.length;
+}
+
+/** Returns whether the member and its coordinator can reach each other now. */
+export function canReach({ now, groups }: World, { coordinatorCutUntil, group }: Node): boolean {
+  return now >= coordinatorCutUntil && now >= there(groups[group]).awayUntil;
 }

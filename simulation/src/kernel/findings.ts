@@ -9,6 +9,10 @@ export interface Findings {
   first: string | undefined;
 }
 
+export function newFindings(): Findings {
+  return { broken: new Map(), first: undefined };
+}
+
 /** A violation of a rule: the time, the partition, the process and what it did. */
 export interface Violation {
   readonly rule: string;

@@ -1,22 +1,46 @@
-/** The description of a mutant, as the command lists it. */
-export interface Replacement {
-  /** Short description of the defect, in kebab case. */
-  readonly name: string;
-  /** The rule it breaks. */
-  readonly rule: string;
+// A mutant replaces one rule of a protocol with a plausible wrong one. If the simulation cannot
+// distinguish a mutant from the real protocol, the world or the rule is incomplete.
+
+/** What a mutant does differently. */
+interface Defect<Overrides> {
   /** Description of the defect, as a sentence without its subject. */
   readonly does: string;
-}
-
-/** A protocol with one rule replaced. */
-export interface MutantOf<Departure> extends Replacement {
-  /** The scenario that provokes the defect best. */
-  readonly scenario: string;
-  /** The rule or the counter that exposes the defect. */
-  readonly shows: string;
-  readonly departure: Departure;
+  readonly overrides: Overrides;
+  /** The variant of the protocol that the mutant belongs to. Default: all variants. */
+  readonly variant?: string;
   /**
    * Seeds whose worlds expose the defect within hours, if not every world does. Default: any seed.
    */
   readonly seeds?: readonly number[];
+  /**
+   * Length of one world in simulated milliseconds, before the world of the next seed begins.
+   * Default: one world for the whole search. Some mutants soon leave the group without a leader,
+   * which hides further violations, and therefore need short worlds.
+   */
+  readonly worldMs?: number;
+}
+
+/** A protocol with one rule replaced. */
+export interface Mutant<Overrides> extends Defect<Overrides> {
+  /** Short description of the defect, in kebab case. */
+  readonly name: string;
+  /** The rule that it breaks. */
+  readonly rule: string;
+  /** The scenario that provokes the defect best. */
+  readonly scenario: string;
+  /** The rule or the counter that exposes the defect. */
+  readonly shows: string;
+}
+
+/**
+ * Defines a mutant that breaks `rule`, and that a violation of `shows` exposes in `scenario`.
+ */
+export function mutant<Overrides>(
+  rule: string,
+  name: string,
+  scenario: string,
+  shows: string,
+  defect: Defect<Overrides>,
+): Mutant<Overrides> {
+  return { rule, name, scenario, shows, ...defect };
 }

@@ -1,161 +1,134 @@
-// Asserts the invariants at every event that can change belief. Beliefs are compared in real time:
-// the judge evaluates the deadline of each node on that node's own clock at the same real instant.
-import { localAt, type Real } from '../kernel/clock.ts';
-import { type Findings, noteViolation } from '../kernel/findings.ts';
-import type { LedTime } from '../kernel/led-time.ts';
-import { there } from '../kernel/random.ts';
-import type { Belief, Node, World } from './world.ts';
+// The invariants of the ledger lease, and its liveness counters.
+import type { LedgerRecord } from '@leadership/core/adapter';
+import type { TermEnd } from '../kernel/host.ts';
+import {
+  doubled,
+  judgeToken,
+  judgeWork,
+  noteLeading,
+  previousLeader,
+  recordOf,
+  termOf,
+  violation,
+} from '../kernel/judge.ts';
+import { noteEnded } from '../kernel/led-time.ts';
+import type { HostedPartition } from '../kernel/world.ts';
+import { bestPresent } from './placement.ts';
+import type { Node, World } from './world.ts';
 
-/** The findings and counters so far. */
-export interface Judge extends Findings {
-  doubleLeaders: number;
-  tokenRegressions: number;
-  needlessMoves: number;
-  renewalGaps: number;
-  /** One entry per partition. */
-  readonly reigns: Reign[];
-}
-
-/** The terms over one partition, as the judge has observed them. */
-export interface Reign extends LedTime {
-  greatestToken: bigint;
-  /** The incarnation that led last. */
-  leader: string | undefined;
-  /** No successor may lead before this instant: fenced work still has its T (H3). */
-  reservedUntil: Real;
-}
-
-export function newJudge(partitions: number): Judge {
-  const reigns = Array.from({ length: partitions }, newReign);
-  return {
-    doubleLeaders: 0,
-    tokenRegressions: 0,
-    broken: new Map(),
-    first: undefined,
-    needlessMoves: 0,
-    renewalGaps: 0,
-    reigns,
-  };
-}
-
-/** Returns the record of the terms over one partition. */
-export function reignOf(judge: Judge, partition: number): Reign {
-  return there(judge.reigns[partition]);
-}
-
-function newReign(): Reign {
-  return { greatestToken: -1n, leader: undefined, ledUntil: 0, ledMs: 0, reservedUntil: 0 };
-}
-
-/** Records a violation by a node. */
-export function violation(
+/** Checks every invariant that a proof of leadership can break. */
+export function judgeProof(
   world: World,
-  rule: string,
   node: Node,
-  partition: number,
-  what: string,
+  hosted: HostedPartition,
+  isNew: boolean,
 ): void {
-  noteViolation(world.judge, { rule, now: world.now, partition, who: node.self.incarnation, what });
-}
-
-/** Returns whether the node reports leadership to its user at this instant. */
-export function believes(world: World, node: Node, belief: Belief): boolean {
-  return node.alive && world.rules.host.believes(belief, localAt(node.clock, world.now));
-}
-
-/**
- * Checks every invariant that a proof of leadership can break, before the belief changes. Returns
- * whether a term begins.
- */
-export function judgeGrant(world: World, node: Node, partition: number, token: bigint): boolean {
-  const belief = there(node.beliefs[partition]);
-  const prolongs = belief.token === token && believes(world, node, belief);
+  const { partition, term, until } = hosted;
   judgeOthers(world, node, partition);
-  if (prolongs) {
-    judgeDrainTime(world, node, partition, belief);
-    return false;
-  }
-  judgeToken(world, node, partition, token, belief);
-  judgeWork(world, node, partition);
-  return true;
+  if (isNew) judgeTerm(world, node, partition, term.token);
+  else judgeDrainTime(world, node, hosted);
+  noteLeading(world, node, partition, until);
 }
 
 function judgeOthers(world: World, node: Node, partition: number): void {
   for (const other of world.nodes) {
     if (other === node || !other.alive) continue;
     if (other.self.partitions !== node.self.partitions) judgeRoles(world, node, partition, other);
-    else if (believes(world, other, there(other.beliefs[partition])))
-      doubled(world, node, partition, other);
+    else if (other.hosted[partition]?.leads()) doubled(world, node, partition, other);
   }
 }
 
 /** Checks roles instead of partitions (R1, R3), because the two members map roles differently. */
 function judgeRoles(world: World, node: Node, partition: number, other: Node): void {
   const [m, n] = [node.self.partitions, other.self.partitions];
-  for (let role = partition; role < m * n; role += m) {
-    if (!believes(world, other, there(other.beliefs[role % n]))) continue;
-    return doubled(world, node, partition, other);
-  }
+  for (let role = partition; role < m * n; role += m)
+    if (other.hosted[role % n]?.leads()) return doubled(world, node, partition, other);
 }
 
-function doubled(world: World, node: Node, partition: number, other: Node): void {
-  world.judge.doubleLeaders += 1;
-  violation(
-    world,
-    'exclusive',
-    node,
-    partition,
-    `believes to lead while ${other.self.incarnation} does`,
-  );
-}
-
-function judgeToken(
-  world: World,
-  node: Node,
-  partition: number,
-  token: bigint,
-  belief: Belief,
-): void {
-  const reign = reignOf(world.judge, partition);
-  if (token > reign.greatestToken) {
-    reign.greatestToken = token;
-    return;
-  }
-  world.judge.tokenRegressions += 1;
-  if (belief.token === token) violation(world, 'T3', node, partition, `revives its term ${token}`);
-  else violation(world, 'T1', node, partition, `term ${token} after term ${reign.greatestToken}`);
-}
-
-function judgeWork(world: World, node: Node, partition: number): void {
-  const { judge, now } = world;
-  if (now < reignOf(judge, partition).reservedUntil)
+function judgeTerm(world: World, node: Node, partition: number, token: bigint): void {
+  const record = recordOf(world, partition);
+  judgeToken(world, node, partition, token, 'T1');
+  if (world.now < record.reservedUntil)
     violation(world, 'H3', node, partition, 'leads before fenced work has had its T');
-  for (const other of world.nodes) {
-    const before = other.beliefs[partition];
-    if (other.alive && before?.ended === 'released' && !before.settled) {
-      violation(
-        world,
-        'H2',
-        node,
-        partition,
-        `leads before the work of ${other.self.incarnation} has drained`,
-      );
-    }
-  }
+  judgeWork(world, node, partition);
+  noteMove(world, node, partition);
+  record.leader = node.incarnation;
 }
 
 /** Maximum delay of the timers of a host, in milliseconds. */
 const timerMs = 50;
 
-function judgeDrainTime(
+function judgeDrainTime(world: World, node: Node, { partition, term }: HostedPartition): void {
+  if (term.drainingSince === undefined) return;
+  const drainedMs = node.clock.now() - term.drainingSince;
+  if (drainedMs > world.scenario.draining.timeoutMs + timerMs + node.leaseMs)
+    violation(world, 'H3', node, partition, 'keeps proving although its work has had its time');
+}
+
+/** Notes the end of a term. Work that did not drain in time has the rest of the lease (H3). */
+export function noteEnd(
   world: World,
   node: Node,
-  partition: number,
-  { drainingSince }: Belief,
+  { partition, until }: HostedPartition,
+  { wasLeading, loss }: TermEnd,
 ): void {
-  if (drainingSince === undefined) return;
-  const drainedMs = localAt(node.clock, world.now) - drainingSince;
-  const mayTakeMs = world.scenario.draining.timeoutMs + timerMs + node.self.thresholdMs;
-  if (drainedMs > mayTakeMs)
-    violation(world, 'H3', node, partition, 'keeps proving although its work has had its time');
+  const record = recordOf(world, partition);
+  if (wasLeading) noteEnded(record, world.now);
+  if (loss === 'drain-timed-out') record.reservedUntil = node.clock.realAt(until);
+}
+
+/** Counts a change of leader that L9 does not justify. */
+function noteMove(world: World, node: Node, partition: number): void {
+  const { leader } = recordOf(world, partition);
+  if (leader === '' || leader === node.incarnation) return;
+  if (isTooSoon(world, partition) || isOutOfTurn(world, node, partition))
+    world.judge.needlessMoves += 1;
+}
+
+/**
+ * Returns whether the placement moved the partition twice within 2T, with an allowance for clock
+ * drift and reading delay.
+ */
+function isTooSoon(world: World, partition: number): boolean {
+  const previous = previousLeader(world, partition);
+  if (previous === undefined) return false;
+  const { ended, givenUp, beganAt } = termOf(previous, partition);
+  const leastMs = (1.9 * previous.leaseMs) / (1 + world.scenario.driftRate);
+  return ended === 'released' && !givenUp && world.now - beganAt < leastMs;
+}
+
+/**
+ * Returns whether a stand-in leads although a better member was available all the time, so that the
+ * partition may have to move again.
+ */
+function isOutOfTurn(world: World, node: Node, partition: number): boolean {
+  const longMs = 3 * world.scenario.thresholdMsMax;
+  if (world.now - world.rankedAt <= longMs) return false;
+  const best = bestPresent(world, partition);
+  if (best === undefined || best === node || world.now - best.bornAt <= longMs) return false;
+  return best.hosted[partition]?.term.givenUp === false;
+}
+
+/**
+ * Counts a lease that was handed to a member that cannot take it, because it is away or has
+ * forgotten its request (L7).
+ */
+export function noteHandover(
+  { judge, nodes, now }: World,
+  partition: number,
+  { incarnation, want }: NonNullable<LedgerRecord['to']>,
+): void {
+  const delegate = nodes.find((node) => node.alive && node.incarnation === incarnation);
+  const isThere =
+    delegate !== undefined &&
+    now > delegate.pausedUntil &&
+    now > delegate.readsCutUntil &&
+    delegate.campaigning;
+  const remembers = delegate?.partitions[partition]?.wants.some(({ id }) => id === want) ?? false;
+  if (!isThere || !remembers) judge.needlessMoves += 1;
+}
+
+/** Counts a lease that expired although no fault affected its holder. */
+export function noteGap({ judge, now }: World, node: Node): void {
+  if (now > node.troubledUntil) judge.renewalGaps += 1;
 }

@@ -1,13 +1,10 @@
-// The store as a log: it appends every attempt, valid or not, and delivers the attempts to readers
-// in log order.
-import type { LedgerRecord } from '@leadership/core/adapter';
-import { localAt } from '../kernel/clock.ts';
-import { there } from '../kernel/random.ts';
-import { soon } from '../kernel/timeline.ts';
-import { delayMs } from '../kernel/weather.ts';
-import { learn } from './engine.ts';
-import type { Sending } from './happening.ts';
-import { believes, violation } from './judge.ts';
+// The store as logs: a log appends every attempt, valid or not, and delivers the attempts to
+// readers in log order.
+import type { Instant, LedgerRecord } from '@leadership/core/adapter';
+import { violation } from '../kernel/judge.ts';
+import { delayMs } from '../kernel/network.ts';
+import { pick, there } from '../kernel/random.ts';
+import { scheduleFor } from '../kernel/timeline.ts';
 import {
   type Entry,
   endOf,
@@ -15,63 +12,85 @@ import {
   type Node,
   pinLane,
   type Reader,
+  type StoreKind,
   type World,
 } from './world.ts';
+import { cutMs } from './writes.ts';
 
-/** Appends a write and answers the readers that wait for new records. */
-export function append(world: World, lane: number, { record }: Sending): void {
-  const index = there(world.store.logOf[lane]);
-  const log = there(world.store.logs[index]);
-  log.entries.push({ lane, record, agreed: undefined });
-  answerWaiting(world, index);
+/** A store of logs. */
+export const logStore: StoreKind = {
+  write(world, lane, record) {
+    const log = logOf(world, lane);
+    log.entries.push({ lane, record, agreed: undefined });
+    answerWaiting(world, log);
+    return world.storeRules.appended;
+  },
+  begin(world, node) {
+    node.readers = world.store.logs.map((log) => newReader(log, node.clock.now()));
+    for (const log of world.store.logs) request(world, node, log);
+  },
+  reconnect: (world, node) => readAnew(world, node, pick(world.random, world.store.logs)),
+  reread,
+  current(world, lane) {
+    const log = logOf(world, lane);
+    return log.entries[currentIndex(log, lane)]?.record ?? null;
+  },
+};
+
+function newReader(log: Log, askedAt: Instant): Reader {
+  const end = endOf(log);
+  const place = { position: log.start, epoch: log.epoch, replyEnd: end, held: undefined };
+  return { ...place, waiting: false, unread: true, askedAt, asked: 0 };
+}
+
+function logOf({ store }: World, lane: number): Log {
+  return there(store.logs[there(store.logOf[lane])]);
+}
+
+function readerOf({ readers }: Node, { index }: Log): Reader {
+  return there(readers[index]);
 }
 
 /** Replies to every reader that waits for new records of this log. */
-export function answerWaiting(world: World, index: number): void {
-  for (const node of world.nodes) {
-    const reader = node.readers[index];
-    if (node.alive && reader?.waiting) request(world, node, index, reader);
-  }
+export function answerWaiting(world: World, log: Log): void {
+  for (const node of world.nodes)
+    if (node.alive && node.readers[log.index]?.waiting) request(world, node, log);
+}
+
+/** Replaces the connection of a reader to one log. */
+export function readAnew(world: World, node: Node, log: Log): void {
+  readerOf(node, log).held = undefined;
+  restart(world, node, log);
+  request(world, node, log);
 }
 
 /**
  * Sends the next read request. The reply contains the records that exist now, and arrives after a
  * delay.
  */
-export function request(
-  world: World,
-  { index: node, life, readsCutUntil }: Node,
-  lane: number,
-  reader: Reader,
-): void {
-  const log = there(world.store.logs[lane]);
+export function request(world: World, node: Node, log: Log): void {
+  const reader = readerOf(node, log);
   reader.waiting = false;
   reader.replyEnd = endOf(log);
-  const cutMs = Math.max(0, readsCutUntil - world.now);
   reader.asked += 1;
-  soon(world, cutMs + delayMs(world), { kind: 'fetched', node, life, lane, cargo: reader.asked });
+  const ms = cutMs(world, node.readsCutUntil) + delayMs(world);
+  scheduleFor(world, node, ms, fetched, reader.asked, log.index);
 }
 
 /** Processes a reply. */
-export function fetched(world: World, node: Node, index: number, asked: number): void {
+function fetched(world: World, asked: number, node: Node, index: number): void {
   const log = there(world.store.logs[index]);
-  const reader = there(node.readers[index]);
+  const reader = readerOf(node, log);
   const { held } = reader;
   if (asked !== reader.asked) return;
-  const repliedAt = localAt(node.clock, world.now);
-  const receivedAt = world.rules.host.arrivedAt(reader.askedAt, repliedAt);
+  const repliedAt = node.clock.now();
+  const receivedAt = world.storeRules.arrivedAt(reader.askedAt, repliedAt);
   reader.askedAt = repliedAt;
-  if (held) {
-    reader.held = undefined;
-    held.forEach((entry, at) => {
-      if (reader.position - held.length + at >= (node.readTo[entry.lane] as number))
-        deliver(world, node, entry, receivedAt);
-    });
-  } else if (reader.epoch !== log.epoch || reader.position < log.start)
-    restart(world, node, log, reader);
+  if (held) readHeld(world, node, reader, held, receivedAt);
+  else if (reader.epoch !== log.epoch || reader.position < log.start) restart(world, node, log);
   else readOn(world, node, log, reader, receivedAt);
   const isBehind = reader.unread || reader.position !== endOf(log) || reader.epoch !== log.epoch;
-  if (isBehind) request(world, node, index, reader);
+  if (isBehind) request(world, node, log);
   else reader.waiting = true;
 }
 
@@ -79,7 +98,8 @@ export function fetched(world: World, node: Node, index: number, asked: number):
  * Restarts a reader that lost its position. Every register in the log is in doubt until the reader
  * reaches the end again (L11).
  */
-export function restart(world: World, node: Node, log: Log, reader: Reader): void {
+export function restart(world: World, node: Node, log: Log): void {
+  const reader = readerOf(node, log);
   reader.epoch = log.epoch;
   reader.position = log.start;
   reader.unread = true;
@@ -87,17 +107,25 @@ export function restart(world: World, node: Node, log: Log, reader: Reader): voi
     node.readTo[lane] = 0;
     node.rested[lane] = effectAt(node, lane) ?? node.rested[lane] ?? null;
     node.foundAgain[lane] = false;
-    learn(world, node, lane, { kind: 'restarted' });
+    world.feed(world, { kind: 'restarted' }, node, lane);
   }
 }
 
-function readOn(
+function readHeld(
   world: World,
   node: Node,
-  log: Log,
   reader: Reader,
-  receivedAt: Reader['askedAt'],
+  held: readonly Entry[],
+  receivedAt: Instant,
 ): void {
+  reader.held = undefined;
+  held.forEach((entry, at) => {
+    const offset = reader.position - held.length + at;
+    if (offset >= (node.readTo[entry.lane] as number)) deliver(world, node, entry, receivedAt);
+  });
+}
+
+function readOn(world: World, node: Node, log: Log, reader: Reader, receivedAt: Instant): void {
   const { replyEnd } = reader;
   for (let offset = reader.position; offset < replyEnd; offset += 1) {
     const entry = log.entries[offset - log.start] as Entry;
@@ -109,22 +137,14 @@ function readOn(
   for (const lane of log.lanes) endReached(world, node, log, lane, replyEnd);
 }
 
-/** Reads one register again from the start of the log, as the state machine requested (L12). */
-export function reread(world: World, node: Node, lane: number): void {
-  const index = there(world.store.logOf[lane]);
-  const log = there(world.store.logs[index]);
-  const reader = there(node.readers[index]);
+/** Reads one register again from the start of the log. */
+function reread(world: World, node: Node, lane: number): void {
+  const log = logOf(world, lane);
+  const reader = readerOf(node, log);
   if (reader.unread || reader.epoch !== log.epoch) return;
-  if (reader.held)
-    return soon(world, delayMs(world), {
-      kind: 'reread',
-      node: node.index,
-      life: node.life,
-      lane,
-      cargo: undefined,
-    });
-  const receivedAt = localAt(node.clock, world.now);
-  learn(world, node, lane, { kind: 'restarted' });
+  if (reader.held) return scheduleFor(world, node, delayMs(world), rereadLater, undefined, lane);
+  const receivedAt = node.clock.now();
+  world.feed(world, { kind: 'restarted' }, node, lane);
   for (const entry of log.entries) {
     if (entry.lane === lane) deliver(world, node, entry, receivedAt);
   }
@@ -132,19 +152,24 @@ export function reread(world: World, node: Node, lane: number): void {
   endReached(world, node, log, lane, endOf(log));
 }
 
-function deliver(world: World, node: Node, entry: Entry, receivedAt: Reader['askedAt']): void {
-  if (node.rested[entry.lane]?.id === entry.record.id) node.foundAgain[entry.lane] = true;
-  learn(world, node, entry.lane, { kind: 'record', record: entry.record, receivedAt });
-  agree(world, node, entry);
+function rereadLater(world: World, _content: undefined, node: Node, lane: number): void {
+  reread(world, node, lane);
+}
+
+function deliver(world: World, node: Node, entry: Entry, receivedAt: Instant): void {
+  const { record, lane } = entry;
+  if (node.rested[lane]?.id === record.id) node.foundAgain[lane] = true;
+  world.feed(world, { kind: 'record', record, receivedAt }, node, lane);
+  judgeEffect(world, node, entry);
 }
 
 function endReached(world: World, node: Node, log: Log, lane: number, end: number): void {
-  learn(world, node, lane, { kind: 'end' });
+  world.feed(world, { kind: 'end' }, node, lane);
   const entries = log.entries.filter(
     (entry, index) => entry.lane === lane && index + log.start < end,
   );
   const last = entries.at(-1);
-  if (last) agree(world, node, last);
+  if (last) judgeEffect(world, node, last);
   judgeLoss(world, node, lane, entries);
 }
 
@@ -156,8 +181,7 @@ function endReached(world: World, node: Node, log: Log, lane: number, end: numbe
 function judgeLoss(world: World, node: Node, lane: number, entries: readonly Entry[]): void {
   const rested = node.rested[lane] ?? null;
   node.rested[lane] = null;
-  if (rested === null || lane === pinLane || !believes(world, node, there(node.beliefs[lane - 1])))
-    return;
+  if (rested === null || node.hosted[lane - 1]?.leads() !== true) return;
   const isOlderFound = entries.some(({ record }) => record.height <= rested.height);
   if (isOlderFound && node.foundAgain[lane] !== true)
     violation(world, 'L11', node, lane - 1, `believes by ${rested.id}, which is gone`);
@@ -172,20 +196,25 @@ function effectAt(node: Node, lane: number): LedgerRecord | null {
  * Checks that all readers find the same record in effect after this entry (L1, L10). Readers of a
  * lost tail are exempt.
  */
-function agree(world: World, node: Node, entry: Entry): void {
-  if (entry.lane === pinLane || entry.lane > node.partitions.length) return;
-  const index = there(world.store.logOf[entry.lane]);
-  if (node.readers[index]?.epoch !== world.store.logs[index]?.epoch) return;
-  const { fold } = node.partitions[entry.lane - 1] as Node['partitions'][number];
+function judgeEffect(world: World, node: Node, entry: Entry): void {
+  const { lane } = entry;
+  if (lane === pinLane || lane > node.partitions.length) return;
+  const log = logOf(world, lane);
+  if (readerOf(node, log).epoch !== log.epoch) return;
+  const { fold } = node.partitions[lane - 1] as Node['partitions'][number];
   if (fold.kind !== 'following') return;
   const id = fold.effect === null ? null : fold.effect.id;
   if (entry.agreed === undefined) entry.agreed = id;
   else if (entry.agreed !== id)
-    violation(
-      world,
-      'L1',
-      node,
-      entry.lane - 1,
-      `finds ${id} in effect where others found ${entry.agreed}`,
-    );
+    violation(world, 'L1', node, lane - 1, `has ${id} in effect where others have ${entry.agreed}`);
+}
+
+/** Returns the index of the record in effect: the earliest with the greatest height (L10). */
+export function currentIndex({ entries }: Log, lane: number): number {
+  let best = -1;
+  entries.forEach((entry, index) => {
+    if (entry.lane !== lane) return;
+    if (best < 0 || entry.record.height > there(entries[best]).record.height) best = index;
+  });
+  return best;
 }

@@ -1,45 +1,26 @@
-import type { Mutant } from './mutants.ts';
+import { type Mutant, mutant } from '../kernel/mutant.ts';
+import type { Overrides } from './rules.ts';
 
 /** Mutants of the drain barrier: H. */
-export const hostMutants: readonly Mutant[] = [
-  {
-    name: 'released-before-drained',
-    rule: 'H2',
+export const hostMutants: readonly Mutant<Overrides>[] = [
+  mutant('H2', 'released-before-drained', 'moving', 'H2', {
     does: 'releases before the work has drained',
-    scenario: 'moving',
-    shows: 'H2',
-    departure: { ledger: { mayRelease: () => true } },
-  },
-  {
-    name: 'no-proof-while-draining',
-    rule: 'H2',
+    overrides: { rules: { mayRelease: () => true } },
+  }),
+  mutant('H2', 'no-proof-while-draining', 'long-drains', 'renewalGaps', {
     does: 'stops renewing its lease while the work drains',
-    scenario: 'long-drains',
-    shows: 'renewalGaps',
-    departure: { host: { provesWhileDraining: false } },
-  },
-  {
-    name: 'drain-without-end',
-    rule: 'H3',
+    overrides: { store: { provesWhileDraining: false } },
+  }),
+  mutant('H3', 'drain-without-end', 'long-drains', 'H3', {
     does: 'waits forever for work that never settles',
-    scenario: 'long-drains',
-    shows: 'H3',
-    departure: { host: { onDrainTimeout: 'wait-on' } },
-  },
-  {
-    name: 'drain-timeout-releases',
-    rule: 'H3',
+    overrides: { host: { drainTimeoutMs: () => Number.POSITIVE_INFINITY } },
+  }),
+  mutant('H3', 'drain-timeout-releases', 'long-drains', 'H3', {
     does: 'releases the lease when the drain times out, so that a successor starts at once',
-    scenario: 'long-drains',
-    shows: 'H3',
-    departure: { host: { onDrainTimeout: 'release' } },
-  },
-  {
-    name: 'belief-by-flag',
-    rule: 'H5',
+    overrides: { host: { lapses: false } },
+  }),
+  mutant('H5', 'belief-by-flag', 'rainy', 'exclusive', {
     does: 'reports leadership from a flag that a timer sets, not from the clock',
-    scenario: 'rainy',
-    shows: 'exclusive',
-    departure: { host: { believes: ({ ended }) => ended === 'no' } },
-  },
+    overrides: { host: { believes: ({ token }) => token !== undefined } },
+  }),
 ];

@@ -1,87 +1,52 @@
 import { ledgerRules } from '@leadership/core/internal/ledger';
-import type { Mutant } from './mutants.ts';
+import { type Mutant, mutant } from '../kernel/mutant.ts';
+import type { Overrides } from './rules.ts';
 
 const { takesEffect, precedes } = ledgerRules;
 
 /** Mutants that stay safe but fail to lead. A counter shows each of them. */
-export const livenessMutants: readonly Mutant[] = [
-  {
-    name: 'release-ignored',
-    rule: 'L6',
+export const livenessMutants: readonly Mutant<Overrides>[] = [
+  mutant('L6', 'release-ignored', 'moving', 'leaderlessShare', {
     does: 'waits for the expiry of a lease that was released',
-    scenario: 'moving',
-    shows: 'leaderlessShare',
-    departure: {
-      ledger: {
+    overrides: {
+      rules: {
         takesEffect: (effect, record) => record.kind !== 'release' && takesEffect(effect, record),
         precedes: (record, best) => record.kind !== 'release' && precedes(record, best),
       },
     },
-  },
-  {
-    name: 'aged-want-answered',
-    rule: 'L7',
+  }),
+  mutant('L7', 'aged-want-answered', 'fickle', 'needlessMoves', {
     does: 'hands over to a member whose request is old, and which may have stopped',
-    scenario: 'fickle',
-    shows: 'needlessMoves',
-    departure: {
-      ledger: { wantMs: (thresholdMs) => ({ every: thresholdMs / 4, fresh: 20 * thresholdMs }) },
+    overrides: {
+      rules: { wantMs: (thresholdMs) => ({ every: thresholdMs / 4, fresh: 20 * thresholdMs }) },
     },
-  },
-  {
-    name: 'older-version-overlooked',
-    rule: 'L11',
+  }),
+  mutant('L11', 'older-version-overlooked', 'restored', 'leaderlessShare', {
     does: 'skips a version that is older than the one in effect',
-    scenario: 'restored',
-    shows: 'leaderlessShare',
-    departure: { ledger: { wentBack: () => false, refutes: () => false } },
-  },
-  {
-    name: 'refusals-overlooked',
-    rule: 'L11',
+    overrides: { rules: { wentBack: () => false, refutes: () => false } },
+  }),
+  mutant('L11', 'refusals-overlooked', 'restored-unseen', 'leaderlessShare', {
     does: 'writes over a record again and again although the store refuses each write',
-    scenario: 'restored-unseen',
-    shows: 'leaderlessShare',
-    departure: { ledger: { refutes: () => false } },
-  },
-  {
-    name: 'forgotten-want-answered',
-    rule: 'L7',
+    overrides: { rules: { refutes: () => false } },
+  }),
+  mutant('L7', 'forgotten-want-answered', 'rolled', 'needlessMoves', {
     does: 'restarts its reader together with all others, and hands over to a member that has forgotten its request',
-    scenario: 'rolled',
-    shows: 'needlessMoves',
-    departure: { ledger: { heardAfterRestart: (heard) => heard } },
-  },
-  {
-    name: 'asks-without-writing',
-    rule: 'L7',
+    overrides: { rules: { heardAfterRestart: (heard) => heard } },
+  }),
+  mutant('L7', 'asks-without-writing', 'denied', 'leaderlessShare', {
     does: 'requests leases again and again although it cannot write, and lets each of them lapse',
-    scenario: 'denied',
-    shows: 'leaderlessShare',
-    departure: { ledger: { askPauseMs: () => 0 } },
-  },
-  {
-    name: 'renews-too-seldom',
-    rule: 'L8',
+    overrides: { rules: { askPauseMs: () => 0 } },
+  }),
+  mutant('L8', 'renews-too-seldom', 'calm', 'renewalGaps', {
     does: 'renews so late that a single failure lets the lease expire',
-    scenario: 'calm',
-    shows: 'renewalGaps',
-    departure: { ledger: { renewMs: (thresholdMs) => thresholdMs } },
-  },
-  {
-    name: 'no-hysteresis',
-    rule: 'L9',
+    overrides: { rules: { renewMs: (thresholdMs) => thresholdMs } },
+  }),
+  mutant('L9', 'no-hysteresis', 'moving', 'needlessMoves', {
     does: 'moves a partition whenever the placement changes',
-    scenario: 'moving',
-    shows: 'needlessMoves',
-    departure: { ledger: { settleMs: () => 0 } },
-  },
-  {
-    name: 'no-stagger',
-    rule: 'L9',
+    overrides: { rules: { settleMs: () => 0 } },
+  }),
+  mutant('L9', 'no-stagger', 'crashes', 'needlessMoves', {
     does: 'claims as a stand-in at the same time as the preferred member',
-    scenario: 'crashes',
-    shows: 'needlessMoves',
-    departure: { ledger: { staggerMs: () => 0 } },
-  },
+    overrides: { rules: { staggerMs: () => 0 } },
+  }),
 ];

@@ -1,137 +1,86 @@
 import type { LedgerRecord } from '@leadership/core/adapter';
 import { type LedgerRules, ledgerRules } from '@leadership/core/internal/ledger';
-import type { Mutant } from './mutants.ts';
+import { type Mutant, mutant } from '../kernel/mutant.ts';
+import type { Overrides } from './rules.ts';
 
 const { takesEffect, precedes, provesFoldWrong } = ledgerRules;
 
 /** Mutants of the fold: L1, L2, L10, L11, L12, R3. */
-export const readingMutants: readonly Mutant[] = [
-  {
-    name: 'last-write-wins',
-    rule: 'L1',
+export const readingMutants: readonly Mutant<Overrides>[] = [
+  mutant('L1', 'last-write-wins', 'rainy', 'exclusive', {
     does: 'lets every record take effect, regardless of its predecessor',
-    scenario: 'rainy',
-    shows: 'exclusive',
-    departure: { ledger: { takesEffect: () => true, provesFoldWrong: () => false } },
-  },
-  {
-    name: 'version-dependent-fold',
-    rule: 'L1',
+    overrides: { rules: { takesEffect: () => true, provesFoldWrong: () => false } },
+  }),
+  mutant('L1', 'version-dependent-fold', 'rainy', 'exclusive', {
     does: 'runs an old release that skips the records of a newer release',
-    scenario: 'rainy',
-    shows: 'exclusive',
-    departure: { onlyNode: 0, ledger: blindTo((record) => record.metadata?.['node'] === '2') },
-  },
-  {
-    name: 'unknown-kind-skipped',
-    rule: 'L1',
+    overrides: { onlyNode: 0, rules: blindTo((record) => record.metadata?.['node'] === '2') },
+  }),
+  mutant('L1', 'unknown-kind-skipped', 'strangers', 'L1', {
     does: 'runs an old release that skips unknown kinds of record',
-    scenario: 'strangers',
-    shows: 'L1',
-    departure: {
+    overrides: {
       onlyNode: 0,
-      ledger: blindTo(({ kind }) => kind !== 'hold' && kind !== 'release'),
+      rules: blindTo(({ kind }) => kind !== 'hold' && kind !== 'release'),
     },
-  },
-  {
-    name: 'holder-by-member-name',
-    rule: 'L2',
+  }),
+  mutant('L2', 'holder-by-member-name', 'twins', 'exclusive', {
     does: 'treats the lease of another process with the same member name as its own',
-    scenario: 'twins',
-    shows: 'exclusive',
-    departure: { ledger: { isMine: (holder, self) => holder.member === self.member } },
-  },
-  {
-    name: 'm-not-pinned',
-    rule: 'R3',
+    overrides: { rules: { isMine: (holder, self) => holder.member === self.member } },
+  }),
+  mutant('R3', 'm-not-pinned', 'several-m', 'exclusive', {
     does: 'takes part although the group is pinned to another M',
-    scenario: 'several-m',
-    shows: 'exclusive',
-    departure: { ledger: { agrees: () => true } },
-  },
-  {
-    name: 'trusts-the-logs-start',
-    rule: 'L10',
+    overrides: { rules: { agrees: () => true } },
+  }),
+  mutant('L10', 'trusts-the-logs-start', 'shared-log', 'L1', {
     does: 'folds from the first record that is still visible',
-    scenario: 'shared-log',
-    shows: 'L1',
-    departure: {
-      ledger: { precedes: (record, best) => best === null || takesEffect(best, record) },
+    overrides: {
+      rules: { precedes: (record, best) => best === null || takesEffect(best, record) },
     },
-  },
-  {
-    name: 'latest-of-the-greatest-height',
-    rule: 'L10',
+  }),
+  mutant('L10', 'latest-of-the-greatest-height', 'shared-log', 'L1', {
     does: 'treats the latest record of the greatest height as the one in effect',
-    scenario: 'shared-log',
-    shows: 'L1',
-    departure: {
-      ledger: { precedes: (record, best) => best === null || record.height >= best.height },
+    overrides: {
+      rules: { precedes: (record, best) => best === null || record.height >= best.height },
     },
-  },
-  {
-    name: 'waits-go-on-after-a-tail-loss',
-    rule: 'L11',
+  }),
+  mutant('L11', 'waits-go-on-after-a-tail-loss', 'lost-tail', 'exclusive', {
     does: 'continues its previous wait after the log has lost its tail',
-    scenario: 'lost-tail',
-    shows: 'exclusive',
-    departure: {
-      ledger: {
+    overrides: {
+      rules: {
         afterReading: (readAt, before) =>
           before ?? { arrivedAt: readAt, mistrustedSince: undefined },
       },
     },
-  },
-  {
-    name: 'newcomer-trusts-the-log',
-    rule: 'L11',
+  }),
+  mutant('L11', 'newcomer-trusts-the-log', 'lost-tail-and-reborn', 'exclusive', {
     does: 'treats its first read of a log as complete',
-    scenario: 'lost-tail-and-reborn',
-    shows: 'exclusive',
-    departure: {
-      ledger: {
+    overrides: {
+      rules: {
         afterReading: (readAt, before) => ledgerRules.afterReading(readAt, before, 'register'),
       },
     },
-  },
-  {
-    name: 'mistrust-ends-with-a-record',
-    rule: 'L11',
+  }),
+  mutant('L11', 'mistrust-ends-with-a-record', 'lost-tail-and-late-writes', 'exclusive', {
     does: 'trusts a log that lost its tail as soon as another record takes effect in it',
-    scenario: 'lost-tail-and-late-writes',
-    shows: 'exclusive',
-    departure: { ledger: { mistrustedAfterRecord: () => undefined } },
+    overrides: { rules: { mistrustedAfterRecord: () => undefined } },
     seeds: [1, 3],
-  },
-  {
-    name: 'mismatch-overlooked',
-    rule: 'L11',
+  }),
+  mutant('L11', 'mismatch-overlooked', 'lost-tail', 'L11', {
     does: 'keeps its belief although the record it rests on is no longer in the log',
-    scenario: 'lost-tail',
-    shows: 'L11',
-    departure: { ledger: { bearsOut: () => true } },
-  },
-  {
-    name: 'unknown-follower-overlooked',
-    rule: 'L12',
+    overrides: { rules: { bearsOut: () => true } },
+  }),
+  mutant('L12', 'unknown-follower-overlooked', 'lost-tail-and-late-copies', 'L1', {
     does: 'skips a record with another predecessor than the record in effect, as long as it has the next height',
-    scenario: 'lost-tail-and-late-copies',
-    shows: 'L1',
-    departure: {
-      ledger: {
+    overrides: {
+      rules: {
         provesFoldWrong: (effect, record) =>
           record.height > (effect === null ? 0 : effect.height + 1),
       },
     },
-  },
-  {
-    name: 'contradiction-overlooked',
-    rule: 'L12',
+  }),
+  mutant('L12', 'contradiction-overlooked', 'lost-tail', 'L1', {
     does: 'skips records that prove its fold wrong',
-    scenario: 'lost-tail',
-    shows: 'L1',
-    departure: { ledger: { provesFoldWrong: () => false } },
-  },
+    overrides: { rules: { provesFoldWrong: () => false } },
+  }),
 ];
 
 /** Returns the fold rules of a release that does not see some records. */

@@ -1,26 +1,32 @@
 // The store as registers with conditional writes. Readers poll for the current records.
-import type { LedgerRecord } from '@leadership/core/adapter';
-import { localAt } from '../kernel/clock.ts';
+import type { Instant, LedgerRecord } from '@leadership/core/adapter';
+import { delayMs } from '../kernel/network.ts';
 import { there } from '../kernel/random.ts';
-import { soon } from '../kernel/timeline.ts';
-import { delayMs } from '../kernel/weather.ts';
-import { learn } from './engine.ts';
-import type { Sending, Snapshot } from './happening.ts';
+import { scheduleFor } from '../kernel/timeline.ts';
 import type { Scenario } from './scenario.ts';
-import type { Node, World } from './world.ts';
+import type { Node, Snapshot, StoreKind, World } from './world.ts';
+import { cutMs } from './writes.ts';
 
-/** Replaces the current record if the write names it as its predecessor. */
-export function compareAndSet(
-  world: World,
-  lane: number,
-  { record }: Sending,
-): 'in-effect' | 'refused' {
-  const { registers } = world.store;
-  if (!world.rules.host.replaces(registers[lane] ?? null, record)) return 'refused';
-  registers[lane] = record;
-  keepVersion(world, lane, record);
-  return 'in-effect';
-}
+/** A store of registers. */
+export const registerStore: StoreKind = {
+  /** Replaces the current record if the write names it as its predecessor. */
+  write(world, lane, record) {
+    const { registers } = world.store;
+    if (!world.storeRules.replaces(registers[lane] ?? null, record)) return 'refused';
+    registers[lane] = record;
+    keepVersion(world, lane, record);
+    return 'in-effect';
+  },
+  begin: (world, node) => scheduleFor(world, node, 0, polled, undefined),
+  reconnect(world, node) {
+    node.seen = undefined;
+    node.polls += 1;
+    restartAll(world, node);
+    scheduleFor(world, node, delayMs(world), polled, undefined);
+  },
+  reread: (_world, node, lane) => void node.rereads.add(lane),
+  current: ({ store }, lane) => store.registers[lane] ?? null,
+};
 
 /** Maximum number of versions per register that a backup holds. */
 const versionsMax = 64;
@@ -33,50 +39,25 @@ function keepVersion({ scenario, store }: World, lane: number, record: LedgerRec
 }
 
 /** Processes a poll at the store. The snapshot is sent back with a delay. */
-export function polled(world: World, { index: node, life, polls, readsCutUntil }: Node): void {
-  const cutMs = Math.max(0, readsCutUntil - world.now);
-  soon(world, cutMs + delayMs(world), {
-    kind: 'seen',
-    node,
-    life,
-    lane: polls,
-    cargo: [...world.store.registers],
-  });
-}
-
-/**
- * Restarts polling over a new connection. Every register is in doubt until it has been read again
- * (L11).
- */
-export function pollAnew(world: World, node: Node): void {
-  const { index, life } = node;
-  node.seen = undefined;
-  node.polls += 1;
-  node.rereads.clear();
-  restartAll(world, node);
-  soon(world, delayMs(world), { kind: 'polled', node: index, life, lane: 0, cargo: undefined });
+function polled(world: World, _content: undefined, node: Node): void {
+  const ms = cutMs(world, node.readsCutUntil) + delayMs(world);
+  scheduleFor(world, node, ms, seen, [...world.store.registers], node.polls);
 }
 
 /** Processes the answer to a poll, and sends the next poll a quarter of T later. */
-export function seen(world: World, node: Node, poll: number, snapshot: Snapshot): void {
+function seen(world: World, snapshot: Snapshot, node: Node, poll: number): void {
   if (poll !== node.polls) return;
-  const { seen: before, index, life, self } = node;
-  const repliedAt = localAt(node.clock, world.now);
-  const receivedAt = world.rules.host.arrivedAt(node.askedAt, repliedAt);
+  const { seen: before, clock, leaseMs } = node;
+  const repliedAt = clock.now();
+  const receivedAt = world.storeRules.arrivedAt(node.askedAt, repliedAt);
   node.seen = snapshot;
   node.askedAt = repliedAt;
-  if (before === undefined) readAll(world, node, snapshot, receivedAt);
-  else if (notices(world) === 'shrinking' && isAnother(before, snapshot)) {
-    restartAll(world, node);
-    readAll(world, node, snapshot, receivedAt);
-  } else readChanged(world, node, before, snapshot, receivedAt);
-  soon(world, self.thresholdMs / 4 + delayMs(world), {
-    kind: 'polled',
-    node: index,
-    life,
-    lane: 0,
-    cargo: undefined,
-  });
+  const isOther =
+    before !== undefined && notices(world) === 'shrinking' && isAnother(before, snapshot);
+  if (isOther) restartAll(world, node);
+  if (before === undefined || isOther) readAll(world, node, snapshot, receivedAt);
+  else readChanged(world, node, before, snapshot, receivedAt);
+  scheduleFor(world, node, leaseMs / 4 + delayMs(world), polled, undefined);
 }
 
 /**
@@ -91,10 +72,10 @@ function isAnother(before: Snapshot, snapshot: Snapshot): boolean {
 }
 
 /** Processes the first poll of a connection: its snapshot is complete. */
-function readAll(world: World, node: Node, snapshot: Snapshot, receivedAt: Node['askedAt']): void {
+function readAll(world: World, node: Node, snapshot: Snapshot, receivedAt: Instant): void {
   snapshot.forEach((record, lane) => {
-    if (record !== null) learn(world, node, lane, { kind: 'record', record, receivedAt });
-    learn(world, node, lane, { kind: 'end' });
+    if (record !== null) world.feed(world, { kind: 'record', record, receivedAt }, node, lane);
+    world.feed(world, { kind: 'end' }, node, lane);
   });
 }
 
@@ -103,22 +84,20 @@ function readChanged(
   node: Node,
   before: Snapshot,
   snapshot: Snapshot,
-  receivedAt: Node['askedAt'],
+  receivedAt: Instant,
 ): void {
   snapshot.forEach((record, lane) => {
     const isAgain = node.rereads.delete(lane);
-    if (isAgain) learn(world, node, lane, { kind: 'restarted' });
-    if (record !== null && (isAgain || isNews(world, before[lane] ?? null, record)))
-      learn(world, node, lane, { kind: 'record', record, receivedAt });
-    if (isAgain) learn(world, node, lane, { kind: 'end' });
+    const isNews = record !== null && (isAgain || differs(world, before[lane] ?? null, record));
+    if (isAgain) world.feed(world, { kind: 'restarted' }, node, lane);
+    if (isNews) world.feed(world, { kind: 'record', record, receivedAt }, node, lane);
+    if (isAgain) world.feed(world, { kind: 'end' }, node, lane);
   });
 }
 
-function isNews(world: World, before: LedgerRecord | null, record: LedgerRecord): boolean {
-  return (
-    record !== before &&
-    (notices(world) !== 'growth' || before === null || record.height > before.height)
-  );
+function differs(world: World, before: LedgerRecord | null, record: LedgerRecord): boolean {
+  const isGrowth = before === null || record.height > before.height;
+  return record !== before && (notices(world) !== 'growth' || isGrowth);
 }
 
 function notices({ scenario }: World): NonNullable<Scenario['readersNotice']> {
@@ -128,6 +107,6 @@ function notices({ scenario }: World): NonNullable<Scenario['readersNotice']> {
 function restartAll(world: World, node: Node): void {
   node.rereads.clear();
   world.store.registers.forEach((_, lane) => {
-    learn(world, node, lane, { kind: 'restarted' });
+    world.feed(world, { kind: 'restarted' }, node, lane);
   });
 }

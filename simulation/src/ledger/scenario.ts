@@ -1,5 +1,4 @@
-import type { Draining } from '../kernel/draining.ts';
-import type { Network } from '../kernel/weather.ts';
+import { type CommonScenario, type Size, scaled } from '../kernel/scenario.ts';
 
 /** The faults, which recur at random times. */
 export type FaultKind =
@@ -58,8 +57,7 @@ export type FaultKind =
   | 'stranger';
 
 /** The description of one kind of world. */
-export interface Scenario {
-  readonly name: string;
+export interface Scenario extends CommonScenario<FaultKind> {
   readonly shape: 'log' | 'register';
   /** Whether lease requests are cheap in this world (L7). */
   readonly asks: boolean;
@@ -76,23 +74,13 @@ export interface Scenario {
    * one member (L2).
    */
   readonly members: readonly string[];
-  readonly partitions: number;
   /** M as configured per node, where it differs from `partitions` (R3). */
   readonly misconfigured?: Readonly<Record<number, number>>;
   /** T of each node. The list repeats if there are more nodes. */
   readonly thresholdsMs: readonly number[];
   readonly thresholdMsMax: number;
-  readonly driftRate: number;
   /** Whether all partitions share one log. */
   readonly sharedLog: boolean;
-  readonly network: Network;
-  readonly draining: Draining;
-  /** Maximum offset of the wall clocks, in either direction. Milliseconds. */
-  readonly wallOffsetMsMax: number;
-  /** Minimum and maximum length of a pause or a cut, in thresholds. */
-  readonly outage: readonly [number, number];
-  /** Rate of each fault, in occurrences per simulated minute. */
-  readonly perMinute: Readonly<Partial<Record<FaultKind, number>>>;
   /** Upper limits of the counters. A counter without a limit is not judged. */
   readonly bounds: Bounds;
 }
@@ -104,4 +92,21 @@ interface Bounds {
   readonly needlessMovesPerHour?: number;
   /** Limit per hour and partition. */
   readonly renewalGapsPerHour?: number;
+}
+
+/** The size that all scenarios are written for. */
+export const usualSize: Size = { nodes: 3, partitions: 4, thresholdMs: 1000 };
+
+/** Returns the scenario in another size. Durations that depend on T scale with T. */
+export function sized(scenario: Scenario, { nodes, partitions, thresholdMs }: Size): Scenario {
+  const factor = thresholdMs / usualSize.thresholdMs;
+  const { members, thresholdsMs, thresholdMsMax } = scenario;
+  return {
+    ...scenario,
+    ...scaled(scenario, factor),
+    members: Array.from({ length: nodes }, (_, index) => members[index] ?? `m${index}`),
+    partitions,
+    thresholdsMs: thresholdsMs.map((ms) => ms * factor),
+    thresholdMsMax: thresholdMsMax * factor,
+  };
 }

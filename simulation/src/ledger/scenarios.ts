@@ -1,23 +1,7 @@
 // The scenarios. Drift is 5 % in almost all of them, fifty times what production assumes, so that a
 // rule that ignores drift fails within seconds.
-import { there } from '../kernel/random.ts';
-import type { Network } from '../kernel/weather.ts';
+import { quick, rough } from '../kernel/network.ts';
 import type { Scenario } from './scenario.ts';
-
-const rough: Network = {
-  delayMs: [1, 12],
-  lateShare: 0.01,
-  lateMsMax: 3000,
-  lossShare: 0.02,
-  duplicateShare: 0.01,
-};
-const quick: Network = {
-  delayMs: [1, 3],
-  lateShare: 0,
-  lateMsMax: 0,
-  lossShare: 0,
-  duplicateShare: 0,
-};
 
 /** The default faults: processes and the network fail, and the store keeps its records. */
 const rainy: Scenario = {
@@ -236,8 +220,3 @@ export const scenarios: readonly Scenario[] = [
     perMinute: { ...rainy.perMinute, carry: 60, prune: 60, restart: 4 },
   },
 ];
-
-/** Returns the scenario with that name. */
-export function scenarioNamed(name: string): Scenario {
-  return there(scenarios.find((scenario) => scenario.name === name));
-}

@@ -1,28 +1,27 @@
-// The parts of the simulated world. They are plain mutable data, which the functions in this folder
-// change.
-
-import type { LedgerRecord } from '@leadership/core/adapter';
+// The parts of the simulated world of the ledger lease.
+import type { Instant, LedgerRecord, WriteOutcome } from '@leadership/core/adapter';
 import type {
+  LedgerInput,
   LedgerRules,
   MemberConfig,
   PartitionState,
   PinState,
 } from '@leadership/core/internal/ledger';
-import type { Clock, Local, Real } from '../kernel/clock.ts';
-import type { Random } from '../kernel/random.ts';
-import type { Timeline } from '../kernel/timeline.ts';
-import type { Happening } from './happening.ts';
-import type { HostRules } from './host-rules.ts';
-import type { Judge } from './judge.ts';
+import type { Real } from '../kernel/clock.ts';
+import type { Judge, PartitionRecord } from '../kernel/judge.ts';
+import type { Handler } from '../kernel/timeline.ts';
+import type { World as CommonWorld, Process } from '../kernel/world.ts';
+import type { StoreRules } from './rules.ts';
 import type { Scenario } from './scenario.ts';
 
-export interface World extends Timeline<Happening> {
+export interface World extends CommonWorld<Node> {
   readonly scenario: Scenario;
-  readonly rules: Rules;
-  readonly random: Random;
-  readonly nodes: readonly Node[];
+  readonly storeRules: StoreRules;
   readonly store: Store;
-  readonly judge: Judge;
+  readonly storeKind: StoreKind;
+  /** Applies an input to the state machine of a lane: the pin or a partition. */
+  readonly feed: Handler<World, Node, LedgerInput>;
+  readonly judge: Judge<LedgerPartition>;
   /** The rotation of the list of present members, per partition. */
   readonly turns: number[];
   /** Per partition: the indexes of the nodes, best first, as sent last. */
@@ -31,38 +30,23 @@ export interface World extends Timeline<Happening> {
   rankedAt: Real;
 }
 
-/** The rules of a world. The ledger rules may differ per node. */
-export interface Rules {
-  readonly ledger: (node: number) => LedgerRules;
-  readonly host: HostRules;
+/** The terms over one partition, as the judge has observed them. */
+export interface LedgerPartition extends PartitionRecord {
+  /** No successor may lead before this instant: fenced work still has its T (H3). */
+  reservedUntil: Real;
 }
 
 /** One process. Its state is the one that `step` returned last. */
-export interface Node {
-  readonly index: number;
+export interface Node extends Process {
   readonly rules: LedgerRules;
-  readonly clock: Clock;
-  /** Increases when the process stops. */
-  life: number;
-  alive: boolean;
-  bornAt: Real;
-  campaigning: boolean;
-  pausedUntil: Real;
   readsCutUntil: Real;
   writesCutUntil: Real;
   writesDeniedUntil: Real;
-  /** Until when the expiry of a lease counts as the consequence of a fault. */
-  troubledUntil: Real;
   self: MemberConfig;
   pin: PinState;
   pinned: PartitionState['pin'];
   /** Per partition. */
   partitions: PartitionState[];
-  beliefs: Belief[];
-  /** Per lane: when the earliest scheduled wake-up fires. */
-  wakes: Real[];
-  /** Per lane: when the state machine needs a wake-up, by the node's clock. */
-  dues: number[];
   /** Per log. */
   readers: Reader[];
   /**
@@ -78,28 +62,30 @@ export interface Node {
   /** Per lane: whether the reader has found that record again. */
   foundAgain: boolean[];
   /** The records of the last poll, per lane. */
-  seen: readonly (LedgerRecord | null)[] | undefined;
+  seen: Snapshot | undefined;
   /** The lanes whose register the state machine has asked to read again. */
   readonly rereads: Set<number>;
   /** Number of the connection that polls. */
   polls: number;
-  askedAt: Local;
+  askedAt: Instant;
 }
 
-/** What a host reports to its user about one partition. */
-export interface Belief {
-  token: bigint;
-  until: Local;
-  /** How the host ended this belief. The clock may end the belief earlier. */
-  ended: 'no' | 'released' | 'fenced';
-  /** When the drain began. */
-  drainingSince: Local | undefined;
-  /** Whether the work has settled by itself. */
-  settled: boolean;
-  beganAt: Real;
-  /** Whether the member itself ended the term: it resigned, or stopped campaigning. */
-  givenUp: boolean;
+/** How members read and write a kind of store. */
+export interface StoreKind {
+  /** Processes a write that reaches the store. */
+  write(world: World, lane: number, record: LedgerRecord): WriteOutcome;
+  /** Starts to read, in a new life. */
+  begin(world: World, node: Node): void;
+  /** Replaces the connection of a reader, which then reads everything again (L11). */
+  reconnect(world: World, node: Node): void;
+  /** Reads one register again, as its state machine requested (L12). */
+  reread(world: World, node: Node, lane: number): void;
+  /** Returns the current record of a lane. */
+  current(world: World, lane: number): LedgerRecord | null;
 }
+
+/** The current record of every register, as returned by one poll. */
+export type Snapshot = readonly (LedgerRecord | null)[];
 
 export interface Store {
   /** The greatest token in the second place. */
@@ -114,6 +100,7 @@ export interface Store {
 }
 
 export interface Log {
+  readonly index: number;
   entries: Entry[];
   /** Offset of the first entry. */
   start: number;
@@ -145,7 +132,7 @@ export interface Reader {
   unread: boolean;
   /** The contents of a reply in transit whose records the log no longer has. */
   held: readonly Entry[] | undefined;
-  askedAt: Local;
+  askedAt: Instant;
   /** Number of requests sent. A reply to an earlier request is ignored. */
   asked: number;
 }

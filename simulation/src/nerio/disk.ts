@@ -9,8 +9,7 @@ import {
   memoryOf,
   type NerioOutput,
 } from '@leadership/nerio/internal/protocol';
-import { momentAt, type Real } from '../kernel/clock.ts';
-import { push } from '../kernel/queue.ts';
+import type { Real } from '../kernel/clock.ts';
 import type { Keeping } from './scenario.ts';
 import type { Node, World } from './world.ts';
 
@@ -18,10 +17,10 @@ import type { Node, World } from './world.ts';
 export interface Disk {
   readonly keeps: Keeping;
   /** The hard state and the grants, as of the last write. */
-  vow: HardState;
+  hardState: HardState;
   memory: Memory | undefined;
   /** A copy of the directory. */
-  copy: { readonly vow: HardState; readonly memory: Memory | undefined } | undefined;
+  copy: { readonly hardState: HardState; readonly memory: Memory | undefined } | undefined;
   /** Whether the next start is told that the directory was lost or is an older copy. */
   saidLost: boolean;
   /** Until when writes hang, and the outputs that wait for them. */
@@ -30,10 +29,10 @@ export interface Disk {
 }
 
 /** Returns a directory that contains only the initial epoch. */
-export function newDisk(keeps: Keeping, vow: HardState): Disk {
+export function newDisk(keeps: Keeping, hardState: HardState): Disk {
   return {
     keeps,
-    vow,
+    hardState,
     memory: undefined,
     copy: undefined,
     saidLost: false,
@@ -43,7 +42,7 @@ export function newDisk(keeps: Keeping, vow: HardState): Disk {
 }
 
 /** Returns whether the member has a directory. */
-export function keepsVows({ disk }: Node): boolean {
+export function keepsHardState({ disk }: Node): boolean {
   return disk.keeps !== 'nothing';
 }
 
@@ -58,12 +57,6 @@ export function waitsForDisk(
   if (disk.waiting === undefined) {
     if (disk.hangsUntil <= world.now || !writes(node, before, outputs)) return false;
     disk.waiting = [];
-    push(world.queue, disk.hangsUntil, {
-      kind: 'written',
-      node: node.index,
-      life: node.life,
-      cargo: undefined,
-    });
   }
   for (const output of outputs) disk.waiting.push(output);
   return true;
@@ -85,7 +78,7 @@ function writes(
 export function hang(world: World, node: Node, ms: number): void {
   const { disk } = node;
   if (disk.waiting !== undefined) return;
-  disk.memory = memoryNow(world, node);
+  disk.memory = memoryNow(node);
   disk.hangsUntil = world.now + ms;
 }
 
@@ -100,22 +93,22 @@ export function nextWritten({ disk }: Node): NerioOutput | undefined {
 }
 
 /** Ends the process: outputs that waited for a hanging write are lost. */
-export function lastWritten(world: World, node: Node): void {
+export function lastWritten(node: Node): void {
   const { disk } = node;
-  if (disk.waiting === undefined) disk.memory = memoryNow(world, node);
+  if (disk.waiting === undefined) disk.memory = memoryNow(node);
   disk.waiting = undefined;
   disk.hangsUntil = 0;
 }
 
-function memoryNow({ now }: World, { disk, state, rules, clock }: Node): Memory | undefined {
-  return disk.keeps === 'grants' ? memoryOf(state, rules.clock(momentAt(clock, now))) : undefined;
+function memoryNow({ disk, state, rules, clock }: Node): Memory | undefined {
+  return disk.keeps === 'grants' ? memoryOf(state, rules.clock(clock.moment())) : undefined;
 }
 
 /** Copies the directory. */
-export function copy(world: World, node: Node): void {
+export function copy(node: Node): void {
   const { disk } = node;
   if (disk.keeps !== 'nothing' && disk.waiting === undefined)
-    disk.copy = { vow: disk.vow, memory: memoryNow(world, node) };
+    disk.copy = { hardState: disk.hardState, memory: memoryNow(node) };
 }
 
 /** Restores the copy and reports the loss at the next start. */
@@ -125,11 +118,11 @@ export function restore({ disk }: Node): void {
 
 /** Writes the reported loss to the directory before anything else. */
 export function noteLoss({ disk }: Node): void {
-  disk.vow = afterLoss(disk.vow);
+  disk.hardState = afterLoss(disk.hardState);
   disk.memory = undefined;
 }
 
 /** Loses the directory and reports the loss at the next start. */
-export function wipe({ disk }: Node, vow: HardState): void {
-  Object.assign(disk, { vow, memory: undefined, saidLost: true });
+export function wipe({ disk }: Node, hardState: HardState): void {
+  Object.assign(disk, { hardState, memory: undefined, saidLost: true });
 }

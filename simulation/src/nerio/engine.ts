@@ -1,197 +1,153 @@
-// Runs the production state machine of one node: applies inputs, executes outputs and keeps one
-// wake-up scheduled.
+// Runs the production state machine of one node: applies inputs and executes outputs.
 import {
   type Epoch,
   isBefore,
   type NerioInput,
   type NerioOutput,
-  type Start,
   stepAll,
 } from '@leadership/nerio/internal/protocol';
-import { localAt, momentAt, realAt } from '../kernel/clock.ts';
-import { push } from '../kernel/queue.ts';
+import type { HostPort } from '../kernel/host.ts';
+import { judgeRevival, violation } from '../kernel/judge.ts';
+import { isDue, wakeBy } from '../kernel/process.ts';
 import { there } from '../kernel/random.ts';
-import { soon } from '../kernel/timeline.ts';
+import { scheduleFor } from '../kernel/timeline.ts';
 import { nextWritten, waitsForDisk } from './disk.ts';
-import { drain, ended, granted, isOver } from './host.ts';
-import { believes, judgeEdict, violation } from './judge.ts';
-import { send, tell } from './network.ts';
+import { publishLater, relyLater } from './edicts.ts';
+import { judgeEdict, judgeProof, noteContest, noteEnd, noteGap, noteShared } from './judge.ts';
+import { send, sendByName } from './network.ts';
 import { judgeQuorum, judgeReleased } from './quorum-judge.ts';
 import type { Node, World } from './world.ts';
 
 /** Applies one input. */
 export function take(world: World, node: Node, input: NerioInput): void {
-  takeAll(world, node, [input]);
+  feed(world, [input], node);
 }
 
 /** Applies the inputs of one frame together. */
-export function takeAll(world: World, node: Node, inputs: readonly NerioInput[]): void {
-  for (const input of inputs) {
-    if (
-      input.kind === 'heard' &&
-      input.item.kind === 'release' &&
-      input.epoch === node.state.electorate.number
-    )
-      noteRelease(node, input.item.partition, input.from.incarnation, input.item.start);
-  }
+export function feed(world: World, inputs: readonly NerioInput[], node: Node): void {
+  for (const input of inputs) noteRelease(node, input);
   const before = node.state;
-  const { state, outputs, wakeAt } = stepAll(
-    node.rules,
-    before,
-    inputs,
-    momentAt(node.clock, world.now),
-  );
+  const { state, outputs, wakeAt } = stepAll(node.rules, before, inputs, node.clock.moment());
   node.state = state;
   if (waitsForDisk(world, node, before, outputs)) noteStamped(world, node, outputs);
   else for (const output of outputs) carryOut(world, node, output);
   if (state.grants !== before.grants || state.claims !== before.claims)
     judgeChanges(world, node, before);
-  arm(world, node, wakeAt);
+  wakeBy(world, node, 0, wakeAt, wake);
 }
+
+/** Processes a wake-up. */
+export function wake(world: World, at: number, node: Node): void {
+  if (isDue(world, node, 0, at, wake)) feed(world, [{ kind: 'wake' }], node);
+}
+
+/** The host of a partition. */
+export const hostPort: HostPort<World, Node> = {
+  feed: take,
+  drainingToken({ state }, partition) {
+    const tenure = state.claims[partition]?.tenure;
+    return tenure?.kind === 'revoking' ? tenure.token : undefined;
+  },
+  proved: judgeProof,
+  ended: noteEnd,
+};
+
+type Output<Kind extends NerioOutput['kind']> = NerioOutput & { readonly kind: Kind };
 
 /**
  * Processes new edicts without waiting for the disk: their creator checks whether it leads, which
  * it already knows (N8).
  */
 function noteStamped(world: World, node: Node, outputs: readonly NerioOutput[]): void {
-  for (const output of outputs) {
-    if (
-      output.kind === 'stamped' &&
-      believes(world, node, there(node.beliefs[output.stamp.partition]))
-    )
-      note(world, node, output);
-  }
+  for (const output of outputs)
+    if (output.kind === 'stamped' && node.hosted[output.stamp.partition]?.leads())
+      stamped(world, node, output);
 }
 
-/** Executes the outputs that waited for a hanging write. */
-export function written(world: World, node: Node): void {
+/** Executes the outputs that waited for a write that hung, once no write hangs. */
+export function written(world: World, _content: undefined, node: Node): void {
+  if (world.now < node.disk.hangsUntil) return;
   for (let output = nextWritten(node); output !== undefined; output = nextWritten(node)) {
-    if (output.kind === 'granted') prove(world, node, output);
+    if (output.kind === 'granted') granted(world, node, output, true);
     else if (output.kind !== 'stamped') carryOut(world, node, output);
   }
 }
 
-/** Processes a proof that waited for the disk. Its term may have ended meanwhile. */
-function prove(
-  world: World,
-  node: Node,
-  { partition, token, until }: NerioOutput & { readonly kind: 'granted' },
-): void {
+function granted(world: World, node: Node, output: Output<'granted'>, isLate: boolean): void {
+  const { partition, token, until } = output;
   // The machine may have ended this term and begun another. The host must not report it.
-  if (!world.rules.host.proves(there(node.state.claims[partition]).tenure, token)) return;
-  if (!isOver(world, node, partition, token, until)) granted(world, node, partition, token, until);
-  else take(world, node, { kind: 'fenced', partition, lapse: false });
+  const { tenure } = there(node.state.claims[partition]);
+  if (isLate && !world.driverRules.proves(tenure, token)) return;
+  const isOver = !there(node.hosted[partition]).granted(token, until);
+  if (isOver && !isLate) judgeRevival(world, node, partition, output, 'N16');
 }
 
-function noteRelease(node: Node, partition: number, incarnation: string, start: Start): void {
+function noteRelease(node: Node, input: NerioInput): void {
+  if (input.kind !== 'heard' || input.item.kind !== 'release') return;
+  if (input.epoch !== node.state.electorate.number) return;
+  const { partition, start } = input.item;
   const known = there(node.released[partition]);
-  const before = known.get(incarnation);
-  if (before === undefined || isBefore(before, start)) known.set(incarnation, start);
+  const before = known.get(input.from.incarnation);
+  if (before === undefined || isBefore(before, start)) known.set(input.from.incarnation, start);
 }
 
 function judgeChanges(world: World, node: Node, before: Node['state']): void {
   const { state } = node;
   for (let partition = 0; partition < state.grants.length; partition += 1) {
     const grant = there(state.grants[partition]);
-    const was = before.grants[partition];
+    const claim = state.claims[partition];
+    const [was, claimed] = [before.grants[partition], before.claims[partition]];
     const isOther = grant.holder !== was?.holder;
     if (isOther || grant.start !== was?.start) judgeReleased(world, node, partition, grant);
-    if (state.claims[partition]?.round !== before.claims[partition]?.round)
-      noteContest(world, node, partition);
+    if (claim?.round !== claimed?.round) noteContest(world, node, partition);
     // An extension of a grant cannot break an invariant.
     const isLess = isOther || was === undefined || grant.until < was.until;
-    if (isLess || state.claims[partition]?.tenure !== before.claims[partition]?.tenure)
-      judgeQuorum(world, partition);
+    if (isLess || claim?.tenure !== claimed?.tenure) judgeQuorum(world, partition);
   }
 }
-
-/** Adds up the time of unsuccessful campaigns. */
-function noteContest(world: World, node: Node, partition: number): void {
-  const { tenure, round } = there(node.state.claims[partition]);
-  const since = node.contendsSince[partition];
-  const isContending = round !== undefined && tenure.kind === 'follower';
-  if (isContending) node.contendsSince[partition] = since ?? world.now;
-  else node.contendsSince[partition] = undefined;
-  if (!isContending && since !== undefined && tenure.kind === 'follower')
-    world.judge.vainMs += world.now - since;
-}
-
-/** Delay of every timer, in milliseconds. Timers fire late, never early. */
-const timerLateMs = 0.01;
-
-/**
- * Schedules a wake-up by `wakeAt`. An earlier wake-up that is already scheduled reschedules itself.
- */
-export function arm(world: World, node: Node, wakeAt: number): void {
-  node.dueAt = wakeAt;
-  if (wakeAt === Number.POSITIVE_INFINITY) return;
-  const at = Math.max(realAt(node.clock, wakeAt), world.now) + timerLateMs;
-  if (node.wakeAt <= at) return;
-  node.wakeAt = at;
-  push(world.queue, at, { kind: 'wake', node: node.index, life: node.life, cargo: at });
-}
-
-/** Processes a wake-up. If its due time has moved to a later moment, schedules it again. */
-export function wake(world: World, node: Node, at: number): void {
-  if (node.wakeAt !== at) return;
-  node.wakeAt = Number.POSITIVE_INFINITY;
-  if (localAt(node.clock, world.now) < node.dueAt) arm(world, node, node.dueAt);
-  else take(world, node, wakeUp);
-}
-
-const wakeUp = { kind: 'wake' } as const;
 
 function carryOut(world: World, node: Node, output: NerioOutput): void {
   switch (output.kind) {
     case 'send':
       return send(world, node, output.electorate, output.to, output.item);
     case 'tell':
-      return tell(world, node, output.epoch, output.to, output.item);
+      return sendByName(world, node, output.epoch, output.to, output.item);
     case 'granted':
-      return granted(world, node, output.partition, output.token, output.until);
+      return granted(world, node, output, false);
     case 'drain':
-      return drain(world, node, output.partition);
+      noteShared(world, node, output.partition);
+      return node.hosted[output.partition]?.drain(output.token);
     case 'released':
-      return ended(world, node, output.partition, 'released');
+      return node.hosted[output.partition]?.end('released');
     case 'lost':
-      return ended(world, node, output.partition, 'fenced', output.reason);
+      if (output.reason === 'expired') noteGap(world, node);
+      return node.hosted[output.partition]?.end(output.reason);
     default:
-      return note(world, node, output);
+      return carryOutOther(world, node, output);
   }
 }
 
-type Noted = Exclude<
-  NerioOutput,
-  { readonly kind: 'send' | 'tell' | 'granted' | 'drain' | 'released' | 'lost' }
->;
-
-function note(world: World, node: Node, output: Noted): void {
+function carryOutOther(world: World, node: Node, output: NerioOutput): void {
   switch (output.kind) {
     case 'persist':
-      node.disk.vow = output.vow;
+      node.disk.hardState = output.vow;
       return;
     case 'epoch':
       return enters(world, node, output.epoch);
     case 'stamped':
-      judgeEdict(world, node, output.stamp);
-      return soon(world, world.random.next() * publishMsMax, {
-        kind: 'publish',
-        node: node.index,
-        life: node.life,
-        cargo: { stamp: output.stamp, until: output.until },
-      });
+      return stamped(world, node, output);
     case 'refused':
-      return soon(world, 0, {
-        kind: 'refusal',
-        node: node.index,
-        life: node.life,
-        cargo: undefined,
-      });
+      return scheduleFor(world, node, 0, world.refused, undefined);
     case 'verified':
       return relyLater(world, node, output.verdict);
     default:
       return;
   }
+}
+
+function stamped(world: World, node: Node, { stamp, until }: Output<'stamped'>): void {
+  judgeEdict(world, node, stamp);
+  publishLater(world, node, { stamp, until });
 }
 
 /**
@@ -204,20 +160,3 @@ function enters(world: World, node: Node, epoch: Epoch): void {
     violation(world, 'N13', node, 0, `another epoch ${epoch.number} than others`);
   if (epoch.number > world.epoch.number) world.epoch = epoch;
 }
-
-/** Maximum time between the creation of an edict and its sending, in milliseconds. */
-const publishMsMax = 100;
-
-function relyLater(
-  world: World,
-  node: Node,
-  verdict: (NerioOutput & { readonly kind: 'verified' })['verdict'],
-): void {
-  for (let time = 0; time < reliedOn; time += 1) {
-    const ms = world.random.next() * world.scenario.leaseMsMax;
-    soon(world, ms, { kind: 'rely', node: node.index, life: node.life, cargo: verdict });
-  }
-}
-
-/** Number of times that a verification result is used, at random moments. */
-const reliedOn = 3;

@@ -1,165 +1,120 @@
-// Asserts the invariants at every event that can change them. Beliefs are compared in real time:
-// the judge evaluates the deadline of each node on that node's own clock at the same real instant.
+// The invariants of Nerio, and its liveness counters.
 import { compareEdicts, type EdictStamp } from '@leadership/nerio/internal/protocol';
-import { localAt, type Real } from '../kernel/clock.ts';
-import { type Findings, noteViolation } from '../kernel/findings.ts';
-import type { LedTime } from '../kernel/led-time.ts';
+import type { TermEnd } from '../kernel/host.ts';
+import {
+  doubled,
+  judgeToken,
+  judgeWork,
+  newCommonJudge,
+  newRecord,
+  noteLeading,
+  previousLeader,
+  recordOf,
+  termOf,
+  violation,
+} from '../kernel/judge.ts';
+import { noteEnded } from '../kernel/led-time.ts';
 import { there } from '../kernel/random.ts';
-import type { Belief, Node, World } from './world.ts';
+import type { HostedPartition } from '../kernel/world.ts';
+import type { NerioJudge, Node, World } from './world.ts';
 
-/** The findings and counters so far. */
-export interface Judge extends Findings {
-  doubleLeaders: number;
-  tokenRegressions: number;
-  needlessMoves: number;
-  /** Number of terms that ended in favor of a member with fewer partitions. */
-  sharingMoves: number;
-  /** Number of checks of the distribution, and number of checks that found it uneven. */
-  looks: number;
-  unevenLooks: number;
-  renewalGaps: number;
-  handovers: number;
-  slowHandovers: number;
-  edicts: number;
-  /** Total time of unsuccessful campaigns, over all candidates. Milliseconds. */
-  vainMs: number;
-  /** Per partition. */
-  readonly reigns: Reign[];
-}
-
-/** The terms over one partition, as the judge has observed them. */
-export interface Reign extends LedTime {
-  greatestToken: bigint;
-  /** The incarnation that led last. */
-  leader: string;
-  terms: number;
-  /** When the last term was released, if there is no successor yet. */
-  releasedAt: Real | undefined;
-  /** The latest edicts, in order of creation. */
-  readonly edicts: EdictStamp[];
-}
-
-export function newJudge(partitions: number): Judge {
-  const reigns = Array.from({ length: partitions }, newReign);
-  const counters = {
-    doubleLeaders: 0,
-    tokenRegressions: 0,
-    needlessMoves: 0,
-    sharingMoves: 0,
-    looks: 0,
-    unevenLooks: 0,
-    renewalGaps: 0,
-    handovers: 0,
-    slowHandovers: 0,
-    edicts: 0,
-    vainMs: 0,
-  };
-  return { ...counters, broken: new Map(), first: undefined, reigns };
-}
-
-function newReign(): Reign {
-  return {
-    greatestToken: -1n,
-    leader: '',
+export function newNerioJudge(partitions: number): NerioJudge {
+  const records = Array.from({ length: partitions }, () => ({
+    ...newRecord(),
     terms: 0,
-    ledUntil: 0,
-    ledMs: 0,
     releasedAt: undefined,
     edicts: [],
-  };
+  }));
+  const sharing = { sharingMoves: 0, looks: 0, unevenLooks: 0 };
+  const others = { handovers: 0, slowHandovers: 0, edicts: 0, vainMs: 0 };
+  return { ...newCommonJudge(), ...sharing, ...others, records };
 }
 
-/** Returns the record of the terms over one partition. */
-export function reignOf(world: World, partition: number): Reign {
-  return there(world.judge.reigns[partition]);
-}
-
-/** Records a violation by a node. */
-export function violation(
+/** Checks every invariant that a proof of leadership can break. */
+export function judgeProof(
   world: World,
-  rule: string,
   node: Node,
-  partition: number,
-  what: string,
+  { partition, term, until }: HostedPartition,
+  isNew: boolean,
 ): void {
-  noteViolation(world.judge, { rule, now: world.now, partition, who: node.self.incarnation, what });
-}
-
-/** Returns whether the node reports leadership to its user at this instant. */
-export function believes(world: World, node: Node, belief: Belief): boolean {
-  return node.alive && world.rules.host.believes(belief, localAt(node.clock, world.now));
-}
-
-/**
- * Checks every invariant that a proof of leadership can break, before the belief changes. Returns
- * whether a term begins.
- */
-export function judgeGrant(world: World, node: Node, partition: number, token: bigint): boolean {
-  const belief = there(node.beliefs[partition]);
-  for (const other of world.nodes) {
-    if (other === node || !believes(world, other, there(other.beliefs[partition]))) continue;
-    world.judge.doubleLeaders += 1;
-    violation(
-      world,
-      'exclusive',
-      node,
-      partition,
-      `believes to lead while ${other.self.incarnation} does`,
-    );
-  }
+  for (const other of world.nodes)
+    if (other !== node && other.hosted[partition]?.leads()) doubled(world, node, partition, other);
   const { number } = node.state.electorate;
-  if (number < world.epoch.number)
-    violation(
-      world,
-      'N13',
-      node,
-      partition,
-      `leads in epoch ${number} while ${world.epoch.number} runs`,
-    );
-  if (belief.token === token && believes(world, node, belief)) return false;
-  judgeToken(world, node, partition, token, belief);
-  judgeWork(world, node, partition);
-  return true;
+  const running = world.epoch.number;
+  if (number < running)
+    violation(world, 'N13', node, partition, `leads in epoch ${number} while ${running} runs`);
+  if (isNew) {
+    judgeToken(world, node, partition, term.token, 'N16');
+    judgeWork(world, node, partition);
+    noteTerm(world, node, partition);
+  }
+  noteLeading(world, node, partition, until);
 }
 
-function judgeToken(
+const handoverDelays = 2.1;
+
+/** Counts unjustified changes of leader, and slow hand-overs. */
+function noteTerm(world: World, node: Node, partition: number): void {
+  const { judge, now, scenario } = world;
+  const record = recordOf(world, partition);
+  const before = previousLeader(world, partition);
+  const isWell =
+    before !== undefined && now > before.troubledUntil && !termOf(before, partition).givenUp;
+  if (before !== node && isWell) judge.needlessMoves += 1;
+  if (record.releasedAt !== undefined) {
+    judge.handovers += 1;
+    // A release, a grant, and half a round trip for a member that received no release in time.
+    if (now - record.releasedAt > handoverDelays * scenario.network.delayMs[1])
+      judge.slowHandovers += 1;
+  }
+  record.releasedAt = undefined;
+  record.leader = node.incarnation;
+  record.terms += 1;
+}
+
+/** Notes the end of a term. */
+export function noteEnd(
   world: World,
-  node: Node,
-  partition: number,
-  token: bigint,
-  belief: Belief,
+  _node: Node,
+  { partition }: HostedPartition,
+  { wasLeading, loss }: TermEnd,
 ): void {
-  const reign = reignOf(world, partition);
-  if (token > reign.greatestToken) {
-    reign.greatestToken = token;
-    return;
-  }
-  world.judge.tokenRegressions += 1;
-  if (belief.token === token) violation(world, 'T3', node, partition, `revives its term ${token}`);
-  else violation(world, 'N16', node, partition, `term ${token} after term ${reign.greatestToken}`);
+  if (!wasLeading) return;
+  const record = recordOf(world, partition);
+  noteEnded(record, world.now);
+  if (loss === 'released') record.releasedAt = world.now;
 }
 
-function judgeWork(world: World, node: Node, partition: number): void {
-  for (const other of world.nodes) {
-    const before = there(other.beliefs[partition]);
-    if (other.alive && before.ended === 'released' && !before.settled) {
-      violation(
-        world,
-        'H2',
-        node,
-        partition,
-        `leads before the work of ${other.self.incarnation} has drained`,
-      );
-    }
-  }
+/** Counts a lease that expired although no fault affected its holder. */
+export function noteGap({ judge, now }: World, node: Node): void {
+  if (now > node.troubledUntil) judge.renewalGaps += 1;
+}
+
+/** Counts a term that ends in favor of a member with fewer partitions. */
+export function noteShared({ judge }: World, node: Node, partition: number): void {
+  const { tenure } = there(node.state.claims[partition]);
+  const term = termOf(node, partition);
+  if (term.givenUp || tenure.kind !== 'revoking' || tenure.successor < 0) return;
+  term.givenUp = true;
+  judge.sharingMoves += 1;
+}
+
+/** Adds up the time of unsuccessful campaigns. */
+export function noteContest({ judge, now }: World, node: Node, partition: number): void {
+  const { tenure, round } = there(node.state.claims[partition]);
+  const since = node.contendsSince[partition];
+  const isContending = round !== undefined && tenure.kind === 'follower';
+  node.contendsSince[partition] = isContending ? (since ?? now) : undefined;
+  if (!isContending && since !== undefined && tenure.kind === 'follower')
+    judge.vainMs += now - since;
 }
 
 /** Checks a new edict: its creator must lead, and it must be ordered after all earlier edicts. */
 export function judgeEdict(world: World, node: Node, stamp: EdictStamp): void {
   const { partition } = stamp;
-  const { edicts } = reignOf(world, partition);
+  const { edicts } = recordOf(world, partition);
   world.judge.edicts += 1;
-  if (!believes(world, node, there(node.beliefs[partition])))
+  if (!node.hosted[partition]?.leads())
     violation(world, 'N8', node, partition, 'creates an edict without leading');
   for (const before of edicts) {
     const order = compareEdicts(before, stamp, node.rules.precedes);

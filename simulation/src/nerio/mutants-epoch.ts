@@ -1,91 +1,48 @@
 import { meetsEveryQuorum } from '@leadership/nerio/internal/protocol';
-import type { Mutant } from './mutants.ts';
+import { type Mutant, mutant } from '../kernel/mutant.ts';
+import type { Overrides } from './rules.ts';
 
 /** Mutants of membership change and of durable state: N13, N4. */
-export const epochMutants: readonly Mutant[] = [
-  {
-    name: 'wedge-forgotten',
-    rule: 'N13',
+export const epochMutants: readonly Mutant<Overrides>[] = [
+  mutant('N13', 'wedge-forgotten', 'torn-epochs', 'N13', {
     does: 'forgets its wedge in a restart, and grants in an epoch that it helped to end',
-    clocks: 'drift',
-    scenario: 'torn-epochs',
-    shows: 'N13',
+    overrides: { driver: { storedState: ({ epoch }) => ({ epoch, wedge: undefined }) } },
+    variant: 'drift',
     worldMs: 300_000,
-    departure: { host: { keptVow: ({ epoch }) => ({ epoch, wedge: undefined }) } },
-  },
-  {
-    name: 'wedge-while-leased',
-    rule: 'N13',
+  }),
+  mutant('N13', 'wedge-while-leased', 'reconfigured', 'N2', {
     does: 'ends an epoch although the lease is granted',
-    clocks: 'both',
-    scenario: 'reconfigured',
-    shows: 'N2',
-    departure: { nerio: { mayWedge: () => true } },
-  },
-  {
-    name: 'epoch-without-a-quorum',
-    rule: 'N13',
+    overrides: { rules: { mayWedge: () => true } },
+  }),
+  mutant('N13', 'epoch-without-a-quorum', 'reconfigured', 'N13', {
     does: 'begins the next epoch once any one voter is wedged, and wedges every voter that it can reach',
-    clocks: 'both',
-    scenario: 'reconfigured',
-    shows: 'N13',
+    overrides: { rules: { terminates: (_quorums, wedged) => wedged !== 0, canEnd: () => true } },
     worldMs: 300_000,
-    departure: { nerio: { terminates: (_quorums, wedged) => wedged !== 0, canEnd: () => true } },
-  },
-  {
-    name: 'new-in-every-epoch',
-    rule: 'N4',
+  }),
+  mutant('N4', 'new-in-every-epoch', 'diskless', 'N2', {
     does: 'grants at once in an epoch that it enters, although it has no directory and may have granted there before',
-    clocks: 'both',
-    scenario: 'diskless',
-    shows: 'N2',
+    overrides: { rules: { isNew: () => true } },
     worldMs: 1_200_000,
-    departure: { nerio: { isNew: () => true } },
-  },
-  {
-    name: 'loss-forgotten',
-    rule: 'N13',
+  }),
+  mutant('N13', 'loss-forgotten', 'torn-disks', 'N13', {
     does: 'takes part again in the first life that is not told of the loss of its directory',
-    clocks: 'both',
-    scenario: 'torn-disks',
-    shows: 'N13',
+    overrides: { driver: { storedState: ({ epoch, wedge }) => ({ epoch, wedge }) } },
     worldMs: 120_000,
-    departure: { host: { keptVow: ({ epoch, wedge }) => ({ epoch, wedge }) } },
-  },
-  {
-    name: 'epoch-by-hearsay',
-    rule: 'N13',
+  }),
+  mutant('N13', 'epoch-by-hearsay', 'slandered', 'N13', {
     does: 'enters a later epoch because one member reports it',
-    clocks: 'both',
-    scenario: 'slandered',
-    shows: 'N13',
-    departure: { nerio: { isProven: () => true } },
-  },
-  {
-    name: 'refuses-only-if-outvoted',
-    rule: 'R4',
+    overrides: { rules: { isProven: () => true } },
+  }),
+  mutant('R4', 'refuses-only-if-outvoted', 'redeployed', 'exclusive', {
     does: 'takes part beside members of another configuration, as long as a quorum of its own may follow',
-    clocks: 'both',
-    scenario: 'redeployed',
-    shows: 'exclusive',
-    departure: { nerio: { refuses: meetsEveryQuorum } },
-  },
-  {
-    name: 'goes-on-beside-another-pin',
-    rule: 'R4',
+    overrides: { rules: { refuses: meetsEveryQuorum } },
+  }),
+  mutant('R4', 'goes-on-beside-another-pin', 'redeployed', 'exclusive', {
     does: 'takes part regardless of the configuration of others',
-    clocks: 'both',
-    scenario: 'redeployed',
-    shows: 'exclusive',
-    departure: { nerio: { refuses: () => false } },
-  },
-  {
-    name: 'proof-after-release',
-    rule: 'N4',
+    overrides: { rules: { refuses: () => false } },
+  }),
+  mutant('N4', 'proof-after-release', 'lone-slow-disk', 'exclusive', {
     does: 'reports a term once its grants are on disk, although it has released the term meanwhile',
-    clocks: 'both',
-    scenario: 'lone-slow-disk',
-    shows: 'exclusive',
-    departure: { host: { proves: () => true } },
-  },
+    overrides: { driver: { proves: () => true } },
+  }),
 ];

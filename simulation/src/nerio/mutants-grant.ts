@@ -1,163 +1,101 @@
 import { isBefore } from '@leadership/nerio/internal/protocol';
-import type { Mutant } from './mutants.ts';
+import { type Mutant, mutant } from '../kernel/mutant.ts';
+import type { Overrides } from './rules.ts';
 
 /** Mutants of requests and grants: N2 to N5. */
-export const grantMutants: readonly Mutant[] = [
-  {
-    name: 'half-a-quorum',
-    rule: 'N2',
+export const grantMutants: readonly Mutant<Overrides>[] = [
+  mutant('N2', 'half-a-quorum', 'rainy', 'exclusive', {
     does: 'treats half of the voters, rounded down, as a quorum',
-    clocks: 'both',
-    scenario: 'rainy',
-    shows: 'exclusive',
-    departure: {
-      nerio: {
+    overrides: {
+      rules: {
         holdsQuorum: ({ voters }, members) => 2 * bitsIn(members & voters) >= bitsIn(voters) - 1,
       },
     },
-  },
-  {
-    name: 'late-start',
-    rule: 'N2',
+  }),
+  mutant('N2', 'late-start', 'stormy', 'N2', {
     does: 'believes from the arrival of the last grant, not from before the round began',
-    clocks: 'drift',
-    scenario: 'stormy',
-    shows: 'N2',
-    departure: {
-      nerio: {
+    overrides: {
+      rules: {
         believeUntil: (_start, leaseMs, self, completedAt) =>
           completedAt + (1 - self.driftRate) * leaseMs,
       },
     },
-  },
-  {
-    name: 'no-drift-factor',
-    rule: 'N2',
+    variant: 'drift',
+  }),
+  mutant('N2', 'no-drift-factor', 'rainy', 'N2', {
     does: 'ignores clock drift',
-    clocks: 'drift',
-    scenario: 'rainy',
-    shows: 'N2',
-    departure: {
-      nerio: {
+    overrides: {
+      rules: {
         believeUntil: (start, leaseMs) => start.at + leaseMs,
         grantUntil: (before, now, ask) => Math.max(before, now + ask.leaseMs),
       },
     },
-  },
-  {
-    name: 'grant-that-shrinks',
-    rule: 'N2',
+    variant: 'drift',
+  }),
+  mutant('N2', 'grant-that-shrinks', 'stormy', 'N2', {
     does: 'grants until the end of the latest request, although an earlier grant lasts longer',
-    clocks: 'drift',
-    scenario: 'stormy',
-    shows: 'N2',
-    departure: {
-      nerio: { grantUntil: (_before, now, ask, self) => now + (1 + self.driftRate) * ask.leaseMs },
+    overrides: {
+      rules: { grantUntil: (_before, now, ask, self) => now + (1 + self.driftRate) * ask.leaseMs },
     },
-  },
-  {
-    name: 'counts-old-replies',
-    rule: 'N2',
+    variant: 'drift',
+  }),
+  mutant('N2', 'counts-old-replies', 'stormy', 'N2', {
     does: 'counts grants of an earlier round in the current round',
-    clocks: 'both',
-    scenario: 'stormy',
-    shows: 'N2',
-    departure: {
-      nerio: { answers: (replied, start) => replied.incarnation === start.incarnation },
+    overrides: {
+      rules: { answers: (replied, start) => replied.incarnation === start.incarnation },
     },
-  },
-  {
-    name: 'counts-late-replies',
-    rule: 'N2',
+  }),
+  mutant('N2', 'counts-late-replies', 'far-amnesiac', 'N2', {
     does: 'counts a late grant, which is still measured, in the current round',
-    clocks: 'both',
-    scenario: 'far-amnesiac',
-    shows: 'N2',
-    departure: {
-      nerio: { answers: (replied, start) => replied.incarnation === start.incarnation },
+    overrides: {
+      rules: { answers: (replied, start) => replied.incarnation === start.incarnation },
     },
-  },
-  {
-    name: 'no-mute-afar',
-    rule: 'N4',
+  }),
+  mutant('N4', 'no-mute-afar', 'far-amnesiac', 'N2', {
     does: 'grants at once after a restart, while answers of its previous life are in transit',
-    clocks: 'both',
-    scenario: 'far-amnesiac',
-    shows: 'N2',
-    departure: { nerio: { muteMs: () => 0 } },
-  },
-  {
-    name: 'no-skew-margin',
-    rule: 'N3',
+    overrides: { rules: { muteMs: () => 0 } },
+  }),
+  mutant('N3', 'no-skew-margin', 'rainy', 'N2', {
     does: 'grants until the holder stops believing by its own clock, without an allowance for skew',
-    clocks: 'skew',
-    scenario: 'rainy',
-    shows: 'N2',
-    departure: {
-      nerio: { grantUntil: (before, _now, ask) => Math.max(before, ask.start.at + ask.leaseMs) },
+    overrides: {
+      rules: { grantUntil: (before, _now, ask) => Math.max(before, ask.start.at + ask.leaseMs) },
     },
-  },
-  {
-    name: 'no-mute',
-    rule: 'N4',
+    variant: 'skew',
+  }),
+  mutant('N4', 'no-mute', 'amnesiac', 'N2', {
     does: 'grants at once after a restart, although it has forgotten its grants',
-    clocks: 'both',
-    scenario: 'amnesiac',
-    shows: 'N2',
-    departure: { nerio: { muteMs: () => 0 } },
-  },
-  {
-    name: 'mute-for-a-lease',
-    rule: 'N4',
+    overrides: { rules: { muteMs: () => 0 } },
+  }),
+  mutant('N4', 'mute-for-a-lease', 'lone-voter', 'N2', {
     does: 'grants again after the longest lease, without an allowance for drift',
-    clocks: 'drift',
-    scenario: 'lone-voter',
-    shows: 'N2',
-    departure: { nerio: { muteMs: ({ leaseMsMax }) => leaseMsMax } },
-  },
-  {
-    name: 'mute-without-skew',
-    rule: 'N4',
+    overrides: { rules: { muteMs: ({ leaseMsMax }) => leaseMsMax } },
+    variant: 'drift',
+  }),
+  mutant('N4', 'mute-without-skew', 'lone-voter', 'N2', {
     does: 'grants again after the longest lease, although its clock and the clock of the holder may have moved by Δ each',
-    clocks: 'skew',
-    scenario: 'lone-voter',
-    shows: 'N2',
-    departure: { nerio: { muteMs: ({ leaseMsMax }) => leaseMsMax } },
-  },
-  {
-    name: 'release-without-the-round',
-    rule: 'N5',
+    overrides: { rules: { muteMs: ({ leaseMsMax }) => leaseMsMax } },
+    variant: 'skew',
+  }),
+  mutant('N5', 'release-without-the-round', 'stormy', 'N2', {
     does: 'clears a grant on the release of an earlier round, as if messages kept their order',
-    clocks: 'both',
-    scenario: 'stormy',
-    shows: 'N2',
-    departure: {
-      nerio: { clears: ({ holder }, from) => holder?.incarnation === from.incarnation },
+    overrides: {
+      rules: { clears: ({ holder }, from) => holder?.incarnation === from.incarnation },
     },
-  },
-  {
-    name: 'release-without-the-incarnation',
-    rule: 'N5',
+  }),
+  mutant('N5', 'release-without-the-incarnation', 'reborn', 'N2', {
     does: 'clears the grant of one life of a member on the release of another life, whose clock is unrelated',
-    clocks: 'drift',
-    scenario: 'reborn',
-    shows: 'N2',
-    departure: {
-      nerio: {
+    overrides: {
+      rules: {
         clears: ({ holder, start }, from, release) =>
           holder?.member === from.member && !isBefore(release.start, start),
       },
     },
-  },
-  {
-    name: 'released-rounds-forgotten',
-    rule: 'N5',
+    variant: 'drift',
+  }),
+  mutant('N5', 'released-rounds-forgotten', 'stormy', 'N5', {
     does: 'grants a request that arrives after its own release',
-    clocks: 'both',
-    scenario: 'stormy',
-    shows: 'N5',
-    departure: { nerio: { isReleased: () => false } },
-  },
+    overrides: { rules: { isReleased: () => false } },
+  }),
 ];
 
 function bitsIn(members: number): number {

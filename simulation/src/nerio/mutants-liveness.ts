@@ -1,88 +1,44 @@
-import type { Mutant } from './mutants.ts';
+import { type Mutant, mutant } from '../kernel/mutant.ts';
+import type { Overrides } from './rules.ts';
 
 /**
  * Mutants that prevent or delay leadership: N6, N7, N9, N10, N13, L9. A counter shows each of them.
  */
-export const livenessMutants: readonly Mutant[] = [
-  {
-    name: 'no-queue',
-    rule: 'N6',
+export const livenessMutants: readonly Mutant<Overrides>[] = [
+  mutant('N6', 'no-queue', 'moving', 'slowHandoverShare', {
     does: 'drops a request that arrives before the end of the lease',
-    clocks: 'both',
-    scenario: 'moving',
-    shows: 'slowHandoverShare',
-    departure: { nerio: { queues: false } },
-  },
-  {
-    name: 'hopes-in-vain',
-    rule: 'N7',
+    overrides: { rules: { queues: false } },
+  }),
+  mutant('N7', 'hopes-in-vain', 'urged', 'vainShare', {
     does: 'continues a round that can no longer reach a quorum',
-    clocks: 'both',
-    scenario: 'urged',
-    shows: 'vainShare',
-    departure: { nerio: { isHopeless: () => false } },
-  },
-  {
-    name: 'weak-leader-as-printed',
-    rule: 'N9',
+    overrides: { rules: { isHopeless: () => false } },
+  }),
+  mutant('N9', 'weak-leader-as-printed', 'calm', 'leaderlessShare', {
     does: 'campaigns only while its own vote is granted to another, as printed in the paper',
-    clocks: 'both',
-    scenario: 'calm',
-    shows: 'leaderlessShare',
-    departure: { nerio: { mayStart: (grantsToAnother) => grantsToAnother } },
-  },
-  {
-    name: 'never-yields',
-    rule: 'N9',
+    overrides: { rules: { mayStart: (grantsToAnother) => grantsToAnother } },
+  }),
+  mutant('N9', 'never-yields', 'tied', 'leaderlessShare', {
     does: 'tries again at once after a failed round, before any other member may',
-    clocks: 'both',
-    scenario: 'tied',
-    shows: 'leaderlessShare',
-    departure: { nerio: { yieldMs: () => 0 } },
-  },
-  {
-    name: 'alive-though-deaf',
-    rule: 'N9',
+    overrides: { rules: { yieldMs: () => 0 } },
+  }),
+  mutant('N9', 'alive-though-deaf', 'deaf', 'leaderlessShare', {
     does: 'treats a member that sends as alive, although that member receives nothing',
-    clocks: 'both',
-    scenario: 'deaf',
-    shows: 'leaderlessShare',
-    departure: { nerio: { isSignOfLife: () => true } },
-  },
-  {
-    name: 'wedges-without-looking',
-    rule: 'N13',
+    overrides: { rules: { isSignOfLife: () => true } },
+  }),
+  mutant('N13', 'wedges-without-looking', 'unendable', 'leaderlessShare', {
     does: 'wedges every voter that it can reach although no quorum can be wedged, so that too few are left to elect and the epoch never ends',
-    clocks: 'both',
-    scenario: 'unendable',
-    shows: 'leaderlessShare',
-    departure: { nerio: { canEnd: () => true } },
-  },
-  {
-    name: 'renews-too-late',
-    rule: 'N10',
+    overrides: { rules: { canEnd: () => true } },
+  }),
+  mutant('N10', 'renews-too-late', 'calm', 'renewalGaps', {
     does: 'starts a renewal too late for a round trip',
-    clocks: 'both',
-    scenario: 'calm',
-    shows: 'renewalGaps',
-    departure: { nerio: { renewAt: (_start, _leaseMs, until) => until - 1 } },
-  },
-  {
-    name: 'takes-as-much',
-    rule: 'L9',
+    overrides: { rules: { renewAt: (_start, _leaseMs, until) => until - 1 } },
+  }),
+  mutant('L9', 'takes-as-much', 'shared', 'sharingMoves', {
     does: 'requests a partition from a member that leads only one more, which merely swaps the two counts',
-    clocks: 'both',
-    scenario: 'shared',
-    shows: 'sharingMoves',
-    departure: { nerio: { mayTake: (mine, theirs) => theirs > mine } },
-  },
-  {
-    name: 'never-takes',
-    rule: 'L9',
+    overrides: { rules: { mayTake: (mine, theirs) => theirs > mine } },
+  }),
+  mutant('L9', 'never-takes', 'shared', 'unevenShare', {
     does: 'never requests a partition from a member that leads more',
-    clocks: 'both',
-    scenario: 'shared',
-    shows: 'unevenShare',
-    departure: { nerio: { mayTake: () => false } },
-  },
+    overrides: { rules: { mayTake: () => false } },
+  }),
 ];

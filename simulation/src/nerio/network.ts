@@ -1,9 +1,8 @@
 import type { Electorate, Item, Members, NerioInput } from '@leadership/nerio/internal/protocol';
+import { delayMs } from '../kernel/network.ts';
 import { happens, there } from '../kernel/random.ts';
-import { soon } from '../kernel/timeline.ts';
-import { delayMs } from '../kernel/weather.ts';
-import { memberNode } from './names.ts';
-import type { Node, World } from './world.ts';
+import { scheduleFor } from '../kernel/timeline.ts';
+import { isCut, memberNode, type Node, type World } from './world.ts';
 
 /** Sends a message to members of an epoch. Each copy has its own delay and fate. */
 export function send(
@@ -21,7 +20,7 @@ export function send(
 }
 
 /** Sends a message to members by name. */
-export function tell(
+export function sendByName(
   world: World,
   from: Node,
   epoch: number,
@@ -44,14 +43,13 @@ const sameFrameShare = 1 / 2;
 function post(world: World, from: Node, to: Node, input: NerioInput): void {
   const { random, scenario, now } = world;
   const { lossShare, duplicateShare } = scenario.network;
-  const isCut = (world.cutUntil[from.index * world.nodes.length + to.index] ?? 0) > now;
-  if (!to.alive || to.config !== from.config || happens(random, isCut ? 1 : lossShare)) return;
+  if (!to.alive || to.config !== from.config) return;
+  if (isCut(world, from, to) || happens(random, lossShare)) return;
   const last = from.lastFrames[to.index];
   const isOpen = last?.sentAt === now && last.life === to.life;
   if (isOpen && happens(random, sameFrameShare)) return void last.inputs.push(input);
   const inputs = [input];
   from.lastFrames[to.index] = { sentAt: now, life: to.life, inputs };
-  soon(world, delayMs(world), { kind: 'heard', node: to.index, life: to.life, cargo: inputs });
-  if (happens(random, duplicateShare))
-    soon(world, delayMs(world), { kind: 'heard', node: to.index, life: to.life, cargo: inputs });
+  scheduleFor(world, to, delayMs(world), world.feed, inputs);
+  if (happens(random, duplicateShare)) scheduleFor(world, to, delayMs(world), world.feed, inputs);
 }

@@ -1,24 +1,16 @@
-import {
-  type Epoch,
-  electorateOf,
-  type HardState,
-  meetsEveryQuorum,
-  newMember,
-  type Self,
-} from '@leadership/nerio/internal/protocol';
-import { driftedRate, momentAt } from '../kernel/clock.ts';
-import { noteEnded } from '../kernel/led-time.ts';
-import { between, happens, there } from '../kernel/random.ts';
-import { soon } from '../kernel/timeline.ts';
-import { delayMs } from '../kernel/weather.ts';
-import { keepsVows, lastWritten, newDisk, noteLoss } from './disk.ts';
-import { arm } from './engine.ts';
-import { noBelief } from './host.ts';
-import { believes, reignOf } from './judge.ts';
-import { memberNode, nameOf } from './names.ts';
+import { type HardState, newMember, type Self } from '@leadership/nerio/internal/protocol';
+import type { RealTime } from '../kernel/clock.ts';
+import { hostedPartitions } from '../kernel/host.ts';
+import { noteStopped } from '../kernel/judge.ts';
+import { delayMs } from '../kernel/network.ts';
+import { beginLife, endLife, newProcess, wakeBy } from '../kernel/process.ts';
+import { happens, there } from '../kernel/random.ts';
+import { scheduleFor } from '../kernel/timeline.ts';
+import { keepsHardState, lastWritten, newDisk, noteLoss } from './disk.ts';
+import { hostPort, take, wake } from './engine.ts';
 import { leaseRealAt } from './quorum-judge.ts';
 import type { Scenario } from './scenario.ts';
-import type { Ghost, Node, Rules, World } from './world.ts';
+import { type EarlierGrant, isCut, type Node, nameOf, type World } from './world.ts';
 
 /** Returns the configuration of one life of a process. */
 function selfOf(
@@ -50,167 +42,84 @@ function selfOf(
 const roundTripShare = 1 / 40;
 
 /** Returns a process that has not started. */
-export function unborn(scenario: Scenario, rules: Rules, index: number, vow: HardState): Node {
+export function newNode(
+  scenario: Scenario,
+  rules: Node['rules'],
+  index: number,
+  hardState: HardState,
+  time: RealTime,
+): Node {
+  const process = newProcess(index, time, scenario.leaseMs);
   const self = selfOf(scenario, { index, life: 0, config: 0 }, 0);
-  const clock = { rate: 1, base: 0, setAt: 0, wallOffsetMs: 0 };
-  const mine = rules.nerio(index);
+  const each = Array.from({ length: scenario.partitions });
   return {
-    index,
-    rules: mine,
-    clock,
+    ...process,
+    rules,
     config: 0,
     self,
-    state: newMember(mine, self, { vow }, momentAt(clock, 0)),
-    life: 0,
-    alive: false,
-    pausedUntil: 0,
-    troubledUntil: 0,
-    campaigning: true,
-    disk: newDisk(there(scenario.keeps[index % scenario.keeps.length]), vow),
-    wakeAt: Number.POSITIVE_INFINITY,
-    dueAt: Number.POSITIVE_INFINITY,
-    beliefs: Array.from({ length: scenario.partitions }, noBelief),
-    contendsSince: Array.from({ length: scenario.partitions }, () => undefined),
+    state: newMember(rules, self, { vow: hardState }, process.clock.moment()),
+    disk: newDisk(there(scenario.keeps[index % scenario.keeps.length]), hardState),
+    contendsSince: [],
     lastFrames: [],
-    ghosts: Array.from({ length: scenario.partitions }, () => undefined),
-    released: Array.from({ length: scenario.partitions }, () => new Map()),
+    earlierGrants: each.map(() => undefined),
+    released: each.map(() => new Map()),
   };
 }
 
 /** Starts a process, which knows its configuration, its hard state and the contents of its disk. */
-export function start(world: World, node: Node): void {
-  const { random, now, scenario, rules } = world;
-  const { clock } = node;
-  Object.assign(clock, { rate: driftedRate(world), base: between(random, 0, 1e6), setAt: now });
-  clock.wallOffsetMs = between(random, -scenario.wallOffsetMsMax, scenario.wallOffsetMsMax);
-  const moment = momentAt(clock, now);
+export function start(world: World, _content: undefined, node: Node): void {
+  const { random, scenario, driverRules } = world;
+  const { disk, clock } = node;
+  beginLife(world, node, 1);
   node.self = selfOf(scenario, node, random.next());
-  const { disk } = node;
+  node.incarnation = node.self.incarnation;
   if (disk.saidLost) noteLoss(node);
-  else disk.vow = rules.host.keptVow(disk.vow);
-  node.state = newMember(
-    node.rules,
-    node.self,
-    { vow: disk.vow, keepsVows: keepsVows(node), memory: disk.memory, knowsPin: false },
-    moment,
-  );
+  else disk.hardState = driverRules.storedState(disk.hardState);
+  const { hardState: vow, memory } = disk;
+  const stored = { vow, keepsVows: keepsHardState(node), memory, knowsPin: false };
+  node.state = newMember(node.rules, node.self, stored, clock.moment());
   // The next start may be told of the loss again, but need not be.
   disk.saidLost &&= happens(random, 0.5);
-  node.alive = true;
-  node.pausedUntil = 0;
-  node.troubledUntil = 0;
-  node.campaigning = true;
-  node.wakeAt = Number.POSITIVE_INFINITY;
-  node.beliefs = node.beliefs.map(noBelief);
-  node.contendsSince = node.beliefs.map(() => undefined);
-  if (disk.memory === undefined) for (const known of node.released) known.clear();
-  arm(world, node, moment.now);
+  node.hosted = hostedPartitions(world, node, scenario.partitions, hostPort);
+  node.contendsSince = [];
+  if (memory === undefined) for (const known of node.released) known.clear();
+  wakeBy(world, node, 0, clock.now(), wake);
   for (const other of world.nodes) {
     if (other === node) continue;
-    meetLater(world, node, other);
-    if (other.alive) meetLater(world, other, node);
+    scheduleFor(world, node, delayMs(world), meet, other.index);
+    if (other.alive) scheduleFor(world, other, delayMs(world), meet, node.index);
   }
 }
 
-function meetLater(world: World, { index, life }: Node, other: Node): void {
-  soon(world, delayMs(world), { kind: 'meeting', node: index, life, cargo: other.index });
+/**
+ * Reports the result of a connection attempt to the node with that index: a peer with another
+ * configuration, or an attempt that was made (R4).
+ */
+function meet(world: World, index: number, node: Node): void {
+  const other = there(world.nodes[index]);
+  const isMet = other.alive && !isCut(world, node, other) && !isCut(world, other, node);
+  const kind = isMet && node.config !== other.config ? 'differs' : 'tried';
+  take(world, node, { kind, member: other.self.member });
 }
 
 /** Stops a process. Its grants stay valid (N4), even if it forgets them. */
-export function die(world: World, node: Node): void {
-  node.beliefs.forEach((belief, partition) => {
-    if (believes(world, node, belief)) noteEnded(reignOf(world, partition), world.now);
-  });
-  lastWritten(world, node);
-  node.ghosts = node.ghosts.map((ghost, partition) => ghostOf(world, node, partition) ?? ghost);
-  node.alive = false;
-  node.life += 1;
+export function stop(world: World, node: Node): void {
+  noteStopped(world, node);
+  lastWritten(node);
+  node.earlierGrants = node.earlierGrants.map(
+    (earlier, partition) => grantOf(world, node, partition) ?? earlier,
+  );
+  endLife(node);
 }
 
-function ghostOf(world: World, node: Node, partition: number): Ghost | undefined {
+function grantOf(world: World, node: Node, partition: number): EarlierGrant | undefined {
   const { holder, until } = there(node.state.grants[partition]);
   if (holder === undefined) return undefined;
-  return {
-    incarnation: holder.incarnation,
-    epoch: node.state.electorate.number,
-    until: leaseRealAt(world, node, until),
-  };
+  const epoch = node.state.electorate.number;
+  return { incarnation: holder.incarnation, epoch, until: leaseRealAt(world, node, until) };
 }
 
 /** Schedules the start of the next life of a process. */
-export function startLater(world: World, { index: node, life }: Node, ms: number): void {
-  soon(world, ms, { kind: 'birth', node, life, cargo: undefined });
-}
-
-/** Returns whether the memory of the other members compensates for the memory of this one (N16). */
-export function mayForget(world: World, node: Node): boolean {
-  if (world.scenario.mayForgetAll) return true;
-  const { electorate } = node.state;
-  let remembering = 0;
-  electorate.names.forEach((name, index) => {
-    const other = memberNode(world, name);
-    if (other !== node && remembers(world, other)) remembering |= 1 << index;
-  });
-  return meetsEveryQuorum(electorate.quorums, remembering);
-}
-
-/**
- * Returns whether the other members could still end the current epoch, and any pending one, if this
- * member lost its hard state.
- */
-export function mayLose(world: World, node: Node): boolean {
-  if (!keepsVows(node)) return false;
-  return [world.epoch, ...pending(world)].every((epoch) => {
-    const { quorums, names, number } = electorateOf(epoch);
-    let bound = 0;
-    names.forEach((name, index) => {
-      const other = memberNode(world, name);
-      if (
-        other !== node &&
-        keepsVows(other) &&
-        !isBarred(other, number) &&
-        knows(other, world.epoch)
-      )
-        bound |= 1 << index;
-    });
-    return quorums.holds(bound);
-  });
-}
-
-/** Returns whether the member would know the epoch after a restart. */
-function knows({ disk: { vow } }: Node, { number }: Epoch): boolean {
-  return vow.epoch.number >= number;
-}
-
-/** Returns the epochs that are proposed to follow the current one, including proposals on disk. */
-function pending({ nodes, epoch: { number } }: World): readonly Epoch[] {
-  const wanted = nodes.flatMap(({ state: { proposal, wedgeAsked, wedge }, disk: { vow } }) =>
-    [
-      proposal?.next,
-      proposal?.accepting,
-      wedgeAsked?.next,
-      ...wantedBy(wedge),
-      ...wantedBy(vow.wedge),
-    ].filter((one) => one !== undefined),
-  );
-  return wanted.filter((epoch) => epoch.number === number + 1);
-}
-
-function wantedBy(wedge: HardState['wedge']): readonly (Epoch | undefined)[] {
-  return [wedge?.proposed, wedge?.accepted?.next];
-}
-
-/** Returns whether the member, in a later epoch, could help to end that epoch. */
-export function willBeBindable(node: Node): boolean {
-  return keepsVows(node) && !isBarred(node, Number.POSITIVE_INFINITY);
-}
-
-function isBarred({ disk }: Node, epoch: number): boolean {
-  return disk.saidLost || epoch <= (disk.vow.lostThrough ?? -1);
-}
-
-function remembers(world: World, node: Node): boolean {
-  if (!node.alive) return node.disk.memory !== undefined && !node.disk.saidLost;
-  const { learning, mutedUntil } = node.state;
-  return learning === undefined && node.rules.clock(momentAt(node.clock, world.now)) >= mutedUntil;
+export function startLater(world: World, node: Node, ms: number): void {
+  scheduleFor(world, node, ms, start, undefined);
 }

@@ -2,11 +2,10 @@
 // belief. The check runs whenever a belief grows, a grant changes or a clock changes. The invariant
 // cannot break in between.
 import type { Grant } from '@leadership/nerio/internal/protocol';
-import { realAt } from '../kernel/clock.ts';
+import { type Real, wallStartMs } from '../kernel/clock.ts';
+import { violation } from '../kernel/judge.ts';
 import { there } from '../kernel/random.ts';
-import { violation } from './judge.ts';
-import { memberNode } from './names.ts';
-import type { Node, World } from './world.ts';
+import { memberNode, type Node, type World } from './world.ts';
 
 /** Tolerance for rounding in clock arithmetic. Milliseconds. */
 const roundingMs = 0.01;
@@ -33,28 +32,25 @@ function judgeLeader(world: World, node: Node, partition: number): void {
 
 /**
  * Returns the real instant at which the voter's grant to the leader's incarnation ends, including
- * forgotten grants.
+ * grants that the voter has forgotten.
  */
 function grantsUntil(world: World, voter: Node, leader: Node, partition: number): number {
   const { number } = leader.state.electorate;
-  const { incarnation } = leader.self;
+  const { incarnation } = leader;
   const grant =
     voter.alive && voter.state.electorate.number === number
       ? voter.state.grants[partition]
       : undefined;
   if (grant?.holder !== undefined)
     return grant.holder.incarnation === incarnation ? leaseRealAt(world, voter, grant.until) : 0;
-  const ghost = voter.ghosts[partition];
-  return ghost?.incarnation === incarnation && ghost.epoch === number ? ghost.until : 0;
+  const earlier = voter.earlierGrants[partition];
+  return earlier?.incarnation === incarnation && earlier.epoch === number ? earlier.until : 0;
 }
 
 /** Returns the real instant at which the lease clock of a node reads `at`. */
-export function leaseRealAt({ scenario, rules: _ }: World, { clock }: Node, at: number): number {
-  return scenario.clocks === 'drift' ? realAt(clock, at) : at - wallStartMs - clock.wallOffsetMs;
+export function leaseRealAt({ scenario }: World, { clock }: Node, at: number): Real {
+  return scenario.clocks === 'drift' ? clock.realAt(at) : at - wallStartMs - clock.wallOffsetMs;
 }
-
-/** Unix time in milliseconds when the world begins, as in the clocks of the testkit. */
-const wallStartMs = 1_800_000_000_000;
 
 /** Checks that a voter does not grant a round again whose release it has received (N5). */
 export function judgeReleased(world: World, voter: Node, partition: number, grant: Grant): void {

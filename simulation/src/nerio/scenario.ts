@@ -1,5 +1,4 @@
-import type { Draining } from '../kernel/draining.ts';
-import type { Network } from '../kernel/weather.ts';
+import { type CommonScenario, type Size, scaled, scaledRange } from '../kernel/scenario.ts';
 
 /** The faults and other recurring events, which happen at random times. */
 export type FaultKind =
@@ -63,8 +62,7 @@ export interface Config {
 }
 
 /** The description of one kind of world. */
-export interface Scenario {
-  readonly name: string;
+export interface Scenario extends CommonScenario<FaultKind> {
   /** The assumption about clocks (N2, N3). */
   readonly clocks: 'drift' | 'skew';
   /** Number of initial members, without the newcomers that a change of members may add. */
@@ -74,31 +72,20 @@ export interface Scenario {
   readonly voters: number;
   /** Further configurations that members may start with. */
   readonly otherConfigs: readonly Config[];
-  readonly partitions: number;
   /** The configured δ, in milliseconds. */
   readonly leaseMs: number;
   readonly leaseMsMax: number;
-  readonly driftRate: number;
   readonly skewMs: number;
   /**
    * Share of `leaseMs` that each member adds to its own δ, for leases of several lengths. The list
    * repeats.
    */
   readonly leaseSpread: readonly number[];
-  readonly network: Network;
   /**
    * Interval between pings of neighbours, as a share of `leaseMs`. Default: a third, which detects
    * silence well before the end of the shortest remaining lease.
    */
   readonly pingShare?: number;
-  readonly draining: Draining;
-  /**
-   * Maximum offset of the wall clocks, in either direction. Δ/2 for synchronised clocks.
-   * Milliseconds.
-   */
-  readonly wallOffsetMsMax: number;
-  /** Minimum and maximum length of a pause or a cut, in leases. */
-  readonly outage: readonly [number, number];
   /** The durable state of each member. The list repeats. */
   readonly keeps: readonly Keeping[];
   /** Whether members may forget their grants even if no member remembers them. */
@@ -108,8 +95,6 @@ export interface Scenario {
    * change of members.
    */
   readonly lesserShare: number;
-  /** Rate of each event, in occurrences per simulated minute. */
-  readonly perMinute: Readonly<Partial<Record<FaultKind, number>>>;
   readonly bounds: Bounds;
 }
 
@@ -131,4 +116,36 @@ interface Bounds {
   readonly unevenShare?: number;
   /** Share of time in unsuccessful campaigns. */
   readonly vainShare?: number;
+}
+
+/** The default size of the command, with the default T of members. */
+export const usualSize: Size = { nodes: 5, partitions: 1, thresholdMs: 3000 };
+
+/** The size that the scenarios are written for. */
+const written: Size = { nodes: 5, partitions: 1, thresholdMs: 1000 };
+
+/**
+ * Returns the scenario in another size. Durations and rates scale with the lease. A scenario with
+ * few members or several partitions keeps that property.
+ */
+export function sized(scenario: Scenario, { nodes, partitions, thresholdMs }: Size): Scenario {
+  const factor = thresholdMs / written.thresholdMs;
+  const { leaseMs, leaseMsMax, skewMs, perMinute, otherConfigs } = scenario;
+  const kinds = Object.keys(perMinute) as FaultKind[];
+  const { network, ...common } = scaled(scenario, factor);
+  return {
+    ...scenario,
+    ...common,
+    network: { ...network, delayMs: scaledRange(network.delayMs, factor) },
+    nodes: scenario.nodes === written.nodes ? nodes : Math.min(scenario.nodes, nodes),
+    partitions: Math.max(scenario.partitions, partitions),
+    leaseMs: leaseMs * factor,
+    leaseMsMax: leaseMsMax * factor,
+    otherConfigs: otherConfigs.map((config) => ({
+      ...config,
+      leaseMsMax: config.leaseMsMax * factor,
+    })),
+    skewMs: skewMs * factor,
+    perMinute: Object.fromEntries(kinds.map((kind) => [kind, (perMinute[kind] ?? 0) / factor])),
+  };
 }

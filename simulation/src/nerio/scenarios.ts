@@ -1,27 +1,12 @@
 // The scenarios. Drift is 5 % in almost all of them, fifty times what production assumes, so that a
 // rule that ignores drift fails within seconds.
 
-import { there } from '../kernel/random.ts';
-import type { Network } from '../kernel/weather.ts';
+import { type NetworkConditions, quick, rough } from '../kernel/network.ts';
 import type { Scenario } from './scenario.ts';
 
-const rough: Network = {
-  delayMs: [1, 12],
-  lateShare: 0.01,
-  lateMsMax: 3000,
-  lossShare: 0.02,
-  duplicateShare: 0.01,
-};
 /** Round trips of up to a quarter of the lease. */
-const distant: Network = {
+const distant: NetworkConditions = {
   delayMs: [60, 125],
-  lateShare: 0,
-  lateMsMax: 0,
-  lossShare: 0,
-  duplicateShare: 0,
-};
-const quick: Network = {
-  delayMs: [1, 3],
   lateShare: 0,
   lateMsMax: 0,
   lossShare: 0,
@@ -212,7 +197,7 @@ const drifting: readonly Scenario[] = [
     newcomers: 0,
     voters: 1,
     driftRate: 0.2,
-    skewMs: 300,
+    skewMs: 600,
     mayForgetAll: true,
     wallOffsetMsMax: 200,
     leaseMsMax: 1000,
@@ -221,13 +206,13 @@ const drifting: readonly Scenario[] = [
     outage: [0.5, 1.3],
     keeps: ['vows'],
     perMinute: {
-      amnesia: 90,
+      amnesia: 60,
       pause: 40,
       partition: 30,
       isolate: 30,
       tie: 30,
       drift: 180,
-      'wall-step': 1500,
+      'wall-step': 300,
     },
   },
   // One voter, which may lead by its own vote alone, and writes to a slow disk.
@@ -387,8 +372,3 @@ export const scenarios: Readonly<Record<Scenario['clocks'], readonly Scenario[]>
   drift: drifting,
   skew: drifting.map(synchronised),
 };
-
-/** Returns the scenario with that name. */
-export function scenarioNamed(clocks: Scenario['clocks'], name: string): Scenario {
-  return there(scenarios[clocks].find((scenario) => scenario.name === name));
-}

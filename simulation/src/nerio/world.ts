@@ -1,30 +1,32 @@
-// The parts of the simulated world of Nerio. They are plain mutable data, which the functions in
-// this folder change.
+// The parts of the simulated world of Nerio.
+import type { Instant } from '@leadership/core/adapter';
 import type {
   EdictStamp,
   Epoch,
   HardState,
-  LeaseState,
   MemberState,
   NerioInput,
   NerioRules,
   Self,
   Start,
-  Verdict,
 } from '@leadership/nerio/internal/protocol';
-import type { Clock, Local, Real } from '../kernel/clock.ts';
-import type { Random } from '../kernel/random.ts';
-import type { Timeline } from '../kernel/timeline.ts';
+import type { Real } from '../kernel/clock.ts';
+import type { Judge, PartitionRecord } from '../kernel/judge.ts';
+import { there } from '../kernel/random.ts';
+import type { Handler } from '../kernel/timeline.ts';
+import type { World as CommonWorld, Process } from '../kernel/world.ts';
 import type { Disk } from './disk.ts';
-import type { Judge } from './judge.ts';
-import type { FaultKind, Scenario } from './scenario.ts';
+import type { DriverRules } from './rules.ts';
+import type { Scenario } from './scenario.ts';
 
-export interface World extends Timeline<Happening> {
+export interface World extends CommonWorld<Node> {
   readonly scenario: Scenario;
-  readonly rules: Rules;
-  readonly random: Random;
-  readonly nodes: readonly Node[];
-  readonly judge: Judge;
+  readonly driverRules: DriverRules;
+  readonly judge: NerioJudge;
+  /** Applies the inputs of one frame together. */
+  readonly feed: Handler<World, Node, readonly NerioInput[]>;
+  /** Processes the refusal of a node to take part (R4). */
+  readonly refused: Handler<World, Node, undefined>;
   /** Per sender and receiver: until when all messages are lost. */
   readonly cutUntil: Float64Array;
   /** The initial hard state of each configuration. */
@@ -35,79 +37,57 @@ export interface World extends Timeline<Happening> {
   lastId: number;
 }
 
-/** The rules of a world. The protocol rules may differ per node. */
-export interface Rules {
-  readonly nerio: (node: number) => NerioRules;
-  readonly host: HostRules;
+export interface NerioJudge extends Judge<NerioPartition> {
+  /** Number of terms that ended in favor of a member with fewer partitions. */
+  sharingMoves: number;
+  /** Number of checks of the distribution, and number of checks that found it uneven. */
+  looks: number;
+  unevenLooks: number;
+  handovers: number;
+  slowHandovers: number;
+  edicts: number;
+  /** Total time of unsuccessful campaigns, over all candidates. Milliseconds. */
+  vainMs: number;
 }
 
-/** The rules outside the state machine. */
-export interface HostRules {
-  /** H4, H5: whether the host reports leadership at `now`. */
-  believes(belief: Belief, now: Local): boolean;
-  /** N8: whether an edict may be sent. Checked right before sending. */
-  maySend(now: Local, until: Local): boolean;
-  /** N2: whether a proof that waited for the disk is still valid in the current state. */
-  proves(tenure: LeaseState, token: bigint): boolean;
-  /** N13: the hard state that a process finds on disk at its start. */
-  keptVow(vow: HardState): HardState;
+/** The terms over one partition, as the judge has observed them. */
+export interface NerioPartition extends PartitionRecord {
+  terms: number;
+  /** When the last term was released, if there is no successor yet. */
+  releasedAt: Real | undefined;
+  /** The latest edicts, in order of creation. */
+  readonly edicts: EdictStamp[];
 }
 
-/** One process. Its state is the one that `step` returned last. */
-export interface Node {
-  readonly index: number;
+/** One process. Its state is the one that the last step returned. */
+export interface Node extends Process {
   readonly rules: NerioRules;
-  readonly clock: Clock;
   /** Index of the configuration that the process started with. */
   config: number;
   self: Self;
   state: MemberState;
-  /** Increases when the process stops. */
-  life: number;
-  alive: boolean;
-  pausedUntil: Real;
-  /** Until when the expiry of a lease counts as the consequence of a fault. */
-  troubledUntil: Real;
-  campaigning: boolean;
   readonly disk: Disk;
-  /** When the earliest scheduled wake-up fires. */
-  wakeAt: Real;
-  /** When the state machine needs a wake-up, by the node's clock. */
-  dueAt: number;
-  /** Per partition, like all fields below. */
-  beliefs: Belief[];
-  /** Since when the node campaigns. */
+  /** Per partition: since when the node campaigns. */
   contendsSince: (Real | undefined)[];
   /** The last frame sent to each node. A message of the same moment may join it. */
   readonly lastFrames: (Frame | undefined)[];
-  /** Grants of previous lives of this voter that are still valid. */
-  ghosts: (Ghost | undefined)[];
-  /** The latest release of each incarnation that this voter has received. */
-  released: Map<string, Start>[];
+  /** Per partition: the grant of a previous life of this voter, if it is still valid. */
+  earlierGrants: (EarlierGrant | undefined)[];
+  /** Per partition: the latest release of each incarnation that this voter has received. */
+  readonly released: readonly Map<string, Start>[];
 }
 
 /** A grant of a previous life. */
-export interface Ghost {
+export interface EarlierGrant {
   readonly incarnation: string;
   readonly epoch: number;
   readonly until: Real;
 }
 
-/** What a host reports to its user about one partition. */
-export interface Belief {
-  token: bigint;
-  until: Local;
-  ended: 'no' | 'released' | 'fenced';
-  /** Whether the work has settled by itself. */
-  settled: boolean;
-  /** Whether the member itself ended the term. */
-  givenUp: boolean;
-}
-
 /** An edict before it is sent. */
 export interface Publication {
   readonly stamp: EdictStamp;
-  readonly until: Local;
+  readonly until: Instant;
 }
 
 /** Messages that travel together. */
@@ -118,31 +98,24 @@ interface Frame {
   readonly inputs: NerioInput[];
 }
 
-/** The common shape of all events, so that the event loop stays monomorphic and fast. */
-interface Shape<Kind extends string, Cargo> {
-  readonly kind: Kind;
-  readonly node: number;
-  /**
-   * Life of that node. A restarted process ignores events that were addressed to its previous life.
-   */
-  readonly life: number;
-  readonly cargo: Cargo;
+const firstLetter = 97;
+
+/** Returns the name of a member: a letter, in the order of the nodes. */
+export function nameOf(index: number): string {
+  return String.fromCharCode(firstLetter + index);
 }
 
-/** The events of the world. */
-export type Happening =
-  | Shape<'heard', readonly NerioInput[]>
-  /** The scheduled time. A wake-up that a later one has replaced is ignored. */
-  | Shape<'wake', number>
-  /** The hanging writes complete. */
-  | Shape<'written', undefined>
-  | Shape<'birth', undefined>
-  /** A connection attempt to the node with that index ends (R4). */
-  | Shape<'meeting', number>
-  /** The node refuses to take part, and its process ends (R4). */
-  | Shape<'refusal', undefined>
-  | Shape<'settled', readonly [partition: number, token: bigint]>
-  | Shape<'timed-out', readonly [partition: number, token: bigint]>
-  | Shape<'publish', Publication>
-  | Shape<'rely', Verdict>
-  | Shape<'fault', FaultKind>;
+/** Returns the node of a member. */
+export function memberNode({ nodes }: World, name: string): Node {
+  return there(nodes[name.charCodeAt(0) - firstLetter]);
+}
+
+/** Returns the node that leads the partition. */
+export function leaderOf({ nodes }: World, partition: number): Node | undefined {
+  return nodes.find(({ hosted }) => hosted[partition]?.leads());
+}
+
+/** Returns whether all messages from one node to another are lost now. */
+export function isCut({ cutUntil, nodes, now }: World, from: Node, to: Node): boolean {
+  return (cutUntil[from.index * nodes.length + to.index] ?? 0) > now;
+}

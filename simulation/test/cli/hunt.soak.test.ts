@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { protocols } from '../../src/cli/protocol.ts';
+import { simulations } from '../../src/cli/simulations.ts';
 import { cpuBudget, hunted, rotatingSeed } from './rotating-seed.ts';
 
 /** CPU seconds per protocol: an hour. */
@@ -8,7 +8,7 @@ const usualBudget = 3_600;
 describe('a long hunt over all scenarios', () => {
   const seed = rotatingSeed();
 
-  test.each(protocols.map((protocol) => [protocol.name, protocol] as const))(
+  test.each(simulations.map((protocol) => [protocol.name, protocol] as const))(
     'finds no violation of %s',
     (name, protocol) => {
       console.log(`${name}: from SIMULATION_SEED=${seed}`);

@@ -1,8 +1,8 @@
 // Seed 1 guards against known regressions. New histories come from a seed that differs in every
 // run.
 import { randomInt } from 'node:crypto';
-import type { Protocol } from '../../src/cli/protocol.ts';
 import { type Random, randomFrom } from '../../src/kernel/random.ts';
+import type { Simulation } from '../../src/kernel/simulation.ts';
 
 const seedMax = 2 ** 32;
 
@@ -25,7 +25,7 @@ export interface Hunted {
 }
 
 /** Returns the simulated hours of one world: long enough for the counters to be judged. */
-function hoursOf({ name }: Protocol): number {
+function hoursOf({ name }: Simulation): number {
   return name === 'induction' ? 0.2 : 0.5;
 }
 
@@ -33,7 +33,7 @@ function hoursOf({ name }: Protocol): number {
  * Runs worlds of one scenario after the other, starting at a scenario that the seed selects. Stops
  * at the first violation, or when the CPU time is used up.
  */
-export function hunted(protocol: Protocol, seed: number, cpuSeconds: number): Hunted {
+export function hunted(protocol: Simulation, seed: number, cpuSeconds: number): Hunted {
   const random = randomFrom(seed);
   const first = Math.floor(random.next() * protocol.scenarios.length);
   const begun = process.cpuUsage();
@@ -45,17 +45,16 @@ export function hunted(protocol: Protocol, seed: number, cpuSeconds: number): Hu
   }
 }
 
-function violationIn(protocol: Protocol, scenario: string, random: Random): string | undefined {
+function violationIn(protocol: Simulation, scenario: string, random: Random): string | undefined {
   const seed = Math.floor(random.next() * seedMax);
   const hours = hoursOf(protocol);
-  const journey = {
+  const options = {
     seed,
     ms: hours * 3_600_000,
     size: protocol.usualSize,
-    mutant: undefined,
     scenario,
   };
-  for (const { first } of protocol.tour(journey)) {
+  for (const { first } of protocol.runAll(options)) {
     if (first === undefined) continue;
     return `${first}\nnpm run simulate -- --protocol ${protocol.name} --scenario ${scenario} --seed ${seed} --hours ${hours}`;
   }

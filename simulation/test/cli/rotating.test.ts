@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { protocols } from '../../src/cli/protocol.ts';
+import { simulations } from '../../src/cli/simulations.ts';
 import { cpuBudget, hunted, rotatingSeed } from './rotating-seed.ts';
 
 /** CPU seconds per protocol. */
@@ -8,7 +8,7 @@ const usualBudget = 1;
 describe('worlds of a random seed', () => {
   const seed = rotatingSeed();
 
-  test.each(protocols.map((protocol) => [protocol.name, protocol] as const))(
+  test.each(simulations.map((protocol) => [protocol.name, protocol] as const))(
     'show no violation of %s',
     (name, protocol) => {
       const { worlds, found } = hunted(protocol, seed, cpuBudget(usualBudget));
@@ -18,13 +18,12 @@ describe('worlds of a random seed', () => {
   );
 
   test('are equal for equal seeds', () => {
-    const [induction] = protocols.filter(({ name }) => name === 'induction');
+    const [induction] = simulations.filter(({ name }) => name === 'induction');
     const [once, again, other] = [7, 7, 8].map((world) => [
-      ...(induction?.tour({
+      ...(induction?.runAll({
         seed: world,
         ms: 60_000,
         size: induction.usualSize,
-        mutant: undefined,
         scenario: 'weather',
       }) ?? []),
     ]);

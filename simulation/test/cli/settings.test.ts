@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { protocols } from '../../src/cli/protocol.ts';
 import { requestFrom } from '../../src/cli/settings.ts';
+import { simulations } from '../../src/cli/simulations.ts';
 import { mutants } from '../../src/ledger/mutants.ts';
-import { usualSize } from '../../src/ledger/sized.ts';
+import { usualSize } from '../../src/ledger/scenario.ts';
 
 describe('the simulate command', () => {
   test('parses a run', () => {
@@ -20,7 +20,7 @@ describe('the simulate command', () => {
     expect(request).toEqual({
       kind: 'run',
       settings: {
-        protocol: protocols[0],
+        protocol: simulations[0],
         seed: 7,
         hours: 0.5,
         mutant: undefined,
@@ -30,7 +30,7 @@ describe('the simulate command', () => {
     });
   });
 
-  test.each(protocols.map((protocol) => [protocol.name, protocol] as const))(
+  test.each(simulations.map((protocol) => [protocol.name, protocol] as const))(
     'finds every mutant of %s by name',
     (name, protocol) => {
       for (const mutant of protocol.mutants) {

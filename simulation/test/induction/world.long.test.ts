@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
-import { inductionScenarioNamed, inductionScenarios } from '../../src/induction/scenarios.ts';
-import { simulateInduction } from '../../src/induction/simulate.ts';
+import { induction } from '../../src/induction/protocol.ts';
+import { scenarios } from '../../src/induction/scenarios.ts';
+import { named, simulate } from '../../src/kernel/protocol.ts';
 
-test.each(inductionScenarios.map(({ name }) => name))(
+test.each(scenarios.map(({ name }) => name))(
   'induction keeps its guarantees for ten minutes of %s',
   (name) => {
-    const { broken, first } = simulateInduction(inductionScenarioNamed(name), 1, 600_000);
+    const { broken, first } = simulate(induction, named(scenarios, name), 1, { ms: 600_000 });
     expect(broken, first).toEqual({});
   },
 );

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { contentsHash } from '../../src/kernel/contents.ts';
-import { historyHash, newTimeline, note } from '../../src/kernel/timeline.ts';
-import { scenarioNamed } from '../../src/ledger/scenarios.ts';
-import { simulate } from '../../src/ledger/simulate.ts';
+import { addEvent, contentsHash, historyHash, newHistory } from '../../src/kernel/history-hash.ts';
+import { named, simulate } from '../../src/kernel/protocol.ts';
+import { ledger } from '../../src/ledger/protocol.ts';
+import { scenarios } from '../../src/ledger/scenarios.ts';
 
 describe('the history hash', () => {
   test('covers the contents of events, not only their times and places', () => {
     const hashOf = (contents: unknown): string => {
-      const timeline = newTimeline<never>(1);
-      note(timeline, 0, 0, 1, contents);
-      return historyHash(timeline);
+      const history = newHistory(1);
+      addEvent(history, 0, 1, contents);
+      return historyHash(history);
     };
     const record = { id: 'a/1', token: 7n, height: 3, holders: ['a'], until: 0.5 };
     expect(hashOf({ ...record })).toBe(hashOf(record));
@@ -29,14 +29,14 @@ describe('the history hash', () => {
 
   test('differs if only the tokens differ', () => {
     const tokens = {
-      ledger: {
+      rules: {
         token: (previous: bigint, wallMicros: number) => previous + 1n + BigInt(wallMicros),
       },
     };
-    const [usual, other] = [{}, tokens].map((departure) =>
-      simulate(scenarioNamed('calm'), 7, 60_000, departure),
+    const [usual, other] = [{}, tokens].map((overrides) =>
+      simulate(ledger, named(scenarios, 'calm'), 7, { ms: 60_000 }, overrides),
     );
-    expect(other?.happenings).toBe(usual?.happenings);
+    expect(other?.events).toBe(usual?.events);
     expect(other?.historyHash).not.toBe(usual?.historyHash);
   });
 

@@ -1,46 +1,39 @@
 // Tests how the judge checks a log that the leader reads again (L11): belief must not rest on a
 // lost record.
-import { type LedgerRules, ledgerRules } from '@leadership/core/internal/ledger';
+import type { LedgerRules } from '@leadership/core/internal/ledger';
 import { expect, test } from 'vitest';
+import { named } from '../../src/kernel/protocol.ts';
 import { there } from '../../src/kernel/random.ts';
-import { hostRules } from '../../src/ledger/host-rules.ts';
-import { believes } from '../../src/ledger/judge.ts';
-import { append, request, restart } from '../../src/ledger/log-store.ts';
-import { newWorld, runUntil } from '../../src/ledger/run.ts';
-import { scenarioNamed } from '../../src/ledger/scenarios.ts';
+import { runUntil } from '../../src/kernel/timeline.ts';
+import { logStore, request, restart } from '../../src/ledger/log-store.ts';
+import { ledger } from '../../src/ledger/protocol.ts';
+import { scenarios } from '../../src/ledger/scenarios.ts';
 import { cutLog } from '../../src/ledger/store-faults.ts';
 
 const lane = 1;
 
 /** Returns a world in which a member has just begun to lead, by the last record of the log. */
-function led(departure: Partial<LedgerRules> = {}) {
-  const ledger = (): LedgerRules => ({ ...ledgerRules, ...departure });
-  const world = newWorld(
-    { ...scenarioNamed('calm'), partitions: 1, perMinute: {} },
-    { ledger, host: hostRules },
-    1,
-  );
-  const find = () =>
-    world.nodes.find((node) => node.alive && believes(world, node, there(node.beliefs[0])));
+function led(rules: Partial<LedgerRules> = {}) {
+  const scenario = { ...named(scenarios, 'calm'), partitions: 1, perMinute: {} };
+  const world = ledger.newWorld(scenario, 1, { rules });
+  const find = () => world.nodes.find(({ hosted }) => hosted[0]?.leads());
   while (find() === undefined) runUntil(world, world.now + 1);
   const [leader, log] = [there(find()), there(world.store.logs[lane])];
   const { record } = there(log.entries.at(-1));
   return {
     ...{ world, log, record },
     /** Restarts the leader's reader, which loses its position. */
-    restart: () => restart(world, leader, log, there(leader.readers[lane])),
+    restart: () => restart(world, leader, log),
     /** Requests the current contents of the log for the leader. */
-    request: () => request(world, leader, lane, there(leader.readers[lane])),
+    request: () => request(world, leader, log),
     /**
      * Appends a successor of the record, and a copy of it. Without a copy, the record might just
      * have been pruned (L10).
      */
     follow() {
-      append(world, lane, {
-        record: { ...record, id: 'later', after: record.id, height: record.height + 1 },
-        answerMs: -1,
-      });
-      append(world, lane, { record: { ...record, id: 'copy' }, answerMs: -1 });
+      const later = { ...record, id: 'later', after: record.id, height: record.height + 1 };
+      logStore.write(world, lane, later);
+      logStore.write(world, lane, { ...record, id: 'copy' });
     },
     broken() {
       runUntil(world, world.now + 50);

@@ -2,11 +2,12 @@
 // some twice, in random order (N8).
 import { compareEdicts, type EdictStamp, isBefore } from '@leadership/nerio/internal/protocol';
 import { describe, expect, test } from 'vitest';
+import { named } from '../../src/kernel/protocol.ts';
 import { between, happens, type Random, randomFrom } from '../../src/kernel/random.ts';
-import { runUntil } from '../../src/nerio/run.ts';
+import { runUntil } from '../../src/kernel/timeline.ts';
+import { nerioDrift } from '../../src/nerio/protocol.ts';
 import type { Scenario } from '../../src/nerio/scenario.ts';
-import { scenarioNamed } from '../../src/nerio/scenarios.ts';
-import { worldWith } from '../../src/nerio/simulate.ts';
+import { scenarios } from '../../src/nerio/scenarios.ts';
 
 interface History {
   /** The edicts in the order of their creation. */
@@ -17,26 +18,27 @@ interface History {
 
 /** Simulates one hour in which leaders change, restart and are cut off, and members change. */
 function lived(clocks: Scenario['clocks']): History {
-  const usual = scenarioNamed(clocks, 'edicts');
-  const world = worldWith(
+  const usual = named(scenarios[clocks], 'edicts');
+  const world = nerioDrift.newWorld(
     {
       ...usual,
       perMinute: { ...usual.perMinute, edict: 240, resign: 40, restart: 6, reconfigure: 0.5 },
     },
     8,
+    undefined,
   );
-  const [reign] = world.judge.reigns;
-  if (reign === undefined) throw new Error('the world must have one partition');
+  const [record] = world.judge.records;
+  if (record === undefined) throw new Error('the world must have one partition');
   const created = new Set<EdictStamp>();
   // The judge keeps only the latest edicts, so the loop collects them often.
   for (let ms = 0; ms <= 3_600_000; ms += 50) {
     runUntil(world, ms);
-    for (const stamp of reign.edicts) created.add(stamp);
+    for (const stamp of record.edicts) created.add(stamp);
   }
   expect(created.size).toBe(world.judge.edicts);
   return {
     created: [...created],
-    leaderChanges: reign.terms - 1,
+    leaderChanges: record.terms - 1,
     broken: Object.fromEntries(world.judge.broken),
   };
 }

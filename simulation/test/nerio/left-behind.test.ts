@@ -3,16 +3,17 @@
 // all three members must be isolated from the others in turn.
 import type { Epoch } from '@leadership/nerio/internal/protocol';
 import { describe, expect, test } from 'vitest';
+import { named } from '../../src/kernel/protocol.ts';
 import { there } from '../../src/kernel/random.ts';
+import { runUntil } from '../../src/kernel/timeline.ts';
 import { copy, restore } from '../../src/nerio/disk.ts';
 import { take } from '../../src/nerio/engine.ts';
-import { memberNode } from '../../src/nerio/names.ts';
-import { die, startLater } from '../../src/nerio/node.ts';
-import { runUntil } from '../../src/nerio/run.ts';
+import { startLater, stop } from '../../src/nerio/node.ts';
+import { nerioDrift } from '../../src/nerio/protocol.ts';
+import type { Overrides } from '../../src/nerio/rules.ts';
 import type { Scenario } from '../../src/nerio/scenario.ts';
-import { scenarioNamed } from '../../src/nerio/scenarios.ts';
-import { type Departure, worldWith } from '../../src/nerio/simulate.ts';
-import type { World } from '../../src/nerio/world.ts';
+import { scenarios } from '../../src/nerio/scenarios.ts';
+import { memberNode, type World } from '../../src/nerio/world.ts';
 
 const next = (...names: string[]): Pick<Epoch, 'members' | 'quorums'> => ({
   members: names.map((member) => ({ member })),
@@ -45,23 +46,23 @@ function until(world: World, holds: () => boolean): void {
 function lived(
   clocks: Scenario['clocks'],
   seed: number,
-  departure: Departure = {},
+  rules: Overrides['rules'] = {},
 ): readonly string[] {
-  const calm = scenarioNamed(clocks, 'calm');
-  const world = worldWith(
+  const calm = named(scenarios[clocks], 'calm');
+  const world = nerioDrift.newWorld(
     { ...calm, nodes: 2, newcomers: 2, keeps: ['vows'], perMinute: {}, bounds: {} },
     seed,
     {
       // A rule with evidence would refuse even the second epoch. Here the member accepts every
       // report of a running epoch.
-      nerio: { isProven: () => true, ...departure.nerio },
+      rules: { isProven: () => true, ...rules },
     },
   );
   const [a, b, d] = ['a', 'b', 'd'].map((name) => memberNode(world, name));
   const [behind, lost, late] = [there(a), there(b), there(d)];
   const pass = (leases: number): void => runUntil(world, world.now + leases * calm.leaseMs);
   pass(8);
-  copy(world, lost);
+  copy(lost);
   take(world, lost, { kind: 'reconfigure', next: next('b', 'c', 'd') });
   // Member a accepts the next epoch, and never learns that it has begun.
   until(world, () => behind.state.wedge !== undefined);
@@ -81,7 +82,7 @@ function lived(
   until(world, () => world.epoch.number === 2);
   pass(4);
   links(world, 'b', 'c', true);
-  die(world, lost);
+  stop(world, lost);
   restore(lost);
   startLater(world, lost, 0);
   link(world, 'b', 'a', false);
@@ -103,7 +104,7 @@ describe.each(['drift', 'skew'] as const)(
 
     test('elects a leader in an ended epoch if it treats any answer as proof of the latest epoch', () => {
       for (const seed of seeds)
-        expect(lived(clocks, seed, { nerio: { isLatest: () => true } })).toEqual(
+        expect(lived(clocks, seed, { isLatest: () => true })).toEqual(
           expect.arrayContaining(['N13', 'exclusive']),
         );
     });

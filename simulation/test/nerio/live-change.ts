@@ -1,15 +1,14 @@
 // Repeatedly changes a group from three members to five and back, while edicts are created, work
 // drains and members search for leaders.
 import type { Epoch } from '@leadership/nerio/internal/protocol';
-import { there } from '../../src/kernel/random.ts';
+import { named } from '../../src/kernel/protocol.ts';
+import { runUntil } from '../../src/kernel/timeline.ts';
 import { take } from '../../src/nerio/engine.ts';
-import { believes } from '../../src/nerio/judge.ts';
-import { memberNode } from '../../src/nerio/names.ts';
-import { runUntil } from '../../src/nerio/run.ts';
+import { nerioDrift } from '../../src/nerio/protocol.ts';
+import type { Overrides } from '../../src/nerio/rules.ts';
 import type { Scenario } from '../../src/nerio/scenario.ts';
-import { scenarioNamed } from '../../src/nerio/scenarios.ts';
-import { type Departure, worldWith } from '../../src/nerio/simulate.ts';
-import type { World } from '../../src/nerio/world.ts';
+import { scenarios } from '../../src/nerio/scenarios.ts';
+import { leaderOf, memberNode, type World } from '../../src/nerio/world.ts';
 
 /** The result of the changes. */
 export interface LiveChange {
@@ -44,16 +43,16 @@ export function changeMembers(
   clocks: Scenario['clocks'],
   name: 'calm' | 'rainy',
   changes: number,
-  departure: Departure = {},
+  overrides: Overrides = {},
   seed = usualSeed,
 ): LiveChange {
-  const usual = scenarioNamed(clocks, name);
+  const usual = named(scenarios[clocks], name);
   const faults = name === 'calm' ? {} : { ...usual.perMinute, reconfigure: 0 };
   const load = { edict: 300, verify: 60, find: 60, resign: 1 };
-  const world = worldWith(
+  const world = nerioDrift.newWorld(
     { ...usual, nodes: 3, newcomers: 2, perMinute: { ...faults, ...load }, bounds: {} },
     seed,
-    departure,
+    overrides,
   );
   const { leaseMs } = world.scenario;
   runUntil(world, 6 * leaseMs);
@@ -83,8 +82,7 @@ function follow(world: World, names: readonly string[]): number | undefined {
     if (world.epoch.number === before) ask(world, names);
     for (const end = world.now + followed * leaseMs; world.now < end; ) {
       runUntil(world, world.now + lookMs);
-      if (!world.nodes.some((node) => believes(world, node, there(node.beliefs[0]))))
-        without += lookMs;
+      if (leaderOf(world, 0) === undefined) without += lookMs;
     }
     if (world.epoch.number > before) return without;
   }

@@ -1,20 +1,19 @@
 import { expect, test } from 'vitest';
-import { scenarioNamed, scenarios } from '../../src/nerio/scenarios.ts';
-import { simulateWhile, stretchMsOf } from '../../src/nerio/simulate.ts';
+import { named, simulate } from '../../src/kernel/protocol.ts';
+import { nerioDrift, nerioSkew } from '../../src/nerio/protocol.ts';
 import { slowToTell, trial } from './trial.ts';
 
 test.each(
-  (['drift', 'skew'] as const).flatMap((clocks) =>
-    scenarios[clocks].map(({ name }) => [clocks, name] as const),
+  [nerioDrift, nerioSkew].flatMap((protocol) =>
+    protocol.scenarios.map(({ name }) => [protocol.name, name, protocol] as const),
   ),
-)(
-  'Nerio, where clocks are held to %s, believes only with a quorum of grants in %s',
-  (clocks, name) => {
-    const scenario = scenarioNamed(clocks, name);
-    // The minimum length for which counters are judged.
-    const ms = Math.max(stretchMsOf(scenario), slowToTell.has(name) ? 2 * trial.ms : trial.ms);
-    const course = { ms, stretchMs: ms, goesOn: () => true };
-    const { broken, first } = simulateWhile(scenario, trial.seed, course);
-    expect(broken, first).toEqual({});
-  },
-);
+)('%s believes only with a quorum of grants in %s', (_protocol, name, protocol) => {
+  const scenario = named(protocol.scenarios, name);
+  // The minimum length for which counters are judged.
+  const ms = Math.max(
+    protocol.judgedAfterMs(scenario),
+    slowToTell.has(name) ? 2 * trial.ms : trial.ms,
+  );
+  const { broken, first } = simulate(protocol, scenario, trial.seed, { ms });
+  expect(broken, first).toEqual({});
+});

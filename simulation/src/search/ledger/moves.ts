@@ -1,4 +1,4 @@
-import type { Local } from '../../kernel/clock.ts';
+import type { Instant } from '@leadership/core/adapter';
 import type { Move } from '../explore.ts';
 import {
   atEnd,
@@ -52,7 +52,7 @@ export function landings(situation: Situation): readonly Move<Situation>[] {
 function wants(question: Question, situation: Situation): readonly Move<Situation>[] {
   const { want } = situation;
   if (want === undefined) return [];
-  const receivedAt = situation.members[want.at].now as Local;
+  const receivedAt = situation.members[want.at].now as Instant;
   const input = { kind: 'wanted', want: want.want, receivedAt } as const;
   return [
     {
@@ -96,7 +96,7 @@ export function read(question: Question, situation: Situation, index: Index): Si
   const record = situation.log[member.position];
   if (record === undefined) return situation;
   const moved = withMember(situation, index, { ...member, position: member.position + 1 });
-  const receivedAt = member.now as Local;
+  const receivedAt = member.now as Instant;
   const after = stepped(question, moved, index, { kind: 'record', record, receivedAt });
   const isDone =
     atEnd(after.members[index], after) && after.members[index].state.fold.kind === 'reading';

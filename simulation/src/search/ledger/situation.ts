@@ -2,7 +2,7 @@
 // in transit. Clocks are whole numbers. There is no randomness: each step of the search picks one
 // possible event.
 
-import type { LeaseRequest, LedgerRecord } from '@leadership/core/adapter';
+import type { Instant, LeaseRequest, LedgerRecord } from '@leadership/core/adapter';
 import {
   type LedgerInput,
   type LedgerRules,
@@ -11,7 +11,6 @@ import {
   type PartitionState,
   step,
 } from '@leadership/core/internal/ledger';
-import type { Local } from '../../kernel/clock.ts';
 
 /** The complete state at one moment. Immutable: each event creates a new state. */
 export interface Situation {
@@ -102,7 +101,7 @@ export function newcomer(
     asks: true,
     jitter: 0,
   };
-  return { state: newPartition(self, 0, now as Local), now, position: 0 };
+  return { state: newPartition(self, 0, now as Instant), now, position: 0 };
 }
 
 /**
@@ -138,7 +137,7 @@ export function stepped(
 ): Situation {
   const member = situation.members[index];
   const { state, outputs } = step(rules, member.state, input, {
-    now: member.now as Local,
+    now: member.now as Instant,
     wallMicros: 0,
   });
   let after = withMember(situation, index, { ...member, state });

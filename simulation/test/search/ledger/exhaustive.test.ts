@@ -38,7 +38,7 @@ describe('the search finds two leaders for each mutant', () => {
     ['delegate-from-the-receipt', { ...two, begins: 'led', rates: fastFirst }],
   ])('%s', (name, question) => {
     const mutant = mutants.find((one) => one.name === name);
-    const rules = { ...paced, ...mutant?.departure.ledger };
+    const rules = { ...paced, ...mutant?.overrides.rules };
     expect(search({ ...question, rules }, statesMax).doubleLed?.length).toBeGreaterThan(3);
   });
 });

@@ -1,4 +1,35 @@
-// A hash over the contents of an event.
+// The hash of a history: over every event, and over the contents of some.
+import type { Real } from './clock.ts';
+
+/** The hash over all events so far, in two halves, and their number. */
+export interface History {
+  events: number;
+  readonly hash: [number, number];
+}
+
+export function newHistory(seed: number): History {
+  return { events: 0, hash: [seed | 0, ~seed] };
+}
+
+/**
+ * Adds one event: its time and its place, a number that names the process, its life and the lane.
+ * Of every 16th event it adds the contents as well. To hash all contents took a fifth of the CPU
+ * time, and contents that differ once differ in many of the later events.
+ */
+export function addEvent(history: History, now: Real, place: number, content: unknown): void {
+  const { hash } = history;
+  const sampled = (history.events & 15) === 0 ? contentsHash(content) : 0;
+  history.events += 1;
+  const where = Math.imul(now * 4096, 0x85ebca6b) ^ place;
+  const folded = Math.imul(where ^ sampled, 0xc2b2ae35) ^ where;
+  hash[0] = Math.imul(hash[0] ^ folded, 0x01000193);
+  hash[1] = (Math.imul(hash[1], 31) + folded) | 0;
+}
+
+/** Returns the hash as 16 hexadecimal digits. Equal histories have equal hashes. */
+export function historyHash({ hash }: History): string {
+  return hash.map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('');
+}
 
 /**
  * Returns a 32-bit number that depends on every part of `value`. Equal contents have equal hashes.

@@ -1,0 +1,12 @@
+import { induction } from '../induction/protocol.ts';
+import { type Simulation, simulationOf } from '../kernel/simulation.ts';
+import { ledger } from '../ledger/protocol.ts';
+import { nerioDrift, nerioSkew } from '../nerio/protocol.ts';
+
+/** The simulations of all protocols. The first is the default. */
+export const simulations: readonly [Simulation, ...Simulation[]] = [
+  simulationOf(ledger),
+  simulationOf(induction),
+  simulationOf(nerioDrift),
+  simulationOf(nerioSkew),
+];

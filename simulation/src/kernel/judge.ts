@@ -1,0 +1,153 @@
+// The checks and counters that exclusive protocols have in common. The judge asserts the invariants
+// at every event that can change belief. Beliefs are compared in real time: each node evaluates its
+// deadline on its own clock at the same real instant.
+import { type Findings, newFindings, noteViolation } from './findings.ts';
+import { type LedTime, noteEnded, noteLed } from './led-time.ts';
+import { there } from './random.ts';
+import type { HostedPartition, HostedTerm, Process, World } from './world.ts';
+
+/** The findings and counters so far, for any protocol. */
+export interface CommonJudge extends Findings {
+  doubleLeaders: number;
+  tokenRegressions: number;
+  /** Number of changes of leader that the placement does not justify. */
+  needlessMoves: number;
+  /** Number of leases that expired although no fault affected their holders. */
+  renewalGaps: number;
+}
+
+/** The judge of a protocol with at most one leader per partition. */
+export interface Judge<Record extends PartitionRecord = PartitionRecord> extends CommonJudge {
+  readonly records: readonly Record[];
+}
+
+/** The terms over one partition, as the judge has observed them. */
+export interface PartitionRecord extends LedTime {
+  greatestToken: bigint;
+  /** The incarnation that led last. */
+  leader: string;
+}
+
+export interface JudgedWorld<Node extends Process = Process> extends World<Node> {
+  readonly judge: Judge;
+}
+
+export function newCommonJudge(): CommonJudge {
+  const counters = { doubleLeaders: 0, tokenRegressions: 0, needlessMoves: 0, renewalGaps: 0 };
+  return { ...newFindings(), ...counters };
+}
+
+export function newRecord(): PartitionRecord {
+  return { greatestToken: -1n, leader: '', ledUntil: 0, ledMs: 0 };
+}
+
+/** Returns the record of the terms over one partition. */
+export function recordOf<Record extends PartitionRecord>(
+  { judge }: { readonly judge: Judge<Record> },
+  partition: number,
+): Record {
+  return there(judge.records[partition]);
+}
+
+/** Records a violation by a node. */
+export function violation(
+  world: World,
+  rule: string,
+  node: Process,
+  partition: number,
+  what: string,
+): void {
+  noteViolation(world.judge, { rule, now: world.now, partition, who: node.incarnation, what });
+}
+
+/** Records that two nodes lead at once. */
+export function doubled(
+  world: World & { readonly judge: CommonJudge },
+  node: Process,
+  partition: number,
+  other: Process,
+): void {
+  world.judge.doubleLeaders += 1;
+  violation(world, 'exclusive', node, partition, `leads while ${other.incarnation} does`);
+}
+
+/** Checks that the token of a term that begins is the greatest so far (T1). */
+export function judgeToken(
+  world: JudgedWorld,
+  node: Process,
+  partition: number,
+  token: bigint,
+  rule: string,
+): void {
+  const record = recordOf(world, partition);
+  if (token > record.greatestToken) {
+    record.greatestToken = token;
+    return;
+  }
+  world.judge.tokenRegressions += 1;
+  const what = `term ${token} after term ${record.greatestToken}`;
+  violation(world, rule, node, partition, what);
+}
+
+/** Checks a proof that the host has refused: a machine must not revive a term (T3). */
+export function judgeRevival(
+  world: JudgedWorld,
+  node: Process,
+  partition: number,
+  proof: { readonly token: bigint; readonly until: number },
+  rule: string,
+): void {
+  const { token } = there(node.hosted[partition]).term;
+  if (proof.until <= node.clock.now() || proof.token > token) return;
+  world.judge.tokenRegressions += 1;
+  const isRevived = proof.token === token;
+  violation(
+    world,
+    isRevived ? 'T3' : rule,
+    node,
+    partition,
+    `leads in its past term ${proof.token}`,
+  );
+}
+
+/** Checks that the work of every released term has drained (H2). */
+export function judgeWork(world: World, node: Process, partition: number): void {
+  for (const { alive, hosted, incarnation } of world.nodes) {
+    const term = hosted[partition]?.term;
+    if (alive && term?.ended === 'released' && !term.settled) {
+      const what = `leads before the work of ${incarnation} has drained`;
+      violation(world, 'H2', node, partition, what);
+    }
+  }
+}
+
+/** Records that a node leads, until the deadline of its belief. */
+export function noteLeading(
+  world: JudgedWorld,
+  node: Process,
+  partition: number,
+  until: number,
+): void {
+  noteLed(recordOf(world, partition), world.now, node.clock.realAt(until));
+}
+
+/** Records that the terms of a process end with it. */
+export function noteStopped(world: JudgedWorld, node: Process): void {
+  node.hosted.forEach((hosted: HostedPartition, partition) => {
+    if (hosted.leads()) noteEnded(recordOf(world, partition), world.now);
+  });
+}
+
+/** Returns the previous leader of a partition, if its process has not stopped. */
+export function previousLeader<Node extends Process>(
+  world: JudgedWorld<Node>,
+  partition: number,
+): Node | undefined {
+  const { leader } = recordOf(world, partition);
+  return world.nodes.find(({ alive, incarnation }) => alive && incarnation === leader);
+}
+
+/** Returns the latest term of a node over a partition. */
+export function termOf({ hosted }: Process, partition: number): HostedTerm {
+  return there(hosted[partition]).term;
+}

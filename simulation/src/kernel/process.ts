@@ -1,0 +1,131 @@
+// The life of a simulated process, and its timers.
+import type { Clock, Instant } from '@leadership/core/adapter';
+import { DriftingClock, type RealTime } from './clock.ts';
+import { between } from './random.ts';
+import { type Handler, scheduleFor, type Timeline } from './timeline.ts';
+import type { Process, World } from './world.ts';
+
+/** Returns a process that has not started. */
+export function newProcess(index: number, time: RealTime, leaseMs: number): Process {
+  return {
+    index,
+    clock: new DriftingClock(time),
+    life: 0,
+    alive: false,
+    bornAt: 0,
+    campaigning: true,
+    pausedUntil: 0,
+    troubledUntil: 0,
+    incarnation: '',
+    leaseMs,
+    hosted: [],
+    wakes: [],
+    dues: [],
+  };
+}
+
+/** Starts the clocks of a process, which campaigns and is not troubled. */
+export function beginLife(world: World, node: Process, lanes: number): void {
+  const { driftRate, wallOffsetMsMax } = world.scenario;
+  node.clock.restart(world.random, driftRate, wallOffsetMsMax);
+  node.alive = true;
+  node.campaigning = true;
+  node.bornAt = world.now;
+  node.pausedUntil = 0;
+  node.troubledUntil = 0;
+  node.wakes = Array.from({ length: lanes }, () => Number.POSITIVE_INFINITY);
+  node.dues = [...node.wakes];
+}
+
+/** Stops a process, which loses all its state. */
+export function endLife(node: Process): void {
+  node.alive = false;
+  node.life += 1;
+}
+
+/** Schedules the first start of every process, at a random time before `ms`. */
+export function startAll<W extends World<Node>, Node extends Process>(
+  world: W,
+  ms: number,
+  start: Handler<W, Node, undefined>,
+): void {
+  for (const node of world.nodes)
+    scheduleFor(world, node, between(world.random, 0, ms), start, undefined);
+}
+
+/** Delay of every timer, in milliseconds. Timers fire late, never early. */
+const timerLateMs = 0.01;
+
+/** Returns the delay until a timer fires that is due at `at` by the clock of the process. */
+function timerMs(world: Timeline, { clock }: Process, at: number): number {
+  return Math.max(clock.realAt(at) - world.now, 0) + timerLateMs;
+}
+
+/**
+ * Schedules a wake-up of the lane by `dueAt`. An earlier wake-up that is already scheduled
+ * schedules itself again.
+ */
+export function wakeBy<W extends Timeline, Node extends Process>(
+  world: W,
+  node: Node,
+  lane: number,
+  dueAt: number,
+  wake: Handler<W, Node, number>,
+): void {
+  node.dues[lane] = dueAt;
+  if (dueAt === Number.POSITIVE_INFINITY) return;
+  const ms = timerMs(world, node, dueAt);
+  if ((node.wakes[lane] as number) <= world.now + ms) return;
+  node.wakes[lane] = world.now + ms;
+  scheduleFor(world, node, ms, wake, world.now + ms, lane);
+}
+
+/**
+ * Returns whether the wake-up that was scheduled for `at` is due. If it has moved to a later
+ * moment, schedules it again.
+ */
+export function isDue<W extends Timeline, Node extends Process>(
+  world: W,
+  node: Node,
+  lane: number,
+  at: number,
+  wake: Handler<W, Node, number>,
+): boolean {
+  if (node.wakes[lane] !== at) return false;
+  node.wakes[lane] = Number.POSITIVE_INFINITY;
+  const dueAt = node.dues[lane] as number;
+  if (node.clock.now() >= dueAt) return true;
+  wakeBy(world, node, lane, dueAt, wake);
+  return false;
+}
+
+/** A pending timer of the host. */
+interface Timer {
+  readonly at: Instant;
+  readonly news: () => void;
+  isOver: boolean;
+}
+
+/** Returns the clock of the present life of a process, as the production code sees it. */
+export function clockOf(world: Timeline, node: Process): Clock {
+  const { clock } = node;
+  return {
+    now: () => clock.now(),
+    wallMicros: () => clock.wallMicros(),
+    wake(at, news) {
+      const timer: Timer = { at, news, isOver: at === Number.POSITIVE_INFINITY };
+      if (!timer.isOver) scheduleFor(world, node, timerMs(world, node, at), ring, timer);
+      return {
+        [Symbol.dispose]() {
+          timer.isOver = true;
+        },
+      };
+    },
+  };
+}
+
+function ring(world: Timeline, timer: Timer, node: Process): void {
+  if (timer.isOver) return;
+  if (node.clock.now() >= timer.at) timer.news();
+  else scheduleFor(world, node, timerMs(world, node, timer.at), ring, timer);
+}

@@ -1,0 +1,54 @@
+import type { NetworkConditions } from './network.ts';
+
+/** How long work takes to drain (H2, H3). */
+export interface Draining {
+  readonly ms: readonly [number, number];
+  /** Share of the work that never settles. */
+  readonly neverShare: number;
+  readonly timeoutMs: number;
+}
+
+/** The part of a scenario that all protocols have in common. */
+export interface CommonScenario<FaultKind extends string = string> {
+  readonly name: string;
+  readonly partitions: number;
+  readonly driftRate: number;
+  readonly network: NetworkConditions;
+  readonly draining: Draining;
+  /** Maximum offset of the wall clocks, in either direction. Milliseconds. */
+  readonly wallOffsetMsMax: number;
+  /** Minimum and maximum length of a pause, a cut or an absence, in leases. */
+  readonly outage: readonly [number, number];
+  /** Rate of each fault, in occurrences per simulated minute. */
+  readonly perMinute: Readonly<Partial<Record<FaultKind, number>>>;
+  /** Faults that occur one at a time, each after the recovery from the previous one. */
+  readonly oneByOne?: { readonly of: readonly FaultKind[]; readonly restMs: number };
+}
+
+/** The size of a world and the length of its leases. */
+export interface Size {
+  readonly nodes: number;
+  readonly partitions: number;
+  /** T, in milliseconds. Durations that depend on T scale with it. */
+  readonly thresholdMs: number;
+}
+
+/** Returns the common durations of a scenario, scaled by `factor`. */
+export function scaled<Scenario extends CommonScenario>(
+  { network, draining, wallOffsetMsMax }: Scenario,
+  factor: number,
+): Pick<CommonScenario, 'network' | 'draining' | 'wallOffsetMsMax'> {
+  const { ms, neverShare, timeoutMs } = draining;
+  return {
+    network: { ...network, lateMsMax: network.lateMsMax * factor },
+    draining: { ms: scaledRange(ms, factor), neverShare, timeoutMs: timeoutMs * factor },
+    wallOffsetMsMax: wallOffsetMsMax * factor,
+  };
+}
+
+export function scaledRange(
+  [least, most]: readonly [number, number],
+  factor: number,
+): readonly [number, number] {
+  return [least * factor, most * factor];
+}

@@ -1,0 +1,96 @@
+// The parts that the worlds of all protocols have in common. They are plain mutable data, which the
+// functions of the kernel and of the protocols change.
+import type { LossReason } from '@leadership/core';
+import type { Instant } from '@leadership/core/adapter';
+import type { Belief } from '@leadership/core/internal';
+import type { DriftingClock, Real } from './clock.ts';
+import type { Findings } from './findings.ts';
+import type { Random } from './random.ts';
+import type { CommonScenario } from './scenario.ts';
+import type { Addressee, Timeline } from './timeline.ts';
+
+export interface World<Node extends Process = Process> extends Timeline {
+  readonly scenario: CommonScenario;
+  readonly random: Random;
+  readonly nodes: readonly Node[];
+  readonly judge: Findings;
+  readonly hostRules: HostRules;
+}
+
+/**
+ * The rules of the host (H), beside those in the production code. Each is a value of its own, so
+ * that a mutant can replace exactly one.
+ */
+export interface HostRules {
+  /** H4, H5: whether the host reports leadership now. */
+  readonly believes: (belief: Belief) => boolean;
+  /** H3: how long the host waits for work that drains. */
+  readonly drainTimeoutMs: (configuredMs: number) => number;
+  /** H3: whether a lease lapses whose work has not drained in time. */
+  readonly lapses: boolean;
+}
+
+/** The rules as PROTOCOLS states them. */
+export const hostRules: HostRules = {
+  believes: (belief) => belief.isLeading(),
+  drainTimeoutMs: (ms) => ms,
+  lapses: true,
+};
+
+/** One process. */
+export interface Process extends Addressee {
+  readonly clock: DriftingClock;
+  life: number;
+  alive: boolean;
+  /** When the present life began. */
+  bornAt: Real;
+  campaigning: boolean;
+  pausedUntil: Real;
+  /** Until when the expiry of a lease counts as the consequence of a fault. */
+  troubledUntil: Real;
+  incarnation: string;
+  /** T of the process. */
+  leaseMs: number;
+  /** Per partition. */
+  hosted: readonly HostedPartition[];
+  /** Per lane: when the earliest scheduled wake-up fires. */
+  wakes: Real[];
+  /** Per lane: when the state machine needs a wake-up, by the clock of the process. */
+  dues: number[];
+}
+
+/** What the host of a process knows about one partition. */
+export interface HostedPartition {
+  readonly partition: number;
+  readonly belief: Belief;
+  /** Latest end of the belief in the latest term, by the clock of the process. */
+  readonly until: number;
+  /** The latest term. */
+  readonly term: HostedTerm;
+  /** Returns whether the host reports leadership to its user at this instant. */
+  leads(): boolean;
+  /** Processes a proof. Returns false if its term is over, which the machine is then told. */
+  granted(token: bigint, until: Instant): boolean;
+  /** Ends the term with that token once its work has drained (H2), or is late (H3). */
+  drain(token: bigint): void;
+  /** Ends the term: in order, or at once. */
+  end(loss: LossReason | 'released'): void;
+  /** Processes the end of the work of the term with that token. */
+  settle(token: bigint): void;
+}
+
+/** A term, as its host remembers it. */
+export interface HostedTerm {
+  readonly token: bigint;
+  readonly beganAt: Real;
+  /** When the drain began, by the clock of the process. */
+  drainingSince: number | undefined;
+  /** Whether the work has settled by itself. */
+  settled: boolean;
+  /** How the host ended the term. The clock may end it earlier. */
+  ended: 'no' | 'released' | 'fenced';
+  /** When it ended: at that moment, or at its deadline. */
+  endedAt: Real;
+  /** Whether the member itself ended the term: it resigned, or stopped campaigning. */
+  givenUp: boolean;
+}

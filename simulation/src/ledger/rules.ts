@@ -1,0 +1,37 @@
+// The rules outside the state machine: in the reader and in the store. Each rule is a function or
+// value of its own, so that a mutant can replace exactly one.
+import type { Instant, LedgerRecord, WriteOutcome } from '@leadership/core/adapter';
+import type { LedgerRules } from '@leadership/core/internal/ledger';
+import type { HostRules } from '../kernel/world.ts';
+
+/** The rules of the reader and the store. */
+export interface StoreRules {
+  /** H2: whether a member sends proofs while work drains. */
+  readonly provesWhileDraining: boolean;
+  /** T1: when a member raises the floor to the token of a new term. */
+  readonly raises: 'before-the-claim' | 'with-the-renewal';
+  /** L3: the meaning of an append that the store acknowledged. */
+  readonly appended: WriteOutcome;
+  /** L5: when a reply counts as received, if the reader sent the request at `askedAt`. */
+  arrivedAt(askedAt: Instant, repliedAt: Instant): Instant;
+  /** L1: whether a store with conditional writes replaces `current` with `record`. */
+  replaces(current: LedgerRecord | null, record: LedgerRecord): boolean;
+}
+
+/** The rules as PROTOCOLS states them. */
+export const storeRules: StoreRules = {
+  provesWhileDraining: true,
+  raises: 'before-the-claim',
+  appended: 'placed',
+  arrivedAt: (_askedAt, repliedAt) => repliedAt,
+  replaces: (current, record) => record.after === (current?.id ?? null),
+};
+
+/** Rules that replace those of the protocol. */
+export interface Overrides {
+  readonly rules?: Partial<LedgerRules>;
+  readonly host?: Partial<HostRules>;
+  readonly store?: Partial<StoreRules>;
+  /** The node whose state machine uses the replaced `rules`. Default: all nodes. */
+  readonly onlyNode?: number;
+}

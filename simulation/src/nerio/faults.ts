@@ -1,0 +1,204 @@
+import {
+  anyPartition,
+  drift,
+  type Fault,
+  faultSchedule,
+  outageMs,
+  restartMs,
+  wallStep,
+} from '../kernel/faults.ts';
+import { about } from '../kernel/network.ts';
+import { happens, pick, there } from '../kernel/random.ts';
+import { scheduleFor } from '../kernel/timeline.ts';
+import { copy, hang, keepsHardState, noteLoss, restore, wipe } from './disk.ts';
+import { take, written } from './engine.ts';
+import { mayForget, mayLose } from './forgetting.ts';
+import { judgeSpread } from './judge.ts';
+import { sendByName } from './network.ts';
+import { anyNext, nextOf } from './next-epoch.ts';
+import { startLater, stop } from './node.ts';
+import { judgeQuorum } from './quorum-judge.ts';
+import type { FaultKind } from './scenario.ts';
+import { leaderOf, memberNode, type Node, type World } from './world.ts';
+
+const faults: Readonly<Record<FaultKind, Fault<World, Node>>> = {
+  pause(world, node, lastsMs) {
+    node.pausedUntil = world.now + lastsMs;
+    trouble(world, node);
+  },
+  amnesia: (world, node, lastsMs) => stopFor(world, node, lastsMs, !mayForget(world, node)),
+  restart: (world, node, lastsMs) => stopFor(world, node, lastsMs, true),
+  redeploy: (world, node) => redeploy(world, undefined, node),
+  copy: (_world, node) => copy(node),
+  restore(world, node, lastsMs) {
+    if (node.disk.copy !== undefined) loseFor(world, node, lastsMs, restore);
+  },
+  wipe(world, node, lastsMs) {
+    loseFor(world, node, lastsMs, () => wipe(node, there(world.first[node.config])));
+  },
+  hang(world, node, lastsMs) {
+    hang(world, node, lastsMs);
+    scheduleFor(world, node, lastsMs, written, undefined);
+    trouble(world, node);
+  },
+  partition: divide,
+  isolate(world, node) {
+    const way = pick(world.random, ['deaf', 'mute', 'tied'] as const);
+    const count = world.nodes.length;
+    isolate(world, node, way, (node.index + pick(world.random, [1, count - 1])) % count);
+  },
+  deafen: (world, node) => isolate(world, leaderOf(world, anyPartition(world)) ?? node, 'deaf', -1),
+  tie(world, node) {
+    const leader = leaderOf(world, anyPartition(world)) ?? node;
+    isolate(world, leader, 'tied', (leader.index + 1) % world.nodes.length);
+  },
+  resign(world) {
+    const partition = anyPartition(world);
+    const leader = leaderOf(world, partition);
+    if (leader === undefined) return;
+    there(leader.hosted[partition]).term.givenUp = true;
+    const atLeastMs = about(world, world.scenario.leaseMs);
+    take(world, leader, { kind: 'resign', partition, atLeastMs });
+  },
+  observe(world, node) {
+    node.campaigning = !node.campaigning;
+    if (!node.campaigning) giveUp(node);
+    take(world, node, { kind: 'campaign', on: node.campaigning });
+  },
+  drift(world, node) {
+    drift(world, node);
+    judgeAll(world);
+  },
+  'wall-step'(world, node) {
+    wallStep(world, node);
+    judgeAll(world);
+  },
+  reconfigure(world, node) {
+    const next = keepsHardState(node) ? nextOf(world) : undefined;
+    if (next === undefined) return;
+    take(world, node, { kind: 'reconfigure', next });
+    for (const { member } of world.epoch.members) giveUp(memberNode(world, member));
+    troubleAll(world);
+  },
+  lie(world, node) {
+    const others = world.nodes.filter((one) => one !== node).map(({ self }) => self.member);
+    const number = node.state.electorate.number + pick(world.random, [1, 2, 9]);
+    // The request id makes each false epoch unique.
+    const epoch = { ...anyNext(world), number, tokens: [BigInt(nextId(world))] };
+    sendByName(world, node, number, others, { kind: 'running', epoch });
+  },
+  edict(world) {
+    const partition = anyPartition(world);
+    const leader = leaderOf(world, partition);
+    if (leader && leader.pausedUntil <= world.now)
+      take(world, leader, { kind: 'edict', partition, id: nextId(world) });
+  },
+  verify(world, node) {
+    const partition = anyPartition(world);
+    const { member } = (leaderOf(world, partition) ?? pick(world.random, world.nodes)).self;
+    take(world, node, { kind: 'verify', partition, member, id: nextId(world) });
+  },
+  look: judgeSpread,
+  find(world, node) {
+    const patienceMs = about(world, world.scenario.leaseMs);
+    const partition = anyPartition(world);
+    take(world, node, { kind: 'find', partition, id: nextId(world), patienceMs });
+  },
+};
+
+/** Schedules the faults of a world. */
+export const beginFaults: (world: World) => void = faultSchedule({
+  faults,
+  whilePaused: ['restart', 'amnesia'],
+});
+
+function judgeAll(world: World): void {
+  for (let partition = 0; partition < world.scenario.partitions; partition += 1)
+    judgeQuorum(world, partition);
+}
+
+function nextId(world: World): number {
+  world.lastId += 1;
+  return world.lastId;
+}
+
+function giveUp({ hosted }: Node): void {
+  for (const { term } of hosted) term.givenUp = true;
+}
+
+/**
+ * Stops a process. A process without durable grants stops only if the others compensate for its
+ * memory loss.
+ */
+function stopFor(world: World, node: Node, lastsMs: number, keepsMemory: boolean): void {
+  const { disk } = node;
+  if (disk.keeps !== 'grants' && !mayForget(world, node)) return;
+  stop(world, node);
+  if (!keepsMemory) disk.memory = undefined;
+  if (!keepsHardState(node)) disk.hardState = there(world.first[node.config]);
+  startLater(world, node, restartMs(world, lastsMs));
+}
+
+/** Stops a process and replaces the contents of its directory. */
+function loseFor(world: World, node: Node, lastsMs: number, lose: (node: Node) => void): void {
+  if (!mayLose(world, node) || !mayForget(world, node)) return;
+  stop(world, node);
+  lose(node);
+  // The first life that learns of the loss may stop right after recording it. The next life is then
+  // not told.
+  if (happens(world.random, 0.5)) {
+    noteLoss(node);
+    node.disk.saidLost = false;
+  }
+  startLater(world, node, restartMs(world, lastsMs));
+}
+
+/** Stops a process and restarts it with a random configuration and without durable state. */
+export function redeploy(world: World, _content: undefined, node: Node): void {
+  giveUp(node);
+  stop(world, node);
+  node.config = Math.floor(world.random.next() * world.first.length);
+  node.disk.hardState = there(world.first[node.config]);
+  node.disk.memory = undefined;
+  startLater(world, node, restartMs(world, outageMs(world, node)));
+}
+
+function trouble({ now, scenario }: World, node: Node): void {
+  const longestMs = (scenario.outage[1] + 2) * scenario.leaseMs;
+  node.troubledUntil = Math.max(node.troubledUntil, now + longestMs);
+}
+
+function troubleAll(world: World): void {
+  for (const node of world.nodes) trouble(world, node);
+}
+
+/** Splits the network into two sides, in both directions or in one. */
+function divide(world: World, _node: Node, lastsMs: number): void {
+  const { random, nodes, now } = world;
+  const side = nodes.map(() => random.next() < 0.5);
+  const isOneWay = happens(random, 0.4);
+  for (const from of nodes) {
+    for (const to of nodes) {
+      const isAcross = side[from.index] !== side[to.index];
+      if (isAcross && !(isOneWay && side[from.index])) cut(world, from, to, now + lastsMs);
+    }
+  }
+  troubleAll(world);
+}
+
+/**
+ * Isolates a member: it receives nothing, sends nothing, or communicates with one neighbour only.
+ */
+function isolate(world: World, node: Node, way: 'deaf' | 'mute' | 'tied', neighbour: number): void {
+  const until = world.now + outageMs(world, node);
+  for (const other of world.nodes) {
+    if (other === node || (way === 'tied' && other.index === neighbour)) continue;
+    if (way !== 'mute') cut(world, other, node, until);
+    if (way !== 'deaf') cut(world, node, other, until);
+  }
+  troubleAll(world);
+}
+
+function cut(world: World, from: Node, to: Node, until: number): void {
+  world.cutUntil[from.index * world.nodes.length + to.index] = until;
+}
