@@ -20,27 +20,45 @@ const onSource = {
   ssr: { resolve: { conditions: sourceFirst(defaultServerConditions) } },
 };
 
+/** The files that are no unit tests. */
+const special = ['long', 'process', 'soak'].flatMap((kind) => tests(`${kind}.test.ts`));
+
+/**
+ * Unit tests that open no file and no socket, and leave no timer: many of them share one process.
+ * One that replaces a module, or registers a backend, is called `*.isolated.test.ts` and runs with
+ * the other unit tests, each file in a process of its own.
+ */
+const pure = [
+  'packages/{core,kafka,scuttlebutt,testkit}/test/**/!(*.isolated).test.ts',
+  'packages/nerio/test/protocol/**/*.test.ts',
+  'simulation/test/**/*.test.ts',
+];
+
 /** The files with processes that `npm test` runs: each backend's core promises. */
 const promises = [
   'packages/*/test/promises.process.test.ts',
   'packages/file/test/conformance.process.test.ts',
 ];
 
+/** The order of the projects: each runs after the earlier ones, with workers of its own. */
+let groupOrder = 0;
+
+interface ProjectOptions {
+  readonly exclude?: string[];
+  readonly isolate?: boolean;
+  /** By default Vitest leaves one core free: on two cores that is half of the machine. */
+  readonly maxWorkers?: number;
+}
+
 /** A project of tests that import the packages' sources. */
-function onSources(
-  name: string,
-  include: string[],
-  options: { readonly exclude?: string[]; readonly isolate?: boolean } = {},
-) {
+function onSources(name: string, include: string[], options: ProjectOptions = {}) {
+  groupOrder += 1;
   return {
     ...onSource,
     extends: true as const,
     test: {
-      name,
-      include,
-      ...options,
-      // By default Vitest leaves one core free: on two cores that is half of the machine.
-      maxWorkers: availableParallelism(),
+      ...{ name, include, maxWorkers: availableParallelism(), ...options },
+      sequence: { groupOrder },
       // A starved machine, not a slow test: the slowest unit test here takes a tenth of this.
       testTimeout: 120_000,
       hookTimeout: 60_000,
@@ -55,24 +73,13 @@ const clusters = [
   'packages/kinesis/test/**/*.process.test.ts',
 ];
 
-/** The order of the projects. Two of one number would share their workers. */
-let groupOrder = 0;
-
-/** A project of tests that start processes, on what was built. It runs after the earlier ones. */
-function processes(
-  name: string,
-  maxWorkers: number,
-  include: readonly string[],
-  exclude: readonly string[],
-) {
+/** A project of tests that start processes, on what was built. */
+function processes(name: string, include: string[], options: ProjectOptions) {
   groupOrder += 1;
   return {
     extends: true as const,
     test: {
-      name,
-      include: [...include],
-      exclude: [...exclude],
-      maxWorkers,
+      ...{ name, include, ...options },
       sequence: { groupOrder },
       testTimeout: 120_000,
       // A broker is given a minute and a half to start.
@@ -96,20 +103,21 @@ export default defineConfig({
       reporter: ['text-summary', 'html'],
     },
     projects: [
-      onSources('unit', tests('test.ts'), {
-        exclude: ['long', 'process', 'soak', 'isolated'].flatMap((kind) =>
-          tests(`${kind}.test.ts`),
-        ),
-        // A new process for each file takes longer than most files' tests. So a file that replaces
-        // a module, or another part of the process, is called `*.isolated.test.ts`.
-        isolate: false,
+      // A new process for each file takes longer than most of these tests.
+      onSources('unit', pure, { exclude: special, isolate: false }),
+      onSources('unit-isolated', tests('test.ts'), {
+        exclude: [...special, ...pure],
+        // Many of these wait, for files, sockets and leases.
+        maxWorkers: availableParallelism() + 1,
       }),
-      onSources('isolated', tests('isolated.test.ts')),
       onSources('long', tests('long.test.ts')),
-      processes('promises', 2, promises, []),
+      processes('promises', promises, { maxWorkers: 2 }),
       // These mostly wait, for servers and for leases that expire.
-      processes('process', 3, tests('process.test.ts'), [...promises, ...clusters]),
-      processes('process-clusters', 2, clusters, promises),
+      processes('process', tests('process.test.ts'), {
+        exclude: [...promises, ...clusters],
+        maxWorkers: 3,
+      }),
+      processes('process-clusters', clusters, { exclude: promises, maxWorkers: 2 }),
       // Hours of faults, asked for by `npm run soak` only: plain runs leave the project empty.
       ...(process.env['SOAK']
         ? [

@@ -60,7 +60,7 @@ const verbs = {
 const quick = () =>
   args.some((argument) => !argument.startsWith('-'))
     ? []
-    : ['--project', 'unit', '--project', 'isolated', '--project', 'promises'];
+    : ['--project', 'unit*', '--project', 'promises'];
 
 /**
  * The tests that can run on backends in containers, into which no faults can be injected. A
