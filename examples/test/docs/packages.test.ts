@@ -5,6 +5,7 @@ import { textOf } from './document.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 interface Manifest {
+  readonly private?: boolean;
   readonly homepage: string;
   readonly bugs: string;
   readonly files: readonly string[];
@@ -16,7 +17,12 @@ const { repository, bugs } = manifestOf('package.json');
 /** The address of the project. All packages must agree with the package.json of the root. */
 const home = repository.url.replace(/^git\+(.*)\.git$/, '$1');
 
-describe.each(readdirSync(join(root, 'packages')))('packages/%s', (name) => {
+/** A package stays private until it is complete. */
+const published = readdirSync(join(root, 'packages')).filter(
+  (name) => manifestOf(`packages/${name}/package.json`).private !== true,
+);
+
+describe.each(published)('packages/%s', (name) => {
   const manifest = manifestOf(`packages/${name}/package.json`);
 
   it('states the addresses of its sources, its homepage and its issues', () => {
