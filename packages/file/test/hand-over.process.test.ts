@@ -82,12 +82,12 @@ function termsOf(member: ProcessMember): readonly Term[] {
 function successions(
   events: readonly MemberEvent[],
 ): readonly (readonly [TermRecord, TermRecord])[] {
-  const reigns = [...termRecordsOf(events)].sort((a, b) => (a.token < b.token ? -1 : 1));
-  return reigns.flatMap((reign) => {
-    const next = reigns.find(
-      ({ partition, token }) => partition === reign.partition && token > reign.token,
+  const terms = [...termRecordsOf(events)].sort((a, b) => (a.token < b.token ? -1 : 1));
+  return terms.flatMap((term) => {
+    const next = terms.find(
+      ({ partition, token }) => partition === term.partition && token > term.token,
     );
-    return next && next.life !== reign.life ? [[reign, next] as const] : [];
+    return next && next.life !== term.life ? [[term, next] as const] : [];
   });
 }
 
@@ -111,7 +111,7 @@ describe('an orderly end', () => {
     await using group = await openGroup({ kind: 'stuck' }, 300);
     const ends = () => {
       const fenced = fencedIn(group.events());
-      return successions(group.events()).filter(([reign]) => fenced.has(nameOf(reign)));
+      return successions(group.events()).filter(([term]) => fenced.has(nameOf(term)));
     };
     // On a slow machine some terms lapse instead. They are not counted.
     for (let round = 1; round <= 10 && ends().length < partitions; round += 1)

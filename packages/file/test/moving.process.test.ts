@@ -82,10 +82,10 @@ it('moves to another directory with one leader at a time and growing tokens, whi
       await stopped?.close();
       members = next;
     }
-    const reigns = termRecordsOf(all.flatMap(({ events }) => events));
-    expect(violationsOf(reigns)).toEqual([]);
+    const terms = termRecordsOf(all.flatMap(({ events }) => events));
+    expect(violationsOf(terms)).toEqual([]);
     for (const order of ['A-', 'AB-', 'BA-', 'B-'])
-      expect(reigns.some(({ member }) => member.startsWith(order))).toBe(true);
+      expect(terms.some(({ member }) => member.startsWith(order))).toBe(true);
   } finally {
     await Promise.all(all.map((member) => member.kill()));
   }

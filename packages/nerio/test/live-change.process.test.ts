@@ -15,8 +15,8 @@ function leaderless(
   partition: number,
   sinceNs: bigint,
 ): { readonly longest: number; readonly all: number } {
-  const beliefs = termRecordsOf(events).flatMap((reign) =>
-    reign.partition === partition && reign.belief ? [reign.belief] : [],
+  const beliefs = termRecordsOf(events).flatMap((term) =>
+    term.partition === partition && term.belief ? [term.belief] : [],
   );
   let ledNs = sinceNs;
   let [longest, all] = [0, 0];

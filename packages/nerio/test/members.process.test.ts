@@ -26,9 +26,9 @@ async function begin(mesh: Mesh): Promise<MemberEvent> {
  * time.
  */
 async function leaderNow(mesh: Mesh): Promise<MemberEvent> {
-  const reigning = mesh.names.find((name) => leads(mesh.events(), name));
+  const leading = mesh.names.find((name) => leads(mesh.events(), name));
   return (
-    mesh.events().findLast(({ kind, member }) => kind === 'acquired' && member === reigning) ??
+    mesh.events().findLast(({ kind, member }) => kind === 'acquired' && member === leading) ??
     (await mesh.leader(nowNs()))
   );
 }

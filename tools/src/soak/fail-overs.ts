@@ -12,27 +12,27 @@ export interface Successions {
 }
 
 /**
- * Returns the changes of leader in `reigns`. `killed` maps an incarnation to the instant when it
+ * Returns the changes of leader in `terms`. `killed` maps an incarnation to the instant when it
  * was killed.
  */
 export function successionsIn(
-  reigns: readonly TermRecord[],
+  terms: readonly TermRecord[],
   killed: ReadonlyMap<string, bigint>,
 ): Successions {
-  const ordered = reigns
+  const ordered = terms
     .filter(({ belief }) => belief)
     .sort((a, b) => Number(beganNs(a) - beganNs(b)));
   const last = new Map<number, TermRecord>();
   const crashMs: number[] = [];
   let changes = 0;
-  for (const reign of ordered) {
-    const before = last.get(reign.partition);
-    last.set(reign.partition, reign);
+  for (const term of ordered) {
+    const before = last.get(term.partition);
+    last.set(term.partition, term);
     if (before === undefined) continue;
-    if (before.life !== reign.life) changes += 1;
+    if (before.life !== term.life) changes += 1;
     const killedAtNs = before.end === undefined ? killed.get(before.life) : undefined;
     if (killedAtNs !== undefined && killedAtNs < endedNs(before))
-      crashMs.push(Number(beganNs(reign) - killedAtNs) / 1e6);
+      crashMs.push(Number(beganNs(term) - killedAtNs) / 1e6);
   }
   return { changes, crashMs: crashMs.sort((a, b) => a - b) };
 }

@@ -13,12 +13,12 @@ export function figures({
   contradictions,
 }: SoakReport): string {
   const { seed, members, partitions, thresholdMs } = settings;
-  const { reigns, killed, counts } = recorder;
-  const { changes, crashMs } = successionsIn(reigns, killed);
+  const { terms, killed, counts } = recorder;
+  const { changes, crashMs } = successionsIn(terms, killed);
   const at = (share: number): string =>
     `${Math.round(crashMs[Math.floor(share * (crashMs.length - 1))] ?? 0)} ms`;
   const rows: readonly (readonly [string, number | string])[] = [
-    ['terms', reigns.length],
+    ['terms', terms.length],
     ['changes of leader', changes],
     [
       'fail-overs after SIGKILL',

@@ -10,7 +10,7 @@ import {
  * hours of them fit into memory.
  */
 export interface Recorder {
-  readonly reigns: readonly TermRecord[];
+  readonly terms: readonly TermRecord[];
   /** Incarnation → the instant when it was killed, in nanoseconds on the host's monotonic clock. */
   readonly killed: ReadonlyMap<string, bigint>;
   /** Kind of event or fault → how often it occurred. */
@@ -38,13 +38,13 @@ const expectedEnd = /^the member has ended \((SIGKILL|exit code 0)\)/;
 
 /** Returns an empty record. */
 export function createRecorder(): Recorder {
-  const reigns: TermRecord[] = [];
+  const terms: TermRecord[] = [];
   const killed = new Map<string, bigint>();
   const counts = new Map<string, number>();
   const failures: string[] = [];
   const count = (what: string): void => void counts.set(what, (counts.get(what) ?? 0) + 1);
   return {
-    reigns,
+    terms,
     killed,
     counts,
     failures,
@@ -57,7 +57,7 @@ export function createRecorder(): Recorder {
     ended({ events }, killedAtNs) {
       const [first] = events;
       if (first && killedAtNs !== undefined) killed.set(first.life, killedAtNs);
-      reigns.push(...termRecordsOf(events));
+      terms.push(...termRecordsOf(events));
       for (const event of events) for (const what of worthCounting(event)) count(what);
     },
   };

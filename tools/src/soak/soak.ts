@@ -48,7 +48,7 @@ export async function soak(
   await allPartitionsLed(context);
   await closeMembers(members, context.recorder);
   const tookMs = performance.now() - beganAt;
-  const found = violationsOf(base.recorder.reigns);
+  const found = violationsOf(base.recorder.terms);
   const broken = [...found.map(({ message: sentence }) => sentence), ...base.recorder.failures];
   return {
     settings,
@@ -78,7 +78,7 @@ async function injectFaults(context: SoakContext, log: (line: string) => void): 
     void fault.then(() => running.delete(fault));
     await pause(rng.between(restThresholds.least, restThresholds.most) * settings.thresholdMs);
     if (count % progressEvery === 0)
-      log(`${recorder.reigns.length} terms of ${recorder.counts.get('lives') ?? 0} lives so far`);
+      log(`${recorder.terms.length} terms of ${recorder.counts.get('lives') ?? 0} lives so far`);
   }
   await Promise.all(running);
   if (failed) throw failed.error;

@@ -9,5 +9,5 @@ test('at most one member leads while processes are killed, stopped, blocked and 
   expect(broken).toEqual([]);
   // Even on a starved machine every partition gets and loses leaders. A soak without changes of
   // leader would prove nothing.
-  expect(recorder.reigns.length).toBeGreaterThan(50);
+  expect(recorder.terms.length).toBeGreaterThan(50);
 });

@@ -108,7 +108,7 @@ class KnownLeaders implements Leaders {
     const of = this.#say(partition);
     const leader = known && trueNow(partition, this.#leaderOf(known), this.#parts.leadsHere);
     if (of === undefined || isSame(of.value, leader)) return false;
-    const isAnother = !isSameReign(of.value, leader);
+    const isAnother = !isSameTerm(of.value, leader);
     this.#tell(of, leader);
     return isAnother;
   }
@@ -193,10 +193,10 @@ function trueNow(
 }
 
 function isSame(a: Leader | undefined, b: Leader | undefined): boolean {
-  return isSameReign(a, b) && isSameMetadata(a?.metadata ?? {}, b?.metadata ?? {});
+  return isSameTerm(a, b) && isSameMetadata(a?.metadata ?? {}, b?.metadata ?? {});
 }
 
-function isSameReign(a: Leader | undefined, b: Leader | undefined): boolean {
+function isSameTerm(a: Leader | undefined, b: Leader | undefined): boolean {
   return a?.token === b?.token && a?.member === b?.member && a?.self === b?.self;
 }
 

@@ -63,7 +63,7 @@ const next: Readonly<Record<Leadership['state'], readonly Leadership['state'][]>
 };
 
 /** A term of the combination, and the work that began in it. */
-interface Reign {
+interface TermRun {
   readonly term: Term;
   readonly work: Deferred<void>;
   isSettled: boolean;
@@ -90,9 +90,9 @@ class Scene {
   readonly #source: LeadershipSource;
   readonly #role: Role;
   readonly #seen: Leadership[] = [];
-  readonly #reigns: Reign[] = [];
+  readonly #runs: TermRun[] = [];
   /** For each term of a source: the terms of the combination that ran during it. */
-  readonly #under = new Map<Term, Set<Reign>>();
+  readonly #under = new Map<Term, Set<TermRun>>();
   readonly #broken: unknown[] = [];
 
   constructor(rules: Combination) {
@@ -121,7 +121,7 @@ class Scene {
   happen(happening: Happening, token: bigint): void {
     const { clock } = this.#parts[0] ?? {};
     if (happening.kind === 'pass') for (const part of this.#parts) part.clock.block(happening.ms);
-    if (happening.kind === 'settle') for (const { work } of this.#reigns) work.resolve();
+    if (happening.kind === 'settle') for (const { work } of this.#runs) work.resolve();
     if (happening.kind === 'resign') void this.#role.resign();
     if (clock === undefined || !('of' in happening)) return;
     const part = this.#parts[happening.of];
@@ -171,15 +171,15 @@ class Scene {
     const isLeading = this.#role.isLeading();
     if (this.#holds(states.map((state) => state === 'leading')))
       insist(isLeading, 'enough sources lead, but the combination does not');
-    const reign = this.#reigns.at(-1);
+    const run = this.#runs.at(-1);
     if (this.#name === 'allOf') return this.#inspectFollowing(states);
-    const carries = states.includes('leading') && isLeading && reign?.term.isCurrent() === true;
+    const carries = states.includes('leading') && isLeading && run?.term.isCurrent() === true;
     if (carries)
       insist(!states.includes('revoking'), 'a source is revoking although another one leads');
   }
 
   async end(): Promise<void> {
-    for (const { work } of this.#reigns) work.resolve();
+    for (const { work } of this.#runs) work.resolve();
     await this.#source.close({ signal: AbortSignal.abort() });
     const last = this.#seen.at(-1)?.state;
     insist(last === 'waiting' || last === 'fenced', `the last state is ${last}`);
@@ -207,26 +207,26 @@ class Scene {
       `${before?.state} → ${leadership.state}`,
     );
     if (before?.state === 'revoking' && leadership.state === 'waiting') {
-      const reign = this.#reigns.find(({ term }) => term === before.term);
-      insist(reign?.isSettled === true, 'a term ended in order before its work had settled');
+      const run = this.#runs.find(({ term }) => term === before.term);
+      insist(run?.isSettled === true, 'a term ended in order before its work had settled');
     }
     if (leadership.state === 'leading') this.#begin(leadership.term);
   }
 
   #begin(term: Term): void {
-    const before = this.#reigns.at(-1)?.term.token ?? -1n;
+    const before = this.#runs.at(-1)?.term.token ?? -1n;
     insist(
       term.token > before,
       `token ${term.token} is not greater than the previous token ${before}`,
     );
     const under = this.#parts.map(({ source }) => source.role(0).term());
-    const reign: Reign = { term, work: deferred(), isSettled: false };
-    for (const one of under) if (one !== undefined) this.#under.get(one)?.add(reign);
-    void reign.work.promise.then(() => {
-      reign.isSettled = true;
+    const run: TermRun = { term, work: deferred(), isSettled: false };
+    for (const one of under) if (one !== undefined) this.#under.get(one)?.add(run);
+    void run.work.promise.then(() => {
+      run.isSettled = true;
     });
-    this.#reigns.push(reign);
-    void this.#role.ifLeading(() => reign.work.promise);
+    this.#runs.push(run);
+    void this.#role.ifLeading(() => run.work.promise);
     if (this.#name === 'anyOf') return;
     const [first = 0n, ...later] = under.map((one) => one?.token ?? 0n);
     insist(term.token === first, `token ${term.token} is not the first source's token ${first}`);
@@ -252,9 +252,9 @@ class Scene {
   }
 
   /** Returns the term that has not ended, if there is one. */
-  #running(): readonly Reign[] {
+  #running(): readonly TermRun[] {
     const { state } = this.#seen.at(-1) ?? {};
-    return state === 'leading' || state === 'revoking' ? this.#reigns.slice(-1) : [];
+    return state === 'leading' || state === 'revoking' ? this.#runs.slice(-1) : [];
   }
 
   #holds(answers: readonly boolean[]): boolean {

@@ -145,9 +145,9 @@ export function crewOf(): Others {
 }
 
 function insistSound(members: readonly ProcessMember[], termsMin: number): void {
-  const reigns = termRecordsOf(members.flatMap(({ events }) => events));
-  expect(violationsOf(reigns)).toEqual([]);
-  expect(reigns.length).toBeGreaterThanOrEqual(termsMin);
+  const terms = termRecordsOf(members.flatMap(({ events }) => events));
+  expect(violationsOf(terms)).toEqual([]);
+  expect(terms.length).toBeGreaterThanOrEqual(termsMin);
 }
 
 async function killAll(members: readonly ProcessMember[]): Promise<void> {

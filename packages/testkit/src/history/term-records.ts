@@ -5,29 +5,29 @@ import type { TermRecord } from './term-record.ts';
  * Returns the terms in the logs of one or more members. The events of each member must be in order.
  */
 export function termRecordsOf(events: Iterable<MemberEvent>): readonly TermRecord[] {
-  const tales = new Map<string, MemberEvent[]>();
+  const byTerm = new Map<string, MemberEvent[]>();
   for (const event of events) {
     if (event.token === undefined) continue;
     const key = `${event.life}/${event.partition}/${event.token}`;
-    const tale = tales.get(key);
-    if (tale) tale.push(event);
-    else tales.set(key, [event]);
+    const known = byTerm.get(key);
+    if (known) known.push(event);
+    else byTerm.set(key, [event]);
   }
-  return [...tales.values()].flatMap(toReign);
+  return [...byTerm.values()].flatMap(toTermRecord);
 }
 
-function toReign(tale: readonly MemberEvent[]): readonly TermRecord[] {
-  const [acquired, revived] = tale.filter(({ kind }) => kind === 'acquired');
+function toTermRecord(events: readonly MemberEvent[]): readonly TermRecord[] {
+  const [acquired, revived] = events.filter(({ kind }) => kind === 'acquired');
   if (acquired?.partition === undefined || acquired.token === undefined) return [];
   const { member, life, partition, token, atNs } = acquired;
-  const end = tale.find(isEnd);
+  const end = events.find(isEnd);
   return [
     {
       ...{ member, life, partition, token, notifiedAtNs: atNs },
-      belief: beliefIn(tale),
+      belief: beliefIn(events),
       end: end && { kind: end.kind, atNs: end.atNs },
-      workedFromNs: tale.find(({ kind }) => kind === 'working')?.atNs,
-      settledAtNs: tale.find(({ kind }) => kind === 'settled')?.atNs,
+      workedFromNs: events.find(({ kind }) => kind === 'working')?.atNs,
+      settledAtNs: events.find(({ kind }) => kind === 'settled')?.atNs,
       revivedAtNs: revived?.atNs,
     },
   ];
@@ -38,12 +38,12 @@ function toReign(tale: readonly MemberEvent[]): readonly TermRecord[] {
  * If the term expired, or the log lacks its end, the period lasts until the deadline, because
  * nothing else can have ended it.
  */
-function beliefIn(tale: readonly MemberEvent[]): TermRecord['belief'] {
-  const led = tale.flatMap(ledAt);
+function beliefIn(events: readonly MemberEvent[]): TermRecord['belief'] {
+  const led = events.flatMap(ledAt);
   const [fromNs] = led;
   if (fromNs === undefined) return undefined;
   const lasted =
-    tale.some(isEnd) && !tale.some(hasExpired) ? [] : tale.map(({ untilNs = 0n }) => untilNs);
+    events.some(isEnd) && !events.some(hasExpired) ? [] : events.map(({ untilNs = 0n }) => untilNs);
   return { fromNs, toNs: [...led, ...lasted].reduce((last, atNs) => (atNs > last ? atNs : last)) };
 }
 

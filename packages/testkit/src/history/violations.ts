@@ -28,12 +28,12 @@ export interface Violation {
  * Returns all violations in a history, ordered by partition. The array is empty if no violation was
  * observed.
  */
-export function violationsOf(reigns: readonly TermRecord[]): readonly Violation[] {
+export function violationsOf(terms: readonly TermRecord[]): readonly Violation[] {
   const partitions = new Map<number, TermRecord[]>();
-  for (const reign of reigns) {
-    const known = partitions.get(reign.partition);
-    if (known) known.push(reign);
-    else partitions.set(reign.partition, [reign]);
+  for (const term of terms) {
+    const known = partitions.get(term.partition);
+    if (known) known.push(term);
+    else partitions.set(term.partition, [term]);
   }
   return [...partitions].sort(([a], [b]) => a - b).flatMap(([, over]) => contradictionsIn(over));
 }
@@ -41,28 +41,28 @@ export function violationsOf(reigns: readonly TermRecord[]): readonly Violation[
 type Believed = TermRecord & { readonly belief: object };
 type Find = (rule: Violation['rule'], partition: number, sentence: string) => void;
 
-function contradictionsIn(reigns: readonly TermRecord[]): readonly Violation[] {
+function contradictionsIn(terms: readonly TermRecord[]): readonly Violation[] {
   const found: Violation[] = [];
   const find: Find = (rule, partition, sentence) =>
     void found.push({ rule, partition, message: `partition ${partition}: ${sentence}` });
-  const believed = reigns
+  const believed = terms
     .filter(isBelieved)
     .sort((a, b) => (a.belief.fromNs < b.belief.fromNs ? -1 : 1));
   let longest: Believed | undefined;
   let before: Believed | undefined;
-  for (const reign of believed) {
-    if (longest) believesAlone(longest, reign, find);
-    if (before) growsAndWaits(before, reign, find);
-    if (longest === undefined || reign.belief.toNs > longest.belief.toNs) longest = reign;
-    before = reign;
+  for (const term of believed) {
+    if (longest) believesAlone(longest, term, find);
+    if (before) growsAndWaits(before, term, find);
+    if (longest === undefined || term.belief.toNs > longest.belief.toNs) longest = term;
+    before = term;
   }
-  for (const reign of reigns) isUnbroken(reign, find);
-  haveOneLifeEach(reigns, find);
+  for (const term of terms) isUnbroken(term, find);
+  haveOneLifeEach(terms, find);
   return found;
 }
 
-function isBelieved(reign: TermRecord): reign is Believed {
-  return reign.belief !== undefined;
+function isBelieved(term: TermRecord): term is Believed {
+  return term.belief !== undefined;
 }
 
 /** A term ends before its deadline, so the next term may begin at exactly that instant. */
@@ -91,12 +91,12 @@ function growsAndWaits(earlier: Believed, later: Believed, find: Find): void {
   );
 }
 
-function isUnbroken(reign: TermRecord, find: Find): void {
-  const { revivedAtNs, partition, end } = reign;
+function isUnbroken(term: TermRecord, find: Find): void {
+  const { revivedAtNs, partition, end } = term;
   if (revivedAtNs !== undefined)
-    find('unbroken', partition, `${named(reign)} led again after it was over`);
-  if (end?.kind === 'released' && !isDrained(reign, end.atNs))
-    find('drained-first', partition, `${named(reign)} was released before its work had settled`);
+    find('unbroken', partition, `${named(term)} led again after it was over`);
+  if (end?.kind === 'released' && !isDrained(term, end.atNs))
+    find('drained-first', partition, `${named(term)} was released before its work had settled`);
 }
 
 /** A term that ended before its work began has no work to settle. */
@@ -104,13 +104,12 @@ function isDrained({ workedFromNs, settledAtNs }: TermRecord, atNs: bigint): boo
   return settledAtNs === undefined ? workedFromNs === undefined : settledAtNs <= atNs;
 }
 
-function haveOneLifeEach(reigns: readonly TermRecord[], find: Find): void {
+function haveOneLifeEach(terms: readonly TermRecord[], find: Find): void {
   const owners = new Map<bigint, TermRecord>();
-  for (const reign of reigns) {
-    const owner = owners.get(reign.token);
-    if (owner)
-      find('one-life', reign.partition, `${named(owner)} and ${named(reign)} had one token`);
-    owners.set(reign.token, reign);
+  for (const term of terms) {
+    const owner = owners.get(term.token);
+    if (owner) find('one-life', term.partition, `${named(owner)} and ${named(term)} had one token`);
+    owners.set(term.token, term);
   }
 }
 

@@ -84,8 +84,8 @@ test('a second believer at any time within a term is reported', () => {
         const victim = written[at % written.length];
         if (victim === undefined) throw new Error('every history has a term');
         // Of a superseded term, only the observed part is certain.
-        const [reign] = termRecordsOf(victim.told.events);
-        const toMs = Number(reign?.belief?.toNs ?? 0n) / 1e6;
+        const [term] = termRecordsOf(victim.told.events);
+        const toMs = Number(term?.belief?.toNs ?? 0n) / 1e6;
         fc.pre(toMs > victim.from);
         const intruder = tale('intruder', 1000).acquired(
           victim.from + share * (toMs - victim.from),

@@ -11,7 +11,7 @@ export function emitLeaderChange(context: StepContext): Instant {
     : after(heard.heardAt, heard.thresholdMs * (1 + self.driftRate));
   const other = heard?.leads && now < lapseAt ? heard.leader : undefined;
   const leader = leaderOf(context, other);
-  if (!isSameReign(leader, state.lastLeader)) outputs.push({ kind: 'leader', leader });
+  if (!isSameTerm(leader, state.lastLeader)) outputs.push({ kind: 'leader', leader });
   state.lastLeader = leader;
   return other === undefined ? never : lapseAt;
 }
@@ -24,6 +24,6 @@ function leaderOf({ state }: StepContext, other: KnownLeader | undefined): Known
   return { member, incarnation, token: tenure.token, metadata };
 }
 
-function isSameReign(a: KnownLeader | undefined, b: KnownLeader | undefined): boolean {
+function isSameTerm(a: KnownLeader | undefined, b: KnownLeader | undefined): boolean {
   return a?.token === b?.token && a?.incarnation === b?.incarnation;
 }

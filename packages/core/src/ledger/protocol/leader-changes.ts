@@ -11,7 +11,7 @@ export function emitLeaderChange(context: StepContext): Instant {
   const { state, outputs, now } = context;
   const lapseAt = lapsesAt(context);
   const record = now < lapseAt ? leaderIn(context) : undefined;
-  if (!isSameReign(record, state.lastLeader)) outputs.push({ kind: 'leader', record });
+  if (!isSameTerm(record, state.lastLeader)) outputs.push({ kind: 'leader', record });
   state.lastLeader = record;
   return record === undefined ? never : lapseAt;
 }
@@ -35,7 +35,7 @@ function leaderIn({ state }: StepContext): LedgerRecord | undefined {
  * is reported again with the first record that its holder writes, because only that record has the
  * holder's metadata.
  */
-function isSameReign(a: LedgerRecord | undefined, b: LedgerRecord | undefined): boolean {
+function isSameTerm(a: LedgerRecord | undefined, b: LedgerRecord | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   return (
     a.token === b.token &&
