@@ -8,9 +8,9 @@ import { type ProcessMember, spawnMember } from '@leadership/testkit/faults';
 import { hasKafka, type KafkaCluster, startKafka } from '@leadership/tools/kafka';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseRecord } from '../src/topic/record-format.ts';
-import { crew, crewOf, thresholdMs } from './support/crew.ts';
 import { eventually, pauseMs } from './support/eventually.ts';
-import { ledNow, settled, turnsSince } from './support/seats.ts';
+import { processGroups, startGroup, thresholdMs } from './support/member-processes.ts';
+import { ledNow, settled, termChangesSince } from './support/term-changes.ts';
 import { type Content, contentOf } from './support/with-topic.ts';
 
 const options = { brokers: 1, proxied: false } as const;
@@ -42,7 +42,7 @@ describe.runIf(await hasKafka(options))('members that change', () => {
       // A loss is more likely among sixteen leases, and longer leases need fewer rounds.
       const longer = 2.5 * thresholdMs;
       using stall = stallMeter();
-      await using group = crew({
+      await using group = startGroup({
         bootstrap: kafka.bootstrap,
         topic: 'joined',
         options: { partitions, thresholdMs: longer },
@@ -54,7 +54,7 @@ describe.runIf(await hasKafka(options))('members that change', () => {
         const fromNs = process.hrtime.bigint();
         const { member: newcomer, close } = await group.join(`newcomer-${round}`);
         await settled(group.members, partitions, 5, 2.5 * longer);
-        const turns = turnsSince(group.members, fromNs);
+        const turns = termChangesSince(group.members, fromNs);
         const isQuiet = turns.every(({ kind }) => kind !== 'fenced') && stall.take() < longer / 2;
         if (isQuiet || round === roundsMax) {
           expect(turns.filter(({ kind }) => kind === 'fenced')).toEqual([]);
@@ -80,20 +80,20 @@ describe.runIf(await hasKafka(options))('members that change', () => {
     patience,
     async () => {
       using stall = stallMeter();
-      await using group = crew({ bootstrap: kafka.bootstrap, topic: 'idle' });
+      await using group = startGroup({ bootstrap: kafka.bootstrap, topic: 'idle' });
       await group.joinAll('a', 'b', 'c', 'd', 'e');
       for (let round = 1; ; round += 1) {
         await settled(group.members, 1, 5, quietMs);
         stall.take();
         const [leader] = ledNow(group.members).values();
-        const count = turnsSince(group.members).length;
+        const count = termChangesSince(group.members).length;
         const before = await contentOf(kafka, 'idle');
         await pauseMs(2 * thresholdMs);
         const after = await contentOf(kafka, 'idle');
         await settled(group.members, 1, 5, quietMs);
         // A member that was starved for T writes claims without effect against later renewals.
         const isQuiet =
-          count === turnsSince(group.members).length && stall.take() < thresholdMs / 2;
+          count === termChangesSince(group.members).length && stall.take() < thresholdMs / 2;
         if (!isQuiet && round < roundsMax) continue;
         // A late renewal is written again.
         const writers = after.values
@@ -124,7 +124,7 @@ describe.runIf(await hasKafka(options))('members that change', () => {
         work,
       });
     };
-    await using group = crewOf();
+    await using group = processGroups();
     const ledBy = (order: string): Promise<true> =>
       eventually(`those of ${order} lead`, () => {
         const led = [...ledNow(group.members).values()];

@@ -2,10 +2,10 @@ import type { LeadershipSource } from '@leadership/core';
 import { hasKafka, type KafkaCluster, startKafka } from '@leadership/tools/kafka';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { kafkaLeadership } from '../src/index.ts';
-import { crew } from './support/crew.ts';
 import { eventually, pauseMs } from './support/eventually.ts';
-import { memberWays } from './support/member-ways.ts';
-import { ownWays } from './support/own-ways.ts';
+import { memberConnections } from './support/member-connections.ts';
+import { startGroup } from './support/member-processes.ts';
+import { ownProxies } from './support/own-proxies.ts';
 
 const config = { 'group.min.session.timeout.ms': 300 };
 /**
@@ -26,9 +26,9 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('continuous leadership', 
   });
   afterAll(() => kafka[Symbol.asyncDispose]());
 
-  const ways = memberWays();
+  const connections = memberConnections();
   const open = (topic: string, member: string, beats: 'all' | 'owner'): LeadershipSource =>
-    ways.track((socketFactory) =>
+    connections.track((socketFactory) =>
       kafkaLeadership({
         kafka: { brokers: [...kafka.bootstrap], socketFactory },
         ...{
@@ -100,7 +100,7 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('continuous leadership', 
     const next = leader === one ? other : one;
     await next.ready();
     using seen = watch([one, other]);
-    const cut = ways.cut(leader);
+    const cut = connections.cut(leader);
     await eventually('the other leads', () => leads(next) || undefined);
     await eventually(
       'the disconnected member has stopped leading',
@@ -124,22 +124,22 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('continuous leadership', 
     'I2: a backlog of beats of %s is as old as the beats, whenever it is read',
     async (beats) => {
       const query = `&guarantee=continuous&sessionTimeoutMs=${thresholdMs - 100}&beats=${beats}`;
-      await using ways = await ownWays(kafka);
-      await using members = crew({
+      await using connections = await ownProxies(kafka);
+      await using members = startGroup({
         bootstrap: kafka.bootstrap,
         topic: `backlog-${beats}`,
         query,
         options: { thresholdMs },
       });
-      const starved = await members.join('starved', ways.module);
+      const starved = await members.join('starved', connections.module);
       await members.leader();
       await members.joinAll('other');
       // Some beats are always in flight to the member when it stops.
-      for (const proxy of ways.proxies) proxy.delay(thresholdMs / 20);
+      for (const proxy of connections.proxies) proxy.delay(thresholdMs / 20);
       await pauseMs(thresholdMs);
       starved.pause();
       // From now on it can renew no proof.
-      for (const proxy of ways.proxies) proxy.cutOneWay('to-server');
+      for (const proxy of connections.proxies) proxy.cutOneWay('to-server');
       await pauseMs(0.8 * thresholdMs);
       const resumedNs = process.hrtime.bigint();
       starved.resume();
@@ -156,25 +156,25 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('continuous leadership', 
   // beats.
   test.concurrent('I2: who wakes to a backlog of beats does not lead by them', async () => {
     const query = `&guarantee=continuous&sessionTimeoutMs=${sessionTimeoutMs}&beats=all`;
-    await using ways = await ownWays(kafka);
-    await using members = crew({
+    await using connections = await ownProxies(kafka);
+    await using members = startGroup({
       bootstrap: kafka.bootstrap,
       topic: 'starved',
       query,
       options: { thresholdMs },
     });
-    const starved = await members.join('starved', ways.module);
+    const starved = await members.join('starved', connections.module);
     await members.leader();
     await members.joinAll('other');
     // Some beats are always in flight to the member when it stops.
-    for (const proxy of ways.proxies) proxy.delay(thresholdMs / 10);
+    for (const proxy of connections.proxies) proxy.delay(thresholdMs / 10);
     await pauseMs(thresholdMs);
     const before = await members.ledBy(starved);
     starved.pause();
     await members.leader(0, before);
     await pauseMs(thresholdMs);
     // From now on it can renew no proof.
-    for (const proxy of ways.proxies) proxy.cutOneWay('to-server');
+    for (const proxy of connections.proxies) proxy.cutOneWay('to-server');
     starved.resume();
     const { atNs, detail } = await starved.until(
       (event) => event.kind === 'fenced' && event.atNs > before.acquired.atNs,

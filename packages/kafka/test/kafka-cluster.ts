@@ -4,7 +4,7 @@ import { type KafkaVersion, startKafka } from '@leadership/tools/kafka';
 import { type KafkaOptions, kafkaLeadership } from '../src/index.ts';
 import { platformaticWith } from '../src/platformatic/platformatic-client.ts';
 import type { ClientName } from './support/clients.ts';
-import { memberWays } from './support/member-ways.ts';
+import { memberConnections } from './support/member-connections.ts';
 import { putGarbage, putOtherRelease } from './support/strange-records.ts';
 import { deleteTopic, makeTopic } from './support/topics.ts';
 
@@ -86,7 +86,7 @@ async function kafkaCluster({
       numPartitions: 16,
       replicationFactor: brokers.brokers,
     });
-  const ways = memberWays();
+  const connections = memberConnections();
   const bootstrap = [...kafka.bootstrap];
   const query = Object.fromEntries(
     Object.entries({ ...election, topicCheck: 'safety', client }).map(([name, value]) => [
@@ -100,7 +100,7 @@ async function kafkaCluster({
     url: (group) =>
       `kafka://${bootstrap.join()}/${group}?${new URLSearchParams({ ...query, topic: topicOf(group) })}`,
     open: ({ group, ...options }) =>
-      ways.track((socketFactory, opened) =>
+      connections.track((socketFactory, opened) =>
         kafkaLeadership({
           ...(client === 'kafkajs'
             ? { kafka: { brokers: bootstrap, socketFactory } }
@@ -112,9 +112,9 @@ async function kafkaCluster({
           ...options,
         }),
       ),
-    cut: ways.cut,
-    storeFaults: ways.storeFaults,
-    requests: ways.requests,
+    cut: connections.cut,
+    storeFaults: connections.storeFaults,
+    requests: connections.requests,
     cannot: {
       'stale-reads': 'every read goes to the leader of the partition',
       'expired-credentials':

@@ -1,16 +1,21 @@
 import type { ProcessMember, TcpProxy } from '@leadership/testkit/faults';
 import { hasKafka, type KafkaCluster, startKafka } from '@leadership/tools/kafka';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Crew, crew, isTroubled, thresholdMs } from './support/crew.ts';
 import { eventually, pauseMs } from './support/eventually.ts';
 import { manyMembers } from './support/many-members.ts';
-import { ownWays } from './support/own-ways.ts';
-import { ledNow } from './support/seats.ts';
+import {
+  isTroubled,
+  type MemberProcesses,
+  startGroup,
+  thresholdMs,
+} from './support/member-processes.ts';
+import { ownProxies } from './support/own-proxies.ts';
+import { ledNow } from './support/term-changes.ts';
 import { administered, makeTopic } from './support/topics.ts';
 import { withTopic } from './support/with-topic.ts';
 
 const config = { 'group.min.session.timeout.ms': 300 };
-const oftenCutting = new URL('support/often-cutting.mjs', import.meta.url).href;
+const oftenPruning = new URL('support/often-pruning.mjs', import.meta.url).href;
 
 describe.runIf(await hasKafka({ brokers: 1, config }))('members', () => {
   let kafka: KafkaCluster;
@@ -19,8 +24,8 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('members', () => {
   });
   afterAll(() => kafka[Symbol.asyncDispose]());
 
-  const crewOn = (topic: string, group = topic): Crew =>
-    crew({ bootstrap: kafka.bootstrap, topic, group });
+  const crewOn = (topic: string, group = topic): MemberProcesses =>
+    startGroup({ bootstrap: kafka.bootstrap, topic, group });
 
   test.each([
     ['cut off', ({ cut }: TcpProxy) => cut()],
@@ -29,16 +34,16 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('members', () => {
     ['deaf', ({ cutOneWay }: TcpProxy) => cutOneWay('to-client')],
     ['mute', ({ cutOneWay }: TcpProxy) => cutOneWay('to-server')],
   ] as const)('one member alone is %s: another leads, and it comes back', async (name, befall) => {
-    await using ways = await ownWays(kafka);
+    await using connections = await ownProxies(kafka);
     await using members = crewOn(name.replaceAll(' ', '-'));
-    const member = await members.join('a', ways.module);
+    const member = await members.join('a', connections.module);
     await members.leader();
     await members.joinAll('b');
     const before = await members.ledBy(member);
-    ways.proxies.forEach(befall);
+    connections.proxies.forEach(befall);
     await members.leader(0, before);
     await member.until(({ kind, atNs }) => kind === 'fenced' && atNs > before.acquired.atNs);
-    ways.proxies.forEach(({ mend }) => mend());
+    connections.proxies.forEach(({ mend }) => mend());
     await eventually('it is well again', () => !isTroubled(member, 'unreachable'));
     const then = await members.leader();
     // If the other member was starved, this one leads already.
@@ -52,7 +57,7 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('members', () => {
   test('the member that assigns dies while members wait for its plan: they wait, and none reports trouble', async () => {
     // Slow answers of brokers soon count as trouble under a short T.
     const patient = { options: { thresholdMs: 6 * thresholdMs }, query: '&sessionTimeoutMs=6000' };
-    await using members = crew({ bootstrap: kafka.bootstrap, topic: 'planless', ...patient });
+    await using members = startGroup({ bootstrap: kafka.bootstrap, topic: 'planless', ...patient });
     // The first member assigns. A dead member then delays the next join for all members, including
     // the one that assigns.
     for (const name of ['first', 'dead', 'other']) await members.joinAll(name);
@@ -78,7 +83,7 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('members', () => {
     await using one = crewOn('shared', 'one');
     await using other = crewOn('shared', 'other');
     for (const name of ['a', 'b'])
-      await (await one.join(name, oftenCutting)).until(({ kind }) => kind === 'ready', 60_000);
+      await (await one.join(name, oftenPruning)).until(({ kind }) => kind === 'ready', 60_000);
     await other.joinAll('c', 'd');
     await other.leader();
     // Wait until the other election's pin is old enough to be carried up.
@@ -108,7 +113,7 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('members', () => {
 
   test('members of two releases contend, and one after the other is replaced by the later one: two never lead (L1)', async () => {
     const later = new URL('support/later-release.mjs', import.meta.url).href;
-    await using members = crew({
+    await using members = startGroup({
       bootstrap: kafka.bootstrap,
       topic: 'releases',
       options: { partitions: 3 },
@@ -146,7 +151,7 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('members', () => {
       events.filter(({ kind }) => kind === 'health').map(({ detail }) => detail),
     );
     expect(said).not.toContain('trouble assumption-broken');
-    // It did speak another way.
+    // It did send other records.
     const { values } = await withTopic(kafka, 'releases', ({ read }) => read(0));
     expect(values.some((value) => value?.includes('"kind":"lease"'))).toBe(true);
   });

@@ -1,8 +1,13 @@
 import type { MemberEvent } from '@leadership/testkit/faults';
 import { hasKafka, type KafkaCluster, startKafka } from '@leadership/tools/kafka';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Crew, crew, isTroubled, thresholdMs } from './support/crew.ts';
 import { eventually, pauseMs } from './support/eventually.ts';
+import {
+  isTroubled,
+  type MemberProcesses,
+  startGroup,
+  thresholdMs,
+} from './support/member-processes.ts';
 import { administered, deleteTopic, makeTopic } from './support/topics.ts';
 import { contentOf } from './support/with-topic.ts';
 
@@ -26,8 +31,8 @@ describe.runIf(await hasKafka(options))('on one broker', () => {
   });
   afterAll(() => kafka[Symbol.asyncDispose]());
 
-  const crewOn = (topic: string, group = topic): Crew =>
-    crew({ bootstrap: kafka.bootstrap, topic, group });
+  const crewOn = (topic: string, group = topic): MemberProcesses =>
+    startGroup({ bootstrap: kafka.bootstrap, topic, group });
   const restart = async (): Promise<void> => {
     await kafka.broker(1).kill();
     await kafka.broker(1).start();

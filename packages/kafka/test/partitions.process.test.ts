@@ -1,15 +1,15 @@
 import { hasKafka, startKafka } from '@leadership/tools/kafka';
 import { describe, expect, test } from 'vitest';
-import { crew } from './support/crew.ts';
 import { eventually } from './support/eventually.ts';
-import { ledNow } from './support/seats.ts';
+import { startGroup } from './support/member-processes.ts';
+import { ledNow } from './support/term-changes.ts';
 
 const [partitions, thresholdMs] = [256, 3_000];
 
 describe.runIf(await hasKafka({ brokers: 1 }))('as many partitions as a group may have', () => {
   test('are led, and shared out, by three members', async () => {
     await using kafka = await startKafka({ brokers: 1, proxied: false });
-    await using members = crew({
+    await using members = startGroup({
       bootstrap: kafka.bootstrap,
       topic: 'many',
       options: { partitions, thresholdMs },

@@ -1,7 +1,7 @@
 import { hasKafka, startKafka } from '@leadership/tools/kafka';
 import { describe, expect, test } from 'vitest';
-import { crew, isTroubled } from './support/crew.ts';
 import { eventually } from './support/eventually.ts';
+import { isTroubled, startGroup } from './support/member-processes.ts';
 import { configure, type Entry, insyncOf, makeTopic } from './support/topics.ts';
 import { withTopic } from './support/with-topic.ts';
 
@@ -32,7 +32,11 @@ describe.runIf(await hasKafka(options))('an unclean election', () => {
       replicaAssignment: [{ partition: 0, replicas: [1, 2] }],
       configEntries: [clean, single],
     });
-    await using members = crew({ bootstrap: kafka.bootstrap, topic, options: { thresholdMs } });
+    await using members = startGroup({
+      bootstrap: kafka.bootstrap,
+      topic,
+      options: { thresholdMs },
+    });
     await members.joinAll('a', 'b', 'c');
     const first = await members.leader();
     // Behind the backs of members, who looked at the topic when they started.

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { freePorts, type ProcessMember, spawnMember } from '@leadership/testkit/faults';
 import { expect, test } from 'vitest';
 import { eventually } from './support/eventually.ts';
-import { displacements } from './support/wishes.mjs';
+import { displacements } from './support/proposals.mjs';
 
 /** T of these members. Milliseconds. */
 const thresholdMs = 1000;
@@ -17,12 +17,15 @@ const ofSelf =
 test('two live processes of one member name each name the other in their own health, with the remedy', async () => {
   const state = await mkdtemp(join(tmpdir(), 'leadership-nerio-'));
   const [one = 0, two = 0, three = 0, other = 0] = await freePorts(4);
-  const ways = { m1: `127.0.0.1:${one}`, m2: `127.0.0.1:${two}`, m3: `127.0.0.1:${three}` };
+  const addresses = { m1: `127.0.0.1:${one}`, m2: `127.0.0.1:${two}`, m3: `127.0.0.1:${three}` };
   const folderOf = (listen: number): string => join(state, `${listen}`);
   const start = async (member: string, listen: number): Promise<ProcessMember> => {
     await mkdir(folderOf(listen));
     const module = new URL('./support/proxied.mjs', import.meta.url);
-    module.searchParams.set('place', JSON.stringify({ listen, ways, wishes: folderOf(listen) }));
+    module.searchParams.set(
+      'place',
+      JSON.stringify({ listen, addresses, proposals: folderOf(listen) }),
+    );
     const url = `nerio://${names.join()}/namesakes`;
     return spawnMember({
       url,

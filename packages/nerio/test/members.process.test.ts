@@ -33,7 +33,7 @@ async function leaderNow(mesh: Mesh): Promise<MemberEvent> {
   );
 }
 
-const insistSound = (mesh: Mesh): void =>
+const expectNoViolations = (mesh: Mesh): void =>
   expect(
     violationsOf(termRecordsOf(mesh.events())).map(({ message: sentence }) => sentence),
   ).toEqual([]);
@@ -73,10 +73,10 @@ async function failOver(count: number): Promise<number> {
     (count - 1) / 2,
   );
   const majority = mesh.names.filter((name) => !minority.includes(name));
-  const ways = [...mesh.ways(minority, majority), ...mesh.ways(majority, minority)];
+  const proxies = [...mesh.proxies(minority, majority), ...mesh.proxies(majority, minority)];
   stall.take();
   const cutNs = nowNs();
-  for (const way of ways) way.cut();
+  for (const proxy of proxies) proxy.cut();
   const second = await mesh.leader(cutNs);
   const boundMs = failoverMsMax + steps * (tripMs + stall.take()) + timersMs + stallsOfOthersMs;
   expect(majority).toContain(second.member);
@@ -89,8 +89,8 @@ async function failOver(count: number): Promise<number> {
       ({ kind, member, atNs }) => kind === 'acquired' && minority.includes(member) && atNs > cutNs,
     );
   expect(cutOff).toEqual([]);
-  for (const way of ways) way.mend();
-  insistSound(mesh);
+  for (const proxy of proxies) proxy.mend();
+  expectNoViolations(mesh);
   return Number(second.atNs - cutNs) / 1e6 - boundMs;
 }
 
@@ -111,18 +111,19 @@ describe.each([3, 5])('of %i processes', (count) => {
     for (const deafen of ['to-client', 'to-server', 'half-open'] as const) {
       const others = mesh.names.filter((name) => name !== leader.member);
       // A member sends on the connections that it has opened itself.
-      const ways =
+      const proxies =
         deafen === 'to-client'
-          ? mesh.ways(others, [leader.member])
-          : mesh.ways([leader.member], others);
+          ? mesh.proxies(others, [leader.member])
+          : mesh.proxies([leader.member], others);
       const sinceNs = nowNs();
-      for (const way of ways) deafen === 'half-open' ? way.halfOpen() : way.cutOneWay('to-server');
+      for (const proxy of proxies)
+        deafen === 'half-open' ? proxy.halfOpen() : proxy.cutOneWay('to-server');
       const next = await mesh.leader(sinceNs);
       expect(others).toContain(next.member);
-      for (const way of ways) way.mend();
+      for (const proxy of proxies) proxy.mend();
       leader = next;
     }
-    insistSound(mesh);
+    expectNoViolations(mesh);
   });
 
   test('leaders are stopped, blocked, killed and restarted: never do two lead, and tokens only grow', async () => {
@@ -146,7 +147,7 @@ describe.each([3, 5])('of %i processes', (count) => {
     await mesh.start(killed.member);
     const next = await mesh.leader(killedNs);
     expect(next.token ?? 0n).toBeGreaterThan(killed.token ?? 0n);
-    insistSound(mesh);
+    expectNoViolations(mesh);
   });
 });
 
@@ -167,18 +168,18 @@ test('a voter that stores its grants votes right after a restart: two of three a
   const next = await mesh.leader(killedNs);
   expect(next.member).not.toBe(first.member);
   expect(next.token ?? 0n).toBeGreaterThan(first.token ?? 0n);
-  insistSound(mesh);
+  expectNoViolations(mesh);
 });
 
 test('with round trips of T/5 that the options allow for, one member leads, and another after it dies (N10)', async () => {
   await using mesh = await meshOf(3, { query: () => `?roundTripMs=${thresholdMs / 4}` });
-  for (const way of mesh.ways(mesh.names, mesh.names)) way.delay(thresholdMs / 10);
+  for (const proxy of mesh.proxies(mesh.names, mesh.names)) proxy.delay(thresholdMs / 10);
   const first = await begin(mesh);
   const killedNs = nowNs();
   await mesh.member(first.member).kill();
   const next = await mesh.leader(killedNs);
   expect(next.member).not.toBe(first.member);
-  insistSound(mesh);
+  expectNoViolations(mesh);
 });
 
 /** Prints the real time to a leader. */
@@ -208,7 +209,7 @@ test('with one of three absent, another is killed and restarted later: with a st
   print('C away, B restarted', sinceNs, next);
   expect([survivor, restarted]).toContain(next.member);
   expect(next.token ?? 0n).toBeGreaterThan(remaining.token ?? 0n);
-  insistSound(mesh);
+  expectNoViolations(mesh);
 });
 
 test.each([
@@ -225,13 +226,13 @@ test.each([
     const next = await mesh.leader(sinceNs);
     print(`all voters restarted, ${how}`, sinceNs, next);
     expect(next.token ?? 0n).toBeGreaterThan(first.token ?? 0n);
-    insistSound(mesh);
+    expectNoViolations(mesh);
   },
 );
 
 test('with round trips of T/6 beyond the options, one member leads after a cold start, and another after it dies (N9, N10, N16)', async () => {
   await using mesh = await meshOf(3);
-  for (const way of mesh.ways(mesh.names, mesh.names)) way.delay(thresholdMs / 12);
+  for (const proxy of mesh.proxies(mesh.names, mesh.names)) proxy.delay(thresholdMs / 12);
   const sinceNs = nowNs();
   await Promise.all(mesh.names.map((name) => mesh.start(name)));
   const first = await mesh.leader();
@@ -242,5 +243,5 @@ test('with round trips of T/6 beyond the options, one member leads after a cold 
   await mesh.member(leader.member).kill();
   const next = await mesh.leader(killedNs);
   expect(next.member).not.toBe(leader.member);
-  insistSound(mesh);
+  expectNoViolations(mesh);
 });

@@ -5,10 +5,10 @@ import type { LeadershipSource } from '@leadership/core';
 import type { Cluster } from '@leadership/testkit';
 import { spawnMember } from '@leadership/testkit/faults';
 import { nerioLeadership } from '../src/index.ts';
-import { bookIn, members, voters } from './support/book.mjs';
+import { addressBookIn, members, voters } from './support/address-book.mjs';
 import { putGarbage } from './support/garbage.ts';
-import { openHall } from './support/hall.ts';
-import { type Fault, type Ways, waysOf } from './support/ways.ts';
+import { type Fault, type MemberProxies, memberProxies } from './support/member-proxies.ts';
+import { startVoters } from './support/voter-process.ts';
 
 /**
  * Nerio over TCP: each group has three voters in another process, and the candidates that the
@@ -16,14 +16,14 @@ import { type Fault, type Ways, waysOf } from './support/ways.ts';
  */
 export async function nerioCluster(): Promise<Cluster> {
   const directory = await mkdtemp(join(tmpdir(), 'leadership-nerio-'));
-  const hall = openHall(directory);
-  const ways = new WeakMap<LeadershipSource, Ways>();
+  const voterProcess = startVoters(directory);
+  const proxies = new WeakMap<LeadershipSource, MemberProxies>();
   const hampers = (fault: Fault) => (source: LeadershipSource) => {
-    const own = ways.get(source);
+    const own = proxies.get(source);
     if (own === undefined) throw new Error(`${source.member} was not opened here`);
     return own.hamper(fault);
   };
-  const module = new URL('./support/own-seat.mjs', import.meta.url);
+  const module = new URL('./support/listed-member.mjs', import.meta.url);
   module.searchParams.set('book', directory);
   return {
     name: 'nerio',
@@ -31,13 +31,13 @@ export async function nerioCluster(): Promise<Cluster> {
     thresholdMs: 800,
     namesAreSeats: true,
     open({ group, ...options }) {
-      const own = waysOf(options.member, bookIn(directory, group));
+      const own = memberProxies(options.member, addressBookIn(directory, group));
       const source = nerioLeadership({ ...options, group, members, transport: own.transport });
-      ways.set(source, own);
-      hall.enter(group, options);
+      proxies.set(source, own);
+      voterProcess.enter(group, options);
       source.events$.subscribe({
         complete() {
-          hall.leave(group);
+          voterProcess.leave(group);
           void own[Symbol.asyncDispose]();
         },
       });
@@ -46,14 +46,14 @@ export async function nerioCluster(): Promise<Cluster> {
     async spawn({ group, ...options }) {
       const member = await spawnMember({
         ...options,
-        url: `nerio://own-seat/${group}`,
+        url: `nerio://listed-member/${group}`,
         module: module.href,
       });
-      hall.enter(group, options.options);
+      voterProcess.enter(group, options.options);
       return Object.assign(member, {
         async [Symbol.asyncDispose]() {
           await member.kill();
-          hall.leave(group);
+          voterProcess.leave(group);
         },
       });
     },
@@ -74,12 +74,14 @@ export async function nerioCluster(): Promise<Cluster> {
       'other-release': 'a member refuses the connection of another protocol version',
       'request-count': 'a message is no request',
     },
-    loseQuorum: (group) => hall.loseQuorum(group),
-    deleteState: (group) => hall.forget(group),
+    loseQuorum: (group) => voterProcess.loseQuorum(group),
+    deleteState: (group) => voterProcess.forget(group),
     putGarbage: (group) =>
-      putGarbage(['a', 'b', ...voters].map((member) => bookIn(directory, group).find(member))),
+      putGarbage(
+        ['a', 'b', ...voters].map((member) => addressBookIn(directory, group).find(member)),
+      ),
     async [Symbol.asyncDispose]() {
-      await hall[Symbol.asyncDispose]();
+      await voterProcess[Symbol.asyncDispose]();
       await rm(directory, { recursive: true, force: true, maxRetries: 5 });
     },
   };

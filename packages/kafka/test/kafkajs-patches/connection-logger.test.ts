@@ -4,7 +4,7 @@ import { eventually } from '@leadership/testkit/adapter';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { closedMessage } from '../../src/connection/closed-message.ts';
 import { patchCluster } from '../../src/kafkajs-patches/cluster.ts';
-import { type Connection, clusterOf, connectionsIn } from '../support/innards.ts';
+import { type Connection, clusterOf, connectionsIn } from '../support/kafkajs-internals.ts';
 
 let server: Server;
 let sockets: Socket[];

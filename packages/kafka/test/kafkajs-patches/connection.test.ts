@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { eventually } from '@leadership/testkit/adapter';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { patchCluster } from '../../src/kafkajs-patches/cluster.ts';
-import { type Connection, clusterOf, connectionsIn } from '../support/innards.ts';
+import { type Connection, clusterOf, connectionsIn } from '../support/kafkajs-internals.ts';
 
 let server: Server;
 let sockets: Socket[];

@@ -4,7 +4,7 @@ import { Kafka, logLevel } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
 import { kafkaLeadership } from '../../src/index.ts';
 import { patchCluster } from '../../src/kafkajs-patches/cluster.ts';
-import { clusterOf, connectionsIn } from '../support/innards.ts';
+import { clusterOf, connectionsIn } from '../support/kafkajs-internals.ts';
 
 interface Builder {
   build?: (place: object) => Promise<{ readonly pool: readonly object[] }>;

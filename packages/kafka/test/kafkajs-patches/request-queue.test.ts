@@ -1,7 +1,7 @@
 import type { Cluster } from 'kafkajs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { patchCluster } from '../../src/kafkajs-patches/cluster.ts';
-import { clusterOf, connectionsIn } from '../support/innards.ts';
+import { clusterOf, connectionsIn } from '../support/kafkajs-internals.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

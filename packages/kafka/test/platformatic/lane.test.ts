@@ -5,20 +5,20 @@ import { lane } from '../../src/platformatic/lane.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-interface Played extends BrokerConnection {
+interface FakeBrokers extends BrokerConnection {
   isRetired: boolean;
   isOpen: boolean;
 }
 
 /** Connections whose login is renewed after 700 ms, and expires after 950 ms. */
 function played() {
-  const opened: Played[] = [];
+  const opened: FakeBrokers[] = [];
   const refusals: Error[] = [];
   const open = async (): Promise<BrokerConnection> => {
     const refusal = refusals.shift();
     if (refusal) throw refusal;
     const now = performance.now();
-    const connection: Played = {
+    const connection: FakeBrokers = {
       ...{ isOpen: true, isRetired: false, heardAt: now, renewAt: now + 700, expiresAt: now + 950 },
       ask: () => Promise.reject(new Error('nothing is asked')),
       askPatiently: () => Promise.reject(new Error('nothing is asked')),

@@ -12,7 +12,7 @@ import type {
   SoakEnvironment,
 } from '@leadership/tools/soak';
 import { pauseMs } from './eventually.ts';
-import { type OwnWays, ownWays } from './own-ways.ts';
+import { type OwnProxies, ownProxies } from './own-proxies.ts';
 import { administered, deleteTopic, makeTopic } from './topics.ts';
 
 /**
@@ -29,59 +29,61 @@ const topic = 'soak';
 /** How long an operator tries to delete a group that somebody may be in still. Milliseconds. */
 const operatorMs = 6_000;
 
-/** Three brokers, to which every member has ways of its own. */
+/** Three brokers, to which every member has proxies of its own. */
 export async function kafkaEnvironment(
   names: readonly string[],
   version: KafkaVersion,
 ): Promise<SoakEnvironment> {
   const kafka = await startKafka({ brokers: 3, config, proxied: false, faults: true, version });
-  const ways = new Map(
-    await Promise.all(names.map(async (name) => [name, await ownWays(kafka)] as const)),
+  const connections = new Map(
+    await Promise.all(names.map(async (name) => [name, await ownProxies(kafka)] as const)),
   );
   return {
     name: kafka.name,
     memberOptions(member) {
-      const { module } = waysOf(ways, member);
+      const { module } = proxiesOf(connections, member);
       return {
         url: `kafka://${kafka.bootstrap.join()}/soak?topic=${topic}&topicCheck=safety&sessionTimeoutMs=${sessionTimeoutMs}`,
         module,
       };
     },
-    memberFaults: memberFaultsOn(ways),
+    memberFaults: memberFaultsOn(connections),
     environmentFaults: {
       ...environmentFaultsOnBrokers(kafka),
       ...environmentFaultsOnTopics(kafka),
     },
     environmentFaultEvery: 30,
     async [Symbol.asyncDispose]() {
-      await Promise.all([...ways.values()].map((own) => own[Symbol.asyncDispose]()));
+      await Promise.all([...connections.values()].map((own) => own[Symbol.asyncDispose]()));
       await kafka[Symbol.asyncDispose]();
     },
   };
 }
 
-function waysOf(ways: ReadonlyMap<string, OwnWays>, member: string): OwnWays {
-  const own = ways.get(member);
-  if (own === undefined) throw new Error(`${member} has no ways of its own`);
+function proxiesOf(connections: ReadonlyMap<string, OwnProxies>, member: string): OwnProxies {
+  const own = connections.get(member);
+  if (own === undefined) throw new Error(`${member} has no proxies of its own`);
   return own;
 }
 
 /** The faults of one member's connections: all of them, or only those to one broker. */
-function memberFaultsOn(ways: ReadonlyMap<string, OwnWays>): SoakEnvironment['memberFaults'] {
+function memberFaultsOn(
+  connections: ReadonlyMap<string, OwnProxies>,
+): SoakEnvironment['memberFaults'] {
   const by =
     (befall: (proxy: TcpProxy, context: SoakContext) => void): MemberFault =>
     async (context, { name }) => {
       const { settings, rng } = context;
-      const { proxies } = waysOf(ways, name);
+      const { proxies } = proxiesOf(connections, name);
       const hit = rng.pick([proxies, proxies, [rng.pick(proxies)]]);
       for (const proxy of hit) befall(proxy, context);
       await pauseMs(rng.between(0.2, 3) * settings.thresholdMs);
       for (const proxy of hit) proxy.mend();
     };
   return {
-    'ways cut': by((proxy) => proxy.cut()),
-    'ways half-open': by((proxy) => proxy.halfOpen()),
-    'ways delayed by up to 2 T': by((proxy, { settings, rng }) =>
+    'connections cut': by((proxy) => proxy.cut()),
+    'connections half-open': by((proxy) => proxy.halfOpen()),
+    'connections delayed by up to 2 T': by((proxy, { settings, rng }) =>
       proxy.delay(rng.between(0, 2) * settings.thresholdMs),
     ),
     'nothing heard': by((proxy) => proxy.cutOneWay('to-client')),

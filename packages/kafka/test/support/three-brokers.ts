@@ -4,9 +4,15 @@ import { hasKafka, type KafkaBroker, type KafkaCluster, startKafka } from '@lead
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { kafkaLeadership } from '../../src/index.ts';
 import { type ClientName, connectedBy } from './clients.ts';
-import { type Crew, crew, isTroubled, type Leading, thresholdMs } from './crew.ts';
 import { eventually, pauseMs } from './eventually.ts';
-import { settled, turnsSince } from './seats.ts';
+import {
+  isTroubled,
+  type Leading,
+  type MemberProcesses,
+  startGroup,
+  thresholdMs,
+} from './member-processes.ts';
+import { settled, termChangesSince } from './term-changes.ts';
 import { makeTopic } from './topics.ts';
 import { withTopic } from './with-topic.ts';
 
@@ -51,8 +57,8 @@ function threeBrokers(client: ClientName): void {
   });
   afterAll(() => kafka[Symbol.asyncDispose]());
 
-  const crewOn = (topic: string, partitions = 1): Crew =>
-    crew({
+  const crewOn = (topic: string, partitions = 1): MemberProcesses =>
+    startGroup({
       bootstrap: kafka.bootstrap,
       topic,
       options: { partitions },
@@ -250,7 +256,7 @@ function threeBrokers(client: ClientName): void {
   async function insistKept(look: () => Promise<readonly Leading[]>): Promise<void> {
     for (let go = 1; ; go += 1) {
       const ends = (await look()).flatMap(({ member, acquired }) =>
-        turnsSince([member], acquired.atNs).filter(isEndOf(acquired)),
+        termChangesSince([member], acquired.atNs).filter(isEndOf(acquired)),
       );
       const told = ends.map(
         ({ member, partition, kind, detail }) => `${member} ${partition} ${kind} ${detail}`,
@@ -266,7 +272,7 @@ function threeBrokers(client: ClientName): void {
    * machine may add to that just now.
    */
   async function succession(
-    members: Crew,
+    members: MemberProcesses,
     partition: number,
   ): Promise<{ readonly tookMs: number; readonly allowedMs: number }> {
     const tripMs = await withTopic(kafka, 'unplaced', async ({ append }) => {

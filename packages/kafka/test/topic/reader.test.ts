@@ -1,11 +1,11 @@
 import { eventually } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
 import { ResponseTimeoutError } from '../../src/connection/response-timeout.ts';
-import { bothRead, Played, reading } from '../support/played-brokers.ts';
+import { bothRead, FakeBrokers, reading } from '../support/fake-brokers.ts';
 
 describe('reading a topic from the brokers that lead it', () => {
   it('ignores a late answer after another broker has answered', async () => {
-    const played = new Played();
+    const played = new FakeBrokers();
     const { told } = reading(played);
     const { one, two } = await bothRead(played);
     // Partition 0 moves to broker 2 while broker 1 still waits for new records in it.
@@ -35,7 +35,7 @@ describe('reading a topic from the brokers that lead it', () => {
   });
 
   it('a broker that does not know the topic yet affects only its own partitions, if another broker knows it', async () => {
-    const played = new Played();
+    const played = new FakeBrokers();
     const { told } = reading(played);
     const { one, two } = await bothRead(played);
     one.fail('UNKNOWN_TOPIC_OR_PARTITION');
@@ -56,7 +56,7 @@ describe('reading a topic from the brokers that lead it', () => {
   });
 
   it('requests the start of all partitions of a broker at once', async () => {
-    const played = new Played();
+    const played = new FakeBrokers();
     played.leaders.set(1, 1);
     reading(played);
     expect([...(await played.fetchAt(1)).from]).toEqual([
@@ -68,7 +68,7 @@ describe('reading a topic from the brokers that lead it', () => {
   });
 
   it('a partition without a leader is reported once, and read once it has a leader; the others are read meanwhile', async () => {
-    const played = new Played();
+    const played = new FakeBrokers();
     played.leaders.set(1, -1);
     const { told } = reading(played);
     (await played.fetchAt(1)).answer({ partition: 0, from: 0, count: 1 });
@@ -85,7 +85,7 @@ describe('reading a topic from the brokers that lead it', () => {
   });
 
   it('reports an error of several partitions as one error, and an error of one with its number', async () => {
-    const played = new Played();
+    const played = new FakeBrokers();
     played.leaders.set(1, 1);
     const { messages } = reading(played);
     // KafkaJS does not say which partition failed, so each is then fetched by itself.
@@ -103,7 +103,7 @@ describe('reading a topic from the brokers that lead it', () => {
   });
 
   it('resumes at the lowest needed offset, and starts over if the last record has changed (L11)', async () => {
-    const played = new Played();
+    const played = new FakeBrokers();
     const { told } = reading(played, (partition) => (partition === 0 ? 2n : undefined));
     (await played.fetchAt(1)).answer({ partition: 0, from: 0, count: 4 });
     const one = await played.fetchAt(1);
@@ -133,7 +133,7 @@ describe('reading a topic from the brokers that lead it', () => {
   });
 
   it('ends when no broker knows the topic any longer', async () => {
-    const played = new Played();
+    const played = new FakeBrokers();
     const { end } = reading(played);
     const { one } = await bothRead(played);
     played.isGone = true;
@@ -143,7 +143,7 @@ describe('reading a topic from the brokers that lead it', () => {
   });
 
   it('ends if the right to read is missing: other brokers would refuse too', async () => {
-    const played = new Played();
+    const played = new FakeBrokers();
     const { end } = reading(played);
     const { one } = await bothRead(played);
     one.fail('TOPIC_AUTHORIZATION_FAILED');
@@ -153,14 +153,14 @@ describe('reading a topic from the brokers that lead it', () => {
 
 describe('a failure while reading', () => {
   /** A topic whose partitions are both led by broker 1. */
-  const led = (): Played => {
-    const played = new Played();
+  const led = (): FakeBrokers => {
+    const played = new FakeBrokers();
     played.leaders.set(1, 1);
     return played;
   };
 
   it('of one broker concerns its partitions only', async () => {
-    const played = new Played();
+    const played = new FakeBrokers();
     const { told } = reading(played);
     const { one, two } = await bothRead(played);
     one.cut();
@@ -196,7 +196,7 @@ describe('a failure while reading', () => {
   });
 
   it('by a position out of range starts over, and is reported if something was read (L11)', async () => {
-    const played = new Played();
+    const played = new FakeBrokers();
     const { told } = reading(played);
     const { one } = await bothRead(played);
     one.fail('OFFSET_OUT_OF_RANGE');
@@ -206,7 +206,7 @@ describe('a failure while reading', () => {
   });
 
   it('keeps a closed connection from being used again: all positions are dropped', async () => {
-    const played = new Played();
+    const played = new FakeBrokers();
     const { end, cursors } = reading(played);
     await bothRead(played);
     expect(cursors.get(0)?.position).toBe(2n);
@@ -218,7 +218,7 @@ describe('a failure while reading', () => {
 
 describe('a broker', () => {
   it('may wait for new records once all its partitions were read to their end', async () => {
-    const played = new Played();
+    const played = new FakeBrokers();
     played.leaders.set(1, 1);
     reading(played);
     (await played.fetchAt(1)).answer(
@@ -233,7 +233,7 @@ describe('a broker', () => {
   });
 
   it('gets more time after a late answer: each answer and each time-out is counted', async () => {
-    const played = new Played();
+    const played = new FakeBrokers();
     played.leaders.set(1, 1);
     const calls: string[] = [];
     const patience = {

@@ -5,7 +5,7 @@ import { kafkaLeadership } from '../../src/index.ts';
 import { kafkajsClient } from '../../src/kafkajs/kafkajs-client.ts';
 import type { TopicCheck } from '../../src/topic/topic.ts';
 import { eventually } from '../support/eventually.ts';
-import { oftenLooking } from '../support/often-looking.ts';
+import { oftenChecking } from '../support/often-checking.ts';
 import { oftenPruning } from '../support/often-pruning.ts';
 import { administered, configure, makeTopic } from '../support/topics.ts';
 import { contentOf } from '../support/with-topic.ts';
@@ -141,7 +141,7 @@ describe.runIf(await hasKafka(options))('the topic', () => {
     ['a lease', oftenPruning, { name: 'retention.ms', value: '60000' }],
     [
       'continuous leadership',
-      oftenLooking,
+      oftenChecking,
       { name: 'message.timestamp.type', value: 'CreateTime' },
     ],
   ] as const)(

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { resolveMembers } from '../../src/options.ts';
 import type { QuorumSpec } from '../../src/protocol.ts';
-import { tell } from '../support/story.ts';
+import { runTranscript } from '../support/transcript.ts';
 
 interface Belief {
   readonly who: string;
@@ -61,14 +61,14 @@ describe('the network splits A and B from C, D and E (N15)', () => {
   const split = ['members a b c d e', 'until 3000', 'split a b from c d e', 'until 8000'];
 
   test('with a quorum of three, A steps down and only C leads', () => {
-    const beliefs = beliefsIn(tell(split.join('\n')));
+    const beliefs = beliefsIn(runTranscript(split.join('\n')));
     expect(leadersAt(beliefs, 2900)).toEqual(['a0']);
     expect(leadersAt(beliefs, 7900)).toEqual(['c0']);
     expect(overlaps(beliefs)).toEqual([]);
   });
 
   test('with a quorum of two, both sides lead: the options are refused, with the numbers', () => {
-    const beliefs = beliefsIn(tell(['need 2', ...split].join('\n')));
+    const beliefs = beliefsIn(runTranscript(['need 2', ...split].join('\n')));
     expect(leadersAt(beliefs, 7900)).toEqual(expect.arrayContaining(['a0', 'c0']));
     expect(overlaps(beliefs)).toContain('a0 and c0');
     expect(refusalOf({ kind: 'weights', weights: {}, need: 2 })).toBe(
@@ -94,7 +94,9 @@ describe('the first in the ring comes and goes (N15)', () => {
       'kill a',
     ]);
     const beliefs = beliefsIn(
-      tell(['members a b c', 'until 3000', 'kill a', ...flaps.flat(), 'until 20000'].join('\n')),
+      runTranscript(
+        ['members a b c', 'until 3000', 'kill a', ...flaps.flat(), 'until 20000'].join('\n'),
+      ),
     );
     expect([...new Set(beliefs.map(({ who, term }) => `${who} term ${term}`))]).toEqual([
       'a0 term 1',
@@ -114,7 +116,7 @@ describe('C, which leads, is moved to the side of A and B (N15)', () => {
   ];
 
   test('in time, it continues to lead with their grants; D and E do not lead', () => {
-    const beliefs = beliefsIn(tell([...moved, 'until 14000'].join('\n')));
+    const beliefs = beliefsIn(runTranscript([...moved, 'until 14000'].join('\n')));
     const after = beliefs.filter(({ from }) => from > 8000);
     expect([...new Set(after.map(({ who, term }) => `${who} term ${term}`))]).toEqual([
       'c0 term 2',
@@ -131,12 +133,12 @@ describe('C, which leads, is moved to the side of A and B (N15)', () => {
       'start c',
       'until 16000',
     ];
-    const beliefs = beliefsIn(tell(scene.join('\n')));
+    const beliefs = beliefsIn(runTranscript(scene.join('\n')));
     const after = beliefs.filter(({ from }) => from > 8200);
     // C has lost its memory, and D and E, which know its term, cannot be reached: no voter may
     // grant with C before C knows the term.
     expect(after).toEqual([]);
-    const healed = beliefsIn(tell([...scene, 'heal', 'until 22000'].join('\n'))).filter(
+    const healed = beliefsIn(runTranscript([...scene, 'heal', 'until 22000'].join('\n'))).filter(
       ({ from }) => from > 16000,
     );
     expect(healed.length).toBeGreaterThan(0);

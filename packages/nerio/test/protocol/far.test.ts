@@ -11,8 +11,8 @@ import {
   type RoundTrip,
   step,
 } from '../../src/protocol.ts';
-import { numbersFrom } from '../support/dice.ts';
-import { epochOf, momentAt, selfNamed, settled } from '../support/people.ts';
+import { seededRandom } from '../support/seeded-random.ts';
+import { epochOf, momentAt, selfNamed, settled } from '../support/test-members.ts';
 
 const names = ['a', 'b', 'c'];
 const epoch = epochOf(names);
@@ -96,7 +96,7 @@ function live(
 describe('a group of members without memory with long round trips', () => {
   test.each([6, 4])('elects with round trips up to T/%i (N9, N10, N16)', (share) => {
     const late = seeds.filter((seed) => {
-      const dice = numbersFrom(seed);
+      const dice = seededRandom(seed);
       const members = new Map(names.map((name) => [name, forgetful(name, driftRules, dice())]));
       const delayMs = (): number => (thresholdMs / share / 2) * (0.5 + dice() / 2);
       return live(members, { rules: driftRules, ms: 8 * thresholdMs, delayMs }).length === 0;
@@ -116,7 +116,7 @@ const remembered = 9_000n;
  */
 function lowerTokens(rules: NerioRules): readonly number[] {
   return seeds.filter((seed) => {
-    const dice = numbersFrom(seed);
+    const dice = seededRandom(seed);
     const members = new Map(['a', 'b'].map((name) => [name, forgetful(name, rules, dice())]));
     const before = settled(selfOf('c'), epoch);
     members.set('c', {

@@ -14,7 +14,7 @@ import {
   type Self,
   step,
 } from '../../src/protocol.ts';
-import { epochOf, momentAt, selfNamed, settled } from '../support/people.ts';
+import { epochOf, momentAt, selfNamed, settled } from '../support/test-members.ts';
 
 /** The voter under test is not a candidate, so all its messages are a voter's. */
 const members = [{ member: 'v', stands: false }, { member: 'p' }, { member: 'q' }];

@@ -8,7 +8,7 @@ import {
   step,
   stepAll,
 } from '../../src/protocol.ts';
-import { epochOf, momentAt, selfNamed, settled } from '../support/people.ts';
+import { epochOf, momentAt, selfNamed, settled } from '../support/test-members.ts';
 
 const partitions = 3;
 const epoch = {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { decodeMessages, encodeMessages } from '../../src/codec.ts';
 import type { Epoch, Item } from '../../src/protocol.ts';
 import { Machines } from '../support/machines.ts';
-import { epochOf } from '../support/people.ts';
+import { epochOf } from '../support/test-members.ts';
 
 const names = ['a', 'b', 'c', 'd', 'x'];
 const well = ['a', 'b', 'c', 'd'];

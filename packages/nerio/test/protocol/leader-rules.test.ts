@@ -9,7 +9,7 @@ import {
   newMember,
   step,
 } from '../../src/protocol.ts';
-import { epochOf, momentAt, selfNamed, settled } from '../support/people.ts';
+import { epochOf, momentAt, selfNamed, settled } from '../support/test-members.ts';
 
 const self = selfNamed('a');
 const three = epochOf(['a', 'b', 'c']);

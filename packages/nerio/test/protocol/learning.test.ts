@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { driftRules, type Item, type MemberState, newMember, step } from '../../src/protocol.ts';
-import { epochOf, momentAt, selfNamed } from '../support/people.ts';
+import { epochOf, momentAt, selfNamed } from '../support/test-members.ts';
 
 const five = ['a', 'b', 'c', 'd', 'e'];
 

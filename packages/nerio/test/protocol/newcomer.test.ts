@@ -11,7 +11,7 @@ import {
   newMember,
   step,
 } from '../../src/protocol.ts';
-import { epochOf, momentAt, selfNamed } from '../support/people.ts';
+import { epochOf, momentAt, selfNamed } from '../support/test-members.ts';
 
 const epoch = epochOf(['a', 'b', 'c']);
 /** The same epoch in which a is not a candidate: all its grants go to others. */

@@ -6,7 +6,7 @@ import {
   meetsEveryQuorum,
   type QuorumSpec,
 } from '../../src/protocol.ts';
-import { epochOf } from '../support/people.ts';
+import { epochOf } from '../support/test-members.ts';
 
 const names = ['a', 'b', 'c', 'd', 'e', 'f'];
 

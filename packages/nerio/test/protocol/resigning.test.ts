@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { driftRules, type MemberState, type NerioInput, step } from '../../src/protocol.ts';
-import { epochOf, momentAt, selfNamed, settled } from '../support/people.ts';
+import { epochOf, momentAt, selfNamed, settled } from '../support/test-members.ts';
 
 const self = selfNamed('a');
 const settleMs = 2 * self.spacingMs;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { driftRules, type NerioRules, newMember, step } from '../../src/protocol.ts';
-import { numbersFrom } from '../support/dice.ts';
 import { asked, leaseMs, oneVoter } from '../support/one-voter.ts';
-import { momentAt, selfNamed, settled } from '../support/people.ts';
+import { seededRandom } from '../support/seeded-random.ts';
+import { momentAt, selfNamed, settled } from '../support/test-members.ts';
 
 // The voter grants to p, soon loses its memory, and receives a request of q at the first instant at
 // which it grants again. Its clock and p's run at any rates within ρ.
@@ -12,7 +12,7 @@ const histories = 20_000;
 
 /** The number of histories in which the voter grants to q while p still believes. */
 function early(rules: NerioRules): number {
-  const random = numbersFrom(4);
+  const random = seededRandom(4);
   const rate = (): number => 1 + driftRate * (2 * random() - 1);
   let times = 0;
   for (let history = 0; history < histories; history += 1) {

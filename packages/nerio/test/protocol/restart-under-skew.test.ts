@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type NerioRules, newMember, skewRules, step } from '../../src/protocol.ts';
-import { numbersFrom } from '../support/dice.ts';
 import { asked, leaseMs, oneVoter } from '../support/one-voter.ts';
-import { momentAt, selfNamed, settled } from '../support/people.ts';
+import { seededRandom } from '../support/seeded-random.ts';
+import { momentAt, selfNamed, settled } from '../support/test-members.ts';
 
 // The voter grants to p, loses its memory at once, and receives a request of q at the first instant
 // at which it grants again. Synchronised clocks may differ by Δ in either direction at every
@@ -15,7 +15,7 @@ const histories = 20_000;
  * The number of histories in which the voter grants to q while p's clock still shows less than E.
  */
 function early(rules: NerioRules): number {
-  const random = numbersFrom(4);
+  const random = seededRandom(4);
   let times = 0;
   for (let history = 0; history < histories; history += 1) {
     const off = (): number => (random() - 0.5) * skewMs;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Machines } from '../support/machines.ts';
-import { epochOf } from '../support/people.ts';
+import { epochOf } from '../support/test-members.ts';
 
 const epoch = epochOf(['a', 'b', 'c']);
 const leaseMs = 1000;

@@ -8,7 +8,7 @@ import {
   newMember,
   step,
 } from '../../src/protocol.ts';
-import { epochOf, momentAt, selfNamed } from '../support/people.ts';
+import { epochOf, momentAt, selfNamed } from '../support/test-members.ts';
 
 const ballot = { round: 1, member: 'a', incarnation: 'a0' };
 const next: Epoch = { ...epochOf(['j']), number: 1, tokens: [] };

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { nothingLearnt } from '../../src/protocol/learning.ts';
 import type { Grant } from '../../src/protocol/lease.ts';
 import { isWorthKeeping } from '../../src/protocol/memory.ts';
-import { epochOf, selfNamed, settled } from '../support/people.ts';
+import { epochOf, selfNamed, settled } from '../support/test-members.ts';
 
 describe('these tests detect a machine that', () => {
   it.each<[string, Partial<Grant>]>([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { driftRules, type MemberState, type NerioInput, step } from '../../src/protocol.ts';
-import { epochOf, momentAt, selfNamed, settled } from '../support/people.ts';
+import { epochOf, momentAt, selfNamed, settled } from '../support/test-members.ts';
 
 test('a leader of several partitions renews them together, whenever their terms began: messages do not grow with partitions (N10)', () => {
   const epoch = epochOf(['a', 'b'], { kind: 'weights', weights: { a: 2 } });

@@ -7,8 +7,8 @@ import {
   step,
   type Verdict,
 } from '../../src/protocol.ts';
-import { numbersFrom } from '../support/dice.ts';
-import { epochOf, momentAt, selfNamed, settled } from '../support/people.ts';
+import { seededRandom } from '../support/seeded-random.ts';
+import { epochOf, momentAt, selfNamed, settled } from '../support/test-members.ts';
 
 // p is elected by itself alone, then leads, resigns or is cut off from the world; q, whose clock
 // has another rate, asks it at some time, the answer takes some time, and q asks itself at some
@@ -29,7 +29,7 @@ function relied(
   rules: NerioRules,
   count: number,
 ): { readonly onOthers: number; readonly onLeaders: number } {
-  const random = numbersFrom(12);
+  const random = seededRandom(12);
   const between = (low: number, high: number): number => low + random() * (high - low);
   let [onOthers, onLeaders] = [0, 0];
   for (let history = 0; history < count; history += 1) {

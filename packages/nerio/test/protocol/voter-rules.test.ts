@@ -11,7 +11,7 @@ import {
   type Start,
   step,
 } from '../../src/protocol.ts';
-import { epochOf, momentAt, selfNamed, settled } from '../support/people.ts';
+import { epochOf, momentAt, selfNamed, settled } from '../support/test-members.ts';
 
 const epoch = {
   ...epochOf([]),

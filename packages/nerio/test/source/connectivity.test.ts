@@ -4,7 +4,7 @@ import { MembershipShell } from '@leadership/core/internal';
 import { expect, test } from 'vitest';
 import { electorateOf } from '../../src/protocol/electorate.ts';
 import { Connectivity } from '../../src/source/connectivity.ts';
-import { epochOf } from '../support/people.ts';
+import { epochOf } from '../support/test-members.ts';
 
 /**
  * A tracker of member a, the troubles that it raises, and the epoch and the members that the test

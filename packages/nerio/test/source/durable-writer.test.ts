@@ -5,7 +5,7 @@ import { nothingLearnt } from '../../src/protocol/learning.ts';
 import type { MemberState } from '../../src/protocol.ts';
 import { DurableWriter } from '../../src/source/durable-writer.ts';
 import type { StoredState } from '../../src/source/stored-state.ts';
-import { epochOf, selfNamed, settled } from '../support/people.ts';
+import { epochOf, selfNamed, settled } from '../support/test-members.ts';
 
 const thresholdMs = 1000;
 beforeEach(() => void vi.useFakeTimers());

@@ -7,7 +7,7 @@ import { MemberDriver } from '../../src/source/member-driver.ts';
 import { PeerMetadata } from '../../src/source/peer-metadata.ts';
 import type { StateStore } from '../../src/source/state-store.ts';
 import type { Transport } from '../../src/transport/transport.ts';
-import { epochOf, selfNamed, settled } from '../support/people.ts';
+import { epochOf, selfNamed, settled } from '../support/test-members.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

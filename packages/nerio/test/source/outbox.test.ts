@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { NerioOutput } from '../../src/protocol.ts';
 import { electorateOf } from '../../src/protocol.ts';
 import { Outbox } from '../../src/source/outbox.ts';
-import { epochOf } from '../support/people.ts';
+import { epochOf } from '../support/test-members.ts';
 
 const electorate = electorateOf(epochOf(['a', 'b']));
 const ping = (beat: number): NerioOutput => ({

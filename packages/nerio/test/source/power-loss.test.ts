@@ -6,7 +6,7 @@ import { CrashDisk, type DoneCall, losses } from '@leadership/testkit/faults';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { stateStoreIn } from '../../src/source/state-store.ts';
 import type { StoredState } from '../../src/source/stored-state.ts';
-import { epochOf } from '../support/people.ts';
+import { epochOf } from '../support/test-members.ts';
 
 type FileSystem = typeof import('node:fs/promises');
 

@@ -7,7 +7,7 @@ import { type NerioOptions, type NerioSource, nerioLeadership } from '../../src/
 import { stateStoreIn } from '../../src/source/state-store.ts';
 import type { StoredState } from '../../src/source/stored-state.ts';
 import { memoryNetwork } from '../support/memory-network.ts';
-import { epochOf } from '../support/people.ts';
+import { epochOf } from '../support/test-members.ts';
 
 let directory = '';
 beforeEach(async () => {

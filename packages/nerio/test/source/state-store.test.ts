@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { stateStoreIn } from '../../src/source/state-store.ts';
 import type { StoredState } from '../../src/source/stored-state.ts';
-import { epochOf } from '../support/people.ts';
+import { epochOf } from '../support/test-members.ts';
 
 let directory = '';
 beforeEach(async () => {

@@ -4,7 +4,7 @@ import { decodeMessages, encodeMessages } from '../../src/codec.ts';
 import type { Item } from '../../src/protocol.ts';
 import type { Received } from '../../src/transport/frames/reception.ts';
 import type { Drop } from '../../src/transport/transport.ts';
-import { numbersFrom } from './dice.ts';
+import { seededRandom } from './seeded-random.ts';
 import { beat, credentialsOf, cut, greeted, keys, pairOf, receiver, said } from './wire.ts';
 
 /** The results of many frames. */
@@ -109,7 +109,7 @@ const some = <T>(dice: Dice, values: readonly [T, ...(readonly T[])]): T =>
  * another peer.
  */
 export function* forgeries(seed: number, tally: Tally): Generator<void, void, undefined> {
-  const dice = numbersFrom(seed);
+  const dice = seededRandom(seed);
   const own = { keys };
   const [a, b] = [credentialsOf('a', own), credentialsOf('b', own)];
   const pair = pairOf(a, b);
@@ -136,7 +136,7 @@ export function* forgeries(seed: number, tally: Tally): Generator<void, void, un
  * that the writer never writes.
  */
 export function* slips(seed: number, tally: Tally): Generator<void, void, undefined> {
-  const dice = numbersFrom(seed);
+  const dice = seededRandom(seed);
   const ends = { from: 'life-of-a', to: 'life-of-b' };
   const write = (items: readonly Item[], of: number): Buffer =>
     Buffer.concat(

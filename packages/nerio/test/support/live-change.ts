@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { MemberEvent, ProcessMember } from '@leadership/testkit/faults';
 import { eventually } from './eventually.ts';
 import { type Mesh, meshOf, thresholdMs } from './mesh.ts';
-import { membersAsOf, wish } from './wishes.mjs';
+import { membersAsOf, propose } from './proposals.mjs';
 
 /** More than one, so that a change affects leaders and followers alike. */
 export const partitions = 3;
@@ -83,7 +83,7 @@ async function areMembers(mesh: Mesh, names: readonly string[]): Promise<void> {
  * proposer may have died.
  */
 async function become(mesh: Mesh, names: readonly string[], asked: string): Promise<void> {
-  if (membersAsOf(mesh.state, asked).join() !== names.join()) wish(mesh.state, asked, names);
+  if (membersAsOf(mesh.state, asked).join() !== names.join()) propose(mesh.state, asked, names);
   await areMembers(mesh, names);
   await works(mesh, names);
 }
@@ -106,15 +106,15 @@ function leader(mesh: Mesh): ProcessMember {
 export async function grow(mesh: Mesh, asker: string): Promise<void> {
   const others = few(mesh).filter((name) => name !== asker);
   const side = [asker, ...mesh.names.filter(isNewcomer)];
-  const ways = [...mesh.ways(side, others), ...mesh.ways(others, side)];
-  for (const way of ways) way.cut();
-  wish(mesh.state, asker, mesh.names);
+  const proxies = [...mesh.proxies(side, others), ...mesh.proxies(others, side)];
+  for (const proxy of proxies) proxy.cut();
+  propose(mesh.state, asker, mesh.names);
   await works(mesh, others);
   // Long enough for leases granted on that side to end, and for leaders of its own, if it could
   // elect any.
   await pause(2 * thresholdMs);
   await works(mesh, others);
-  for (const way of ways) way.mend();
+  for (const proxy of proxies) proxy.mend();
   await pause(thresholdMs / 4);
   await mesh.member(asker).kill();
   await mesh.start(asker);
@@ -132,7 +132,7 @@ export async function shrink(mesh: Mesh): Promise<void> {
     some.find((name) => name !== stopped.member),
   );
   stopped.pause();
-  wish(mesh.state, asker, few(mesh));
+  propose(mesh.state, asker, few(mesh));
   await pause(thresholdMs / 2);
   await mesh.member(dying).kill();
   await pause(1.5 * thresholdMs);

@@ -8,7 +8,7 @@ import {
   newMember,
   step,
 } from '../../src/protocol.ts';
-import { momentAt, selfNamed, settled } from './people.ts';
+import { momentAt, selfNamed, settled } from './test-members.ts';
 
 type Said = Extract<NerioInput, { readonly kind: 'heard' }>['item'];
 

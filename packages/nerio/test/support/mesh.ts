@@ -12,7 +12,7 @@ import {
 } from '@leadership/testkit/faults';
 import { nerioLeadership, tcpTransport } from '../../src/index.ts';
 import { eventually } from './eventually.ts';
-import { isGranting } from './wishes.mjs';
+import { isGranting } from './proposals.mjs';
 
 /** T of these members. Milliseconds. */
 export const thresholdMs = 1000;
@@ -32,7 +32,7 @@ export interface Mesh extends AsyncDisposable {
   /** Resolves once all of these grant leases: from then on any minority of them may be lost. */
   grant(names: readonly string[]): Promise<void>;
   /** The proxies from any of `from` to any of `to`. */
-  ways(from: readonly string[], to: readonly string[]): readonly TcpProxy[];
+  proxies(from: readonly string[], to: readonly string[]): readonly TcpProxy[];
   /** The log of all members, ended ones included. */
   events(): readonly MemberEvent[];
   /**
@@ -78,7 +78,7 @@ export async function meshOf(count: number, options: MeshOptions = {}): Promise<
   const all: ProcessMember[] = [];
   const moduleOf = (name: string): string => {
     const module = new URL('./proxied.mjs', import.meta.url);
-    const ways = Object.fromEntries(
+    const addresses = Object.fromEntries(
       names.map((other, index) => [
         other,
         `127.0.0.1:${proxies.get(`${name} ${other}`)?.port ?? ports[index]}`,
@@ -86,7 +86,7 @@ export async function meshOf(count: number, options: MeshOptions = {}): Promise<
     );
     module.searchParams.set(
       'place',
-      JSON.stringify({ listen: ports[names.indexOf(name)], ways, wishes: state }),
+      JSON.stringify({ listen: ports[names.indexOf(name)], addresses, proposals: state }),
     );
     return module.href;
   };
@@ -117,7 +117,7 @@ export async function meshOf(count: number, options: MeshOptions = {}): Promise<
       eventually(`${some.join()} grant leases`, () =>
         some.every((name) => isGranting(state, name)),
       ),
-    ways: (from, to) =>
+    proxies: (from, to) =>
       from.flatMap((one) => to.flatMap((other) => proxies.get(`${one} ${other}`) ?? [])),
     async tripMs() {
       const addresses = Object.fromEntries(

@@ -1,6 +1,6 @@
 // One voter, v, that decides alone between two candidates, p and q.
 import type { Epoch, NerioInput } from '../../src/protocol.ts';
-import { epochOf } from './people.ts';
+import { epochOf } from './test-members.ts';
 
 /** δ. Milliseconds. */
 export const leaseMs = 1000;

@@ -2,16 +2,18 @@
 // through a proxy. The URL of the module names its address and its proxies. It proposes a change of
 // members when its wish file says so, and writes its epoch there.
 import { nerioLeadership, backend as right, tcpTransport } from '@leadership/nerio';
-import { follow } from './wishes.mjs';
+import { follow } from './proposals.mjs';
 
-const { listen, ways, wishes } = JSON.parse(new URL(import.meta.url).searchParams.get('place'));
+const { listen, addresses, proposals } = JSON.parse(
+  new URL(import.meta.url).searchParams.get('place'),
+);
 
 export const backend = {
   ...right,
   open({ hosts, path, parameters }, options) {
     const transport = tcpTransport({
       listen: { host: '127.0.0.1', port: listen },
-      addresses: ways,
+      addresses,
     });
     return follow(
       nerioLeadership({
@@ -21,7 +23,7 @@ export const backend = {
         members: hosts,
         transport,
       }),
-      wishes,
+      proposals,
     );
   },
 };

@@ -34,7 +34,7 @@ export interface TcpMember extends AsyncDisposable {
  * The addresses of members: `book.from a to b` is the address at which a reaches b. Filled in when
  * members start to listen.
  */
-export class Book {
+export class AddressBook {
   readonly #addresses = new Map<string, string>();
 
   /** Sets the address of a member for all others. */
@@ -53,7 +53,7 @@ export class Book {
 }
 
 export interface TcpMemberOptions extends TcpOptions {
-  readonly book: Book;
+  readonly book: AddressBook;
   readonly group?: string;
   readonly introduction?: Partial<Introduction>;
   readonly epoch?: number;

@@ -2,7 +2,7 @@
 // do not affect them. They are notified of members that start and end, and run while any member
 // does, and a while longer.
 import { nerioLeadership, tcpTransport } from '@leadership/nerio';
-import { bookIn, members, voters } from './book.mjs';
+import { addressBookIn, members, voters } from './address-book.mjs';
 
 const [directory] = process.argv.slice(2);
 const lingerMs = 8_000;
@@ -57,7 +57,7 @@ async function regain(group) {
 }
 
 function seat(group, options, names = voters) {
-  const book = bookIn(directory, group);
+  const book = addressBookIn(directory, group);
   return names.map((member) => {
     const tcp = tcpTransport({
       listen: { host: '127.0.0.1', port: 0 },

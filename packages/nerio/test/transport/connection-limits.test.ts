@@ -6,7 +6,7 @@ import { RateLimit } from '../../src/transport/tcp/rate-limit.ts';
 
 const at = (ms: number): Instant => ms as Instant;
 
-function hall() {
+function voterProcess() {
   let now = at(0);
   const sent: string[] = [];
   const clock: Clock = {
@@ -40,7 +40,7 @@ test('a rate limit allows a burst, and recovers over time', () => {
 });
 
 test('an address may open a limited number of connections per second, and other addresses are unaffected', () => {
-  const { limits, socket, pass } = hall();
+  const { limits, socket, pass } = voterProcess();
   const admitted = (address: string, count: number): number => {
     let taken = 0;
     for (let times = 0; times < count; times += 1) {
@@ -60,7 +60,7 @@ test('an address may open a limited number of connections per second, and other 
 });
 
 test('if no slot is left, the address with the most connections loses one', () => {
-  const { limits, socket, sent } = hall();
+  const { limits, socket, sent } = voterProcess();
   for (let index = 0; index < 40; index += 1) limits.admit(socket('crowd', `crowd ${index}`));
   for (let index = 0; index < 30; index += 1)
     expect(limits.admit(socket(`host ${index}`))).toBe(true);

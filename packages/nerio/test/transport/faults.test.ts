@@ -2,7 +2,12 @@
 import { type TcpProxy, tcpProxy } from '@leadership/testkit/faults';
 import { expect, test } from 'vitest';
 import type { Message } from '../../src/index.ts';
-import { Book, type TcpMember, type TcpMemberOptions, tcpMember } from '../support/tcp-members.ts';
+import {
+  AddressBook,
+  type TcpMember,
+  type TcpMemberOptions,
+  tcpMember,
+} from '../support/tcp-members.ts';
 
 const ping = (beat: number): Message => ({ epoch: 4, item: { kind: 'ping', beat } });
 
@@ -11,15 +16,15 @@ interface Ground extends AsyncDisposable {
   readonly b: TcpMember;
   readonly c: TcpMember;
   /** The path from a to b, for messages of a only. */
-  readonly way: TcpProxy;
+  readonly proxy: TcpProxy;
 }
 
 async function ground(options: Partial<TcpMemberOptions> = {}): Promise<Ground> {
-  const book = new Book();
+  const book = new AddressBook();
   const b = await tcpMember('b', { book, ...options });
   const c = await tcpMember('c', { book, ...options });
-  const way = await tcpProxy({ port: b.port });
-  book.divert('a', 'b', way.port);
+  const proxy = await tcpProxy({ port: b.port });
+  book.divert('a', 'b', proxy.port);
   const a = await tcpMember('a', { book, ...options });
   await Promise.all(['b', 'c'].map((name) => a.told(`${name} mended`)));
   await Promise.all([b, c].map((one) => one.told('a mended')));
@@ -27,10 +32,10 @@ async function ground(options: Partial<TcpMemberOptions> = {}): Promise<Ground> 
     a,
     b,
     c,
-    way,
+    proxy,
     async [Symbol.asyncDispose]() {
       for (const one of [a, b, c]) await one.transport.close();
-      await way[Symbol.asyncDispose]();
+      await proxy[Symbol.asyncDispose]();
     },
   };
 }
@@ -43,9 +48,9 @@ async function says(from: TcpMember, to: TcpMember, name: string, beat: number):
   );
 }
 
-async function mendedAgain({ a, way }: Ground): Promise<void> {
+async function mendedAgain({ a, proxy }: Ground): Promise<void> {
   const before = a.news.length;
-  way.mend();
+  proxy.mend();
   await a.until(
     'b is in reach',
     () => a.transport.isReached('b') && a.news.slice(before).includes('b mended'),
@@ -54,8 +59,8 @@ async function mendedAgain({ a, way }: Ground): Promise<void> {
 
 test('a cut connection is reported, and restored after the repair; other connections are unaffected', async () => {
   await using all = await ground();
-  const { a, b, c, way } = all;
-  way.cut();
+  const { a, b, c, proxy } = all;
+  proxy.cut();
   await a.told(/b failed: unreachable/);
   expect(a.transport.isReached('b')).toBe(false);
   await says(b, a, 'a', 1);
@@ -68,8 +73,8 @@ test('a cut connection is reported, and restored after the repair; other connect
 
 test('a connection whose peer no longer reads is detected by its silence', async () => {
   await using all = await ground();
-  const { a, b, c, way } = all;
-  way.halfOpen();
+  const { a, b, c, proxy } = all;
+  proxy.halfOpen();
   await a.told(/b failed: unreachable: member "b" has been silent for 400 ms/);
   // New connections hang as well.
   await says(a, c, 'c', 1);
@@ -80,7 +85,7 @@ test('a connection whose peer no longer reads is detected by its silence', async
 
 test('an unanswered connection attempt is abandoned', async () => {
   await using all = await ground({ connectMs: 200 });
-  all.way.halfOpen();
+  all.proxy.halfOpen();
   await all.a.told(/b failed: unreachable: member "b" has not answered within 200 ms/);
   await mendedAgain(all);
 });
@@ -89,8 +94,8 @@ test.each(['to-server', 'to-client'] as const)(
   'a connection that is cut %s counts as failed; the opposite direction is unaffected',
   async (direction) => {
     await using all = await ground();
-    const { a, b, way } = all;
-    way.cutOneWay(direction);
+    const { a, b, proxy } = all;
+    proxy.cutOneWay(direction);
     await a.told(/b failed: unreachable/);
     await says(b, a, 'a', 1);
     await mendedAgain(all);
@@ -99,22 +104,22 @@ test.each(['to-server', 'to-client'] as const)(
 );
 
 test('the called member also detects that its caller is silent', async () => {
-  const book = new Book();
+  const book = new AddressBook();
   await using b = await tcpMember('b', { book, reaches: [] });
-  await using way = await tcpProxy({ port: b.port });
-  book.divert('a', 'b', way.port);
+  await using proxy = await tcpProxy({ port: b.port });
+  book.divert('a', 'b', proxy.port);
   await using a = await tcpMember('a', { book, reaches: ['b'] });
   await a.told('b mended');
   await b.told('met life-of-a');
-  way.halfOpen();
+  proxy.halfOpen();
   await b.told('parted from life-of-a');
 });
 
 test('messages on a slow connection arrive later, in their order', async () => {
   // A stall of a busy machine must not add up with the delay to a silence.
   await using all = await ground({ silenceMs: 3000 });
-  const { a, b, way } = all;
-  way.delay(120);
+  const { a, b, proxy } = all;
+  proxy.delay(120);
   for (let beat = 1; beat <= 20; beat += 1) {
     a.transport.send('b', { epoch: 4, item: { kind: 'verify', partition: 0, id: beat } });
     await new Promise((resolve) => setTimeout(resolve, 10));
@@ -128,8 +133,8 @@ test('messages on a slow connection arrive later, in their order', async () => {
 
 test('messages sent during a fault are dropped, or replaced by the newest one after the repair', async () => {
   await using all = await ground();
-  const { a, b, way } = all;
-  way.cut();
+  const { a, b, proxy } = all;
+  proxy.cut();
   await a.told(/b failed/);
   for (let beat = 1; beat <= 500; beat += 1) a.transport.send('b', ping(beat));
   await mendedAgain(all);

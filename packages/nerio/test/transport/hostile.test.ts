@@ -9,7 +9,7 @@ import { writeMessages } from '../../src/transport/frames/messages.ts';
 import { eventually } from '../support/eventually.ts';
 import { heldBytes } from '../support/heap.ts';
 import { closed, rawCaller, rawMember, rawSocket } from '../support/raw-peer.ts';
-import { Book, type TcpMember, tcpMember } from '../support/tcp-members.ts';
+import { AddressBook, type TcpMember, tcpMember } from '../support/tcp-members.ts';
 import { credentialsOf, keys } from '../support/wire.ts';
 
 const ping = (beat: number): Message => ({ epoch: 4, item: { kind: 'ping', beat } });
@@ -23,7 +23,7 @@ async function says(from: TcpMember, to: TcpMember, name: string, beat: number):
 }
 
 /** Opens two members, neither of which is hostile. */
-async function twoOf(book: Book): Promise<readonly [TcpMember, TcpMember]> {
+async function twoOf(book: AddressBook): Promise<readonly [TcpMember, TcpMember]> {
   // Attacker and members share one process, so the attack also delays the answers.
   const silenceMs = 2000;
   const a = await tcpMember('a', { book, keys, silenceMs });
@@ -43,7 +43,7 @@ test.each<readonly [string, Buffer, Drop]>([
   ['of another group', header(1, 40), 'wrong-group'],
   ['of no length', Buffer.alloc(4), 'malformed'],
 ])('a frame %s ends the connection, and is counted', async (_, bytes, kind) => {
-  await using a = await tcpMember('a', { book: new Book(), keys });
+  await using a = await tcpMember('a', { book: new AddressBook(), keys });
   const socket = await rawSocket(a.port);
   socket.write(bytes);
   await closed(socket);
@@ -52,7 +52,7 @@ test.each<readonly [string, Buffer, Drop]>([
 });
 
 test('a forged, replayed, malformed or oversized frame of a known member ends the connection', async () => {
-  const book = new Book();
+  const book = new AddressBook();
   await using a = await tcpMember('a', { book, keys });
   const b = credentialsOf('b', { keys });
   const misdeeds: readonly (readonly [
@@ -88,7 +88,7 @@ test('a forged, replayed, malformed or oversized frame of a known member ends th
 });
 
 test('a replay of a whole connection is refused', async () => {
-  const book = new Book();
+  const book = new AddressBook();
   await using a = await tcpMember('a', { book, keys });
   const recorded: Buffer[] = [];
   {
@@ -107,7 +107,7 @@ test('a replay of a whole connection is refused', async () => {
 });
 
 test('a peer that sends nothing, or half a greeting, is disconnected', async () => {
-  await using a = await tcpMember('a', { book: new Book(), connectMs: 200 });
+  await using a = await tcpMember('a', { book: new AddressBook(), connectMs: 200 });
   const [silent, slow] = await Promise.all([rawSocket(a.port), rawSocket(a.port)]);
   slow.write(Buffer.from([0, 0, 1]));
   await Promise.all([closed(silent), closed(slow)]);
@@ -115,7 +115,7 @@ test('a peer that sends nothing, or half a greeting, is disconnected', async () 
 });
 
 test('many connections from one address do not block callers from another address', async () => {
-  const book = new Book();
+  const book = new AddressBook();
   await using a = await tcpMember('a', { book, keys });
   const crowd = await Promise.all(
     Array.from({ length: 300 }, () => rawSocket(a.port, '127.0.0.2').catch(() => undefined)),
@@ -130,7 +130,7 @@ test('many connections from one address do not block callers from another addres
 });
 
 test('a peer that never reads costs bounded memory, and does not affect other peers', async () => {
-  const book = new Book();
+  const book = new AddressBook();
   await using b = await rawMember(credentialsOf('b', { keys }));
   book.divert('a', 'b', b.port);
   const [a, c] = await twoOf(book);
@@ -173,7 +173,7 @@ const socketsInUse = (): number =>
   process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
 
 test('a peer that never closes its end keeps no connection open, neither beside a newer one nor after close()', async () => {
-  const book = new Book();
+  const book = new AddressBook();
   await using b = await rawMember(credentialsOf('b', { keys }), true);
   book.divert('a', 'b', b.port);
   await eventually('nothing is left of the tests before', () => socketsInUse() === 0);
@@ -204,7 +204,7 @@ test.each<readonly [string, (to: ByteWriter) => void]>([
 ])(
   'a notification about a process of the same name that %s is malformed, and not reported',
   async (_, fill) => {
-    const book = new Book();
+    const book = new AddressBook();
     await using b = await rawMember(credentialsOf('b', { keys }), false, (writer) =>
       writer.write('displaced', fill),
     );
@@ -219,7 +219,7 @@ test.each<readonly [string, (to: ByteWriter) => void]>([
 );
 
 test('a peer that reads late receives the newest messages', async () => {
-  const book = new Book();
+  const book = new AddressBook();
   await using b = await rawMember(credentialsOf('b', { keys }));
   book.divert('a', 'b', b.port);
   await using a = await tcpMember('a', { book, keys, silenceMs: 60_000 });
@@ -240,7 +240,7 @@ test('a peer that reads late receives the newest messages', async () => {
 });
 
 test('a flooding peer is limited to its rate, and other peers are unaffected', async () => {
-  const book = new Book();
+  const book = new AddressBook();
   const [a, c] = await twoOf(book);
   using caller = await rawCaller(a.port, credentialsOf('b', { keys }), 'a');
   const { socket, session } = caller;
@@ -295,7 +295,7 @@ function costlyEpoch(): Epoch {
 }
 
 test('a peer that floods with messages that take long to read has a lower limit', async () => {
-  const book = new Book();
+  const book = new AddressBook();
   const [a, c] = await twoOf(book);
   using caller = await rawCaller(a.port, credentialsOf('b', { keys }), 'a');
   const { socket, session } = caller;
@@ -327,7 +327,7 @@ test('a peer that floods with messages that take long to read has a lower limit'
 
 test('a peer cannot make a member call an address that `mayCall` refuses', async () => {
   await using victim = await rawMember(credentialsOf('elsewhere'));
-  const book = new Book();
+  const book = new AddressBook();
   book.set('elsewhere', victim.port);
   const reach = (one: TcpMember): void => {
     one.transport.reach(['elsewhere']);

@@ -1,6 +1,6 @@
 import { expectNoResourcesLeft, freePorts, resourcesInUse } from '@leadership/testkit/faults';
 import { expect, test } from 'vitest';
-import { Book, tcpMember } from '../support/tcp-members.ts';
+import { AddressBook, tcpMember } from '../support/tcp-members.ts';
 import { keys, secret } from '../support/wire.ts';
 
 const ping = (
@@ -12,7 +12,7 @@ const ping = (
 });
 
 test('members meet, exchange messages in order, and part', async () => {
-  const book = new Book();
+  const book = new AddressBook();
   await using a = await tcpMember('a', { book });
   {
     await using b = await tcpMember('b', { book });
@@ -39,7 +39,7 @@ test('members meet, exchange messages in order, and part', async () => {
 });
 
 test('a message of another epoch is dropped and reported; a running message is accepted in any epoch (N13)', async () => {
-  const book = new Book();
+  const book = new AddressBook();
   await using a = await tcpMember('a', { book });
   await using b = await tcpMember('b', { book, epoch: 5 });
   await a.told('b mended');
@@ -60,7 +60,7 @@ test('a message of another epoch is dropped and reported; a running message is a
 });
 
 test('a new incarnation of a member replaces the old one; connections with the old one end', async () => {
-  const book = new Book();
+  const book = new AddressBook();
   await using a = await tcpMember('a', { book });
   const b = await tcpMember('b', { book });
   await a.told('b mended');
@@ -79,7 +79,7 @@ test('a new incarnation of a member replaces the old one; connections with the o
 });
 
 test('a displaced process receives the incarnation and address of the other; a restart notifies no process', async () => {
-  const book = new Book();
+  const book = new AddressBook();
   await using a = await tcpMember('a', { book, reaches: ['a', 'b'] });
   const restarted = await tcpMember('b', {
     book,
@@ -110,14 +110,14 @@ test('a displaced process receives the incarnation and address of the other; a r
 });
 
 test('a displaced process receives the listening address of the other, if that address was called', async () => {
-  const book = new Book();
+  const book = new AddressBook();
   await using first = await tcpMember('b', {
     book,
     reaches: [],
     introduction: { incarnation: 'first' },
   });
   await using second = await tcpMember('b', {
-    book: new Book(),
+    book: new AddressBook(),
     reaches: [],
     introduction: { incarnation: 'second' },
   });
@@ -130,7 +130,7 @@ test('a displaced process receives the listening address of the other, if that a
 });
 
 test('members with different pins drop messages of each other (R3)', async () => {
-  const book = new Book();
+  const book = new AddressBook();
   await using a = await tcpMember('a', { book });
   await using b = await tcpMember('b', { book, introduction: { pin: { partitions: 8 } } });
   await a.told(
@@ -158,7 +158,7 @@ test.each([
   ],
   ['no key', {}, /b failed: unauthorized/, 'forged'],
 ] as const)('a member of %s receives no answer but the reason', async (_, changes, why, kind) => {
-  const book = new Book();
+  const book = new AddressBook();
   await using b = await tcpMember('b', { book, keys });
   await using a = await tcpMember('a', { book, ...changes });
   await a.told(why);
@@ -167,7 +167,7 @@ test.each([
 });
 
 test('a member that answers at the address of another is refused', async () => {
-  const book = new Book();
+  const book = new AddressBook();
   await using c = await tcpMember('c', { book, keys });
   await using a = await tcpMember('a', {
     book,
@@ -179,7 +179,7 @@ test('a member that answers at the address of another is refused', async () => {
 });
 
 test('a rotation of keys ends only connections', async () => {
-  const book = new Book();
+  const book = new AddressBook();
   const k2 = 'another secret of sixteen bytes or more';
   let asked = 0;
   let [ofA, ofB] = [keys, keys];
@@ -218,7 +218,7 @@ test('a rotation of keys ends only connections', async () => {
 });
 
 test('a different key under the same id is a new key; the same key in another object is not', async () => {
-  const book = new Book();
+  const book = new AddressBook();
   let asked = 0;
   let [ofA, ofB] = [secret, secret];
   const with1 = (k1: string): typeof keys => {
@@ -262,7 +262,7 @@ test.each([
 ] as const)(
   'keys that %s leave the previous keys in use, and are reported',
   async (_, lost, sentence) => {
-    const book = new Book();
+    const book = new AddressBook();
     let isLost = false;
     const vault = (): typeof keys => (isLost ? lost() : keys);
     await using a = await tcpMember('a', { book, keys: vault });
@@ -306,7 +306,7 @@ test.each([
 ] as const)(
   'addresses that %s leave a member out of reach, and nothing else',
   async (_, lost, sentence) => {
-    const book = new Book();
+    const book = new AddressBook();
     let isLost = true;
     await using b = await tcpMember('b', { book });
     await using a = await tcpMember('a', {
@@ -324,7 +324,7 @@ test.each([
   ['throws', broken],
   ['rejects later', brokenLater],
 ] as const)('a listener that %s is reported, and does not affect others', async (_, lost) => {
-  const book = new Book();
+  const book = new AddressBook();
   const listen = { host: '127.0.0.1', port: (await freePorts(1))[0] ?? 0 };
   let isTold = false;
   const listening = (): void => {
@@ -343,7 +343,7 @@ test.each([
 });
 
 test('a member waits until its port is free', async () => {
-  const book = new Book();
+  const book = new AddressBook();
   const first = await tcpMember('a', { book });
   const other = tcpMember('b', { book, listen: { host: '127.0.0.1', port: first.port } });
   await new Promise((resolve) => setTimeout(resolve, 50));
@@ -357,7 +357,7 @@ test('a member waits until its port is free', async () => {
 
 test('close() releases every resource: while connected, calling, waiting to retry, or not yet listening', async () => {
   const before = resourcesInUse();
-  const book = new Book();
+  const book = new AddressBook();
   const a = await tcpMember('a', { book });
   const b = await tcpMember('b', { book });
   await a.told('b mended');

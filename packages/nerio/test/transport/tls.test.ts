@@ -5,7 +5,7 @@ import type { NerioTls } from '../../src/index.ts';
 import { tcpTransport } from '../../src/index.ts';
 import { type Authority, authority, type Certified } from '../support/certificate.ts';
 import { closed, rawSocket } from '../support/raw-peer.ts';
-import { Book, type TcpMember, tcpMember } from '../support/tcp-members.ts';
+import { AddressBook, type TcpMember, tcpMember } from '../support/tcp-members.ts';
 
 const trusted = authority();
 const stranger = authority('stranger');
@@ -17,7 +17,7 @@ function tlsOf(member: string, by: Authority = trusted, changes: Partial<NerioTl
 }
 
 test('members with certificates of one authority exchange messages', async () => {
-  const book = new Book();
+  const book = new AddressBook();
   await using a = await tcpMember('a', { book, tls: tlsOf('a') });
   await using b = await tcpMember('b', { book, tls: tlsOf('b') });
   await a.told('b mended');
@@ -53,7 +53,7 @@ test.each([
   ['with certificates no message', tlsOf, false],
   ['without certificates every message', () => undefined, true],
 ] as const)('%s is readable in transit', async (_, certificates, isReadable) => {
-  const book = new Book();
+  const book = new AddressBook();
   const [ofA, ofB] = [certificates('a'), certificates('b')];
   await using b = await tcpMember('b', { book, reaches: [], ...(ofB && { tls: ofB }) });
   await using way = await tapped(b.port);
@@ -66,7 +66,7 @@ test.each([
 });
 
 test('a peer without TLS is ignored, and a silent one is disconnected', async () => {
-  const book = new Book();
+  const book = new AddressBook();
   // Two members: b's short timeout must not apply to a, which may read late on a busy machine.
   await using a = await tcpMember('a', { book, tls: tlsOf('a'), connectMs: 60_000, reaches: [] });
   await using b = await tcpMember('b', { book, tls: tlsOf('b'), connectMs: 200, reaches: [] });
@@ -78,7 +78,7 @@ test('a peer without TLS is ignored, and a silent one is disconnected', async ()
 });
 
 test('a caller learns that its certificate is not trusted; an untrusted called member is refused too', async () => {
-  const book = new Book();
+  const book = new AddressBook();
   await using a = await tcpMember('a', { book, tls: tlsOf('a') });
   // Trusts a, but is not trusted by it.
   await using b = await tcpMember('b', { book, tls: tlsOf('b', stranger) });
@@ -91,7 +91,7 @@ test('a caller learns that its certificate is not trusted; an untrusted called m
 });
 
 test('a caller without a certificate is accepted only if the options allow it', async () => {
-  const book = new Book();
+  const book = new AddressBook();
   const open = { ...tlsOf('a'), mutual: false };
   await using a = await tcpMember('a', { book, tls: open });
   await using b = await tcpMember('b', { book, tls: tlsOf('b', stranger) });
@@ -101,7 +101,7 @@ test('a caller without a certificate is accepted only if the options allow it', 
 });
 
 test('a certificate for another host is refused', async () => {
-  const book = new Book();
+  const book = new AddressBook();
   await using a = await tcpMember('a', { book, tls: tlsOf('a') });
   await using b = await tcpMember('b', {
     book,
@@ -112,7 +112,7 @@ test('a certificate for another host is refused', async () => {
 });
 
 test('`speaksFor` decides for which members a certificate speaks, on either side', async () => {
-  const book = new Book();
+  const book = new AddressBook();
   const speaksFor: NerioTls['speaksFor'] = ({ subject }, member) => subject.CN === member;
   await using a = await tcpMember('a', { book, tls: tlsOf('a', trusted, { speaksFor }) });
   await using b = await tcpMember('b', { book, tls: tlsOf('b', trusted, { speaksFor }) });
@@ -125,7 +125,7 @@ test('`speaksFor` decides for which members a certificate speaks, on either side
 });
 
 test('by default a certificate speaks for the member in its subject alternative names, and for no other', async () => {
-  const book = new Book();
+  const book = new AddressBook();
   await using a = await tcpMember('a', { book, tls: tlsOf('a') });
   await using b = await tcpMember('b', { book, tls: tlsOf('b') });
   await a.told('b mended');
@@ -153,7 +153,7 @@ test.each([
 ] as const)(
   'a certificate check that %s admits no member, and is reported',
   async (_, speaksFor, why) => {
-    const book = new Book();
+    const book = new AddressBook();
     await using a = await tcpMember('a', { book, tls: tlsOf('a', trusted, { speaksFor }) });
     await using b = await tcpMember('b', { book, tls: tlsOf('b') });
     // The caller learns that it is not trusted, and the called member receives nothing.
@@ -170,7 +170,7 @@ test.each([
 );
 
 test('members with and without TLS cannot connect, in either direction', async () => {
-  const book = new Book();
+  const book = new AddressBook();
   await using a = await tcpMember('a', { book, tls: tlsOf('a') });
   await using b = await tcpMember('b', { book });
   await a.told(/b failed: unreachable/);
@@ -180,7 +180,7 @@ test('members with and without TLS cannot connect, in either direction', async (
 });
 
 test('certificates are renewed while members run', async () => {
-  const book = new Book();
+  const book = new AddressBook();
   let ofA: NerioTls = { ...tlsOf('a', stranger), ca: [trusted.ca, stranger.ca] };
   await using a = await tcpMember('a', { book, tls: () => ofA });
   await using b = await tcpMember('b', { book, tls: tlsOf('b') });
@@ -211,7 +211,7 @@ const timesMended = ({ news }: TcpMember, name: string): number =>
   news.filter((line) => line === `${name} mended`).length;
 
 test('the same certificates in another object change nothing; others in the same object do', async () => {
-  const book = new Book();
+  const book = new AddressBook();
   const ofA = { ...tlsOf('a') };
   const inUse = counted(() => ({ ...ofA, ca: [trusted.ca] }));
   const ofC = { ...tlsOf('c') };
@@ -242,7 +242,7 @@ test('the same certificates in another object change nothing; others in the same
 });
 
 test('a member that is no longer trusted is disconnected everywhere', async () => {
-  const book = new Book();
+  const book = new AddressBook();
   let { ca } = trusted;
   await using a = await tcpMember('a', { book, tls: () => ({ ...tlsOf('a'), ca }) });
   await using b = await tcpMember('b', { book, tls: tlsOf('b') });
@@ -257,7 +257,7 @@ test('a member that is no longer trusted is disconnected everywhere', async () =
 });
 
 test('the option mutual cannot change while the member runs', async () => {
-  const book = new Book();
+  const book = new AddressBook();
   let mutual = true;
   await using a = await tcpMember('a', { book, tls: () => ({ ...tlsOf('a'), mutual }) });
   mutual = false;

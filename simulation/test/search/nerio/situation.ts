@@ -13,7 +13,7 @@ import {
   type Self,
   step,
 } from '@leadership/nerio/internal/protocol';
-import { epochOf, selfNamed } from '../../../../packages/nerio/test/support/people.ts';
+import { epochOf, selfNamed } from '../../../../packages/nerio/test/support/test-members.ts';
 import type { Move } from '../../../src/search/explore.ts';
 
 /** A state of the model. Immutable: an event creates another state. */

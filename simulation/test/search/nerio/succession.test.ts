@@ -8,7 +8,11 @@ import {
   step,
 } from '@leadership/nerio/internal/protocol';
 import { describe, expect, test } from 'vitest';
-import { momentAt, selfNamed, settled } from '../../../../packages/nerio/test/support/people.ts';
+import {
+  momentAt,
+  selfNamed,
+  settled,
+} from '../../../../packages/nerio/test/support/test-members.ts';
 import { type Attempts, searchSuccession } from './succession.ts';
 
 /**

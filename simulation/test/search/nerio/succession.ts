@@ -10,7 +10,11 @@ import {
   type NerioRules,
   step,
 } from '@leadership/nerio/internal/protocol';
-import { momentAt, selfNamed, settled } from '../../../../packages/nerio/test/support/people.ts';
+import {
+  momentAt,
+  selfNamed,
+  settled,
+} from '../../../../packages/nerio/test/support/test-members.ts';
 import { explore, type Move } from '../../../src/search/explore.ts';
 
 /** The parameters of a search. */

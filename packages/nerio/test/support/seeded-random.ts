@@ -1,7 +1,7 @@
 /**
  * Pseudo-random numbers in [0, 1) from a seed (mulberry32): small, and good enough to spread tests.
  */
-export function numbersFrom(seed: number): () => number {
+export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

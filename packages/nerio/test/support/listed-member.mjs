@@ -1,7 +1,7 @@
 // The backend module of a member in a process of its own. The URL of the module names the directory
-// of the book: `own-seat.mjs?book=DIR`.
+// of the book: `listed-member.mjs?book=DIR`.
 import { nerioLeadership, backend as right, tcpTransport } from '@leadership/nerio';
-import { bookIn, members } from './book.mjs';
+import { addressBookIn, members } from './address-book.mjs';
 
 const directory = new URL(import.meta.url).searchParams.get('book');
 
@@ -9,7 +9,7 @@ export const backend = {
   ...right,
   open({ path }, { member, ...options }) {
     const group = path.slice(1);
-    const book = bookIn(directory, group);
+    const book = addressBookIn(directory, group);
     const tcp = tcpTransport({
       listen: { host: '127.0.0.1', port: 0 },
       addresses: book.addressOf,

@@ -1,14 +1,19 @@
-// Runs a story: lines in the first column are external events, indented lines are their results, in
-// order of time. Messages take 10 ms, unless the story sets another delay. Everything is
+// Runs a transcript: lines in the first column are inputs, and indented lines are their results, in
+// order of time. Messages take 10 ms, unless the transcript sets another delay. Everything is
 // deterministic.
 //
-//   members a b c the members, with leases of 1000 ms; `d waits` is not in an epoch yet diskless a
-//   it has no directory, and makes no permanent commitments until 2500 lets time pass need 2 comes
-//   first: the size of a quorum, whether or not any two quorums share a voter split a b from c d e
-//   no messages between the two sides cut a>b, heal, slow a>b 300 the fate of messages from now on
-//   kill a, start a, start a remembering the end of an incarnation, and the next one fast a 1.05,
-//   slowly a 0.95 a clock's rate resign a, drained a, edict a inputs of the host reconfigure a to a
-//   b d the members change
+// | line | meaning |
+// | --- | --- |
+// | `members a b c` | the members, with leases of 1000 ms; `d waits` is in no epoch yet |
+// | `diskless a` | it has no directory, and makes no permanent commitments |
+// | `until 2500` | lets time pass |
+// | `need 2` | comes first: the size of a quorum, whether or not any two quorums share a voter |
+// | `split a b from c d e` | no messages between the two sides |
+// | `cut a>b`, `heal`, `slow a>b 300` | the fate of messages from now on |
+// | `kill a`, `start a`, `start a remembering` | ends an incarnation, starts the next one |
+// | `fast a 1.05`, `slowly a 0.95` | a clock's rate |
+// | `resign a`, `drained a`, `edict a` | inputs of the host |
+// | `reconfigure a to a b d` | the members change |
 import {
   driftRules,
   type HardState,
@@ -22,9 +27,9 @@ import {
   type QuorumSpec,
   step,
 } from '../../src/protocol.ts';
-import { epochOf, momentAt, selfNamed, settled } from './people.ts';
+import { epochOf, momentAt, selfNamed, settled } from './test-members.ts';
 
-interface Person {
+interface Member {
   readonly name: string;
   state: MemberState;
   alive: boolean;
@@ -37,7 +42,7 @@ interface Person {
   memory: Memory | undefined;
 }
 
-interface Letter {
+interface Message {
   readonly at: number;
   readonly order: number;
   readonly to: string;
@@ -45,9 +50,9 @@ interface Letter {
   readonly input: NerioInput;
 }
 
-interface Stage {
-  readonly people: Map<string, Person>;
-  letters: Letter[];
+interface Context {
+  readonly members: Map<string, Member>;
+  messages: Message[];
   readonly cuts: Set<string>;
   readonly delays: Map<string, number>;
   now: number;
@@ -56,11 +61,11 @@ interface Stage {
   quorums: QuorumSpec;
 }
 
-/** Runs the story and returns it with all results. */
-export function tell(text: string): string {
-  const stage: Stage = {
-    people: new Map(),
-    letters: [],
+/** Runs the transcript and returns it with all results. */
+export function runTranscript(text: string): string {
+  const context: Context = {
+    members: new Map(),
+    messages: [],
     cuts: new Set(),
     delays: new Map(),
     now: 0,
@@ -69,43 +74,43 @@ export function tell(text: string): string {
     quorums: { kind: 'majority' },
   };
   for (const line of text.split('\n').filter((one) => !one.startsWith('  '))) {
-    stage.lines.push(line);
-    if (line !== '' && !line.startsWith('#')) direct(stage, line.split(' '));
+    context.lines.push(line);
+    if (line !== '' && !line.startsWith('#')) direct(context, line.split(' '));
   }
-  return stage.lines.join('\n');
+  return context.lines.join('\n');
 }
 
-function direct(stage: Stage, [verb = '', who = '', ...rest]: readonly string[]): void {
+function direct(context: Context, [verb = '', who = '', ...rest]: readonly string[]): void {
   switch (verb) {
     case 'members':
-      return [who, ...rest].forEach((name) => join(stage, name, [who, ...rest]));
+      return [who, ...rest].forEach((name) => join(context, name, [who, ...rest]));
     case 'need':
-      stage.quorums = { kind: 'weights', weights: {}, need: Number(who) };
+      context.quorums = { kind: 'weights', weights: {}, need: Number(who) };
       return;
     case 'split':
-      return split(stage, [who, ...rest]);
+      return split(context, [who, ...rest]);
     case 'until':
-      return pass(stage, Number(who));
+      return pass(context, Number(who));
     case 'cut':
-      return void stage.cuts.add(who);
+      return void context.cuts.add(who);
     case 'heal':
-      stage.cuts.clear();
-      return stage.delays.clear();
+      context.cuts.clear();
+      return context.delays.clear();
     case 'slow':
-      return void stage.delays.set(who, Number(rest[0]));
+      return void context.delays.set(who, Number(rest[0]));
     case 'reconfigure': {
       const next = {
         members: rest.slice(1).map((member) => ({ member })),
         quorums: { kind: 'majority' },
       } as const;
-      return take(stage, personNamed(stage, who), { kind: 'reconfigure', next });
+      return take(context, memberNamed(context, who), { kind: 'reconfigure', next });
     }
     default:
-      return live(stage, verb, who, rest);
+      return live(context, verb, who, rest);
   }
 }
 
-function split({ cuts }: Stage, words: readonly string[]): void {
+function split({ cuts }: Context, words: readonly string[]): void {
   const [left, right] = [
     words.slice(0, words.indexOf('from')),
     words.slice(words.indexOf('from') + 1),
@@ -114,55 +119,56 @@ function split({ cuts }: Stage, words: readonly string[]): void {
   for (const a of left) for (const b of right) cuts.add(`${a}>${b}`).add(`${b}>${a}`);
 }
 
-function live(stage: Stage, verb: string, who: string, rest: readonly string[]): void {
-  if (rest[0] === 'waits' || verb === 'newcomer') return join(stage, who, [...stage.people.keys()]);
-  const person = personNamed(stage, who);
+function live(context: Context, verb: string, who: string, rest: readonly string[]): void {
+  if (rest[0] === 'waits' || verb === 'newcomer')
+    return join(context, who, [...context.members.keys()]);
+  const member = memberNamed(context, who);
   switch (verb) {
     case 'kill':
-      person.memory = memoryOf(person.state, localAt(stage, person));
-      person.alive = false;
-      person.life += 1;
+      member.memory = memoryOf(member.state, localAt(context, member));
+      member.alive = false;
+      member.life += 1;
       return;
     case 'start':
-      return start(stage, person, rest[0] === 'remembering');
+      return start(context, member, rest[0] === 'remembering');
     case 'clock':
-      Object.assign(person, {
-        base: localAt(stage, person),
-        setAt: stage.now,
+      Object.assign(member, {
+        base: localAt(context, member),
+        setAt: context.now,
         rate: Number(rest[0]),
       });
       return;
     case 'diskless':
-      person.state = { ...person.state, vows: 'none' };
+      member.state = { ...member.state, vows: 'none' };
       return;
     case 'resign':
-      return take(stage, person, { kind: 'resign', partition: 0, atLeastMs: 0 });
+      return take(context, member, { kind: 'resign', partition: 0, atLeastMs: 0 });
     case 'drained':
-      return take(stage, person, { kind: 'drained', partition: 0 });
+      return take(context, member, { kind: 'drained', partition: 0 });
     case 'edict':
-      return take(stage, person, { kind: 'edict', partition: 0, id: 1 });
+      return take(context, member, { kind: 'edict', partition: 0, id: 1 });
     case 'verify':
-      return take(stage, person, { kind: 'verify', partition: 0, member: rest[0] ?? '', id: 1 });
+      return take(context, member, { kind: 'verify', partition: 0, member: rest[0] ?? '', id: 1 });
     default:
       throw new Error(`nobody can ${verb}`);
   }
 }
 
-function personNamed({ people }: Stage, name: string): Person {
-  const person = people.get(name);
-  if (person === undefined) throw new Error(`no member is called ${name}`);
-  return person;
+function memberNamed({ members }: Context, name: string): Member {
+  const member = members.get(name);
+  if (member === undefined) throw new Error(`no member is called ${name}`);
+  return member;
 }
 
-function localAt({ now }: Stage, { base, setAt, rate }: Person): number {
+function localAt({ now }: Context, { base, setAt, rate }: Member): number {
   return base + (now - setAt) * rate;
 }
 
-function join(stage: Stage, name: string, names: readonly string[]): void {
-  const epoch = epochOf(names, stage.quorums);
+function join(context: Context, name: string, names: readonly string[]): void {
+  const epoch = epochOf(names, context.quorums);
   const state = settled(selfNamed(name), epoch);
   const vow = { epoch, wedge: undefined };
-  stage.people.set(name, {
+  context.members.set(name, {
     name,
     state,
     alive: true,
@@ -176,79 +182,79 @@ function join(stage: Stage, name: string, names: readonly string[]): void {
   });
 }
 
-function start(stage: Stage, person: Person, remembers: boolean): void {
-  const birth = { vow: person.vow, memory: remembers ? person.memory : undefined };
-  person.state = newMember(
+function start(context: Context, member: Member, remembers: boolean): void {
+  const birth = { vow: member.vow, memory: remembers ? member.memory : undefined };
+  member.state = newMember(
     driftRules,
-    selfNamed(person.name, { life: person.life }),
+    selfNamed(member.name, { life: member.life }),
     birth,
-    momentAt(localAt(stage, person)),
+    momentAt(localAt(context, member)),
   );
-  person.alive = true;
-  person.wakeAt = localAt(stage, person);
+  member.alive = true;
+  member.wakeAt = localAt(context, member);
 }
 
-function pass(stage: Stage, until: number): void {
+function pass(context: Context, until: number): void {
   for (;;) {
-    const letter = stage.letters.reduce<Letter | undefined>(
+    const message = context.messages.reduce<Message | undefined>(
       (first, one) => (first === undefined || comesBefore(one, first) ? one : first),
       undefined,
     );
-    const sleeper = nextToWake(stage);
+    const sleeper = nextToWake(context);
     const wakesAt = sleeper === undefined ? Number.POSITIVE_INFINITY : realAt(sleeper);
-    const at = Math.min(letter?.at ?? Number.POSITIVE_INFINITY, wakesAt);
+    const at = Math.min(message?.at ?? Number.POSITIVE_INFINITY, wakesAt);
     if (at > until) break;
-    stage.now = Math.max(stage.now, at);
-    if (letter !== undefined && letter.at <= wakesAt) deliver(stage, letter);
-    else if (sleeper) take(stage, sleeper, { kind: 'wake' });
+    context.now = Math.max(context.now, at);
+    if (message !== undefined && message.at <= wakesAt) deliver(context, message);
+    else if (sleeper) take(context, sleeper, { kind: 'wake' });
   }
-  stage.now = until;
+  context.now = until;
 }
 
-function comesBefore(a: Letter, b: Letter): boolean {
+function comesBefore(a: Message, b: Message): boolean {
   return a.at < b.at || (a.at === b.at && a.order < b.order);
 }
 
-function nextToWake({ people }: Stage): Person | undefined {
-  const awake = [...people.values()].filter(
+function nextToWake({ members }: Context): Member | undefined {
+  const awake = [...members.values()].filter(
     ({ alive, wakeAt }) => alive && Number.isFinite(wakeAt),
   );
-  return awake.reduce<Person | undefined>(
+  return awake.reduce<Member | undefined>(
     (first, one) => (first === undefined || realAt(one) < realAt(first) ? one : first),
     undefined,
   );
 }
 
 /** A hundredth of a millisecond late, because timers are. */
-function realAt({ wakeAt, base, setAt, rate }: Person): number {
+function realAt({ wakeAt, base, setAt, rate }: Member): number {
   return setAt + (wakeAt - base) / rate + 0.01;
 }
 
-function deliver(stage: Stage, letter: Letter): void {
-  stage.letters = stage.letters.filter((one) => one !== letter);
-  const person = personNamed(stage, letter.to);
-  if (person.alive && person.life === letter.life) take(stage, person, letter.input);
+function deliver(context: Context, message: Message): void {
+  context.messages = context.messages.filter((one) => one !== message);
+  const member = memberNamed(context, message.to);
+  if (member.alive && member.life === message.life) take(context, member, message.input);
 }
 
-function take(stage: Stage, person: Person, input: NerioInput): void {
-  const before = person.state;
+function take(context: Context, member: Member, input: NerioInput): void {
+  const before = member.state;
   const { state, outputs, wakeAt } = step(
     driftRules,
     before,
     input,
-    momentAt(localAt(stage, person)),
+    momentAt(localAt(context, member)),
   );
-  Object.assign(person, { state, wakeAt });
+  Object.assign(member, { state, wakeAt });
   const cause =
     input.kind === 'heard'
       ? `hears ${wordsFor(input.item)} from ${input.from.incarnation}`
       : undefined;
-  const said = outputs.flatMap((output) => carryOut(stage, person, output));
+  const lines = outputs.flatMap((output) => perform(context, member, output));
   const isNews = cause !== undefined && !isRoutine(input.kind === 'heard' ? input.item : undefined);
-  if (said.length === 0 && !isNews) return;
-  const when = `${stage.now.toFixed(1).padStart(8)} ${state.self.incarnation}`;
-  if (isNews) stage.lines.push(`  ${when} ${cause}`);
-  for (const line of said) stage.lines.push(`  ${when}   ${line}`);
+  if (lines.length === 0 && !isNews) return;
+  const when = `${context.now.toFixed(1).padStart(8)} ${state.self.incarnation}`;
+  if (isNews) context.lines.push(`  ${when} ${cause}`);
+  for (const line of lines) context.lines.push(`  ${when}   ${line}`);
 }
 
 /** Signs of life are omitted: there are too many. */
@@ -256,38 +262,38 @@ function isRoutine(item: Item | undefined): boolean {
   return item?.kind === 'ping' || item?.kind === 'pong';
 }
 
-function carryOut(stage: Stage, person: Person, output: NerioOutput): string[] {
+function perform(context: Context, member: Member, output: NerioOutput): string[] {
   switch (output.kind) {
     case 'send': {
       const { electorate, to, item } = output;
       const names = electorate.names.filter((_, index) => (to & (1 << index)) !== 0);
-      names.forEach((name) => post(stage, person, name, electorate.number, item));
+      names.forEach((name) => post(context, member, name, electorate.number, item));
       return isRoutine(item) ? [] : [`to ${names.join(' ')}: ${wordsFor(item)}`];
     }
     case 'tell':
-      for (const name of output.to) post(stage, person, name, output.epoch, output.item);
+      for (const name of output.to) post(context, member, name, output.epoch, output.item);
       return isRoutine(output.item)
         ? []
         : [`tells ${output.to.join(' ')}: ${wordsFor(output.item)}`];
     case 'persist':
-      person.vow = output.vow;
+      member.vow = output.vow;
       return [output.vow.wedge ? 'on disk: wedged' : `on disk: epoch ${output.vow.epoch.number}`];
     default:
       return [newsLine(output)];
   }
 }
 
-function post(stage: Stage, from: Person, to: string, epoch: number, item: Item): void {
+function post(context: Context, from: Member, to: string, epoch: number, item: Item): void {
   const link = `${from.name}>${to}`;
   const { member, incarnation } = from.state.self;
-  if (stage.cuts.has(link) || !stage.people.get(to)?.alive) return;
-  const at = stage.now + (stage.delays.get(link) ?? 10);
-  stage.sent += 1;
-  stage.letters.push({
+  if (context.cuts.has(link) || !context.members.get(to)?.alive) return;
+  const at = context.now + (context.delays.get(link) ?? 10);
+  context.sent += 1;
+  context.messages.push({
     at,
-    order: stage.sent,
+    order: context.sent,
     to,
-    life: personNamed(stage, to).life,
+    life: memberNamed(context, to).life,
     input: { kind: 'heard', from: { member, incarnation }, epoch, item },
   });
 }

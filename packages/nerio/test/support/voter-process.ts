@@ -6,7 +6,7 @@ import type { SourceOptions } from '@leadership/core';
 const program = fileURLToPath(new URL('./voters.mjs', import.meta.url));
 
 /** The process with the voters of all groups. Disposing ends it. */
-export interface Hall extends AsyncDisposable {
+export interface VoterProcess extends AsyncDisposable {
   /** A member of the group has started; the first one's options apply to the voters. */
   enter(group: string, options: SourceOptions): void;
   /** A member has ended. */
@@ -21,7 +21,7 @@ export interface Hall extends AsyncDisposable {
 }
 
 /** Starts the process, for groups whose book is in that directory. */
-export function openHall(directory: string): Hall {
+export function startVoters(directory: string): VoterProcess {
   const child = fork(program, [directory], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const gone = once(child, 'exit');
   const tell = (message: object): void => void (child.connected && child.send(message));

@@ -1,5 +1,4 @@
-// Members in processes of their own over one topic, and what all of them said: the judge of what
-// faults may cost.
+// Members in processes of their own over one topic, and the checks of the events of all of them.
 import type { LeadershipErrorCode } from '@leadership/core';
 import {
   type MemberEvent,
@@ -14,7 +13,7 @@ import { expect } from 'vitest';
 import { eventually } from './eventually.ts';
 
 /** Which election, and how its members are configured. */
-export interface CrewOptions {
+export interface MemberProcessesOptions {
   readonly bootstrap: readonly string[];
   readonly topic: string;
   readonly group?: string;
@@ -31,7 +30,7 @@ export interface Leading {
 }
 
 /** Members of one election. Disposing kills them. */
-export interface Crew extends AsyncDisposable {
+export interface MemberProcesses extends AsyncDisposable {
   readonly members: readonly ProcessMember[];
   /** One more, without waiting for the brokers. `module`: what it opens instead of this release. */
   join(member: string, module?: string): Promise<ProcessMember>;
@@ -53,14 +52,14 @@ export interface Crew extends AsyncDisposable {
 
 export const thresholdMs = 1000;
 
-export function crew({
+export function startGroup({
   bootstrap,
   topic,
   group = topic,
   options = {},
   query = '',
   work = { kind: 'idle' },
-}: CrewOptions): Crew {
+}: MemberProcessesOptions): MemberProcesses {
   const members: ProcessMember[] = [];
   const url = `kafka://${bootstrap.join()}/${group}?topic=${topic}&topicCheck=safety${query}`;
   const events = (): MemberEvent[] => members.flatMap((member) => member.events);
@@ -69,7 +68,7 @@ export function crew({
     let latest: Leading | undefined;
     for (const member of members) {
       const last = member.events.findLast(
-        (event) => event.partition === partition && isTurn(event),
+        (event) => event.partition === partition && isTermChange(event),
       );
       if (last?.kind === 'acquired' && last.atNs > (latest?.acquired.atNs ?? afterNs))
         latest = { member, acquired: last };
@@ -98,7 +97,7 @@ export function crew({
     members.push(member);
     return member;
   };
-  const leader: Crew['leader'] = (partition = 0, after) =>
+  const leader: MemberProcesses['leader'] = (partition = 0, after) =>
     eventually(
       `partition ${partition} has a leader`,
       () => leads(partition, after?.acquired.atNs ?? 0n),
@@ -126,12 +125,12 @@ export function crew({
 }
 
 /** Members of one election that are started otherwise. Disposing kills them. */
-interface Others extends Pick<Crew, 'members' | 'insistSound'>, AsyncDisposable {
+interface Others extends Pick<MemberProcesses, 'members' | 'insistSound'>, AsyncDisposable {
   /** One more. */
   add(member: ProcessMember): ProcessMember;
 }
 
-export function crewOf(): Others {
+export function processGroups(): Others {
   const members: ProcessMember[] = [];
   return {
     members,
@@ -162,6 +161,6 @@ export function isTroubled({ events }: ProcessMember, code: LeadershipErrorCode)
   return last?.detail === `trouble ${code}`;
 }
 
-function isTurn({ kind }: MemberEvent): boolean {
+function isTermChange({ kind }: MemberEvent): boolean {
   return kind === 'acquired' || kind === 'released' || kind === 'fenced';
 }

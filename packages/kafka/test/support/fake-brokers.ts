@@ -34,7 +34,7 @@ export interface Fetching {
 type Request = Parameters<Broker['fetch']>[0];
 
 /** Brokers that the test scripts, and two partitions that they lead. */
-export class Played {
+export class FakeBrokers {
   readonly fetches: Fetching[] = [];
   /** partition → node. */
   readonly leaders = new Map([
@@ -126,7 +126,7 @@ function answered({ partition, from, count, epoch = 1, isMore = false }: Answer)
 
 /** Starts reading, and records every call of the reader. */
 export function reading(
-  played: Played,
+  played: FakeBrokers,
   neededFrom: (partition: number) => bigint | undefined = () => undefined,
   patience?: AdaptiveTimeout,
 ) {
@@ -166,7 +166,7 @@ export function reading(
  * next fetches.
  */
 export async function bothRead(
-  played: Played,
+  played: FakeBrokers,
 ): Promise<{ readonly one: Fetching; readonly two: Fetching }> {
   (await played.fetchAt(1)).answer({ partition: 0, from: 0, count: 2 });
   (await played.fetchAt(2)).answer({ partition: 1, from: 0, count: 1 });

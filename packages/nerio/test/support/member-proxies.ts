@@ -1,6 +1,6 @@
 import { type TcpProxy, tcpProxy } from '@leadership/testkit/faults';
 import { type OpenTransport, type Transport, tcpTransport } from '../../src/index.ts';
-import type { Book } from './book.mjs';
+import type { AddressBook } from './address-book.mjs';
 
 /** No process listens on this port. */
 const closedPort = 1;
@@ -19,7 +19,7 @@ export type Fault =
  * be cut off. A member sends its messages on the connections that it opens, and receives those of
  * the others on the connections that they open. So one direction can be cut alone.
  */
-export interface Ways extends AsyncDisposable {
+export interface MemberProxies extends AsyncDisposable {
   readonly transport: OpenTransport;
   /**
    * Injects the fault until the result is disposed. `cut`: resets every connection of the member
@@ -31,7 +31,7 @@ export interface Ways extends AsyncDisposable {
 }
 
 /** Creates the proxies of that member. Other members find its proxy in the book. */
-export function waysOf(member: string, book: Book): Ways {
+export function memberProxies(member: string, book: AddressBook): MemberProxies {
   const faults: Fault[] = [];
   const outgoing = lateSender();
   const has = (...any: readonly Fault[]): boolean => any.some((fault) => faults.includes(fault));

@@ -1,5 +1,5 @@
-// The backend as it is, but that its members cut the topic after every tenth record, not every
-// thousandth: `often-pruning.ts` for a process.
+// The backend, but its members truncate the topic after every tenth record, not every thousandth:
+// `often-pruning.ts` for a process of its own.
 import { ledgerBackend, mergeAddress, openSource, resolveOptions } from '@leadership/core/adapter';
 import { backend as right } from '@leadership/kafka';
 import { exclusiveParts } from '../../dist/exclusive-parts.js';

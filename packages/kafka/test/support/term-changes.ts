@@ -2,15 +2,18 @@ import type { MemberEvent, ProcessMember } from '@leadership/testkit/faults';
 import { eventually, pauseMs } from './eventually.ts';
 
 /** A term that began or ended. */
-export type Turn = MemberEvent & {
+export type TermChange = MemberEvent & {
   readonly partition: number;
   readonly kind: 'acquired' | 'released' | 'fenced';
 };
 
 /** Every start and end of a term since then, in order. */
-export function turnsSince(members: readonly ProcessMember[], fromNs = 0n): readonly Turn[] {
+export function termChangesSince(
+  members: readonly ProcessMember[],
+  fromNs = 0n,
+): readonly TermChange[] {
   const turns = members
-    .flatMap(({ events }) => events.filter(isTurn))
+    .flatMap(({ events }) => events.filter(isTermChange))
     .filter(({ atNs }) => atNs > fromNs);
   return turns.sort((a, b) => Number(a.atNs - b.atNs));
 }
@@ -18,7 +21,7 @@ export function turnsSince(members: readonly ProcessMember[], fromNs = 0n): read
 /** Returns the leaders by partition, from the last events. */
 export function ledNow(members: readonly ProcessMember[]): ReadonlyMap<number, string> {
   const led = new Map<number, string>();
-  for (const { kind, partition, member } of turnsSince(members)) {
+  for (const { kind, partition, member } of termChangesSince(members)) {
     if (kind === 'acquired') led.set(partition, member);
     else if (led.get(partition) === member) led.delete(partition);
   }
@@ -48,13 +51,13 @@ export async function settled(
       leaders.length === partitions && counts.length === Math.min(partitions, present) && isEven
     );
   };
-  for (let count = -1; count !== turnsSince(members).length; ) {
+  for (let count = -1; count !== termChangesSince(members).length; ) {
     await eventually(`${partitions} partitions are spread over ${present} members`, isSpread);
-    count = turnsSince(members).length;
+    count = termChangesSince(members).length;
     await pauseMs(quietMs);
   }
 }
 
-function isTurn(event: MemberEvent): event is Turn {
+function isTermChange(event: MemberEvent): event is TermChange {
   return event.kind === 'acquired' || event.kind === 'released' || event.kind === 'fenced';
 }

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 const periodMs = 10;
 
 /** Makes that member propose these members. */
-export function wish(directory, member, members) {
-  put(join(directory, `${member}.wish`), JSON.stringify({ members, id: Math.random() }));
+export function propose(directory, member, members) {
+  put(join(directory, `${member}.proposal`), JSON.stringify({ members, id: Math.random() }));
 }
 
 /** The members of that member's epoch, as it last reported; empty before. */
@@ -31,7 +31,7 @@ export function displacements(directory, member) {
  * incarnation.
  */
 export function follow(source, directory) {
-  const path = join(directory, `${source.member}.wish`);
+  const path = join(directory, `${source.member}.proposal`);
   let known = read(path);
   let granting = 0;
   const displaced = new Set();

@@ -3,7 +3,7 @@ import { type Cluster, Kafka, type LogEntry, logLevel, PartitionAssigners } from
 import { expect } from 'vitest';
 
 /** The private members of KafkaJS that the patches use. */
-interface Innards {
+interface KafkaJsInternals {
   readonly connectionPoolBuilder: {
     build(place: { host: string; port: number }): Promise<{ readonly pool: readonly Connection[] }>;
   };
@@ -53,7 +53,7 @@ export function clusterOf(logged?: (message: string) => void): Cluster {
 
 /** Its connections to a broker at that port. */
 export async function connectionsIn(cluster: Cluster, port = 1): Promise<readonly Connection[]> {
-  const { pool } = await (cluster as unknown as Innards).connectionPoolBuilder.build({
+  const { pool } = await (cluster as unknown as KafkaJsInternals).connectionPoolBuilder.build({
     host: '127.0.0.1',
     port,
   });

@@ -31,7 +31,7 @@ export const members = [
   ...voters.map((member) => ({ member, stands: false })),
 ];
 
-export function bookIn(directory, group) {
+export function addressBookIn(directory, group) {
   const folder = join(directory, encodeURIComponent(group));
   mkdirSync(folder, { recursive: true });
   const find = (member) => {

@@ -5,7 +5,7 @@ import type { ISocketFactory } from 'kafkajs';
 import { type FrameFault, type FrameFaults, frameFaults } from './frame-faults.ts';
 
 /** Each member's own connections, so that one member alone can be cut off. */
-export interface MemberWays {
+export interface MemberConnections {
   /**
    * Opens a member that connects by the factory it is given, or hands over each socket that it
    * opens.
@@ -21,7 +21,7 @@ export interface MemberWays {
   requests(): number;
 }
 
-interface Way {
+interface Connections {
   readonly faults: FrameFaults;
   readonly sockets: Set<Socket>;
   isCut: boolean;
@@ -38,53 +38,54 @@ const faults: readonly FrameFault[] = [
 /** A port without a listener. */
 const closedPort = 1;
 
-export function memberWays(): MemberWays {
-  const ways = new Map<LeadershipSource, Way>();
-  const wayOf = (source: LeadershipSource): Way => {
-    const way = ways.get(source);
-    if (way === undefined) throw new Error(`${source.member} was not opened here`);
-    return way;
+export function memberConnections(): MemberConnections {
+  const connections = new Map<LeadershipSource, Connections>();
+  const connectionsOf = (source: LeadershipSource): Connections => {
+    const own = connections.get(source);
+    if (own === undefined) throw new Error(`${source.member} was not opened here`);
+    return own;
   };
   return {
     track(open) {
-      const way: Way = { faults: frameFaults(), sockets: new Set(), isCut: false };
+      const own: Connections = { faults: frameFaults(), sockets: new Set(), isCut: false };
       const note = (socket: Socket): void => {
-        way.faults.watch(socket);
-        way.sockets.add(socket);
-        socket.once('close', () => way.sockets.delete(socket));
+        own.faults.watch(socket);
+        own.sockets.add(socket);
+        socket.once('close', () => own.sockets.delete(socket));
       };
       const factory: ISocketFactory = ({ host, port, onConnect }) => {
         const socket = connect(
-          { host, port: way.isCut ? closedPort : port, noDelay: true },
+          { host, port: own.isCut ? closedPort : port, noDelay: true },
           onConnect,
         );
         note(socket);
         return socket;
       };
       const opened = (socket: Socket): void => {
-        if (way.isCut) throw new Error('cut off');
+        if (own.isCut) throw new Error('cut off');
         note(socket);
       };
       const source = open(factory, opened);
-      ways.set(source, way);
+      connections.set(source, own);
       return source;
     },
     cut(source) {
-      const way = wayOf(source);
-      way.isCut = true;
-      for (const socket of way.sockets) socket.destroy(new Error('cut off'));
+      const own = connectionsOf(source);
+      own.isCut = true;
+      for (const socket of own.sockets) socket.destroy(new Error('cut off'));
       return {
         [Symbol.dispose]() {
-          way.isCut = false;
+          own.isCut = false;
         },
       };
     },
     storeFaults: Object.fromEntries(
       faults.map((fault) => [
         fault,
-        (source: LeadershipSource) => wayOf(source).faults.hamper(fault),
+        (source: LeadershipSource) => connectionsOf(source).faults.hamper(fault),
       ]),
     ),
-    requests: () => [...ways.values()].reduce((sum, { faults: { requests } }) => sum + requests, 0),
+    requests: () =>
+      [...connections.values()].reduce((sum, { faults: { requests } }) => sum + requests, 0),
   };
 }

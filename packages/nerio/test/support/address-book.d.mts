@@ -4,7 +4,7 @@ export const voters: readonly string[];
 export const members: readonly EpochMember[];
 
 /** The ports of one group's members. */
-export interface Book {
+export interface AddressBook {
   /** The port on which that member listens; `undefined` until it first listens. */
   find(member: string): number | undefined;
   enter(member: string, port: number): void;
@@ -12,4 +12,4 @@ export interface Book {
   addressOf(member: string): string | undefined;
 }
 
-export function bookIn(directory: string, group: string): Book;
+export function addressBookIn(directory: string, group: string): AddressBook;

@@ -11,7 +11,7 @@ const [sessionTimeoutMs, thresholdMs] = [6000, 9000];
 /**
  * A member of a continuous election, with beats of all, that looks at its topic ten times a second.
  */
-export function oftenLooking({
+export function oftenChecking({
   client,
   topic,
 }: {
