@@ -63,7 +63,7 @@ export interface Pair {
 }
 
 /** How a process handles what logs and coordinators send to it. */
-export interface MemberHandlers {
+interface MemberHandlers {
   /** Applies one input to one partition. The caller calls `arm` after its last input. */
   step(world: World, node: Node, partition: number, input: InductionInput): void;
   /** Schedules the next wake-up of a node: the earliest of its partitions. */

@@ -8,7 +8,7 @@ import { scheduleFor } from './timeline.ts';
 import type { HostedPartition, HostedTerm, Process, World } from './world.ts';
 
 /** The input by which the host ends a term. */
-export type HostInput =
+type HostInput =
   | { readonly kind: 'drained'; readonly partition: number }
   | { readonly kind: 'fenced'; readonly partition: number; readonly lapse: boolean };
 
@@ -50,9 +50,7 @@ export function hostedPartitions<W extends World, Node extends Process>(
   return Array.from({ length: partitions }, (_, index) => new Hosted(world, node, index, port));
 }
 
-export class Hosted<W extends World, Node extends Process>
-  implements HostedPartition, BeliefListener
-{
+class Hosted<W extends World, Node extends Process> implements HostedPartition, BeliefListener {
   readonly belief: Belief;
   readonly partition: number;
   term: HostedTerm = { ...none };

@@ -1,7 +1,7 @@
 import type { NetworkConditions } from './network.ts';
 
 /** How long work takes to drain (H2, H3). */
-export interface Draining {
+interface Draining {
   readonly ms: readonly [number, number];
   /** Share of the work that never settles. */
   readonly neverShare: number;

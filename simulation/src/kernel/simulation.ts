@@ -31,7 +31,7 @@ export interface Simulation {
 }
 
 /** The options of a run. */
-export interface RunOptions {
+interface RunOptions {
   readonly seed: number;
   /** Simulated milliseconds, over all worlds. */
   readonly ms: number;

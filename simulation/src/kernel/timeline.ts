@@ -24,7 +24,7 @@ export type Handler<World, Process, Content> = (
 ) => void;
 
 /** All events have one shape, so that the event loop stays monomorphic and fast. */
-export interface Event {
+interface Event {
   readonly handle: Handler<never, never, never>;
   readonly process: Addressee | undefined;
   /** A restarted process ignores events that were addressed to its previous life. */

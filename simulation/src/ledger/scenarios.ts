@@ -186,7 +186,9 @@ export const scenarios: readonly Scenario[] = [
     ...moving,
     name: 'rolled',
     perMinute: { rebalance: 20, move: 20, prune: 60 },
-    bounds: { needlessMovesPerHour: 0 },
+    // 200 half-hour runs measured 0 to 4, typically 0. With forgotten requests answered: 6 to 22,
+    // typically 11.
+    bounds: { needlessMovesPerHour: 2 },
   },
   denied,
   {

@@ -31,7 +31,7 @@ export interface World extends CommonWorld<Node> {
 }
 
 /** The terms over one partition, as the judge has observed them. */
-export interface LedgerPartition extends PartitionRecord {
+interface LedgerPartition extends PartitionRecord {
   /** No successor may lead before this instant: fenced work still has its T (H3). */
   reservedUntil: Real;
 }

@@ -54,7 +54,7 @@ export type FaultKind =
 export type Keeping = 'nothing' | 'vows' | 'grants';
 
 /** The startup configuration, which must be the same for all members of a group (R3). */
-export interface Config {
+interface Config {
   /** Number of the first nodes that form the initial group. */
   readonly members: number;
   /** Maximum length of a lease, in milliseconds. */

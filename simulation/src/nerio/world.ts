@@ -51,7 +51,7 @@ export interface NerioJudge extends Judge<NerioPartition> {
 }
 
 /** The terms over one partition, as the judge has observed them. */
-export interface NerioPartition extends PartitionRecord {
+interface NerioPartition extends PartitionRecord {
   terms: number;
   /** When the last term was released, if there is no successor yet. */
   releasedAt: Real | undefined;
