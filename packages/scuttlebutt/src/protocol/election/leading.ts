@@ -125,6 +125,8 @@ function greatest(...tokens: readonly bigint[]): bigint {
 export function resign(context: ElectionContext, partition: number, abstainMs: number): void {
   const seat = context.state.seats[partition];
   if (seat === undefined) return;
+  // The work of a term that lapses may still run: the horizon is declared when that is over.
+  if (context.clock < seat.lapseUntil) return changeSeat(context, partition, { abstainMs });
   if (seat.term === undefined) return abstain(context, partition, abstainMs);
   if (seat.term.isRevoking) return;
   const term = { ...seat.term, isRevoking: true };

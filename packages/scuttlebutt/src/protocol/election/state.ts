@@ -25,8 +25,9 @@ export interface Ballot {
   readonly publishedAt: number;
   /** Set while the favorite is not supported. `isFinal`: not even if it is alive again. */
   readonly stopped: { readonly freeAt: number; readonly isFinal: boolean } | undefined;
-  /** Since when the favorite is supported and does not lead. */
+  /** Since when the favorite does not lead, with or without a majority of the votes. */
   readonly unledSince: number | undefined;
+  readonly hasMajority: boolean;
   /** The greatest claim that was accepted, and from whom. */
   readonly known: bigint;
   readonly knownOf: Life | undefined;
@@ -109,6 +110,7 @@ const noBallot: Ballot = {
   publishedAt: Number.NEGATIVE_INFINITY,
   stopped: undefined,
   unledSince: undefined,
+  hasMajority: false,
   known: 0n,
   knownOf: undefined,
 };

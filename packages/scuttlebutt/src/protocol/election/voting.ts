@@ -108,27 +108,39 @@ function acceptClaim(context: ElectionContext, partition: number, peer: Peer): v
   context.isNews = true;
 }
 
-/** Gives up a favorite that has not led for too long, although it is alive. */
+/**
+ * Gives up a favorite that has not led for too long, although it is alive. The time begins anew
+ * once it has a majority: until then it could not lead.
+ */
 function reviewLeading(context: ElectionContext, partition: number, peer: Peer): void {
   const { rules, state, clock, config } = context;
   const ballot = state.ballots[partition];
   if (!rules.isSticky && first(context, partition)?.member !== peer.member)
     return stop(context, partition, true);
   const isLed = peer.declaration?.candidacy?.leads[partition] !== undefined;
-  const unledSince = isLed ? undefined : (ballot?.unledSince ?? clock);
-  if (unledSince !== ballot?.unledSince) changeBallot(context, partition, { unledSince });
+  const others = supportersOf(context, peer, partition);
+  const hasMajority = rules.isMajority(others + 1, config.voters.length);
+  const isSame = ballot?.unledSince !== undefined && ballot.hasMajority === hasMajority;
+  const unledSince = isLed ? undefined : isSame ? ballot.unledSince : clock;
+  if (unledSince !== ballot?.unledSince || hasMajority !== ballot?.hasMajority)
+    changeBallot(context, partition, { unledSince, hasMajority });
   if (unledSince !== undefined && rules.repicks(clock - unledSince, config.thresholdMs))
-    giveUp(context, partition, peer);
+    giveUp(context, partition, peer, hasMajority);
 }
 
 /**
  * Without a majority the first candidate follows, and the first one itself stays. A favorite with a
  * majority receives no votes: it is passed over, so that another one can be elected.
  */
-function giveUp(context: ElectionContext, partition: number, peer: Peer): void {
+function giveUp(
+  context: ElectionContext,
+  partition: number,
+  peer: Peer,
+  hasMajority: boolean,
+): void {
   const { rules, state, clock, config } = context;
   changeBallot(context, partition, { unledSince: clock });
-  if (rules.isMajority(supportersOf(context, peer, partition) + 1, config.voters.length)) {
+  if (hasMajority) {
     const { member, generation } = peer;
     const until = clock + rules.passOverMs(config.thresholdMs);
     state.passedOver = [...state.passedOver, { member, generation, partition, until }];

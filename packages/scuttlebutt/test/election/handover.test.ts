@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { World } from '../support/world.ts';
+
+function ledWorld(seed: number, partitions = 1, drainMs = 100): World {
+  const world = new World({
+    seed,
+    nodes: 5,
+    voters: 3,
+    partitions,
+    delayMs: [5, 20],
+    drainMs: [drainMs, drainMs],
+  });
+  world.startAll();
+  world.run(20_000);
+  return world;
+}
+
+describe('an orderly hand-over (H2)', () => {
+  test.each([1, 2, 3, 4, 5])(
+    'the successor leads a few messages after the drain (seed %i)',
+    (seed) => {
+      const world = ledWorld(seed);
+      const leader = world.leader();
+      if (leader === undefined) throw new Error('no leader');
+      const process = world.process(leader);
+      world.feed(leader, { kind: 'resign', partition: 0, atLeastMs: 0 });
+      world.run(99);
+      expect(world.believes(process, 0), 'it proves leadership while its work drains').toBe(true);
+      const isFenced = !world.run(
+        200,
+        () => world.leader() !== undefined && world.leader() !== leader,
+      );
+      // The host of this world fences one drain in ten instead: then the lease lapses.
+      if (isFenced) expect(world.run(12_000, () => world.leader() !== undefined)).toBe(true);
+      expect(world.violations).toEqual([]);
+      world.run(30_000);
+      expect(world.leader(), 'a hand-over is no flapping').not.toBe(leader);
+      expect(world.reigns.length).toBe(2);
+    },
+  );
+
+  test('a term that was left to lapse is not declared over before its proof expires (H3)', () => {
+    const world = ledWorld(1, 1, 1e9);
+    const leader = world.leader() ?? '';
+    world.feed(leader, { kind: 'resign', partition: 0, atLeastMs: 0 });
+    world.feed(leader, { kind: 'fenced', partition: 0, lapse: true });
+    // A second resignation must not free the voters while the work may still run.
+    world.feed(leader, { kind: 'resign', partition: 0, atLeastMs: 0 });
+    expect(world.run(8000, () => world.leader() !== leader)).toBe(false);
+    expect(world.run(4000, () => world.leader() !== undefined && world.leader() !== leader)).toBe(
+      true,
+    );
+    expect(world.violations).toEqual([]);
+  });
+
+  test('a member that stops standing hands over without a gap of P', () => {
+    const world = ledWorld(4);
+    const leader = world.leader() ?? '';
+    world.feed(leader, { kind: 'campaign', on: false });
+    world.run(30_000);
+    expect(world.leader(), 'it leads until it resigns').toBe(leader);
+    world.feed(leader, { kind: 'resign', partition: 0, atLeastMs: 0 });
+    world.feed(leader, { kind: 'drained', partition: 0 });
+    expect(world.run(200, () => world.leader() !== undefined)).toBe(true);
+    expect(world.leader()).not.toBe(leader);
+  });
+
+  test('partitions are spread over the candidates (S4)', () => {
+    const world = ledWorld(2, 32);
+    const leaders = Array.from({ length: 32 }, (_, partition) => world.leader(partition));
+    expect(leaders).not.toContain(undefined);
+    expect(new Set(leaders).size).toBe(5);
+    expect(world.violations).toEqual([]);
+  });
+});

@@ -1,0 +1,161 @@
+// The errors of the published algorithm, each in the history that shows it, and the same history
+// with the right rule.
+import { describe, expect, test } from 'vitest';
+import type { ScuttlebuttRules } from '../../src/protocol.ts';
+import { World } from '../support/world.ts';
+
+const twoLead = expect.stringContaining('lead partition 0');
+
+function all(world: World, from: string, isCut: boolean): void {
+  for (const to of world.names) if (to !== from) world.cut(from, to, isCut);
+}
+
+/** Three voters that do not stand, and two candidates that do not vote. */
+function twoCandidates(rules: Partial<ScuttlebuttRules>, driftRate = 500e-6): World {
+  const world = new World({ seed: 3, nodes: 5, voters: 3, driftRate, delayMs: [1, 10], rules });
+  for (const name of world.names) world.start(name, { isCandidate: !world.voters.includes(name) });
+  return world;
+}
+
+function leaderOf(world: World): string {
+  world.run(60_000, () => world.leader() !== undefined);
+  const leader = world.leader();
+  if (leader === undefined) throw new Error('no leader');
+  return leader;
+}
+
+describe('the corrected inequality (S5)', () => {
+  function history(rules: Partial<ScuttlebuttRules>): readonly string[] {
+    const world = twoCandidates(rules, 0.1);
+    for (const voter of world.voters) world.drift(voter, 1.1);
+    const leader = leaderOf(world);
+    world.drift(leader, 0.9);
+    world.run(10_000);
+    // The leader is no longer heard, and still receives votes.
+    all(world, leader, true);
+    world.run(30_000);
+    expect(new Set(world.reigns.map(({ member }) => member)).size).toBe(2);
+    return world.violations;
+  }
+
+  test('a slow leader has lost belief before fast voters support another member', () => {
+    expect(history({})).toEqual([]);
+  });
+
+  test('with the published factor two members lead', () => {
+    const printed = history({ believeUntil: (bound, ms, r) => bound + ms / (1 + r) });
+    expect(printed).toContainEqual(twoLead);
+  });
+});
+
+describe('a bound stops with suspicion (S4)', () => {
+  function history(rules: Partial<ScuttlebuttRules>): readonly string[] {
+    const world = twoCandidates(rules);
+    all(world, leaderOf(world), true);
+    world.run(30_000);
+    return world.violations;
+  }
+
+  test('a leader that is no longer heard loses the votes', () => {
+    expect(history({})).toEqual([]);
+    expect(history({ publishesStopped: true })).toContainEqual(twoLead);
+  });
+});
+
+describe('a voter that restarts (S4)', () => {
+  function history(rules: Partial<ScuttlebuttRules>): readonly string[] {
+    const world = twoCandidates({ startsWithMemory: true, ...rules });
+    const leader = leaderOf(world);
+    world.run(1000);
+    // Nothing of the leader arrives, but it has fresh votes. Two voters restart.
+    all(world, leader, true);
+    for (const other of world.names) world.cut(other, leader);
+    for (const voter of ['m0', 'm1']) {
+      world.kill(voter);
+      world.start(voter, { isCandidate: false });
+    }
+    world.run(30_000);
+    return world.violations;
+  }
+
+  test('votes for no member for P', () => {
+    expect(history({})).toEqual([]);
+    expect(history({ muteMs: () => 0 })).toContainEqual(twoLead);
+  });
+});
+
+describe('votes of an earlier generation (S5)', () => {
+  /** Elects a member, and restarts it while everything that it sends is cut off. */
+  function history(rules: Partial<ScuttlebuttRules>): World {
+    const world = new World({ seed: 5, nodes: 5, voters: 3, delayMs: [1, 10], rules });
+    for (const name of world.voters) world.start(name, { isCandidate: false });
+    world.run(13_000);
+    world.start('m3');
+    const leader = leaderOf(world);
+    world.kill(leader);
+    all(world, leader, true);
+    world.start(leader);
+    world.start('m4');
+    world.run(30_000);
+    return world;
+  }
+
+  test('do not elect the restarted member', () => {
+    const right = history({});
+    expect(right.violations).toEqual([]);
+    expect(right.reigns.filter(({ member }) => member === 'm3')).toHaveLength(1);
+    const published = history({
+      isForLife: () => true,
+      counts: (bound, _clock, horizon) => bound > horizon,
+      elects: () => true,
+    });
+    expect(published.reigns.filter(({ member }) => member === 'm3').length).toBeGreaterThan(1);
+  });
+});
+
+describe('favorites that are all alive (S4)', () => {
+  /** Five voters that split 2|2|1 while they are cut from each other, then reach each other. */
+  function split(rules: Partial<ScuttlebuttRules>): boolean {
+    const world = new World({ seed: 2, nodes: 6, voters: 5, delayMs: [1, 10], rules });
+    world.startAll();
+    world.run(60_000, () => world.leader() !== undefined);
+    const first = world.leader() ?? '';
+    const others = world.names.filter((name) => name !== first && world.voters.includes(name));
+    const groups = [
+      others.slice(0, 2),
+      others.slice(2, 4),
+      world.names.filter((name) => !others.includes(name)),
+    ];
+    for (const a of world.names)
+      for (const b of world.names)
+        if (groups.find((group) => group.includes(a)) !== groups.find((group) => group.includes(b)))
+          world.cut(a, b);
+    world.run(60_000);
+    expect(world.leader()).toBeUndefined();
+    const favorites = world.voters.map(
+      (name) => world.process(name).state?.election.ballots[0]?.favorite?.member,
+    );
+    expect(new Set(favorites).size).toBe(3);
+    world.cuts.clear();
+    return world.run(60_000, () => world.leader() !== undefined);
+  }
+
+  test('are picked again, so that a split of 2, 2 and 1 votes ends', () => {
+    expect(split({})).toBe(true);
+    expect(split({ repicks: () => false }), 'a mutant').toBe(false);
+  });
+
+  /** A member that is heard by all and hears nobody. */
+  function deaf(rules: Partial<ScuttlebuttRules>): boolean {
+    const world = twoCandidates(rules);
+    const leader = leaderOf(world);
+    for (const other of world.names) world.cut(other, leader);
+    world.run(15_000);
+    return world.run(45_000, () => world.leader() !== undefined);
+  }
+
+  test('are passed over if they have a majority and do not lead', () => {
+    expect(deaf({})).toBe(true);
+    expect(deaf({ passOverMs: () => 0 }), 'a mutant').toBe(false);
+  });
+});
