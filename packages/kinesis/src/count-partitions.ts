@@ -8,11 +8,11 @@ import {
   parseRecord,
   pinRegister,
 } from '@leadership/core/adapter';
-import { retry } from '@leadership/core/internal';
+import { registerRowName, retry } from '@leadership/core/internal';
 import { withResponseTimeout } from './client/response-timeout.ts';
 import { isFinal, isMissing, toError } from './errors.ts';
 import type { Stream } from './stream/stream.ts';
-import { fields, keys, registerItem, textIn } from './table/layout.ts';
+import { keys, textField, textIn } from './table/layout.ts';
 import type { Table } from './table/table.ts';
 
 /** Where and how to count. */
@@ -78,9 +78,9 @@ async function pinned({
       { clock: monotonicClock, limitMs, signal: until },
       (signal) => table.items(group, signal),
     );
-    const item = items.find((one) => textIn(one, keys.item) === registerItem(pinRegister));
+    const item = items.find((one) => textIn(one, keys.item) === registerRowName(pinRegister));
     const { metadata } =
-      parseRecord(item === undefined ? '' : (textIn(item, fields.record) ?? '')) ?? {};
+      parseRecord(item === undefined ? '' : (textIn(item, textField) ?? '')) ?? {};
     return metadata?.['partitions'] === undefined ? undefined : Number(metadata['partitions']);
   } catch (error) {
     if (create && isMissing(toError(error).cause)) return undefined;

@@ -1,13 +1,14 @@
 // The requests of one member and its reactions to the answers: the SDK's own clients with services
 // in memory.
 import { pinRegister } from '@leadership/core/adapter';
+import { registerRowName } from '@leadership/core/internal';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dynamoDbOf } from '../src/client/sdk-client.ts';
 import { countPartitions } from '../src/count-partitions.ts';
 import { type KinesisOptions, kinesisLeadership, openKinesisLeadership } from '../src/index.ts';
 import { kinesisOf } from '../src/stream/kinesis-client.ts';
 import { streamOf } from '../src/stream/stream.ts';
-import { keys, registerItem, textIn } from '../src/table/layout.ts';
+import { keys, textIn } from '../src/table/layout.ts';
 import { tableOf } from '../src/table/table.ts';
 import { eventually } from './support/eventually.ts';
 import { openMember } from './support/member.ts';
@@ -238,7 +239,7 @@ describe('a member whose request is answered too late', () => {
 
 describe('a register that holds garbage', () => {
   it('is claimed and renewed at once: the second write names the life that the first one created', async () => {
-    await putItem(table, 'g', registerItem(0), { id: { S: 'x' }, record: { S: '{"group":' } });
+    await putItem(table, 'g', registerRowName(0), { text: { S: '{"group":' } });
     await using one = openMember(table, { member: 'one', thresholdMs: 60_000 });
     await one.opened();
     expect(await one.writeNext()).toBe('in-effect');
@@ -510,7 +511,7 @@ describe('a table with other key names', () => {
     const item = table.service.asked.find(({ operation }) => operation === 'PutItem')?.input[
       'Item'
     ];
-    expect(Object.keys(item as object)).toEqual(expect.arrayContaining(['pk', 'sk', 'life']));
+    expect(Object.keys(item as object)).toEqual(expect.arrayContaining(['pk', 'sk', 'text']));
     await using other = open('other');
     await expect(other.ready()).rejects.toMatchObject({
       code: 'misconfigured-backend',
@@ -518,6 +519,8 @@ describe('a table with other key names', () => {
         /its key is pk \(HASH, S\), sk \(RANGE, S\).*hashKey and rangeKey/,
       ),
     });
-    expect(await itemOf(table, 'billing', registerItem(0)).catch(() => undefined)).toBeUndefined();
+    expect(
+      await itemOf(table, 'billing', registerRowName(0)).catch(() => undefined),
+    ).toBeUndefined();
   });
 });

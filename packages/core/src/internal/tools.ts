@@ -7,6 +7,7 @@
  */
 export { parseAddress } from '../adapter/address.ts';
 export { defaults } from '../adapter/resolve-options.ts';
+export { presenceRowName, registerRowName, requestRowName } from '../adapter/rows/names.ts';
 export { follow } from '../async/follow.ts';
 export { type InFlight, inFlight } from '../async/in-flight.ts';
 export { type LatestValue, latestValue, nextWake } from '../async/latest-value.ts';

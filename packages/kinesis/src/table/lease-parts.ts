@@ -1,11 +1,11 @@
 import type { ResolvedOptions } from '@leadership/core/adapter';
-import { balanced, type LedgerParts, type Presence } from '@leadership/core/adapter';
+import { balanced, type LedgerParts, type Presence, tableLedger } from '@leadership/core/adapter';
 import { HealthReporter } from '@leadership/core/internal';
 import { type Credentials, keepCredentials } from '../client/credentials.ts';
 import type { PlaceOptions } from '../options.ts';
-import { tableLedger } from './ledger.ts';
+import { agreementOf } from './agreement.ts';
+import { dynamoRows } from './dynamo-rows.ts';
 import type { Notifications } from './notifications.ts';
-import { tablePresence } from './presence.ts';
 import type { Store } from './store.ts';
 
 /** The inputs of the leases besides the table. */
@@ -22,15 +22,12 @@ interface LeaseNeeds {
 /** Creates the ledger in a table, and the placement that follows the presence of members. */
 export function leaseParts(
   store: Store,
-  { create, homeRegion }: Pick<PlaceOptions, 'create' | 'homeRegion'>,
-  {
-    partitions,
-    thresholdMsMax,
-    campaign,
-  }: Pick<ResolvedOptions, 'partitions' | 'thresholdMsMax' | 'campaign'>,
-  { notifications, seen, credentials, close: closeClients }: LeaseNeeds,
+  { create }: Pick<PlaceOptions, 'create'>,
+  options: Pick<ResolvedOptions, 'partitions' | 'thresholdMsMax' | 'campaign'>,
+  { notifications, seen = () => undefined, credentials, close: closeClients }: LeaseNeeds,
 ): LedgerParts {
-  const { host, clock, pollMs, thresholdMs } = store;
+  const { host, clock, group, pollMs, limitMs, thresholdMs } = store;
+  const { partitions, thresholdMsMax, campaign } = options;
   const { incarnation, random } = host;
   const [troubles, warnings, closed] = [
     new HealthReporter(host),
@@ -41,7 +38,7 @@ export function leaseParts(
     of: `table "${store.table.name}"`,
     credentials,
     clock,
-    slowMs: store.limitMs,
+    slowMs: limitMs,
     troubles,
     warnings,
   };
@@ -52,21 +49,27 @@ export function leaseParts(
     warnings.mendAll();
     closeClients();
   };
-  const making = { create: create && campaign, begins: campaign };
-  const ledger = tableLedger(store, {
+  const rows = dynamoRows(store, { partitions, create: create && campaign, notifications, close });
+  const own = {
+    group,
     partitions,
+    thresholdMs,
     thresholdMsMax,
-    homeRegion,
-    ...making,
-    notifications,
-    close,
-  });
+    campaign,
+    pollMs,
+    limitMs,
+    agreement: agreementOf(store),
+  };
+  const { ledger, presence } = tableLedger(rows, own, host);
   const backOff = { firstMs: pollMs, lastMs: thresholdMs, random };
-  const presence = watched(tablePresence(store, notifications), seen);
-  return { ledger, placement: balanced(presence, { incarnation, partitions, clock, backOff }) };
+  const present = watched(presence, (incarnations) => {
+    store.seen(incarnations);
+    seen(incarnations);
+  });
+  return { ledger, placement: balanced(present, { incarnation, partitions, clock, backOff }) };
 }
 
-function watched(presence: Presence, seen: LeaseNeeds['seen'] = () => undefined): Presence {
+function watched(presence: Presence, seen: (incarnations: readonly string[]) => void): Presence {
   return {
     announce: (signal) => presence.announce(signal),
     async *present(signal) {

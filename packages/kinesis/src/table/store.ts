@@ -1,11 +1,9 @@
-import type { Clock, Host, Instant } from '@leadership/core/adapter';
-import { type InFlight, inFlight, type LatestValue, latestValue } from '@leadership/core/internal';
+import type { Clock, Host } from '@leadership/core/adapter';
+import { type InFlight, inFlight } from '@leadership/core/internal';
 import type { Guarantee } from '../election.ts';
-import { readerCount } from './liveness.ts';
-import type { MemberItem } from './member-items.ts';
 import type { Table } from './table.ts';
 
-/** The state that ledger, lease requests and presence of one member share. */
+/** The state that the table and the stream of one member share. */
 export interface Store {
   readonly table: Table;
   readonly group: string;
@@ -35,23 +33,8 @@ export interface Store {
    * member.
    */
   readonly readers: () => number;
-  /**
-   * The members' items as they were last read. The query for the registers returns them as well.
-   */
-  readonly memberItems: LatestValue<readonly MemberItem[]>;
-  /**
-   * Set once the group was read and its pin did not refuse this member. Before that the member
-   * writes nothing to the table.
-   */
-  readonly admission: LatestValue<true>;
-  /** The pending lease requests of this member, by item name. */
-  readonly requests: Map<string, LeaseRequest>;
-}
-
-/** A lease request of this member, as it was last written. */
-interface LeaseRequest {
-  readonly text: string;
-  readonly askedAt: Instant;
+  /** Notes the incarnations that are present. */
+  seen(present: readonly string[]): void;
 }
 
 /** Where the group is kept, and its settings. */
@@ -85,25 +68,6 @@ export function answerMsOf(thresholdMs: number): number {
   return Math.max(answerMsMin, limitShare * thresholdMs);
 }
 
-/**
- * The factor on the poll interval of a member with a pending lease request: its next read ends the
- * hand-over.
- */
-const requestingFactor = 1 / 4;
-/** The factor on the poll interval of an observer: no lease waits for it. */
-const observingFactor = 2;
-
-/**
- * Returns the time between two reads of the group for a member in its current state. Milliseconds.
- */
-export function periodMsOf(
-  { pollMs, requests }: Pick<Store, 'pollMs' | 'requests'>,
-  observes: boolean,
-): number {
-  if (observes) return observingFactor * pollMs;
-  return requests.size > 0 ? requestingFactor * pollMs : pollMs;
-}
-
 /** Returns the poll interval of a member with this T. Milliseconds. */
 export function pollMsOf(thresholdMs: number): number {
   return pollShare * thresholdMs;
@@ -120,16 +84,7 @@ export function storeOf(
     limitMs: limitShare * thresholdMs,
     openingMs: Math.max(openingMsMin, limitShare * thresholdMs),
   };
-  const memberItems = latestValue<readonly MemberItem[]>();
-  const shared = { admission: latestValue<true>(), requests: new Map<string, LeaseRequest>() };
   let readers = 1;
-  const counted: LatestValue<readonly MemberItem[]> = {
-    ...memberItems,
-    set(now) {
-      readers = readerCount(now, host.incarnation, thresholdMs);
-      memberItems.set(now);
-    },
-  };
   return {
     table,
     group,
@@ -140,7 +95,8 @@ export function storeOf(
     busy: inFlight(),
     ...times,
     readers: () => readers,
-    memberItems: counted,
-    ...shared,
+    seen(present) {
+      readers = new Set([...present, host.incarnation]).size;
+    },
   };
 }

@@ -4,15 +4,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { formatNotification } from '../../src/stream/notification.ts';
 import { readingMs } from '../../src/stream/pace.ts';
 import { streamNotifications } from '../../src/stream/stream-notifications.ts';
-import { presenceItem } from '../../src/table/layout.ts';
-import { memberItemsIn } from '../../src/table/member-items.ts';
 import type { Notifications } from '../../src/table/notifications.ts';
 import { type Store, storeOf } from '../../src/table/store.ts';
 import { fakeHost } from '../support/fake-host.ts';
-import { group, memberItemWith } from '../support/plain-items.ts';
 import { type PlainStream, plainStream } from '../support/plain-stream.ts';
 import { plainTable, swallow } from '../support/plain-table.ts';
 
+const group = 'g';
 /** A refusal counts for T/4 after the start: the poll interval. */
 const thresholdMs = 4000;
 const refusesMs = thresholdMs / 4;
@@ -83,8 +81,7 @@ describe('notifications', () => {
 
   it('are read less often the more members there are', async () => {
     listening(streamNotifications(store, stream, true));
-    const others = ['b', 'c', 'd'].map((name) => memberItemWith(presenceItem(name), {}));
-    store.memberItems.set(memberItemsIn(others, [], store.clock.now()));
+    store.seen(['b', 'c', 'd']);
     await pass(10 * readingMs(4) - 1);
     expect(stream.asked.filter(({ kind }) => kind === 'read')).toHaveLength(10);
   });

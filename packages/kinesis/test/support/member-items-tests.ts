@@ -1,21 +1,11 @@
 import { balanced } from '@leadership/core/adapter';
+import { presenceRowName, requestRowName } from '@leadership/core/internal';
 import { afterAll, beforeAll, it } from 'vitest';
-import {
-  type Item,
-  keys,
-  presenceItem,
-  requestItem,
-  textField,
-  textIn,
-} from '../../src/table/layout.ts';
-import { tableLeaseRequests } from '../../src/table/lease-requests.ts';
-import { noNotifications } from '../../src/table/notifications.ts';
-import { tablePresence } from '../../src/table/presence.ts';
-import type { Store } from '../../src/table/store.ts';
+import { type Item, keys, textField, textIn } from '../../src/table/layout.ts';
 import { type Table, tableOf } from '../../src/table/table.ts';
 import { eventually } from './eventually.ts';
 import type { LocalTable } from './local-table.ts';
-import { openMember } from './member.ts';
+import { type Member, openMember } from './member.ts';
 import { itemOf, putItem } from './strange-items.ts';
 
 /** Longer than any wait in a test. Milliseconds. */
@@ -55,17 +45,12 @@ export function memberItemsTests(openTable: () => Promise<LocalTable>): void {
     await using one = openMember(table, { group, ...often, wrong: everySecondFails });
     const { incarnation, clock, random } = one.host;
     const backOff = { firstMs: 10, lastMs: 20, random };
-    const placement = balanced(tablePresence(one.store, noNotifications), {
-      incarnation,
-      partitions: 1,
-      clock,
-      backOff,
-    });
+    const placement = balanced(one.presence, { incarnation, partitions: 1, clock, backOff });
     placement.standing(true);
     const seen = new Set<string>();
     await eventually('the item has changed three times', async () => {
       seen.add(
-        textIn((await itemOf(table, group, presenceItem(incarnation))) ?? {}, textField) ?? '',
+        textIn((await itemOf(table, group, presenceRowName(incarnation))) ?? {}, textField) ?? '',
       );
       return seen.size > 3;
     });
@@ -77,21 +62,21 @@ export function memberItemsTests(openTable: () => Promise<LocalTable>): void {
     const gone = Array.from({ length: 40 }, (_, index) => `gone-${index}`);
     await Promise.all(
       gone.flatMap((incarnation) => [
-        leave(group, presenceItem(incarnation), { incarnation, member: incarnation, beat: 1 }),
-        leave(group, requestItem(0, incarnation), want(incarnation)),
+        leave(group, presenceRowName(incarnation), { incarnation, member: incarnation, beat: 1 }),
+        leave(group, requestRowName(0, incarnation), want(incarnation)),
       ]),
     );
     await using one = openMember(table, { group, ...often });
-    using following = followed(one.store);
+    using following = followed(one);
     let beat = 0;
     await eventually('the leftover items are removed', async () => {
       beat += 1;
-      await leave(group, presenceItem('alive'), { incarnation: 'alive', member: 'alive', beat });
+      await leave(group, presenceRowName('alive'), { incarnation: 'alive', member: 'alive', beat });
       return (await names(group)).every((name) => !name.includes('gone-'));
     });
     await eventually('the live member is present', async () => {
       beat += 1;
-      await leave(group, presenceItem('alive'), { incarnation: 'alive', member: 'alive', beat });
+      await leave(group, presenceRowName('alive'), { incarnation: 'alive', member: 'alive', beat });
       return following.present().join() === 'alive';
     });
   });
@@ -99,12 +84,12 @@ export function memberItemsTests(openTable: () => Promise<LocalTable>): void {
   it.each([
     {
       kind: 'presence',
-      item: presenceItem,
+      item: presenceRowName,
       note: (incarnation: string): object => ({ incarnation, member: incarnation, beat: 1 }),
     },
     {
       kind: 'lease request',
-      item: (incarnation: string): string => requestItem(0, incarnation),
+      item: (incarnation: string): string => requestRowName(0, incarnation),
       note: want,
     },
   ])('are received while others cannot be removed: a $kind', async ({ item, note }) => {
@@ -118,7 +103,7 @@ export function memberItemsTests(openTable: () => Promise<LocalTable>): void {
       ['gone-1', 'gone-2'].map((incarnation) => leave(group, item(incarnation), note(incarnation))),
     );
     await using one = openMember(table, { group, ...often, line });
-    using following = followed(one.store);
+    using following = followed(one);
     await eventually(
       'a removal is in progress',
       () => (table.proxy.counts(line).get('DeleteItem') ?? 0) > 0,
@@ -136,8 +121,9 @@ function everySecondFails(table: Table): Table {
   return {
     ...table,
     put(item: Item, ...condition) {
-      notes += Number(textField in item);
-      return textField in item && notes % 2 === 0
+      const isMembers = textIn(item, keys.item)?.startsWith('member#') ?? false;
+      notes += Number(isMembers);
+      return isMembers && notes % 2 === 0
         ? Promise.reject(new Error('refused'))
         : table.put(item, ...condition);
     },
@@ -145,20 +131,18 @@ function everySecondFails(table: Table): Table {
 }
 
 /** Follows presence and lease requests as an engine does. */
-function followed(
-  store: Store,
-): Disposable & { present(): readonly string[]; readonly asked: readonly string[] } {
+function followed({
+  presence,
+  ledger,
+}: Member): Disposable & { present(): readonly string[]; readonly asked: readonly string[] } {
   const stop = new AbortController();
   const asked: string[] = [];
   let present: readonly string[] = [];
   const followPresence = async (): Promise<void> => {
-    for await (const now of tablePresence(store, noNotifications).present(stop.signal))
-      present = now;
+    for await (const now of presence.present(stop.signal)) present = now;
   };
   const followWants = async (): Promise<void> => {
-    for await (const { incarnation } of tableLeaseRequests(store, noNotifications).received(
-      stop.signal,
-    ))
+    for await (const { incarnation } of ledger.leaseRequests?.received(stop.signal) ?? [])
       asked.push(incarnation);
   };
   void Promise.all([followPresence(), followWants()]);

@@ -1,5 +1,5 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { Ledger } from '@leadership/core/adapter';
+import { type Ledger, type Presence, tableLedger } from '@leadership/core/adapter';
 import {
   type FollowedLedger,
   followLedger,
@@ -12,7 +12,8 @@ import { groupKey } from '../../src/stream/hash-key.ts';
 import { kinesisOf } from '../../src/stream/kinesis-client.ts';
 import { type Stream, streamOf } from '../../src/stream/stream.ts';
 import { streamNotifications } from '../../src/stream/stream-notifications.ts';
-import { tableLedger } from '../../src/table/ledger.ts';
+import { agreementOf } from '../../src/table/agreement.ts';
+import { dynamoRows } from '../../src/table/dynamo-rows.ts';
 import { type Notifications, noNotifications } from '../../src/table/notifications.ts';
 import { type Store, storeOf } from '../../src/table/store.ts';
 import { type Table, tableOf } from '../../src/table/table.ts';
@@ -26,6 +27,7 @@ export interface Member extends FollowedLedger {
   readonly store: Store;
   readonly notifications: Notifications;
   readonly ledger: Ledger;
+  readonly presence: Presence;
   /** Returns the number of reads of the group that it has started. */
   readings(): number;
   /**
@@ -92,21 +94,21 @@ export function openMember(table: LocalTable, options: MemberOptions = {}): Memb
   const notifications = hearing
     ? streamNotifications(store, hearing.stream, !options.observes)
     : noNotifications;
-  const ledger = tableLedger(store, {
-    partitions: 1,
-    thresholdMsMax: 5000,
-    homeRegion: undefined,
-    create,
-    begins: !options.observes,
-    notifications,
-    close() {
-      close();
-      streams?.close();
-    },
-  });
+  const closeAll = (): void => {
+    close();
+    streams?.close();
+  };
+  const rows = dynamoRows(store, { partitions: 1, create, notifications, close: closeAll });
+  const own = { pollMs, limitMs: store.limitMs, agreement: agreementOf(store) };
+  const campaign = !options.observes;
+  const { ledger, presence } = tableLedger(
+    rows,
+    { group, partitions: 1, thresholdMs, thresholdMsMax: 5000, campaign, ...own },
+    host,
+  );
   const followed = followLedger(ledger, { host, group, partitions, thresholdMs });
   return {
-    ...{ ...followed, host, store, notifications, ledger, readings: reading.begun },
+    ...{ ...followed, host, store, notifications, ledger, presence, readings: reading.begun },
     listening: async () =>
       void (await eventually('the member listens to the stream', () => host.warnings.size === 0)),
     async settled() {

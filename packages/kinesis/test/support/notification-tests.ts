@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { groupKey } from '../../src/stream/hash-key.ts';
 import { formatNotification } from '../../src/stream/notification.ts';
 import { readingMs } from '../../src/stream/pace.ts';
-import { tablePresence } from '../../src/table/presence.ts';
 import { eventually } from './eventually.ts';
 import type { LocalStream } from './local-stream.ts';
 import type { LocalTable } from './local-table.ts';
@@ -96,15 +95,10 @@ export function notificationTests(
     await using _one = one;
     await using _other = other;
     const stop = new AbortController();
-    const present = tablePresence(one.store, one.notifications)
-      .present(stop.signal)
-      [Symbol.asyncIterator]();
+    const present = one.presence.present(stop.signal)[Symbol.asyncIterator]();
     await present.next();
     // The timeout is long, because no engine is here to repeat the announcement after a timeout.
-    const announced = tablePresence(
-      { ...other.store, limitMs: 60_000 },
-      other.notifications,
-    ).announce(stop.signal);
+    const announced = other.presence.announce(stop.signal);
     expect((await present.next()).value).toEqual([other.host.incarnation]);
     stop.abort();
     await announced;

@@ -1,8 +1,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { formatRecord } from '@leadership/core/adapter';
+import { parseRecord } from '@leadership/core/adapter';
+import { registerRowName } from '@leadership/core/internal';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fields, registerItem, textIn } from '../../src/table/layout.ts';
+import { textField, textIn } from '../../src/table/layout.ts';
 import { eventually } from './eventually.ts';
 import type { LocalTable } from './local-table.ts';
 import { type Member, type MemberOptions, openMember } from './member.ts';
@@ -37,7 +38,7 @@ export function registerTests(openTable: () => Promise<LocalTable>, tellsWhatWon
     await one.opened();
     expect(one.news).toEqual([{ kind: 'end', partitions: [0] }]);
     const item = (await itemOf(table, group, 'partition#0')) ?? {};
-    expect(Object.keys(item).sort()).toEqual(['group', 'item', 'life']);
+    expect(Object.keys(item).sort()).toEqual(['group', 'item', 'text']);
   });
 
   it('stores a record as text that any console can show', async () => {
@@ -48,9 +49,9 @@ export function registerTests(openTable: () => Promise<LocalTable>, tellsWhatWon
     expect(await one.writeNext({ kind: 'release' })).toBe('in-effect');
     const record = one.current();
     expect(record?.height).toBe(1);
-    expect(textIn((await itemOf(table, group, registerItem(0))) ?? {}, fields.record)).toBe(
-      record && formatRecord(record),
-    );
+    expect(
+      parseRecord(textIn((await itemOf(table, group, registerRowName(0))) ?? {}, textField) ?? ''),
+    ).toEqual(record);
   });
 
   it('L1: refuses a record that does not name the current one, and the losing member reads the winning record at once', async () => {
@@ -100,10 +101,10 @@ export function registerTests(openTable: () => Promise<LocalTable>, tellsWhatWon
   it('reads further pages if one response does not hold all items', async () => {
     fresh();
     for (let index = 0; index < 4; index += 1)
-      await putItem(table, group, `filler#${index}`, { text: { S: 'x'.repeat(390_000) } });
+      await putItem(table, group, `filler#${index}`, { [textField]: { S: 'x'.repeat(390_000) } });
     await using one = open({ thresholdMs: 60_000 });
     await one.opened();
-    expect(ignored(one)).toEqual(Array(4).fill('foreign-item'));
+    expect(ignored(one)).toEqual(Array(4).fill('foreign-row'));
     expect(await one.writeNext()).toBe('in-effect');
     await using late = open({ thresholdMs: 60_000 });
     await late.opened();
@@ -129,10 +130,10 @@ export function registerTests(openTable: () => Promise<LocalTable>, tellsWhatWon
       string,
       Readonly<Record<string, { readonly S: string } | { readonly N: string }>>
     > = {
-      garbage: { id: { S: 'x' }, record: { S: '{"half": ' } },
-      'with numbers': { id: { N: '1' }, record: { N: '2' }, life: { N: '3' } },
+      garbage: { [textField]: { S: '{"half": ' } },
+      'with a number': { [textField]: { N: '1' } },
       'with nothing': {},
-      'with a life and garbage': { life: { S: 'l' }, record: { S: '' } },
+      'with a life and half a record': { [textField]: { S: '{"life":"l","id":"x"}' } },
     };
     it.each(Object.keys(spoils))(
       'counts as the same hold by a stranger for each reader, and can be replaced: %s',
@@ -147,7 +148,7 @@ export function registerTests(openTable: () => Promise<LocalTable>, tellsWhatWon
         await late.opened();
         expect(late.current()).toEqual(one.current());
         expect(late.current()).toMatchObject({ height: 0, kind: 'hold', thresholdMs: 5000 });
-        expect(ignored(late)).toEqual(['unreadable-item']);
+        expect(ignored(late)).toEqual(['unreadable-row']);
         const strangers = { after: one.current()?.id ?? null, height: 1 };
         expect(await late.writeNext()).toBe('in-effect');
         expect(await one.writeNext(strangers)).toBe('refused');
@@ -160,7 +161,7 @@ export function registerTests(openTable: () => Promise<LocalTable>, tellsWhatWon
 
     it('cannot be replaced if it is the pin, and is reported', async () => {
       fresh();
-      await putItem(table, group, 'pin', { record: { S: 'x' } });
+      await putItem(table, group, 'pin', { [textField]: { S: 'x' } });
       await using one = open({ partitions: [-1, 0] });
       await expect(one.failure).resolves.toMatchObject({
         code: 'misconfigured-backend',
@@ -214,9 +215,7 @@ export function registerTests(openTable: () => Promise<LocalTable>, tellsWhatWon
       const known = await recordOf(table, group, 0);
       const again = { ...known, id: 'x/1', after: 'x/0', height: 5, token: '9' };
       await putItem(table, group, 'partition#0', {
-        life: { S: 'by hand' },
-        id: { S: 'x/1' },
-        record: { S: JSON.stringify(again) },
+        [textField]: { S: JSON.stringify({ life: 'by hand', ...again }) },
       });
       expect(await one.writeNext()).toBe('refused');
       await eventually(

@@ -5,7 +5,8 @@ import {
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { type LedgerRecord, parseRecord } from '@leadership/core/adapter';
-import { fields, type Item, keys, registerItem, textIn } from '../../src/table/layout.ts';
+import { registerRowName } from '@leadership/core/internal';
+import { type Item, keys, textField, textIn } from '../../src/table/layout.ts';
 import { tableOf } from '../../src/table/table.ts';
 import type { LocalTable } from './local-table.ts';
 
@@ -40,12 +41,11 @@ export async function putGarbage(
   partition: number,
 ): Promise<void> {
   await putItem(table, group, 'README', { note: { S: 'not a register' } });
-  await putItem(table, group, 'partition#x', { id: { N: '7' } });
+  await putItem(table, group, 'partition#x', { [textField]: { N: '7' } });
   const current =
-    textIn((await itemOf(table, group, registerItem(partition))) ?? {}, fields.record) ?? '';
-  await putItem(table, group, registerItem(partition), {
-    [fields.id]: { S: 'x' },
-    [fields.record]: { S: current.slice(0, current.length / 2) },
+    textIn((await itemOf(table, group, registerRowName(partition))) ?? {}, textField) ?? '';
+  await putItem(table, group, registerRowName(partition), {
+    [textField]: { S: current.slice(0, current.length / 2) },
   });
 }
 
@@ -62,13 +62,14 @@ export async function putOtherRelease(
 ): Promise<void> {
   const { put } = tableOf(table.client, table.name);
   for (;;) {
-    const { [fields.life]: life = { S: 'none' } } =
-      (await itemOf(table, group, registerItem(partition))) ?? {};
-    const current = await recordOf(table, group, partition);
+    const text = textIn((await itemOf(table, group, registerRowName(partition))) ?? {}, textField);
+    const { life = 'none' } = JSON.parse(text ?? '{}') as { readonly life?: string };
+    const current = parseRecord(text ?? '');
     const { id: after = null, height = -1, token = 0n } = current ?? {};
     const writer = { id: `later/${height + 1}`, member: 'later', incarnation: 'later' };
     const place = { group, partition, after, height: height + 1, token: (token + 1n).toString() };
     const record = JSON.stringify({
+      life,
       version: 99,
       proof: { of: ['something', 'else'] },
       ...place,
@@ -78,12 +79,10 @@ export async function putOtherRelease(
     });
     const item = {
       [keys.group]: { S: group },
-      [keys.item]: { S: registerItem(partition) },
-      [fields.life]: life,
-      [fields.id]: { S: writer.id },
-      [fields.record]: { S: record },
+      [keys.item]: { S: registerRowName(partition) },
+      [textField]: { S: record },
     };
-    const expected = { [fields.id]: after === null ? undefined : { S: after } };
+    const expected = { [textField]: text === undefined ? undefined : { S: text } };
     if ((await put({ ...item, version: { N: '99' } }, expected, new AbortController().signal)).done)
       return;
   }
@@ -96,7 +95,7 @@ export async function recordOf(
   partition: number,
 ): Promise<LedgerRecord | undefined> {
   return parseRecord(
-    textIn((await itemOf(table, group, registerItem(partition))) ?? {}, fields.record) ?? '',
+    textIn((await itemOf(table, group, registerRowName(partition))) ?? {}, textField) ?? '',
   );
 }
 
@@ -107,12 +106,12 @@ export async function recordOf(
 export async function rollBack(table: LocalTable, group: string, partition: number): Promise<void> {
   const versions: Item[] = [];
   while (versions.length < 3) {
-    const item = await itemOf(table, group, registerItem(partition));
-    if (item !== undefined && textIn(item, fields.id) !== textIn(versions.at(-1) ?? {}, fields.id))
+    const item = await itemOf(table, group, registerRowName(partition));
+    if (item !== undefined && textIn(item, textField) !== textIn(versions.at(-1) ?? {}, textField))
       versions.push(item);
     else await new Promise((resolve) => setTimeout(resolve, 10));
   }
-  await putItem(table, group, registerItem(partition), versions[0] ?? {});
+  await putItem(table, group, registerRowName(partition), versions[0] ?? {});
 }
 
 /** Deletes all items of the group one by one. */

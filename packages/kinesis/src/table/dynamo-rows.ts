@@ -1,0 +1,116 @@
+// The rows of a group as items of a DynamoDB table. All items of a group share one hash key, so that
+// one query returns them all.
+import type { LeadershipError } from '@leadership/core';
+import { type RowChange, type RowOutcome, type Rows, sleep } from '@leadership/core/adapter';
+import { isThrottled } from '../errors.ts';
+import { type Item, keys, textField, textIn } from './layout.ts';
+import type { Notifications } from './notifications.ts';
+import { prepare } from './prepare.ts';
+import type { Store } from './store.ts';
+import type { Expected } from './table.ts';
+
+/** The configuration of the rows that is not part of the store. */
+export interface DynamoRowsOptions {
+  /** M. Together with T it gives the number of writes per second that the table needs. */
+  readonly partitions: number;
+  /** Whether this member creates a missing table. */
+  readonly create: boolean;
+  readonly notifications: Notifications;
+  /** Closes the connections, once no request is pending. */
+  readonly close: () => void;
+}
+
+/**
+ * The longest extra pause after a throttled write, in T. The pause is random, so that writers that
+ * were throttled together do not retry together. The engine itself retries after T/12.
+ */
+const throttledThresholds = 1 / 24;
+
+/** Creates the rows of a group in a DynamoDB table. */
+export function dynamoRows(store: Store, options: DynamoRowsOptions): Rows {
+  const { table, group, clock, busy, host, thresholdMs, homeRegion, openingMs } = store;
+  const { partitions, create, notifications } = options;
+  const texts = new Texts();
+  let shortcoming: Disposable | undefined;
+  return {
+    name: `table "${table.name}"`,
+    async open(signal) {
+      const patience = { clock, limitMs: openingMs, signal };
+      const found = await prepare(table, {
+        use: { partitions, thresholdMs, homeRegion },
+        create,
+        patience,
+      });
+      shortcoming?.[Symbol.dispose]();
+      shortcoming =
+        found === undefined || signal.aborted
+          ? undefined
+          : host.warning('misconfigured-backend', found);
+    },
+    async list({ signal, mayLag }) {
+      const items = await table.items(group, signal, !mayLag);
+      return new Map(items.map((item) => [textIn(item, keys.item) ?? '', texts.of(item)]));
+    },
+    async replace(change, signal) {
+      try {
+        const outcome = await replace(store, change, texts, signal);
+        if (outcome.isDone && change.isAwaited) notifications.notify();
+        return outcome;
+      } catch (error) {
+        if (isThrottled((error as LeadershipError).cause))
+          await sleep(clock, throttledThresholds * thresholdMs * host.random(), signal);
+        throw error;
+      }
+    },
+    listen: (wake, signal) => notifications.listen(wake, signal),
+    async close() {
+      // The notification of the last release may be under way.
+      await busy.settled(clock, thresholdMs);
+      notifications.close();
+      shortcoming?.[Symbol.dispose]();
+      options.close();
+    },
+  };
+}
+
+async function replace(
+  { table, group }: Store,
+  change: RowChange,
+  texts: Texts,
+  signal: AbortSignal,
+): Promise<RowOutcome> {
+  const { name, text } = change;
+  const expected = expectedBy(change, texts);
+  const key = { [keys.group]: { S: group }, [keys.item]: { S: name } };
+  const outcome =
+    text === null
+      ? await table.remove(group, name, expected, signal)
+      : await table.put({ ...key, [textField]: { S: text } }, expected, signal);
+  if (outcome.done) return { isDone: true };
+  // Without an item, it is unknown whether there is none or the service did not return it.
+  return { isDone: false, ...(outcome.found && { found: texts.of(outcome.found) }) };
+}
+
+function expectedBy({ name, expected }: RowChange, texts: Texts): Expected {
+  if (expected === null) return { [keys.item]: undefined };
+  return { [keys.item]: { S: name }, [textField]: texts.attributeOf(expected) };
+}
+
+/** Converts the text attribute of items. An attribute that a stranger wrote may be missing or no string. */
+class Texts {
+  readonly #strange = new Map<string, Item[string] | undefined>();
+
+  of(item: Item): string {
+    const text = textIn(item, textField);
+    if (text !== undefined) return text;
+    const attribute = item[textField];
+    const shown = `no text: ${JSON.stringify(attribute) ?? 'missing'}`;
+    this.#strange.set(shown, attribute);
+    return shown;
+  }
+
+  /** Returns the attribute that `of` has shown as `text`. */
+  attributeOf(text: string): Item[string] | undefined {
+    return this.#strange.has(text) ? this.#strange.get(text) : { S: text };
+  }
+}
