@@ -1,25 +1,14 @@
 // Reads the small files by which members communicate, whenever one of them changes and at
-// intervals. The age of a file is how long it has read the same on the reader's own monotonic
-// clock. File times and wall clocks are not involved.
+// intervals. Each is a row for core. File times and wall clocks are not involved.
 import { join } from 'node:path';
-import { after, type Instant } from '@leadership/core/adapter';
-import { notifier } from '@leadership/core/internal';
+import { after } from '@leadership/core/adapter';
+import { type MemberRow, type MemberRows, memberRowsIn, notifier } from '@leadership/core/internal';
 import { lifeOf } from '../disk/directory-life.ts';
 import { disk } from '../disk/disk.ts';
 import { makeDirectory } from '../disk/make-directory.ts';
 import { readText } from '../disk/read-text.ts';
 import { fileError, forbidden, missing, unless } from '../errors.ts';
 import type { Store } from '../store.ts';
-
-/** A file of a member, as this member has read it. */
-export interface MemberFile {
-  readonly name: string;
-  readonly text: string;
-  /** When this text was first read. */
-  readonly since: Instant;
-  /** When it was last read. Equal to `since` if the text is new. */
-  readonly readAt: Instant;
-}
 
 /** Which directory to follow, and how. */
 export interface MemberFileOptions {
@@ -32,12 +21,26 @@ export interface MemberFileOptions {
   readonly changes: boolean;
 }
 
+/** Returns the files of one directory as rows; the caller adds how a member writes its own. */
+export function memberFiles(
+  store: Store,
+  options: MemberFileOptions,
+): Omit<MemberRows, 'nameOf' | 'own'> {
+  const { host, clock, thresholdMs } = store;
+  return {
+    ...{ host, clock, thresholdMs },
+    admitted: () => Promise.resolve(),
+    follow: (signal) => follow(store, options, signal),
+    remove: ({ name }) => removeMemberFile(store, options.directory, name),
+  };
+}
+
 /** Yields all files after each read, until the signal aborts. */
-export async function* followMemberFiles(
+async function* follow(
   store: Store,
   options: MemberFileOptions,
   signal: AbortSignal,
-): AsyncGenerator<readonly MemberFile[]> {
+): AsyncGenerator<readonly MemberRow[]> {
   const { directory, periodMs, unwatchedMs, changes } = options;
   const woken = notifier(store.clock);
   const watched = store.watches(directory, (_name, event) => {
@@ -45,7 +48,7 @@ export async function* followMemberFiles(
   });
   signal.addEventListener('abort', woken.notify, { once: true });
   try {
-    let seen: readonly MemberFile[] = [];
+    let seen: readonly MemberRow[] = [];
     let life: string | undefined;
     while (!signal.aborted) {
       const now = await store.busy.track(made(directory));
@@ -65,8 +68,12 @@ export async function* followMemberFiles(
 }
 
 /** Removes a file that is no longer needed. A member without permission leaves that to others. */
-export async function removeMemberFile(directory: string, name: string): Promise<void> {
-  await unless([...missing, ...forbidden], disk.unlink(join(directory, name)));
+export async function removeMemberFile(
+  { busy }: Pick<Store, 'busy'>,
+  directory: string,
+  name: string,
+): Promise<void> {
+  await busy.track(unless([...missing, ...forbidden], disk.unlink(join(directory, name))));
 }
 
 /**
@@ -81,26 +88,14 @@ async function made(directory: string): Promise<string | undefined> {
 }
 
 async function read(
-  store: Store,
-  directory: string,
-  seen: readonly MemberFile[],
-): Promise<readonly MemberFile[]> {
-  const names = (await unless(missing, disk.readdir(directory))) ?? [];
-  const files = await Promise.all(
-    names.map((name) => readMemberFile(store, directory, name, seen)),
-  );
-  return files.filter((file) => file !== undefined);
-}
-
-async function readMemberFile(
   { clock }: Store,
   directory: string,
-  name: string,
-  seen: readonly MemberFile[],
-): Promise<MemberFile | undefined> {
-  const text = await readText(join(directory, name));
-  const readAt = clock.now();
-  if (text === undefined) return undefined;
-  const before = seen.find((file) => file.name === name && file.text === text);
-  return { name, text, since: before?.since ?? readAt, readAt };
+  seen: readonly MemberRow[],
+): Promise<readonly MemberRow[]> {
+  const names = (await unless(missing, disk.readdir(directory))) ?? [];
+  const rows = await Promise.all(
+    names.map(async (name) => [name, await readText(join(directory, name))] as const),
+  );
+  const found = rows.flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as const]));
+  return memberRowsIn(found, seen, clock.now());
 }

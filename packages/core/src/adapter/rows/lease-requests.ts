@@ -5,14 +5,12 @@
 import { jsonFields } from '../../engine/envelope.ts';
 import type { LeaseRequest, LeaseRequests } from '../../ledger/ledger.ts';
 import type { Instant } from '../../time/instant.ts';
-import { ageMs, type MemberRow } from './member-rows.ts';
-import { requestRowName } from './names.ts';
-import { type OwnRow, ownRow } from './own-row.ts';
+import { ageMs, type MemberRow, type MemberRows } from './member-rows.ts';
+import type { OwnRow } from './own-row.ts';
 import { sweeper } from './sweep.ts';
-import type { TableStore } from './table-store.ts';
 
 /** Lease requests in rows, and what the ledger needs of this member's own. */
-export interface TableLeaseRequests extends LeaseRequests {
+export interface RowLeaseRequests extends LeaseRequests {
   /** Whether this member has requested a lease and not received it yet. */
   isPending(): boolean;
   /** Removes the pending requests of this member. */
@@ -30,8 +28,11 @@ interface OwnRequest {
   askedAt: Instant;
 }
 
-/** Creates the lease requests in the rows of the group. Calls `begun` after a first request. */
-export function tableLeaseRequests(store: TableStore, begun: () => void): TableLeaseRequests {
+/** Creates the lease requests in rows of the members. Calls `begun` after a first request. */
+export function rowLeaseRequests(
+  store: MemberRows,
+  begun: () => void = () => undefined,
+): RowLeaseRequests {
   const { clock, thresholdMs } = store;
   const own = new Map<string, OwnRequest>();
   const withdraw = async (names: readonly string[]): Promise<void> => {
@@ -41,9 +42,9 @@ export function tableLeaseRequests(store: TableStore, begun: () => void): TableL
   };
   return {
     async send(request, signal) {
-      const name = requestRowName(request.partition, request.incarnation);
+      const name = store.nameOf(request.incarnation, request.partition);
       const known = own.get(name);
-      const { row } = known ?? { row: ownRow(store, name) };
+      const { row } = known ?? { row: store.own(name) };
       own.set(name, { row, askedAt: clock.now() });
       // Notify only once: a holder that is draining needs no further notification.
       await row.put(JSON.stringify(request), known === undefined, signal);
@@ -52,10 +53,8 @@ export function tableLeaseRequests(store: TableStore, begun: () => void): TableL
     async *received(signal) {
       const reported = new Map<string, string>();
       const sweep = sweeper(store);
-      for await (const rows of store.memberRows.follow(signal)) {
-        const requests = rows.filter(
-          ({ kind, name }) => kind === 'lease-request' && !own.has(name),
-        );
+      for await (const rows of store.follow(signal)) {
+        const requests = rows.filter(({ name }) => !own.has(name));
         for (const request of requests) {
           if (reported.get(request.name) === request.text) continue;
           reported.set(request.name, request.text);

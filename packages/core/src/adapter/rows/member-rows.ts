@@ -1,13 +1,13 @@
-// Interprets the small rows by which members communicate. The age of a row is how long it has read
-// the same on the reader's own monotonic clock. No wall clock and no clock of the store is
-// involved.
+// The small rows by which members communicate. The age of a row is how long it has read the same on
+// the reader's own monotonic clock. No wall clock and no clock of the store is involved.
+import type { Host } from '../../contract/backend.ts';
+import type { Clock } from '../../time/clock.ts';
 import type { Instant } from '../../time/instant.ts';
-import { type MemberRowKind, memberRowKind } from './names.ts';
+import type { OwnRow } from './own-row.ts';
 
 /** A row of a member, as this member has read it. */
 export interface MemberRow {
   readonly name: string;
-  readonly kind: MemberRowKind;
   readonly text: string;
   /** When this text was first read. */
   readonly since: Instant;
@@ -15,20 +15,33 @@ export interface MemberRow {
   readonly readAt: Instant;
 }
 
-/**
- * Extracts the members' rows from `rows`, which were read at `readAt`. `before` is the last result.
- */
+/** The rows of one kind that the members of a group write, wherever they are kept. */
+export interface MemberRows {
+  readonly host: Pick<Host, 'member' | 'incarnation'>;
+  readonly clock: Clock;
+  readonly thresholdMs: number;
+  /** Resolves once this member may write rows, or the signal aborts. */
+  admitted(signal: AbortSignal): Promise<void>;
+  /** Yields all rows after each read, until the signal aborts. */
+  follow(signal: AbortSignal): AsyncIterable<readonly MemberRow[]>;
+  /** Returns the name of the row of a member; `partition` is the one that a request is for. */
+  nameOf(incarnation: string, partition?: number): string;
+  /** Returns a row of this member's own. Sends no request yet. */
+  own(name: string): OwnRow;
+  /** Removes a row of any member if its text is unchanged. */
+  remove(row: MemberRow): Promise<unknown>;
+}
+
+/** Returns the rows that were read at `readAt`. `before` is the last result. */
 export function memberRowsIn(
-  rows: ReadonlyMap<string, string>,
+  rows: Iterable<readonly [name: string, text: string]>,
   before: readonly MemberRow[],
   readAt: Instant,
 ): readonly MemberRow[] {
   const known = new Map(before.map((row) => [row.name, row]));
-  return [...rows].flatMap(([name, text]) => {
-    const kind = memberRowKind(name);
-    if (kind === undefined) return [];
+  return Array.from(rows, ([name, text]) => {
     const old = known.get(name);
-    return [{ name, kind, text, since: old?.text === text ? old.since : readAt, readAt }];
+    return { name, text, since: old?.text === text ? old.since : readAt, readAt };
   });
 }
 

@@ -5,11 +5,9 @@
 import { sleep } from '../../async/sleep.ts';
 import { jsonFields } from '../../engine/envelope.ts';
 import type { Presence } from '../../ledger/placement.ts';
-import { ageMs, type MemberRow } from './member-rows.ts';
-import { presenceRowName } from './names.ts';
-import { type OwnRow, ownRow } from './own-row.ts';
+import { ageMs, type MemberRow, type MemberRows } from './member-rows.ts';
+import type { OwnRow } from './own-row.ts';
 import { sweeper } from './sweep.ts';
-import type { TableStore } from './table-store.ts';
 
 /** A member counts as gone after two late beats. In T. */
 const staleThresholds = 2.5;
@@ -19,24 +17,26 @@ const staleThresholds = 2.5;
  */
 const sweptThresholds = 10;
 
-/** Creates the presence of members in the rows of the group. */
-export function tablePresence(store: TableStore): Presence {
+/** All beats are equally long, so that a store may overwrite a file with the next one. */
+const beatDigits = 12;
+
+/** Creates the presence of members in rows of their own. */
+export function rowPresence(store: MemberRows): Presence {
   const { thresholdMs, host } = store;
-  const row = ownRow(store, presenceRowName(host.incarnation));
+  const row = store.own(store.nameOf(host.incarnation));
   // The counter continues when `announce` fails and is called again. Restarted, it could repeat a
   // value and look unchanged to the readers.
   let beats = 0;
-  const nextBeat = (): number => {
+  const nextBeat = (): string => {
     beats += 1;
-    return beats;
+    return String(beats).padStart(beatDigits, '0');
   };
   return {
     announce: (signal) => announce(store, row, nextBeat, signal),
     async *present(signal) {
       const sweep = sweeper(store);
       let reported: string | undefined;
-      for await (const rows of store.memberRows.follow(signal)) {
-        const members = rows.filter(({ kind }) => kind === 'member');
+      for await (const members of store.follow(signal)) {
         const alive = members.filter((member) => ageMs(member) < staleThresholds * thresholdMs);
         const incarnations = alive.flatMap(incarnationIn).sort();
         const now = incarnations.join('\n');
@@ -49,9 +49,9 @@ export function tablePresence(store: TableStore): Presence {
 }
 
 async function announce(
-  store: TableStore,
+  store: MemberRows,
   row: OwnRow,
-  nextBeat: () => number,
+  nextBeat: () => string,
   signal: AbortSignal,
 ): Promise<void> {
   const { clock, thresholdMs, host } = store;
@@ -59,7 +59,7 @@ async function announce(
   let isWritten = false;
   try {
     // A member that is refused, or that cannot read the group, writes no row.
-    for await (const _ of store.admission.follow(signal)) break;
+    await store.admitted(signal);
     for (let isFirst = true; !signal.aborted; isFirst = false) {
       isWritten = true;
       await row.put(JSON.stringify({ incarnation, member, beat: nextBeat() }), isFirst, signal);

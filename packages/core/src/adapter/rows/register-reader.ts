@@ -153,7 +153,8 @@ export class RegisterReader {
     again: ReadonlySet<number>,
     readAt: Instant,
   ): readonly LedgerNews[] {
-    this.#memberRows = memberRowsIn(rows, this.#memberRows, readAt);
+    const written = [...rows].filter(([name]) => memberRowKind(name) !== undefined);
+    this.#memberRows = memberRowsIn(written, this.#memberRows, readAt);
     this.#store.setLastRead(rows);
     this.#store.memberRows.set(this.#memberRows);
     if (this.#matches(rows)) this.#store.admission.set(true);

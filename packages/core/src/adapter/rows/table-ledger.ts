@@ -6,13 +6,14 @@ import type { Ledger, LedgerNews, WriteOutcome } from '../../ledger/ledger.ts';
 import type { LedgerParts, Presence } from '../../ledger/placement.ts';
 import type { LedgerRecord } from '../../ledger/record.ts';
 import { type Following, followRegisters } from './follow-registers.ts';
-import { type TableLeaseRequests, tableLeaseRequests } from './lease-requests.ts';
+import { type RowLeaseRequests, rowLeaseRequests } from './lease-requests.ts';
 import { registerRowName } from './names.ts';
 import type { PinAgreement } from './pin-check.ts';
-import { tablePresence } from './presence.ts';
+import { rowPresence } from './presence.ts';
 import { RegisterReader } from './register-reader.ts';
 import { type RegisterRow, recordText } from './register-row.ts';
 import type { RowOutcome, Rows } from './rows.ts';
+import { tableMembers } from './table-members.ts';
 import { listRows, type TableHost, type TableStore, tableStore } from './table-store.ts';
 
 /** The options of a ledger over rows: those of the member, and how to use the store. */
@@ -47,7 +48,7 @@ export function tableLedger(rows: Rows, options: TableLedgerOptions, host: Table
   const { incarnation, clock, random } = host;
   const { pollMs, thresholdMs } = store;
   const ledger = new TableLedger(store);
-  const presence = tablePresence(store);
+  const presence = rowPresence(tableMembers(store, 'member'));
   const announced: Presence = {
     present: (signal) => presence.present(signal),
     announce(signal) {
@@ -76,7 +77,7 @@ const observingFactor = 2;
 class TableLedger implements Ledger {
   readonly shape = 'register';
   readonly newsSpreadMs: number;
-  readonly leaseRequests: TableLeaseRequests;
+  readonly leaseRequests: RowLeaseRequests;
   readonly #store: TableStore;
   readonly #notifier: Notifier;
   readonly #reported = new Map<number, RegisterRow | undefined>();
@@ -90,7 +91,8 @@ class TableLedger implements Ledger {
     this.#store = store;
     this.#notifier = notifier(store.clock);
     // The reader polls faster from now on, until the request is granted.
-    this.leaseRequests = tableLeaseRequests(store, () => this.#notifier.notify());
+    const requests = tableMembers(store, 'lease-request');
+    this.leaseRequests = rowLeaseRequests(requests, () => this.#notifier.notify());
   }
 
   /** Notes that this member campaigns until the signal aborts. */

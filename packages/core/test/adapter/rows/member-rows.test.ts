@@ -14,7 +14,7 @@ const forever = manyListeners(new AbortController().signal);
 const pass = (group: TableGroup, thresholds: number): Promise<void> =>
   group.clock.pass(thresholds * thresholdMs);
 const beatIn = (text: string | undefined): number =>
-  (JSON.parse(text ?? '{"beat":0}') as { beat: number }).beat;
+  Number((JSON.parse(text ?? '{"beat":"0"}') as { beat: string }).beat);
 
 /** Follows the presence and the lease requests of a group as an engine does. */
 function followed({ presence, ledger }: TableMember) {
