@@ -210,6 +210,24 @@ const wrong: readonly (readonly [promise: string, path: string, text: string, ru
     arrows,
   ],
   [
+    'the ledger over rows imports no machine',
+    'packages/core/src/adapter/rows/machine.ts',
+    importing('../../ledger/protocol/step.ts'),
+    arrows,
+  ],
+  [
+    'the ledger over rows imports no source',
+    'packages/core/src/adapter/rows/source.ts',
+    importing('../../source/role.ts'),
+    arrows,
+  ],
+  [
+    'the ledger over rows knows nothing of URLs and options',
+    'packages/core/src/adapter/rows/options.ts',
+    importing('../address.ts'),
+    arrows,
+  ],
+  [
     'an adapter imports core only',
     'packages/file/src/testkit.ts',
     importing('@leadership/testkit'),
@@ -565,6 +583,16 @@ const right: readonly (readonly [promise: string, path: string, text: string])[]
     'the protocol use Math.max',
     'packages/core/src/ledger/protocol/max-ok.ts',
     exporting('Math.max(1, 2)'),
+  ],
+  [
+    'the ledger over rows import the ports of the ledger',
+    'packages/core/src/adapter/rows/ports-ok.ts',
+    importing('../../ledger/ledger.ts'),
+  ],
+  [
+    'the ledger over rows import the hash of role names',
+    'packages/core/src/adapter/rows/hash-ok.ts',
+    importing('../../source/murmur2.ts'),
   ],
   ['an adapter import core', 'packages/file/src/core-ok.ts', importing('@leadership/core/adapter')],
   ['an adapter do IO', 'packages/file/src/io-ok.ts', importing('node:fs/promises')],
