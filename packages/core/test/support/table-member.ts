@@ -4,9 +4,10 @@ import {
   tableLedger,
 } from '../../src/adapter/rows/table-ledger.ts';
 import type { TableHost } from '../../src/adapter/rows/table-store.ts';
-import type { LedgerNews, WriteOutcome } from '../../src/ledger/ledger.ts';
+import type { LeaseRequest, LedgerNews, WriteOutcome } from '../../src/ledger/ledger.ts';
 import type { LedgerRecord } from '../../src/ledger/record.ts';
 import { manyListeners } from '../../src/process/many-listeners.ts';
+import type { Instant } from '../../src/time/instant.ts';
 import { type ManualClock, manualClock, turn } from './manual-clock.ts';
 import { type MemberRows, type MemoryRows, memoryRows, type RowsFaults } from './memory-rows.ts';
 
@@ -129,6 +130,45 @@ function join(
       const outcome = await parts.ledger.write(record, new AbortController().signal);
       if (outcome === 'in-effect') current = record;
       return outcome;
+    },
+  };
+}
+
+/** A signal that never aborts. */
+export const forever = manyListeners(new AbortController().signal);
+
+/** Advances the clock of the group. In T. */
+export function pass({ clock }: TableGroup, thresholds: number): Promise<void> {
+  return clock.pass(thresholds * thresholdMs);
+}
+
+/** A lease request, and when it was received. */
+type ReceivedRequest = LeaseRequest & { readonly receivedAt: Instant };
+
+/** The presence and the lease requests of a group, as an engine follows them. */
+export interface FollowedMembers {
+  readonly present: readonly string[];
+  /** All that `present` has been. */
+  readonly all: readonly (readonly string[])[];
+  readonly requests: readonly ReceivedRequest[];
+}
+
+/** Follows the presence and the lease requests of a group as an engine does. */
+export function followMembers({ presence, ledger }: TableMember): FollowedMembers {
+  const all: (readonly string[])[] = [];
+  const requests: ReceivedRequest[] = [];
+  const members = async (): Promise<void> => {
+    for await (const now of presence.present(forever)) all.push(now);
+  };
+  const received = async (): Promise<void> => {
+    for await (const request of ledger.leaseRequests?.received(forever) ?? [])
+      requests.push(request);
+  };
+  void Promise.all([members(), received()]);
+  return {
+    ...{ all, requests },
+    get present() {
+      return all.at(-1) ?? [];
     },
   };
 }

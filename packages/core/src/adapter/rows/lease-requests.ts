@@ -26,6 +26,7 @@ const leftoverThresholds = 2;
 interface OwnRequest {
   readonly row: OwnRow;
   askedAt: Instant;
+  isWritten: boolean;
 }
 
 /** Creates the lease requests in rows of the members. Calls `begun` after a first request. */
@@ -43,12 +44,13 @@ export function rowLeaseRequests(
   return {
     async send(request, signal) {
       const name = store.nameOf(request.incarnation, request.partition);
-      const known = own.get(name);
-      const { row } = known ?? { row: store.own(name) };
-      own.set(name, { row, askedAt: clock.now() });
+      const { row, isWritten } = own.get(name) ?? { row: store.own(name), isWritten: false };
+      const asked: OwnRequest = { row, isWritten, askedAt: clock.now() };
+      own.set(name, asked);
       // Notify only once: a holder that is draining needs no further notification.
-      await row.put(JSON.stringify(request), known === undefined, signal);
-      if (known === undefined) begun();
+      await row.put(JSON.stringify(request), !isWritten, signal);
+      asked.isWritten = true;
+      if (!isWritten) begun();
     },
     async *received(signal) {
       const reported = new Map<string, string>();

@@ -1,6 +1,6 @@
 // A row that only this member writes, and that other members remove once it is stale.
 import { LeadershipError } from '../../contract/leadership-error.ts';
-import { replaceRow, type TableStore } from './table-store.ts';
+import { replaceRow, type TableStore, textAfter } from './table-store.ts';
 
 /** A row of this member's own. */
 export interface OwnRow {
@@ -20,11 +20,10 @@ export function ownRow(store: TableStore, name: string): OwnRow {
     isAwaited: boolean,
     signal: AbortSignal,
   ): Promise<boolean> => {
-    const outcome = await replaceRow(store, { name, expected: known, text, isAwaited }, signal);
-    const { found } = outcome.isDone ? { found: text } : outcome;
+    const change = { name, expected: known, text, isAwaited };
     // An earlier write whose outcome was unknown may have landed, or another member may have
     // removed the row.
-    known = found === undefined ? store.lastRead(name) : found;
+    known = await textAfter(store, change, await replaceRow(store, change, signal), signal);
     return known === text;
   };
   return {

@@ -155,7 +155,6 @@ export class RegisterReader {
   ): readonly LedgerNews[] {
     const written = [...rows].filter(([name]) => memberRowKind(name) !== undefined);
     this.#memberRows = memberRowsIn(written, this.#memberRows, readAt);
-    this.#store.setLastRead(rows);
     this.#store.memberRows.set(this.#memberRows);
     if (this.#matches(rows)) this.#store.admission.set(true);
     const news = this.#places.flatMap((place) =>

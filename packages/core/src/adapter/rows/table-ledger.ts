@@ -12,9 +12,9 @@ import type { PinAgreement } from './pin-check.ts';
 import { rowPresence } from './presence.ts';
 import { RegisterReader } from './register-reader.ts';
 import { type RegisterRow, recordText } from './register-row.ts';
-import type { RowOutcome, Rows } from './rows.ts';
+import type { Rows } from './rows.ts';
 import { tableMembers } from './table-members.ts';
-import { listRows, type TableHost, type TableStore, tableStore } from './table-store.ts';
+import { type TableHost, type TableStore, tableStore, textAfter } from './table-store.ts';
 
 /** The options of a ledger over rows: those of the member, and how to use the store. */
 export interface TableLedgerOptions
@@ -207,12 +207,6 @@ class TableLedger implements Ledger {
     const change = { name, expected: known.text, text: next.text, isAwaited: kind === 'release' };
     const outcome = await this.#store.rows.replace(change, signal);
     // A retry below this ledger can lose to its own first attempt. Then the row holds this text.
-    return outcome.isDone || (await this.#found(name, outcome, signal)) === next.text;
-  }
-
-  async #found(name: string, { found }: RowOutcome, signal: AbortSignal): Promise<string | null> {
-    if (found !== undefined) return found;
-    const rows = await listRows(this.#store, this.#store.limitMs, false, signal);
-    return rows.get(name) ?? null;
+    return (await textAfter(this.#store, change, outcome, signal)) === next.text;
   }
 }

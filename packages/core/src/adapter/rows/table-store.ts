@@ -39,10 +39,6 @@ export interface TableStore {
    * writes nothing but the pin's genesis.
    */
   readonly admission: LatestValue<true>;
-  /** Returns the text of a row as it was last read; `null` if the row did not exist. */
-  lastRead(name: string): string | null;
-  /** Sets what `lastRead` returns. */
-  setLastRead(rows: ReadonlyMap<string, string>): void;
   /** Returns a life id that was never used before. */
   newLife(): string;
 }
@@ -70,7 +66,6 @@ export function tableStore(rows: Rows, options: TableLedgerOptions, host: TableH
   const { thresholdMs } = options;
   const { pollMs = pollMsOf(thresholdMs), limitMs = limitShare * thresholdMs } = options;
   let lives = 0;
-  let last: ReadonlyMap<string, string> = new Map();
   return {
     ...{
       rows,
@@ -86,10 +81,6 @@ export function tableStore(rows: Rows, options: TableLedgerOptions, host: TableH
       openingMs: Math.max(openingMsMin, limitMs),
       memberRows: latestValue<readonly MemberRow[]>(),
       admission: latestValue<true>(),
-    },
-    lastRead: (name) => last.get(name) ?? null,
-    setLastRead(now) {
-      last = now;
     },
     newLife() {
       lives += 1;
@@ -126,6 +117,21 @@ export function replaceRow(
   return inFlight.track(
     limited(rows, { clock, limitMs, signal: until }, (signal) => rows.replace(change, signal)),
   );
+}
+
+/**
+ * Returns the text of the row after a change: the new text, or the one that it holds instead. A
+ * store that does not say which one is read once more.
+ */
+export async function textAfter(
+  store: TableStore,
+  { name, text }: RowChange,
+  { isDone, found }: RowOutcome,
+  until: AbortSignal,
+): Promise<string | null> {
+  if (isDone) return text;
+  if (found !== undefined) return found;
+  return (await listRows(store, store.limitMs, false, until)).get(name) ?? null;
 }
 
 async function limited<T>(
