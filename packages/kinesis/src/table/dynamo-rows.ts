@@ -48,13 +48,14 @@ export function dynamoRows(store: Store, options: DynamoRowsOptions): Rows {
           : host.warning('misconfigured-backend', found);
     },
     async list({ signal, mayLag }) {
-      const items = await table.items(group, signal, !mayLag);
-      return new Map(items.map((item) => [textIn(item, keys.item) ?? '', texts.of(item)]));
+      return texts.ofAll(await table.items(group, signal, !mayLag));
     },
     async replace(change, signal) {
       try {
         const outcome = await replace(store, change, texts, signal);
-        if (outcome.isDone && change.isAwaited) notifications.notify();
+        // A retry of the SDK can lose to its own first attempt.
+        const isChanged = outcome.isDone || outcome.found === change.text;
+        if (isChanged && change.isAwaited) notifications.notify();
         return outcome;
       } catch (error) {
         if (isThrottled((error as LeadershipError).cause))
@@ -93,24 +94,43 @@ async function replace(
 
 function expectedBy({ name, expected }: RowChange, texts: Texts): Expected {
   if (expected === null) return { [keys.item]: undefined };
-  return { [keys.item]: { S: name }, [textField]: texts.attributeOf(expected) };
+  return { [keys.item]: { S: name }, [textField]: texts.attributeOf(name, expected) };
 }
 
-/** Converts the text attribute of items. An attribute that a stranger wrote may be missing or no string. */
+/** An attribute that a stranger wrote: missing or no string. */
+interface Strange {
+  readonly attribute: Item[string] | undefined;
+  /** The text by which core knows it. */
+  readonly text: string;
+}
+
+/** Converts the text attribute of items. */
 class Texts {
-  readonly #strange = new Map<string, Item[string] | undefined>();
+  /** The strange attributes of the last read, by item. */
+  #strange = new Map<string, Strange>();
+
+  /** Returns the texts of all items of the group, by name. */
+  ofAll(items: readonly Item[]): ReadonlyMap<string, string> {
+    this.#strange = new Map();
+    return new Map(items.map((item) => [nameIn(item), this.of(item)]));
+  }
 
   of(item: Item): string {
-    const text = textIn(item, textField);
-    if (text !== undefined) return text;
+    const own = textIn(item, textField);
+    if (own !== undefined) return own;
     const attribute = item[textField];
-    const shown = `no text: ${JSON.stringify(attribute) ?? 'missing'}`;
-    this.#strange.set(shown, attribute);
-    return shown;
+    const text = `no text: ${JSON.stringify(attribute) ?? 'missing'}`;
+    this.#strange.set(nameIn(item), { attribute, text });
+    return text;
   }
 
-  /** Returns the attribute that `of` has shown as `text`. */
-  attributeOf(text: string): Item[string] | undefined {
-    return this.#strange.has(text) ? this.#strange.get(text) : { S: text };
+  /** Returns the attribute of an item that was read as `text`. */
+  attributeOf(name: string, text: string): Item[string] | undefined {
+    const strange = this.#strange.get(name);
+    return strange?.text === text ? strange.attribute : { S: text };
   }
+}
+
+function nameIn(item: Item): string {
+  return textIn(item, keys.item) ?? '';
 }
