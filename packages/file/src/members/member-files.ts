@@ -31,7 +31,10 @@ export function memberFiles(
     ...{ host, clock, thresholdMs },
     admitted: () => Promise.resolve(),
     follow: (signal) => follow(store, options, signal),
-    remove: ({ name }) => removeMemberFile(store, options.directory, name),
+    async remove({ name, text }) {
+      if ((await readText(join(options.directory, name))) !== text) return;
+      await removeMemberFile(store, options.directory, name);
+    },
   };
 }
 
