@@ -27,8 +27,20 @@ describe('a reader of rows', () => {
 
   it('creates the pin first, with the number of partitions, and then the registers', async () => {
     const group = tableGroup();
-    const one = await group.join('one', { partitions: 2, registers: [pinRegister, 0, 1] });
+    const created: number[] = [];
+    const one = await group.join(
+      'one',
+      { partitions: 2, registers: [pinRegister, 0, 1] },
+      {
+        list(_reading, send) {
+          created.push(group.store.texts.size);
+          return send();
+        },
+      },
+    );
     expect(one.rows.sent.map(({ name }) => name)).toEqual([pin, row, registerRowName(1)]);
+    // Another member may have created the pin: it is read before any register is created.
+    expect(created).toEqual([0, 1, 3]);
     expect(JSON.parse(group.store.texts.get(pin) ?? '')).toMatchObject({ partitions: 2 });
   });
 

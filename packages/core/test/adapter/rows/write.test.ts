@@ -149,6 +149,29 @@ describe('a write to a register in rows', () => {
     expect(await one.write()).toBe('in-effect');
   });
 
+  it('whose reply is late does not hide a life that the engine has received meanwhile', async () => {
+    const group = tableGroup();
+    let land: (() => void) | undefined;
+    const late: RowsFaults = {
+      replace(change, send) {
+        const outcome = send();
+        if (change.expected === null || land !== undefined) return outcome;
+        return new Promise((resolve) => {
+          land = () => resolve(outcome);
+        });
+      },
+    };
+    const one = await group.join('one', {}, late);
+    const written = one.write();
+    await group.clock.pass(0);
+    group.store.texts.clear();
+    await group.read();
+    expect(kindsOf(one).slice(-2)).toEqual(['restarted', 'end']);
+    land?.();
+    expect(await written).toBe('in-effect');
+    expect(await one.write({ after: null, height: 0 })).toBe('in-effect');
+  });
+
   it('over a record that was recreated with the same height is refused (ABA)', async () => {
     const group = tableGroup();
     const one = await group.join('one');
