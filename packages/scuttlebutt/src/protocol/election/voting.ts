@@ -32,9 +32,8 @@ function reviewFavorite(context: ElectionContext, partition: number): void {
   const ballot = context.state.ballots[partition];
   if (ballot?.favorite === undefined) return;
   const peer = livingFavorite(context, ballot.favorite);
+  if (isFree(context, ballot, peer, partition)) return free(context, partition);
   const hasResigned = peer !== undefined && isAbstaining(peer, partition);
-  if (isFree(context, ballot, hasResigned ? peer : undefined, partition))
-    return free(context, partition);
   if (peer === undefined || hasResigned || !peer.isAlive || !wants(peer, partition))
     return stop(context, partition, hasResigned);
   if (ballot.stopped?.isFinal) return;
@@ -55,13 +54,14 @@ function livingFavorite(context: ElectionContext, favorite: Life): Peer | undefi
 /** Whether the voter may support any other member now. */
 function isFree(
   { rules, clock }: ElectionContext,
-  { stopped, bound }: Ballot,
-  resigned: Peer | undefined,
+  { stopped, bound, publishedAt }: Ballot,
+  favorite: Peer | undefined,
   partition: number,
 ): boolean {
   if (stopped !== undefined && clock >= stopped.freeAt) return true;
-  if (resigned === undefined) return false;
-  return rules.freesAtOnce(bound, horizonOf(resigned.declaration?.candidacy, partition));
+  const horizon = horizonOf(favorite?.declaration?.candidacy, partition);
+  const hasPublished = publishedAt > Number.NEGATIVE_INFINITY;
+  return horizon > Number.NEGATIVE_INFINITY && hasPublished && rules.freesAtOnce(bound, horizon);
 }
 
 /** Whether a member counts no vote that could be published for it now. */

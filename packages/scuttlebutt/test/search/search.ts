@@ -1,0 +1,49 @@
+import { type Explored, explore } from '../../../../simulation/src/search/explore.ts';
+import { movesFrom, opening } from './moves.ts';
+import { contextOf, leads, type Name, names, type Question, type Situation } from './situation.ts';
+
+/** The result of a search. */
+export interface Answer extends Pick<Explored<unknown>, 'states' | 'exhausted'> {
+  /** The shortest history that ends with two leaders or with a token that does not grow. */
+  readonly wrong: readonly string[] | undefined;
+}
+
+/** Explores all histories of the small world, shortest first. */
+export function search(question: Question, statesMax: number): Answer {
+  const { wrong, ...seen } = explore<Situation>(
+    {
+      opening: opening(question),
+      movesFrom: (situation) => movesFrom(question, situation),
+      keyOf: (situation) => keyOf(question, situation),
+      isWrong: (situation) =>
+        situation.isTokenWrong ||
+        (leads(question, situation, 'a') && leads(question, situation, 'b')),
+    },
+    statesMax,
+  );
+  return { ...seen, wrong: wrong?.map(({ what, to }) => `${to.tick} ${what}`) };
+}
+
+/** What the future depends on. Bounds on clocks are compared as they are now. */
+function keyOf(question: Question, situation: Situation): string {
+  const { tick, suspicions, resignations, restarts, lastToken, flying } = situation;
+  const members = names.map((name) => memberKey(question, situation, name));
+  const left = [tick, suspicions, resignations, restarts, lastToken];
+  return JSON.stringify([left, members, flying], (key, value: unknown) => {
+    if (key === 'unledSince' || key === 'hasMajority' || key === 'sequence') return undefined;
+    return typeof value === 'bigint' ? `${value}n` : value === -Infinity ? 'never' : value;
+  });
+}
+
+function memberKey(question: Question, situation: Situation, name: Name): unknown {
+  const { bornAt, election, seen } = situation.members[name];
+  const { generation, ballots, seats, claim, declaration } = election;
+  const { roster } = contextOf(question, situation, name);
+  const known = names.map((other) => {
+    const peer = roster.get(other);
+    const flying = situation.flying[`${other}${name}`];
+    const isNewer = (seen[other]?.sequence ?? 0) > (flying?.sequence ?? 0);
+    return peer && name === 'v' ? [peer, isNewer] : [peer?.generation, peer?.declaration, isNewer];
+  });
+  return [bornAt, generation, ballots, seats, claim, declaration, known];
+}
