@@ -6,6 +6,7 @@
  * @packageDocumentation
  */
 
+export { leaderlessMs, roundsToReachAll, thresholdMsMin } from './protocol/durations.ts';
 export type { Life, Support } from './protocol/election/declaration.ts';
 export type { SeenLeader, Term } from './protocol/election/state.ts';
 export type { ScuttlebuttInput } from './protocol/input.ts';
