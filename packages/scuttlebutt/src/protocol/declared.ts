@@ -45,7 +45,7 @@ function candidacyBytes({ stands, leads, resignations }: Candidacy): number {
   return bytes;
 }
 
-/** Whether its owner can have made a declaration, as far as this member can tell. */
+/** Whether its owner can have made a declaration, given the limits that this member knows. */
 export function isPlausibleDeclaration(
   config: MemberConfig,
   { vote, candidacy }: Declaration,

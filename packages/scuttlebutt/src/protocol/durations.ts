@@ -14,8 +14,8 @@ export function roundsToReachAll(members: number): number {
 }
 
 /**
- * The least P for which votes reach a leader before they are too old, if voters and candidates reach
- * each other only through others (S6). With a shorter one a partition may have no leader for ever.
+ * The least P for which votes reach a leader before they are too old, if voters and candidates
+ * reach each other only through others (S6). With a shorter one there may never be a leader.
  */
 export function thresholdMsMin(
   { intervalMs }: Pick<Durations, 'intervalMs'>,

@@ -4,7 +4,7 @@ import type { Row } from './gossip/node.ts';
 
 /** A message between members. It fits into one datagram, unless one declaration does not. */
 export interface Message {
-  /** What the members of a group must agree on (R3). */
+  /** The settings that all members of a group must share (R3). */
   readonly pin: string;
   /** The sender's own row: a sign of life. */
   readonly from: Row;

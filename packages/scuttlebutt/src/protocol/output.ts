@@ -32,7 +32,7 @@ export type ScuttlebuttOutput =
   | { readonly kind: 'differs'; readonly member: string; readonly isFinal: boolean }
   /** Another process has used this name: this member has started again with a later generation. */
   | { readonly kind: 'renewed'; readonly generation: number }
-  /** There is no room for the entry. */
+  /** The entry was not written: it is too long, or there are too many. */
   | { readonly kind: 'full'; readonly key: string }
   /** A part of a message was dropped. */
   | { readonly kind: 'implausible'; readonly parts: number };

@@ -10,7 +10,7 @@ import type { ScuttlebuttRules } from './rules.ts';
 export interface MemberConfig extends ElectionConfig, GossipConfig {
   /** The interval at which voters renew their votes. Milliseconds. */
   readonly electionMs: number;
-  /** What the members of the group must agree on (R3). */
+  /** The settings that all members of the group must share (R3). */
   readonly pin: string;
 }
 
@@ -27,7 +27,7 @@ export interface MemberState {
   /** The next round of gossip, and the next renewal of the vote. */
   readonly gossipAt: number;
   readonly electionAt: number;
-  /** When a living member is suspected, unless it is heard of before. */
+  /** When a living member is suspected, unless another beat of it arrives before. */
   readonly suspectAt: number;
   /** When the election needs a review without any input. */
   readonly reviewAt: number;

@@ -34,7 +34,7 @@ describe('an orderly hand-over (H2)', () => {
       if (isFenced) expect(world.run(12_000, () => world.leader() !== undefined)).toBe(true);
       expect(world.violations).toEqual([]);
       world.run(30_000);
-      expect(world.leader(), 'a hand-over is no flapping').not.toBe(leader);
+      expect(world.leader(), 'the resigned member stays out').not.toBe(leader);
       expect(world.reigns.length).toBe(2);
     },
   );

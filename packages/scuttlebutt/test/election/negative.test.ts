@@ -31,7 +31,7 @@ describe('the corrected inequality (S5)', () => {
     const leader = leaderOf(world);
     world.drift(leader, 0.9);
     world.run(10_000);
-    // The leader is no longer heard, and still receives votes.
+    // No message of the leader arrives, and it still receives votes.
     all(world, leader, true);
     world.run(30_000);
     expect(new Set(world.reigns.map(({ member }) => member)).size).toBe(2);
@@ -56,7 +56,7 @@ describe('a bound stops with suspicion (S4)', () => {
     return world.violations;
   }
 
-  test('a leader that is no longer heard loses the votes', () => {
+  test('a leader whose messages no longer arrive loses the votes', () => {
     expect(history({})).toEqual([]);
     expect(history({ publishesStopped: true })).toContainEqual(twoLead);
   });
@@ -145,7 +145,7 @@ describe('favorites that are all alive (S4)', () => {
     expect(split({ repicks: () => false }), 'a mutant').toBe(false);
   });
 
-  /** A member that is heard by all and hears nobody. */
+  /** A member whose messages arrive, and that receives none. */
   function deaf(rules: Partial<ScuttlebuttRules>): boolean {
     const world = twoCandidates(rules);
     const leader = leaderOf(world);

@@ -15,7 +15,7 @@ function roundsToReachAll(loss: number): readonly number[] {
     config: { isCandidate: false },
   });
   world.startAll();
-  // Everybody knows everybody, and all members live.
+  // By then all members know each other.
   world.run(15_000);
   const pending = new Map<string, { readonly owner: string; readonly at: number }>();
   const rounds: number[] = [];

@@ -28,7 +28,7 @@ describe('members that come and go (S1, S2)', () => {
     expect(isAlive(member.node('y'), 100)).toBe(true);
   });
 
-  test('silence makes a member suspect, and a wrong suspicion makes the observer more patient', () => {
+  test('silence makes a member suspect, and a wrong suspicion lengthens the expected interval', () => {
     const member = new GossipMember('a');
     for (let beat = 1; beat <= 20; beat += 1) hear(member, 100 * beat, { beat });
     expect(isAlive(member.node('x'), 2150)).toBe(true);
@@ -39,7 +39,7 @@ describe('members that come and go (S1, S2)', () => {
   });
 
   function zombies(rules: Partial<GossipRules>): boolean {
-    // Members that heard of a dead one at different times forget it at different times.
+    // Members that met a dead one at different times forget it at different times.
     const group = ['a', 'b', 'c'].map((name) => new GossipMember(name, {}, rules));
     for (let now = 100; now < 60_000; now += 100) {
       group.forEach((member, index) => {
@@ -143,7 +143,7 @@ describe('hostile input', () => {
     ),
   });
 
-  test('no delta makes a member store more than its limits, or numbers that nothing exceeds', () => {
+  test('no delta exceeds the limits of a member, or leaves no greater number', () => {
     const member = new GossipMember('a', { nodesMax: 20, keysMax: 10 });
     fc.assert(
       fc.property(anyDelta, fc.boolean(), (delta, isDirect) => {

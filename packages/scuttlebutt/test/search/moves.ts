@@ -95,8 +95,8 @@ export function movesFrom(question: Question, situation: Situation): readonly Mo
 }
 
 /**
- * Time passes for all. The voter's bounds are as great as they can be: as if it had just received the
- * clock of either candidate.
+ * Time passes for all. The voter's bounds are as great as they can be: as if it had just received
+ * the clock of either candidate.
  */
 function tick(question: Question, situation: Situation): Situation {
   const later = { ...situation, tick: situation.tick + 1 };
@@ -117,8 +117,8 @@ function tick(question: Question, situation: Situation): Situation {
 }
 
 /**
- * The voter reads what a candidate declares now. A late declaration of a candidate is no danger that
- * a lost one is not: its clock is lower, and its horizons only grow.
+ * The voter reads the present declaration of a candidate. A late declaration is as harmless as a
+ * lost one: its clock is lower, and horizons only grow.
  */
 function reads(question: Question, situation: Situation, from: Name): readonly Move[] {
   const message = messageOf(question, situation, from);

@@ -24,7 +24,7 @@ export function search(question: Question, statesMax: number): Answer {
   return { ...seen, wrong: wrong?.map(({ what, to }) => `${to.tick} ${what}`) };
 }
 
-/** What the future depends on. Bounds on clocks are compared as they are now. */
+/** The part of the state that the future depends on. Bounds are compared as they are now. */
 function keyOf(question: Question, situation: Situation): string {
   const { tick, suspicions, resignations, restarts, lastToken, flying } = situation;
   const members = names.map((name) => memberKey(question, situation, name));

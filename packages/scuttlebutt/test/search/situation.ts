@@ -27,7 +27,7 @@ const thresholdMs = 15;
 const driftRate = 1 / 4;
 const voters = ['v', 'loyal-a', 'loyal-b'];
 
-/** What a member knows of another one. */
+/** The knowledge of a member about another one. */
 interface Seen {
   readonly generation: number;
   readonly sequence: number;
@@ -60,7 +60,7 @@ export interface Situation {
 }
 
 export function rulesOf({ rules }: Question): ElectionRules {
-  // The voters' memory and their impatience have tests of their own: here they would only add states.
+  // The voters' memory and the giving up of favorites have their own tests. Here they add states.
   return { ...electionRules, startsWithMemory: true, repicks: () => false, ...rules };
 }
 

@@ -8,7 +8,7 @@ import type { WorldOptions } from './world.ts';
 export interface Mutant {
   readonly name: string;
   readonly rule: string;
-  /** What the mutant does, without its subject. */
+  /** Description of the defect, without its subject. */
   readonly does: string;
   readonly rules: Partial<ScuttlebuttRules>;
   readonly world: Omit<WorldOptions, 'seed'>;

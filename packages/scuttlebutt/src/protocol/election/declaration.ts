@@ -1,5 +1,5 @@
-// What a member declares about the election. A declaration is one value with one sequence number:
-// a favorite is never combined with the bound of another moment.
+// Declarations: each member publishes its vote and its candidacy as one value with one sequence
+// number, so that a favorite is never combined with the bound of another moment.
 
 /** One life of a member. */
 export interface Life {
@@ -30,7 +30,7 @@ export interface Answer extends Life {
   readonly remembers: boolean;
 }
 
-/** What a voter declares. */
+/** The declaration of a voter. */
 export interface Vote {
   /** By partition. */
   readonly supports: readonly (Support | undefined)[];
@@ -48,7 +48,7 @@ interface Resignation {
   readonly horizon: number;
 }
 
-/** What a candidate declares. */
+/** The declaration of a candidate. */
 export interface Candidacy {
   /** The token of its next terms; 0 for none. */
   readonly claim: bigint;
@@ -61,7 +61,7 @@ export interface Candidacy {
   readonly resignations: readonly Resignation[];
 }
 
-/** What a member declares. */
+/** The declaration of a member. */
 export interface Declaration {
   readonly vote: Vote | undefined;
   readonly candidacy: Candidacy | undefined;

@@ -1,5 +1,5 @@
 // The candidate (S5). It leads while a majority of the voters has published a recent enough vote
-// for this life of it. A term begins with votes that accepted its claim, and the claim is its token.
+// for this life of it. A term begins with votes that accepted its claim: the claim is its token.
 
 import { changeSeat, type ElectionContext, voteOf } from './context.ts';
 import type { Candidacy, Support } from './declaration.ts';

@@ -6,7 +6,7 @@ import type { Support } from './declaration.ts';
 
 /** Every rule of the election that is a number or a comparison. */
 export interface ElectionRules {
-  /** S3: how far another member's clock has advanced at least, after `elapsedMs` of the own clock. */
+  /** S3: the least advance of another member's clock during `elapsedMs` of the own clock. */
   slowed(elapsedMs: number, r: number): number;
   /** S5: the end of the belief that a vote with this bound supports, on the leader's clock. */
   believeUntil(bound: number, thresholdMs: number, r: number): number;

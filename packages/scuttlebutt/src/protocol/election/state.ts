@@ -91,10 +91,10 @@ export interface ElectionState {
   /** Whether this life has voted, claimed or led. */
   readonly hasTakenPart: boolean;
   readonly memory: Memory;
-  /** By partition; empty if this member is no voter. */
+  /** By partition; empty if this member does not vote. */
   readonly ballots: readonly Ballot[];
   readonly passedOver: readonly PassedOver[];
-  /** By partition; empty if this member is no candidate. */
+  /** By partition; empty if this member may not lead. */
   readonly seats: readonly Seat[];
   readonly claim: bigint;
   /** By partition. */

@@ -109,7 +109,7 @@ function acceptClaim(context: ElectionContext, partition: number, peer: Peer): v
 }
 
 /**
- * Gives up a favorite that has not led for too long, although it is alive. The time begins anew
+ * Gives up a favorite that has not led for too long, although it is alive. The time starts again
  * once it has a majority: until then it could not lead.
  */
 function reviewLeading(context: ElectionContext, partition: number, peer: Peer): void {

@@ -12,7 +12,7 @@ interface DeltaEntry {
   readonly version: number;
 }
 
-/** What a peer lacks of one member. */
+/** The part of one member that a peer lacks. */
 export interface Delta<Declaration> {
   /** The `version` in it is the last one of these entries. */
   readonly row: Row;
@@ -51,14 +51,14 @@ export function lagsOf<Declaration>(
   return lags;
 }
 
-/** The peer gets first what it lacks most: unknown members, declarations, then the most versions. */
+/** The order: members that the peer does not know, declarations, then the most versions. */
 function priorityOf(node: Node<unknown>, row: Row | undefined): number {
   if (row === undefined || row.generation !== node.generation) return unknownFirst;
   const behind = node.version - row.version;
   return row.sequence < node.sequence ? declarationFirst + behind : behind;
 }
 
-/** What fits into the datagram. */
+/** The deltas that fit into the datagram. */
 export interface Packed<Declaration> {
   readonly deltas: readonly Delta<Declaration>[];
   readonly bytes: number;

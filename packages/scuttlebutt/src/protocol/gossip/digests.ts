@@ -1,4 +1,4 @@
-// Digests: the rows of a range of names, so that the receiver can tell which members of that range
+// Digests: the rows of a range of names, so that the receiver sees which members of that range
 // the sender does not know. A digest that does not fit into one datagram becomes several ranges.
 
 import { type GossipContext, isSpread, rowOf, selfOf } from './context.ts';
@@ -15,7 +15,7 @@ interface Range {
   readonly to: string | undefined;
 }
 
-/** What a member knows of a range. */
+/** The rows of one range. */
 export interface Digest {
   readonly kind: 'digest';
   /** `undefined`: the rows are a selection, and absent members mean nothing. */
@@ -30,7 +30,7 @@ export interface Reply<Declaration> {
   readonly lacks: readonly Row[];
 }
 
-/** What the receiver lacks. */
+/** The deltas that the receiver lacks. */
 export interface Deltas<Declaration> {
   readonly kind: 'deltas';
   readonly deltas: readonly Delta<Declaration>[];

@@ -1,5 +1,5 @@
-// Members that are gone. A silent member is passed on for a while, then kept but passed on no more,
-// then removed. Its generation and beat are remembered for the same time again, so that a member
+// Forgets dead members. A silent member is passed on for a while, then kept but not passed on, then
+// removed. Its generation and beat are remembered for the same time again, so that a member
 // that still passes it on does not bring it back.
 
 import { type GossipContext, remove } from './context.ts';

@@ -139,7 +139,7 @@ function withEntries<Declaration>(
   delta: Delta<Declaration>,
 ): Node<Declaration> {
   const { row, since } = delta;
-  // A member that may have missed removed tombstones begins anew.
+  // A member that may have missed removed tombstones starts again from nothing.
   const isReset = row.floor > known.floor && known.version < row.floor && since === 0;
   const base = isReset ? { ...known, version: 0, entries: noEntries } : known;
   if (since > base.version || !context.rules.isNewer(row.version, base.version)) return known;

@@ -1,6 +1,6 @@
-// What a member knows of a member (S1). Only the owner writes its entries, its beat and its
-// declaration; versions, beats and sequences grow within a generation. All times are readings of the
-// observer's clock, in milliseconds since the start of its generation.
+// The knowledge of one member about another (S1). Only the owner writes its entries, its beat and
+// its declaration; versions, beats and sequences grow within a generation. All times are readings of
+// the observer's clock, in milliseconds since the start of its generation.
 
 import type { Pulse } from '@leadership/core/internal';
 
@@ -45,7 +45,7 @@ export interface Node<Declaration> {
   readonly pulse: Pulse | undefined;
   /** The expected interval between its beats. Grows after a suspicion that was wrong. */
   readonly expectedMs: number;
-  /** When its beat last grew, or when this member first heard of it. */
+  /** When its beat last grew, or when this member first received its name. */
   readonly heardAt: number;
 }
 

@@ -30,7 +30,7 @@ export function peersOf<Declaration>(context: GossipContext<Declaration>): Reado
   ]);
 }
 
-/** A member that was just heard of has not had the time to show that it lives. */
+/** A member that has just become known has not had the time to show that it lives. */
 function isWorthATry<Declaration>(
   { config, now }: GossipContext<Declaration>,
   node: Node<Declaration>,

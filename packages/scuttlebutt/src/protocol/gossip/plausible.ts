@@ -1,4 +1,4 @@
-// What a receiver rules out. A number near the limits of its type would leave no greater one, and
+// Limits on received values. A number near the limits of its type would leave no greater one, and
 // a member must not make others store more than a bounded amount.
 
 import type { Row } from './node.ts';

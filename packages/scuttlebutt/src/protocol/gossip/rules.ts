@@ -4,7 +4,7 @@ import type { Node } from './node.ts';
 
 /** Every rule of the gossip that is a number or a comparison. */
 export interface GossipRules {
-  /** S3: how far another member's clock has advanced at least, after `elapsedMs` of the own clock. */
+  /** S3: the least advance of another member's clock during `elapsedMs` of the own clock. */
   slowed(elapsedMs: number, r: number): number;
   /** S3: the bound on a member's clock, from the own estimate and a received one. */
   merged(estimate: number, received: number): number;
@@ -20,7 +20,7 @@ export interface GossipRules {
   isForgotten(silentMs: number, forgetAfterMs: number): boolean;
   /** S1: whether a row of a removed member shows that it lives. */
   revives(received: Pick<Node<unknown>, 'generation' | 'beat'>, forgotten: Forgotten): boolean;
-  /** S2: whether a member counts as alive when it is first heard of. */
+  /** S2: whether a member counts as alive when its name is first received. */
   isAliveAtFirst(isDirect: boolean): boolean;
 }
 
