@@ -59,7 +59,7 @@ export interface Situation {
   readonly isTokenWrong: boolean;
 }
 
-export function rulesOf({ rules }: Question): ElectionRules {
+function rulesOf({ rules }: Question): ElectionRules {
   // The voters' memory and the giving up of favorites have their own tests. Here they add states.
   return { ...electionRules, startsWithMemory: true, repicks: () => false, ...rules };
 }

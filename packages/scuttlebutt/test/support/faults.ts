@@ -16,7 +16,7 @@ export interface Faults {
 }
 
 /** All faults, every few seconds. */
-export const allFaults: Faults = {
+const allFaults: Faults = {
   kills: 2,
   pauses: 2,
   cuts: 8,
