@@ -24,13 +24,13 @@ const onSource = {
 const special = ['long', 'process', 'soak'].flatMap((kind) => tests(`${kind}.test.ts`));
 
 /**
- * Unit tests that open no file and no socket, and leave no timer: many of them share one process.
- * One that replaces a module, or registers a backend, is called `*.isolated.test.ts` and runs with
- * the other unit tests, each file in a process of its own.
+ * The tests of code that reads no clock, sets no timer and does no IO: they leave nothing behind in
+ * their process. A new process for each of these files would take longer than most of their tests.
  */
 const pure = [
-  'packages/{core,kafka,scuttlebutt,testkit}/test/**/!(*.isolated).test.ts',
+  'packages/core/test/{ledger,induction}/protocol/**/*.test.ts',
   'packages/nerio/test/protocol/**/*.test.ts',
+  'packages/scuttlebutt/test/{election,gossip,search}/**/*.test.ts',
   'simulation/test/**/*.test.ts',
 ];
 
@@ -103,9 +103,8 @@ export default defineConfig({
       reporter: ['text-summary', 'html'],
     },
     projects: [
-      // A new process for each file takes longer than most of these tests.
-      onSources('unit', pure, { exclude: special, isolate: false }),
-      onSources('unit-isolated', tests('test.ts'), {
+      onSources('unit-pure', pure, { exclude: special, isolate: false }),
+      onSources('unit', tests('test.ts'), {
         exclude: [...special, ...pure],
         // Many of these wait, for files, sockets and leases.
         maxWorkers: availableParallelism() + 1,
