@@ -15,7 +15,11 @@ const packages: Readonly<Record<string, string>> = {
   kafka: '@leadership/kafka',
   kinesis: '@leadership/kinesis',
   nerio: '@leadership/nerio',
+  postgres: '@leadership/postgres',
 };
+
+/** Other names of a scheme. */
+const aliases: Readonly<Record<string, string>> = { postgresql: 'postgres' };
 
 /** Node's error codes for a missing package, in `import` and in `require`. */
 const notFound: readonly unknown[] = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'];
@@ -43,7 +47,11 @@ export async function openLeadership(
   const { load = importPackage } = options;
   if (typeof load !== 'function')
     throw new LeadershipError('invalid-options', 'load must be a function that imports a package');
-  const backend = await loadBackend(schemeOf(text), load);
+  const scheme = schemeOf(text) ?? '';
+  const backend = await loadBackend(
+    Object.hasOwn(aliases, scheme) ? aliases[scheme] : schemeOf(text),
+    load,
+  );
   return backend.open(parseAddress(text, backend.parameters), options);
 }
 
