@@ -1,0 +1,75 @@
+import { byContainers, missingEngine, startContainer } from '../backends/by-containers.ts';
+import { isOffered } from '../backends/is-offered.ts';
+import { localPostgres, type PostgresAddress, type PostgresOptions } from './local-postgres.ts';
+import { programDirectory } from './programs.ts';
+
+/** A server. Disposing ends it, unless the environment names it. */
+export interface PostgresServer extends PostgresAddress, AsyncDisposable {
+  readonly name: string;
+}
+
+/** The variable that names a running server, as in `postgres://user:password@host:5432/database`. */
+const variable = 'POSTGRES_URL';
+
+/**
+ * Starts a server, or uses one: the server that `POSTGRES_URL` names, else a container if
+ * `BACKENDS_BY=containers` is set, else a process of this host.
+ */
+export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
+  return givenPostgres() ?? (byContainers() ? containerPostgres() : localPostgres(options));
+}
+
+/**
+ * Resolves with whether {@link startPostgres} can start a server. If it cannot, one line on stderr
+ * states what is missing; if `REQUIRE_BACKENDS` contains `postgres`, the promise rejects instead.
+ */
+export async function hasPostgres(): Promise<boolean> {
+  if (givenPostgres()) return true;
+  if (byContainers()) return isOffered('postgres', await missingEngine());
+  return hasLocalPostgres();
+}
+
+/** Resolves with whether this host can start servers that tests may kill. */
+export async function hasLocalPostgres(): Promise<boolean> {
+  const found = await programDirectory();
+  const missing = `install the package postgresql, or set ${variable}=postgres://USER:PASSWORD@HOST:PORT/DATABASE`;
+  return isOffered('postgres', found === undefined ? missing : undefined);
+}
+
+function givenPostgres(): PostgresServer | undefined {
+  const text = process.env[variable];
+  if (!text) return undefined;
+  const url = new URL(text);
+  return {
+    name: `the server of ${variable}`,
+    host: url.hostname,
+    port: Number(url.port || 5432),
+    user: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+    database: url.pathname.slice(1) || 'postgres',
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
+
+async function containerPostgres(): Promise<PostgresServer> {
+  // Loaded on demand, as in by-containers.ts.
+  const { GenericContainer, Wait } = await import('testcontainers');
+  const [user, password, database] = ['leadership', 'leadership-password', 'postgres'];
+  const container = new GenericContainer(process.env['POSTGRES_IMAGE'] ?? 'postgres:17-alpine')
+    .withEnvironment({
+      POSTGRES_USER: user,
+      POSTGRES_PASSWORD: password,
+      POSTGRES_DB: database,
+    })
+    .withExposedPorts(5432)
+    // It restarts once after it has created the database.
+    .withWaitStrategy(Wait.forLogMessage(/ready to accept connections/, 2));
+  const started = await startContainer(container, undefined);
+  return {
+    name: 'Postgres in a container',
+    ...{ host: started.getHost(), port: started.getMappedPort(5432), user, password, database },
+    async [Symbol.asyncDispose]() {
+      await started.stop();
+    },
+  };
+}
