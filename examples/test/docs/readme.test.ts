@@ -15,6 +15,7 @@ describe('README.md', () => {
       TOPIC: 'readme',
       REGION: 'eu-west-1',
       TABLE: 'readme',
+      DATABASE: 'readme',
     };
     expect(backends.map(([backend]) => backend)).toEqual([
       'memory',
@@ -22,6 +23,7 @@ describe('README.md', () => {
       'kafka',
       'kinesis',
       'nerio',
+      'postgres',
     ]);
     for (const [, url, , leaders, tokens, handover, failover, assumes] of backends) {
       // Alternate between two hosts, because the member of a Nerio URL must be one of the hosts

@@ -6,6 +6,7 @@ import type {} from '@leadership/file';
 import type {} from '@leadership/kafka';
 import type {} from '@leadership/kinesis';
 import type {} from '@leadership/nerio';
+import type {} from '@leadership/postgres';
 
 export async function open(url: string): Promise<readonly LeadershipSource[]> {
   const ssl = { ca: 'PEM' };
@@ -18,6 +19,9 @@ export async function open(url: string): Promise<readonly LeadershipSource[]> {
     await openLeadership('kafka://broker:9093/billing?topic=leadership', { kafka: { ssl, sasl } }),
     await openLeadership('kinesis://eu-west-1?group=billing&table=leases', {
       dynamodb: { maxAttempts: 2 },
+    }),
+    await openLeadership('postgres://db.example/app?group=billing', {
+      connection: { password: () => Promise.resolve('secret') },
     }),
     await openLeadership('nerio://a:7400,b:7400,c:7400/billing?member=a:7400', {
       stateDirectory: './state',

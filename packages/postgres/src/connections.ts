@@ -1,0 +1,84 @@
+import { LeadershipError } from '@leadership/core';
+
+/** One row of a result, by column. */
+export type ResultRow = Readonly<Record<string, unknown>>;
+
+/** The result of a query: the rows, as `postgres` returns them, or an object with them, as in `pg`. */
+export type QueryResult = readonly ResultRow[] | { readonly rows: readonly ResultRow[] };
+
+/**
+ * Sends one statement with its parameters `$1`, `$2`, … to the primary, outside any transaction,
+ * and resolves with its result.
+ */
+export type SendQuery = (
+  text: string,
+  values: readonly (string | null)[],
+) => PromiseLike<QueryResult>;
+
+/**
+ * Calls `notified` for each notification of the channel, with its content, and resolves with a
+ * function that stops it. It connects again by itself.
+ */
+export type ListenTo = (
+  channel: string,
+  notified: (payload: string) => void,
+) => PromiseLike<() => unknown>;
+
+/** What a listener receives. */
+export interface Listener {
+  /** Called once the server sends notifications. Those that were sent before may be lost. */
+  listening(): void;
+  /** Called for each notification, with its content. */
+  notified(payload: string): void;
+}
+
+/** The connections of one member. */
+export interface Connections {
+  /** Sends one statement. If the signal aborts, the connection is closed, not only the wait. */
+  query(
+    text: string,
+    values: readonly (string | null)[],
+    signal: AbortSignal,
+  ): Promise<readonly ResultRow[]>;
+  /**
+   * Listens to a channel until the signal aborts, and rejects when the connection ends before.
+   * `undefined` if the application has given a driver without a way to listen.
+   */
+  listen?(channel: string, listener: Listener, signal: AbortSignal): Promise<void>;
+  /** Closes all connections. Limits its own time. */
+  close(): Promise<void>;
+}
+
+/** Returns the rows of a result of any driver. */
+export function rowsIn(result: QueryResult): readonly ResultRow[] {
+  const rows: unknown = 'rows' in result ? result.rows : result;
+  if (Array.isArray(rows)) return rows;
+  throw new LeadershipError(
+    'invalid-options',
+    'query must resolve with an array of rows, or with an object whose `rows` are one',
+  );
+}
+
+/** Resolves when the signal aborts. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) =>
+    signal.addEventListener('abort', () => resolve(), { once: true }),
+  );
+}
+
+/** Creates connections over the driver of an application. Closing leaves them open. */
+export function givenConnections(query: SendQuery, listen: ListenTo | undefined): Connections {
+  return {
+    query: async (text, values) => rowsIn(await query(text, values)),
+    ...(listen && {
+      async listen(channel, listener, signal) {
+        const stop = await listen(channel, (payload) => listener.notified(payload));
+        listener.listening();
+        await aborted(signal);
+        await stop();
+      },
+    }),
+    close: () => Promise.resolve(),
+  };
+}

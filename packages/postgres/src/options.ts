@@ -1,0 +1,134 @@
+import { LeadershipError, type SourceOptions } from '@leadership/core';
+import type { LeadershipAddress, UrlParameters } from '@leadership/core/adapter';
+import type { ListenTo, SendQuery } from './connections.ts';
+
+/**
+ * Where the server is and who connects. What is left out comes from the environment (`PGHOST`,
+ * `PGUSER`, `PGPASSWORD`, …), as for every client of Postgres.
+ */
+export interface PostgresConnection {
+  /** The address of the primary. It must follow the primary in a fail-over. Default `PGHOST`. */
+  readonly host?: string;
+  /** The port of the server. Default `PGPORT`, or 5432. */
+  readonly port?: number;
+  /** The name of the database. Default `PGDATABASE`. */
+  readonly database?: string;
+  /** The name of the user. Default `PGUSER`. */
+  readonly user?: string;
+  /** The password, or a function that returns a current one. Default `PGPASSWORD`. */
+  readonly password?: string | (() => string | Promise<string>);
+  /** TLS: `true`, or options of `tls.connect` such as `ca`. Default `PGSSLMODE`. */
+  readonly ssl?: boolean | object;
+}
+
+/** The part of a `Pool` of `pg` that is used: how it connects. */
+export interface PostgresPool {
+  /** The options that it was created with. */
+  readonly options: object;
+}
+
+/** Options for {@link postgresLeadership}. */
+export interface PostgresOptions extends SourceOptions {
+  /** The name of the group. Its members compete for the same roles. */
+  readonly group: string;
+  /**
+   * How to connect: a connection string, or its parts. Needs the package `pg`. Default: the
+   * environment.
+   */
+  readonly connection?: string | PostgresConnection;
+  /**
+   * A `Pool` of `pg`, whose options and class are used. The member opens connections of its own, so
+   * that a busy pool cannot delay a lease.
+   */
+  readonly pool?: PostgresPool;
+  /**
+   * Sends a statement with any driver, instead of connections of this package. The application is
+   * then responsible that a connection is free within T/3.
+   */
+  readonly query?: SendQuery;
+  /** With `query`: how to listen to notifications. Default: members only poll. */
+  readonly listen?: ListenTo;
+  /** The schema of the table. All members must use the same. Default `public`. */
+  readonly schema?: string;
+  /** The name of the table. All members must use the same. Default `leadership`. */
+  readonly table?: string;
+  /** Whether a member creates a missing table. Default `true`. */
+  readonly create?: boolean;
+  /**
+   * Whether members notify one another with `NOTIFY`, so that a hand-over does not wait for the next
+   * poll. Set `false` for a connection pooler in transaction mode. Default `true`.
+   */
+  readonly notifications?: boolean;
+}
+
+/** The query parameters of a URL. */
+export const parameters: UrlParameters = {
+  user: 'string',
+  schema: 'string',
+  table: 'string',
+  create: 'boolean',
+  notifications: 'boolean',
+};
+
+/**
+ * Checks the options as far as that needs no network.
+ * @throws LeadershipError `invalid-options`
+ */
+export function checkOptions(options: PostgresOptions): void {
+  const { group, connection, pool, query, listen, schema, table, create, notifications } = options;
+  const drivers = Object.entries({ connection, pool, query }).filter(([, value]) => value);
+  const named = drivers.map(([name]) => name).join(' and ');
+  check(drivers.length < 2, `${named} are set: set one of them`);
+  check(listen === undefined || query !== undefined, 'listen is set without query');
+  checkType({ query, listen }, 'function');
+  checkType({ create, notifications }, 'boolean');
+  checkType({ 'pool.options': pool?.options }, 'object');
+  for (const [name, value] of Object.entries({ group, schema, table }))
+    check(
+      value === undefined || (isStorable(value) && value !== ''),
+      `${name} ${JSON.stringify(value)} must be a name without NUL and half a surrogate pair`,
+    );
+  for (const [name, value] of Object.entries({ schema, table }))
+    check(
+      Buffer.byteLength(value ?? '') <= nameBytesMax,
+      `${name} "${value}" must have at most ${nameBytesMax} bytes`,
+    );
+}
+
+/** Longer names are cut by Postgres. */
+const nameBytesMax = 63;
+
+function checkType(options: Readonly<Record<string, unknown>>, type: string): void {
+  for (const [name, value] of Object.entries(options))
+    check(value === undefined || typeof value === type, `${name} ${value} must be of type ${type}`);
+}
+
+/** Postgres stores neither NUL nor half a surrogate pair. */
+function isStorable(text: unknown): boolean {
+  return typeof text === 'string' && !/[\0\p{Surrogate}]/u.test(text);
+}
+
+/**
+ * Returns the connection that a URL names.
+ * @throws LeadershipError `invalid-options` if it names several hosts
+ */
+export function connectionIn({ hosts, path, parameters }: LeadershipAddress): PostgresConnection {
+  check(
+    hosts.length < 2,
+    `the URL names ${hosts.length} hosts: name one address, which follows the primary in a fail-over`,
+  );
+  const [, host, port] = /^(\[.*\]|[^:]*)(?::(\d+))?$/.exec(hosts[0] ?? '') ?? [];
+  check(host !== undefined, `"${hosts[0]}" is not HOST or HOST:PORT`);
+  const database = path.replace(/^\//, '');
+  const { user } = parameters;
+  return {
+    ...(host !== '' && { host: host.replace(/^\[(.*)\]$/, '$1') }),
+    ...(port !== undefined && { port: Number(port) }),
+    ...(database !== '' && { database }),
+    ...(typeof user === 'string' && { user }),
+  };
+}
+
+function check(holds: boolean, sentence: string): asserts holds {
+  if (!holds) throw new LeadershipError('invalid-options', sentence);
+}

@@ -1,0 +1,185 @@
+// Connections of this member's own, by the package `pg`. They are not those of the application, so
+// that a busy pool cannot delay a lease.
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Clock } from '@leadership/core/adapter';
+import { sleep } from '@leadership/core/internal';
+import { aborted, type Connections, type ResultRow } from './connections.ts';
+import { isAnswer, misconfigured } from './errors.ts';
+import type { PostgresConnection, PostgresPool } from './options.ts';
+
+/** The part of a client of `pg` that is used. */
+interface PgClient {
+  /** The id of the server's process, as the server announced it at the start. */
+  readonly processID?: number | null;
+  query(text: string, values?: readonly unknown[]): Promise<{ rows: readonly ResultRow[] }>;
+  on(event: string, listener: (event: { readonly payload?: string }) => void): unknown;
+  release(destroy?: boolean): void;
+}
+
+/** The part of a pool of `pg` that is used. */
+interface PgPool {
+  connect(): Promise<PgClient>;
+  on(event: string, listener: (client: PgClient) => void): unknown;
+  end(): Promise<void>;
+}
+
+type PgPoolClass = new (options: object) => PgPool;
+
+/** How the connections of a member are used. */
+export interface PgConnectionsOptions {
+  readonly connection: string | PostgresConnection;
+  readonly pool?: PostgresPool | undefined;
+  readonly group: string;
+  readonly thresholdMs: number;
+  readonly clock: Clock;
+}
+
+/**
+ * The greatest number of connections: one that listens, and some to renew many leases at once. Most
+ * members use two or three. `pg` closes the others after ten seconds without use.
+ */
+const connectionsMax = 4;
+/** Opening a connection takes several round trips, and name resolution. Milliseconds. */
+const connectMsMin = 5000;
+
+/** Creates the connections of a member. Connects on demand. */
+export function pgConnections(options: PgConnectionsOptions): Connections {
+  const { thresholdMs, clock } = options;
+  const sockets = new Set<Duplex>();
+  const sessions = new WeakMap<PgClient, boolean>();
+  let opened: Promise<PgPool> | undefined;
+  const using = async <T>(
+    signal: AbortSignal,
+    use: (client: PgClient, isDirect: boolean) => Promise<T>,
+  ): Promise<T> => {
+    opened ??= openPool(options, sockets);
+    const client = await (await opened).connect();
+    return borrowed(client, signal, async () => {
+      const isDirect = sessions.get(client) ?? (await beginSession(client, thresholdMs));
+      sessions.set(client, isDirect);
+      return use(client, isDirect);
+    });
+  };
+  return {
+    query: (text, values, signal) =>
+      using(signal, async (client) => (await client.query(text, values)).rows),
+    listen: (channel, listener, signal) =>
+      using(signal, async (client, isDirect) => {
+        if (!isDirect)
+          throw misconfigured(
+            'a connection pooler such as PgBouncer is between this member and the server: connect to the server itself, or set notifications to false',
+          );
+        const ended = new Promise<never>((_, reject) =>
+          client.on('end', () => reject(new Error('the connection has ended'))),
+        );
+        client.on('notification', ({ payload = '' }) => listener.notified(payload));
+        await Promise.race([client.query(`listen ${channel}`), ended]);
+        listener.listening();
+        await Promise.race([ended, aborted(signal)]);
+      }),
+    async close() {
+      const pool = await opened?.catch(() => undefined);
+      // A server that cannot be reached does not close its side.
+      const over = new AbortController();
+      await Promise.race([pool?.end(), sleep(clock, thresholdMs / 3, over.signal)]);
+      over.abort();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+/** Returns the client to its pool after use, or closes its connection if it cannot be used again. */
+async function borrowed<T>(
+  client: PgClient,
+  signal: AbortSignal,
+  use: () => Promise<T>,
+): Promise<T> {
+  let isReleased = false;
+  const release = (destroy: boolean): void => {
+    if (!isReleased) client.release(destroy);
+    isReleased = true;
+  };
+  // The statement may hang with its connection. The next request needs another one.
+  const abort = (): void => release(true);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    signal.throwIfAborted();
+    const result = await use();
+    release(false);
+    return result;
+  } catch (error) {
+    release(!isAnswer(error));
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+/**
+ * Prepares a new connection: no statement outlives the interest in it, and the server does not close
+ * a connection that only listens. Returns whether the connection goes to the server itself. A pooler
+ * announces another process id; it hands its connections to other applications as well, so their
+ * settings stay as they are.
+ */
+async function beginSession(client: PgClient, thresholdMs: number): Promise<boolean> {
+  const [lockMs, statementMs] = [thresholdMs / 3, Math.max(thresholdMs, connectMsMin)];
+  const set = (name: string, value: string): string =>
+    `case when pg_backend_pid() = $1 then set_config('${name}', ${value}, false) end`;
+  const limits = [set('lock_timeout', '$2'), set('statement_timeout', '$3')];
+  const { rows } = await client.query(
+    `select pg_backend_pid() = $1::int as direct, ${limits.join()}, ${set('idle_session_timeout', `'0'`)}`,
+    [client.processID ?? 0, ...[lockMs, statementMs].map((ms) => `${Math.ceil(ms)}ms`)],
+  );
+  return rows[0]?.['direct'] === true;
+}
+
+async function openPool(options: PgConnectionsOptions, sockets: Set<Duplex>): Promise<PgPool> {
+  const { pool, group, thresholdMs } = options;
+  const Pool = pool === undefined ? await loadPool() : (pool.constructor as PgPoolClass);
+  const given = givenOptions(options);
+  const opened = new Pool({
+    application_name: `leadership ${group}`,
+    ...given,
+    max: connectionsMax,
+    min: 0,
+    connectionTimeoutMillis: Math.max(connectMsMin, thresholdMs / 3),
+    keepAlive: true,
+    keepAliveInitialDelayMillis: thresholdMs,
+    stream: (...asked: readonly unknown[]) => {
+      const socket = given.stream?.(...asked) ?? new Socket();
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+      return socket;
+    },
+  });
+  // A connection that fails fails its request too. One that fails between requests is replaced.
+  opened.on('error', () => undefined);
+  opened.on('connect', (client) => client.on('error', () => undefined));
+  return opened;
+}
+
+/** Options of a pool that need care when they are copied. */
+interface GivenOptions {
+  readonly password?: unknown;
+  readonly stream?: (...asked: readonly unknown[]) => Duplex;
+}
+
+function givenOptions({ connection, pool }: PgConnectionsOptions): GivenOptions {
+  const given = typeof connection === 'string' ? { connectionString: connection } : connection;
+  // The pool hides its password from enumeration.
+  const { password } = (pool?.options ?? given) as GivenOptions;
+  return { ...given, ...pool?.options, ...(password !== undefined && { password }) };
+}
+
+async function loadPool(): Promise<PgPoolClass> {
+  try {
+    const { default: pg } = await import('pg');
+    return pg.Pool as unknown as PgPoolClass;
+  } catch (cause) {
+    throw misconfigured(
+      'the package pg cannot be loaded: npm install pg, or set query for another driver',
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,157 @@
+// The rows of a group in a table of Postgres.
+import { createHash } from 'node:crypto';
+import {
+  after,
+  type Host,
+  parseRecord,
+  type RowChange,
+  type RowOutcome,
+  type Rows,
+  type RowsReading,
+} from '@leadership/core/adapter';
+import { HealthReporter, holderOf, retry } from '@leadership/core/internal';
+import type { Connections } from './connections.ts';
+import { postgresError } from './errors.ts';
+import { onReplica, prepare, sqlName, type Table } from './table.ts';
+
+/** The configuration of the rows. */
+export interface PostgresRowsOptions {
+  readonly group: string;
+  readonly table: Table;
+  readonly thresholdMs: number;
+  /** Whether this member creates a missing table. */
+  readonly create: boolean;
+  /** Whether members notify one another. */
+  readonly notifications: boolean;
+}
+
+/** Opening takes longer than a request: a name is resolved, and the table is created. Milliseconds. */
+const openingMsMin = 5000;
+/**
+ * A commit that only the memory of the server holds is lost with it, so that an old term could come
+ * back. The setting holds for the transaction of the statement.
+ */
+const durably = `case when current_setting('synchronous_commit') in ('off', 'local') then set_config('synchronous_commit', 'on', true) end as durable`;
+
+/** The rows of a group. */
+export class PostgresRows implements Rows {
+  readonly name: string;
+  readonly #connections: Connections;
+  readonly #options: PostgresRowsOptions;
+  readonly #host: Host;
+  readonly #warnings: HealthReporter;
+
+  constructor(connections: Connections, options: PostgresRowsOptions, host: Host) {
+    this.name = `table "${options.table.schema}.${options.table.table}"`;
+    this.#connections = connections;
+    this.#options = options;
+    this.#host = host;
+    this.#warnings = new HealthReporter(host, 'warning');
+  }
+
+  async open(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#host;
+    const { table, thresholdMs } = this.#options;
+    const over = new AbortController();
+    const limitMs = Math.max(openingMsMin, thresholdMs);
+    using _ = clock.wake(after(clock.now(), limitMs), () => over.abort());
+    const until = AbortSignal.any([signal, over.signal]);
+    await prepare(this.#connections, table, this.#options, until).catch(this.#fail);
+  }
+
+  async list({ signal }: RowsReading): Promise<ReadonlyMap<string, string>> {
+    const { table, group } = this.#options;
+    const sql = `select r.name, r.text, s.replica from (select pg_is_in_recovery() as replica) s left join ${sqlName(table)} r on r.group_name = $1`;
+    const rows = await this.#connections.query(sql, [group], signal).catch(this.#fail);
+    // An old state would look like a store that went back.
+    if (rows[0]?.['replica'] !== false) return this.#fail(onReplica());
+    const present = rows.filter((row) => row['name'] !== null);
+    return new Map(present.map((row) => [String(row['name']), String(row['text'])]));
+  }
+
+  async replace(change: RowChange, signal: AbortSignal): Promise<RowOutcome> {
+    const statement = this.#statement(change);
+    const [row] = await this.#connections.query(...statement, signal).catch(this.#fail);
+    if (row?.['done'] === true) return { isDone: true };
+    // The text is that of the snapshot of the statement. If a concurrent transaction changed the
+    // row after it, that text is the expected one, and what the row holds now is unknown.
+    const found = row?.['found'] as string | null;
+    return { isDone: false, ...(found !== change.expected && { found }) };
+  }
+
+  listen(wake: () => void, signal: AbortSignal): Promise<void> {
+    const { clock, random, incarnation } = this.#host;
+    const { notifications, thresholdMs } = this.#options;
+    const { listen } = this.#connections;
+    if (!notifications || listen === undefined) return Promise.resolve();
+    return new Promise((resolve) => {
+      const attempt = (succeeded: () => void): Promise<void> => {
+        const listening = (): void => {
+          succeeded();
+          this.#warnings.mend('listen');
+          resolve();
+          wake();
+        };
+        const notified = (sender: string): void => void (sender !== incarnation && wake());
+        return listen(this.#channel(), { listening, notified }, signal);
+      };
+      const broke = (thrown: unknown): boolean => {
+        const error = postgresError(thrown, `${this.name}: members only poll`);
+        this.#warnings.raise('listen', error);
+        resolve();
+        return error.code !== 'misconfigured-backend';
+      };
+      const backOff = { firstMs: thresholdMs / 4, lastMs: 10 * thresholdMs, random };
+      void retry({ attempt, broke }, backOff, clock, signal).then(resolve);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#warnings.mendAll();
+    await this.#connections.close();
+  }
+
+  readonly #fail = (error: unknown): never => {
+    throw postgresError(error, this.name);
+  };
+
+  /**
+   * Returns the statement that changes one row, and its parameters. It is a transaction of its own.
+   * If another transaction changes the row meanwhile, `update` and `delete` wait for that one and
+   * compare the new version.
+   */
+  #statement({ name, expected, text, isAwaited }: RowChange): [string, (string | null)[]] {
+    const { group, notifications } = this.#options;
+    const table = sqlName(this.#options.table);
+    const values: (string | null)[] = [group, name];
+    const value = (one: string | null): string => `$${values.push(one)}`;
+    const isRow = 'group_name = $1 and name = $2';
+    const written = text === null ? '' : `${value(text)}, ${value(tokenIn(text))}::bigint`;
+    const change =
+      text === null
+        ? `delete from ${table} where ${isRow} and text = ${value(expected)}`
+        : expected === null
+          ? `insert into ${table} (group_name, name, text, token) values ($1, $2, ${written}) on conflict do nothing`
+          : `update ${table} set (text, token) = row(${written}) where ${isRow} and text = ${value(expected)}`;
+    const notified =
+      isAwaited && notifications
+        ? `(select pg_notify(${value(this.#channel())}, ${value(this.#host.incarnation)})::text from changed)`
+        : 'null';
+    const found = `(select text from ${table} where ${isRow}) as found`;
+    const results = `exists (select from changed) as done, ${found}, ${notified} as notified`;
+    return [`with changed as (${change} returning 1) select ${results}, ${durably}`, values];
+  }
+
+  /** Returns the channel of the group. Names of channels are limited to 63 bytes. */
+  #channel(): string {
+    const { table, group } = this.#options;
+    const place = JSON.stringify([table.schema, table.table, group]);
+    return `leadership_${createHash('sha256').update(place).digest('hex').slice(0, 32)}`;
+  }
+}
+
+/** Returns the token of the term whose leader holds the lease by this row; `null` for other rows. */
+function tokenIn(text: string): string | null {
+  const record = parseRecord(text) ?? null;
+  return record !== null && holderOf(record) !== undefined ? String(record.token) : null;
+}

@@ -1,0 +1,126 @@
+// The table: its name, how it is created, and what is checked before it is used.
+import type { LeadershipError } from '@leadership/core';
+import type { Connections, ResultRow } from './connections.ts';
+import { misconfigured } from './errors.ts';
+
+/** The name of a table. */
+export interface TableName {
+  /** The schema of the table. Default `public`. */
+  readonly schema?: string | undefined;
+  /** The name of the table. Several groups may share it. Default `leadership`. */
+  readonly table?: string | undefined;
+}
+
+/** A table with its defaults applied. */
+export type Table = Readonly<Record<'schema' | 'table', string>>;
+
+/**
+ * The oldest release that the Postgres project still supports. Its major version, and how the
+ * server reports it.
+ */
+const oldest = { major: 15, number: 150_000 };
+
+/** Applies the defaults. The search path plays no part: members with other paths elect together. */
+export function tableOf({ schema = 'public', table = 'leadership' }: TableName): Table {
+  return { schema, table };
+}
+
+/** Returns the name of the table as SQL. */
+export function sqlName({ schema, table }: Table): string {
+  return `${quoted(schema)}.${quoted(table)}`;
+}
+
+/**
+ * Returns the SQL that creates the table, for projects that create tables in migrations. Members
+ * that find the table need no right to create one.
+ */
+export function postgresMigration(name: TableName = {}): string {
+  const table = tableOf(name);
+  // The order of names plays no part, so their collation is the one that no upgrade changes.
+  // The token is a part of a unique key: Postgres then lets `fence` lock it against a new term,
+  // and not against a renewal. Half of each page is left for the next version of its rows.
+  return `create table if not exists ${sqlName(table)} (
+  group_name text collate "C" not null,
+  name text collate "C" not null,
+  text text not null,
+  token bigint,
+  primary key (group_name, name),
+  unique (group_name, name, token)
+) with (fillfactor = 50)`;
+}
+
+/**
+ * Checks the server and the table. Creates a missing table if `create` is true.
+ * @throws LeadershipError `misconfigured-backend` if the server or the table cannot be used
+ */
+export async function prepare(
+  connections: Connections,
+  table: Table,
+  { create }: { readonly create: boolean },
+  signal: AbortSignal,
+): Promise<void> {
+  const look = async (): Promise<ResultRow> =>
+    (await connections.query(inspection, [table.schema, table.table], signal))[0] ?? {};
+  const found = await look();
+  checkServer(found);
+  if (found['persistence'] !== null) return checkTable(found);
+  if (!create)
+    throw misconfigured(
+      `the table does not exist: run the SQL that postgresMigration() returns, or set create`,
+    );
+  await connections.query(postgresMigration(table), [], signal).catch(unlessCreated);
+  checkTable(await look());
+}
+
+const inspection = `select
+  current_setting('server_version_num') as version,
+  current_setting('server_version') as release,
+  current_setting('server_encoding') as encoding,
+  pg_is_in_recovery() as replica,
+  current_setting('transaction_read_only') as read_only,
+  (select relpersistence::text from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+    where nspname = $1 and relname = $2 and relkind = 'r') as persistence`;
+
+function checkServer(found: ResultRow): void {
+  if (Number(found['version']) < oldest.number)
+    throw misconfigured(
+      `the server is Postgres ${found['release']}, but ${oldest.major} is the oldest that is supported: upgrade it`,
+    );
+  if (found['replica'] === true) throw onReplica();
+  if (found['read_only'] === 'on')
+    throw misconfigured(
+      'transactions are read-only: set default_transaction_read_only to off for this user and database',
+    );
+  if (found['encoding'] !== 'UTF8')
+    throw misconfigured(
+      `the encoding of the database is ${found['encoding']}, and cannot store every name: use a database with UTF8`,
+    );
+}
+
+function checkTable({ persistence }: ResultRow): void {
+  if (persistence === 'u')
+    throw misconfigured(
+      'the table is unlogged and empty after a crash of the server: run ALTER TABLE … SET LOGGED',
+    );
+}
+
+/** Creates the error of a read or a write that a replica answered. */
+export function onReplica(): LeadershipError {
+  return misconfigured(
+    'the server is a replica, which is read-only and may lag: connect to the primary, by an address that follows it',
+  );
+}
+
+/**
+ * Ignores that another member has just created the table. Postgres checks `if not exists` before it
+ * takes a lock, so the loser of that race fails at a key of the catalog.
+ */
+function unlessCreated(error: unknown): void {
+  const { code } = error as { readonly code?: unknown };
+  // unique_violation, duplicate_table, duplicate_object
+  if (!['23505', '42P07', '42710'].includes(String(code))) throw error;
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,74 @@
+import { openLeadership } from '@leadership/core';
+import { parseAddress } from '@leadership/core/internal';
+import { describe, expect, it } from 'vitest';
+import {
+  backend,
+  type PostgresOptions,
+  postgresLeadership,
+  postgresMigration,
+} from '../src/index.ts';
+import { connectionIn, parameters } from '../src/options.ts';
+
+const query = (): Promise<never> => Promise.reject(new Error('no server'));
+
+describe('the options of postgresLeadership', () => {
+  it.each<[string, Partial<PostgresOptions> & Readonly<Record<string, unknown>>]>([
+    ['connection and query are set', { connection: 'postgres://h/d', query }],
+    ['listen is set without query', { listen: () => Promise.resolve(() => undefined) }],
+    ['create 1 must be of type boolean', { create: 1 as never }],
+    ['notifications no must be of type boolean', { notifications: 'no' as never }],
+    ['table "" must be a name', { table: '' }],
+    [`schema "${'s'.repeat(64)}" must have at most 63 bytes`, { schema: 's'.repeat(64) }],
+    ['group "a\\u0000b" must be a name without NUL', { group: 'a\0b' }],
+    ['group "\\ud800" must be a name without NUL and half', { group: '\ud800' }],
+    ['query select 1 must be of type function', { query: 'select 1' as never }],
+    ['pool.options 1 must be of type object', { pool: { options: 1 as never } }],
+    ['partitions 257 is more than the 256', { partitions: 257 }],
+    ['unknown option tabel; did you mean table?', { tabel: 'x' }],
+  ])('%s', (message, options) => {
+    expect(() => postgresLeadership({ group: 'g', ...options })).toThrow(message);
+  });
+});
+
+describe('the URL', () => {
+  it.each([
+    ['postgres://db.example:5433/app?group=g', { host: 'db.example', port: 5433, database: 'app' }],
+    ['postgres://db.example?group=g&user=u', { host: 'db.example', user: 'u' }],
+    ['postgres://[::1]:5433/app', { host: '::1', port: 5433, database: 'app' }],
+    ['postgres:///app', { database: 'app' }],
+    ['postgres:?group=g', {}],
+  ])('%s names the server', (url, connection) => {
+    expect(connectionIn(parseAddress(url, parameters))).toEqual(connection);
+  });
+
+  it('opens a source under both schemes', async () => {
+    for (const scheme of ['postgres', 'postgresql'] as const) {
+      const source = await openLeadership(`${scheme}://127.0.0.1:1/app?group=g`, {
+        load: () => Promise.resolve({ backend }),
+      });
+      expect(source.guarantees.exclusive).toBe(true);
+      await source.close();
+    }
+  });
+
+  it('rejects a password and several hosts', async () => {
+    const load = (): Promise<unknown> => Promise.resolve({ backend });
+    await expect(openLeadership('postgres://u:p@h/d?group=g', { load })).rejects.toThrow(
+      'secrets never go in the URL',
+    );
+    await expect(openLeadership('postgres://a,b/d?group=g', { load })).rejects.toThrow(
+      'the URL names 2 hosts',
+    );
+    await expect(openLeadership('postgres://a/d?group=g', { load, query })).rejects.toThrow(
+      'the URL and an option both name the server',
+    );
+  });
+});
+
+describe('postgresMigration', () => {
+  it('quotes the names', () => {
+    expect(postgresMigration({ schema: 'a"b', table: 'c d' })).toContain(
+      'create table if not exists "a""b"."c d" (',
+    );
+  });
+});

@@ -1,0 +1,272 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { chmod, chown, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { monotonicClock } from '@leadership/core/adapter';
+import { eventually } from '@leadership/testkit/adapter';
+import { tcpProxy } from '@leadership/testkit/faults';
+import { hasLocalPostgres, type LocalPostgres } from '@leadership/tools/postgres';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { postgresMigration } from '../src/index.ts';
+import { pgConnections } from '../src/pg-connections.ts';
+import { tableOf } from '../src/table.ts';
+import { changed, listed, openRows, prepared } from './support/open-rows.ts';
+import { administered, ownServer, type TestConfig, type TestServer } from './support/server.ts';
+
+describe.runIf(await hasLocalPostgres())('a server or a table that cannot be used', () => {
+  let test: TestServer<LocalPostgres>;
+  beforeAll(async () => {
+    test = await ownServer();
+  });
+  afterAll(() => test[Symbol.asyncDispose]());
+
+  /** Creates a user with these rights on the table `leases` and its schema. */
+  async function userWith(...grants: readonly string[]): Promise<TestConfig> {
+    const user = `u${randomUUID().slice(0, 8)}`;
+    await test.admin.query(postgresMigration({ table: 'leases' }));
+    await test.admin.query(`create role ${user} login password 'p'`);
+    for (const grant of grants) await test.admin.query(`grant ${grant} to ${user}`);
+    return { ...test.config, user, password: 'p' };
+  }
+
+  const leases = { table: tableOf({ table: 'leases' }), create: false };
+
+  async function failure(
+    config: Parameters<typeof openRows>[0],
+    options: Parameters<typeof openRows>[1] = {},
+  ): Promise<{ readonly code: string; readonly message: string }> {
+    await using open = openRows(config, options);
+    return await prepared(open).then(
+      () => ({ code: 'none', message: 'it was opened' }),
+      ({ code, message }) => ({ code, message }),
+    );
+  }
+
+  it('is created by 20 members at once', async () => {
+    const table = tableOf({ table: 'raced' });
+    const opened = Array.from({ length: 20 }, () => openRows(test.config, { table }));
+    await Promise.all(opened.map((open) => prepared(open)));
+    await Promise.all(opened.map((open) => open[Symbol.asyncDispose]()));
+  });
+
+  it('asks for the least rights that its documentation names', async () => {
+    const rights = 'select, insert, update, delete on leases';
+    await using open = openRows(await userWith('usage on schema public', rights), leases);
+    await prepared(open);
+    expect(await changed(open, 'a', null, 'one', true)).toEqual({ isDone: true });
+    expect(await changed(open, 'a', 'one', 'two')).toEqual({ isDone: true });
+    expect(await changed(open, 'a', 'two', null)).toEqual({ isDone: true });
+    expect(await listed(open)).toEqual(new Map());
+  });
+
+  it.each(['insert', 'update', 'delete', 'select'])(
+    'names the rights if %s is missing',
+    async (right) => {
+      const rights = ['select', 'insert', 'update', 'delete'].filter((one) => one !== right);
+      await using open = openRows(await userWith(`${rights.join(', ')} on leases`), leases);
+      const use = async (): Promise<void> => {
+        await prepared(open);
+        await changed(open, 'a', null, 'one');
+        await changed(open, 'a', 'one', 'two');
+        await changed(open, 'a', 'two', null);
+      };
+      await expect(use()).rejects.toMatchObject({
+        code: 'unauthorized',
+        message: expect.stringContaining('grant usage on the schema, and select, insert'),
+      });
+    },
+  );
+
+  it('names the right to create the table', async () => {
+    expect(await failure(await userWith())).toEqual({
+      code: 'unauthorized',
+      message: expect.stringContaining('to create the table, also create on the schema'),
+    });
+  });
+
+  it('is refused with a wrong password', async () => {
+    expect(await failure({ ...test.config, password: 'wrong' })).toEqual({
+      code: 'unauthorized',
+      message: expect.stringContaining('the server refuses the user: correct user and password'),
+    });
+  });
+
+  it('is refused without a password', async () => {
+    expect(await failure({ ...test.config, password: '' })).toMatchObject({ code: 'unauthorized' });
+  });
+
+  it('is refused if the database does not exist', async () => {
+    expect(await failure({ ...test.config, database: 'nowhere' })).toEqual({
+      code: 'misconfigured-backend',
+      message: expect.stringContaining('the database does not exist'),
+    });
+  });
+
+  it('is refused if the table does not exist and may not be created', async () => {
+    const table = tableOf({ table: 'missing' });
+    expect(await failure(test.config, { table, create: false })).toEqual({
+      code: 'misconfigured-backend',
+      message: expect.stringContaining('run the SQL that postgresMigration() returns'),
+    });
+  });
+
+  it('is refused if the schema does not exist', async () => {
+    expect(await failure(test.config, { table: tableOf({ schema: 'nowhere' }) })).toEqual({
+      code: 'misconfigured-backend',
+      message: expect.stringContaining('the schema does not exist'),
+    });
+  });
+
+  it('is refused if the table has other columns', async () => {
+    await test.admin.query('create table theirs (id int)');
+    await using open = openRows(test.config, { table: tableOf({ table: 'theirs' }) });
+    await prepared(open);
+    await expect(listed(open)).rejects.toMatchObject({
+      code: 'misconfigured-backend',
+      message: expect.stringContaining('the table has other columns'),
+    });
+  });
+
+  it('is refused if the table is unlogged', async () => {
+    await test.admin.query(postgresMigration({ table: 'unlogged' }));
+    await test.admin.query('alter table unlogged set unlogged');
+    expect(await failure(test.config, { table: tableOf({ table: 'unlogged' }) })).toMatchObject({
+      code: 'misconfigured-backend',
+      message: expect.stringContaining('the table is unlogged'),
+    });
+  });
+
+  it('is refused if transactions are read-only', async () => {
+    const config = await userWith();
+    await test.admin.query(`alter role ${config.user} set default_transaction_read_only = on`);
+    expect(await failure(config)).toMatchObject({
+      code: 'misconfigured-backend',
+      message: expect.stringContaining('transactions are read-only'),
+    });
+  });
+
+  it('is refused if the encoding of the database is not UTF8', async () => {
+    await test.admin.query(`create database latin encoding 'LATIN1' locale 'C' template template0`);
+    expect(await failure({ ...test.config, database: 'latin' })).toMatchObject({
+      code: 'misconfigured-backend',
+      message: expect.stringContaining('the encoding of the database is LATIN1'),
+    });
+  });
+
+  it('is refused on a replica, which also answers no read', async () => {
+    await prepared(openRows(test.config));
+    await using replica = administered(await test.server.replica());
+    expect(await failure(replica.config)).toMatchObject({
+      code: 'misconfigured-backend',
+      message: expect.stringContaining('the server is a replica'),
+    });
+    await using open = openRows(replica.config);
+    await expect(listed(open)).rejects.toThrow('the server is a replica');
+    await expect(changed(open, 'a', null, 'one')).rejects.toMatchObject({
+      code: 'unreachable',
+      message: expect.stringContaining('the server is read-only'),
+    });
+  });
+
+  it('is refused if the server offers no TLS', async () => {
+    expect(await failure({ ...test.config, ssl: true })).toMatchObject({
+      code: 'misconfigured-backend',
+      message: expect.stringContaining('the server does not support TLS'),
+    });
+  });
+
+  it('is refused if the certificate is not trusted, and used if it is', async () => {
+    const ca = await serveTls();
+    expect(await failure({ ...test.config, ssl: true })).toMatchObject({
+      code: 'misconfigured-backend',
+      message: expect.stringContaining('the certificate of the server is not trusted'),
+    });
+    const trusting = { ...test.config, host: 'localhost', ssl: { ca } };
+    expect(await failure(trusting)).toMatchObject({ code: 'none' });
+    const misnamed = { ...test.config, ssl: { ca } };
+    expect(await failure(misnamed)).toMatchObject({
+      code: 'misconfigured-backend',
+      message: expect.stringContaining('127.0.0.1'),
+    });
+  });
+
+  /** Makes the server offer TLS with a new certificate for `localhost`, and returns it. */
+  async function serveTls(): Promise<string> {
+    const [key, certificate] = ['server.key', 'server.crt'].map((name) =>
+      join(test.server.directory, name),
+    ) as [string, string];
+    const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+    const files = ['-keyout', key, '-out', certificate];
+    const kind = ['-x509', '-nodes', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
+    await promisify(execFile)('openssl', ['req', ...kind, '-days', '2', ...names, ...files]);
+    const { uid, gid } = await stat(test.server.directory);
+    for (const file of [key, certificate]) await chown(file, uid, gid);
+    await chmod(key, 0o600);
+    await test.admin.query('alter system set ssl = on');
+    await test.admin.query('select pg_reload_conf()');
+    await eventually('the server offers TLS', async () => {
+      const { rows } = await test.admin.query('show ssl');
+      return rows[0]?.ssl === 'on';
+    });
+    return readFile(certificate, 'utf8');
+  }
+
+  it('is refused if the server is too old', async () => {
+    const real = pgConnections({
+      ...{ connection: test.config, group: 'g', thresholdMs: 3000, clock: monotonicClock },
+    });
+    // The real answer of the server, with the version of an older one.
+    const older = {
+      ...real,
+      query: async (...asked: Parameters<typeof real.query>) =>
+        (await real.query(...asked)).map((row) => ({
+          ...row,
+          version: '140012',
+          release: '14.12',
+        })),
+    };
+    expect(await failure(older)).toEqual({
+      code: 'misconfigured-backend',
+      message: expect.stringContaining('the server is Postgres 14.12, but 15 is the oldest'),
+    });
+  });
+
+  it('is retried if no connection is left, and while the server stops', async () => {
+    const config = await userWith('usage on schema public');
+    await test.admin.query(`alter role ${config.user} connection limit 0`);
+    expect(await failure(config, leases)).toMatchObject({
+      code: 'unreachable',
+      message: expect.stringContaining('no connection left'),
+    });
+    await test.admin.query(`alter role ${config.user} connection limit -1`);
+    await using open = openRows(test.config);
+    await prepared(open);
+    await test.server.stop('fast');
+    await expect(listed(open)).rejects.toMatchObject({ code: 'unreachable' });
+    await test.server.start();
+    expect(await listed(open)).toEqual(new Map());
+  });
+
+  it('is used without notifications behind a pooler, with a warning', async () => {
+    // A pooler announces a process id of its own.
+    await using proxy = await tcpProxy({ port: test.server.port });
+    class PooledPool extends pg.Pool {
+      override async connect(): Promise<never> {
+        return Object.assign(await super.connect(), { processID: 1 }) as never;
+      }
+    }
+    const pool = new PooledPool({ ...test.config, port: proxy.port });
+    const options = { connection: {}, pool, group: 'g', thresholdMs: 3000, clock: monotonicClock };
+    await using open = openRows(pgConnections(options));
+    await prepared(open);
+    await open.rows.listen?.(() => undefined, new AbortController().signal);
+    expect([...open.host.warnings]).toEqual([expect.stringContaining('PgBouncer')]);
+    const settings = `select current_setting('lock_timeout') as lock`;
+    expect(await pgConnections(options).query(settings, [], new AbortController().signal)).toEqual([
+      { lock: '0' },
+    ]);
+    await pool.end();
+  });
+});
