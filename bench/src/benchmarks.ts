@@ -1,5 +1,6 @@
 import { hasDynamoDb } from '@leadership/tools/aws';
 import { hasKafka } from '@leadership/tools/kafka';
+import { hasLocalPostgres } from '@leadership/tools/postgres';
 import { fileFailover } from './file/file-failover.ts';
 import { fileHandover } from './file/file-handover.ts';
 import { fileRenewal } from './file/file-renewal.ts';
@@ -18,6 +19,9 @@ import { codec } from './nerio/codec.ts';
 import { nerioFailover } from './nerio/nerio-failover.ts';
 import { nerioHandover } from './nerio/nerio-handover.ts';
 import { nerioMessages } from './nerio/nerio-messages.ts';
+import { postgresFailover } from './postgres/postgres-failover.ts';
+import { postgresHandover } from './postgres/postgres-handover.ts';
+import { postgresRequests } from './postgres/postgres-requests.ts';
 import type { Report } from './report/figures.ts';
 import { overload } from './settle/overload.ts';
 import { kafkaSize, sizes } from './settle/places.ts';
@@ -193,6 +197,30 @@ export const benchmarks: readonly Benchmark[] = [
         sizes: [1, 8, 32].flatMap((partitions) =>
           [1, 3, 6].map((members) => ({ partitions, members })),
         ),
+        thresholdMs: 3000,
+        windowMs: 9000,
+      }),
+  },
+  {
+    isOffered: hasLocalPostgres,
+    name: 'postgres-failover',
+    promise:
+      'on Postgres, another member leads within 1.05 T + T/4 after a crash, in half of the runs within T',
+    run: () => postgresFailover({ runs: 40, thresholdMs: 1000 }),
+  },
+  {
+    isOffered: hasLocalPostgres,
+    name: 'postgres-handover',
+    promise: 'on Postgres, half of the orderly hand-overs take at most three round trips',
+    run: () => postgresHandover({ runs: 20, thresholdMs: 1000 }),
+  },
+  {
+    isOffered: hasLocalPostgres,
+    name: 'postgres-requests',
+    promise: 'on Postgres, members send at most 1.25 × the documented number of statements',
+    run: () =>
+      postgresRequests({
+        sizes: [1, 8].flatMap((partitions) => [1, 3].map((members) => ({ partitions, members }))),
         thresholdMs: 3000,
         windowMs: 9000,
       }),

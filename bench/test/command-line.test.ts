@@ -28,6 +28,9 @@ const names = [
   'kinesis-failover',
   'kinesis-handover',
   'kinesis-requests',
+  'postgres-failover',
+  'postgres-handover',
+  'postgres-requests',
 ];
 
 const report: Report = {
