@@ -23,8 +23,6 @@ export {
 } from './adapter/rows/table-ledger.ts';
 export type { TableHost } from './adapter/rows/table-store.ts';
 export type { BackOff } from './async/retry.ts';
-export { sleep } from './async/sleep.ts';
-export { type TimeoutOptions, withTimeout } from './async/with-timeout.ts';
 export type { LeadershipAddress } from './contract/address.ts';
 export type { Backend, Grant, Host, KnownLeader, Membership } from './contract/backend.ts';
 export type { BackendModule, UrlParameters } from './contract/backend-module.ts';

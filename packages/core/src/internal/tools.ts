@@ -20,6 +20,7 @@ export { type AsyncQueue, asyncQueue } from '../async/queue.ts';
 export { raceSignal } from '../async/race-signal.ts';
 export { retry } from '../async/retry.ts';
 export { sleep } from '../async/sleep.ts';
+export { type TimeoutOptions, withTimeout } from '../async/with-timeout.ts';
 export { beaten, newPulse, type Pulse, phi } from '../engine/detector.ts';
 export { Driver, type OutputQueue } from '../engine/driver.ts';
 export { jsonFields } from '../engine/envelope.ts';

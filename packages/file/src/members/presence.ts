@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { Presence } from '@leadership/core/adapter';
-import { sleep } from '@leadership/core/adapter';
 import {
   type MemberRow,
   type MemberRows,
   type OwnRow,
   rowPresence,
+  sleep,
 } from '@leadership/core/internal';
 import { disk } from '../disk/disk.ts';
 import { fileNameOf } from '../disk/file-name.ts';

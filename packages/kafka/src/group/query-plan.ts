@@ -1,5 +1,6 @@
 import { LeadershipError } from '@leadership/core';
-import { after, type Clock, sleep } from '@leadership/core/adapter';
+import { after, type Clock } from '@leadership/core/adapter';
+import { sleep } from '@leadership/core/internal';
 import type { DescribedMember } from './group-client.ts';
 import type { Plan } from './plan.ts';
 import { type PlanOf, planIn } from './sticky-assigner.ts';
