@@ -8,9 +8,13 @@
 export { parseAddress } from '../adapter/address.ts';
 export { defaults } from '../adapter/resolve-options.ts';
 export { type RowLeaseRequests, rowLeaseRequests } from '../adapter/rows/lease-requests.ts';
-export { type MemberRow, type MemberRows, memberRowsIn } from '../adapter/rows/member-rows.ts';
+export {
+  type MemberRow,
+  type MemberRows,
+  memberRowsIn,
+  type OwnRow,
+} from '../adapter/rows/member-rows.ts';
 export { presenceRowName, registerRowName, requestRowName } from '../adapter/rows/names.ts';
-export type { OwnRow } from '../adapter/rows/own-row.ts';
 export { rowPresence } from '../adapter/rows/presence.ts';
 export { follow } from '../async/follow.ts';
 export { type InFlight, inFlight } from '../async/in-flight.ts';

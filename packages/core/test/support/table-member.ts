@@ -1,8 +1,5 @@
-import {
-  type TableLedgerOptions,
-  type TableParts,
-  tableLedger,
-} from '../../src/adapter/rows/table-ledger.ts';
+import { type TableParts, tableLedger } from '../../src/adapter/rows/table-ledger.ts';
+import type { TableLedgerOptions } from '../../src/adapter/rows/table-options.ts';
 import type { TableHost } from '../../src/adapter/rows/table-store.ts';
 import type { LeaseRequest, LedgerNews, WriteOutcome } from '../../src/ledger/ledger.ts';
 import type { LedgerRecord } from '../../src/ledger/record.ts';

@@ -5,8 +5,7 @@
 import { jsonFields } from '../../engine/envelope.ts';
 import type { LeaseRequest, LeaseRequests } from '../../ledger/ledger.ts';
 import type { Instant } from '../../time/instant.ts';
-import { ageMs, type MemberRow, type MemberRows } from './member-rows.ts';
-import type { OwnRow } from './own-row.ts';
+import { ageMs, type MemberRow, type MemberRows, type OwnRow } from './member-rows.ts';
 import { sweeper } from './sweep.ts';
 
 /** Lease requests in rows, and what the ledger needs of this member's own. */

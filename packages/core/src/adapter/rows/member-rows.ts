@@ -3,7 +3,6 @@
 import type { Host } from '../../contract/backend.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { Instant } from '../../time/instant.ts';
-import type { OwnRow } from './own-row.ts';
 
 /** A row of a member, as this member has read it. */
 export interface MemberRow {
@@ -13,6 +12,14 @@ export interface MemberRow {
   readonly since: Instant;
   /** When it was last read. Equal to `since` if the text is new. */
   readonly readAt: Instant;
+}
+
+/** A row of this member's own. */
+export interface OwnRow {
+  /** Writes the row. Rejects if the outcome is unknown, or if another writer changes the row. */
+  put(text: string, isAwaited: boolean, signal: AbortSignal): Promise<void>;
+  /** Removes the row if it still holds the last text that was put here. Rejects like `put`. */
+  remove(): Promise<void>;
 }
 
 /** The rows of one kind that the members of a group write, wherever they are kept. */

@@ -1,14 +1,7 @@
 // A row that only this member writes, and that other members remove once it is stale.
 import { LeadershipError } from '../../contract/leadership-error.ts';
+import type { OwnRow } from './member-rows.ts';
 import { replaceRow, type TableStore, textAfter } from './table-store.ts';
-
-/** A row of this member's own. */
-export interface OwnRow {
-  /** Writes the row. Rejects if the outcome is unknown, or if another writer changes the row. */
-  put(text: string, isAwaited: boolean, signal: AbortSignal): Promise<void>;
-  /** Removes the row if it still holds the last text that was put here. Rejects like `put`. */
-  remove(): Promise<void>;
-}
 
 /** Returns the row with that name. Sends no request yet. */
 export function ownRow(store: TableStore, name: string): OwnRow {

@@ -1,20 +1,7 @@
 // What the row of the pin says beside the record, which the engine compares itself (R3).
 import { LeadershipError } from '../../contract/leadership-error.ts';
-import { type PinnedValues, pinExtras, type RegisterRow } from './register-row.ts';
-import type { TableLedgerOptions } from './table-ledger.ts';
-
-/**
- * Values beside M and the cap on T that all members must agree on, stored in the row of the pin.
- */
-export interface PinAgreement {
-  /** The values of this member, which it writes if it is the first. */
-  readonly values: PinnedValues;
-  /**
-   * Returns why this member may not take part in a group that has pinned these values, and what to
-   * do about it; `undefined` if it may.
-   */
-  refusal(pinned: PinnedValues): string | undefined;
-}
+import { pinExtras, type RegisterRow } from './register-row.ts';
+import type { TableLedgerOptions } from './table-options.ts';
 
 /** The part of the options that the pin must match. */
 export type PinnedOptions = Pick<

@@ -5,8 +5,7 @@
 import { sleep } from '../../async/sleep.ts';
 import { jsonFields } from '../../engine/envelope.ts';
 import type { Presence } from '../../ledger/placement.ts';
-import { ageMs, type MemberRow, type MemberRows } from './member-rows.ts';
-import type { OwnRow } from './own-row.ts';
+import { ageMs, type MemberRow, type MemberRows, type OwnRow } from './member-rows.ts';
 import { sweeper } from './sweep.ts';
 
 /** A member counts as gone after two late beats. In T. */

@@ -2,7 +2,8 @@ import type { Backend, Host } from '../../contract/backend.ts';
 import type { ResolvedOptions } from '../../contract/resolved-options.ts';
 import { type LedgerTraits, ledgerBackend } from '../../ledger/backend.ts';
 import type { Rows } from './rows.ts';
-import { type TableLedgerOptions, tableLedger } from './table-ledger.ts';
+import { tableLedger } from './table-ledger.ts';
+import type { TableLedgerOptions } from './table-options.ts';
 import { pollMsOf } from './table-store.ts';
 
 /** The settings of a store of rows beside the options of the member. */

@@ -1,6 +1,5 @@
 import { type Notifier, notifier } from '../../async/notifier.ts';
 import { LeadershipError } from '../../contract/leadership-error.ts';
-import type { ResolvedOptions } from '../../contract/resolved-options.ts';
 import { balanced } from '../../ledger/balanced.ts';
 import type { Ledger, LedgerNews, WriteOutcome } from '../../ledger/ledger.ts';
 import type { LedgerParts, Presence } from '../../ledger/placement.ts';
@@ -8,27 +7,13 @@ import type { LedgerRecord } from '../../ledger/record.ts';
 import { type Following, followRegisters } from './follow-registers.ts';
 import { type RowLeaseRequests, rowLeaseRequests } from './lease-requests.ts';
 import { registerRowName } from './names.ts';
-import type { PinAgreement } from './pin-check.ts';
 import { rowPresence } from './presence.ts';
 import { RegisterReader } from './register-reader.ts';
 import { type RegisterRow, recordText } from './register-row.ts';
 import type { Rows } from './rows.ts';
 import { tableMembers } from './table-members.ts';
+import type { TableLedgerOptions } from './table-options.ts';
 import { type TableHost, type TableStore, tableStore, textAfter } from './table-store.ts';
-
-/** The options of a ledger over rows: those of the member, and how to use the store. */
-export interface TableLedgerOptions
-  extends Pick<
-    ResolvedOptions,
-    'group' | 'partitions' | 'thresholdMs' | 'thresholdMsMax' | 'campaign'
-  > {
-  /** The interval between two reads. Milliseconds, default T/4. */
-  readonly pollMs?: number;
-  /** How long a request may take. Milliseconds, default T/3. */
-  readonly limitMs?: number;
-  /** Values beside M and the cap on T that all members must agree on. Default: none. */
-  readonly agreement?: PinAgreement;
-}
 
 /**
  * The ledger over the rows of a group, and the placement that follows the presence of its members.

@@ -6,7 +6,7 @@ import { LeadershipError } from '../../contract/leadership-error.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { MemberRow } from './member-rows.ts';
 import type { RowChange, RowOutcome, Rows } from './rows.ts';
-import type { TableLedgerOptions } from './table-ledger.ts';
+import type { TableLedgerOptions } from './table-options.ts';
 
 /** The part of the host that a ledger over rows uses. */
 export type TableHost = Pick<
