@@ -1,6 +1,6 @@
 import { LeadershipError } from '@leadership/core';
 import type { Ledger, LedgerNews, LedgerRecord, WriteOutcome } from '@leadership/core/adapter';
-import { notifier } from '@leadership/core/internal';
+import { HealthReporter, notifier } from '@leadership/core/internal';
 import { holdDisk, type Unthreaded } from './disk/disk.ts';
 import { makeAsObserver } from './disk/make-as-observer.ts';
 import type { Scratch } from './disk/scratch.ts';
@@ -114,7 +114,7 @@ function guardOf({ host, layout }: Store, registers: Registers): MountGuard {
   const moved = (): void => {
     for (const register of registers) register.forget();
   };
-  return mountGuard({ host, directory: layout.group, moved });
+  return mountGuard({ health: new HealthReporter(host), directory: layout.group, moved });
 }
 
 function partsOf(

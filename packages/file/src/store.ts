@@ -14,7 +14,7 @@ export interface Store {
   readonly clock: Clock;
   readonly host: Pick<
     Host,
-    'member' | 'incarnation' | 'confirmed' | 'random' | 'trouble' | 'warning'
+    'member' | 'incarnation' | 'clock' | 'confirmed' | 'random' | 'trouble' | 'warning'
   >;
   /** The interval at which changes are polled that no watch reported. Milliseconds. */
   readonly pollMs: number;

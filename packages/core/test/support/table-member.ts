@@ -81,6 +81,7 @@ function join(
       troubles.add(message);
       return { [Symbol.dispose]: () => void troubles.delete(message) };
     },
+    warning: () => ({ [Symbol.dispose]: () => undefined }),
   };
   const parts = tableLedger(rows, options, host);
   const news: LedgerNews[] = [];

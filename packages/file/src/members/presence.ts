@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Presence } from '@leadership/core/adapter';
 import {
+  HealthReporter,
   type MemberRow,
   type MemberRows,
   type OwnRow,
@@ -10,8 +11,7 @@ import {
 import { disk } from '../disk/disk.ts';
 import { fileNameOf } from '../disk/file-name.ts';
 import { makeDirectory } from '../disk/make-directory.ts';
-import { missing, unless } from '../errors.ts';
-import { recurringProblem } from '../recurring-problem.ts';
+import { fileError, missing, unless } from '../errors.ts';
 import type { Store } from '../store.ts';
 import { memberFiles, removeMemberFile } from './member-files.ts';
 
@@ -38,19 +38,19 @@ async function* followAlways(
   { follow }: Pick<MemberRows, 'follow'>,
   signal: AbortSignal,
 ): AsyncGenerator<readonly MemberRow[]> {
-  const unreadable = recurringProblem(host, layout.presence);
+  const health = new HealthReporter(host);
   while (!signal.aborted) {
     try {
       for await (const files of follow(signal)) {
-        unreadable.mend();
+        health.mend('reading');
         yield files;
       }
     } catch (error) {
-      unreadable.raise(error);
+      health.raise('reading', fileError(error, layout.presence));
       await sleep(clock, thresholdMs / 2, signal);
     }
   }
-  unreadable.mend();
+  health.mendAll();
 }
 
 /**
@@ -59,11 +59,18 @@ async function* followAlways(
  */
 function ownFile(store: Store, name: string): OwnRow {
   const { host, layout } = store;
-  const unwritable = recurringProblem(host, layout.presence);
+  const health = new HealthReporter(host);
   return {
-    put: (text) => beat(store, name, text).then(unwritable.mend, unwritable.raise),
+    async put(text) {
+      try {
+        await beat(store, name, text);
+        health.mend('writing');
+      } catch (error) {
+        health.raise('writing', fileError(error, layout.presence));
+      }
+    },
     remove() {
-      unwritable.mend();
+      health.mendAll();
       return removeMemberFile(store, layout.presence, name);
     },
   };

@@ -4,10 +4,9 @@
 // under that name, and elect their own leader. Only the kernel's list of mounts shows this
 // (decision 0057).
 import { LeadershipError } from '@leadership/core';
-import type { Host } from '@leadership/core/adapter';
+import type { HealthReporter } from '@leadership/core/internal';
 import { disk } from '../disk/disk.ts';
 import type { MountFacts } from '../disk/disk-calls.ts';
-import { recurringProblem } from '../recurring-problem.ts';
 
 /** Returns the mount that a directory lies on; `undefined` if it is unknown. */
 type MountOf = (
@@ -17,7 +16,7 @@ type MountOf = (
 
 /** The dependencies of a guard. */
 export interface MountGuardOptions {
-  readonly host: Pick<Host, 'trouble'>;
+  readonly health: HealthReporter;
   readonly directory: string;
   /**
    * Called when the source was renamed, and when it was renamed back: earlier beliefs are void
@@ -45,12 +44,11 @@ export interface MountGuard {
  * again.
  */
 export function mountGuard({
-  host,
+  health,
   directory,
   moved,
   mountOf = systemMountOf,
 }: MountGuardOptions): MountGuard {
-  const renamed = recurringProblem(host, directory);
   let known: MountFacts | undefined;
   let failure: LeadershipError | undefined;
   let next: Promise<void> | undefined;
@@ -68,8 +66,8 @@ export function mountGuard({
   }
 
   function turn(): void {
-    if (failure) renamed.raise(failure);
-    else renamed.mend();
+    if (failure) health.raise('mount', failure);
+    else health.mend('mount');
     moved();
   }
 

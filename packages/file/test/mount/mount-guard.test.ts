@@ -1,3 +1,4 @@
+import { HealthReporter } from '@leadership/core/internal';
 import { recordingHost } from '@leadership/testkit/adapter';
 import { expect, it } from 'vitest';
 import type { MountFacts } from '../../src/disk/disk-calls.ts';
@@ -22,7 +23,11 @@ function guarded(looks: readonly (MountFacts | Error | undefined)[]) {
   const moved = (): void => {
     counts.moved += 1;
   };
-  return { guard: mountGuard({ host, directory: '/data/g', moved, mountOf }), host, counts };
+  return {
+    guard: mountGuard({ health: new HealthReporter(host), directory: '/data/g', moved, mountOf }),
+    host,
+    counts,
+  };
 }
 
 /** Checks several times in a row: `ok`, or the code of the error. */

@@ -1,6 +1,6 @@
 import type { Notifier } from '../../async/notifier.ts';
 import type { LeadershipError } from '../../contract/leadership-error.ts';
-import { toLeadershipError } from '../../engine/health-reporter.ts';
+import { HealthReporter, toLeadershipError } from '../../engine/health-reporter.ts';
 import type { LedgerNews } from '../../ledger/ledger.ts';
 import { after } from '../../time/instant.ts';
 import type { RegisterReader } from './register-reader.ts';
@@ -46,7 +46,7 @@ export async function* followRegisters(
   const { host, clock, pollMs, thresholdMs, inFlight } = store;
   const { notifier, reported } = following;
   const over = (): boolean => signal.aborted || following.isOver();
-  let trouble: Disposable | undefined;
+  const health = new HealthReporter(host);
   let failures = 0;
   try {
     const [first] = await Promise.all([inFlight.track(reader.read(signal)), following.beside]);
@@ -60,19 +60,17 @@ export async function* followRegisters(
       if (over()) return;
       readAt = clock.now();
       const read = await inFlight.track(attempt(reader, signal));
-      trouble?.[Symbol.dispose]();
-      trouble = undefined;
       if (read.kind === 'news') {
         failures = 0;
-        host.confirmed();
+        health.confirm('reading');
         yield* report(reader, reported, read.news);
       } else if (!over()) {
-        trouble = host.trouble(read.error.code, read.error.message, read.error);
+        health.raise('reading', read.error);
         failures += 1;
       }
     }
   } finally {
-    trouble?.[Symbol.dispose]();
+    health.mendAll();
   }
 }
 

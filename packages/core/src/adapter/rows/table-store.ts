@@ -11,7 +11,7 @@ import type { TableLedgerOptions } from './table-options.ts';
 /** The part of the host that a ledger over rows uses. */
 export type TableHost = Pick<
   Host,
-  'member' | 'incarnation' | 'clock' | 'random' | 'confirmed' | 'trouble'
+  'member' | 'incarnation' | 'clock' | 'random' | 'confirmed' | 'trouble' | 'warning'
 >;
 
 /** The state that ledger, lease requests and presence of one member share. */
