@@ -43,6 +43,7 @@ export function memoryRows(): MemoryRows {
   const texts = new Map<string, string>();
   const changes: MemoryRows['changes'][number][] = [];
   const change = ({ name, expected, text }: RowChange): RowOutcome => {
+    if (expected === null && text === null) throw new Error('no row is replaced by no row');
     const found = texts.get(name) ?? null;
     if (found !== expected) return { isDone: false, found };
     changes.push({ name, before: found, text });

@@ -1,7 +1,7 @@
 // A row that only this member writes, and that other members remove once it is stale.
 import { LeadershipError } from '../../contract/leadership-error.ts';
 import type { OwnRow } from './member-rows.ts';
-import { replaceRow, type TableStore, textAfter } from './table-store.ts';
+import { readRow, replaceRow, type TableStore, textAfter } from './table-store.ts';
 
 /** Returns the row with that name. Sends no request yet. */
 export function ownRow(store: TableStore, name: string): OwnRow {
@@ -31,6 +31,11 @@ export function ownRow(store: TableStore, name: string): OwnRow {
     },
     async remove() {
       const { signal } = new AbortController();
+      if (known === null) {
+        // Whether the first write has taken effect is unknown.
+        known = await readRow(store, name, signal);
+        if (known !== sent) return;
+      }
       if ((await attempt(null, false, signal)) || known !== sent) return;
       await attempt(null, false, signal);
     },

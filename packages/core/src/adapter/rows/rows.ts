@@ -4,7 +4,7 @@ export interface RowChange {
   readonly name: string;
   /** The text that the row must hold for the change to happen; `null` if the row must not exist. */
   readonly expected: string | null;
-  /** The new text; `null` removes the row. */
+  /** The new text; `null` removes the row, and then `expected` is a text. */
   readonly text: string | null;
   /**
    * Whether other members wait for this change. A store that can notify its readers does so for

@@ -131,6 +131,15 @@ export async function textAfter(
 ): Promise<string | null> {
   if (isDone) return text;
   if (found !== undefined) return found;
+  return readRow(store, name, until);
+}
+
+/** Reads one row; `null` if it does not exist. Costs a read of all rows. */
+export async function readRow(
+  store: TableStore,
+  name: string,
+  until: AbortSignal,
+): Promise<string | null> {
   return (await listRows(store, store.limitMs, false, until)).get(name) ?? null;
 }
 
