@@ -89,7 +89,7 @@ export class RegisterReader {
   #isOlder(rows: ReadonlyMap<string, string>): boolean {
     return this.#places.some((place) => {
       if (!this.#rows.has(place.partition)) return false;
-      const [row, before] = [rowAt(place, rows), this.#rows.get(place.partition)];
+      const [row, before] = [this.#rowAt(place, rows), this.#rows.get(place.partition)];
       return !isSame(row, before) && !succeeds(row, before);
     });
   }
@@ -144,7 +144,7 @@ export class RegisterReader {
   /** Whether the pin, or its genesis, matches this member's options. True if no pin is read. */
   #matches(rows: ReadonlyMap<string, string>): boolean {
     const place = this.#places.find(({ partition }) => partition === pinRegister);
-    const row = place && rowAt(place, rows);
+    const row = place && this.#rowAt(place, rows);
     return row === undefined || matchesPin(row, this.#store.options);
   }
 
@@ -158,7 +158,7 @@ export class RegisterReader {
     this.#store.memberRows.set(this.#memberRows);
     if (this.#matches(rows)) this.#store.admission.set(true);
     const news = this.#places.flatMap((place) =>
-      this.#news(place, rowAt(place, rows), again.has(place.partition), readAt),
+      this.#news(place, this.#rowAt(place, rows), again.has(place.partition), readAt),
     );
     return [...this.#countForeign(rows.keys()), ...news];
   }
@@ -189,6 +189,14 @@ export class RegisterReader {
     return row.isStrange ? [{ kind: 'ignored', what: 'unreadable-row' }, news] : [news];
   }
 
+  /** Interprets the row of a register. A row that reads the same, as most do, is not parsed. */
+  #rowAt(place: Place, rows: ReadonlyMap<string, string>): RegisterRow | undefined {
+    const text = rows.get(registerRowName(place.partition));
+    const known = this.#rows.get(place.partition);
+    if (text === undefined) return undefined;
+    return text === known?.text ? known : registerRow(place, text);
+  }
+
   #countForeign(names: Iterable<string>): readonly LedgerNews[] {
     const registers = new Set(this.#places.map(({ partition }) => registerRowName(partition)));
     const isForeign = (name: string): boolean =>
@@ -197,11 +205,6 @@ export class RegisterReader {
     for (const name of fresh) this.#foreign.add(name);
     return fresh.map(() => ({ kind: 'ignored', what: 'foreign-row' }));
   }
-}
-
-function rowAt(place: Place, rows: ReadonlyMap<string, string>): RegisterRow | undefined {
-  const text = rows.get(registerRowName(place.partition));
-  return text === undefined ? undefined : registerRow(place, text);
 }
 
 /** Texts are unique, so equal texts are the same version. */
