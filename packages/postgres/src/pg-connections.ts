@@ -55,11 +55,12 @@ export function pgConnections(options: PgConnectionsOptions): Connections {
   ): Promise<T> => {
     opened ??= openPool(options, sockets);
     const client = await (await opened).connect();
-    return borrowed(client, signal, async () => {
-      const isDirect = sessions.get(client) ?? (await beginSession(client, thresholdMs));
-      sessions.set(client, isDirect);
-      return use(client, isDirect);
-    });
+    const isDirect = sessions.get(client) ?? (await beginSession(client, thresholdMs));
+    sessions.set(client, isDirect);
+    if (!signal.aborted) return borrowed(client, signal, () => use(client, isDirect));
+    // Keep the connection for the next request, or a slow server would never serve one.
+    client.release();
+    throw signal.reason;
   };
   return {
     query: (text, values, signal) =>
@@ -104,7 +105,6 @@ async function borrowed<T>(
   const abort = (): void => release(true);
   signal.addEventListener('abort', abort, { once: true });
   try {
-    signal.throwIfAborted();
     const result = await use();
     release(false);
     return result;
@@ -127,11 +127,15 @@ async function beginSession(client: PgClient, thresholdMs: number): Promise<bool
   const set = (name: string, value: string): string =>
     `case when pg_backend_pid() = $1 then set_config('${name}', ${value}, false) end`;
   const limits = [set('lock_timeout', '$2'), set('statement_timeout', '$3')];
-  const { rows } = await client.query(
-    `select pg_backend_pid() = $1::int as direct, ${limits.join()}, ${set('idle_session_timeout', `'0'`)}`,
-    [client.processID ?? 0, ...[lockMs, statementMs].map((ms) => `${Math.ceil(ms)}ms`)],
-  );
-  return rows[0]?.['direct'] === true;
+  const sql = `select pg_backend_pid() = $1::int as direct, ${limits.join()}, ${set('idle_session_timeout', `'0'`)}`;
+  const values = [lockMs, statementMs].map((ms) => `${Math.ceil(ms)}ms`);
+  try {
+    const { rows } = await client.query(sql, [client.processID ?? 0, ...values]);
+    return rows[0]?.['direct'] === true;
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
 }
 
 async function openPool(options: PgConnectionsOptions, sockets: Set<Duplex>): Promise<PgPool> {
@@ -144,6 +148,8 @@ async function openPool(options: PgConnectionsOptions, sockets: Set<Duplex>): Pr
     max: connectionsMax,
     min: 0,
     connectionTimeoutMillis: Math.max(connectMsMin, thresholdMs / 3),
+    // Bounds the first statement, which no signal does.
+    query_timeout: Math.max(connectMsMin, thresholdMs),
     keepAlive: true,
     keepAliveInitialDelayMillis: thresholdMs,
     stream: (...asked: readonly unknown[]) => {

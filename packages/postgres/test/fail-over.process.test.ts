@@ -94,6 +94,20 @@ describe.runIf(await hasLocalPostgres())('a member whose server fails', () => {
     expect([leads(source), tokenOf(source)]).toEqual([true, token]);
   });
 
+  it('leads although opening a connection takes longer than a request may', async () => {
+    const way = await proxy();
+    const source = member('a', 'far', way.port);
+    await eventually('it leads', () => leads(source));
+    const token = tokenOf(source);
+    // A request takes 120 ms of 333, and a new connection with its login more than 600.
+    way.cut();
+    way.mend();
+    way.delay(60);
+    await eventually('it is connected again', () => source.health().troubles.length === 0);
+    await eventually('it leads', () => leads(source));
+    expect(tokenOf(source)).toBeGreaterThanOrEqual(token);
+  });
+
   it('closes within its limits while the network hangs', async () => {
     const way = await proxy();
     const source = member('a', 'close', way.port);
