@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import type { Cluster } from '@leadership/testkit';
+import { conformanceTests } from '@leadership/testkit/vitest';
+import { describe, it } from 'vitest';
+import { type Database, sqliteLeadership } from '../src/sqlite-leadership.ts';
+import { scratchDirectory } from './scratch-directory.ts';
+
+type Connection = Database & { close(): void };
+type NewConnection = new (path: string) => Connection;
+
+/** SQLite is part of Node 22.13 and newer. Any version can have it as a package. */
+async function sqlite(): Promise<NewConnection | undefined> {
+  for (const [name, connection] of [
+    ['node:sqlite', 'DatabaseSync'],
+    ['better-sqlite3', 'default'],
+  ] as const) {
+    const found: unknown = await import(name).catch(() => undefined);
+    if (found !== undefined) return (found as Record<string, NewConnection>)[connection];
+  }
+  return undefined;
+}
+
+/** Returns a cluster over a database file. Each member has a connection of its own. */
+async function sqliteCluster(Connection: NewConnection): Promise<Cluster> {
+  const directory = await scratchDirectory();
+  const connections: Connection[] = [];
+  const connect = (): Connection => {
+    const connection = new Connection(join(directory.path, 'leases.db'));
+    connection.exec('PRAGMA busy_timeout = 100; PRAGMA journal_mode = WAL');
+    connections.push(connection);
+    return connection;
+  };
+  const operator = connect();
+  return {
+    name: 'sqlite',
+    thresholdMs: 1000,
+    open: (options) => sqliteLeadership({ ...options, database: connect() }),
+    cannot: { cut: 'a file on this host' },
+    async deleteState(group) {
+      operator.prepare('DELETE FROM leadership WHERE member_group = ?').run(group);
+    },
+    async putGarbage(group, partition) {
+      operator
+        .prepare("UPDATE leadership SET text = '{' WHERE member_group = ? AND name = ?")
+        .run(group, `partition#${partition}`);
+    },
+    async [Symbol.asyncDispose]() {
+      for (const connection of connections) connection.close();
+      await directory[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const Connection = await sqlite();
+describe('an adapter for SQLite', () => {
+  if (Connection) conformanceTests(() => sqliteCluster(Connection));
+  else it.skip('needs Node 22.13 or newer, or the package better-sqlite3');
+});
