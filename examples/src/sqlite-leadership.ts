@@ -26,7 +26,7 @@ export interface SqliteOptions extends SourceOptions {
 export function sqliteLeadership({ database, ...common }: SqliteOptions): LeadershipSource {
   const options = resolveOptions(common);
   return openSource(
-    tableBackend(options, () => rowsOf(database, options.group)),
+    tableBackend(options, () => sqliteRows(database, options.group)),
     options,
   );
 }
@@ -38,7 +38,7 @@ const insertion = 'INSERT INTO leadership VALUES (?, ?, ?) ON CONFLICT DO NOTHIN
 const condition = 'WHERE member_group = ? AND name = ? AND text = ?';
 
 /** Returns the rows of one group. Each statement is atomic, so each is a compare-and-set. */
-function rowsOf(database: Database, group: string): Rows {
+export function sqliteRows(database: Database, group: string): Rows {
   const run = (sql: string, ...values: readonly string[]): boolean =>
     Number(database.prepare(sql).run(...values).changes) === 1;
   const replace = ({ name, expected, text }: RowChange): boolean => {

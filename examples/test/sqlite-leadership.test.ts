@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Cluster } from '@leadership/testkit';
 import { conformanceTests } from '@leadership/testkit/vitest';
-import { describe, it } from 'vitest';
-import { type Database, sqliteLeadership } from '../src/sqlite-leadership.ts';
+import { describe, expect, it } from 'vitest';
+import { type Database, sqliteLeadership, sqliteRows } from '../src/sqlite-leadership.ts';
 import { scratchDirectory } from './scratch-directory.ts';
 
 type Connection = Database & { close(): void };
@@ -53,6 +53,29 @@ async function sqliteCluster(Connection: NewConnection): Promise<Cluster> {
 
 const Connection = await sqlite();
 describe('an adapter for SQLite', () => {
-  if (Connection) conformanceTests(() => sqliteCluster(Connection));
-  else it.skip('needs Node 22.13 or newer, or the package better-sqlite3');
+  if (Connection === undefined)
+    return it.skip('needs Node 22.13 or newer, or the package better-sqlite3');
+  conformanceTests(() => sqliteCluster(Connection));
+
+  it('changes a row only if it holds the expected text, in its own group', async () => {
+    const database = new Connection(':memory:');
+    const { signal } = new AbortController();
+    const [rows, others] = [sqliteRows(database, 'g'), sqliteRows(database, 'h')];
+    await rows.open?.(signal);
+    const replace = async (expected: string | null, text: string | null): Promise<boolean> =>
+      (await rows.replace({ name: 'row', expected, text, isAwaited: false }, signal)).isDone;
+    const list = async (): Promise<unknown> => [...(await rows.list({ signal, mayLag: false }))];
+    expect([await replace('x', 'a'), await replace(null, 'a'), await replace(null, 'b')]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    expect(await list()).toEqual([['row', 'a']]);
+    expect([await replace('x', 'b'), await replace('x', null)]).toEqual([false, false]);
+    expect([await replace('a', 'b'), await replace('a', 'c')]).toEqual([true, false]);
+    expect(await list()).toEqual([['row', 'b']]);
+    expect([...(await others.list({ signal, mayLag: false }))]).toEqual([]);
+    expect([await replace('b', null), await replace('b', 'c')]).toEqual([true, false]);
+    database.close();
+  });
 });
