@@ -4,7 +4,7 @@ import pg from 'pg';
 import type { ElectingTold } from '../process/electing.ts';
 
 /** How to connect to the server. */
-export interface ServerAddress {
+interface ServerAddress {
   readonly host: string;
   readonly port: number;
   readonly user: string;
@@ -21,11 +21,16 @@ export interface MemberInput {
   readonly partitions: number;
 }
 
+const programs = {
+  postgres: new URL('../programs/postgres-member.js', import.meta.url),
+  advisory: new URL('../programs/advisory-member.js', import.meta.url),
+};
+
 /** A process that runs one member. */
 export type Member = Child<ElectingTold>;
 
 /** Numbers of statements that the server has run. */
-export interface Statements {
+interface Statements {
   readonly reads: number;
   readonly writes: number;
 }
@@ -53,10 +58,7 @@ export async function openGround(): Promise<Ground> {
   await pool.query('create table trips (id int primary key, value text)');
   await pool.query(`insert into trips values (1, '')`);
   return {
-    start: (kind, options) =>
-      startChild(new URL(`../programs/${kind}-member.js`, import.meta.url), {
-        input: { ...options, server },
-      }),
+    start: (kind, options) => startChild(programs[kind], { input: { ...options, server } }),
     async trips(count) {
       const [query, update]: [number[], number[]] = [[], []];
       for (let trip = 0; trip < count; trip += 1) {

@@ -25,7 +25,7 @@ export type ListenTo = (
 ) => PromiseLike<() => unknown>;
 
 /** What a listener receives. */
-export interface Listener {
+interface Listener {
   /** Called once the server sends notifications. Those that were sent before may be lost. */
   listening(): void;
   /** Called for each notification, with its content. */

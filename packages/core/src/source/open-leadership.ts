@@ -13,9 +13,9 @@ import type { LeadershipSource } from '../contract/source.ts';
 const packages: Readonly<Record<string, string>> = {
   file: '@leadership/file',
   kafka: '@leadership/kafka',
+  postgres: '@leadership/postgres',
   kinesis: '@leadership/kinesis',
   nerio: '@leadership/nerio',
-  postgres: '@leadership/postgres',
 };
 
 /** Other names of a scheme. */

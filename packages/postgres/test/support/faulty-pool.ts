@@ -13,7 +13,7 @@ export interface MemberWay {
 }
 
 /** The sockets of one member. */
-export class MemberSockets {
+class MemberSockets {
   readonly #open = new Set<Socket>();
   #isCut = false;
 

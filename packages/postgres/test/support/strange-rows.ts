@@ -7,7 +7,7 @@ interface RegisterVersion {
 }
 
 /** Returns the row of a register. */
-export async function registerOf(
+async function registerOf(
   admin: pg.Pool,
   group: string,
   partition: number,
