@@ -1,0 +1,6 @@
+/**
+ * Leader election on etcd: leases with fencing tokens, over the JSON gateway.
+ *
+ * @packageDocumentation
+ */
+export {};
