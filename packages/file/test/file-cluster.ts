@@ -14,7 +14,7 @@ export async function fileCluster(): Promise<Cluster> {
   return processCluster({
     name: 'file',
     // A renewal takes a few milliseconds, or tens of milliseconds on a busy disk.
-    thresholdMs: 500,
+    thresholdMs: 1000,
     url: (group) => `file:${encodeURI(directory)}?group=${encodeURIComponent(group)}`,
     ...hamperable(directory),
     rollBack: (group, partition) => rollBack(layoutOf(directory, group), partition),

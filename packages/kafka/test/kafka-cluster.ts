@@ -64,7 +64,7 @@ interface Setting {
   readonly topicOf: (group: string) => string;
   readonly election?: Pick<KafkaOptions, 'guarantee' | 'sessionTimeoutMs'>;
   /**
-   * Default 1000: a renewal takes some ten milliseconds, and several times that where many members
+   * Default 2000: a renewal takes some ten milliseconds, and several times that where many members
    * share a process.
    */
   readonly thresholdMs?: number;
@@ -74,7 +74,7 @@ interface Setting {
 async function kafkaCluster({
   topicOf,
   election = {},
-  thresholdMs = 1000,
+  thresholdMs = 2000,
   client = 'kafkajs',
   ...brokers
 }: Setting): Promise<Cluster> {

@@ -28,7 +28,7 @@ export async function nerioCluster(): Promise<Cluster> {
   return {
     name: 'nerio',
     // A renewal takes a few milliseconds, or several times that if many members share a process.
-    thresholdMs: 800,
+    thresholdMs: 1500,
     namesAreSeats: true,
     open({ group, ...options }) {
       const own = memberProxies(options.member, addressBookIn(directory, group));

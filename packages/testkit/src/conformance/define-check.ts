@@ -1,5 +1,6 @@
 import type { Check } from './check.ts';
 import { type CheckContext, openTrial } from './check-context.ts';
+import type { Cluster } from './cluster.ts';
 import { Inconclusive, TimedOut, Unsafe } from './failure.ts';
 
 /** The definition of a check, whose `run` receives a {@link CheckContext} instead of a cluster. */
@@ -13,22 +14,31 @@ export interface CheckDefinition extends Omit<Check, 'run' | 'needs'> {
  */
 const attempts = 3;
 
-/** Creates a check. Each run opens its own trial and disposes it at the end. */
+/**
+ * Creates a check. Each run opens its own trial and disposes it at the end. A run whose result is
+ * inconclusive because the machine was starved is repeated with T, then 2 T, then 3 T: longer
+ * leases outlast longer stalls, and every bound that a check judges grows with T.
+ */
 export function defineCheck({ needs = [], run, ...rest }: CheckDefinition): Check {
-  const attempt = async (cluster: Parameters<Check['run']>[0], left: number): Promise<void> => {
+  const attempt = async (cluster: Cluster, number: number): Promise<void> => {
     let excused = false;
     try {
-      await using trial = openTrial(cluster, rest.id);
+      await using trial = openTrial(withThreshold(cluster, number * cluster.thresholdMs), rest.id);
       await run(trial).catch((error: unknown) => {
         excused = isExcused(error, trial);
         throw error;
       });
     } catch (error) {
-      if (!excused || left === 0) throw error;
-      await attempt(cluster, left - 1);
+      if (!excused || number === attempts) throw error;
+      await attempt(cluster, number + 1);
     }
   };
-  return { ...rest, needs, run: (cluster) => attempt(cluster, attempts - 1) };
+  return { ...rest, needs, run: (cluster) => attempt(cluster, 1) };
+}
+
+/** Returns the same cluster with another T. */
+function withThreshold(cluster: Cluster, thresholdMs: number): Cluster {
+  return Object.create(cluster, { thresholdMs: { value: thresholdMs, enumerable: true } });
 }
 
 /**

@@ -101,13 +101,27 @@ export const cutFromReading: Check = underSafetyMonitor({
   },
 });
 
-/** The term of a successor goes on, whatever its predecessor had under way. */
-async function keepsItsTerm({ trial, seen }: Scene, { role, token }: Leading): Promise<void> {
-  await watchFor(2 * trial.thresholdMs, () => {
-    seen.insistSound();
-    if (role.term()?.token === token) return undefined;
-    throw new Inconclusive(
-      'a successor lost its term to a write of its predecessor, which ought to change nothing',
-    );
-  });
+/**
+ * Watches that the term of a successor goes on, whatever its predecessor had under way. The error
+ * lists the successor's events, because they tell what ended its term.
+ */
+async function keepsItsTerm(
+  { trial, seen }: Scene,
+  { source, role, token }: Leading,
+): Promise<void> {
+  const events: string[] = [];
+  const subscription = source.events$.subscribe(({ kind, reason }) =>
+    events.push(reason === undefined ? kind : `${kind} (${reason})`),
+  );
+  try {
+    await watchFor(2 * trial.thresholdMs, () => {
+      seen.insistSound();
+      if (role.term()?.token === token) return undefined;
+      throw new Inconclusive(
+        `a successor lost its term to a write of its predecessor, which ought to change nothing; its events: ${events.join(', ') || 'none'}`,
+      );
+    });
+  } finally {
+    subscription.unsubscribe();
+  }
 }
