@@ -10,7 +10,7 @@ function namesIn(text: string, pattern: RegExp): readonly string[] {
 
 describe('docs/explanation/induction.md', () => {
   it('names exactly the mutants of the simulation', () => {
-    const mutants = ['tenure', 'clock']
+    const mutants = ['lease', 'clock']
       .map((kind) => textOf(`${simulation}/mutants-${kind}.ts`))
       .join('\n');
     const known = namesIn(mutants, /mutant\(\s*'\w+',\s*'([^']+)'/g);

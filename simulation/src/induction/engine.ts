@@ -30,12 +30,12 @@ export function step(world: World, node: Node, partition: number, input: Inducti
   for (const output of outputs) carryOut(world, node, partition, output);
 }
 
-function isFrozen({ tenure }: InductionState): boolean {
-  return (tenure.kind === 'lingering' || tenure.kind === 'draining') && tenure.frozen;
+function isFrozen({ leaseState }: InductionState): boolean {
+  return (leaseState.kind === 'lingering' || leaseState.kind === 'draining') && leaseState.frozen;
 }
 
-function isBelieving({ tenure }: InductionState): boolean {
-  return tenure.kind !== 'follower';
+function isBelieving({ leaseState }: InductionState): boolean {
+  return leaseState.kind !== 'follower';
 }
 
 /**
@@ -65,8 +65,8 @@ function wake(world: World, at: number, node: Node): void {
 export const hostPort: HostPort<World, Node> = {
   feed: (world, node, input) => take(world, node, input.partition, input),
   drainingToken({ partitions }, partition) {
-    const tenure = partitions[partition]?.tenure;
-    return tenure?.kind === 'draining' ? tenure.token : undefined;
+    const leaseState = partitions[partition]?.leaseState;
+    return leaseState?.kind === 'draining' ? leaseState.token : undefined;
   },
   proved(world, node, hosted, isNew) {
     if (isNew) judgeBegin(world, node, hosted);

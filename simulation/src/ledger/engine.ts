@@ -53,8 +53,8 @@ function wake(world: World, at: number, node: Node, lane: number): void {
 export const hostPort: HostPort<World, Node> = {
   feed: (world, node, input) => take(world, node, input.partition, input),
   drainingToken({ partitions }, partition) {
-    const tenure = partitions[partition]?.tenure;
-    return tenure?.kind === 'revoking' ? tenure.token : undefined;
+    const leaseState = partitions[partition]?.leaseState;
+    return leaseState?.kind === 'revoking' ? leaseState.token : undefined;
   },
   proved: judgeProof,
   ended: noteEnd,
@@ -70,7 +70,7 @@ function write(world: World, node: Node, partition: number, output: Output<'writ
   const { record, raisesFloor } = output;
   if (record.to) noteHandover(world, partition, record.to);
   const isDraining =
-    record.kind === 'hold' && node.partitions[partition]?.tenure.kind === 'revoking';
+    record.kind === 'hold' && node.partitions[partition]?.leaseState.kind === 'revoking';
   if (isDraining && !world.storeRules.provesWhileDraining) return;
   if (raisesFloor) sendRaised(world, record, node, partition + 1);
   else send(world, record, node, partition + 1);

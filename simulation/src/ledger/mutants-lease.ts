@@ -62,7 +62,7 @@ export const leaseMutants: readonly Mutant<Overrides>[] = [
   }),
   mutant('L6', 'believes-until-released', 'moving', 'exclusive', {
     does: 'stops believing when it reads its release, not before it sends the release',
-    overrides: { rules: { whileReleasing: (tenure) => tenure } },
+    overrides: { rules: { whileReleasing: (leaseState) => leaseState } },
   }),
   mutant('L7', 'delegate-from-the-receipt', 'stormy-moves', 'exclusive', {
     does: 'believes a delegated lease for T from the arrival of the release',

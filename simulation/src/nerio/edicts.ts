@@ -52,8 +52,8 @@ function rely(world: World, verdict: Verdict, node: Node): void {
 }
 
 function isLeading({ state, clock }: Node, partition: number): boolean {
-  const { tenure } = there(state.claims[partition]);
-  return tenure.kind !== 'follower' && clock.now() < tenure.deadline;
+  const { leaseState } = there(state.claims[partition]);
+  return leaseState.kind !== 'follower' && clock.now() < leaseState.deadline;
 }
 
 /** Returns whether the host ended the term without a release of its grants. */

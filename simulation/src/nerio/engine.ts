@@ -45,8 +45,8 @@ export function wake(world: World, at: number, node: Node): void {
 export const hostPort: HostPort<World, Node> = {
   feed: take,
   drainingToken({ state }, partition) {
-    const tenure = state.claims[partition]?.tenure;
-    return tenure?.kind === 'revoking' ? tenure.token : undefined;
+    const leaseState = state.claims[partition]?.leaseState;
+    return leaseState?.kind === 'revoking' ? leaseState.token : undefined;
   },
   proved: judgeProof,
   ended: noteEnd,
@@ -76,8 +76,8 @@ export function written(world: World, _content: undefined, node: Node): void {
 function granted(world: World, node: Node, output: Output<'granted'>, isLate: boolean): void {
   const { partition, token, until } = output;
   // The machine may have ended this term and begun another. The host must not report it.
-  const { tenure } = there(node.state.claims[partition]);
-  if (isLate && !world.driverRules.proves(tenure, token)) return;
+  const { leaseState } = there(node.state.claims[partition]);
+  if (isLate && !world.driverRules.proves(leaseState, token)) return;
   const isOver = !there(node.hosted[partition]).granted(token, until);
   if (isOver && !isLate) judgeRevival(world, node, partition, output, 'N16');
 }
@@ -102,7 +102,7 @@ function judgeChanges(world: World, node: Node, before: Node['state']): void {
     if (claim?.round !== claimed?.round) noteContest(world, node, partition);
     // An extension of a grant cannot break an invariant.
     const isLess = isOther || was === undefined || grant.until < was.until;
-    if (isLess || claim?.tenure !== claimed?.tenure) judgeQuorum(world, partition);
+    if (isLess || claim?.leaseState !== claimed?.leaseState) judgeQuorum(world, partition);
   }
 }
 

@@ -92,20 +92,20 @@ export function noteGap({ judge, now }: World, node: Node): void {
 
 /** Counts a term that ends in favor of a member with fewer partitions. */
 export function noteShared({ judge }: World, node: Node, partition: number): void {
-  const { tenure } = there(node.state.claims[partition]);
+  const { leaseState } = there(node.state.claims[partition]);
   const term = termOf(node, partition);
-  if (term.givenUp || tenure.kind !== 'revoking' || tenure.successor < 0) return;
+  if (term.givenUp || leaseState.kind !== 'revoking' || leaseState.successor < 0) return;
   term.givenUp = true;
   judge.sharingMoves += 1;
 }
 
 /** Adds up the time of unsuccessful campaigns. */
 export function noteContest({ judge, now }: World, node: Node, partition: number): void {
-  const { tenure, round } = there(node.state.claims[partition]);
+  const { leaseState, round } = there(node.state.claims[partition]);
   const since = node.contendsSince[partition];
-  const isContending = round !== undefined && tenure.kind === 'follower';
+  const isContending = round !== undefined && leaseState.kind === 'follower';
   node.contendsSince[partition] = isContending ? (since ?? now) : undefined;
-  if (!isContending && since !== undefined && tenure.kind === 'follower')
+  if (!isContending && since !== undefined && leaseState.kind === 'follower')
     judge.vainMs += now - since;
 }
 
@@ -137,7 +137,7 @@ export function judgeSpread({ judge, nodes, now, epoch }: World): void {
     return alive && campaigning && now > troubledUntil && isMember;
   });
   const counts = well.map(
-    (node) => node.state.claims.filter(({ tenure }) => tenure.kind !== 'follower').length,
+    (node) => node.state.claims.filter(({ leaseState }) => leaseState.kind !== 'follower').length,
   );
   judge.looks += 1;
   if (counts.length > 0 && Math.max(...counts) > Math.min(...counts) + 1) judge.unevenLooks += 1;

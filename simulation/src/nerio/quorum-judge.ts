@@ -16,9 +16,9 @@ export function judgeQuorum(world: World, partition: number): void {
 }
 
 function judgeLeader(world: World, node: Node, partition: number): void {
-  const { tenure } = there(node.state.claims[partition]);
-  if (tenure.kind === 'follower') return;
-  const until = leaseRealAt(world, node, tenure.until);
+  const { leaseState } = there(node.state.claims[partition]);
+  if (leaseState.kind === 'follower') return;
+  const until = leaseRealAt(world, node, leaseState.until);
   if (until <= world.now) return;
   const { electorate } = node.state;
   let granting = 0;

@@ -7,7 +7,7 @@ export interface DriverRules {
   /** N8: whether an edict may be sent. Checked right before sending. */
   maySend(now: Instant, until: Instant): boolean;
   /** N2: whether a proof that waited for the disk is still valid in the current state. */
-  proves(tenure: LeaseState, token: bigint): boolean;
+  proves(leaseState: LeaseState, token: bigint): boolean;
   /** N13: the hard state that a process finds on disk at its start. */
   storedState(state: HardState): HardState;
 }
@@ -15,7 +15,7 @@ export interface DriverRules {
 /** The rules as PROTOCOLS states them. */
 export const driverRules: DriverRules = {
   maySend: (now, until) => now < until,
-  proves: (tenure, token) => tenure.kind !== 'follower' && tenure.token === token,
+  proves: (leaseState, token) => leaseState.kind !== 'follower' && leaseState.token === token,
   storedState: (state) => state,
 };
 

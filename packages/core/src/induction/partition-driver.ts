@@ -57,8 +57,8 @@ export class PartitionDriver {
       host,
       feed: (input) => this.feed(input),
       drainingToken: () => {
-        const { tenure } = this.#driver.state;
-        return tenure.kind === 'draining' ? tenure.token : undefined;
+        const { leaseState } = this.#driver.state;
+        return leaseState.kind === 'draining' ? leaseState.token : undefined;
       },
     });
   }
@@ -98,12 +98,12 @@ export class PartitionDriver {
 
   /** The token of the current term, as of the last step. */
   get #token(): bigint | undefined {
-    const { tenure } = this.#driver.state;
-    return isBelieving(tenure) ? tenure.token : undefined;
+    const { leaseState } = this.#driver.state;
+    return isBelieving(leaseState) ? leaseState.token : undefined;
   }
 
   #isBusy(): boolean {
-    return isBelieving(this.#driver.state.tenure) || this.#sending > 0;
+    return isBelieving(this.#driver.state.leaseState) || this.#sending > 0;
   }
 
   #perform(output: InductionOutput): void {

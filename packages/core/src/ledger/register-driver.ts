@@ -49,8 +49,8 @@ export class RegisterDriver {
       host,
       feed: (input) => this.feed(input),
       drainingToken: () => {
-        const { tenure } = this.#driver.state;
-        return tenure.kind === 'revoking' ? tenure.token : undefined;
+        const { leaseState } = this.#driver.state;
+        return leaseState.kind === 'revoking' ? leaseState.token : undefined;
       },
     });
   }
@@ -65,13 +65,13 @@ export class RegisterDriver {
    */
   idle(signal: AbortSignal): Promise<void> {
     const isIdle = (): boolean =>
-      this.#driver.state.tenure.kind === 'follower' && this.#writing === 0;
+      this.#driver.state.leaseState.kind === 'follower' && this.#writing === 0;
     return this.#driver.until(isIdle, signal);
   }
 
   /** Whether this member considered itself the leader here after the last step. */
   get believes(): boolean {
-    return isBelieving(this.#driver.state.tenure);
+    return isBelieving(this.#driver.state.leaseState);
   }
 
   #perform(output: LedgerOutput): void {
@@ -96,7 +96,7 @@ export class RegisterDriver {
 
   #write({ record, raisesFloor }: LedgerOutput & { readonly kind: 'write' }): void {
     this.#writing += 1;
-    const isUrgent = this.#driver.state.tenure.kind !== 'follower';
+    const isUrgent = this.#driver.state.leaseState.kind !== 'follower';
     const settled: Settled = (outcome) => {
       this.#writing -= 1;
       this.feed(outcome === 'unsent' ? { kind: 'wake' } : { kind: 'written', record, outcome });
@@ -111,9 +111,9 @@ export class RegisterDriver {
    * record took effect proves nothing (L11); sent as a claim, it would only make all members wait.
    */
   #isWanted(id: string, isUrgent: boolean): boolean {
-    const { attempts, tenure, campaigning, abstention } = this.#driver.state;
+    const { attempts, leaseState, campaigning, abstention } = this.#driver.state;
     if (!attempts.some((attempt) => attempt.id === id)) return false;
-    return isUrgent ? tenure.kind !== 'follower' : campaigning && abstention === undefined;
+    return isUrgent ? leaseState.kind !== 'follower' : campaigning && abstention === undefined;
   }
 
   /** Drops a want that the member forgot before it was sent: it could not use the answer (L7). */

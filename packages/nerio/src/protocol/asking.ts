@@ -34,7 +34,7 @@ export function beginRound(
   const { at, count } = sample(context);
   const start: Start = { incarnation: state.self.incarnation, at, count };
   const roundTripMs = roundTripOf(state.roundTrip, state.self);
-  const remainingMs = isBelieving(claim.tenure) ? Math.max(0, claim.tenure.until - now) : 0;
+  const remainingMs = isBelieving(claim.leaseState) ? Math.max(0, claim.leaseState.until - now) : 0;
   const leaseMs = rules.leaseMs(roundTripMs, remainingMs, state.self);
   const ask = { kind: 'ask', partition, start, leaseMs, token, ...standingOf(claim) } as const;
   const retryAt = now + Math.max(2 * roundTripMs, leaseMs * retryShare);
@@ -59,21 +59,22 @@ export function beginRound(
  */
 const retryShare = 1 / 8;
 
-function standingOf({ tenure }: Claim): {
+function standingOf({ leaseState }: Claim): {
   readonly standing: Standing;
   readonly successor: number;
 } {
-  if (tenure.kind === 'follower') return { standing: 'contending', successor: -1 };
-  return tenure.kind === 'revoking'
-    ? { standing: 'leaving', successor: tenure.successor }
+  if (leaseState.kind === 'follower') return { standing: 'contending', successor: -1 };
+  return leaseState.kind === 'revoking'
+    ? { standing: 'leaving', successor: leaseState.successor }
     : { standing: 'leading', successor: -1 };
 }
 
 /** Receives a voter's grant. */
 export function hearOk(context: StepContext, index: number, ok: Ok): void {
   const { rules, state } = context;
-  const { round, tenure } = claimOf(context, ok.partition);
-  if (ok.isEnding && tenure.kind === 'leading') makeWay(context, ok.partition, tenure.until);
+  const { round, leaseState } = claimOf(context, ok.partition);
+  if (ok.isEnding && leaseState.kind === 'leading')
+    makeWay(context, ok.partition, leaseState.until);
   measure(context, index, ok);
   if (round === undefined || !rules.answers(ok.start, round.ask.start)) return;
   const timestamp = round.timestamp.slice();
@@ -172,7 +173,8 @@ function complete(context: StepContext, partition: number, round: Round): void {
     roundTripOf(state.roundTrip, state.self),
     state.self,
   );
-  if (isBelieving(claim.tenure)) prolong(context, partition, claim, claim.tenure, until, round);
+  if (isBelieving(claim.leaseState))
+    prolong(context, partition, claim, claim.leaseState, until, round);
   else if (rules.outranks(round.ask.token, round.rival))
     takeUp(context, partition, claim, until, round);
   else
@@ -189,18 +191,18 @@ function prolong(
   context: StepContext,
   partition: number,
   claim: Draft<Claim>,
-  tenure: Believing,
+  leaseState: Believing,
   until: number,
   { ask, timestamp }: Round,
 ): void {
   const { rules, state, now, moment, outputs } = context;
-  const { kind, token, promisedUntil, announcedBy, since, successor, hasDrained } = tenure;
+  const { kind, token, promisedUntil, announcedBy, since, successor, hasDrained } = leaseState;
   const deadline = Math.max(
-    tenure.deadline,
+    leaseState.deadline,
     rules.beliefUntil(until, now, moment, state.self),
   ) as Instant;
-  const latest = Math.max(tenure.until, until);
-  claim.tenure = {
+  const latest = Math.max(leaseState.until, until);
+  claim.leaseState = {
     kind,
     token,
     until: latest,

@@ -3,9 +3,9 @@ import { changeClaim, claimOf, isBelieving, type StepContext, sample } from './s
 /** Creates an edict if this member leads at this reading of its clock (N8). */
 export function create(context: StepContext, partition: number, id: number): void {
   const { rules, state, outputs } = context;
-  const { tenure } = claimOf(context, partition);
+  const { leaseState } = claimOf(context, partition);
   const { at } = sample(context);
-  if (!isBelieving(tenure) || !rules.mayCreate(at, tenure.until)) {
+  if (!isBelieving(leaseState) || !rules.mayCreate(at, leaseState.until)) {
     outputs.push({ kind: 'void', id });
     return;
   }
@@ -14,8 +14,8 @@ export function create(context: StepContext, partition: number, id: number): voi
   const stamp = {
     partition,
     epoch: state.electorate.number,
-    quorum: tenure.timestamp,
+    quorum: leaseState.timestamp,
     counter: claim.edicts,
   };
-  outputs.push({ kind: 'stamped', id, stamp, until: tenure.deadline });
+  outputs.push({ kind: 'stamped', id, stamp, until: leaseState.deadline });
 }

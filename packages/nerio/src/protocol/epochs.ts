@@ -18,7 +18,8 @@ export function enterEpoch(context: StepContext, epoch: Epoch): void {
   const { rules, state, outputs, now } = context;
   if (epoch.number <= state.electorate.number) return;
   for (let partition = 0; partition < state.self.partitions; partition += 1) {
-    if (isBelieving(claimOf(context, partition).tenure)) fence(context, partition, 'superseded');
+    if (isBelieving(claimOf(context, partition).leaseState))
+      fence(context, partition, 'superseded');
   }
   const { edicts, lastLeaders } = carried(context);
   const electorate = electorateOf(epoch);

@@ -13,22 +13,22 @@ import { changeClaim, claimOf, isBelieving, isEnding, type StepContext } from '.
  * again. `renews`: a renewal is due for some partition.
  */
 export function tend(context: StepContext, partition: number, renews: boolean): number {
-  const { tenure } = claimOf(context, partition);
-  if (!isBelieving(tenure)) return contend(context, partition);
-  if (tenure.kind === 'leading' && shouldEnd(context, partition))
-    return revoke(context, partition, tenure);
-  if (mayRelease(context, partition, tenure)) {
+  const { leaseState } = claimOf(context, partition);
+  if (!isBelieving(leaseState)) return contend(context, partition);
+  if (leaseState.kind === 'leading' && shouldEnd(context, partition))
+    return revoke(context, partition, leaseState);
+  if (mayRelease(context, partition, leaseState)) {
     release(context, partition);
     return contend(context, partition);
   }
-  renew(context, partition, tenure, renews);
-  return holdsUntil(context, partition, tenure);
+  renew(context, partition, leaseState, renews);
+  return holdsUntil(context, partition, leaseState);
 }
 
 /** Whether a renewal of this partition is due. */
 export function isRenewalDue(context: StepContext, partition: number): boolean {
-  const { tenure, round, renewAt } = claimOf(context, partition);
-  return isBelieving(tenure) && round === undefined && context.now >= renewAt;
+  const { leaseState, round, renewAt } = claimOf(context, partition);
+  return isBelieving(leaseState) && round === undefined && context.now >= renewAt;
 }
 
 function renew(
@@ -43,14 +43,14 @@ function renew(
 }
 
 function holdsUntil(context: StepContext, partition: number, { deadline }: Believing): number {
-  const { round, renewAt, tenure } = claimOf(context, partition);
+  const { round, renewAt, leaseState } = claimOf(context, partition);
   const { rules, moment, now } = context;
   const endsAt = now + (deadline - moment.now);
   const nextAt = round === undefined ? renewAt : round.retryAt;
-  if (tenure.kind !== 'revoking' || !tenure.hasDrained) return Math.min(endsAt, nextAt);
-  const mayAt = rules.mayRelease(moment.now, tenure.promisedUntil)
-    ? tenure.announcedBy
-    : now + (tenure.promisedUntil - moment.now);
+  if (leaseState.kind !== 'revoking' || !leaseState.hasDrained) return Math.min(endsAt, nextAt);
+  const mayAt = rules.mayRelease(moment.now, leaseState.promisedUntil)
+    ? leaseState.announcedBy
+    : now + (leaseState.promisedUntil - moment.now);
   return Math.min(endsAt, nextAt, mayAt);
 }
 
@@ -63,18 +63,18 @@ function shouldEnd({ state, now }: StepContext, partition: number): boolean {
  * Begins the end of the term: asks the host to drain, and informs the members, so that a successor
  * may send its request meanwhile.
  */
-function revoke(context: StepContext, partition: number, tenure: Believing): number {
+function revoke(context: StepContext, partition: number, leaseState: Believing): number {
   const { state, now, outputs } = context;
   const announcedBy = now + 2 * roundTripOf(state.roundTrip, state.self);
   const revoking: Believing = {
-    ...tenure,
+    ...leaseState,
     kind: 'revoking',
     announcedBy,
     successor: successorOf(context, partition),
   };
-  changeClaim(context, partition).tenure = revoking;
-  outputs.push({ kind: 'drain', partition, token: tenure.token });
-  beginRound(context, partition, tenure.token, Number.POSITIVE_INFINITY);
+  changeClaim(context, partition).leaseState = revoking;
+  outputs.push({ kind: 'drain', partition, token: leaseState.token });
+  beginRound(context, partition, leaseState.token, Number.POSITIVE_INFINITY);
   return holdsUntil(context, partition, revoking);
 }
 
@@ -90,20 +90,20 @@ function successorOf(context: StepContext, partition: number): number {
 
 /** The host's work has drained. */
 export function noteDrained(context: StepContext, partition: number): void {
-  const { tenure } = claimOf(context, partition);
-  if (tenure.kind === 'revoking')
-    changeClaim(context, partition).tenure = { ...tenure, hasDrained: true };
+  const { leaseState } = claimOf(context, partition);
+  if (leaseState.kind === 'revoking')
+    changeClaim(context, partition).leaseState = { ...leaseState, hasDrained: true };
 }
 
 /**
  * Whether the term may be released: the members have had time to learn of it, and every deadline
  * promised to a verifier has passed (N12).
  */
-function mayRelease(context: StepContext, partition: number, tenure: Believing): boolean {
-  if (tenure.kind !== 'revoking' || !tenure.hasDrained) return false;
+function mayRelease(context: StepContext, partition: number, leaseState: Believing): boolean {
+  if (leaseState.kind !== 'revoking' || !leaseState.hasDrained) return false;
   const isAnnounced =
-    claimOf(context, partition).round === undefined || context.now >= tenure.announcedBy;
-  return isAnnounced && context.rules.mayRelease(context.moment.now, tenure.promisedUntil);
+    claimOf(context, partition).round === undefined || context.now >= leaseState.announcedBy;
+  return isAnnounced && context.rules.mayRelease(context.moment.now, leaseState.promisedUntil);
 }
 
 /** Ends belief first, then releases the lease (N5). */
@@ -118,13 +118,13 @@ function release(context: StepContext, partition: number): void {
  * δ to notice (H3).
  */
 export function noteFenced(context: StepContext, partition: number, lapse: boolean): void {
-  const { tenure } = claimOf(context, partition);
-  if (!isBelieving(tenure)) return;
+  const { leaseState } = claimOf(context, partition);
+  if (!isBelieving(leaseState)) return;
   endTerm(context, partition);
   const claim = changeClaim(context, partition);
   if (lapse) claim.lapseUntil = context.now + context.state.self.leaseMsMax;
   claim.abstainUntil = Math.max(claim.abstainUntil, claim.lapseUntil);
-  if (!lapse && context.rules.mayRelease(context.moment.now, tenure.promisedUntil))
+  if (!lapse && context.rules.mayRelease(context.moment.now, leaseState.promisedUntil))
     giveBack(context, partition);
 }
 
@@ -133,9 +133,9 @@ export function noteFenced(context: StepContext, partition: number, lapse: boole
  * (T3).
  */
 export function expire(context: StepContext, partition: number): void {
-  const { tenure } = claimOf(context, partition);
-  if (!isBelieving(tenure) || context.moment.now < tenure.deadline) return;
+  const { leaseState } = claimOf(context, partition);
+  if (!isBelieving(leaseState) || context.moment.now < leaseState.deadline) return;
   fence(context, partition, 'expired');
-  if (context.rules.mayRelease(context.moment.now, tenure.promisedUntil))
+  if (context.rules.mayRelease(context.moment.now, leaseState.promisedUntil))
     giveBack(context, partition);
 }

@@ -189,7 +189,7 @@ export function newGrants({ partitions }: Self, { tokens }: Epoch): readonly Gra
 /** Returns the claims of a new epoch. */
 export function newClaims({ partitions }: Self): readonly Claim[] {
   return Array.from({ length: partitions }, () => ({
-    tenure: { kind: 'follower' },
+    leaseState: { kind: 'follower' },
     round: undefined,
     lastStart: undefined,
     renewAt: longAgo,

@@ -13,7 +13,7 @@ export function takeUp(
   const { rules, state, now, moment, outputs } = context;
   const { token } = ask;
   const deadline = rules.beliefUntil(until, now, moment, state.self);
-  claim.tenure = {
+  claim.leaseState = {
     kind: 'leading',
     token,
     until,
@@ -47,7 +47,7 @@ export function takeUp(
  */
 export function endTerm(context: StepContext, partition: number): void {
   const claim = changeClaim(context, partition);
-  claim.tenure = { kind: 'follower' };
+  claim.leaseState = { kind: 'follower' };
   claim.round = undefined;
   if (claim.abstainMs > 0)
     claim.abstainUntil = Math.max(claim.abstainUntil, context.now + claim.abstainMs);
@@ -61,6 +61,6 @@ export function fence(context: StepContext, partition: number, reason: LossReaso
 }
 
 /** Returns the token of a term that is about to end in order; `undefined` for any other. */
-export function revokedToken(tenure: LeaseState | undefined): bigint | undefined {
-  return tenure?.kind === 'revoking' ? tenure.token : undefined;
+export function revokedToken(leaseState: LeaseState | undefined): bigint | undefined {
+  return leaseState?.kind === 'revoking' ? leaseState.token : undefined;
 }

@@ -108,7 +108,7 @@ export type Believing = LeaseState & { readonly kind: 'leading' | 'revoking' };
 
 /** A candidate's state for one partition. */
 export interface Claim {
-  readonly tenure: LeaseState;
+  readonly leaseState: LeaseState;
   readonly round: Round | undefined;
   /** The Start of the latest round, which a release names (N5). */
   readonly lastStart: Start | undefined;

@@ -49,10 +49,10 @@ function standsHere(context: StepContext, partition: number): boolean {
   const claim = claimOf(context, partition);
   if (!isCandidate(state) || isEnding(state) || !mayTakePart(context)) return false;
   if (isVoter(state) && isMuted(context)) return false;
-  if (claim.tenure.kind === 'leading') return true;
+  if (claim.leaseState.kind === 'leading') return true;
   return (
     state.campaigning &&
-    claim.tenure.kind === 'follower' &&
+    claim.leaseState.kind === 'follower' &&
     now >= claim.abstainUntil &&
     now >= claim.yieldUntil
   );

@@ -42,16 +42,16 @@ function burdens(context: StepContext): number[] {
 
 /** The index of the member that leads the partition or is its named successor; −1 for none. */
 function bearerOf(context: StepContext, partition: number): number {
-  const { tenure } = claimOf(context, partition);
-  if (tenure.kind === 'revoking') return tenure.successor;
+  const { leaseState } = claimOf(context, partition);
+  if (leaseState.kind === 'revoking') return leaseState.successor;
   const { isLeaving, successor } = grantOf(context, partition);
-  return isLeaving && tenure.kind === 'follower' ? successor : leaderOf(context, partition);
+  return isLeaving && leaseState.kind === 'follower' ? successor : leaderOf(context, partition);
 }
 
 /** The index of the partition's leader, to this member's knowledge; −1 for none. */
 function leaderOf(context: StepContext, partition: number): number {
   const { electorate, index } = context.state;
-  if (claimOf(context, partition).tenure.kind !== 'follower') return index;
+  if (claimOf(context, partition).leaseState.kind !== 'follower') return index;
   const { leader, leaderUntil } = grantOf(context, partition);
   return leader === undefined || context.now >= leaderUntil
     ? -1
@@ -152,9 +152,9 @@ export function hearWant(
   { partition, leads }: Want,
 ): void {
   const { rules, state, now } = context;
-  const { tenure } = claimOf(context, partition);
-  if (tenure.kind !== 'leading' || !includes(state.electorate.candidates, index)) return;
-  const settledAt = tenure.since + settleShare * state.self.spacingMs;
+  const { leaseState } = claimOf(context, partition);
+  if (leaseState.kind !== 'leading' || !includes(state.electorate.candidates, index)) return;
+  const settledAt = leaseState.since + settleShare * state.self.spacingMs;
   if (now < settledAt || !rules.mayTake(leads, burdens(context)[state.index] ?? 0)) return;
   changeClaim(context, partition).wantedBy = index;
   giveUp(context, partition, 0);
@@ -169,5 +169,5 @@ export function giveUp(context: StepContext, partition: number, atLeastMs: numbe
   const claim = changeClaim(context, partition);
   const settleMs = settleShare * state.self.spacingMs;
   claim.abstainUntil = Math.max(claim.abstainUntil, now + Math.max(atLeastMs, settleMs));
-  if (isBelieving(claim.tenure)) claim.abstainMs = settleMs;
+  if (isBelieving(claim.leaseState)) claim.abstainMs = settleMs;
 }

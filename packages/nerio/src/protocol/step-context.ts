@@ -147,7 +147,7 @@ function copyGrant(grant: Grant): Draft<Grant> {
 
 function copyClaim(claim: Claim): Draft<Claim> {
   return {
-    tenure: claim.tenure,
+    leaseState: claim.leaseState,
     round: claim.round,
     lastStart: claim.lastStart,
     renewAt: claim.renewAt,
@@ -206,8 +206,8 @@ export function reply(context: StepContext, to: Pick<Sender, 'member'>, item: It
   if (index >= 0) send(context, only(index), item);
 }
 
-export function isBelieving(tenure: LeaseState): tenure is Believing {
-  return tenure.kind === 'leading' || tenure.kind === 'revoking';
+export function isBelieving(leaseState: LeaseState): leaseState is Believing {
+  return leaseState.kind === 'leading' || leaseState.kind === 'revoking';
 }
 
 /** Whether this member grants leases in this epoch. */

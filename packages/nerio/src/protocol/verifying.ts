@@ -39,12 +39,12 @@ export function verify(context: StepContext, partition: number, member: string, 
  */
 export function hearVerify(context: StepContext, from: Sender, { partition, id }: Verify): void {
   const { rules, state, moment } = context;
-  const { tenure } = claimOf(context, partition);
-  if (!isBelieving(tenure))
+  const { leaseState } = claimOf(context, partition);
+  if (!isBelieving(leaseState))
     return reply(context, from, { kind: 'remainder', partition, id, remainderMs: 0 });
-  const until = tenure.kind === 'leading' ? tenure.deadline : tenure.promisedUntil;
-  if (until > tenure.promisedUntil)
-    changeClaim(context, partition).tenure = { ...tenure, promisedUntil: until };
+  const until = leaseState.kind === 'leading' ? leaseState.deadline : leaseState.promisedUntil;
+  if (until > leaseState.promisedUntil)
+    changeClaim(context, partition).leaseState = { ...leaseState, promisedUntil: until };
   const remainderMs = rules.remainderMs(Math.max(0, until - moment.now), state.self);
   reply(context, from, { kind: 'remainder', partition, id, remainderMs });
 }
@@ -118,7 +118,7 @@ function answer(context: StepContext, { id, partition, until }: Seeker, now: num
  */
 function leaderOf(context: StepContext, partition: number): Sender | undefined {
   const { state, now } = context;
-  if (isBelieving(claimOf(context, partition).tenure))
+  if (isBelieving(claimOf(context, partition).leaseState))
     return { member: state.self.member, incarnation: state.self.incarnation };
   const grant = grantOf(context, partition);
   if (grant.leader !== undefined && now < grant.leaderUntil) return grant.leader;
@@ -134,7 +134,7 @@ export function tellLeader(context: StepContext, partition: number): number {
   const claim = claimOf(context, partition);
   const { leader, leaderUntil } = grantOf(context, partition);
   const { member, incarnation } = state.self;
-  const isSelf = isBelieving(claim.tenure);
+  const isSelf = isBelieving(claim.leaseState);
   const others =
     leader !== undefined && leader.incarnation !== incarnation && now < leaderUntil
       ? leader
@@ -142,12 +142,12 @@ export function tellLeader(context: StepContext, partition: number): number {
   const isToldSelf =
     isSelf &&
     claim.lastLeader?.incarnation === incarnation &&
-    claim.lastLeader.token === claim.tenure.token;
+    claim.lastLeader.token === claim.leaseState.token;
   const next =
-    isSelf && isBelieving(claim.tenure)
+    isSelf && isBelieving(claim.leaseState)
       ? isToldSelf
         ? claim.lastLeader
-        : { member, incarnation, token: claim.tenure.token }
+        : { member, incarnation, token: claim.leaseState.token }
       : others;
   if (next !== claim.lastLeader) {
     changeClaim(context, partition).lastLeader = next;

@@ -105,7 +105,7 @@ export class MemberDriver implements TransportListener {
     this.#terms = new Terms({
       host,
       feed: (input) => this.feed(input),
-      drainingToken: (partition) => revokedToken(this.state.claims[partition]?.tenure),
+      drainingToken: (partition) => revokedToken(this.state.claims[partition]?.leaseState),
     });
     this.#stuckAt = timer(() => this.#driver.proceed());
     this.#transport = guardedTransport(parts.open(this), host, health);
@@ -232,7 +232,7 @@ export class MemberDriver implements TransportListener {
   async left(partitions: readonly number[], signal: AbortSignal): Promise<boolean> {
     const hasLeft = (): boolean =>
       this.#outbox.isEmpty &&
-      partitions.every((partition) => this.state.claims[partition]?.tenure.kind === 'follower');
+      partitions.every((partition) => this.state.claims[partition]?.leaseState.kind === 'follower');
     const isStuck = (): boolean => this.clock.now() >= this.#writer.givesUpAt;
     const isOver = (): boolean => {
       this.#stuckAt(this.#writer.givesUpAt);

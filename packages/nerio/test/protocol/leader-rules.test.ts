@@ -194,15 +194,15 @@ describe('a round', () => {
 describe('a leader', () => {
   it('keeps its deadline if a renewal is for a shorter time (N10)', () => {
     const member = leader();
-    const { tenure } = member.claim;
-    if (tenure.kind !== 'leading') throw new Error('it leads');
+    const { leaseState } = member.claim;
+    if (leaseState.kind !== 'leading') throw new Error('it leads');
     const claims = member.state.claims.map((claim) => ({
       ...claim,
       round: { ...roundAt(10), ask: { ...roundAt(10).ask, leaseMs: 20 } },
     }));
     member.state = { ...member.state, claims };
     const granted = member.hear('a', member.ok(), 12).find(({ kind }) => kind === 'granted');
-    expect(granted).toMatchObject({ until: tenure.deadline });
+    expect(granted).toMatchObject({ until: leaseState.deadline });
   });
 
   it('is fenced when a later epoch runs (N13)', () => {
@@ -233,11 +233,11 @@ describe('a leader', () => {
       const ended = (isPromised: boolean): readonly Item[] => {
         const member = leader();
         if (isPromised) member.hear('b', verify, 5);
-        const { tenure } = member.claim;
-        if (tenure.kind !== 'leading') throw new Error('it leads');
+        const { leaseState } = member.claim;
+        if (leaseState.kind !== 'leading') throw new Error('it leads');
         // The host ends the term early; an expired term has reached the deadline that it has
         // promised.
-        return sent(member.feed(end, end.kind === 'fenced' ? 10 : tenure.deadline), 'release');
+        return sent(member.feed(end, end.kind === 'fenced' ? 10 : leaseState.deadline), 'release');
       };
       expect(ended(false)).not.toEqual([]);
       expect(ended(true).length > 0).toBe(end.kind === 'wake');

@@ -107,7 +107,7 @@ test('an answer to an earlier round does not elect (N2)', () => {
   });
   const at = (first?.retryAt ?? 0) + 1;
   const old = hear(again.state, 'b', ok(first?.ask.start ?? startAt(0)), at).state;
-  expect(old.claims[0]?.tenure.kind).toBe('follower');
+  expect(old.claims[0]?.leaseState.kind).toBe('follower');
   const latest = hear(old, 'c', ok(second?.ask.start ?? startAt(0)), at + 1).state;
-  expect(latest.claims[0]?.tenure.kind).toBe('leading');
+  expect(latest.claims[0]?.leaseState.kind).toBe('leading');
 });

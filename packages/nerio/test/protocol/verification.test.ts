@@ -72,8 +72,8 @@ function relied(
     const reliesAt = heardAt + between(60, 1400);
     if (endsAt < reliesAt) endInOrder(pass, endsAt);
     // A leader that is never woken does not renew; its belief still ends by the clock.
-    const { tenure } = p.claims[0] ?? { tenure: { kind: 'follower' } };
-    const leads = tenure.kind !== 'follower' && reliesAt * rateP < tenure.deadline;
+    const { leaseState } = p.claims[0] ?? { leaseState: { kind: 'follower' } };
+    const leads = leaseState.kind !== 'follower' && reliesAt * rateP < leaseState.deadline;
     if (verdict === undefined || !mayRely(rules, verdict, reliesAt * rateQ)) continue;
     if (leads) onLeaders += 1;
     else onOthers += 1;

@@ -118,12 +118,12 @@ it('a drain that a slow disk has delayed beyond its term does not end the next t
   expect(drains).toHaveLength(0);
   driver.fence(0, 'drain-timed-out');
   await vi.advanceTimersByTimeAsync(10_000);
-  expect(driver.state.claims[0]?.tenure.kind).toBe('leading');
+  expect(driver.state.claims[0]?.leaseState.kind).toBe('leading');
   isSlow = false;
   written();
   await vi.advanceTimersByTimeAsync(10);
   expect(drains).toHaveLength(1);
   drains[0]?.('fenced');
   await vi.advanceTimersByTimeAsync(10);
-  expect(driver.state.claims[0]?.tenure.kind).toBe('leading');
+  expect(driver.state.claims[0]?.leaseState.kind).toBe('leading');
 });

@@ -99,9 +99,9 @@ export class Machines {
   /** The leader and its token. */
   leader(): { readonly member: string; readonly token: bigint } | undefined {
     for (const [member, { claims }] of this.#states) {
-      const tenure = claims[0]?.tenure;
-      if (tenure?.kind === 'leading' && this.now < tenure.deadline)
-        return { member, token: tenure.token };
+      const leaseState = claims[0]?.leaseState;
+      if (leaseState?.kind === 'leading' && this.now < leaseState.deadline)
+        return { member, token: leaseState.token };
     }
     return undefined;
   }
@@ -109,7 +109,7 @@ export class Machines {
   /** The number of partitions that each member leads, by name. */
   shares(): Readonly<Record<string, number>> {
     const led = ({ claims }: MemberState): number =>
-      claims.filter(({ tenure }) => tenure.kind === 'leading').length;
+      claims.filter(({ leaseState }) => leaseState.kind === 'leading').length;
     return Object.fromEntries([...this.#states].map(([member, state]) => [member, led(state)]));
   }
 

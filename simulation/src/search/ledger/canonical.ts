@@ -82,15 +82,15 @@ function memberKey(
   context: Context,
   told: (record: LedgerRecord | null) => string,
 ): string {
-  const { self, tenure, attempts, wants, heard, ledToken, seenToken, campaigning } = state;
+  const { self, leaseState, attempts, wants, heard, ledToken, seenToken, campaigning } = state;
   const { name, isAlive, token } = context;
   const ago = (at: number): number => Math.max(at - now, -longAgoIn(state));
   const due = (at: number): number => Math.max(at - now, 0);
   const since = (least: bigint): string => (least === 0n ? '' : `${least - token}`);
   const parts = [
     self.incarnation,
-    campaigning ? tenure.kind : '-',
-    tenure.kind === 'follower' ? '' : `${due(tenure.until)}#${tenure.token - token}`,
+    campaigning ? leaseState.kind : '-',
+    leaseState.kind === 'follower' ? '' : `${due(leaseState.until)}#${leaseState.token - token}`,
     foldKey(state, told, ago),
     attempts.filter(({ id }) => isAlive(id)).map(({ id, sentAt }) => `${name(id)}${ago(sentAt)}`),
     wants.filter(({ id }) => isAlive(id)).map(({ id, sentAt }) => `${name(id)}${ago(sentAt)}`),

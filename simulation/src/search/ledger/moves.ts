@@ -79,7 +79,7 @@ function movesOf(
   ];
   if (!atEnd(member, situation))
     moves.push({ what: `${incarnation} reads`, to: read(question, situation, index) });
-  if (member.state.tenure.kind === 'revoking') {
+  if (member.state.leaseState.kind === 'revoking') {
     moves.push({
       what: `${incarnation} has drained`,
       to: stepped(question, situation, index, { kind: 'drained' }),

@@ -155,8 +155,10 @@ export function withMember(situation: Situation, index: Index, member: Member): 
 }
 
 /** Returns whether the member reports leadership now (H5). */
-export function leads({ state: { tenure }, now }: Member): boolean {
-  return (tenure.kind === 'leading' || tenure.kind === 'revoking') && now < tenure.until;
+export function leads({ state: { leaseState }, now }: Member): boolean {
+  return (
+    (leaseState.kind === 'leading' || leaseState.kind === 'revoking') && now < leaseState.until
+  );
 }
 
 /** Maximum number of writes in transit. A further write replaces the oldest, which is lost. */

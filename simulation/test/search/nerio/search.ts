@@ -100,14 +100,14 @@ function grantKey(
 }
 
 function claimKey(
-  { tenure, round, lastStart, renewAt, yieldUntil, abstainUntil, ownToken }: Claim,
+  { leaseState, round, lastStart, renewAt, yieldUntil, abstainUntil, ownToken }: Claim,
   due: Due,
   startKey: (start: Start) => string,
 ): string {
   const led =
-    tenure.kind === 'follower'
+    leaseState.kind === 'follower'
       ? ''
-      : `${tenure.kind}${due(tenure.deadline)}${tenure.hasDrained}${due(tenure.announcedBy)}#${tenure.token}`;
+      : `${leaseState.kind}${due(leaseState.deadline)}${leaseState.hasDrained}${due(leaseState.announcedBy)}#${leaseState.token}`;
   const asked =
     round === undefined
       ? ''

@@ -137,8 +137,8 @@ function momentAt(now: number): Moment {
 
 /** Whether the member would report leadership now (H5). */
 export function leads({ state, now }: Member): boolean {
-  const tenure = state.claims[0]?.tenure;
-  return tenure !== undefined && tenure.kind !== 'follower' && now < tenure.deadline;
+  const leaseState = state.claims[0]?.leaseState;
+  return leaseState !== undefined && leaseState.kind !== 'follower' && now < leaseState.deadline;
 }
 
 /**

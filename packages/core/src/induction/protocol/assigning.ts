@@ -50,7 +50,7 @@ export function startOver(context: StepContext): void {
   const { state, rules } = context;
   if (state.self.promise === 'exclusive') yieldNow(context);
   state.provenSince = undefined;
-  if (!isBelieving(state.tenure)) state.provedAt = longAgo;
+  if (!isBelieving(state.leaseState)) state.provedAt = longAgo;
   if (!rules.outlastsAppointment())
     state.sent = state.sent.map(({ id, sentAt }) => ({ id, sentAt, proves: false }));
 }

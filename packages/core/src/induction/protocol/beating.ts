@@ -38,18 +38,18 @@ function retryMs(thresholdMs: number): number {
 
 /** Returns the standing to send now, or `undefined` if this member sends no beats (I3). */
 function standingOf(context: StepContext): Beat['standing'] | undefined {
-  const { tenure, campaigning, self } = context.state;
-  if (isBelieving(tenure))
-    return tenure.kind === 'leading' || !tenure.frozen ? 'leading' : 'lingering';
+  const { leaseState, campaigning, self } = context.state;
+  if (isBelieving(leaseState))
+    return leaseState.kind === 'leading' || !leaseState.frozen ? 'leading' : 'lingering';
   if (isInCharge(context)) return 'assigned';
   return self.beats === 'all' && campaigning ? 'present' : undefined;
 }
 
 function send({ state, outputs, now }: StepContext, standing: Beat['standing']): void {
   state.sequence += 1;
-  const { self, partition, sequence, tenure, generation } = state;
+  const { self, partition, sequence, leaseState, generation } = state;
   const { group, member, incarnation, partitions, thresholdMs, metadata } = self;
-  const isLeading = isBelieving(tenure);
+  const isLeading = isBelieving(leaseState);
   const beat: Draft<Beat> = {
     group,
     partition,
@@ -58,7 +58,7 @@ function send({ state, outputs, now }: StepContext, standing: Beat['standing']):
     incarnation,
     sequence,
     standing,
-    token: isLeading ? tenure.token : 0n,
+    token: isLeading ? leaseState.token : 0n,
     partitions,
     thresholdMs,
   };

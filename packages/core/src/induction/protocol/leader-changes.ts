@@ -18,10 +18,11 @@ export function emitLeaderChange(context: StepContext): Instant {
 
 /** Returns the leader. If two members lead at once, prefers the one whose term is not ending. */
 function leaderOf({ state }: StepContext, other: KnownLeader | undefined): KnownLeader | undefined {
-  const { tenure, self } = state;
-  if (!isBelieving(tenure) || (tenure.kind !== 'leading' && other !== undefined)) return other;
+  const { leaseState, self } = state;
+  if (!isBelieving(leaseState) || (leaseState.kind !== 'leading' && other !== undefined))
+    return other;
   const { member, incarnation, metadata = {} } = self;
-  return { member, incarnation, token: tenure.token, metadata };
+  return { member, incarnation, token: leaseState.token, metadata };
 }
 
 function isSameTerm(a: KnownLeader | undefined, b: KnownLeader | undefined): boolean {

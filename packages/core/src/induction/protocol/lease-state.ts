@@ -12,7 +12,7 @@ export function expire(context: StepContext): void {
   const { state, now } = context;
   if (state.provenSince !== undefined && now >= believedUntil(context))
     state.provenSince = undefined;
-  if (isBelieving(state.tenure) && now >= state.tenure.until) fence(context, 'expired');
+  if (isBelieving(state.leaseState) && now >= state.leaseState.until) fence(context, 'expired');
 }
 
 /**
@@ -23,7 +23,7 @@ export function begin(context: StepContext): void {
   if (now < beginsAt(context)) return;
   const token = rules.token(state.seenToken, wallMicros);
   const until = believedUntil(context);
-  state.tenure = { kind: 'leading', token, until };
+  state.leaseState = { kind: 'leading', token, until };
   state.seenToken = token;
   state.abstention = undefined;
   state.beatAt = now;
@@ -33,7 +33,7 @@ export function begin(context: StepContext): void {
 /** Returns when a term may begin if nothing changes. */
 export function beginsAt(context: StepContext): Instant {
   const { state, rules, now } = context;
-  if (isBelieving(state.tenure) || !isInCharge(context) || now >= believedUntil(context))
+  if (isBelieving(state.leaseState) || !isInCharge(context) || now >= believedUntil(context))
     return never;
   if (state.provenSince === undefined) return rules.beginsUnheard() ? now : never;
   return after(state.provenSince, rules.graceMs(state.self));
@@ -44,29 +44,29 @@ export function beginsAt(context: StepContext): Instant {
  * voluntarily until another is in charge.
  */
 export function mayProve(context: StepContext): boolean {
-  const { tenure } = context.state;
-  if (tenure.kind === 'follower' || tenure.kind === 'leading') return isInCharge(context);
-  return !tenure.frozen || context.rules.provesWhileFrozen();
+  const { leaseState } = context.state;
+  if (leaseState.kind === 'follower' || leaseState.kind === 'leading') return isInCharge(context);
+  return !leaseState.frozen || context.rules.provesWhileFrozen();
 }
 
 /** Applies a proof. Of several proofs, the latest counts. */
 export function prove(context: StepContext, publishedAt: Instant, isOwn: boolean): void {
   const { state, now, outputs } = context;
-  const { tenure } = state;
+  const { leaseState } = state;
   if (publishedAt > state.provedAt) state.provedAt = publishedAt;
   const until = believedUntil(context);
   if (isOwn && now < until) state.provenSince ??= now;
-  if (!isBelieving(tenure) || until <= tenure.until) return;
-  state.tenure = { ...tenure, until };
-  outputs.push({ kind: 'granted', token: tenure.token, until, sentAt: state.provedAt });
+  if (!isBelieving(leaseState) || until <= leaseState.until) return;
+  state.leaseState = { ...leaseState, until };
+  outputs.push({ kind: 'granted', token: leaseState.token, until, sentAt: state.provedAt });
 }
 
 /** Advances the end of the term as far as possible. */
 export function goOn(context: StepContext): void {
-  const { tenure } = context.state;
-  if (tenure.kind === 'leading' && !isInCharge(context)) part(context, tenure);
-  else if (tenure.kind === 'lingering') linger(context, tenure);
-  else if (tenure.kind === 'draining') thawOrFreeze(context, tenure);
+  const { leaseState } = context.state;
+  if (leaseState.kind === 'leading' && !isInCharge(context)) part(context, leaseState);
+  else if (leaseState.kind === 'lingering') linger(context, leaseState);
+  else if (leaseState.kind === 'draining') thawOrFreeze(context, leaseState);
 }
 
 /**
@@ -75,10 +75,10 @@ export function goOn(context: StepContext): void {
  */
 function thawOrFreeze(
   context: StepContext,
-  tenure: HeldLease & { readonly kind: 'draining' },
+  leaseState: HeldLease & { readonly kind: 'draining' },
 ): void {
-  const frozen = mayResume(context) ? false : tenure.frozen || isFollowed(context);
-  if (frozen !== tenure.frozen) context.state.tenure = { ...tenure, frozen };
+  const frozen = mayResume(context) ? false : leaseState.frozen || isFollowed(context);
+  if (frozen !== leaseState.frozen) context.state.leaseState = { ...leaseState, frozen };
 }
 
 /** Returns whether this member is in charge again. An exclusive leader starts over instead (I5). */
@@ -88,22 +88,22 @@ function mayResume(context: StepContext): boolean {
 
 /** Yields to other members at once: beats no longer extend the lease. */
 export function yieldNow(context: StepContext): void {
-  const { tenure } = context.state;
-  if (tenure.kind === 'leading') drain(context, tenure, true);
+  const { leaseState } = context.state;
+  if (leaseState.kind === 'leading') drain(context, leaseState, true);
 }
 
 /**
  * Handles the loss of the partition: this member leads until another does (I1), or drains at once
  * (I5).
  */
-function part(context: StepContext, tenure: HeldLease): void {
+function part(context: StepContext, leaseState: HeldLease): void {
   const { state, rules, now } = context;
-  const { token, until } = tenure;
+  const { token, until } = leaseState;
   const frozen = !isGoing(context) || isFollowed(context);
   const how = rules.whenSucceeded(state.self);
   if (how === 'drop') return letGo(context);
-  if (how === 'drain' || (!frozen && state.alone)) return drain(context, tenure, frozen);
-  state.tenure = {
+  if (how === 'drain' || (!frozen && state.alone)) return drain(context, leaseState, frozen);
+  state.leaseState = {
     kind: 'lingering',
     token,
     until,
@@ -113,16 +113,19 @@ function part(context: StepContext, tenure: HeldLease): void {
   goOn(context);
 }
 
-function linger(context: StepContext, tenure: HeldLease & { readonly kind: 'lingering' }): void {
+function linger(
+  context: StepContext,
+  leaseState: HeldLease & { readonly kind: 'lingering' },
+): void {
   const { state, rules, now } = context;
   if (mayResume(context)) {
-    state.tenure = { kind: 'leading', token: tenure.token, until: tenure.until };
+    state.leaseState = { kind: 'leading', token: leaseState.token, until: leaseState.until };
     return;
   }
-  const frozen = tenure.frozen || isFollowed(context);
-  if (frozen !== tenure.frozen) state.tenure = { ...tenure, frozen };
+  const frozen = leaseState.frozen || isFollowed(context);
+  if (frozen !== leaseState.frozen) state.leaseState = { ...leaseState, frozen };
   const isOver = successorsNow(context).some(({ standing }) => rules.takesOver(standing));
-  if (isOver || now >= tenure.patientUntil) drain(context, tenure, frozen);
+  if (isOver || now >= leaseState.patientUntil) drain(context, leaseState, frozen);
 }
 
 /** Returns whether another member is in charge, or may be, if only one member may lead. */
@@ -136,21 +139,21 @@ function drain(
   { token, until }: HeldLease,
   frozen: boolean,
 ): void {
-  state.tenure = { kind: 'draining', token, until, frozen };
+  state.leaseState = { kind: 'draining', token, until, frozen };
   outputs.push({ kind: 'drain', token });
 }
 
 /** Ends the term in order. */
 export function letGo({ state, outputs, now }: StepContext): void {
-  if (!isBelieving(state.tenure)) return;
-  state.tenure = { kind: 'follower' };
+  if (!isBelieving(state.leaseState)) return;
+  state.leaseState = { kind: 'follower' };
   if (state.abstention) state.abstention = { ...state.abstention, since: now };
   outputs.push({ kind: 'released' });
 }
 
 /** Ends the term at once (H4). */
 function fence({ state, outputs }: StepContext, reason: LossReason): void {
-  state.tenure = { kind: 'follower' };
+  state.leaseState = { kind: 'follower' };
   state.provedAt = longAgo;
   outputs.push({ kind: 'lost', reason });
 }

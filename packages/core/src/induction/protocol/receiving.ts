@@ -107,7 +107,7 @@ function noteLeader(context: StepContext, beat: Beat): void {
       heardAt: now,
       thresholdMs,
     };
-  const isAlone = state.self.promise === 'exclusive' && state.tenure.kind === 'leading';
+  const isAlone = state.self.promise === 'exclusive' && state.leaseState.kind === 'leading';
   if (isAlone && standing === 'leading') outputs.push({ kind: 'broken', rule: 'I5' });
 }
 

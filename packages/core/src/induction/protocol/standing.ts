@@ -64,9 +64,9 @@ export function abstains(context: StepContext): boolean {
  * minimum.
  */
 export function contendsAt({ state }: StepContext): Instant {
-  const { abstention, leader, self, tenure } = state;
+  const { abstention, leader, self, leaseState } = state;
   if (abstention === undefined) return longAgo;
-  if (isBelieving(tenure)) return never;
+  if (isBelieving(leaseState)) return never;
   const settled = after(abstention.since, 2 * self.thresholdMs);
   const unledSince = Math.max(
     abstention.since,

@@ -161,7 +161,7 @@ export interface InductionState {
    * Since when the partition has been proved without interruption by own beats of this assignment.
    */
   readonly provenSince: Instant | undefined;
-  readonly tenure: LeaseState;
+  readonly leaseState: LeaseState;
   /** At most one entry per member, none older than T. */
   readonly successors: readonly Successor[];
   readonly leader: LeaderHeard | undefined;

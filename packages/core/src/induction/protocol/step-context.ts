@@ -44,7 +44,7 @@ function draftOf(state: InductionState): Draft<InductionState> {
     provedAt: state.provedAt,
     heardAt: state.heardAt,
     provenSince: state.provenSince,
-    tenure: state.tenure,
+    leaseState: state.leaseState,
     successors: state.successors,
     leader: state.leader,
     seenToken: state.seenToken,
@@ -53,8 +53,8 @@ function draftOf(state: InductionState): Draft<InductionState> {
   };
 }
 
-export function isBelieving(tenure: LeaseState): tenure is HeldLease {
-  return tenure.kind !== 'follower';
+export function isBelieving(leaseState: LeaseState): leaseState is HeldLease {
+  return leaseState.kind !== 'follower';
 }
 
 /** Returns the deadline of the latest proof (I1). */

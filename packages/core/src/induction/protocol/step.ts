@@ -38,7 +38,7 @@ export function newInduction(self: MemberConfig, partition: number): InductionSt
     provedAt: longAgo,
     heardAt: longAgo,
     provenSince: undefined,
-    tenure: { kind: 'follower' },
+    leaseState: { kind: 'follower' },
     successors: [],
     leader: undefined,
     seenToken: 0n,
@@ -99,7 +99,7 @@ function command(context: StepContext, input: Command): void {
 
 /** Ends the term after its drain. */
 function release(context: StepContext): void {
-  if (context.state.tenure.kind !== 'draining') return;
+  if (context.state.leaseState.kind !== 'draining') return;
   letGo(context);
   if (!isSucceeded(context)) sayGoodbye(context);
 }
@@ -112,7 +112,7 @@ function release(context: StepContext): void {
 function endedByHost(context: StepContext, lapse: boolean): void {
   const { state } = context;
   const isExclusive = state.self.promise === 'exclusive';
-  state.tenure = { kind: 'follower' };
+  state.leaseState = { kind: 'follower' };
   if (!lapse) state.clock = undefined;
   if (!lapse || isExclusive) startOver(context);
   if (lapse && isExclusive) abstain(context, 0);
@@ -125,9 +125,9 @@ function act(context: StepContext): Instant {
   begin(context);
   decline(context);
   const beatAt = beat(context);
-  const { tenure } = state;
-  const endsAt = isBelieving(tenure) ? tenure.until : beginsAt(context);
-  const patientUntil = tenure.kind === 'lingering' ? tenure.patientUntil : never;
+  const { leaseState } = state;
+  const endsAt = isBelieving(leaseState) ? leaseState.until : beginsAt(context);
+  const patientUntil = leaseState.kind === 'lingering' ? leaseState.patientUntil : never;
   const contendAt = abstains(context) ? contendsAt(context) : never;
   return earliest(beatAt, endsAt, patientUntil, unsucceededAt(context), contendAt);
 }

@@ -37,8 +37,8 @@ export function applyRestart({ state, rules, now }: StepContext): void {
   state.fold = foldRestarted(state.fold, now);
   state.rereading = false;
   state.heard = rules.heardAfterRestart(state.heard);
-  if (isBelieving(state.tenure)) return;
-  state.tenure = { kind: 'follower' };
+  if (isBelieving(state.leaseState)) return;
+  state.leaseState = { kind: 'follower' };
   state.attempts = [];
   state.wants = [];
 }
@@ -143,8 +143,8 @@ function startOver(context: StepContext, rule: 'L11' | 'L12'): void {
   state.refusedOver = undefined;
   state.attempts = [];
   state.wants = [];
-  if (isBelieving(state.tenure)) fence(context, 'superseded');
-  state.tenure = { kind: 'follower' };
+  if (isBelieving(state.leaseState)) fence(context, 'superseded');
+  state.leaseState = { kind: 'follower' };
   outputs.push({ kind: 'broken', rule });
   if (rule === 'L12') reread(context);
 }
@@ -162,18 +162,18 @@ function tookEffect(context: StepContext): void {
   const mine = record?.incarnation === state.self.incarnation;
   if (mine) provedWriting(context);
   if (record !== null && isHeldHere(context)) return provedHere(context, record, proof?.sentAt);
-  if (isBelieving(state.tenure)) {
+  if (isBelieving(state.leaseState)) {
     if (!mine) context.outputs.push({ kind: 'broken', rule: 'L8' });
     if (mine) context.outputs.push({ kind: 'released' });
     else fence(context, 'superseded');
   }
-  state.tenure = { kind: 'follower' };
+  state.leaseState = { kind: 'follower' };
   state.writeAt = longAgo;
 }
 
 function provedHere(context: StepContext, record: LedgerRecord, sentAt: Instant | undefined): void {
   const { state, rules, now } = context;
-  if (state.tenure.kind === 'releasing') {
+  if (state.leaseState.kind === 'releasing') {
     state.writeAt = now;
     return;
   }
@@ -181,9 +181,9 @@ function provedHere(context: StepContext, record: LedgerRecord, sentAt: Instant 
     record.kind === 'release'
       ? proofByDelegation(context, record)
       : proofByWrite(context, record, sentAt);
-  if (isBelieving(state.tenure) && record.token === state.tenure.token)
-    return prolong(context, state.tenure, proof);
-  if (isBelieving(state.tenure)) fence(context, 'superseded');
+  if (isBelieving(state.leaseState) && record.token === state.leaseState.token)
+    return prolong(context, state.leaseState, proof);
+  if (isBelieving(state.leaseState)) fence(context, 'superseded');
   state.writeAt = record.kind === 'release' ? now : state.writeAt;
   if (
     proof.until > now &&

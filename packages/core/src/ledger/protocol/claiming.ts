@@ -85,7 +85,7 @@ function firstClaimMs({ rules, state }: StepContext, effect: LedgerRecord | null
 
 /** Returns whether this member may claim at all. */
 export function mayContend({ state }: StepContext): boolean {
-  return state.campaigning && state.pin === 'agrees' && state.tenure.kind === 'follower';
+  return state.campaigning && state.pin === 'agrees' && state.leaseState.kind === 'follower';
 }
 
 /** Returns whether this member gave up the partition and still does not claim it (L9). */

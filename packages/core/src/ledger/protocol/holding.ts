@@ -12,10 +12,10 @@ export function renew(context: StepContext, { token }: Believing): void {
 }
 
 /** Starts the drain if there is a reason to end the term (L9). */
-export function revoke(context: StepContext, tenure: Believing): void {
-  if (tenure.kind !== 'leading' || !shouldEnd(context)) return;
-  context.state.tenure = { ...tenure, kind: 'revoking' };
-  context.outputs.push({ kind: 'drain', token: tenure.token });
+export function revoke(context: StepContext, leaseState: Believing): void {
+  if (leaseState.kind !== 'leading' || !shouldEnd(context)) return;
+  context.state.leaseState = { ...leaseState, kind: 'revoking' };
+  context.outputs.push({ kind: 'drain', token: leaseState.token });
   if (context.rules.mayRelease(false)) release(context);
 }
 
@@ -25,11 +25,11 @@ export function revoke(context: StepContext, tenure: Believing): void {
  */
 export function release(context: StepContext): void {
   const { state, rules } = context;
-  if (!isBelieving(state.tenure)) return;
-  const { token } = state.tenure;
+  if (!isBelieving(state.leaseState)) return;
+  const { token } = state.leaseState;
   if (state.abstention) state.abstention = { ...state.abstention, since: context.now };
-  state.tenure = rules.whileReleasing(state.tenure);
-  if (!isBelieving(state.tenure)) context.outputs.push({ kind: 'released' });
+  state.leaseState = rules.whileReleasing(state.leaseState);
+  if (!isBelieving(state.leaseState)) context.outputs.push({ kind: 'released' });
   writeRelease(context, token);
 }
 
@@ -50,7 +50,7 @@ export function letGo(context: StepContext): void {
     return;
   const until = after(state.fold.waits.arrivedAt, record.thresholdMs);
   if (context.now >= until || context.now < trustedAt(context, state.fold.waits)) return;
-  state.tenure = { kind: 'releasing', token: record.token, until };
+  state.leaseState = { kind: 'releasing', token: record.token, until };
   state.writeAt = context.now;
   releaseAgain(context, record.token);
 }

@@ -17,8 +17,8 @@ export function emitLeaderChange(context: StepContext): Instant {
 }
 
 function lapsesAt(context: StepContext): Instant {
-  const { fold, tenure } = context.state;
-  if (isBelieving(tenure) || leaderIn(context) === undefined) return never;
+  const { fold, leaseState } = context.state;
+  if (isBelieving(leaseState) || leaderIn(context) === undefined) return never;
   const record = inEffect(fold);
   const waits = fold.kind === 'following' ? fold.waits : fold.waitsBefore;
   if (record === null || waits === undefined) return never;

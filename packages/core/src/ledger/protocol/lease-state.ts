@@ -16,7 +16,7 @@ export function takeUp(
   token: bigint,
   { until, sentAt }: Proof,
 ): void {
-  state.tenure = { kind: 'leading', token, until };
+  state.leaseState = { kind: 'leading', token, until };
   state.ledToken = token;
   state.abstention = undefined;
   state.wants = [];
@@ -28,17 +28,17 @@ export function takeUp(
  */
 export function prolong(
   { state, outputs }: StepContext,
-  tenure: Believing,
+  leaseState: Believing,
   { until, sentAt }: Proof,
 ): void {
-  if (until <= tenure.until) return;
-  state.tenure = { kind: tenure.kind, token: tenure.token, until };
-  outputs.push({ kind: 'granted', token: tenure.token, until, sentAt });
+  if (until <= leaseState.until) return;
+  state.leaseState = { kind: leaseState.kind, token: leaseState.token, until };
+  outputs.push({ kind: 'granted', token: leaseState.token, until, sentAt });
 }
 
 /** Ends the term at once (H4). */
 export function fence({ state, outputs }: StepContext, reason: LossReason): void {
-  state.tenure = { kind: 'follower' };
+  state.leaseState = { kind: 'follower' };
   outputs.push({ kind: 'lost', reason });
 }
 
@@ -49,10 +49,10 @@ export function fence({ state, outputs }: StepContext, reason: LossReason): void
  */
 export function expire(context: StepContext): void {
   const { rules, state, now } = context;
-  const { tenure, self } = state;
-  if (tenure.kind === 'follower' || now < tenure.until) return;
-  if (!isBelieving(tenure)) {
-    state.tenure = { kind: 'follower' };
+  const { leaseState, self } = state;
+  if (leaseState.kind === 'follower' || now < leaseState.until) return;
+  if (!isBelieving(leaseState)) {
+    state.leaseState = { kind: 'follower' };
     return;
   }
   fence(context, 'expired');

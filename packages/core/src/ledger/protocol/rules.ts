@@ -97,8 +97,8 @@ export interface LedgerRules {
   emptyMs(self: MemberConfig): number;
   /** H2: Returns whether the lease may be released now. */
   mayRelease(drained: boolean): boolean;
-  /** L6: Returns the holder's tenure from the moment its release is sent. */
-  whileReleasing(tenure: Believing): LeaseState;
+  /** L6: Returns the holder's lease state from the moment its release is sent. */
+  whileReleasing(leaseState: Believing): LeaseState;
   /** R3: Returns whether the group's pin matches this member's options. */
   agrees(pin: LedgerRecord, self: MemberConfig): boolean;
   /**

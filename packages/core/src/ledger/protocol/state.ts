@@ -130,7 +130,7 @@ export interface PartitionState {
   readonly self: MemberConfig;
   readonly partition: number;
   readonly fold: Fold;
-  readonly tenure: LeaseState;
+  readonly leaseState: LeaseState;
   /**
    * The greatest token seen in effect. New tokens exceed it even if the store has lost all its data
    * (T1).

@@ -34,7 +34,7 @@ function draftOf(state: PartitionState): Draft<PartitionState> {
     self: state.self,
     partition: state.partition,
     fold: state.fold,
-    tenure: state.tenure,
+    leaseState: state.leaseState,
     seenToken: state.seenToken,
     floor: state.floor,
     ledToken: state.ledToken,
@@ -66,8 +66,8 @@ export function isHeldHere({ rules, state }: StepContext): boolean {
   return holder !== undefined && rules.isMine(holder, state.self);
 }
 
-export function isBelieving(tenure: LeaseState): tenure is Believing {
-  return tenure.kind === 'leading' || tenure.kind === 'revoking';
+export function isBelieving(leaseState: LeaseState): leaseState is Believing {
+  return leaseState.kind === 'leading' || leaseState.kind === 'revoking';
 }
 
 /**

@@ -26,7 +26,7 @@ export function newPartition(self: MemberConfig, partition: number, at: Instant)
     self,
     partition,
     fold: unread(at),
-    tenure: { kind: 'follower' },
+    leaseState: { kind: 'follower' },
     seenToken: 0n,
     floor: self.hasFloor ? 'unread' : 'read',
     ledToken: 0n,
@@ -101,7 +101,8 @@ function command(context: StepContext, input: Command): void {
       return;
     case 'pin':
       state.pin = input.pin;
-      if (input.pin === 'differs' && isBelieving(state.tenure)) fence(context, 'partitions-differ');
+      if (input.pin === 'differs' && isBelieving(state.leaseState))
+        fence(context, 'partitions-differ');
       return;
     case 'campaign':
       return campaign(context, input);
@@ -110,7 +111,7 @@ function command(context: StepContext, input: Command): void {
     case 'floor':
       return learnFloor(context, input);
     case 'fenced':
-      state.tenure = { kind: 'follower' };
+      state.leaseState = { kind: 'follower' };
       if (input.lapse) abstain(context, 0, 'lapse');
   }
 }
@@ -143,25 +144,25 @@ function abstain({ state, now }: StepContext, atLeastMs: number, lease: Abstenti
 
 /** Performs whatever is due, and returns when the next action is due. */
 function act(context: StepContext): Instant {
-  const { tenure } = context.state;
-  if (tenure.kind === 'follower') {
+  const { leaseState } = context.state;
+  if (leaseState.kind === 'follower') {
     letGo(context);
     readFloor(context);
     const claimAt = claim(context);
     const askAt = requestLease(context);
-    if (context.state.tenure.kind === 'follower') return claimAt < askAt ? claimAt : askAt;
-  } else if (tenure.kind === 'releasing') {
-    releaseAgain(context, tenure.token);
+    if (context.state.leaseState.kind === 'follower') return claimAt < askAt ? claimAt : askAt;
+  } else if (leaseState.kind === 'releasing') {
+    releaseAgain(context, leaseState.token);
   } else {
-    renew(context, tenure);
-    revoke(context, tenure);
+    renew(context, leaseState);
+    revoke(context, leaseState);
   }
   return holderActsAt(context);
 }
 
 function holderActsAt(context: StepContext): Instant {
-  const { tenure, writeAt } = context.state;
-  if (tenure.kind === 'follower') return never;
-  const moveAt = tenure.kind === 'leading' ? moveUnaskedAt(context) : never;
-  return Math.min(writeAt, tenure.until, moveAt) as Instant;
+  const { leaseState, writeAt } = context.state;
+  if (leaseState.kind === 'follower') return never;
+  const moveAt = leaseState.kind === 'leading' ? moveUnaskedAt(context) : never;
+  return Math.min(writeAt, leaseState.until, moveAt) as Instant;
 }

@@ -112,9 +112,9 @@ describe('the end of a term', () => {
   it('is cancelled if the partition is assigned again before another member leads', () => {
     const one = leader();
     one.assign(20, false, 2);
-    expect(one.state.tenure).toMatchObject({ kind: 'lingering', frozen: true });
+    expect(one.state.leaseState).toMatchObject({ kind: 'lingering', frozen: true });
     one.assign(30, true, 3);
-    expect(one.state.tenure).toMatchObject({ kind: 'leading' });
+    expect(one.state.leaseState).toMatchObject({ kind: 'leading' });
     expect(kinds(one.echo(40))).toEqual(['leads until 1030']);
   });
 
@@ -162,7 +162,7 @@ describe('the end of a term', () => {
       ...(last?.generation !== undefined && { generation: last.generation }),
     } as const;
     expect(next.hear(30, beatOf('b1', late))).not.toContain('drain');
-    expect(next.state.tenure).toMatchObject({ kind: 'lingering' });
+    expect(next.state.leaseState).toMatchObject({ kind: 'lingering' });
   });
 
   it('after a resignation starts an abstention of T without a leader, 2T at most (L9)', () => {
@@ -185,7 +185,7 @@ describe('the end of a term', () => {
   it('by a drain time-out is followed by another term at once if the member is in charge again, so that the partition has a leader (I1)', () => {
     const one = leader();
     one.hear(20, beatOf('b1', { generation: 2 }));
-    expect(one.state.tenure).toMatchObject({ kind: 'draining', frozen: true });
+    expect(one.state.leaseState).toMatchObject({ kind: 'draining', frozen: true });
     one.assign(30, true, 3);
     one.wake(140);
     expect(kinds(one.echo(150))).toEqual(['leads until 1140']);
@@ -253,7 +253,7 @@ describe('exclusive induction', () => {
       one.wake(at);
       one.echo(at + 5);
     }
-    expect(one.state.tenure.kind).toBe('leading');
+    expect(one.state.leaseState.kind).toBe('leading');
     return one;
   }
 });
@@ -295,11 +295,11 @@ describe('a beat that was read', () => {
   it('of an earlier member does not end the term, and a late beat undoes nothing', () => {
     const one = leader();
     one.hear(20, beatOf('b1', { generation: 2, sequence: 5, standing: 'assigned' }));
-    expect(one.state.tenure.kind).toBe('lingering');
+    expect(one.state.leaseState.kind).toBe('lingering');
     one.hear(30, beatOf('b1', { generation: 2, sequence: 4, standing: 'present' }));
-    expect(one.state.tenure.kind).toBe('lingering');
+    expect(one.state.leaseState.kind).toBe('lingering');
     one.hear(40, beatOf('b1', { sequence: 6, standing: 'present' }));
-    expect(one.state.tenure.kind).toBe('leading');
+    expect(one.state.leaseState.kind).toBe('leading');
   });
 
   it('may not have been written: then the next one is sent sooner', () => {

@@ -9,7 +9,7 @@ function stampedLeader(): Machine {
   const [first] = one.sent;
   if (first === undefined) throw new Error('it beats');
   one.hear(10, first, 50_000);
-  expect(one.state.tenure.kind).toBe('leading');
+  expect(one.state.leaseState.kind).toBe('leading');
   return one;
 }
 
@@ -20,7 +20,7 @@ describe('the tests detect an engine that', () => {
     expect(slept.state.provedAt).toBe(longAgo);
     const expired = stampedLeader();
     expired.wake(1500);
-    expect(expired.state).toMatchObject({ tenure: { kind: 'follower' }, provedAt: longAgo });
+    expect(expired.state).toMatchObject({ leaseState: { kind: 'follower' }, provedAt: longAgo });
   });
 
   it('counts the time before a successor’s beat towards the T before it leads alone (I5)', () => {
@@ -30,7 +30,7 @@ describe('the tests detect an engine that', () => {
       for (let at = from; at < to; at += 100) {
         one.wake(at);
         one.echo(at + 5);
-        if (one.state.tenure.kind === 'leading') return at;
+        if (one.state.leaseState.kind === 'leading') return at;
       }
       return undefined;
     };
@@ -59,15 +59,15 @@ describe('the tests detect an engine that', () => {
     expect(one.state.provenSince).toBe(10);
     one.wake(1200);
     expect(one.echo(1205)).not.toContain('leads until 2200');
-    expect(one.state).toMatchObject({ provenSince: 1205, tenure: { kind: 'follower' } });
+    expect(one.state).toMatchObject({ provenSince: 1205, leaseState: { kind: 'follower' } });
   });
 
   it('is prolonged by the beats of others once another is in charge (I1)', () => {
     const one = stampedLeader();
     one.assign(20, false, 2);
-    expect(one.state.tenure).toMatchObject({ kind: 'lingering', frozen: true, until: 1000 });
+    expect(one.state.leaseState).toMatchObject({ kind: 'lingering', frozen: true, until: 1000 });
     one.hear(100, beatOf('b1', { standing: 'present' }), 50_090);
-    expect(one.state.tenure).toMatchObject({ until: 1000 });
+    expect(one.state.leaseState).toMatchObject({ until: 1000 });
   });
 
   it('compares stamps with the clock of the broker that led the partition before (I2)', () => {
@@ -75,7 +75,7 @@ describe('the tests detect an engine that', () => {
     one.feed(20, { kind: 'restarted' });
     expect(one.state.clock).toBeUndefined();
     one.hear(100, beatOf('b1', { standing: 'present' }), 50_090);
-    expect(one.state.tenure).toMatchObject({ kind: 'leading', until: 1000 });
+    expect(one.state.leaseState).toMatchObject({ kind: 'leading', until: 1000 });
   });
 
   it('begins by a beat of an earlier assignment (I1, I3)', () => {
@@ -86,22 +86,22 @@ describe('the tests detect an engine that', () => {
     one.assign(10, false, 2);
     one.assign(20, true, 3);
     one.hear(30, first);
-    expect(one.state.tenure.kind).toBe('follower');
+    expect(one.state.leaseState.kind).toBe('follower');
     one.echo(40);
-    expect(one.state.tenure).toMatchObject({ kind: 'leading', until: 1020 });
+    expect(one.state.leaseState).toMatchObject({ kind: 'leading', until: 1020 });
   });
 
   it('leads alone again, after its work took too long, without having been proven anew for T, or without leaving it alone (H3, I5)', () => {
     const one = machine({ promise: 'exclusive' });
     one.assign(0, true, 1);
-    for (let at = 10; one.state.tenure.kind !== 'leading'; at += 100) {
+    for (let at = 10; one.state.leaseState.kind !== 'leading'; at += 100) {
       one.wake(at);
       one.echo(at + 5);
     }
     const at = one.state.heardAt + 50;
     expect(one.feed(at, { kind: 'fenced', lapse: true })).toContain('declines');
     expect(one.state).toMatchObject({
-      tenure: { kind: 'follower' },
+      leaseState: { kind: 'follower' },
       provenSince: undefined,
       provedAt: longAgo,
     });
@@ -119,6 +119,6 @@ describe('the tests detect an engine that', () => {
   it('ends a term because the work of an earlier one has drained (H2)', () => {
     const one = stampedLeader();
     expect(one.feed(20, { kind: 'drained' })).not.toContain('released');
-    expect(one.state.tenure.kind).toBe('leading');
+    expect(one.state.leaseState.kind).toBe('leading');
   });
 });

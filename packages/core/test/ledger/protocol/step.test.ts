@@ -90,13 +90,15 @@ const kinds = (life: Life): string =>
     .join(', ');
 const want: LeaseRequest = { partition: 0, id: 'w', incarnation: 'b', member: 'b', thresholdMs };
 
-describe('one input in each tenure', () => {
+describe('one input in each leaseState', () => {
   const stranger = (life: Life): LedgerInput => ({
     kind: 'record',
     record: strangers(life.sent[0], { token: 9n, thresholdMs }),
     receivedAt: at(1300),
   });
-  it.each<[Stage, string, (life: Life) => LedgerInput, string, PartitionState['tenure']['kind']]>([
+  it.each<
+    [Stage, string, (life: Life) => LedgerInput, string, PartitionState['leaseState']['kind']]
+  >([
     ['follower', 'another’s record', stranger, 'ask, leader', 'follower'],
     ['follower', 'a late drained', () => ({ kind: 'drained' }), 'write hold', 'follower'],
     [
@@ -179,11 +181,11 @@ describe('one input in each tenure', () => {
       'releasing',
     ],
     ['releasing', 'another’s record', stranger, 'leader', 'follower'],
-  ])('%s: %s', (stage, _, input, outputs, tenure) => {
+  ])('%s: %s', (stage, _, input, outputs, leaseState) => {
     const life = new Life();
     stages[stage](life);
     life.step(1300, input(life));
-    expect([kinds(life), life.state.tenure.kind]).toEqual([outputs, tenure]);
+    expect([kinds(life), life.state.leaseState.kind]).toEqual([outputs, leaseState]);
   });
 
   it.each([
@@ -253,10 +255,10 @@ describe('one input in each tenure', () => {
       const pauses: number[] = [];
       for (let round = 0; round < 4; round += 1) {
         const handedAt = handedOver(life, now);
-        expect(life.state.tenure.kind).toBe('leading');
+        expect(life.state.leaseState.kind).toBe('leading');
         life.step(handedAt + 1, { kind: 'written', record: life.last, outcome: 'unknown' });
         life.step(handedAt + thresholdMs, { kind: 'wake' });
-        expect(life.state.tenure.kind).toBe('follower');
+        expect(life.state.leaseState.kind).toBe('follower');
         pauses.push((life.state.askAt - handedAt) / thresholdMs);
         now = Math.max(handedAt + thresholdMs + 1, life.state.askAt);
       }
@@ -294,7 +296,7 @@ describe('one input in each tenure', () => {
     life.step(1700, { kind: 'record', record: renewal, receivedAt: at(1700) });
     expect(kinds(life)).toBe('write release');
     expect(life.last.after).toBe(renewal.id);
-    expect(life.state.tenure.kind).toBe('releasing');
+    expect(life.state.leaseState.kind).toBe('releasing');
   });
 });
 
@@ -434,7 +436,7 @@ describe('any sequence of inputs', () => {
           believed = undefined;
         }
       }
-      if (life.state.tenure.kind === 'follower') believed = undefined;
+      if (life.state.leaseState.kind === 'follower') believed = undefined;
     });
   });
 
@@ -449,7 +451,7 @@ describe('any sequence of inputs', () => {
           effect?.id ?? null,
           (effect?.height ?? -1) + 1,
         ]);
-        const isClaim = record.kind === 'hold' && life.state.tenure.kind === 'follower';
+        const isClaim = record.kind === 'hold' && life.state.leaseState.kind === 'follower';
         if (isClaim) expect([life.state.campaigning, life.state.pin]).toEqual([true, 'agrees']);
         if (isClaim && life.state.fold.kind === 'reading')
           expect.unreachable('a claim before the end of the register was read');

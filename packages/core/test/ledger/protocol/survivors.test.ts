@@ -111,7 +111,7 @@ describe('the tests detect an engine that', () => {
       [],
     );
     expect(life.state.fold.kind).toBe('reading');
-    expect(life.state.tenure).toMatchObject({ kind: 'leading', until: 1212 + 1188 });
+    expect(life.state.leaseState).toMatchObject({ kind: 'leading', until: 1212 + 1188 });
   });
 
   it('remembers an attempt from before a restart (L11)', () => {
@@ -120,7 +120,7 @@ describe('the tests detect an engine that', () => {
     life.feed(1213, { kind: 'restarted' });
     life.read(1214, claim);
     expect(life.feed(1215, { kind: 'end' })).not.toContain('granted');
-    expect(life.state.tenure.kind).toBe('follower');
+    expect(life.state.leaseState.kind).toBe('follower');
   });
 
   it.each(['unknown', 'differs'] as const)(
@@ -131,7 +131,7 @@ describe('the tests detect an engine that', () => {
       expect(
         life.feed(1214, { kind: 'written', record: life.last, outcome: 'in-effect' }),
       ).not.toContain('granted');
-      expect(life.state.tenure.kind).toBe('follower');
+      expect(life.state.leaseState.kind).toBe('follower');
     },
   );
 
@@ -243,7 +243,7 @@ describe('the tests detect an engine that', () => {
       token: claim.token + 1n,
     };
     expect(life.read(1300, other)).toContain('lost');
-    expect(life.state.tenure.kind).toBe('follower');
+    expect(life.state.leaseState.kind).toBe('follower');
   });
 
   it.each<[string, LedgerInput]>([

@@ -5,7 +5,7 @@ import type { Overrides } from './scenario.ts';
 const { believeUntil, succeeds } = inductionRules;
 
 /** Mutants of I1 and I3 to I6: which member leads, and until when. */
-export const tenureMutants: readonly Mutant<Overrides>[] = [
+export const leaseMutants: readonly Mutant<Overrides>[] = [
   mutant('I1', 'belief-without-drift', 'expelled', 'exclusive', {
     does: 'believes for T by its own clock, without an allowance for drift',
     overrides: {
