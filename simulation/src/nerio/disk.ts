@@ -9,24 +9,8 @@ import {
   memoryOf,
   type NerioOutput,
 } from '@leadership/nerio/internal/protocol';
-import type { Real } from '../kernel/clock.ts';
 import type { Keeping } from './scenario.ts';
-import type { Node, World } from './world.ts';
-
-/** The directory of one member. */
-export interface Disk {
-  readonly keeps: Keeping;
-  /** The hard state and the grants, as of the last write. */
-  hardState: HardState;
-  memory: Memory | undefined;
-  /** A copy of the directory. */
-  copy: { readonly hardState: HardState; readonly memory: Memory | undefined } | undefined;
-  /** Whether the next start is told that the directory was lost or is an older copy. */
-  saidLost: boolean;
-  /** Until when writes hang, and the outputs that wait for them. */
-  hangsUntil: Real;
-  waiting: NerioOutput[] | undefined;
-}
+import type { Disk, Node, World } from './world.ts';
 
 /** Returns a directory that contains only the initial epoch. */
 export function newDisk(keeps: Keeping, hardState: HardState): Disk {

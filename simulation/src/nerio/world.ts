@@ -5,7 +5,9 @@ import type {
   Epoch,
   HardState,
   MemberState,
+  Memory,
   NerioInput,
+  NerioOutput,
   NerioRules,
   Self,
   Start,
@@ -15,9 +17,8 @@ import type { Judge, PartitionRecord } from '../kernel/judge.ts';
 import { there } from '../kernel/random.ts';
 import type { Handler } from '../kernel/timeline.ts';
 import type { World as CommonWorld, Process } from '../kernel/world.ts';
-import type { Disk } from './disk.ts';
 import type { DriverRules } from './rules.ts';
-import type { Scenario } from './scenario.ts';
+import type { Keeping, Scenario } from './scenario.ts';
 
 export interface World extends CommonWorld<Node> {
   readonly scenario: Scenario;
@@ -75,6 +76,21 @@ export interface Node extends Process {
   earlierGrants: (EarlierGrant | undefined)[];
   /** Per partition: the latest release of each incarnation that this voter has received. */
   readonly released: readonly Map<string, Start>[];
+}
+
+/** The directory of one member. */
+export interface Disk {
+  readonly keeps: Keeping;
+  /** The hard state and the grants, as of the last write. */
+  hardState: HardState;
+  memory: Memory | undefined;
+  /** A copy of the directory. */
+  copy: { readonly hardState: HardState; readonly memory: Memory | undefined } | undefined;
+  /** Whether the next start is told that the directory was lost or is an older copy. */
+  saidLost: boolean;
+  /** Until when writes hang, and the outputs that wait for them. */
+  hangsUntil: Real;
+  waiting: NerioOutput[] | undefined;
 }
 
 /** A grant of a previous life. */
