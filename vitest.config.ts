@@ -81,7 +81,8 @@ function processes(name: string, include: string[], options: ProjectOptions) {
     test: {
       ...{ name, include, ...options },
       sequence: { groupOrder },
-      testTimeout: 120_000,
+      // A check without a verdict on a starved machine runs three times, with longer leases.
+      testTimeout: 300_000,
       // A broker is given a minute and a half to start.
       hookTimeout: 180_000,
     },

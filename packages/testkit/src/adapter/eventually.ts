@@ -11,10 +11,10 @@ export async function eventually<T>(
   what: string,
   ask: () => T | undefined | false | Promise<T | undefined | false>,
   {
-    withinMs = 20_000,
+    withinMs = 60_000,
     details: tellMore = () => '',
   }: {
-    /** The time limit in milliseconds. Default: 20 000, which is generous for a starved machine. */
+    /** The time limit in milliseconds. Default: 60 000, which is generous for a starved machine. */
     readonly withinMs?: number;
     /** Returns the current state, which is appended to the message of a time-out. */
     readonly details?: () => string;

@@ -62,10 +62,13 @@ export function followLedger(
     news,
     failure: broke,
     current: () => current,
-    opened: async () =>
-      void (await eventually('a register is read to its end', () =>
-        news.some(({ kind }) => kind === 'end'),
-      )),
+    opened: () =>
+      Promise.race([
+        eventually('a register is read to its end', () => news.some(({ kind }) => kind === 'end')),
+        broke.then((error) => {
+          throw error ?? new Error('following ended before a register was read to its end');
+        }),
+      ]).then(() => undefined),
     async writeNext(changes = {}) {
       sequence += 1;
       const place = {

@@ -46,7 +46,7 @@ const teardownMs = 2_000;
 
 /** Opens a trial of the check `promise` on `cluster`. */
 export function openTrial(cluster: Cluster, promise: string): CheckContext {
-  const { thresholdMs, patienceMs = 20_000 + 20 * thresholdMs } = cluster;
+  const { thresholdMs, patienceMs = 40_000 + 20 * thresholdMs } = cluster;
   const group = `${promise}-${crypto.randomUUID().slice(0, 8)}`;
   const stall = stallMeter(thresholdMs);
   const hardship = starvationDetector(thresholdMs, stall);

@@ -66,7 +66,7 @@ export interface Cluster extends AsyncDisposable {
    */
   readonly thresholdMs: number;
   /**
-   * How long a check waits for an expected event before it fails, in milliseconds. Default: 20 s
+   * How long a check waits for an expected event before it fails, in milliseconds. Default: 40 s
    * plus 20 T.
    */
   readonly patienceMs?: number;

@@ -12,7 +12,7 @@ const program = fileURLToPath(new URL('../../dist/processes/program.js', import.
  * The default timeout of `until`. It is that long because of starved machines, not because of the
  * protocol. Milliseconds.
  */
-const patienceMs = 20_000;
+const patienceMs = 60_000;
 
 /**
  * How long a process may take to say its first word: several start at once, and a busy machine
