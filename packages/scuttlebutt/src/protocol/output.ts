@@ -30,7 +30,10 @@ export type ScuttlebuttOutput =
   | { readonly kind: 'members'; readonly names: readonly string[] }
   /** A member of the group has another pin. `isFinal`: this member refuses to take part (R4). */
   | { readonly kind: 'differs'; readonly member: string; readonly isFinal: boolean }
-  /** Another process has used this name: this member has started again with a later generation. */
+  /**
+   * This member has started again with a later generation: another process has used its name, or its
+   * clock has stood still.
+   */
   | { readonly kind: 'renewed'; readonly generation: number }
   /** The entry was not written: it is too long, or there are too many. */
   | { readonly kind: 'full'; readonly key: string }

@@ -28,6 +28,8 @@ export interface StepContext {
   readonly answers: Answering[];
   heard: readonly string[];
   isRefused: boolean;
+  /** Whether the own clock has stood still. */
+  isStopped: boolean;
   gossipAt: number;
   electionAt: number;
 }
@@ -61,6 +63,7 @@ export function beginStep(
     answers: [],
     heard: state.heard,
     isRefused: false,
+    isStopped: false,
     gossipAt: state.gossipAt,
     electionAt: state.electionAt,
   };
@@ -88,6 +91,7 @@ function beginGossip(
     changed: new Set(),
     implausible: 0,
     rival: 0,
+    boundOnOwn: Number.NEGATIVE_INFINITY,
   };
 }
 

@@ -9,12 +9,20 @@
 import type { Instant } from '@leadership/core/adapter';
 import type { Moment } from '@leadership/core/internal';
 import type { Declaration } from './election/declaration.ts';
-import { campaign, expire, noteDrained, noteFenced, resign } from './election/leading.ts';
+import {
+  campaign,
+  expire,
+  greatestBoundOnOwn,
+  noteDrained,
+  noteFenced,
+  resign,
+} from './election/leading.ts';
 import { dueAt, review } from './election/review.ts';
+import { selfOf } from './gossip/context.ts';
 import { answerDigest, answerReply, type Body } from './gossip/digests.ts';
 import { forget } from './gossip/forgetting.ts';
 import { mergeDelta, mergeRow } from './gossip/merging.ts';
-import { beat, buryTombstones, declare, write } from './gossip/owning.ts';
+import { beat, buryTombstones, declare, withEntriesOf, write } from './gossip/owning.ts';
 import { random } from './gossip/peers.ts';
 import type { ScuttlebuttInput } from './input.ts';
 import type { Message } from './message.ts';
@@ -36,7 +44,8 @@ export function step(
   expire(context.election);
   take(context, input);
   if (context.isRefused) return refuse(context);
-  if (context.gossip.rival > state.election.generation) return startAgain(context, moment);
+  if (context.isStopped || context.gossip.rival > state.election.generation)
+    return startAgain(context, moment);
   act(context);
   report(context);
   const suspectAt = isRosterStale(context) ? suspectAtOf(context) : state.suspectAt;
@@ -56,6 +65,8 @@ function take(context: StepContext, input: ScuttlebuttInput): void {
   switch (input.kind) {
     case 'wake':
       return;
+    case 'stopped':
+      return noteStop(context);
     case 'heard':
       return hear(context, input.message);
     case 'campaign':
@@ -72,6 +83,18 @@ function take(context: StepContext, input: ScuttlebuttInput): void {
   }
 }
 
+/**
+ * Bounds on a clock that stood still are no bounds any more, and votes that rest on them would count
+ * as fresh long after they were cast. They are of this generation: a new one is free of them.
+ */
+function noteStop(context: StepContext): void {
+  const { rules, election } = context;
+  if (rules.renewsAfterStop) context.isStopped = true;
+  else
+    for (const [partition] of election.state.seats.entries())
+      noteFenced(election, partition, false);
+}
+
 function hear(context: StepContext, { pin, from, body }: Message): void {
   const { config, gossip } = context;
   if (from.name === config.member && pin === config.pin) return mergeRow(gossip, from, true);
@@ -81,6 +104,8 @@ function hear(context: StepContext, { pin, from, body }: Message): void {
   mergeRow(gossip, from, true);
   const answer = answerTo(context, body);
   if (answer) context.answers.push({ to: from.name, body: answer });
+  const bound = Math.max(gossip.boundOnOwn, greatestBoundOnOwn(context.election));
+  if (context.rules.showsStop(bound, context.now)) context.isStopped = true;
 }
 
 function answerTo(context: StepContext, body: Body<Declaration>): Body<Declaration> | undefined {
@@ -113,7 +138,8 @@ function refuse(context: StepContext): Step {
 /** Starts again under a later generation: all that earlier lives of this name declared is void. */
 function startAgain(context: StepContext, moment: Moment): Step {
   const { rules, config, gossip, election } = context;
-  const generation = generationAt(moment.wallMicros, gossip.rival + 1);
+  const latest = Math.max(gossip.rival, election.state.generation);
+  const generation = generationAt(moment.wallMicros, latest + 1);
   const outputs: ScuttlebuttOutput[] = [...context.outputs];
   election.state.seats.forEach(({ term }, partition) => {
     if (term) outputs.push({ kind: 'lost', partition });
@@ -124,7 +150,11 @@ function startAgain(context: StepContext, moment: Moment): Step {
     ...seat,
     stands: election.state.seats[index]?.stands ?? seat.stands,
   }));
-  const state = { ...fresh, election: { ...fresh.election, seats } };
+  const state = {
+    ...fresh,
+    gossip: withEntriesOf(fresh.gossip, selfOf(gossip)),
+    election: { ...fresh.election, seats },
+  };
   return { state, outputs, wakeAt: moment.now };
 }
 

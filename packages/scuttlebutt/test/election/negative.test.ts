@@ -1,6 +1,7 @@
 // The errors of the published algorithm, each in the history that shows it, and the same history
 // with the right rule.
 import { describe, expect, test } from 'vitest';
+import { precedes } from '../../src/protocol/election/rendezvous.ts';
 import type { ScuttlebuttRules } from '../../src/protocol.ts';
 import { World } from '../support/world.ts';
 
@@ -157,5 +158,46 @@ describe('favorites that are all alive (S4)', () => {
   test('are passed over if they have a majority and do not lead', () => {
     expect(deaf({})).toBe(true);
     expect(deaf({ passOverMs: () => 0 }), 'a mutant').toBe(false);
+  });
+});
+
+describe('a candidate whose clock stood still (S3, H6)', () => {
+  /**
+   * Votes that accepted its claim reach it only after it has resumed. Their bounds on its clock went
+   * on meanwhile, and the voters have elected another member.
+   */
+  function history(rules: Partial<ScuttlebuttRules>, isNoticed: boolean): World {
+    const world = twoCandidates(rules);
+    const [first, other] = precedes('m3', 'm4', 0) ? ['m3', 'm4'] : ['m4', 'm3'];
+    for (const name of world.names) world.cut(name, first);
+    // Its claim is the greater one, so that voters accept it before they receive any other.
+    world.process(first).wallOffsetMs = 1000;
+    const ballotOf = (voter: string) => world.process(voter).state?.election.ballots[0];
+    const isFavorite = (voter: string): boolean => ballotOf(voter)?.favorite?.member === first;
+    expect(world.run(20_000, () => world.voters.every(isFavorite))).toBe(true);
+    world.run(1000);
+    world.suspend(first, 25_000, isNoticed);
+    const accepted = world.voters.filter((voter) => ballotOf(voter)?.knownOf?.member === first);
+    for (const voter of accepted) world.cut(voter, first, false);
+    world.run(1500);
+    for (const voter of accepted) world.cut(voter, first);
+    world.run(23_000);
+    expect(world.leader()).toBe(other);
+    world.run(10_000);
+    return world;
+  }
+
+  const unchecked: Partial<ScuttlebuttRules> = { showsStop: () => false };
+
+  test('begins a new generation, in which no earlier vote counts', () => {
+    const world = history(unchecked, true);
+    expect(world.violations).toEqual([]);
+    const mutant = history({ ...unchecked, renewsAfterStop: false }, true);
+    expect(mutant.violations).toContainEqual(twoLead);
+  });
+
+  test('finds that out from a bound that is ahead of its clock', () => {
+    expect(history({}, false).violations).toEqual([]);
+    expect(history(unchecked, false).violations).toContainEqual(twoLead);
   });
 });

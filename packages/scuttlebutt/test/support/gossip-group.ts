@@ -87,6 +87,7 @@ export class GossipMember {
       changed: new Set(),
       implausible: 0,
       rival: 0,
+      boundOnOwn: Number.NEGATIVE_INFINITY,
     };
   }
 

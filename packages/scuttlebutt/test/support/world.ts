@@ -230,6 +230,23 @@ export class World {
     this.process(name).pausedUntil = this.now + ms;
   }
 
+  /**
+   * Suspends a process: it does nothing, and its clock stands still. Its host notices that (H6) or
+   * does not.
+   */
+  suspend(name: string, ms: number, isNoticed = true): void {
+    const process = this.process(name);
+    const { life, rate } = process;
+    this.pause(name, ms);
+    this.at(this.now + ms, () => {
+      if (process.life !== life) return;
+      process.base -= ms * rate;
+      if (!isNoticed) return;
+      process.beliefs.clear();
+      this.feed(name, { kind: 'stopped' });
+    });
+  }
+
   /** Cuts, or heals, the way from one member to another. */
   cut(from: string, to: string, isCut = true): void {
     if (isCut) this.cuts.add(`${from}>${to}`);

@@ -2,7 +2,7 @@
 // for this life of it. A term begins with votes that accepted its claim: the claim is its token.
 
 import { changeSeat, type ElectionContext, voteOf } from './context.ts';
-import type { Candidacy, Support } from './declaration.ts';
+import { type Candidacy, isSameLife, type Life, type Support } from './declaration.ts';
 import type { Seat } from './state.ts';
 
 /** Ends every term whose proof has expired. An expiry that was seen is final (H4). */
@@ -77,6 +77,16 @@ function supportsFor(context: ElectionContext, partition: number, seat: Seat): r
     if (rules.counts(support.bound, clock, seat.horizon)) supports.push(support);
   }
   return supports;
+}
+
+/** Returns the greatest bound on the own clock that any vote for this life names. */
+export function greatestBoundOnOwn({ config, state, roster }: ElectionContext): number {
+  if (state.seats.length === 0) return Number.NEGATIVE_INFINITY;
+  const self: Life = { member: config.member, generation: state.generation };
+  const bounds = config.voters
+    .flatMap((voter) => roster.get(voter)?.declaration?.vote?.supports ?? [])
+    .flatMap((support) => (support && isSameLife(support, self) ? [support.bound] : []));
+  return Math.max(...bounds);
 }
 
 interface Proof {

@@ -219,7 +219,9 @@ export function publishVote(context: ElectionContext): Vote | undefined {
     const key = `${support.generation} ${support.token} ${support.above} ${support.member}`;
     supports[partition] = shared.get(key) ?? support;
     shared.set(key, support);
-    return { ...ballot, bound: support.bound, publishedAt: context.clock };
+    // An estimate may start again from less, and earlier votes still count then.
+    const bound = Math.max(ballot.bound, support.bound);
+    return { ...ballot, bound, publishedAt: context.clock };
   });
   if (shared.size > 0) state.hasTakenPart = true;
   supports.length = state.ballots.length;

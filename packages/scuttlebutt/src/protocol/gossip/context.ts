@@ -55,6 +55,8 @@ export interface GossipContext<Declaration> {
   implausible: number;
   /** A greater generation of this member's own name, if one was received. */
   rival: number;
+  /** The greatest bound on the own clock that was received in this step. */
+  boundOnOwn: number;
 }
 
 /** Returns the own node. */

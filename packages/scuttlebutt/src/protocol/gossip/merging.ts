@@ -31,8 +31,9 @@ export function mergeRow<Declaration>(
 
 /** Another process uses this name, or an earlier life of this member had a faster wall clock. */
 function mergeOwn<Declaration>(context: GossipContext<Declaration>, row: Row): void {
-  if (row.generation > Math.max(selfOf(context).generation, context.rival))
-    context.rival = row.generation;
+  const { generation } = selfOf(context);
+  if (row.generation > Math.max(generation, context.rival)) context.rival = row.generation;
+  if (row.generation === generation) context.boundOnOwn = Math.max(context.boundOnOwn, row.clock);
 }
 
 function meet<Declaration>(context: GossipContext<Declaration>, row: Row, isDirect: boolean): void {

@@ -1,8 +1,8 @@
 // The own node: only its owner writes it (S1).
 
-import { type GossipContext, put, selfOf } from './context.ts';
+import { type GossipContext, type GossipState, put, selfOf } from './context.ts';
 import { isEntry } from './merging.ts';
-import type { Entry } from './node.ts';
+import type { Entry, Node } from './node.ts';
 
 /** Shows that this member lives. */
 export function beat<Declaration>(context: GossipContext<Declaration>): void {
@@ -47,4 +47,18 @@ export function buryTombstones<Declaration>(context: GossipContext<Declaration>)
   const floor = Math.max(self.floor, ...buried.map(({ version }) => version));
   const entries = new Map([...self.entries].filter(([, entry]) => !isOld(entry)));
   put(context, { ...self, entries, floor });
+}
+
+/** Returns the gossip of a new generation with the entries of the one before, numbered again. */
+export function withEntriesOf<Declaration>(
+  fresh: GossipState<Declaration>,
+  before: Node<Declaration>,
+): GossipState<Declaration> {
+  const entries = new Map<string, Entry>();
+  for (const [key, { value }] of before.entries)
+    if (value !== undefined) entries.set(key, { value, version: entries.size + 1, deletedAt: 0 });
+  const nodes = new Map(fresh.nodes);
+  const self = nodes.get(before.name);
+  if (self) nodes.set(self.name, { ...self, entries, version: entries.size });
+  return { ...fresh, nodes };
 }

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import type { ElectionContext, Peer } from '../../src/protocol/election/context.ts';
+import { publishVote } from '../../src/protocol/election/voting.ts';
+import { scuttlebuttRules } from '../../src/protocol.ts';
+import { World } from '../support/world.ts';
+
+describe('a bound of a vote', () => {
+  test('that was published is not forgotten when the estimate starts again from less (H2)', () => {
+    const world = new World({ seed: 1, nodes: 2, voters: 1 });
+    world.startAll();
+    world.run(20_000);
+    const { state, config } = world.process('m0');
+    if (state === undefined) throw new Error('not started');
+    const favorite = { member: 'm1', generation: 1 };
+    const boundAfter = (clock: number, before: ElectionContext['state']) => {
+      const peer: Peer = { ...favorite, isAlive: true, clock, declaration: undefined };
+      const context: ElectionContext = {
+        rules: scuttlebuttRules,
+        config,
+        state: { ...before, ballots: before.ballots.map((one) => ({ ...one, favorite })) },
+        roster: { get: () => peer, candidates: () => [] },
+        clock: 0,
+        wallMicros: 0,
+        outputs: [],
+        isNews: false,
+      };
+      publishVote(context);
+      return context.state;
+    };
+    const ballots = state.election.ballots.map((one) => ({ ...one, bound: 0 }));
+    const later = boundAfter(100, { ...state.election, ballots });
+    expect(later.ballots[0]?.bound).toBe(100);
+    expect(boundAfter(50, later).ballots[0]?.bound).toBe(100);
+  });
+});
+
+describe('a member that starts a new generation (S1)', () => {
+  test('keeps the entries of the application, and others receive them', () => {
+    const world = new World({ seed: 1, nodes: 3, voters: 3 });
+    world.startAll();
+    world.feed('m1', { kind: 'set', key: 'a', value: '1' });
+    world.feed('m1', { kind: 'set', key: 'b', value: '2' });
+    world.feed('m1', { kind: 'set', key: 'a', value: undefined });
+    world.run(20_000);
+    const before = world.process('m1').state?.election.generation ?? 0;
+    world.suspend('m1', 5000);
+    world.run(30_000);
+    const known = world.process('m0').state?.gossip.nodes.get('m1');
+    expect(known?.generation).toBeGreaterThan(before);
+    expect([...(known?.entries ?? [])].map(([key, { value }]) => [key, value])).toEqual([
+      ['b', '2'],
+    ]);
+    expect(world.leader()).toBeDefined();
+    expect(world.violations).toEqual([]);
+  });
+});
