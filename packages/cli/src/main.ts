@@ -1,0 +1,5 @@
+#!/usr/bin/env node
+import process from 'node:process';
+import { runProgram } from './program.ts';
+
+process.exitCode = await runProgram(process.argv.slice(2));

@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import process from 'node:process';
+import { LeadershipError } from '@leadership/core';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { succeeded, unusable } from './exit-codes.ts';
+import type { ObserveOptions } from './status/status.ts';
+import { type StatusOptions, status } from './status/status.ts';
+import { watch } from './watch/watch.ts';
+
+/** Parses the arguments and executes the command. Returns the exit code. */
+export async function runProgram(args: readonly string[]): Promise<number> {
+  let code = succeeded;
+  const program = newProgram((result) => {
+    code = result;
+  });
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return code;
+  } catch (error) {
+    return failureCode(error);
+  }
+}
+
+type Report = (code: number) => void;
+
+function newProgram(report: Report): Command {
+  const program = new Command('leadership')
+    .description('Shows who leads, and runs any program only while it leads.')
+    .version(version())
+    .exitOverride()
+    .showHelpAfterError('(leadership --help lists the commands and options)');
+  addStatus(program, report);
+  addWatch(program, report);
+  return program;
+}
+
+function addStatus(program: Command, report: Report): void {
+  observing(program.command('status'))
+    .description(
+      'print the leader of each partition; exit with 0 if each has one, otherwise with 1',
+    )
+    .option('--wait <seconds>', 'wait that long for leaders that are missing', seconds, 1)
+    .action(async (url: string, options: StatusOptions) => report(await status(url, options)));
+}
+
+function addWatch(program: Command, report: Report): void {
+  observing(program.command('watch'))
+    .description('print leaders and troubles as they change; one line per event in a pipe')
+    .action(async (url: string, options: ObserveOptions) => report(await watch(url, options)));
+}
+
+/** Adds the arguments of all commands that observe. */
+function observing(command: Command): Command {
+  return connecting(command)
+    .option('--role <name>', 'show only the partition of this role; repeatable', collected, [])
+    .option('--json', 'print JSON', false)
+    .option('--timeout <seconds>', 'how long to wait for the backend', seconds, 10);
+}
+
+/** Adds the arguments of all commands. */
+function connecting(command: Command): Command {
+  return command
+    .argument('<url>', 'the URL of the group, as in file:DIR?group=GROUP&partitions=1')
+    .addOption(
+      new Option('--option <name=value>', 'an option of the URL; repeatable')
+        .argParser(collected)
+        .default([], 'none'),
+    );
+}
+
+function collected(value: string, values: readonly string[]): readonly string[] {
+  return [...values, value];
+}
+
+function seconds(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== '' && value >= 0 && value <= 86_400) return value;
+  throw new InvalidArgumentError('It must be a number of seconds, from 0 to 86400.');
+}
+
+function version(): string {
+  const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  return manifest.version;
+}
+
+/** Reports an error and returns the exit code of the program. */
+function failureCode(error: unknown): number {
+  // commander has printed its message. Help and version are not failures.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? succeeded : unusable;
+  process.stderr.write(`leadership: ${errorText(error)}\n`);
+  return unusable;
+}
+
+/** An application sets such options in its code, so its URL alone may not contain them. */
+const partitionsHint =
+  '\nAdd the values of the group to the URL or to the command, as in --option partitions=1';
+
+function errorText(error: unknown): string {
+  if (error instanceof LeadershipError) {
+    const hint = error.code === 'partitions-differ' ? partitionsHint : '';
+    return `${error.message} (${error.code})${hint}`;
+  }
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,72 @@
+import type { Trouble } from '@leadership/core';
+import type { StatusReport } from './status-report.ts';
+
+/** Formats a report for people: a line for the group, a table of leaders, and the troubles. */
+export function statusText(report: StatusReport, nowMs: number): string {
+  return [headline(report), '', ...table(report, nowMs), ...healthLines(report)].join('\n');
+}
+
+function headline({ group, leaders, health }: StatusReport): string {
+  const led = leaders.filter(({ leader }) => leader !== null).length;
+  const state = health.ok ? 'healthy' : 'troubles below';
+  const subject = leaders.length === 1 ? 'partition has a leader' : 'partitions have a leader';
+  return `group ${group}: ${led} of ${leaders.length} ${subject} · ${state}`;
+}
+
+function table({ leaders }: StatusReport, nowMs: number): readonly string[] {
+  const hasRoles = leaders.some(({ roles }) => roles.length > 0);
+  const rows = leaders.map(({ partition, roles, leader }) => [
+    String(partition),
+    ...(hasRoles ? [roles.join(', ')] : []),
+    leader?.member ?? 'no leader',
+    leader?.token ?? '-',
+    leader?.since === undefined ? '-' : sinceText(leader.since, nowMs),
+  ]);
+  return columns([
+    ['PARTITION', ...(hasRoles ? ['ROLE'] : []), 'LEADER', 'TOKEN', 'SINCE'],
+    ...rows,
+  ]);
+}
+
+function columns(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+function sinceText(since: string, nowMs: number): string {
+  const age = ageText(nowMs - Date.parse(since));
+  return `${since.slice(0, 19).replace('T', ' ')} UTC (${age})`;
+}
+
+/** The units of an age, the greatest first: milliseconds, and the letter. */
+const units = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'min'],
+] as const;
+
+/** Formats a duration in its greatest unit: `3 min`. */
+export function ageText(ms: number): string {
+  const [unitMs, name] = units.find(([unit]) => ms >= unit) ?? [1000, 's'];
+  return `${Math.max(0, Math.floor(ms / unitMs))} ${name}`;
+}
+
+function healthLines({ health: { troubles, warnings } }: StatusReport): readonly string[] {
+  const lines = [
+    ...troubles.map((trouble) => problem('trouble', trouble)),
+    ...warnings.map((warning) => problem('warning', warning)),
+  ];
+  return lines.length === 0 ? [] : ['', ...lines];
+}
+
+function problem(kind: string, { code, message, partition }: Trouble): string {
+  const where = partition === undefined ? '' : ` in partition ${partition}`;
+  return `${kind} (${code})${where}: ${message}`;
+}

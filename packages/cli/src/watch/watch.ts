@@ -1,0 +1,105 @@
+import process from 'node:process';
+import type { LeadershipEvent, LeadershipSource } from '@leadership/core';
+import {
+  concat,
+  filter,
+  firstValueFrom,
+  from,
+  interval,
+  map,
+  merge,
+  Observable,
+  startWith,
+  tap,
+  timer,
+} from 'rxjs';
+import { exitCodeOf } from '../exit-codes.ts';
+import { type ObserveOptions, openObserver } from '../status/status.ts';
+import { requestedPartitions } from '../status/status-report.ts';
+import { eventText } from './event-text.ts';
+import { LiveView } from './live-view.ts';
+
+/** How often a terminal shows new ages. Milliseconds. */
+const frameMs = 1000;
+
+/** Used if a terminal does not report its width. */
+const columnsUnknown = 80;
+
+/** How long after the leaders the line `ready` follows. Milliseconds. */
+const readyAfterMs = 1000;
+
+/** The signals that end the command. */
+const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Prints the changes of a group until a signal arrives or the reader of the output has ended.
+ * Returns 128 and the number of the signal; SIGPIPE if the reader has ended.
+ */
+export async function watch(url: string, options: ObserveOptions): Promise<number> {
+  await using source = await openObserver(url, options);
+  const isLive = process.stdout.isTTY && !options.json;
+  const text$ = isLive ? frames(source, options.role) : lines(source, options);
+  const printing = new Observable<never>(() =>
+    text$.subscribe((text) => process.stdout.write(text)),
+  );
+  return exitCodeOf(await firstValueFrom(merge(printing, endSignal$)));
+}
+
+/** Emits the signal that ends the command. A closed output counts as SIGPIPE, as in other tools. */
+const endSignal$ = new Observable<NodeJS.Signals>((subscriber) => {
+  const end = (signal: NodeJS.Signals): void => subscriber.next(signal);
+  for (const signal of endSignals) process.on(signal, end);
+  const fail = (error: NodeJS.ErrnoException): void =>
+    error.code === 'EPIPE' ? end('SIGPIPE') : subscriber.error(error);
+  process.stdout.on('error', fail);
+  return () => {
+    for (const signal of endSignals) process.off(signal, end);
+    process.stdout.off('error', fail);
+  };
+});
+
+/**
+ * Emits one line for each partition, then `ready`, and a line for each event. `ready` comes later
+ * than the leaders: if the reader has ended after the first lines, as in `watch | head -1`, this
+ * write fails. Node cannot detect otherwise that a pipe has no reader.
+ */
+function lines(source: LeadershipSource, { role, json }: ObserveOptions): Observable<string> {
+  const partitions = new Set(requestedPartitions(source, role));
+  const isRequested = ({ partition }: LeadershipEvent): boolean =>
+    partition === undefined || partitions.has(partition);
+  const ready$ = timer(readyAfterMs).pipe(
+    map((): LeadershipEvent => ({ at: Date.now(), kind: 'ready', member: source.member })),
+  );
+  const present$ = concat(from(presentLeaders(source, partitions)), ready$);
+  return merge(present$, source.events$.pipe(filter(isRequested))).pipe(
+    map((event) => `${json ? JSON.stringify(event) : eventText(event)}\n`),
+  );
+}
+
+/** Returns the present state as events, because `events$` replays nothing. */
+function presentLeaders(
+  source: LeadershipSource,
+  partitions: Iterable<number>,
+): readonly LeadershipEvent[] {
+  const roster = source.roster();
+  return Array.from(partitions, (partition) => {
+    const known = roster.get(partition);
+    return {
+      at: Date.now(),
+      kind: 'leader',
+      member: source.member,
+      partition,
+      ...(known && { leader: known.member, token: known.token }),
+    };
+  });
+}
+
+/** Emits the text of a view whenever something has changed, and regularly. */
+function frames(source: LeadershipSource, roles: readonly string[]): Observable<string> {
+  const view = new LiveView(source, roles);
+  const changes$ = source.events$.pipe(tap((event) => view.add(event)));
+  return merge(changes$, interval(frameMs)).pipe(
+    startWith(undefined),
+    map(() => view.render(Date.now(), process.stdout.columns || columnsUnknown)),
+  );
+}

@@ -1,0 +1,118 @@
+import { openLeadership } from '@leadership/core';
+import { expect, it } from 'vitest';
+import { startCommand } from './support/command.ts';
+import { temporaryGroup } from './support/group.ts';
+
+/** T. Long enough for a member on a machine that tests keep busy. Milliseconds. */
+const thresholdMs = 5000;
+
+it('status prints the leader and exits with 0, and with 1 once there is none', async () => {
+  await using group = await temporaryGroup(thresholdMs);
+  const member = await openLeadership(`${group.url}&member=alice`);
+  await expect.poll(() => member.held().size).toBe(1);
+  const token = String(member.held().get(0)?.token);
+
+  await using table = startCommand(['status', group.url]);
+  expect(await table.ended).toBe(0);
+  expect(table.stdout()).toContain('1 of 1 partition has a leader');
+  expect(table.stdout()).toMatch(new RegExp(`^0 +alice +${token} +\\d{4}-`, 'm'));
+
+  await using json = startCommand(['status', group.url, '--json', '--role', 'invoices']);
+  expect(await json.ended).toBe(0);
+  expect(JSON.parse(json.stdout())).toMatchObject({
+    group: 'demo',
+    partitions: 1,
+    leaders: [{ partition: 0, roles: ['invoices'], leader: { member: 'alice', token } }],
+    health: { ok: true },
+  });
+
+  await member.close();
+  await using none = startCommand(['status', group.url, '--wait', '0']);
+  expect(await none.ended).toBe(1);
+  expect(none.stdout()).toContain('no leader');
+});
+
+it('status waits for a leader that is missing', async () => {
+  await using group = await temporaryGroup(thresholdMs);
+  await using waiting = startCommand(['status', group.url, '--wait', '60']);
+  await using member = await openLeadership(`${group.url}&member=late`);
+  expect(await waiting.ended).toBe(0);
+  expect(waiting.stdout()).toContain('late');
+  expect(member.held().size).toBe(1);
+});
+
+it.each([
+  ['without a URL', [], 'missing required argument'],
+  ['with an unknown scheme', ['nosuch:x'], 'no backend for nosuch:'],
+  ['on memory, which other processes do not see', ['memory:x'], 'lives in one process'],
+  ['with an option without a value', ['file:x?group=g', '--option', 'member'], 'NAME=VALUE'],
+  ['with a wrong number', ['file:x?group=g', '--wait', 'long'], 'number of seconds'],
+])('status exits with 2 %s', async (_, args, message) => {
+  await using command = startCommand(['status', ...args]);
+  expect(await command.ended).toBe(2);
+  expect(command.stderr()).toContain(message);
+  expect(command.stdout()).toBe('');
+});
+
+it('status exits with 2 if the group has other partitions, and names the remedy', async () => {
+  await using group = await temporaryGroup(thresholdMs);
+  await using member = await openLeadership(group.url);
+  await expect.poll(() => member.held().size).toBe(1);
+  const url = group.url.replace('partitions=1', 'partitions=2');
+  await using command = startCommand(['status', url]);
+  expect(await command.ended).toBe(2);
+  expect(command.stderr()).toContain('partitions-differ');
+  expect(command.stderr()).toContain('--option partitions=1');
+});
+
+it('status exits with 2 if the backend does not answer in time', async () => {
+  await using command = startCommand(
+    ['status', 'kafka://127.0.0.1:1/demo?topic=t', '--timeout', '1'],
+    {},
+  );
+  expect(await command.ended).toBe(2);
+  expect(command.stderr()).toContain('did not answer within 1 s');
+});
+
+it('status takes options from the environment, and never prints them', async () => {
+  await using command = startCommand(['status', 'file:x?group=g'], {
+    LEADERSHIP_OPTIONS: '{"thresholdMs":"secret",',
+  });
+  expect(await command.ended).toBe(2);
+  expect(command.stderr()).toContain('LEADERSHIP_OPTIONS must be a JSON object');
+  expect(command.stderr()).not.toContain('secret');
+});
+
+it('watch prints a line for each change, and ends by a signal', async () => {
+  await using group = await temporaryGroup(thresholdMs);
+  const member = await openLeadership(`${group.url}&member=alice`);
+  await expect.poll(() => member.held().size).toBe(1);
+  await using command = startCommand(['watch', group.url]);
+  await command.printed('leader partition=0 leader=alice token=');
+  await member.close();
+  await command.printed('leader partition=0 leader=none');
+  command.process.kill('SIGINT');
+  expect(await command.ended).toBe(130);
+  expect(command.stderr()).toBe('');
+});
+
+it('watch prints JSON lines on request', async () => {
+  await using group = await temporaryGroup(thresholdMs);
+  await using command = startCommand(['watch', group.url, '--json']);
+  await command.printed('\n');
+  expect(JSON.parse(command.stdout().split('\n')[0] ?? '')).toMatchObject({
+    kind: 'leader',
+    partition: 0,
+  });
+  command.process.kill('SIGTERM');
+  expect(await command.ended).toBe(143);
+});
+
+it('watch ends with its reader, as in watch | head -1', async () => {
+  await using group = await temporaryGroup(thresholdMs);
+  await using command = startCommand(['watch', group.url]);
+  await command.printed('leader partition=0 leader=none');
+  command.process.stdout?.destroy();
+  expect(await command.ended).toBe(141);
+  expect(command.stderr()).toBe('');
+});

@@ -1,0 +1,56 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { runOnExit } from '@leadership/testkit/faults';
+import { expect } from 'vitest';
+
+/** The compiled command: Node 20 does not run TypeScript. */
+const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+
+/** A running `leadership` command. Disposing kills it. */
+export interface Command extends AsyncDisposable {
+  readonly process: ChildProcess;
+  readonly pid: number;
+  /** What it has written so far. */
+  stdout(): string;
+  stderr(): string;
+  /** Resolves with the exit code, or with the signal that ended it. */
+  readonly ended: Promise<number | NodeJS.Signals>;
+  /** Resolves once standard output contains `text`. */
+  printed(text: string): Promise<void>;
+}
+
+/** Starts `leadership` with these arguments. It never outlives this process. */
+export function startCommand(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Command {
+  const child = spawn(process.execPath, [program, ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const guard = runOnExit('kill -KILL "$0"', String(child.pid ?? 0));
+  const written = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      written[name] += text;
+    });
+  const ended = new Promise<number | NodeJS.Signals>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve(signal ?? code ?? -1));
+  });
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  void exited.then(() => guard[Symbol.dispose]());
+  return {
+    process: child,
+    pid: child.pid ?? 0,
+    stdout: () => written.stdout,
+    stderr: () => written.stderr,
+    ended,
+    printed: (text) =>
+      expect.poll(() => written.stdout, { message: `stderr: ${written.stderr}` }).toContain(text),
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
