@@ -18,11 +18,14 @@ export function emitLeaderChange(context: StepContext): Instant {
 
 /** Returns the leader. If two members lead at once, prefers the one whose term is not ending. */
 function leaderOf({ state }: StepContext, other: KnownLeader | undefined): KnownLeader | undefined {
-  const { leaseState, self } = state;
+  const { leaseState, self, lastLeader } = state;
   if (!isBelieving(leaseState) || (leaseState.kind !== 'leading' && other !== undefined))
     return other;
   const { member, incarnation, metadata = {} } = self;
-  return { member, incarnation, token: leaseState.token, metadata };
+  const { token } = leaseState;
+  // Almost every step of a leader ends here: it need not make another object.
+  const isLast = lastLeader?.token === token && lastLeader.incarnation === incarnation;
+  return isLast ? lastLeader : { member, incarnation, token, metadata };
 }
 
 function isSameTerm(a: KnownLeader | undefined, b: KnownLeader | undefined): boolean {

@@ -1,3 +1,4 @@
+import type { KnownLeader } from '../../contract/backend.ts';
 import { after, type longAgo } from '../../time/instant.ts';
 import type { Beat } from '../beat.ts';
 import { bracketOf, withSample } from './broker-clock.ts';
@@ -83,32 +84,25 @@ function measure({ state, rules }: StepContext, clock: BrokerClock, stampedMs: n
  */
 function noteLeader(context: StepContext, beat: Beat): void {
   const { state, now, outputs } = context;
-  const {
-    incarnation,
-    sequence,
-    member,
-    standing,
-    token,
-    generation,
-    thresholdMs,
-    metadata = {},
-  } = beat;
+  const { incarnation, sequence, standing, generation, thresholdMs } = beat;
   const leads = standing === 'leading' || standing === 'lingering';
-  const isSame = state.leader?.leader.incarnation === incarnation;
-  const isNews = isSame
-    ? sequence > (state.leader?.sequence ?? 0)
-    : leads && !isOutdone(context, beat);
-  if (isNews)
-    state.leader = {
-      leader: { incarnation, member, token, metadata },
-      sequence,
-      leads,
-      generation,
-      heardAt: now,
-      thresholdMs,
-    };
+  const known = state.leader;
+  const isSame = known?.leader.incarnation === incarnation;
+  const isNews = isSame ? sequence > known.sequence : leads && !isOutdone(context, beat);
+  if (isNews) {
+    const leader = isSame && isUnchanged(known.leader, beat) ? known.leader : leaderOf(beat);
+    state.leader = { leader, sequence, leads, generation, heardAt: now, thresholdMs };
+  }
   const isAlone = state.self.promise === 'exclusive' && state.leaseState.kind === 'leading';
   if (isAlone && standing === 'leading') outputs.push({ kind: 'broken', rule: 'I5' });
+}
+
+function isUnchanged({ token, metadata }: KnownLeader, beat: Beat): boolean {
+  return token === beat.token && metadata === beat.metadata;
+}
+
+function leaderOf({ incarnation, member, token, metadata = {} }: Beat): KnownLeader {
+  return { incarnation, member, token, metadata };
 }
 
 /** Returns whether another recent leader takes precedence over the sender of this beat. */

@@ -3,7 +3,7 @@
 import { after, type Instant, longAgo, never } from '../../time/instant.ts';
 import type { Beat } from '../beat.ts';
 import type { Successor } from './state.ts';
-import { earliest, isBelieving, lapsesAt, type StepContext } from './step-context.ts';
+import { earlier, isBelieving, lapsesAt, type StepContext } from './step-context.ts';
 
 /** Returns whether the partition is assigned to this member, and it wants to lead. */
 export function isInCharge(context: StepContext): boolean {
@@ -14,7 +14,8 @@ export function isInCharge(context: StepContext): boolean {
 
 /** Returns whether another member was put in charge after this one. */
 export function isSucceeded(context: StepContext): boolean {
-  return context.state.successors.length > 0 && successorsNow(context).length > 0;
+  const { successors } = context.state;
+  return successors.length > 0 && successors.some((successor) => isInChargeNow(context, successor));
 }
 
 /**
@@ -22,18 +23,20 @@ export function isSucceeded(context: StepContext): boolean {
  * silent for T no longer counts.
  */
 export function successorsNow(context: StepContext): readonly Successor[] {
-  return context.state.successors.filter(
-    ({ standing, heardAt }) => isOwner(standing) && context.now < lapsesAt(context, heardAt),
-  );
+  return context.state.successors.filter((successor) => isInChargeNow(context, successor));
+}
+
+function isInChargeNow(context: StepContext, { standing, heardAt }: Successor): boolean {
+  return isOwner(standing) && context.now < lapsesAt(context, heardAt);
 }
 
 /** Returns when the first of them will have been silent for T; `never` if there are none. */
 export function unsucceededAt(context: StepContext): Instant {
-  if (context.state.successors.length === 0) return never;
-  return earliest(
-    never,
-    ...successorsNow(context).map(({ heardAt }) => lapsesAt(context, heardAt)),
-  );
+  let first: Instant = never;
+  for (const successor of context.state.successors)
+    if (isInChargeNow(context, successor))
+      first = earlier(first, lapsesAt(context, successor.heardAt));
+  return first;
 }
 
 /** Returns whether a beat of that standing means that its sender is in charge. */

@@ -68,6 +68,6 @@ export function lapsesAt({ state }: StepContext, at: Instant): Instant {
   return after(at, thresholdMs * (1 + driftRate));
 }
 
-export function earliest(...instants: readonly Instant[]): Instant {
-  return Math.min(...instants) as Instant;
+export function earlier(one: Instant, other: Instant): Instant {
+  return one < other ? one : other;
 }

@@ -9,7 +9,7 @@
 // successor whether that decision is current.
 import type { Moment } from '../../time/clock.ts';
 import type { Instant } from '../../time/instant.ts';
-import { longAgo, never } from '../../time/instant.ts';
+import { longAgo } from '../../time/instant.ts';
 import { applyAssignment, applyRestart, startOver } from './assigning.ts';
 import { beat, learnUnsent, sayGoodbye } from './beating.ts';
 import { emitLeaderChange } from './leader-changes.ts';
@@ -18,7 +18,7 @@ import { receiveBeat } from './receiving.ts';
 import type { InductionRules } from './rules.ts';
 import { abstain, abstains, contendsAt, isSucceeded, unsucceededAt } from './standing.ts';
 import type { InductionInput, InductionState, InductionStep, MemberConfig } from './state.ts';
-import { beginStep, earliest, isBelieving, type StepContext } from './step-context.ts';
+import { beginStep, earlier, isBelieving, type StepContext } from './step-context.ts';
 
 /** Returns the state of a partition before its first input. */
 export function newInduction(self: MemberConfig, partition: number): InductionState {
@@ -59,7 +59,7 @@ export function stepInduction(
   take(context, input);
   const actAt = act(context);
   const tellAt = emitLeaderChange(context);
-  return { state: context.state, outputs: context.outputs, wakeAt: earliest(actAt, tellAt) };
+  return { state: context.state, outputs: context.outputs, wakeAt: earlier(actAt, tellAt) };
 }
 
 function take(context: StepContext, input: InductionInput): void {
@@ -127,9 +127,9 @@ function act(context: StepContext): Instant {
   const beatAt = beat(context);
   const { leaseState } = state;
   const endsAt = isBelieving(leaseState) ? leaseState.until : beginsAt(context);
-  const patientUntil = leaseState.kind === 'lingering' ? leaseState.patientUntil : never;
-  const contendAt = abstains(context) ? contendsAt(context) : never;
-  return earliest(beatAt, endsAt, patientUntil, unsucceededAt(context), contendAt);
+  let dueAt = earlier(earlier(beatAt, endsAt), unsucceededAt(context));
+  if (leaseState.kind === 'lingering') dueAt = earlier(dueAt, leaseState.patientUntil);
+  return abstains(context) ? earlier(dueAt, contendsAt(context)) : dueAt;
 }
 
 /** Asks the coordinator not to assign the partition to a member that gave it up. */
