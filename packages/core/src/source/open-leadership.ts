@@ -14,6 +14,7 @@ const packages: Readonly<Record<string, string>> = {
   file: '@leadership/file',
   kafka: '@leadership/kafka',
   postgres: '@leadership/postgres',
+  etcd: '@leadership/etcd',
   kinesis: '@leadership/kinesis',
   nerio: '@leadership/nerio',
 };

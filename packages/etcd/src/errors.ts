@@ -1,0 +1,76 @@
+// Maps errors of etcd, of TLS and of the connection to this library's errors. An error is final if
+// only a person can fix it, and `unreachable` if it may pass with time.
+import { LeadershipError, type LeadershipErrorCode } from '@leadership/core';
+
+/** An error that a server has answered. */
+export class ReplyError extends Error {
+  /** The code of gRPC, or `http-STATUS` if the reply has none. */
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** A pattern of `CODE message`, the kind of the error, and how to fix it. */
+type Meaning = readonly [pattern: RegExp, code: LeadershipErrorCode, advice: string];
+
+const final = 'misconfigured-backend';
+const meanings: readonly Meaning[] = [
+  [/authentication failed/, 'unauthorized', 'the server refuses the user: correct user, password'],
+  [/user name is empty/, 'unauthorized', 'the server asks for a user: set user, password or token'],
+  [/user name not found/, 'unauthorized', 'the user of the token does not exist: create it'],
+  [/invalid auth token|^16 /, 'unauthorized', 'the token is not valid any more: set a current one'],
+  [
+    /^7 |permission denied/,
+    'unauthorized',
+    'the user lacks a right: grant readwrite on these keys',
+  ],
+  [/space exceeded/, 'unreachable', 'the database is full: compact, defragment, disarm the alarm'],
+  [/corrupt/, 'unreachable', 'the cluster reports corrupt data: replace the server that has it'],
+  [/learner/, 'unreachable', 'the server is a learner, which may not answer: name voting servers'],
+  [/no leader/, 'unreachable', 'the server has no leader: most servers must reach one another'],
+  [/^http-404 /, final, 'no JSON gateway answers there: start etcd with --enable-grpc-gateway'],
+  [/HTTP request to an HTTPS server/, final, 'the server expects TLS: set tls'],
+  [/WRONG_VERSION_NUMBER|PACKET_LENGTH/, final, 'the server does not offer TLS: leave out tls'],
+  [/ALERT/, final, 'the server refuses the certificate of this client: set tls.cert and tls.key'],
+  [/CERT|SIGNATURE/, final, 'the certificate of the server is not trusted: set tls.ca'],
+];
+
+/** Maps an error about `name` to a `LeadershipError`. The original error is its cause. */
+export function etcdError(error: unknown, name: string): LeadershipError {
+  if (error instanceof LeadershipError)
+    return new LeadershipError(error.code, `${name}: ${error.message}`, { cause: error.cause });
+  const said = error instanceof Error ? error.message : String(error);
+  const asked = `${codeOf(error)} ${said}`;
+  const [, code = 'unreachable', advice] = meanings.find(([pattern]) => pattern.test(asked)) ?? [];
+  const sentence = advice === undefined ? said || codeOf(error) : `${advice} (${said})`;
+  return new LeadershipError(code, `${name}: ${sentence}`, { cause: error });
+}
+
+/**
+ * Returns whether another server may answer what this one did not: after an error of the connection,
+ * and if the server is not available (14), too slow (4), or behind a proxy that fails.
+ */
+export function mayAskAnother(error: unknown): boolean {
+  if (error instanceof LeadershipError) return false;
+  return !(error instanceof ReplyError) || /^(4|14|http-5\d\d)$/.test(error.code);
+}
+
+/** Returns whether a new token may help. */
+export function isTokenOutdated(error: unknown): boolean {
+  return (
+    error instanceof ReplyError &&
+    /invalid auth token|revision of auth store is old|user name is empty/.test(error.message)
+  );
+}
+
+function codeOf(error: unknown): string {
+  return String((error as { readonly code?: unknown } | undefined)?.code);
+}
+
+/** Creates the error of a setting that only a person can correct. */
+export function misconfigured(sentence: string): LeadershipError {
+  return new LeadershipError(final, sentence);
+}

@@ -1,0 +1,58 @@
+import type { LeadershipSource } from '@leadership/core';
+import {
+  type BackendModule,
+  mergeAddress,
+  type OptionLimits,
+  openSource,
+  resolveOptions,
+  tableBackend,
+} from '@leadership/core/adapter';
+import { type Gateway, httpGateway } from './gateway.ts';
+import { check, checkOptions, type EtcdOptions, ownOptions, parameters } from './options.ts';
+import { EtcdRows } from './rows.ts';
+
+/** The limit of the other stores of rows. */
+const limits: OptionLimits = { partitions: { max: 256, backend: 'etcd' }, own: ownOptions };
+
+/**
+ * Opens a source for one member of a group that is kept in etcd. It starts at once; `ready()`
+ * resolves when the cluster is usable.
+ * @throws LeadershipError `invalid-options`
+ */
+export function etcdLeadership(options: EtcdOptions): LeadershipSource {
+  return etcdOver(options, httpGateway);
+}
+
+/** Opens a source over a gateway of the caller's own. For tests of this package. */
+export function etcdOver(
+  options: EtcdOptions,
+  open: (options: EtcdOptions, random: () => number) => Gateway,
+): LeadershipSource {
+  const { endpoints, prefix = 'leadership/', tls, user, password, token, ...others } = options;
+  const { notifications = true, ...common } = others;
+  checkOptions(options);
+  const resolved = resolveOptions(common, limits);
+  const { group, thresholdMs } = resolved;
+  const place = { group, prefix, thresholdMs, notifications };
+  const backend = tableBackend(
+    resolved,
+    (host) => new EtcdRows(open(options, host.random), place, host),
+  );
+  return openSource(backend, resolved);
+}
+
+/** The backend module for `openLeadership('etcd://HOST:PORT,HOST:PORT/?group=GROUP')`. */
+export const backend: BackendModule = {
+  scheme: 'etcd',
+  parameters,
+  open(address, options) {
+    const { hosts, path } = address;
+    check(
+      path === '' || path === '/',
+      `an etcd: URL has no path, but "${path}": name the group as in etcd://HOST:PORT/?group=GROUP`,
+    );
+    const merged = mergeAddress(address, options) as EtcdOptions;
+    // The URL may only ask for TLS; the certificates are then options.
+    return etcdLeadership({ ...merged, endpoints: hosts });
+  },
+};

@@ -1,0 +1,212 @@
+// Requests to the JSON gateway of a cluster: to one server, and to the next one if it fails.
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { jsonFields } from '@leadership/core/internal';
+import { isTokenOutdated, mayAskAnother, ReplyError } from './errors.ts';
+import { type EtcdOptions, originsOf } from './options.ts';
+
+/** The reply of a server, as it was parsed. */
+export type Reply = Readonly<Record<string, unknown>>;
+
+/** A cluster of etcd, as one member reaches it. */
+export interface Gateway {
+  /**
+   * Sends one request, a `GET` if it has no body. If the signal aborts, its connection is closed, not
+   * only the wait.
+   */
+  call(path: string, body: object | undefined, signal: AbortSignal): Promise<Reply>;
+  /**
+   * Sends one request, and yields each message of the reply until the signal aborts. Throws if the
+   * server, or the connection, ends it before.
+   */
+  stream(path: string, body: object, signal: AbortSignal): AsyncIterable<Reply>;
+  /** Closes all connections. */
+  close(): void;
+}
+
+/** The requests of a member in flight at once, of which many renew one lease each. */
+const socketsMax = 16;
+/** After this time without traffic the kernel checks whether the server is still there. Ms. */
+const keepAliveMs = 5000;
+
+/** Creates the connections of a member. Connects on demand. */
+export function httpGateway(options: EtcdOptions, random: () => number): Gateway {
+  return new HttpGateway(options, random);
+}
+
+class HttpGateway implements Gateway {
+  readonly #origins: readonly string[];
+  readonly #agent: HttpAgent;
+  readonly #request: typeof httpRequest;
+  /** Returns the token of the next request; `undefined` without authentication. */
+  readonly #newToken: (signal: AbortSignal) => Promise<string | undefined>;
+  #token: Promise<string | undefined> | undefined;
+  #origin: string;
+  /** Aborts when the origin is no longer used, so that streams move to the next one as well. */
+  #left = new AbortController();
+
+  constructor(options: EtcdOptions, random: () => number) {
+    const { tls, user, password, token } = options;
+    const certificates = typeof tls === 'object' ? (tls as object) : {};
+    const settings = { keepAlive: true, keepAliveMsecs: keepAliveMs, maxSockets: socketsMax };
+    this.#agent = tls ? new HttpsAgent({ ...settings, ...certificates }) : new HttpAgent(settings);
+    this.#request = tls ? httpsRequest : httpRequest;
+    this.#origins = originsOf(options);
+    // Members start at different servers, so that each serves its share.
+    this.#origin = this.#origins[Math.floor(random() * this.#origins.length)] ?? '';
+    this.#newToken =
+      user === undefined
+        ? async () => current(token)
+        : async (signal) => this.#authenticate(user, (await current(password)) ?? '', signal);
+  }
+
+  call(path: string, body: object | undefined, signal: AbortSignal): Promise<Reply> {
+    return this.#ask(path, body, signal, async (response) => replyIn(await textIn(response)));
+  }
+
+  async *stream(path: string, body: object, signal: AbortSignal): AsyncGenerator<Reply> {
+    const until = AbortSignal.any([signal, this.#left.signal]);
+    const response = await this.#ask(path, body, until, async (opened) => opened);
+    response.setEncoding('utf8');
+    let rest = '';
+    for await (const chunk of response) {
+      const lines = `${rest}${String(chunk)}`.split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) yield replyIn(line);
+    }
+    throw new Error('the server has ended the stream');
+  }
+
+  close(): void {
+    this.#left.abort();
+    this.#agent.destroy();
+  }
+
+  /**
+   * Sends a request to one server after the other until one answers. The last try repeats the first
+   * one: a server may have closed the connection while it was idle.
+   */
+  async #ask<T>(
+    path: string,
+    body: object | undefined,
+    signal: AbortSignal,
+    use: (response: IncomingMessage) => Promise<T>,
+  ): Promise<T> {
+    signal.throwIfAborted();
+    for (let left = this.#origins.length; ; left -= 1) {
+      const origin = this.#origin;
+      const token = this.#authorization(signal);
+      try {
+        return await use(await this.#send(origin, path, body, signal, await token));
+      } catch (error) {
+        if (!this.#recovers(error, origin, token) || left === 0 || signal.aborted) throw error;
+      }
+    }
+  }
+
+  /** Prepares another try after an error, with another server or another token, if one may help. */
+  #recovers(error: unknown, origin: string, token: Promise<string | undefined>): boolean {
+    const isOutdated = isTokenOutdated(error);
+    if (isOutdated && this.#token === token) this.#token = undefined;
+    if (mayAskAnother(error)) this.#leave(origin);
+    return isOutdated || mayAskAnother(error);
+  }
+
+  /** Returns the current token, which all requests share. */
+  #authorization(signal: AbortSignal): Promise<string | undefined> {
+    if (this.#token !== undefined) return this.#token;
+    const token = this.#newToken(signal);
+    this.#token = token;
+    token.catch(() => {
+      if (this.#token === token) this.#token = undefined;
+    });
+    return token;
+  }
+
+  /** Uses the next server from now on, unless another request has changed it already. */
+  #leave(origin: string): void {
+    if (this.#origin !== origin) return;
+    const next = (this.#origins.indexOf(origin) + 1) % this.#origins.length;
+    this.#origin = this.#origins[next] ?? origin;
+    this.#left.abort();
+    this.#left = new AbortController();
+    // Idle connections may have failed in the same way.
+    for (const sockets of Object.values(this.#agent.freeSockets))
+      for (const socket of sockets ?? []) socket.destroy();
+  }
+
+  /** Returns a new token; `undefined` if the cluster does not authenticate its users. */
+  async #authenticate(
+    name: string,
+    password: string,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    try {
+      const body = { name, password };
+      const response = await this.#send(this.#origin, '/v3/auth/authenticate', body, signal);
+      return String(replyIn(await textIn(response))['token']);
+    } catch (error) {
+      if (error instanceof ReplyError && /not enabled/.test(error.message)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Sends one request to one server. Rejects if the reply is an error. */
+  async #send(
+    origin: string,
+    path: string,
+    body: object | undefined,
+    signal: AbortSignal,
+    token?: string,
+  ): Promise<IncomingMessage> {
+    // A server without a leader answers at once that it has none.
+    const headers = { 'Grpc-Metadata-hasleader': 'true', ...(token && { Authorization: token }) };
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      const sent = this.#request(
+        new URL(path, origin),
+        { method: body ? 'POST' : 'GET', agent: this.#agent, headers, signal },
+        resolve,
+      );
+      sent.on('error', reject);
+      sent.end(body && JSON.stringify(body));
+    });
+    if (response.statusCode === 200) return response;
+    const text = await textIn(response);
+    throw errorIn(text) ?? new ReplyError(`http-${response.statusCode}`, text.trim());
+  }
+}
+
+/** Returns the value of an option that may be a function. */
+async function current(
+  value: string | (() => string | Promise<string>) | undefined,
+): Promise<string | undefined> {
+  return typeof value === 'function' ? await value() : value;
+}
+
+async function textIn(response: IncomingMessage): Promise<string> {
+  let text = '';
+  response.setEncoding('utf8');
+  for await (const chunk of response) text += String(chunk);
+  return text;
+}
+
+/**
+ * Parses a reply, or one message of a stream.
+ * @throws ReplyError if it is an error
+ */
+function replyIn(text: string): Reply {
+  const error = errorIn(text);
+  if (error !== undefined) throw error;
+  return JSON.parse(text) as Reply;
+}
+
+/** Returns the error that a reply is. In a stream it is an object, and otherwise a text. */
+function errorIn(text: string): ReplyError | undefined {
+  const { error, code, message } = jsonFields(text) ?? {};
+  if (error === undefined && message === undefined) return undefined;
+  const inner = (typeof error === 'object' ? error : {}) as Reply;
+  return new ReplyError(
+    String(code ?? inner['grpc_code'] ?? inner['code']),
+    String(message ?? inner['message'] ?? error),
+  );
+}

@@ -1,0 +1,69 @@
+import type { LeadershipSource } from '@leadership/core';
+import type { Cluster } from '@leadership/testkit';
+import {
+  faultsThrough,
+  processCluster,
+  type StoreProxy,
+  storeProxy,
+} from '@leadership/testkit/faults';
+import { type EtcdOptions, startEtcd } from '@leadership/tools/etcd';
+import { etcdOver } from '../src/etcd-leadership.ts';
+import { type Gateway, httpGateway } from '../src/gateway.ts';
+import { administrator } from './support/admin.ts';
+import { baseOf, putGarbage, putOtherRelease, rollBack } from './support/strange-rows.ts';
+
+/** Creates a cluster on servers. The requests of each member of this process can be hindered. */
+export async function etcdCluster(settings: EtcdOptions = {}): Promise<Cluster> {
+  const servers = await startEtcd(settings);
+  const { endpoints } = servers;
+  const admin = administrator({ endpoints });
+  const ways = new Map<LeadershipSource, StoreProxy>();
+  const wayOf = (source: LeadershipSource): StoreProxy => {
+    const way = ways.get(source);
+    if (way === undefined) throw new RangeError(`${source.member} was opened elsewhere`);
+    return way;
+  };
+  return processCluster({
+    name: 'etcd',
+    // A request takes some milliseconds, or tens of milliseconds on a busy machine.
+    thresholdMs: 1000,
+    url: (group) => `etcd://${endpoints.join(',')}/?group=${encodeURIComponent(group)}`,
+    open(member) {
+      const way = storeProxy();
+      const source = etcdOver({ endpoints, ...member }, (options, random) =>
+        hindered(httpGateway(options, random), way),
+      );
+      ways.set(source, way);
+      return source;
+    },
+    ...faultsThrough(wayOf),
+    cannot: {
+      'lose-quorum': 'the voters of a group are the servers of etcd',
+      seats: 'two members may have one name',
+    },
+    requests: () => [...ways.values()].reduce((sum, { requests }) => sum + requests, 0),
+    rollBack: (group, partition) => rollBack(admin, group, partition),
+    deleteState: (group) => admin.deleteAll(baseOf(group)),
+    putGarbage: (group, partition) => putGarbage(admin, group, partition),
+    putOtherRelease: (group, ...record) => putOtherRelease(admin, group, ...record),
+    async [Symbol.asyncDispose]() {
+      admin[Symbol.dispose]();
+      await servers[Symbol.asyncDispose]();
+    },
+  });
+}
+
+/** Returns a gateway whose requests meet the faults of the proxy. */
+function hindered(gateway: Gateway, way: StoreProxy): Gateway {
+  return {
+    call(path, body, signal) {
+      // A request that is held back reaches the servers after its member gave it up.
+      const send = (): ReturnType<Gateway['call']> =>
+        gateway.call(path, body, signal.aborted ? new AbortController().signal : signal);
+      return path === '/v3/kv/txn' ? way.write(send) : way.read(path, send);
+    },
+    stream: (path, body, signal) =>
+      way.stream((until) => gateway.stream(path, body, until), signal),
+    close: () => gateway.close(),
+  };
+}

@@ -1,0 +1,113 @@
+import { openLeadership } from '@leadership/core';
+import { describe, expect, it } from 'vitest';
+import { etcdError, mayAskAnother, ReplyError } from '../src/errors.ts';
+import { backend, type EtcdOptions, etcdLeadership } from '../src/index.ts';
+import { originsOf } from '../src/options.ts';
+import { bytesOf, textOf } from '../src/text.ts';
+
+const endpoints = ['127.0.0.1:1'];
+
+describe('the options of etcdLeadership', () => {
+  it.each<[string, Partial<EtcdOptions> & Readonly<Record<string, unknown>>]>([
+    ['endpoints must be a list of servers', { endpoints: [] }],
+    ['endpoints must be a list of servers', { endpoints: '127.0.0.1:2379' as never }],
+    ['endpoint "http://a:2379" must be HOST or HOST:PORT', { endpoints: ['http://a:2379'] }],
+    ['endpoint "a:b" must be HOST or HOST:PORT', { endpoints: ['a:b'] }],
+    ['user and password belong together', { user: 'u' }],
+    ['user and password belong together', { password: 'p' }],
+    ['token and user are set', { token: 't', user: 'u', password: 'p' }],
+    ['prefix must be a text that is not empty', { prefix: '' }],
+    ['group must be a text that is not empty and has no half', { group: '\ud800' }],
+    ['password must be a text', { user: 'u', password: 7 as never }],
+    ['tls must be true, false or an object', { tls: 'yes' as never }],
+    ['notifications no must be true or false', { notifications: 'no' as never }],
+    ['partitions 257 is more than the 256', { partitions: 257 }],
+    ['unknown option prefx; did you mean prefix?', { prefx: 'x' }],
+  ])('%s', (message, options) => {
+    expect(() => etcdLeadership({ group: 'g', endpoints, ...options })).toThrow(message);
+  });
+
+  it.each([
+    [['a'], undefined, ['http://a:2379']],
+    [['a:1', 'b:2'], false, ['http://a:1', 'http://b:2']],
+    [['[::1]', '[::1]:1'], {}, ['https://[::1]:2379', 'https://[::1]:1']],
+  ])('%j with tls %j is %j', (hosts, tls, origins) => {
+    expect(originsOf({ endpoints: hosts, ...(tls !== undefined && { tls }) })).toEqual(origins);
+  });
+});
+
+describe('the URL', () => {
+  const load = (): Promise<unknown> => Promise.resolve({ backend });
+
+  it('opens a source', async () => {
+    const url = 'etcd://127.0.0.1:1,127.0.0.1:2/?group=g&prefix=app/leases/&tls=true';
+    await using source = await openLeadership(url, { load, tls: true });
+    expect(source.guarantees.exclusive).toBe(true);
+  });
+
+  it('rejects a password, a path and a missing host', async () => {
+    await expect(openLeadership('etcd://u:p@h/?group=g', { load })).rejects.toThrow(
+      'secrets never go in the URL',
+    );
+    await expect(openLeadership('etcd://h/g', { load })).rejects.toThrow(
+      'an etcd: URL has no path, but "/g"',
+    );
+    await expect(openLeadership('etcd:?group=g', { load })).rejects.toThrow(
+      'endpoints must be a list',
+    );
+  });
+});
+
+describe('an error of etcd', () => {
+  it.each([
+    ['3', 'etcdserver: authentication failed, invalid user ID or password', 'unauthorized'],
+    ['3', 'etcdserver: user name is empty', 'unauthorized'],
+    ['7', 'etcdserver: permission denied', 'unauthorized'],
+    ['16', 'etcdserver: invalid auth token', 'unauthorized'],
+    ['8', 'etcdserver: mvcc: database space exceeded', 'unreachable'],
+    ['14', 'etcdserver: no leader', 'unreachable'],
+    ['14', 'etcdserver: rpc not supported for learner', 'unreachable'],
+    ['http-404', '404 page not found', 'misconfigured-backend'],
+    ['http-400', 'Client sent an HTTP request to an HTTPS server.', 'misconfigured-backend'],
+  ])('%s %s is %s, with the remedy', (code, said, kind) => {
+    const error = etcdError(new ReplyError(code, said), 'etcd');
+    expect(error.code).toBe(kind);
+    expect(error.message).toMatch(/: .*: .*\(.*\)$/);
+    expect(error.message).toContain(said);
+  });
+
+  it.each([
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'set tls.ca'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'set tls.ca'],
+    ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'set tls.cert and tls.key'],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'leave out tls'],
+  ])('%s advises: %s', (code, advice) => {
+    const error = etcdError(Object.assign(new Error('failed'), { code }), 'etcd');
+    expect(error).toMatchObject({ code: 'misconfigured-backend' });
+    expect(error.message).toContain(advice);
+  });
+
+  it('leads to another server if the connection or the server fails, and not otherwise', () => {
+    const errors = [
+      new Error('ECONNREFUSED'),
+      new ReplyError('14', 'etcdserver: no leader'),
+      new ReplyError('http-502', 'bad gateway'),
+      new ReplyError('7', 'etcdserver: permission denied'),
+      new ReplyError('8', 'etcdserver: too many requests'),
+    ];
+    expect(errors.map(mayAskAnother)).toEqual([true, true, true, false, false]);
+  });
+});
+
+describe('the text of bytes', () => {
+  it.each(['', 'a', 'é 🙂', '\ufeffa', '\0'])('%j leads back to itself', (text) => {
+    expect(textOf(bytesOf(text))).toBe(text);
+  });
+
+  it('leads back to the same bytes if they are not UTF-8', () => {
+    for (const bytes of [[0xff], [0xed, 0xa0, 0x80], [0x61, 0xc3]]) {
+      const base64 = Buffer.from(bytes).toString('base64');
+      expect(bytesOf(textOf(base64))).toBe(base64);
+    }
+  });
+});

@@ -1,0 +1,9 @@
+import { corePromises } from '@leadership/testkit';
+import { conformanceTests } from '@leadership/testkit/vitest';
+import { hasEtcd } from '@leadership/tools/etcd';
+import { describe } from 'vitest';
+import { etcdCluster } from './etcd-cluster.ts';
+
+describe.runIf(await hasEtcd())('on etcd', () =>
+  conformanceTests(() => etcdCluster(), corePromises),
+);

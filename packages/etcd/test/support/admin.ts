@@ -1,0 +1,38 @@
+import { type Gateway, httpGateway, type Reply } from '../../src/gateway.ts';
+import type { EtcdOptions } from '../../src/options.ts';
+import { bytesOf, textOf } from '../../src/text.ts';
+
+/** Requests of an administrator. Disposing closes its connections. */
+export interface Admin extends Disposable {
+  call(path: string, body: object): Promise<Reply>;
+  /** Returns the text of a key; `null` if it does not exist. */
+  get(key: string): Promise<string | null>;
+  /** Writes a key without a condition. The text may stand for bytes, as in `textOf`. */
+  put(key: string, text: string): Promise<void>;
+  /** Deletes all keys that begin with the prefix, which ends with a slash. */
+  deleteAll(prefix: string): Promise<void>;
+}
+
+/** Connects an administrator. */
+export function administrator(options: Omit<EtcdOptions, 'group'>): Admin {
+  const gateway: Gateway = httpGateway({ group: 'none', ...options }, Math.random);
+  const call: Admin['call'] = (path, body) =>
+    gateway.call(`/v3/${path}`, body, AbortSignal.timeout(20_000));
+  return {
+    call,
+    async get(key) {
+      const { kvs = [] } = (await call('kv/range', { key: bytesOf(key) })) as {
+        readonly kvs?: readonly { readonly value?: string }[];
+      };
+      return kvs[0] === undefined ? null : textOf(kvs[0].value ?? '');
+    },
+    async put(key, text) {
+      await call('kv/put', { key: bytesOf(key), value: bytesOf(text) });
+    },
+    async deleteAll(prefix) {
+      const end = bytesOf(prefix.replace(/\/$/, '0'));
+      await call('kv/deleterange', { key: bytesOf(prefix), range_end: end });
+    },
+    [Symbol.dispose]: () => gateway.close(),
+  };
+}
