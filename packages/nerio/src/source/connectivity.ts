@@ -1,6 +1,7 @@
 // Tracks the voters that this member reaches, and reports to its host: ready, no quorum in reach,
 // or refused.
 import { LeadershipError } from '@leadership/core';
+import { after, type Instant } from '@leadership/core/adapter';
 import type { MembershipShell } from '@leadership/core/internal';
 import type { Electorate } from '../protocol/electorate.ts';
 import { includes, type Members, only, sizeOf } from '../protocol/members.ts';
@@ -13,6 +14,10 @@ export interface ConnectivityParts {
   readonly isReached: (member: string) => boolean;
   /** Whether it has tried all members, so that it cannot meet another pin later (R4). */
   readonly isAdmitted: () => boolean;
+  /** Sends these members a message that they answer. */
+  readonly ping: (members: readonly string[]) => void;
+  /** T. Milliseconds. */
+  readonly thresholdMs: number;
 }
 
 /** Error codes that waiting does not resolve. */
@@ -26,9 +31,12 @@ export class Connectivity {
   readonly #reports = new Map<string, LeadershipError>();
   /** The voters from which a message has arrived since no quorum answered in time. */
   #heard: Members | undefined;
+  /** Sets when to ping the voters. */
+  readonly #pingAt: (at: Instant) => void;
 
   constructor(parts: ConnectivityParts) {
     this.#parts = parts;
+    this.#pingAt = parts.shell.timer(() => this.#pingVoters());
   }
 
   /** A member cannot be reached, or the network if no member is named. */
@@ -98,6 +106,24 @@ export class Connectivity {
         'no quorum of voters answered in time: the voters or the network are down or too slow',
       ),
     );
+    this.#pingLater();
+  }
+
+  /**
+   * Pings the voters until a quorum answers. Otherwise the trouble would never end at a candidate
+   * that no longer campaigns because another member leads: voters send it nothing by themselves.
+   */
+  #pingVoters(): void {
+    if (this.#heard === undefined) return;
+    const { names, voters } = this.#parts.electorate();
+    const { member } = this.#parts.shell.host;
+    this.#parts.ping(names.filter((name, index) => name !== member && includes(voters, index)));
+    this.#pingLater();
+  }
+
+  #pingLater(): void {
+    const { shell, thresholdMs } = this.#parts;
+    this.#pingAt(after(shell.host.clock.now(), thresholdMs / 2));
   }
 
   /** A quorum has answered again. */

@@ -114,6 +114,8 @@ export class MemberDriver implements TransportListener {
       electorate: () => this.state.electorate,
       isReached,
       isAdmitted: () => this.state.newcomer?.isAdmitted ?? true,
+      ping: (members) => this.#ping(members),
+      thresholdMs,
     });
     this.#enter();
     this.feed({ kind: 'wake' });
@@ -276,6 +278,13 @@ export class MemberDriver implements TransportListener {
       },
       next: () => this.#outbox.next(),
     };
+  }
+
+  /** Sends pings outside the ring: beat 0 is no beat of the ring. */
+  #ping(members: readonly string[]): void {
+    const item = { kind: 'ping', beat: 0 } as const;
+    for (const member of members)
+      this.#transport.send(member, { epoch: this.state.electorate.number, item });
   }
 
   #enter(): void {

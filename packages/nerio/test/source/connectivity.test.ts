@@ -16,7 +16,15 @@ function reachOfA() {
     raised.add(code);
     return { [Symbol.dispose]: () => void raised.delete(code) };
   };
-  const clock = { now: () => 0, wake: () => ({ [Symbol.dispose]: () => undefined }) };
+  let now = 0;
+  let wakeUp: { readonly at: number; readonly due: () => void } | undefined;
+  const clock = {
+    now: () => now,
+    wake(at: number, due: () => void) {
+      wakeUp = { at, due };
+      return { [Symbol.dispose]: () => undefined };
+    },
+  };
   const host = {
     member: 'a',
     clock,
@@ -24,14 +32,23 @@ function reachOfA() {
     measured: () => undefined,
     ready: () => undefined,
   } as unknown as Host;
+  const pings: (readonly string[])[] = [];
   const world = { epoch: epochOf(['a', 'b', 'c']), reached: ['b'] };
   const reach = new Connectivity({
     shell: new MembershipShell({ host, thresholdMs: 1000, refused: () => undefined }),
     electorate: () => electorateOf(world.epoch),
     isReached: (name) => world.reached.includes(name),
     isAdmitted: () => true,
+    ping: (members) => pings.push(members),
+    thresholdMs: 1000,
   });
-  return { reach, raised, world };
+  const wake = (): void => {
+    const due = wakeUp;
+    wakeUp = undefined;
+    now = due?.at ?? now;
+    due?.due();
+  };
+  return { reach, raised, world, pings, wake };
 }
 
 test('a candidate that reaches a quorum and receives no answers reports no-quorum until a quorum sends messages', () => {
@@ -44,6 +61,22 @@ test('a candidate that reaches a quorum and receives no answers reports no-quoru
   world.reached = [];
   reach.unheard();
   expect([...raised]).toEqual([]);
+});
+
+test('a candidate without answers pings the voters until a quorum answers, even if it no longer campaigns', () => {
+  const { reach, raised, pings, wake } = reachOfA();
+  reach.unheard();
+  wake();
+  wake();
+  expect(pings).toEqual([
+    ['b', 'c'],
+    ['b', 'c'],
+  ]);
+  reach.heard('c');
+  expect([...raised]).toEqual([]);
+  wake();
+  wake();
+  expect(pings.length).toBe(2);
 });
 
 test('a member that has left the epoch is no longer a trouble', () => {
