@@ -33,9 +33,7 @@ const verbs = {
   'test:all': () => prepared(() => tool('vitest', ['run', ...args])),
   'test:containers': () =>
     prepared(() =>
-      tool('vitest', ['run', '--project', 'process*', ...inContainers, ...args], {
-        env: containers,
-      }),
+      tool('vitest', ['run', ...serverProjects, ...inContainers, ...args], { env: containers }),
     ),
   check: () => check(),
   build: () => prepared(() => 0),
@@ -68,9 +66,12 @@ const quick = () =>
  */
 const inContainers = [
   'tools/test/backends/containers',
-  'packages/kafka/test/conformance.process',
-  'packages/kinesis/test/conformance.process',
+  ...['kafka', 'kinesis'].flatMap((name) => [
+    `packages/${name}/test/promises.process`,
+    `packages/${name}/test/conformance.process`,
+  ]),
 ];
+const serverProjects = ['--project', 'promises', '--project', 'process*'];
 const containers = { BACKENDS_BY: 'containers', REQUIRE_BACKENDS: 'containers,kafka,kinesis' };
 
 /**

@@ -1,3 +1,5 @@
+// In soak, because the regular runs check this client on one broker, and three brokers with the other
+// client: see `platformatic/conformance-on-three.process.test.ts`.
 import { conformanceTests } from '@leadership/testkit/vitest';
 import { hasKafka } from '@leadership/tools/kafka';
 import { describe } from 'vitest';

@@ -1,3 +1,7 @@
+// The regular runs check each client once and each ground once: KafkaJS on one broker, whose topics
+// can be deleted, and this client on three, which share a replicated topic. The other two
+// combinations differ from these in nothing that one of them does not cover, and take minutes:
+// they are soak tests.
 import { conformanceTests } from '@leadership/testkit/vitest';
 import { hasKafka } from '@leadership/tools/kafka';
 import { describe, vi } from 'vitest';
