@@ -1,6 +1,16 @@
 /**
- * Leader election on Redis and Valkey: leases with fencing tokens in one hash per group.
+ * Leader election on Redis 6.2 or newer, and Valkey. One hash holds the leases of a group.
+ * {@link redisLeadership} opens a source on it, and so does
+ * `openLeadership('redis://HOST:PORT/DB?group=GROUP')`. A fail-over can lose writes that the server
+ * has acknowledged; `guarantees.assumes` says so.
  *
  * @packageDocumentation
  */
-export {};
+export type {
+  IoredisClient,
+  NodeRedisClient,
+  RedisConnection,
+  RedisOptions,
+} from './options.ts';
+export { backend, redisLeadership } from './redis-leadership.ts';
+export type { RedisUrlOptions } from './url-options.ts';

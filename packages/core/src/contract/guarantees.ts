@@ -6,9 +6,16 @@
  * - `session`: the brokers end the session of a member that is silent for the session time-out, and
  *   not earlier;
  * - `durable-store`: the store loses nothing that it acknowledged;
+ * - `lossless-failover`: nor does a fail-over to a replica, although replication is asynchronous;
  * - `no-suspend`: the machine does not sleep, or its monotonic clock runs on meanwhile (H6).
  */
-export type Assumption = 'drift' | 'skew' | 'session' | 'durable-store' | 'no-suspend';
+export type Assumption =
+  | 'drift'
+  | 'skew'
+  | 'session'
+  | 'durable-store'
+  | 'lossless-failover'
+  | 'no-suspend';
 
 /** The guarantees of a leadership source under its options, as values that tests can check. */
 export interface Guarantees {

@@ -15,12 +15,17 @@ const packages: Readonly<Record<string, string>> = {
   kafka: '@leadership/kafka',
   postgres: '@leadership/postgres',
   etcd: '@leadership/etcd',
+  redis: '@leadership/redis',
   kinesis: '@leadership/kinesis',
   nerio: '@leadership/nerio',
 };
 
 /** Other names of a scheme. */
-const aliases: Readonly<Record<string, string>> = { postgresql: 'postgres' };
+const aliases: Readonly<Record<string, string>> = {
+  postgresql: 'postgres',
+  rediss: 'redis',
+  valkey: 'redis',
+};
 
 /** Node's error codes for a missing package, in `import` and in `require`. */
 const notFound: readonly unknown[] = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'];

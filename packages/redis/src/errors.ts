@@ -1,0 +1,91 @@
+// Maps errors of Redis and of the connection to this library's errors. An error is final if only a
+// person can fix it, and `unreachable` if it may pass with time.
+import { LeadershipError, type LeadershipErrorCode } from '@leadership/core';
+
+/** A pattern of `CODE message`, the kind of the error, and how to fix it. */
+type Meaning = readonly [pattern: RegExp, code: LeadershipErrorCode, advice: string];
+
+const final = 'misconfigured-backend';
+const rights =
+  'grant the commands, the key and the channel that the documentation of @leadership/redis lists';
+/** Redis 6 puts the error of a command inside a script in the middle of its message. */
+const meanings: readonly Meaning[] = [
+  [
+    /WRONGPASS|invalid password/,
+    'unauthorized',
+    'the server refuses the user: correct user and password',
+  ],
+  [/NOAUTH|HELLO must be called/, 'unauthorized', 'the server asks for a password: set it'],
+  [
+    /NOPERM|can't access (at least )?one|no permissions/i,
+    'unauthorized',
+    `the user lacks a right: ${rights}`,
+  ],
+  [/WRONGTYPE/, final, 'the key is no hash: another application uses it; set another prefix'],
+  [/unknown command/i, final, 'the server lacks a command: use Redis 6.2 or newer, or Valkey'],
+  [
+    /DB index is out of range|SELECT is not allowed/,
+    final,
+    'the database does not exist: leave it out, or raise databases',
+  ],
+  [
+    /READONLY/,
+    'unreachable',
+    'the server is a replica: connect to the primary, by Sentinel or by an address that follows it',
+  ],
+  [/LOADING/, 'unreachable', 'the server is loading its data'],
+  [/MASTERDOWN/, 'unreachable', 'the server is a replica without its primary'],
+  [/CLUSTERDOWN/, 'unreachable', 'the Cluster does not serve this key: a shard has no primary'],
+  [/MOVED|ASK |TRYAGAIN/, 'unreachable', 'the key is moving to another server of the Cluster'],
+  [/NOREPLICAS/, 'unreachable', 'too few replicas are connected: see min-replicas-to-write'],
+  [/OOM/, 'unreachable', 'the server has no memory left: raise maxmemory'],
+  [/MISCONF/, 'unreachable', 'the server cannot save its data on disk: see its log'],
+  [/BUSY /, 'unreachable', 'a script blocks the server'],
+  [/max number of clients/, 'unreachable', 'the server has no connection left: raise maxclients'],
+  [/CERT|SIGNATURE|certificate/, final, 'the certificate of the server is not trusted: set tls.ca'],
+  [
+    /wrong version number|packet length too long/,
+    final,
+    'the server does not speak TLS at this port: enable it, or use redis:',
+  ],
+];
+
+/** Maps an error about `name` to a `LeadershipError`. The original error is its cause. */
+export function redisError(error: unknown, name: string): LeadershipError {
+  if (error instanceof LeadershipError)
+    return new LeadershipError(error.code, `${name}: ${error.message}`, { cause: error.cause });
+  const said = textOf(error);
+  const [, code = 'unreachable', advice] = meanings.find(([pattern]) => pattern.test(said)) ?? [];
+  const sentence = advice === undefined ? said : `${advice} (${said})`;
+  return new LeadershipError(code, `${name}: ${sentence}`, { cause: error });
+}
+
+/** Returns whether the server lacks the script, which then goes with the request. */
+export function isScriptMissing(error: unknown): boolean {
+  return textOf(error).startsWith('NOSCRIPT');
+}
+
+/**
+ * Returns whether the connection can go on after this error: the server has answered, and another
+ * connection would reach no other server.
+ */
+export function keepsLink(error: unknown): boolean {
+  if (error instanceof LeadershipError) return true;
+  const said = textOf(error);
+  const isElsewhere = /READONLY|MASTERDOWN|CLUSTERDOWN|MOVED|ASK |LOADING|NOAUTH/.test(said);
+  return /^[A-Z]{2,} /.test(said) && !isElsewhere;
+}
+
+/** Creates the error of a setting that only a person can correct. */
+export function misconfigured(sentence: string, options?: ErrorOptions): LeadershipError {
+  return new LeadershipError(final, sentence, options);
+}
+
+/** Clients wrap the errors of several addresses, and report some without a message. */
+function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code } = error as { readonly code?: unknown };
+  const inner = error instanceof AggregateError ? error.errors : [error.cause ?? []].flat();
+  const texts = [error.message || String(code ?? error.name), ...inner.map(textOf)];
+  return [...new Set(texts)].join(': ');
+}

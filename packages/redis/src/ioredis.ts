@@ -1,0 +1,132 @@
+// Connections by the package `ioredis`, to one server, by Sentinel, or to a Cluster.
+import type { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
+import { misconfigured } from './errors.ts';
+import { type Command, type Link, lastErrorOf, type OpenLink } from './link.ts';
+import type { IoredisClient, RedisConnection } from './options.ts';
+
+type Replies = readonly (readonly [error: Error | null, reply: unknown])[];
+
+/** A client of one server. */
+interface Node {
+  readonly stream?: Pick<Socket, 'destroy'>;
+}
+
+/** The part of a client of `ioredis` that is used. */
+interface Client extends Node, Pick<EventEmitter, 'on'> {
+  connect(): Promise<void>;
+  disconnect(): void;
+  /** The clients of the servers of a Cluster. */
+  nodes?(): readonly Node[];
+  pipeline(commands: readonly Command[]): { exec(): Promise<Replies | null> };
+  subscribe(channel: string): Promise<unknown>;
+}
+
+interface Duplicable {
+  readonly options: { readonly redisOptions?: object };
+  duplicate(...overrides: readonly unknown[]): Client;
+}
+
+/** Core repeats requests, with fresh conditions, and connects again: the client does neither. */
+const never = (): null => null;
+const own = {
+  lazyConnect: true,
+  retryStrategy: never,
+  sentinelRetryStrategy: never,
+  reconnectOnError: null,
+  autoResubscribe: false,
+  autoResendUnfulfilledCommands: false,
+  maxRetriesPerRequest: 0,
+  enableAutoPipelining: false,
+  // The member checks the server itself, and needs fewer rights for it.
+  enableReadyCheck: false,
+  disableClientInfo: true,
+  // Members with other clients use the same key.
+  keyPrefix: '',
+  role: 'master',
+  readOnly: false,
+  monitor: false,
+  protocol: 2,
+  commandTimeout: undefined,
+};
+
+/** Opens connections like those of a client of the application. */
+export function likeIoredis(client: IoredisClient, connectMs: number): OpenLink {
+  const { options, duplicate } = client as unknown as Duplicable;
+  const overrides = { ...own, connectTimeout: connectMs };
+  return () => {
+    if (!client.isCluster) return opened(duplicate.call(client, overrides));
+    const cluster = {
+      ...{ lazyConnect: true, clusterRetryStrategy: never, enableReadyCheck: false },
+      ...{ scaleReads: 'master', keyPrefix: '', enableAutoPipelining: false },
+      redisOptions: { ...options.redisOptions, ...overrides },
+      slotsRefreshTimeout: connectMs,
+    };
+    return opened(duplicate.call(client, [], cluster));
+  };
+}
+
+/** Opens connections to an address. */
+export function byAddress(connection: string | RedisConnection, connectMs: number): OpenLink {
+  return async () => {
+    const Redis = await loadClass();
+    const overrides = { ...own, connectTimeout: connectMs };
+    if (typeof connection === 'string') return opened(new Redis(connection, overrides));
+    const { tls, ...address } = connection;
+    const secure = tls ? { tls: tls === true ? {} : tls } : {};
+    return opened(new Redis({ ...address, ...secure, ...overrides }));
+  };
+}
+
+async function opened(client: Client): Promise<Link> {
+  const lastError = lastErrorOf(client);
+  const ended = new Promise<unknown>((resolve) =>
+    client.on('end', () => resolve(lastError() ?? new Error('the connection has ended'))),
+  );
+  await client.connect().catch((error: unknown) => {
+    disconnect(client);
+    throw lastError() ?? error;
+  });
+  return {
+    async send(_, commands) {
+      // A pipeline goes to the server of its first key as a whole.
+      const replies = await client.pipeline(commands.map(lowerCase)).exec();
+      return (replies ?? []).map(([error, reply]) => {
+        if (error) throw error;
+        return reply;
+      });
+    },
+    async subscribe(channel, notified) {
+      client.on('message', (_: string, message: string) => notified(message));
+      await client.subscribe(channel);
+    },
+    ended,
+    close: () => disconnect(client),
+  };
+}
+
+/** Closes the connections. The client itself would still wait for replies. */
+function disconnect(client: Client): void {
+  const nodes = client.nodes?.() ?? [client];
+  client.disconnect();
+  for (const { stream } of nodes) stream?.destroy();
+}
+
+/** A pipeline calls methods by their names. */
+function lowerCase([name, ...args]: Command): Command {
+  return [name.toLowerCase(), ...args];
+}
+
+type ClientClass = new (address: string | object, options?: object) => Client;
+
+async function loadClass(): Promise<ClientClass> {
+  try {
+    const { Redis } = await import('ioredis');
+    return Redis as unknown as ClientClass;
+  } catch (cause) {
+    throw misconfigured(
+      'the package ioredis cannot be loaded: npm install ioredis, or pass a client of the package redis as client',
+      { cause },
+    );
+  }
+}

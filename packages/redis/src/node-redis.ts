@@ -1,0 +1,76 @@
+// Connections by the package `redis`, to one server, by Sentinel, or to a Cluster.
+import type { EventEmitter } from 'node:events';
+import { type Command, lastErrorOf, type OpenLink } from './link.ts';
+import type { NodeRedisClient } from './options.ts';
+
+/** What sends several commands at once. The methods take the arguments of each kind of client. */
+interface Batch {
+  addCommand(...args: readonly unknown[]): Batch;
+  execAsPipeline(): Promise<readonly unknown[]>;
+}
+
+/** The part of a client of `redis` that is used. */
+interface Client extends Pick<EventEmitter, 'on'> {
+  readonly options?: { readonly socket?: object };
+  connect(): Promise<unknown>;
+  destroy(): unknown;
+  sendCommand(...args: readonly unknown[]): Promise<unknown>;
+  multi(): Batch;
+  subscribe(channel: string, listener: (message: string) => void): Promise<unknown>;
+  duplicate(overrides: object): Client;
+}
+
+/** Replies are texts, in the form of RESP 2. */
+const replies = { RESP: 2, commandOptions: {}, clientSideCache: undefined, emitInvalidate: false };
+
+/** Opens connections like those of a client of the application. */
+export function likeNodeRedis(given: NodeRedisClient, connectMs: number): OpenLink {
+  const application = given as unknown as Client;
+  const isCluster = 'slots' in given;
+  // A client of a Cluster or of Sentinel has several connections, and renews them itself. A request
+  // still ends with its link.
+  const isSingle = !isCluster && !('getSentinelNode' in given);
+  const socket = { reconnectStrategy: false, connectTimeout: connectMs };
+  const overrides = {
+    ...replies,
+    ...(isSingle && {
+      ...{ disableOfflineQueue: true, disableClientInfo: true, maintNotifications: 'disabled' },
+      ...{ readonly: false, socket: { ...application.options?.socket, ...socket } },
+    }),
+  };
+  /** What precedes a command among the arguments: the key in a Cluster, and whether it only reads. */
+  const routed = (key: string): readonly unknown[] =>
+    isSingle ? [] : isCluster ? [key, false] : [false];
+  return async () => {
+    const client = application.duplicate(overrides);
+    const lastError = lastErrorOf(client);
+    const close = (): void => {
+      // A client that is closed already throws.
+      void Promise.resolve()
+        .then(() => client.destroy())
+        .catch(() => undefined);
+    };
+    const ended = new Promise<unknown>((resolve) => {
+      const end = (): void => resolve(lastError() ?? new Error('the connection has ended'));
+      for (const event of isSingle ? ['end', 'error'] : ['end']) client.on(event, end);
+    });
+    await client.connect().catch((error: unknown) => {
+      close();
+      throw lastError() ?? error;
+    });
+    return {
+      async send(key, commands) {
+        const [only, ...others] = commands as readonly [Command, ...Command[]];
+        if (others.length === 0) return [await client.sendCommand(...routed(key), only)];
+        const batch = client.multi();
+        for (const command of commands) batch.addCommand(...routed(key), command);
+        return batch.execAsPipeline();
+      },
+      async subscribe(channel, notified) {
+        await client.subscribe(channel, notified);
+      },
+      ended,
+      close,
+    };
+  };
+}

@@ -1,0 +1,143 @@
+import { LeadershipError, type SourceOptions } from '@leadership/core';
+import type { LeadershipAddress, UrlParameters } from '@leadership/core/adapter';
+
+/** The part of a client of `ioredis` that is used: `Redis` or `Cluster`. */
+export interface IoredisClient {
+  /** Tells a client of a Cluster from one of a server. */
+  readonly isCluster: boolean;
+  /** Creates a client with the same settings. */
+  duplicate: unknown;
+}
+
+/** The part of a client of `redis` that is used: of a server, a Cluster or Sentinel. */
+export interface NodeRedisClient {
+  /** Whether the application has connected it. */
+  readonly isOpen: boolean;
+  /** Creates a client with the same settings. */
+  duplicate: unknown;
+}
+
+/** Where the server is and who connects. */
+export interface RedisConnection {
+  /** The address of the primary. It must follow the primary in a fail-over. Default `127.0.0.1`. */
+  readonly host?: string;
+  /** The port of the server. Default 6379. */
+  readonly port?: number;
+  /** The number of the database. Default 0. */
+  readonly db?: number;
+  /** The name of the user. Default: the default user. */
+  readonly username?: string;
+  /** The password. Default: none. */
+  readonly password?: string;
+  /** TLS: `true`, or options of `tls.connect` such as `ca`. Default: no TLS. */
+  readonly tls?: boolean | object;
+}
+
+/** Options for {@link redisLeadership}. */
+export interface RedisOptions extends SourceOptions {
+  /** The name of the group. Its members compete for the same roles. */
+  readonly group: string;
+  /**
+   * A client of the package `ioredis` or `redis`, for one server, a Cluster or Sentinel. The member
+   * opens connections of its own with the same settings, so that a busy client cannot delay a lease.
+   */
+  readonly client?: IoredisClient | NodeRedisClient;
+  /**
+   * How to connect without a client: a connection string, or its parts. Needs the package `ioredis`.
+   * Default: port 6379 of this host.
+   */
+  readonly connection?: string | RedisConnection;
+  /**
+   * What precedes the group's name in the name of the key and of the channel. All members must use
+   * the same. Default `leadership:`.
+   */
+  readonly prefix?: string;
+  /**
+   * The number of replicas that must have each write before it counts (`WAIT`). This makes a loss in
+   * a fail-over less likely, and does not exclude it. Default 0.
+   */
+  readonly minReplicas?: number;
+  /**
+   * Whether members notify one another with `PUBLISH`, so that a hand-over does not wait for the
+   * next poll. Default `true`.
+   */
+  readonly notifications?: boolean;
+}
+
+/** The query parameters of a URL. */
+export const parameters: UrlParameters = {
+  username: 'string',
+  prefix: 'string',
+  minReplicas: 'number',
+  notifications: 'boolean',
+};
+
+/**
+ * Checks the options as far as that needs no network.
+ * @throws LeadershipError `invalid-options`
+ */
+export function checkOptions(options: RedisOptions): void {
+  const { group, client, connection, prefix = '', minReplicas = 0, notifications = true } = options;
+  check(client === undefined || connection === undefined, 'client and connection are set: set one');
+  check(
+    client === undefined || isClient(client),
+    'client must be a client of the package ioredis or redis',
+  );
+  check(
+    Number.isInteger(minReplicas) && minReplicas >= 0,
+    `minReplicas ${minReplicas} must be a number of replicas, from 0`,
+  );
+  check(
+    typeof notifications === 'boolean',
+    `notifications ${notifications} must be of type boolean`,
+  );
+  check(isText(group) && group !== '', `group ${JSON.stringify(group)} must be a name`);
+  check(isText(prefix), `prefix ${JSON.stringify(prefix)} must be a text`);
+}
+
+/** Returns whether this is a client of `ioredis`, and not of `redis`. */
+export function isIoredis(client: IoredisClient | NodeRedisClient): client is IoredisClient {
+  return 'isCluster' in client;
+}
+
+function isClient(client: unknown): boolean {
+  if (typeof client !== 'object' || client === null || !('duplicate' in client)) return false;
+  return typeof client.duplicate === 'function' && ('isCluster' in client || 'isOpen' in client);
+}
+
+/** Half a surrogate pair becomes another character on its way, so that two groups would be one. */
+function isText(text: unknown): boolean {
+  return typeof text === 'string' && !/\p{Surrogate}/u.test(text);
+}
+
+/**
+ * Returns the connection that a URL names.
+ * @throws LeadershipError `invalid-options` if it names several hosts
+ */
+export function connectionIn({
+  scheme,
+  hosts,
+  path,
+  parameters: given,
+}: LeadershipAddress): RedisConnection {
+  check(
+    hosts.length < 2,
+    `the URL names ${hosts.length} hosts: pass a client for a Cluster or Sentinel`,
+  );
+  const [, host, port] = /^(\[.*\]|[^:]*)(?::(\d+))?$/.exec(hosts[0] ?? '') ?? [];
+  check(host !== undefined, `"${hosts[0]}" is not HOST or HOST:PORT`);
+  const db = path.replace(/^\//, '');
+  check(/^\d*$/.test(db), `"${db}" is not the number of a database`);
+  const { username } = given;
+  return {
+    ...(host !== '' && { host: host.replace(/^\[(.*)\]$/, '$1') }),
+    ...(port !== undefined && { port: Number(port) }),
+    ...(db !== '' && { db: Number(db) }),
+    ...(typeof username === 'string' && { username }),
+    ...(scheme === 'rediss' && { tls: true }),
+  };
+}
+
+function check(holds: boolean, sentence: string): asserts holds {
+  if (!holds) throw new LeadershipError('invalid-options', sentence);
+}

@@ -1,0 +1,194 @@
+// The rows of a group in one hash of Redis.
+import { createHash } from 'node:crypto';
+import { LeadershipError } from '@leadership/core';
+import {
+  after,
+  type Host,
+  type RowChange,
+  type RowOutcome,
+  type Rows,
+  type RowsReading,
+} from '@leadership/core/adapter';
+import { HealthReporter, retry } from '@leadership/core/internal';
+import { isScriptMissing, redisError } from './errors.ts';
+import { type Command, Line, type Link, type OpenLink } from './link.ts';
+import { checkServer } from './server.ts';
+
+/** The configuration of the rows. */
+export interface RedisRowsOptions {
+  readonly group: string;
+  readonly prefix: string;
+  readonly thresholdMs: number;
+  /** The number of replicas that must have a write. */
+  readonly minReplicas: number;
+  /** Whether members notify one another. */
+  readonly notifications: boolean;
+}
+
+/** Opening takes longer than a request: a name is resolved. Milliseconds. */
+export const openingMsMin = 5000;
+/** How long the server waits for replicas, so that its reply is in time. In T. */
+const waitShare = 1 / 4;
+
+interface Script {
+  readonly text: string;
+  readonly sha: string;
+}
+
+/**
+ * Reads all rows. A replica refuses every script that writes, also if nothing changes: its state
+ * may be old, and would look like a store that went back.
+ */
+const listScript = script(`redis.call('HDEL', KEYS[1], '')
+return redis.call('HGETALL', KEYS[1])`);
+
+/**
+ * Changes a row if it holds the expected text. A text that is there already is written again: the
+ * request is then a repetition, and `WAIT` needs a write of its own connection. The notification
+ * comes first, because its right may be missing; nobody receives it before the script has ended.
+ */
+const replaceScript = script(`local found = redis.call('HGET', KEYS[1], ARGV[1])
+local isExpected = found == (ARGV[2] == '1' and ARGV[3])
+if not isExpected and not (ARGV[4] == '1' and found == ARGV[5]) then return {0, found} end
+if isExpected and ARGV[6] ~= '' then redis.call('PUBLISH', ARGV[6], ARGV[7]) end
+if ARGV[4] == '1' then redis.call('HSET', KEYS[1], ARGV[1], ARGV[5])
+else redis.call('HDEL', KEYS[1], ARGV[1]) end
+return {isExpected and 1 or 0, found}`);
+
+/** The rows of a group. */
+export class RedisRows implements Rows {
+  readonly name: string;
+  readonly #key: string;
+  readonly #options: RedisRowsOptions;
+  readonly #host: Host;
+  readonly #warnings: HealthReporter;
+  readonly #lines: Readonly<Record<'read' | 'write' | 'listen', Line>>;
+  /** The texts that perhaps too few replicas have, by the name of the row. */
+  readonly #unconfirmed = new Map<string, string>();
+
+  constructor(open: OpenLink, options: RedisRowsOptions, host: Host) {
+    // All of a name in braces decides about its slot in a Cluster.
+    this.#key = `${options.prefix}{${options.group}}`;
+    this.name = `key "${this.#key}"`;
+    this.#options = options;
+    this.#host = host;
+    this.#warnings = new HealthReporter(host, 'warning');
+    // Apart, because `WAIT` blocks its connection, and a read that is given up ends its own.
+    this.#lines = { read: new Line(open), write: new Line(open), listen: new Line(open) };
+  }
+
+  async open(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#host;
+    const over = new AbortController();
+    const limitMs = Math.max(openingMsMin, this.#options.thresholdMs);
+    using _ = clock.wake(after(clock.now(), limitMs), () => over.abort());
+    const until = AbortSignal.any([signal, over.signal]);
+    const look = (link: Link): Promise<readonly unknown[]> =>
+      link.send(this.#key, [['HLEN', this.#key], ['INFO']]);
+    const [, info] = await this.#lines.read.use(until, look).catch(this.#fail);
+    try {
+      checkServer(String(info));
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  async list({ signal }: RowsReading): Promise<ReadonlyMap<string, string>> {
+    // A leader must not find its own record before enough replicas have it.
+    for (const [name, text] of this.#unconfirmed)
+      await this.replace({ name, expected: text, text, isAwaited: false }, signal);
+    const texts = (await this.#run('read', listScript, [], signal)) as readonly string[];
+    const rows = new Map<string, string>();
+    for (let at = 0; at + 1 < texts.length; at += 2)
+      rows.set(String(texts[at]), String(texts[at + 1]));
+    return rows;
+  }
+
+  async replace(change: RowChange, signal: AbortSignal): Promise<RowOutcome> {
+    const { name, expected, text, isAwaited } = change;
+    const { notifications, minReplicas } = this.#options;
+    const optional = (one: string | null): readonly string[] => [
+      one === null ? '0' : '1',
+      one ?? '',
+    ];
+    const channel = isAwaited && notifications ? this.#key : '';
+    const sent = [name, ...optional(expected), ...optional(text), channel, this.#host.incarnation];
+    if (minReplicas > 0 && text !== null) this.#unconfirmed.set(name, text);
+    const reply = await this.#run('write', replaceScript, sent, signal);
+    if (this.#unconfirmed.get(name) === text) this.#unconfirmed.delete(name);
+    const [done, found] = reply as readonly [number, string | null];
+    return done === 1 ? { isDone: true } : { isDone: false, found };
+  }
+
+  listen(wake: () => void, signal: AbortSignal): Promise<void> {
+    const { clock, random, incarnation } = this.#host;
+    const { notifications, thresholdMs } = this.#options;
+    if (!notifications) return Promise.resolve();
+    return new Promise((resolve) => {
+      const attempt = (succeeded: () => void): Promise<void> =>
+        this.#lines.listen.use(signal, async (link) => {
+          const notified = (sender: string): void => void (sender !== incarnation && wake());
+          await Promise.race([link.subscribe(this.#key, notified), link.ended.then(reject)]);
+          succeeded();
+          this.#warnings.mend('listen');
+          resolve();
+          wake();
+          await link.ended.then(reject);
+        });
+      const broke = (thrown: unknown): boolean => {
+        this.#warnings.raise('listen', redisError(thrown, `${this.name}: members only poll`));
+        resolve();
+        return true;
+      };
+      const backOff = { firstMs: thresholdMs / 4, lastMs: 10 * thresholdMs, random };
+      void retry({ attempt, broke }, backOff, clock, signal).then(resolve);
+    });
+  }
+
+  close(): void {
+    this.#warnings.mendAll();
+    for (const line of Object.values(this.#lines)) line.close();
+  }
+
+  readonly #fail = (error: unknown): never => {
+    throw redisError(error, this.name);
+  };
+
+  /** Runs a script, and resolves with its reply. A write also waits for replicas. */
+  async #run(
+    way: 'read' | 'write',
+    { sha, text }: Script,
+    values: readonly string[],
+    signal: AbortSignal,
+  ): Promise<unknown> {
+    const { minReplicas, thresholdMs } = this.#options;
+    const waits = way === 'write' && minReplicas > 0;
+    const waiting: readonly Command[] = waits
+      ? [['WAIT', String(minReplicas), String(Math.max(1, Math.floor(waitShare * thresholdMs)))]]
+      : [];
+    const [reply, replicas] = await this.#lines[way]
+      .use(signal, async (link) => {
+        const send = (name: string, scriptOf: string): Promise<readonly unknown[]> =>
+          link.send(this.#key, [[name, scriptOf, '1', this.#key, ...values], ...waiting]);
+        return send('EVALSHA', sha).catch((error: unknown) => {
+          if (isScriptMissing(error)) return send('EVAL', text);
+          throw error;
+        });
+      })
+      .catch(this.#fail);
+    if (waits && Number(replicas) < minReplicas)
+      throw new LeadershipError(
+        'unreachable',
+        `${this.name}: ${replicas} of ${minReplicas} replicas have acknowledged the write in time: connect replicas, or lower minReplicas`,
+      );
+    return reply;
+  }
+}
+
+function reject(reason: unknown): never {
+  throw reason;
+}
+
+function script(text: string): Script {
+  return { text, sha: createHash('sha1').update(text).digest('hex') };
+}

@@ -1,0 +1,27 @@
+// What is checked of the server before the rows are used.
+import { misconfigured } from './errors.ts';
+
+/** The oldest release that is supported, as a number: the first with all that the scripts use. */
+const oldest = { number: 602, name: '6.2' };
+
+/**
+ * Checks the answer to `INFO`.
+ * @throws LeadershipError `misconfigured-backend` if the server cannot be used
+ */
+export function checkServer(info: string): void {
+  const fields = new Map(
+    info.split(/\r?\n/).map((line) => line.split(/:(.*)/s, 2) as [string, string | undefined]),
+  );
+  const version = fields.get('redis_version') ?? '';
+  const [, major, minor] = /^(\d+)\.(\d+)/.exec(version) ?? [];
+  if (major !== undefined && Number(major) * 100 + Number(minor) < oldest.number)
+    throw misconfigured(
+      `the server is Redis ${version}, but ${oldest.name} is the oldest that is supported: upgrade it`,
+    );
+  if (fields.get('role') === 'slave') throw new Error('READONLY INFO says role:slave');
+  const policy = fields.get('maxmemory_policy') ?? '';
+  if (policy.startsWith('allkeys') && Number(fields.get('maxmemory')) > 0)
+    throw misconfigured(
+      `maxmemory-policy is ${policy}, so the server may delete the key of the group: set noeviction, or a policy that begins with volatile, because the key does not expire`,
+    );
+}

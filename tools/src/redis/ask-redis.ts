@@ -1,0 +1,35 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+
+/** How long a server may take to answer. Milliseconds. */
+const patienceMs = 10_000;
+
+/**
+ * Sends one command to a server of this host, over a connection of its own. Resolves with the first
+ * line of the reply and what follows, as text; rejects if it is an error.
+ */
+export async function askRedis(port: number, ...command: readonly string[]): Promise<string> {
+  const socket = connect({ port, host: '127.0.0.1' });
+  try {
+    socket.setTimeout(patienceMs, () => socket.destroy(new Error('Redis does not answer')));
+    const parts = command.map((part) => `$${Buffer.byteLength(part)}\r\n${part}\r\n`);
+    socket.write(`*${command.length}\r\n${parts.join('')}`);
+    let reply = '';
+    while (!isComplete(reply)) {
+      const [chunk] = await once(socket, 'data');
+      reply += String(chunk);
+    }
+    if (reply.startsWith('-')) throw new Error(`${command.join(' ')}: ${reply.slice(1).trim()}`);
+    return reply;
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** Whether a simple or bulk reply has arrived as a whole. Only these are asked for here. */
+function isComplete(reply: string): boolean {
+  const end = reply.indexOf('\r\n');
+  if (end < 0) return false;
+  const size = Number(/^\$(\d+)/.exec(reply)?.[1] ?? 0);
+  return size === 0 || Buffer.byteLength(reply) >= end + 2 + size + 2;
+}

@@ -1,0 +1,99 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type LocalRedis, localRedis } from './local-redis.ts';
+
+/** A Cluster of three primaries with one replica each. Disposing kills all servers. */
+export interface LocalRedisCluster extends AsyncDisposable {
+  /** The primaries first, then their replicas in the same order. */
+  readonly servers: readonly LocalRedis[];
+  /** Resolves with the server that is the primary of this key now. */
+  primaryOf(key: string): Promise<LocalRedis>;
+}
+
+const slots = 16_384;
+const primaries = 3;
+/** How long the servers may take to agree. Milliseconds. */
+const patienceMs = 60_000;
+/** A primary that does not answer for so long is replaced. Milliseconds. */
+const nodeTimeoutMs = 1000;
+
+/** Starts a Cluster on this host. Resolves once it serves every key. */
+export async function localRedisCluster(): Promise<LocalRedisCluster> {
+  const started = await Promise.allSettled(
+    Array.from({ length: 2 * primaries }, () =>
+      localRedis({ 'cluster-enabled': 'yes', 'cluster-node-timeout': String(nodeTimeoutMs) }),
+    ),
+  );
+  const servers = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const end = async (): Promise<void> => {
+    await Promise.all(servers.map((server) => server[Symbol.asyncDispose]()));
+  };
+  try {
+    for (const one of started) if (one.status === 'rejected') throw one.reason;
+    await join(servers);
+  } catch (error) {
+    await end();
+    throw error;
+  }
+  const primaryOf = async (key: string): Promise<LocalRedis> => {
+    for (const server of servers) {
+      // A read of a key of another server is answered with MOVED, also by a replica.
+      const isPrimary = await server.ask('HLEN', key).then(
+        () => true,
+        () => false,
+      );
+      if (isPrimary) return server;
+    }
+    throw new Error(`no server is the primary of ${key}`);
+  };
+  return { servers, primaryOf, [Symbol.asyncDispose]: end };
+}
+
+async function join(servers: readonly LocalRedis[]): Promise<void> {
+  const [first] = servers;
+  const ids: string[] = [];
+  for (const [index, server] of servers.entries()) {
+    if (index < primaries) await server.ask('CLUSTER', 'ADDSLOTS', ...slotsOf(index));
+    if (first !== undefined && server !== first)
+      await first.ask('CLUSTER', 'MEET', server.host, String(server.port));
+    ids.push(/[0-9a-f]{40}/.exec(await server.ask('CLUSTER', 'MYID'))?.[0] ?? '');
+  }
+  const isOk = (server: LocalRedis): Promise<boolean> =>
+    server.ask('CLUSTER', 'INFO').then((info) => info.includes('cluster_state:ok'));
+  await all(servers, isOk);
+  for (const [index, server] of servers.entries()) {
+    const id = ids[index - primaries];
+    if (id === undefined) continue;
+    await all([server], (replica) =>
+      replica.ask('CLUSTER', 'REPLICATE', id).then(
+        () => true,
+        () => false,
+      ),
+    );
+    await all([server], (replica) =>
+      replica.ask('INFO', 'replication').then((info) => info.includes('master_link_status:up')),
+    );
+  }
+  // A replica takes over only if the other primaries know it.
+  await all(servers, (server) =>
+    server
+      .ask('CLUSTER', 'NODES')
+      .then((nodes) => nodes.split('slave ').length === servers.length - primaries + 1),
+  );
+}
+
+function slotsOf(index: number): readonly string[] {
+  const [from, to] = [index, index + 1].map((part) => Math.floor((part * slots) / primaries));
+  return Array.from({ length: (to ?? 0) - (from ?? 0) }, (_, slot) => String((from ?? 0) + slot));
+}
+
+/** Resolves once all servers fulfil the condition. */
+async function all(
+  servers: readonly LocalRedis[],
+  condition: (server: LocalRedis) => Promise<boolean>,
+): Promise<void> {
+  for (const until = performance.now() + patienceMs; performance.now() < until; ) {
+    if ((await Promise.all(servers.map(condition))).every(Boolean)) return;
+    await pause(50);
+  }
+  throw new Error('the servers of the Cluster did not agree');
+}

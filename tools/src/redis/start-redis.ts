@@ -1,0 +1,41 @@
+import { isOffered } from '../backends/is-offered.ts';
+import { localRedis, type RedisAddress, serverProgram } from './local-redis.ts';
+
+/** A server. Disposing ends it, unless the environment names it. */
+export interface RedisServer extends RedisAddress, AsyncDisposable {
+  readonly name: string;
+}
+
+/** The variable that names a running server without a password, as in `redis://host:6379`. */
+const variable = 'REDIS_URL';
+
+/** Starts a server of this host, or uses the one that `REDIS_URL` names. */
+export async function startRedis(): Promise<RedisServer> {
+  return givenRedis() ?? localRedis();
+}
+
+/**
+ * Resolves with whether {@link startRedis} can start a server. If it cannot, one line on stderr
+ * states what is missing; if `REQUIRE_BACKENDS` contains `redis`, the promise rejects instead.
+ */
+export async function hasRedis(): Promise<boolean> {
+  return givenRedis() !== undefined || hasLocalRedis();
+}
+
+/** Resolves with whether this host can start servers that tests may kill. */
+export async function hasLocalRedis(): Promise<boolean> {
+  const missing = `install the package redis-server or valkey-server, or set ${variable}=redis://HOST:PORT`;
+  return isOffered('redis', (await serverProgram()) === undefined ? missing : undefined);
+}
+
+function givenRedis(): RedisServer | undefined {
+  const text = process.env[variable];
+  if (!text) return undefined;
+  const url = new URL(text);
+  return {
+    name: `the server of ${variable}`,
+    host: url.hostname,
+    port: Number(url.port || 6379),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
