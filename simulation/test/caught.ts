@@ -17,13 +17,13 @@ export function caughtFromEverySeed(protocol: 'ledger' | 'induction'): void {
 }
 
 /**
- * Number of seeds that must expose a mutant of Nerio. Some mutants survive for hours, so the third
- * seed is for a mutant that escapes once.
+ * Number of seeds that must expose a mutant of Nerio or Scuttlebutt. Some mutants survive for hours,
+ * so the third seed is for a mutant that escapes once.
  */
 const seedsToCatch = 2;
 
 /** Registers a test per mutant: two of three seeds expose it. */
-export function caughtFromTwoSeeds(protocol: 'nerio-drift' | 'nerio-skew'): void {
+export function caughtFromTwoSeeds(protocol: 'nerio-drift' | 'nerio-skew' | 'scuttlebutt'): void {
   const hunts = huntsOf(protocol);
   const lines = reported(protocol);
   test.each(rowsOf(hunts))('catches the mutant %s: %s', (_rule, _name, hunt) => {

@@ -1,4 +1,4 @@
-// The searches for the violations of all mutants of the four protocols, as the unit tests and the
+// The searches for the violations of all mutants of all protocols, as the unit tests and the
 // long tests run them.
 import { simulations } from '../src/cli/simulations.ts';
 import type { Outcome } from '../src/kernel/protocol.ts';
@@ -27,6 +27,7 @@ const ruleOf: Readonly<Record<string, RegExp>> = {
   induction: /^[TI]\d$/,
   'nerio-drift': /^[LNRT]\d+$/,
   'nerio-skew': /^[LNRT]\d+$/,
+  scuttlebutt: /^[STH]\d$/,
 };
 
 /** The mutants of one protocol. */

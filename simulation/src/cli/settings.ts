@@ -63,11 +63,11 @@ interface Values extends Readonly<Partial<Record<Numeric, string>>> {
 
 type Numeric = keyof typeof ranges;
 
-/** Minimum, maximum, and whether the value must be a whole number. */
+/** Minimum, maximum, and whether the value must be a whole number. Protocols limit their nodes. */
 const ranges = {
   hours: [0.001, 100_000, 'any'],
   seed: [0, 2 ** 32 - 1, 'whole'],
-  nodes: [1, 9, 'whole'],
+  nodes: [1, Number.POSITIVE_INFINITY, 'whole'],
   partitions: [1, 64, 'whole'],
   threshold: [50, 60_000, 'whole'],
 } as const;
@@ -90,7 +90,7 @@ function run(values: Values, protocol: Simulation): Request | string {
     threshold: `${thresholdMs}`,
     ...values,
   };
-  const wrong = wrongScenario(values, protocol) ?? wrongWith(given, mutant);
+  const wrong = wrongScenario(values, protocol) ?? wrongWith(given, mutant, protocol);
   if (wrong !== undefined) return wrong;
   const scenario = values.scenario !== undefined && { scenario: values.scenario };
   const number = (name: Numeric): number => Number(given[name]);
@@ -120,15 +120,21 @@ function wrongScenario({ scenario }: Values, { name, scenarios }: Simulation): s
 
 type Given = Values & Readonly<Record<Numeric, string>>;
 
-function wrongWith(values: Given, mutant: Mutant<unknown> | undefined): string | undefined {
+function wrongWith(
+  values: Given,
+  mutant: Mutant<unknown> | undefined,
+  { nodesMax }: Simulation,
+): string | undefined {
   if (values.mutant !== undefined && mutant === undefined)
     return `unknown mutant "${values.mutant}"; list all mutants with --list-mutants`;
   const names = Object.keys(ranges) as Numeric[];
-  return names.map((name) => outOfRange(name, values[name])).find((wrong) => wrong !== undefined);
+  return names
+    .map((name) => outOfRange(name, values[name], name === 'nodes' ? nodesMax : ranges[name][1]))
+    .find((wrong) => wrong !== undefined);
 }
 
-function outOfRange(name: Numeric, text: string): string | undefined {
-  const [least, most, kind] = ranges[name];
+function outOfRange(name: Numeric, text: string, most: number): string | undefined {
+  const [least, , kind] = ranges[name];
   const isNumber = kind === 'whole' ? /^\d+$/.test(text) : /^\d*\.?\d+$/.test(text);
   if (isNumber && Number(text) >= least && Number(text) <= most) return undefined;
   return `--${name} ${text} must be a ${kind === 'whole' ? 'whole ' : ''}number from ${least} to ${most}`;

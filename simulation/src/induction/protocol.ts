@@ -21,6 +21,7 @@ import type { Broker, Node, World } from './world.ts';
 export const induction: Protocol<Scenario, World, Overrides> = {
   name: 'induction',
   usualSize,
+  nodesMax: 9,
   scenarios,
   alternates: false,
   mutants,

@@ -70,6 +70,16 @@ export class DriftingClock {
     this.#rate = 1 + driftRate * leaning(random);
   }
 
+  /**
+   * Takes back the last `ms` milliseconds of real time: the monotonic clock stood still. The wall
+   * clock went on.
+   */
+  standStill(ms: number): void {
+    this.#earlier.push({ rate: this.#rate, base: this.#base, setAt: this.#setAt });
+    this.#base = this.now() - ms * this.#rate;
+    this.#setAt = this.#time.now;
+  }
+
   /** Starts the clocks of a new process, which have nothing in common with those before. */
   restart(random: Random, driftRate: number, wallOffsetMsMax: number): void {
     this.drift(random, driftRate);

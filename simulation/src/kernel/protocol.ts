@@ -9,6 +9,8 @@ import { runUntil, type Timeline } from './timeline.ts';
 export interface Protocol<Scenario extends CommonScenario, World extends Judged, Overrides> {
   readonly name: string;
   readonly usualSize: Size;
+  /** The greatest number of nodes that the command accepts. */
+  readonly nodesMax: number;
   readonly scenarios: readonly Scenario[];
   /** Whether every other world uses the first scenario, which has the default faults. */
   readonly alternates: boolean;

@@ -16,6 +16,8 @@ import type { CommonScenario, Size } from './scenario.ts';
 export interface Simulation {
   readonly name: string;
   readonly usualSize: Size;
+  /** The greatest number of nodes that the command accepts. */
+  readonly nodesMax: number;
   /** The names of the scenarios. */
   readonly scenarios: readonly string[];
   readonly mutants: readonly Mutant<unknown>[];
@@ -49,10 +51,11 @@ interface RunOptions {
 export function simulationOf<Scenario extends CommonScenario, World extends Judged, Overrides>(
   protocol: Protocol<Scenario, World, Overrides>,
 ): Simulation {
-  const { name, usualSize, scenarios, mutants } = protocol;
+  const { name, usualSize, nodesMax, scenarios, mutants } = protocol;
   return {
     name,
     usualSize,
+    nodesMax,
     scenarios: scenarios.map((scenario) => scenario.name),
     mutants,
     runAll: (options) => runAll(protocol, options),

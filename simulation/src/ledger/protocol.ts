@@ -22,6 +22,7 @@ import type { Log, Node, Store, World } from './world.ts';
 export const ledger: Protocol<Scenario, World, Overrides> = {
   name: 'ledger',
   usualSize,
+  nodesMax: 9,
   scenarios,
   alternates: true,
   mutants,

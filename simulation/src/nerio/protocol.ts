@@ -27,6 +27,7 @@ function nerio(clocks: Scenario['clocks']): Protocol<Scenario, World, Overrides>
   return {
     name: `nerio-${clocks}`,
     usualSize,
+    nodesMax: 9,
     scenarios: scenarios[clocks],
     alternates: true,
     mutants: mutantsOf(clocks),

@@ -26,6 +26,7 @@ export interface Hunted {
 
 /** Returns the simulated hours of one world: long enough for the counters to be judged. */
 function hoursOf({ name }: Simulation): number {
+  if (name === 'scuttlebutt') return 0.25;
   return name === 'induction' ? 0.2 : 0.5;
 }
 

@@ -1,0 +1,76 @@
+// Runs the production state machine of one node: applies inputs and executes outputs.
+import {
+  type Message,
+  type ScuttlebuttInput,
+  type ScuttlebuttOutput,
+  step,
+} from '@leadership/scuttlebutt/internal/protocol';
+import type { HostPort } from '../kernel/host.ts';
+import { judgeRevival } from '../kernel/judge.ts';
+import { delayMs } from '../kernel/network.ts';
+import { isDue, wakeBy } from '../kernel/process.ts';
+import { happens, there } from '../kernel/random.ts';
+import { scheduleFor } from '../kernel/timeline.ts';
+import { judgeProof, judgeVotes, noteEnd, noteGap } from './judge.ts';
+import { isCut, memberNode, type Node, type World } from './world.ts';
+
+/** Applies one input. */
+export function feed(world: World, node: Node, input: ScuttlebuttInput): void {
+  const before = node.state;
+  const { state, outputs, wakeAt } = step(node.rules, before, input, node.clock.moment());
+  node.state = state;
+  if (state.election.sequence !== before.election.sequence) judgeVotes(world, node);
+  for (const output of outputs) carryOut(world, node, output);
+  wakeBy(world, node, 0, wakeAt, wake);
+}
+
+/** Processes a wake-up. */
+export function wake(world: World, at: number, node: Node): void {
+  if (isDue(world, node, 0, at, wake)) feed(world, node, { kind: 'wake' });
+}
+
+/** The host of a partition. */
+export const hostPort: HostPort<World, Node> = {
+  feed,
+  drainingToken({ state }, partition) {
+    const term = state.election.seats[partition]?.term;
+    return term?.isRevoking ? term.token : undefined;
+  },
+  proved: judgeProof,
+  ended: noteEnd,
+};
+
+function carryOut(world: World, node: Node, output: ScuttlebuttOutput): void {
+  switch (output.kind) {
+    case 'send':
+      return send(world, node, memberNode(world, output.to), output.message);
+    case 'granted': {
+      const hosted = there(node.hosted[output.partition]);
+      if (!hosted.granted(output.token, output.until))
+        judgeRevival(world, node, output.partition, output, 'T1');
+      return;
+    }
+    case 'drain':
+      return node.hosted[output.partition]?.drain(output.token);
+    case 'released':
+      return node.hosted[output.partition]?.end('released');
+    case 'lost':
+      noteGap(world, node);
+      return node.hosted[output.partition]?.end('expired');
+    default:
+      return;
+  }
+}
+
+/** Sends one message. The network may lose, duplicate, delay or reorder it. */
+function send(world: World, from: Node, to: Node, message: Message): void {
+  const { random, scenario } = world;
+  const { lossShare, duplicateShare } = scenario.network;
+  if (!to.alive || isCut(world, from, to) || happens(random, lossShare)) return;
+  scheduleFor(world, to, delayMs(world), receive, message);
+  if (happens(random, duplicateShare)) scheduleFor(world, to, delayMs(world), receive, message);
+}
+
+function receive(world: World, message: Message, node: Node): void {
+  feed(world, node, { kind: 'heard', message });
+}

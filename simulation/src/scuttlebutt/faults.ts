@@ -1,0 +1,165 @@
+import {
+  anyPartition,
+  drift,
+  type Fault,
+  faultSchedule,
+  outageMs,
+  restartMs,
+  wallStep,
+} from '../kernel/faults.ts';
+import { about } from '../kernel/network.ts';
+import { happens, pick, there } from '../kernel/random.ts';
+import { schedule } from '../kernel/timeline.ts';
+import { feed } from './engine.ts';
+import { startLater, stop } from './node.ts';
+import { judgeRoster, valueKey } from './roster-judge.ts';
+import { type FaultKind, forgetThresholds } from './scenario.ts';
+import { leaderOf, type Node, type World } from './world.ts';
+
+const faults: Readonly<Record<FaultKind, Fault<World, Node>>> = {
+  pause(world, node, lastsMs) {
+    node.pausedUntil = world.now + lastsMs;
+    trouble(world, node);
+  },
+  suspend,
+  restart(world, node, lastsMs) {
+    if (!mayForget(world, node)) return;
+    stop(world, node);
+    startLater(world, node, restartMs(world, lastsMs));
+  },
+  leave(world, node) {
+    if (node.index < world.scenario.voters) return;
+    stop(world, node);
+    startLater(world, node, about(world, awayTimes * forgetThresholds * node.leaseMs));
+  },
+  partition: divide,
+  isolate(world, node) {
+    const way = pick(world.random, ['deaf', 'mute', 'tied'] as const);
+    isolate(world, node, way, pick(world.random, world.nodes));
+  },
+  deafen: (world, node) => isolate(world, leaderOr(world, node), 'deaf', node),
+  mute: (world, node) => isolate(world, leaderOr(world, node), 'mute', node),
+  shatter,
+  resign(world) {
+    const partition = anyPartition(world);
+    const leader = leaderOf(world, partition);
+    if (leader === undefined) return;
+    there(leader.hosted[partition]).term.givenUp = true;
+    feed(world, leader, { kind: 'resign', partition, atLeastMs: about(world, leader.leaseMs) });
+  },
+  observe(world, node) {
+    node.campaigning = !node.campaigning;
+    for (const { term } of node.hosted) term.givenUp = true;
+    feed(world, node, { kind: 'campaign', on: node.campaigning });
+  },
+  drift,
+  'wall-step'(world, node) {
+    wallStep(world, node);
+    node.wallOffsetMs = node.clock.wallOffsetMs;
+  },
+  set(world, node) {
+    world.lastValue += 1;
+    feed(world, node, { kind: 'set', key: valueKey, value: `${world.lastValue}` });
+  },
+  look: judgeRoster,
+};
+
+/** Schedules the faults of a world. */
+export const beginFaults: (world: World) => void = faultSchedule({
+  faults,
+  whilePaused: ['restart', 'leave'],
+});
+
+/** The mean absence of a member that leaves, in times of being forgotten. */
+const awayTimes = 3;
+
+/**
+ * The machine sleeps. The clock of the process stands still, which its host notices right after the
+ * process resumes (H6): belief in between is stale by assumption, and is not judged.
+ */
+function suspend(world: World, node: Node, lastsMs: number): void {
+  if (!mayForget(world, node)) return;
+  node.pausedUntil = world.now + lastsMs;
+  node.isSuspended = true;
+  trouble(world, node);
+  schedule(world, lastsMs, resume, { node, life: node.life, lastsMs });
+}
+
+interface Sleep {
+  readonly node: Node;
+  readonly life: number;
+  readonly lastsMs: number;
+}
+
+function resume(world: World, { node, life, lastsMs }: Sleep): void {
+  if (node.life !== life) return;
+  node.clock.standStill(lastsMs);
+  node.isSuspended = false;
+  node.lapsing = [];
+  for (const hosted of node.hosted) hosted.end('suspended');
+  feed(world, node, { kind: 'stopped' });
+}
+
+/**
+ * Whether the voters that remember all tokens stay more than a half without this one (T1). A voter
+ * whose clock stood still starts again, so it forgets as well.
+ */
+function mayForget({ nodes, scenario }: World, node: Node): boolean {
+  if (scenario.mayForgetAll || node.index >= scenario.voters) return true;
+  const voters = nodes.slice(0, scenario.voters);
+  const others = voters.filter((other) => other !== node);
+  const forgetful = others.filter(
+    ({ alive, isSuspended, state }) => !alive || isSuspended || !state.election.memory.remembers,
+  );
+  return 2 * (forgetful.length + 1) < voters.length;
+}
+
+function leaderOr(world: World, node: Node): Node {
+  return leaderOf(world, anyPartition(world)) ?? node;
+}
+
+function trouble({ now, scenario }: World, node: Node): void {
+  const longestMs = (scenario.outage[1] + 2) * scenario.leaseMs;
+  node.troubledUntil = Math.max(node.troubledUntil, now + longestMs);
+}
+
+function troubleAll(world: World): void {
+  for (const node of world.nodes) trouble(world, node);
+}
+
+/** Splits the network into two sides, in both directions or in one. */
+function divide(world: World, _node: Node, lastsMs: number): void {
+  const { random, nodes, now } = world;
+  const side = nodes.map(() => random.next() < 0.5);
+  const isOneWay = happens(random, 0.4);
+  for (const from of nodes)
+    for (const to of nodes) {
+      const isAcross = side[from.index] !== side[to.index];
+      if (isAcross && !(isOneWay && side[from.index])) cut(world, from, to, now + lastsMs);
+    }
+  troubleAll(world);
+}
+
+/** Cuts all pairs but neighbours in pairs, so that the voters pick several favorites. */
+function shatter(world: World, _node: Node, lastsMs: number): void {
+  const { nodes, now } = world;
+  for (const from of nodes)
+    for (const to of nodes)
+      if (from.index >> 1 !== to.index >> 1) cut(world, from, to, now + lastsMs);
+  troubleAll(world);
+}
+
+/** Isolates a member: it receives nothing, sends nothing, or communicates with one other only. */
+function isolate(world: World, node: Node, way: 'deaf' | 'mute' | 'tied', neighbour: Node): void {
+  const until = world.now + outageMs(world, node);
+  for (const other of world.nodes) {
+    if (other === node || (way === 'tied' && other === neighbour)) continue;
+    if (way !== 'mute') cut(world, other, node, until);
+    if (way !== 'deaf') cut(world, node, other, until);
+  }
+  troubleAll(world);
+}
+
+function cut(world: World, from: Node, to: Node, until: number): void {
+  world.cutUntil[from.index * world.nodes.length + to.index] = until;
+}

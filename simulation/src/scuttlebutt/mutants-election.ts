@@ -1,0 +1,73 @@
+import { type Mutant, mutant } from '../kernel/mutant.ts';
+import type { Overrides } from './world.ts';
+
+/** Mutants of votes, terms, tokens and hand-overs: S4 to S6, T1, H2. */
+export const electionMutants: readonly Mutant<Overrides>[] = [
+  mutant('S4', 'bound-goes-on', 'rainy', 'S4', {
+    does: 'publishes its vote although it suspects its favorite',
+    overrides: {
+      rules: {
+        publishesStopped: true,
+        freeAt: (publishedAt, thresholdMs) => publishedAt + thresholdMs / 2,
+      },
+    },
+  }),
+  mutant('S4', 'changes-too-early', 'rainy', 'S4', {
+    does: 'supports another member before P has passed since its last vote',
+    overrides: { rules: { freeAt: (publishedAt, thresholdMs) => publishedAt + thresholdMs * 0.9 } },
+  }),
+  mutant('S4', 'votes-at-once', 'restarted', 'S4', {
+    does: 'votes right after a restart, although it has forgotten its vote',
+    overrides: { rules: { muteMs: () => 0, startsWithMemory: true } },
+  }),
+  mutant('S4', 'keeps-every-favorite', 'split', 'leaderlessShare', {
+    does: 'never picks another member than one that is alive and has no majority',
+    overrides: { rules: { repicks: () => false } },
+  }),
+  mutant('S4', 'waits-for-the-deaf', 'deaf', 'leaderlessShare', {
+    does: 'picks a member again that had a majority and did not lead',
+    overrides: { rules: { passOverMs: () => 0 } },
+  }),
+  mutant('S4', 'follows-the-first', 'crashes', 'needlessMoves', {
+    does: 'leaves a favorite that is alive whenever a candidate appears that precedes it',
+    overrides: { rules: { isSticky: false } },
+  }),
+  mutant('S5', 'published-factor', 'rainy', 'S4', {
+    does: 'allows for the drift of one clock only, as published',
+    overrides: {
+      rules: { believeUntil: (bound, thresholdMs, r) => bound + thresholdMs / (1 + r) },
+    },
+  }),
+  mutant('S5', 'any-generation', 'restarted', 'S4', {
+    does: 'counts votes for an earlier generation, as published',
+    overrides: { rules: { isForLife: () => true } },
+  }),
+  mutant('S5', 'less-than-a-majority', 'stormy', 'exclusive', {
+    does: 'leads with less than half of the voters',
+    overrides: { rules: { isMajority: (count, voters) => 2 * count >= voters - 1 } },
+  }),
+  mutant('S5', 'counts-resigned-votes', 'moving', 'S4', {
+    does: 'counts votes below its horizon',
+    overrides: { rules: { counts: (bound, clock) => bound <= clock } },
+  }),
+  mutant('H2', 'free-after-any-resignation', 'resigning', 'S4', {
+    does: 'supports another member after any resignation of its favorite, also an older one',
+    overrides: { rules: { freesAtOnce: () => true } },
+  }),
+  mutant('H2', 'waits-after-a-resignation', 'moving', 'slowHandoverShare', {
+    does: 'waits for P although its favorite has declared that it counts none of its votes',
+    overrides: { rules: { freesAtOnce: () => false } },
+  }),
+  mutant('T1', 'accepts-any-claim', 'partitions', 'T1', {
+    does: 'accepts a claim that is not greater than those of others',
+    overrides: { rules: { accepts: () => true } },
+  }),
+  mutant('T1', 'claim-not-accepted', 'forgetful', 'T1', {
+    does: 'begins a term with votes that have not accepted its claim',
+    overrides: { rules: { elects: () => true } },
+  }),
+  mutant('T1', 'remembers-nothing', 'forgetful', 'T1', {
+    does: 'accepts any claim after a restart, without asking the other voters',
+    overrides: { rules: { startsWithMemory: true } },
+  }),
+];

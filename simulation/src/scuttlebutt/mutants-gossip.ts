@@ -1,0 +1,40 @@
+import { type Mutant, mutant } from '../kernel/mutant.ts';
+import type { Overrides } from './world.ts';
+
+/** Mutants of the gossip, the detector and the biased clocks: S1 to S3. */
+export const gossipMutants: readonly Mutant<Overrides>[] = [
+  mutant('S1', 'old-versions', 'stormy', 'S1', {
+    does: 'takes whatever arrives last, although messages do not keep their order',
+    overrides: { rules: { isNewer: (received, known) => received !== known } },
+  }),
+  mutant('S1', 'one-life-for-all', 'restarted', 'S3', {
+    does: 'keeps the state of an earlier generation when a later one appears',
+    overrides: { rules: { resets: false } },
+  }),
+  mutant('S1', 'never-forgotten', 'come-and-go', 'S1', {
+    does: 'passes on silent members for ever, and meets again what it has just removed',
+    overrides: { rules: { isSpread: () => true, revives: () => true } },
+  }),
+  mutant('S2', 'alive-by-hearsay', 'come-and-go', 'S2', {
+    does: 'regards a member as alive whenever its name is first received, so that a dead one revives',
+    overrides: {
+      rules: { isAliveAtFirst: () => true, revives: () => true, isSpread: () => true },
+    },
+  }),
+  mutant('S3', 'unbiased-clocks', 'rainy', 'S3', {
+    does: 'advances the estimate of another clock as fast as its own',
+    overrides: { rules: { slowed: (elapsedMs) => elapsedMs } },
+  }),
+  mutant('S3', 'half-the-bias', 'rainy', 'S3', {
+    does: 'allows for the drift of one of the two clocks only',
+    overrides: { rules: { slowed: (elapsedMs, r) => elapsedMs * (1 - r) } },
+  }),
+  mutant('S3', 'goes-on-after-sleep', 'suspended', 'S3', {
+    does: 'keeps its generation after its clock stood still',
+    overrides: { rules: { renewsAfterStop: false, showsStop: () => false } },
+  }),
+  mutant('S3', 'votes-after-sleep', 'suspended', 'S4', {
+    does: 'counts votes whose bounds were ahead of its clock while that stood still',
+    overrides: { rules: { renewsAfterStop: false, showsStop: () => false } },
+  }),
+];

@@ -1,0 +1,93 @@
+import { type CommonScenario, type Size, scaled, scaledRange } from '../kernel/scenario.ts';
+
+/** The faults and other recurring events, which happen at random times. */
+export type FaultKind =
+  /** A process handles no events for a while, then continues. */
+  | 'pause'
+  /** The machine of a process sleeps: the process does nothing, and its clock stands still. */
+  | 'suspend'
+  /** A process crashes and restarts. It keeps nothing. */
+  | 'restart'
+  /** A member without a vote stays away until the others have forgotten it. */
+  | 'leave'
+  /** Links between two sides break, in one direction or in both. */
+  | 'partition'
+  /** A member receives nothing, sends nothing, or communicates with one other only. */
+  | 'isolate'
+  /** A leader receives nothing, but can still send. */
+  | 'deafen'
+  /** A leader sends nothing, but can still receive. */
+  | 'mute'
+  /** Each voter communicates with one other member at most. */
+  | 'shatter'
+  /** A leader resigns. */
+  | 'resign'
+  /** A member stops campaigning, and campaigns again later. */
+  | 'observe'
+  /** The rate of a clock changes within ±r. */
+  | 'drift'
+  /** A wall clock jumps. */
+  | 'wall-step'
+  /** A member writes an entry of the application. */
+  | 'set'
+  /** No fault: the judge compares what a member knows with the truth. */
+  | 'look';
+
+/** The description of one kind of world. */
+export interface Scenario extends CommonScenario<FaultKind> {
+  readonly nodes: number;
+  /** Number of the first nodes that vote. */
+  readonly voters: number;
+  /** Whether voters may lead, or only the others. */
+  readonly votersStand: boolean;
+  /** P, in milliseconds. */
+  readonly leaseMs: number;
+  /** Whether a majority of the voters may lose its memory, so that the wall clocks order tokens. */
+  readonly mayForgetAll: boolean;
+  readonly bounds: Bounds;
+}
+
+/** Upper limits of the counters. A counter above its limit is a violation. */
+interface Bounds {
+  readonly leaderlessShare?: number;
+  /** Limit per partition and hour, for a P of one second. */
+  readonly needlessMovesPerHour?: number;
+  /** Limit per partition and hour, for a P of one second. */
+  readonly renewalGapsPerHour?: number;
+  /** Share of the hand-overs that took longer than the messages of an election. */
+  readonly slowHandoverShare?: number;
+}
+
+/** The default size of the command. */
+export const usualSize: Size = { nodes: 5, partitions: 1, thresholdMs: 3000 };
+
+/** The size that the scenarios are written for. */
+const written: Size = { nodes: 5, partitions: 1, thresholdMs: 1000 };
+
+/** The interval of gossip, and of the renewal of votes, as shares of P. */
+export const intervalShare: number = 1 / 8;
+export const electionShare: number = 1 / 12;
+/** After how many P of silence a member without a vote is removed. */
+export const forgetThresholds = 10;
+
+/**
+ * Returns the scenario in another size. Durations and rates scale with P. A scenario with another
+ * number of members keeps it.
+ */
+export function sized(scenario: Scenario, { nodes, partitions, thresholdMs }: Size): Scenario {
+  const factor = thresholdMs / written.thresholdMs;
+  const { leaseMs, perMinute, voters } = scenario;
+  const kinds = Object.keys(perMinute) as FaultKind[];
+  const { network, ...common } = scaled(scenario, factor);
+  const count = scenario.nodes === written.nodes ? nodes : scenario.nodes;
+  return {
+    ...scenario,
+    ...common,
+    network: { ...network, delayMs: scaledRange(network.delayMs, factor) },
+    nodes: count,
+    voters: Math.min(voters, count),
+    partitions: Math.max(scenario.partitions, partitions),
+    leaseMs: leaseMs * factor,
+    perMinute: Object.fromEntries(kinds.map((kind) => [kind, (perMinute[kind] ?? 0) / factor])),
+  };
+}

@@ -1,0 +1,142 @@
+// The scenarios. Drift is 5 % in most of them, a hundred times what is assumed in production, so
+// that a rule that ignores drift fails within minutes.
+
+import { type NetworkConditions, quick, rough } from '../kernel/network.ts';
+import type { Scenario } from './scenario.ts';
+
+const lossy: NetworkConditions = {
+  delayMs: [1, 40],
+  lateShare: 0.05,
+  lateMsMax: 3000,
+  lossShare: 0.1,
+  duplicateShare: 0.03,
+};
+
+/** The default faults: processes, clocks and the network fail. */
+const rainy: Scenario = {
+  name: 'rainy',
+  nodes: 5,
+  voters: 3,
+  votersStand: true,
+  partitions: 1,
+  leaseMs: 1000,
+  driftRate: 0.05,
+  network: rough,
+  draining: { ms: [0, 800], neverShare: 0.1, timeoutMs: 3000 },
+  wallOffsetMsMax: 3_600_000,
+  outage: [0.2, 4],
+  mayForgetAll: false,
+  perMinute: {
+    pause: 1,
+    suspend: 1,
+    restart: 2,
+    leave: 0.1,
+    partition: 1,
+    isolate: 1,
+    deafen: 0.5,
+    mute: 0.5,
+    resign: 1,
+    observe: 0.2,
+    drift: 2,
+    'wall-step': 0.5,
+    set: 10,
+    look: 30,
+  },
+  bounds: {},
+};
+
+/** Only crashes, with good clocks and a fast network. The liveness counters are judged here. */
+const calm: Scenario = {
+  ...rainy,
+  name: 'calm',
+  driftRate: 0.0005,
+  network: quick,
+  draining: { ms: [0, 200], neverShare: 0, timeoutMs: 3000 },
+  perMinute: { restart: 0.5, set: 10, look: 30 },
+  bounds: { leaderlessShare: 0.1, needlessMovesPerHour: 10, renewalGapsPerHour: 10 },
+};
+
+/** The drift that is assumed in production, with all faults. */
+const production: Scenario = { ...rainy, name: 'production', driftRate: 0.0005 };
+
+export const scenarios: readonly Scenario[] = [
+  rainy,
+  calm,
+  production,
+  {
+    ...calm,
+    name: 'crashes',
+    perMinute: { restart: 3, set: 10, look: 30 },
+    bounds: { needlessMovesPerHour: 3 },
+  },
+  {
+    ...rainy,
+    name: 'stormy',
+    network: lossy,
+    perMinute: { ...rainy.perMinute, partition: 3, isolate: 3 },
+  },
+  {
+    ...calm,
+    name: 'moving',
+    draining: { ms: [0, 200], neverShare: 0, timeoutMs: 3000 },
+    perMinute: { resign: 12, set: 10, look: 30 },
+    bounds: { leaderlessShare: 0.1, slowHandoverShare: 0.2 },
+  },
+  {
+    ...rainy,
+    name: 'resigning',
+    votersStand: false,
+    outage: [0.2, 2],
+    draining: { ms: [0, 200], neverShare: 0, timeoutMs: 3000 },
+    perMinute: { restart: 2, partition: 4, mute: 6, resign: 30, look: 10 },
+  },
+  { ...rainy, name: 'suspended', perMinute: { ...rainy.perMinute, suspend: 8 } },
+  { ...rainy, name: 'restarted', perMinute: { ...rainy.perMinute, restart: 8 } },
+  {
+    ...rainy,
+    name: 'wiped',
+    mayForgetAll: true,
+    wallOffsetMsMax: 200,
+    perMinute: { ...rainy.perMinute, restart: 8 },
+  },
+  { ...rainy, name: 'partitions', partitions: 3, perMinute: { ...rainy.perMinute, resign: 4 } },
+  {
+    ...rainy,
+    name: 'five-voters',
+    nodes: 6,
+    voters: 5,
+    perMinute: { ...rainy.perMinute, mute: 2 },
+  },
+  {
+    ...rainy,
+    name: 'forgetful',
+    nodes: 6,
+    votersStand: false,
+    partitions: 8,
+    network: lossy,
+    perMinute: { restart: 20, partition: 4, isolate: 4, mute: 2, resign: 6, look: 10 },
+  },
+  { ...rainy, name: 'few-voters', nodes: 6, votersStand: false },
+  { ...rainy, name: 'lone-voter', voters: 1, mayForgetAll: true, wallOffsetMsMax: 200 },
+  {
+    ...calm,
+    name: 'split',
+    nodes: 6,
+    voters: 5,
+    perMinute: { shatter: 1, look: 10 },
+    bounds: { leaderlessShare: 0.4 },
+  },
+  {
+    ...calm,
+    name: 'deaf',
+    outage: [40, 60],
+    perMinute: { deafen: 1, look: 10 },
+    bounds: { leaderlessShare: 0.4 },
+  },
+  {
+    ...rainy,
+    name: 'come-and-go',
+    nodes: 9,
+    perMinute: { ...rainy.perMinute, leave: 3, look: 60 },
+  },
+];
