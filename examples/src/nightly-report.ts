@@ -1,0 +1,20 @@
+// A job that runs once per night across all processes, also if the leader changes that night.
+import { openLeadership } from '@leadership/core';
+import { fileTicks, schedule } from '@leadership/scheduler';
+
+await using source = await openLeadership('file:./leadership?group=reports&partitions=1');
+process.once('SIGTERM', () => source.close()); // waits for a running job
+
+const report = schedule(
+  source.role('nightly-report'),
+  '0 2 * * *',
+  ({ at, isLate }) => console.log(`report of ${at.toISOString()}${isLate ? ', late' : ''}`),
+  {
+    name: 'nightly-report',
+    store: fileTicks('./leadership/ticks'),
+    timezone: 'Europe/Zurich',
+    missed: 'latest', // no member ran at two o'clock: run once, later
+  },
+);
+report.outcomes$.subscribe(({ kind, at }) => console.log(kind, at.toISOString()));
+await report.done;

@@ -1,0 +1,224 @@
+import { LeadershipError, type Role, type Term } from '@leadership/core';
+import { Cron } from 'croner';
+import { type Observable, Subject } from 'rxjs';
+import { type WallClock, wallClock } from './clock.ts';
+import type { Job, Tick, TickOutcome } from './tick.ts';
+import type { TickStore } from './tick-store.ts';
+
+/** Options for {@link schedule}. */
+export interface ScheduleOptions {
+  /** The name of the schedule in the store. All members must use the same. */
+  readonly name: string;
+  /** Where claimed ticks are kept. All members must use the same store. */
+  readonly store: TickStore;
+  /** The time zone of the pattern, such as `Europe/Zurich`. Default: that of the process. */
+  readonly timezone?: string;
+  /**
+   * The treatment of ticks that were missed, because no member led or an earlier job still
+   * ran. `skip` (default) runs none of them, `latest` the latest one, `all` each in order. Ticks
+   * that do not run are reported in `outcomes$` as `missed`.
+   */
+  readonly missed?: 'skip' | 'latest' | 'all';
+  /** With `missed: 'all'`: how many ticks are caught up at once, the latest ones. Default 1000. */
+  readonly missedMax?: number;
+}
+
+/** A running schedule, as this member sees it. */
+export interface Schedule {
+  /** Returns the time of the next tick, or `undefined` if the pattern has none. */
+  next(): Date | undefined;
+  /** The outcome of each tick for which this member was responsible. Completes on `close`. */
+  readonly outcomes$: Observable<TickOutcome>;
+  /** Settles when the schedule has ended. Rejects with the error of `ready()` of the source. */
+  readonly done: Promise<void>;
+  /** Stops the schedule on this member, and resolves once a running job has settled. */
+  close(): Promise<void>;
+}
+
+/**
+ * Runs `job` at each tick of a cron pattern on the member that leads `role`. Each tick runs at most
+ * once across all members: the leader claims it in the store before it runs the job. If the leader
+ * crashes between claim and end of the job, the tick has run partly or not at all, and is not
+ * repeated. An orderly hand-over waits for a running job.
+ *
+ * @param role - the role whose leader runs the job
+ * @param pattern - five fields, or six with seconds first, as `croner` reads them
+ * @param job - runs at each tick; if it throws, `outcomes$` reports it, and the process a warning
+ * @throws LeadershipError `invalid-options` if the pattern, the time zone or another option is
+ * invalid
+ */
+export function schedule(
+  role: Role,
+  pattern: string,
+  job: Job,
+  options: ScheduleOptions,
+): Schedule {
+  return scheduleBy(wallClock, role, pattern, job, options);
+}
+
+/** Like {@link schedule}, by another clock. */
+export function scheduleBy(
+  clock: WallClock,
+  role: Role,
+  pattern: string,
+  job: Job,
+  options: ScheduleOptions,
+): Schedule {
+  const cron = parse(pattern, options);
+  const outcomes = new Subject<TickOutcome>();
+  const stop = new AbortController();
+  const ticks: Ticks = { clock, cron, job, options, report: reporter(options.name, outcomes) };
+  const done = role
+    .lead((term) => runTicks(ticks, term), { signal: stop.signal })
+    .finally(() => outcomes.complete());
+  // It is also returned: without this, an application that does not await it would exit.
+  done.catch(() => undefined);
+  return {
+    next: () => cron.nextRun(new Date(clock.now())) ?? undefined,
+    outcomes$: outcomes.asObservable(),
+    done,
+    close() {
+      stop.abort();
+      return done.catch(() => undefined);
+    },
+  };
+}
+
+interface Ticks {
+  readonly clock: WallClock;
+  readonly cron: Cron;
+  readonly job: Job;
+  readonly options: ScheduleOptions;
+  readonly report: (outcome: TickOutcome) => void;
+}
+
+/** The longest sleep. The wall clock may be set meanwhile, and timers have a limit of 24 days. */
+const sleepMsMax = 30_000;
+
+/** Runs the ticks of one term. An error of the store rejects: the role resigns and reports it. */
+async function runTicks(ticks: Ticks, term: Term): Promise<void> {
+  const { clock, cron } = ticks;
+  let after = await firstAfter(ticks, term);
+  while (!term.signal.aborted) {
+    after = await runMissed(ticks, term, after);
+    const next = cron.nextRun(new Date(after))?.getTime();
+    if (next === undefined) return;
+    while (clock.now() < next && !term.signal.aborted)
+      await clock.sleep(Math.min(next - clock.now(), sleepMsMax), term.signal);
+    if (term.signal.aborted) return;
+    after = await claimAndRun(ticks, term, { at: next, isLate: false });
+  }
+}
+
+/**
+ * Returns the time after which ticks are due. The first leader of all claims the instant before its
+ * first tick, so that the next leader knows which ticks were missed.
+ */
+async function firstAfter({ clock, cron, options }: Ticks, term: Term): Promise<number> {
+  const { name, store } = options;
+  const latest = await store.latest(name);
+  if (latest !== undefined) return latest;
+  const now = clock.now();
+  const start = (cron.nextRun(new Date(now))?.getTime() ?? now) - 1;
+  if (await store.claim(name, start, term.token)) return start;
+  return (await store.latest(name)) ?? start;
+}
+
+/** Runs or reports the ticks that were due after `after`, and returns the latest of them. */
+async function runMissed(ticks: Ticks, term: Term, after: number): Promise<number> {
+  const { clock, cron, options, report } = ticks;
+  const { missed = 'skip', missedMax = missedMaxDefault } = options;
+  const first = cron.nextRun(new Date(after))?.getTime();
+  const now = clock.now();
+  if (first === undefined || first > now) return after;
+  // previousRuns excludes the instant that it is given.
+  const due = cron
+    .previousRuns(missedMax, new Date(now + 1))
+    .map((date) => date.getTime())
+    .filter((at) => at > after && at <= now)
+    .sort((a, b) => a - b);
+  if (first < (due[0] ?? now)) report({ kind: 'missed', at: new Date(first) });
+  const runs = { skip: 0, latest: 1, all: due.length }[missed];
+  let latest = after;
+  for (const [index, at] of due.entries()) {
+    if (term.signal.aborted) return latest;
+    if (index < due.length - runs) report({ kind: 'missed', at: new Date(at) });
+    else await claimAndRun(ticks, term, { at, isLate: true });
+    latest = at;
+  }
+  return latest;
+}
+
+const missedMaxDefault = 1000;
+
+/** Claims a tick and runs its job. Returns the latest claimed time. */
+async function claimAndRun(
+  { options, job, report }: Ticks,
+  term: Term,
+  { at, isLate }: { readonly at: number; readonly isLate: boolean },
+): Promise<number> {
+  const { name, store } = options;
+  const date = new Date(at);
+  if (!(await store.claim(name, at, term.token)))
+    // Another member has claimed this tick or a later one.
+    return Math.max(at, (await store.latest(name)) ?? at);
+  if (!term.isCurrent()) {
+    // The successor finds the tick claimed.
+    report({ kind: 'missed', at: date });
+    return at;
+  }
+  const tick: Tick = { at: date, isLate, term, signal: term.signal };
+  try {
+    await job(tick);
+    report({ kind: 'ran', at: date, isLate });
+  } catch (error) {
+    report({ kind: 'failed', at: date, isLate, error });
+  }
+  return at;
+}
+
+/** Sends outcomes to the observable, and a warning to the process for the first of failed ticks. */
+function reporter(name: string, outcomes: Subject<TickOutcome>): (outcome: TickOutcome) => void {
+  let isFailing = false;
+  return (outcome) => {
+    if (outcome.kind === 'failed' && !isFailing)
+      process.emitWarning(
+        `schedule "${name}": the job of ${outcome.at.toISOString()} failed: ${messageOf(outcome.error)}; the next tick runs as usual`,
+        { type: 'LeadershipWarning', code: 'LEADERSHIP_JOB_FAILED' },
+      );
+    if (outcome.kind !== 'missed') isFailing = outcome.kind === 'failed';
+    outcomes.next(outcome);
+  };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function parse(pattern: string, { name, timezone, missed, missedMax }: ScheduleOptions): Cron {
+  check(typeof name === 'string' && name !== '', 'schedule: name must be a non-empty text');
+  check(
+    missed === undefined || ['skip', 'latest', 'all'].includes(missed),
+    `schedule "${name}": missed must be skip, latest or all, not ${missed}`,
+  );
+  check(
+    missedMax === undefined || (Number.isSafeInteger(missedMax) && missedMax > 0),
+    `schedule "${name}": missedMax must be a positive whole number, not ${missedMax}`,
+  );
+  try {
+    const cron = new Cron(pattern, { paused: true, ...(timezone !== undefined && { timezone }) });
+    // An invalid time zone is noticed only here.
+    cron.nextRun();
+    return cron;
+  } catch (error) {
+    throw new LeadershipError(
+      'invalid-options',
+      `schedule "${name}": pattern "${pattern}"${timezone === undefined ? '' : ` in ${timezone}`}: ${messageOf(error)}`,
+      { cause: error },
+    );
+  }
+}
+
+function check(holds: boolean, sentence: string): asserts holds {
+  if (!holds) throw new LeadershipError('invalid-options', sentence);
+}

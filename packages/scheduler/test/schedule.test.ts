@@ -1,0 +1,170 @@
+import { memoryGroup } from '@leadership/core/memory';
+import { describe, expect, test, vi } from 'vitest';
+import { scheduleBy } from '../src/schedule.ts';
+import type { TickOutcome } from '../src/tick.ts';
+import { fastClock } from './support/fast-clock.ts';
+import { memoryTicks } from './support/memory-ticks.ts';
+
+const everySecond = '* * * * * *';
+const startMs = Date.UTC(2026, 0, 1);
+
+function member(name = 'a', group = `schedule-${crypto.randomUUID()}`) {
+  return memoryGroup(group).join({ member: name, partitions: 1, thresholdMs: 1000, log: false });
+}
+
+/** A store in which the latest claim is `seconds` before the start of the clock. */
+function claimedBefore(seconds: number) {
+  const store = memoryTicks();
+  store.times.push(startMs - seconds * 1000);
+  return store;
+}
+
+async function outcomesOf(options: {
+  readonly missed?: 'skip' | 'latest' | 'all';
+  readonly missedMax?: number;
+}): Promise<readonly TickOutcome[]> {
+  await using source = member();
+  const outcomes: TickOutcome[] = [];
+  const schedule = scheduleBy(
+    fastClock(50, startMs),
+    source.role(0),
+    everySecond,
+    () => undefined,
+    {
+      ...{ name: 'x', store: claimedBefore(4), timezone: 'UTC' },
+      ...options,
+    },
+  );
+  schedule.outcomes$.subscribe((outcome) => outcomes.push(outcome));
+  await expect.poll(() => outcomes.some((one) => one.kind === 'ran' && !one.isLate)).toBe(true);
+  await schedule.close();
+  return outcomes;
+}
+
+const late = (second: number) => new Date(startMs - 1000 * second);
+
+describe('ticks that were missed', () => {
+  test('are skipped by default, and reported', async () => {
+    const outcomes = await outcomesOf({});
+    expect(outcomes.slice(0, 3)).toEqual([
+      { kind: 'missed', at: late(3) },
+      { kind: 'missed', at: late(2) },
+      { kind: 'missed', at: late(1) },
+    ]);
+  });
+
+  test('run in order with `all`', async () => {
+    expect((await outcomesOf({ missed: 'all' })).slice(0, 3)).toEqual([
+      { kind: 'ran', at: late(3), isLate: true },
+      { kind: 'ran', at: late(2), isLate: true },
+      { kind: 'ran', at: late(1), isLate: true },
+    ]);
+  });
+
+  test('beyond `missedMax` are reported as one', async () => {
+    const [first, second] = await outcomesOf({ missed: 'all', missedMax: 2 });
+    expect(first).toEqual({ kind: 'missed', at: late(3) });
+    expect(second).toMatchObject({ kind: 'ran', isLate: true });
+  });
+
+  test('only run for the latest of them with `latest`', async () => {
+    const outcomes = await outcomesOf({ missed: 'latest' });
+    const firstRun = outcomes.findIndex(({ kind }) => kind === 'ran');
+    expect(firstRun).toBeGreaterThanOrEqual(2);
+    expect(outcomes[firstRun]).toMatchObject({ isLate: true });
+    expect(outcomes.slice(0, firstRun).every(({ kind }) => kind === 'missed')).toBe(true);
+  });
+});
+
+test('a job that throws is reported and warned of once, and the next tick runs', async () => {
+  const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+  try {
+    await using source = member();
+    const kinds: string[] = [];
+    let runs = 0;
+    const job = () => {
+      runs += 1;
+      if (runs < 3) throw new Error('no paper');
+    };
+    const options = { name: 'invoices', store: memoryTicks() };
+    const schedule = scheduleBy(fastClock(50), source.role(0), everySecond, job, options);
+    schedule.outcomes$.subscribe(({ kind }) => kinds.push(kind));
+    await expect
+      .poll(() => kinds.filter((kind) => kind !== 'missed').slice(0, 3))
+      .toEqual(['failed', 'failed', 'ran']);
+    await schedule.close();
+    expect(warned).toHaveBeenCalledTimes(1);
+    expect(warned.mock.calls[0]?.[0]).toMatch(
+      /schedule "invoices": the job of .* failed: no paper/,
+    );
+  } finally {
+    warned.mockRestore();
+  }
+});
+
+test('a failing store resigns the role, and `health()` reports it', async () => {
+  await using source = member();
+  const options = {
+    name: 'x',
+    store: { ...memoryTicks(), latest: () => Promise.reject(new Error('no connection')) },
+  };
+  const schedule = scheduleBy(fastClock(50), source.role(0), everySecond, () => undefined, options);
+  await expect
+    .poll(() =>
+      source
+        .health()
+        .troubles.map(({ code, message }) => `${code}: ${message}`)
+        .join(),
+    )
+    .toMatch(/work-failed: .*no connection/);
+  await schedule.close();
+});
+
+test('close waits for the running job, and completes outcomes$', async () => {
+  await using source = member();
+  let isRunning = false;
+  let completed = false;
+  const job = async () => {
+    isRunning = true;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    isRunning = false;
+  };
+  const options = { name: 'x', store: memoryTicks() };
+  const schedule = scheduleBy(fastClock(50), source.role(0), everySecond, job, options);
+  schedule.outcomes$.subscribe({
+    complete() {
+      completed = true;
+    },
+  });
+  await expect.poll(() => isRunning).toBe(true);
+  await schedule.close();
+  expect({ isRunning, completed }).toEqual({ isRunning: false, completed: true });
+});
+
+test.each([
+  [{ pattern: 'hourly' }, /pattern "hourly": /],
+  [{ timezone: 'Mars/Olympus' }, /pattern "\* \* \* \* \*" in Mars\/Olympus: /],
+  [{ missed: 'some' as never }, /missed must be skip, latest or all, not some/],
+  [{ missedMax: 0 }, /missedMax must be a positive whole number, not 0/],
+  [{ name: '' }, /name must be a non-empty text/],
+])('refuses %o', async (wrong, message) => {
+  await using source = member();
+  const { pattern = '* * * * *', ...rest } = { name: 'x', store: memoryTicks(), ...wrong } as {
+    readonly pattern?: string;
+    readonly name: string;
+    readonly store: ReturnType<typeof memoryTicks>;
+  };
+  expect(() => scheduleBy(fastClock(1), source.role(0), pattern, () => undefined, rest)).toThrow(
+    message,
+  );
+});
+
+test('rejects `done` with the error of `ready()`', async () => {
+  const group = `schedule-${crypto.randomUUID()}`;
+  await using first = member('a', group);
+  await first.ready();
+  await using other = memoryGroup(group).join({ partitions: 2, thresholdMs: 1000, log: false });
+  const options = { name: 'x', store: memoryTicks() };
+  const schedule = scheduleBy(fastClock(1), other.role(0), everySecond, () => undefined, options);
+  await expect(schedule.done).rejects.toMatchObject({ code: 'partitions-differ' });
+});
