@@ -59,7 +59,7 @@ export class CombinedSource implements LeadershipSource, CombinedNews {
   readonly #worlds: readonly RoleContext[];
   readonly #held: Held;
   readonly #leaders: Leaders;
-  readonly #events = new EventLog();
+  readonly #events: EventLog;
   /** The troubles of the combination itself. Each source tracks its own. */
   readonly #vitals: HealthTracker;
   readonly #leaderless: Leaderless;
@@ -74,6 +74,7 @@ export class CombinedSource implements LeadershipSource, CombinedNews {
     this.group = [...new Set(this.#sources.map(({ group }) => group))].join(
       combination.name === 'anyOf' ? ' | ' : ' & ',
     );
+    this.#events = new EventLog(this.group);
     this.member = member;
     this.partitions = partitions;
     this.guarantees = combination.guarantees(this.#sources.map(({ guarantees }) => guarantees));

@@ -29,7 +29,7 @@ export class SourceState implements PartitionListener {
   readonly held: Held;
   readonly leaders: Leaders;
   readonly vitals: HealthTracker;
-  readonly events: EventLog = new EventLog();
+  readonly events: EventLog;
   readonly reporter: Reporter;
   readonly leaderless: Leaderless;
   readonly #options: ResolvedOptions;
@@ -44,6 +44,7 @@ export class SourceState implements PartitionListener {
     suspends: SuspendWatch,
   ) {
     this.#options = options;
+    this.events = new EventLog(options.group);
     this.clock = clock;
     this.#suspends = suspends;
     this.#alarm = alarm(clock, (partition) => this.#expire(partition));
