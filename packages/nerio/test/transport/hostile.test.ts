@@ -1,8 +1,9 @@
 // Hostile and broken peers: the cost of each, and the member that bears it.
+
+import type { ByteWriter } from '@leadership/core/internal/transport';
 import { expect, test } from 'vitest';
 import type { Drop, Epoch, Message } from '../../src/index.ts';
 import type { Item } from '../../src/protocol.ts';
-import type { ByteWriter } from '../../src/transport/codec/byte-writer.ts';
 import { addressBytesMax } from '../../src/transport/codec/limits.ts';
 import { call } from '../../src/transport/frames/handshake.ts';
 import { writeMessages } from '../../src/transport/frames/messages.ts';

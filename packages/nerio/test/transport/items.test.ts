@@ -1,8 +1,7 @@
+import { ByteReader, ByteWriter } from '@leadership/core/internal/transport';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Epoch, Item } from '../../src/protocol.ts';
-import { ByteReader } from '../../src/transport/codec/byte-reader.ts';
-import { ByteWriter } from '../../src/transport/codec/byte-writer.ts';
 import { itemForm } from '../../src/transport/codec/item-form.ts';
 import {
   frameBytesMax,

@@ -1,6 +1,5 @@
+import type { ByteReader, ByteWriter } from '@leadership/core/internal/transport';
 import type { Displacer } from '../transport.ts';
-import type { ByteReader } from './byte-reader.ts';
-import type { ByteWriter } from './byte-writer.ts';
 import { addressBytesMax, incarnationBytesMax } from './limits.ts';
 
 /** Writes the identity of another process with a member's name. */

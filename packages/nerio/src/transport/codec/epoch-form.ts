@@ -1,8 +1,7 @@
+import type { ByteReader, ByteWriter } from '@leadership/core/internal/transport';
 import { type Epoch, type EpochMember, faultInEpoch } from '../../protocol/electorate.ts';
 import { membersMax } from '../../protocol/members.ts';
 import type { QuorumSpec } from '../../protocol/quorums.ts';
-import type { ByteReader } from './byte-reader.ts';
-import type { ByteWriter } from './byte-writer.ts';
 import { nameBytesMax, quorumPlacesMax, quorumSetsMax, wholeMax } from './limits.ts';
 import { type Form, readTokens, writeTokens } from './scope.ts';
 

@@ -1,6 +1,5 @@
+import type { ByteReader, ByteWriter } from '@leadership/core/internal/transport';
 import type { Introduction, Pin } from '../transport.ts';
-import type { ByteReader } from './byte-reader.ts';
-import type { ByteWriter } from './byte-writer.ts';
 import { incarnationBytesMax, nameBytesMax } from './limits.ts';
 
 /** The limits on pinned values: their number, and the lengths of names and values. */

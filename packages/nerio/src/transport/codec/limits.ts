@@ -13,9 +13,6 @@ export const addressBytesMax = 260;
 /** The longest permitted δ, a day: no group has a longer lease. Milliseconds. */
 export const leaseMsLimit = 86_400_000;
 
-/** The greatest token: tokens fit a signed 64-bit column (T1). */
-export const tokenMax: bigint = 2n ** 63n - 1n;
-
 /** The greatest integer in a message. */
 export const wholeMax: number = Number.MAX_SAFE_INTEGER;
 

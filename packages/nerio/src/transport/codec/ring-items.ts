@@ -1,5 +1,5 @@
+import type { ByteReader } from '@leadership/core/internal/transport';
 import type { Learn, Learned, Ping, Pong, Remainder, Verify } from '../../protocol/message.ts';
-import type { ByteReader } from './byte-reader.ts';
 import { wholeMax } from './limits.ts';
 import {
   type Form,

@@ -1,8 +1,7 @@
+import type { ByteReader, ByteWriter } from '@leadership/core/internal/transport';
 import { membersMax } from '../../protocol/members.ts';
 import type { Ballot } from '../../protocol/message.ts';
 import type { Sample, Start } from '../../protocol/sample.ts';
-import type { ByteReader } from './byte-reader.ts';
-import type { ByteWriter } from './byte-writer.ts';
 import { incarnationBytesMax, nameBytesMax, wholeMax } from './limits.ts';
 
 /**

@@ -1,5 +1,4 @@
-import { ByteReader } from '../codec/byte-reader.ts';
-import { ByteWriter } from '../codec/byte-writer.ts';
+import { ByteReader, ByteWriter } from '@leadership/core/internal/transport';
 import type { Ends } from '../codec/scope.ts';
 import type { Message } from '../transport.ts';
 import { type Messages, type Receiver, readMessages, writeMessages } from './messages.ts';

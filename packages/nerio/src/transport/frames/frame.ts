@@ -5,9 +5,9 @@
 // The length is that of all following bytes. Length and version keep their places in every later
 // version. So does the refusal, the only frame that members of two versions or two groups can
 // exchange: version 0 · reason 1.
+
 import { createHash } from 'node:crypto';
-import { ByteReader } from '../codec/byte-reader.ts';
-import type { ByteWriter } from '../codec/byte-writer.ts';
+import { ByteReader, type ByteWriter } from '@leadership/core/internal/transport';
 import type { Drop } from '../transport.ts';
 
 /** The first and only version so far. */

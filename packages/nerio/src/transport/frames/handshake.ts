@@ -5,8 +5,7 @@
 //   numbered frame: only a client with the key and this nonce can sign it
 //
 // Without keys nothing is signed, and every client is accepted unless TLS authenticates it.
-import type { ByteReader } from '../codec/byte-reader.ts';
-import { ByteWriter } from '../codec/byte-writer.ts';
+import { type ByteReader, ByteWriter } from '@leadership/core/internal/transport';
 import { readIntroduction, writeIntroduction } from '../codec/introduction-form.ts';
 import { nameBytesMax } from '../codec/limits.ts';
 import type { Drop, Introduction } from '../transport.ts';

@@ -1,6 +1,5 @@
+import type { ByteReader, ByteWriter } from '@leadership/core/internal/transport';
 import type { Item } from '../../protocol/message.ts';
-import type { ByteReader } from '../codec/byte-reader.ts';
-import type { ByteWriter } from '../codec/byte-writer.ts';
 import { itemForm } from '../codec/item-form.ts';
 import { messagesPerFrameMax, wholeMax } from '../codec/limits.ts';
 import type { Ends, Scope } from '../codec/scope.ts';

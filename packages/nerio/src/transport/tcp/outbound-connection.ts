@@ -3,8 +3,8 @@
 // connected under this member's name.
 import { LeadershipError } from '@leadership/core';
 import { after, type Clock, type Instant } from '@leadership/core/adapter';
+import type { ByteReader } from '@leadership/core/internal/transport';
 import type { Sender } from '../../protocol/message.ts';
-import type { ByteReader } from '../codec/byte-reader.ts';
 import { readDisplacer } from '../codec/displacer-form.ts';
 import { greetingBytesMax, wholeMax } from '../codec/limits.ts';
 import { type Call, type Credentials, call, type Session } from '../frames/handshake.ts';

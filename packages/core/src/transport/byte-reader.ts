@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer';
-import { tokenMax } from './limits.ts';
 
 /**
  * Decodes untrusted bytes. A value that does not fit makes the reader unsound for good, and later
@@ -113,3 +112,6 @@ export class ByteReader {
 
 /** 53 bits at 7 bits per byte. */
 const uintBytesMax = 8;
+
+/** The greatest token: tokens fit a signed 64-bit column (T1). */
+const tokenMax = 2n ** 63n - 1n;
