@@ -372,6 +372,12 @@ const wrong: readonly (readonly [promise: string, path: string, text: string, ru
     arrows,
   ],
   [
+    "Scuttlebutt's codec opens no socket",
+    'packages/scuttlebutt/src/transport/codec/io.ts',
+    importing('node:net'),
+    arrows,
+  ],
+  [
     "Nerio's frames do not import TCP",
     'packages/nerio/src/transport/frames/up.ts',
     importing('../tcp/wire.ts'),

@@ -38,7 +38,7 @@ function voteBytes({ supports, ask, answers }: Vote): number {
 
 function candidacyBytes({ stands, leads, resignations }: Candidacy): number {
   const bits = Math.ceil(stands.length / 8);
-  let bytes = 2 + tokenBytes + 3 * bits;
+  let bytes = 4 + tokenBytes + 3 * bits;
   for (const token of leads) if (token !== undefined) bytes += tokenBytes;
   for (const { partition, horizon } of resignations)
     bytes += numberBytes(partition) + numberBytes(horizon * 1000);

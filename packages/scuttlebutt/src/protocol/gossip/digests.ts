@@ -61,16 +61,16 @@ export function digestsOf<Declaration>(context: GossipContext<Declaration>): rea
 function ranged(rows: readonly Row[], room: number): readonly Digest[] {
   const parts: Row[][] = [[]];
   let bytes = 0;
-  for (const row of rows) {
-    // Each part names two limits.
-    const size = rowBytes(row) + (bytes === 0 ? 2 * textBytes(row.name) : 0);
-    if (bytes > 0 && bytes + size > room) {
+  rows.forEach((row, index) => {
+    // A part names its first row, and the first row of the next part.
+    const end = textBytes(rows[index + 1]?.name ?? '');
+    if (bytes > 0 && bytes + rowBytes(row) + end > room) {
       parts.push([]);
       bytes = 0;
     }
     parts.at(-1)?.push(row);
-    bytes += size;
-  }
+    bytes += rowBytes(row) + (bytes === 0 ? textBytes(row.name) : 0);
+  });
   return parts.map((part, index) => ({
     kind: 'digest',
     range: { from: index === 0 ? '' : (part[0]?.name ?? ''), to: parts[index + 1]?.[0]?.name },
