@@ -34,6 +34,8 @@ const meanings: readonly Meaning[] = [
   [/^http-404 /, final, 'no JSON gateway answers there: start etcd with --enable-grpc-gateway'],
   [/HTTP request to an HTTPS server/, final, 'the server expects TLS: set tls'],
   [/WRONG_VERSION_NUMBER|PACKET_LENGTH/, final, 'the server does not offer TLS: leave out tls'],
+  [/before secure TLS/, 'unreachable', 'the server closes the connection: does it offer TLS?'],
+  [/socket hang up/, 'unreachable', 'the server closes the connection: if it expects TLS, set tls'],
   [/ALERT/, final, 'the server refuses the certificate of this client: set tls.cert and tls.key'],
   [/CERT|SIGNATURE/, final, 'the certificate of the server is not trusted: set tls.ca'],
 ];

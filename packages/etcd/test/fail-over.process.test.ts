@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import type { LeadershipSource } from '@leadership/core';
+import { eventually } from '@leadership/testkit/adapter';
+import { type TcpProxy, tcpProxy } from '@leadership/testkit/faults';
+import { type EtcdProcess, hasLocalEtcd, type LocalEtcd, localEtcd } from '@leadership/tools/etcd';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { etcdLeadership } from '../src/index.ts';
+
+const thresholdMs = 1000;
+/** A lease that outlasts an election of etcd, also on a busy machine. Milliseconds. */
+const longMs = 10_000;
+
+describe.runIf(await hasLocalEtcd())('a member whose servers fail', () => {
+  let opened: AsyncDisposable[];
+  beforeEach(() => {
+    opened = [];
+  });
+  afterEach(async () => {
+    await Promise.all(opened.map((one) => one[Symbol.asyncDispose]()));
+  });
+
+  function member(
+    name: string,
+    group: string,
+    endpoints: readonly string[],
+    leaseMs = thresholdMs,
+  ): LeadershipSource {
+    const source = etcdLeadership({
+      ...{ endpoints, group, member: name, thresholdMs: leaseMs, partitions: 1, log: false },
+    });
+    opened.push(source);
+    return source;
+  }
+
+  const leads = (source: LeadershipSource): boolean => source.role(0).isLeading();
+  const tokenOf = (source: LeadershipSource): bigint => source.role(0).term()?.token ?? 0n;
+  const renewed = async (source: LeadershipSource): Promise<void> => {
+    const leftMs = source.role(0).remainingMs();
+    await eventually('it renews its lease', () => source.role(0).remainingMs() > leftMs);
+  };
+
+  describe('one server', () => {
+    let cluster: LocalEtcd;
+    let server: EtcdProcess;
+    beforeAll(async () => {
+      cluster = await localEtcd();
+      [server] = cluster.servers as [EtcdProcess];
+    });
+    afterAll(() => cluster[Symbol.asyncDispose]());
+
+    async function proxy(): Promise<TcpProxy> {
+      const through = await tcpProxy({ port: Number(server.endpoint.split(':')[1]) });
+      opened.push(through);
+      return through;
+    }
+
+    it('ends its term if the server is away for longer than T, says why, and leads again with a greater token', async () => {
+      const source = member('a', 'away', cluster.endpoints);
+      await eventually('it leads', () => leads(source));
+      const token = tokenOf(source);
+      await server.stop('kill');
+      await eventually('its term ends', () => !leads(source));
+      await eventually('health() says why', () =>
+        source
+          .health()
+          .troubles.some(
+            ({ code, message }) => code === 'unreachable' && message.includes('leadership/away/'),
+          ),
+      );
+      await server.start();
+      await eventually('it leads again', () => leads(source));
+      expect(tokenOf(source)).toBeGreaterThan(token);
+      await eventually('health() is good', () => {
+        const { troubles, warnings } = source.health();
+        return troubles.length + warnings.length === 0;
+      });
+    });
+
+    it.each(['cut', 'halfOpen'] as const)('fences a leader whose network is %s', async (fault) => {
+      const way = await proxy();
+      const leader = member('a', fault, [`127.0.0.1:${way.port}`]);
+      await eventually('it leads', () => leads(leader));
+      const token = tokenOf(leader);
+      const successor = member('b', fault, cluster.endpoints);
+      await successor.ready();
+      way[fault]();
+      await eventually('a successor leads', () => {
+        expect(leads(leader) && leads(successor)).toBe(false);
+        return leads(successor);
+      });
+      expect(tokenOf(successor)).toBeGreaterThan(token);
+      way.mend();
+      await eventually('the first member is connected', () => leader.health().ok);
+      expect(leads(leader)).toBe(false);
+    });
+
+    it('closes within its limits while the network hangs', async () => {
+      const way = await proxy();
+      const source = member('a', 'close', [`127.0.0.1:${way.port}`]);
+      await eventually('it leads', () => leads(source));
+      way.halfOpen();
+      const began = performance.now();
+      await source.close();
+      expect(performance.now() - began).toBeLessThan(5 * thresholdMs);
+    });
+
+    it('warns that it only polls while it cannot watch, and watches again', async () => {
+      const way = await proxy();
+      const source = member('a', 'streams', cluster.endpoints);
+      await eventually('it leads', () => leads(source));
+      const other = member('b', 'streams', [`127.0.0.1:${way.port}`]);
+      await other.ready();
+      way.cut();
+      await eventually('it warns', () =>
+        other.health().warnings.some(({ message }) => message.includes('members only poll')),
+      );
+      way.mend();
+      await eventually('it watches again', () => other.health().warnings.length === 0);
+      void source.role(0).resign();
+      await eventually('it leads', () => leads(other));
+    });
+  });
+
+  describe('three servers', () => {
+    let cluster: LocalEtcd;
+    beforeAll(async () => {
+      cluster = await localEtcd({ servers: 3 });
+    });
+    afterAll(() => cluster[Symbol.asyncDispose]());
+
+    /** Returns the server that leads the cluster. */
+    async function leaderOf(): Promise<EtcdProcess> {
+      for (const server of cluster.servers) {
+        const text = await (await fetch(`${server.metricsUrl}/metrics`)).text();
+        if (/^etcd_server_is_leader 1$/m.test(text)) return server;
+      }
+      throw new Error('no server leads the cluster');
+    }
+
+    it.each(['killed', 'paused'] as const)(
+      'keeps its term while the leader of the cluster is %s',
+      async (fault) => {
+        const group = randomUUID();
+        // Each of the members begins at another server.
+        const sources = ['a', 'b', 'c', 'd'].map((name) =>
+          member(name, group, cluster.endpoints, longMs),
+        );
+        await Promise.all(sources.map((source) => source.ready()));
+        const leader = await eventually('a member leads', () => sources.find(leads));
+        const token = tokenOf(leader);
+        const server = await leaderOf();
+        if (fault === 'killed') await server.stop('kill');
+        else server.pause(true);
+        await renewed(leader);
+        await renewed(leader);
+        expect([leads(leader), tokenOf(leader)]).toEqual([true, token]);
+        void leader.role(0).resign();
+        const next = await eventually('another member leads', () =>
+          sources.find((source) => source !== leader && leads(source)),
+        );
+        expect(tokenOf(next)).toBeGreaterThan(token);
+        if (fault === 'killed') await server.start();
+        else server.pause(false);
+        await eventually('health() is good', () => sources.every((source) => source.health().ok));
+      },
+    );
+
+    it('ends its term while all servers are stopped, says why, and leads again', async () => {
+      const source = member('a', randomUUID(), cluster.endpoints);
+      await eventually('it leads', () => leads(source));
+      const token = tokenOf(source);
+      await Promise.all(cluster.servers.map((server) => server.stop('kill')));
+      await eventually('its term ends', () => !leads(source));
+      await eventually('health() says why', () =>
+        source.health().troubles.some(({ code }) => code === 'unreachable'),
+      );
+      await Promise.all(cluster.servers.map((server) => server.start()));
+      await eventually('it leads again', () => leads(source));
+      expect(tokenOf(source)).toBeGreaterThan(token);
+      await eventually('health() is good', () => source.health().ok);
+    });
+  });
+});
