@@ -17,7 +17,7 @@ const meanings: readonly Meaning[] = [
   ],
   [/NOAUTH|HELLO must be called/, 'unauthorized', 'the server asks for a password: set it'],
   [
-    /NOPERM|can't access (at least )?one|no permissions/i,
+    /NOPERM|no permissions|user executing the script can't/,
     'unauthorized',
     `the user lacks a right: ${rights}`,
   ],
@@ -65,15 +65,19 @@ export function isScriptMissing(error: unknown): boolean {
   return textOf(error).startsWith('NOSCRIPT');
 }
 
+/** Returns whether the server has answered with this error. */
+export function isReply(error: unknown): boolean {
+  return /^[A-Z]{2,} /.test(textOf(error));
+}
+
 /**
  * Returns whether the connection can go on after this error: the server has answered, and another
  * connection would reach no other server.
  */
 export function keepsLink(error: unknown): boolean {
   if (error instanceof LeadershipError) return true;
-  const said = textOf(error);
-  const isElsewhere = /READONLY|MASTERDOWN|CLUSTERDOWN|MOVED|ASK |LOADING|NOAUTH/.test(said);
-  return /^[A-Z]{2,} /.test(said) && !isElsewhere;
+  const isElsewhere = /READONLY|MASTERDOWN|CLUSTERDOWN|MOVED|ASK |LOADING|NOAUTH/;
+  return isReply(error) && !isElsewhere.test(textOf(error));
 }
 
 /** Creates the error of a setting that only a person can correct. */

@@ -1,7 +1,7 @@
 // Connections by the package `ioredis`, to one server, by Sentinel, or to a Cluster.
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
-import { misconfigured } from './errors.ts';
+import { isReply, misconfigured } from './errors.ts';
 import { type Command, type Link, lastErrorOf, type OpenLink } from './link.ts';
 import type { IoredisClient, RedisConnection } from './options.ts';
 
@@ -54,43 +54,52 @@ const own = {
 export function likeIoredis(client: IoredisClient, connectMs: number): OpenLink {
   const { options, duplicate } = client as unknown as Duplicable;
   const overrides = { ...own, connectTimeout: connectMs };
-  return () => {
-    if (!client.isCluster) return opened(duplicate.call(client, overrides));
+  return (signal) => {
+    if (!client.isCluster) return opened(duplicate.call(client, overrides), signal);
     const cluster = {
       ...{ lazyConnect: true, clusterRetryStrategy: never, enableReadyCheck: false },
       ...{ scaleReads: 'master', keyPrefix: '', enableAutoPipelining: false },
       redisOptions: { ...options.redisOptions, ...overrides },
       slotsRefreshTimeout: connectMs,
     };
-    return opened(duplicate.call(client, [], cluster));
+    return opened(duplicate.call(client, [], cluster), signal);
   };
 }
 
 /** Opens connections to an address. */
 export function byAddress(connection: string | RedisConnection, connectMs: number): OpenLink {
-  return async () => {
+  return async (signal) => {
     const Redis = await loadClass();
     const overrides = { ...own, connectTimeout: connectMs };
-    if (typeof connection === 'string') return opened(new Redis(connection, overrides));
+    if (typeof connection === 'string') return opened(new Redis(connection, overrides), signal);
     const { tls, ...address } = connection;
     const secure = tls ? { tls: tls === true ? {} : tls } : {};
-    return opened(new Redis({ ...address, ...secure, ...overrides }));
+    return opened(new Redis({ ...address, ...secure, ...overrides }), signal);
   };
 }
 
-async function opened(client: Client): Promise<Link> {
+async function opened(client: Client, signal: AbortSignal): Promise<Link> {
+  const close = (): void => disconnect(client);
+  signal.addEventListener('abort', close, { once: true });
   const lastError = lastErrorOf(client);
   const ended = new Promise<unknown>((resolve) =>
     client.on('end', () => resolve(lastError() ?? new Error('the connection has ended'))),
   );
   await client.connect().catch((error: unknown) => {
-    disconnect(client);
+    close();
     throw lastError() ?? error;
   });
+  signal.removeEventListener('abort', close);
   return {
     async send(_, commands) {
       // A pipeline goes to the server of its first key as a whole.
       const replies = await client.pipeline(commands.map(lowerCase)).exec();
+      const refused = lastError();
+      if (isReply(refused)) {
+        // The server has refused SELECT, and the client goes on in the first database.
+        close();
+        throw refused;
+      }
       return (replies ?? []).map(([error, reply]) => {
         if (error) throw error;
         return reply;
@@ -101,7 +110,7 @@ async function opened(client: Client): Promise<Link> {
       await client.subscribe(channel);
     },
     ended,
-    close: () => disconnect(client),
+    close,
   };
 }
 

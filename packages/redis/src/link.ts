@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events';
-import { raceSignal } from '@leadership/core/internal';
+import { raceSignal, type TimeoutOptions, withTimeout } from '@leadership/core/internal';
 import { keepsLink } from './errors.ts';
 
 /** A command and its arguments. */
@@ -20,17 +20,19 @@ export interface Link {
   close(): void;
 }
 
-/** Opens a connection. Limits its own time, and rejects if it cannot be opened. */
-export type OpenLink = () => Promise<Link>;
+/** Opens a connection. Closes it if the signal aborts meanwhile. */
+export type OpenLink = (signal: AbortSignal) => Promise<Link>;
 
 /** A connection that is opened on demand, and replaced after it has failed. */
 export class Line {
-  readonly #open: OpenLink;
+  readonly #open: () => Promise<Link>;
+  readonly #over = new AbortController();
   #link: Promise<Link> | undefined;
-  #isClosed = false;
 
-  constructor(open: OpenLink) {
-    this.#open = open;
+  constructor(open: OpenLink, limits: Omit<TimeoutOptions, 'signal'>) {
+    // Some clients try for ever to reach a server that a fail-over has replaced.
+    const { signal } = this.#over;
+    this.#open = () => withTimeout({ ...limits, signal }, open);
   }
 
   /**
@@ -55,7 +57,7 @@ export class Line {
 
   /** Closes the connection. It is not opened again. */
   close(): void {
-    this.#isClosed = true;
+    this.#over.abort();
     if (this.#link !== undefined) this.#drop(this.#link);
   }
 
@@ -66,7 +68,6 @@ export class Line {
     const forget = (): void => this.#drop(opened);
     opened.then((link) => {
       void link.ended.then(forget);
-      if (this.#isClosed) forget();
     }, forget);
     return opened;
   }

@@ -33,6 +33,8 @@ export function likeNodeRedis(given: NodeRedisClient, connectMs: number): OpenLi
   const socket = { reconnectStrategy: false, connectTimeout: connectMs };
   const overrides = {
     ...replies,
+    // Else connecting waits for all servers, also for one that has just failed.
+    ...(isCluster && { minimizeConnections: true }),
     ...(isSingle && {
       ...{ disableOfflineQueue: true, disableClientInfo: true, maintNotifications: 'disabled' },
       ...{ readonly: false, socket: { ...application.options?.socket, ...socket } },
@@ -41,7 +43,7 @@ export function likeNodeRedis(given: NodeRedisClient, connectMs: number): OpenLi
   /** What precedes a command among the arguments: the key in a Cluster, and whether it only reads. */
   const routed = (key: string): readonly unknown[] =>
     isSingle ? [] : isCluster ? [key, false] : [false];
-  return async () => {
+  return async (signal) => {
     const client = application.duplicate(overrides);
     const lastError = lastErrorOf(client);
     const close = (): void => {
@@ -50,6 +52,7 @@ export function likeNodeRedis(given: NodeRedisClient, connectMs: number): OpenLi
         .then(() => client.destroy())
         .catch(() => undefined);
     };
+    signal.addEventListener('abort', close, { once: true });
     const ended = new Promise<unknown>((resolve) => {
       const end = (): void => resolve(lastError() ?? new Error('the connection has ended'));
       for (const event of isSingle ? ['end', 'error'] : ['end']) client.on(event, end);
@@ -58,6 +61,7 @@ export function likeNodeRedis(given: NodeRedisClient, connectMs: number): OpenLi
       close();
       throw lastError() ?? error;
     });
+    signal.removeEventListener('abort', close);
     return {
       async send(key, commands) {
         const [only, ...others] = commands as readonly [Command, ...Command[]];

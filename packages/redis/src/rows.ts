@@ -74,7 +74,9 @@ export class RedisRows implements Rows {
     this.#host = host;
     this.#warnings = new HealthReporter(host, 'warning');
     // Apart, because `WAIT` blocks its connection, and a read that is given up ends its own.
-    this.#lines = { read: new Line(open), write: new Line(open), listen: new Line(open) };
+    const limits = { clock: host.clock, limitMs: Math.max(openingMsMin, options.thresholdMs) };
+    const line = (): Line => new Line(open, limits);
+    this.#lines = { read: line(), write: line(), listen: line() };
   }
 
   async open(signal: AbortSignal): Promise<void> {

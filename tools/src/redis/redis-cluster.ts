@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePorts } from '@leadership/testkit/faults';
 import { type LocalRedis, localRedis } from './local-redis.ts';
 
 /** A Cluster of three primaries with one replica each. Disposing kills all servers. */
@@ -18,9 +19,14 @@ const nodeTimeoutMs = 1000;
 
 /** Starts a Cluster on this host. Resolves once it serves every key. */
 export async function localRedisCluster(): Promise<LocalRedisCluster> {
+  const timeout = String(nodeTimeoutMs);
+  const busPorts = await freePorts(2 * primaries);
   const started = await Promise.allSettled(
-    Array.from({ length: 2 * primaries }, () =>
-      localRedis({ 'cluster-enabled': 'yes', 'cluster-node-timeout': String(nodeTimeoutMs) }),
+    busPorts.map((port) =>
+      localRedis({
+        ...{ 'cluster-enabled': 'yes', 'cluster-node-timeout': timeout },
+        'cluster-port': String(port),
+      }),
     ),
   );
   const servers = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
@@ -29,7 +35,7 @@ export async function localRedisCluster(): Promise<LocalRedisCluster> {
   };
   try {
     for (const one of started) if (one.status === 'rejected') throw one.reason;
-    await join(servers);
+    await join(servers, busPorts);
   } catch (error) {
     await end();
     throw error;
@@ -48,13 +54,13 @@ export async function localRedisCluster(): Promise<LocalRedisCluster> {
   return { servers, primaryOf, [Symbol.asyncDispose]: end };
 }
 
-async function join(servers: readonly LocalRedis[]): Promise<void> {
+async function join(servers: readonly LocalRedis[], busPorts: readonly number[]): Promise<void> {
   const [first] = servers;
   const ids: string[] = [];
   for (const [index, server] of servers.entries()) {
     if (index < primaries) await server.ask('CLUSTER', 'ADDSLOTS', ...slotsOf(index));
     if (first !== undefined && server !== first)
-      await first.ask('CLUSTER', 'MEET', server.host, String(server.port));
+      await first.ask('CLUSTER', 'MEET', server.host, String(server.port), String(busPorts[index]));
     ids.push(/[0-9a-f]{40}/.exec(await server.ask('CLUSTER', 'MYID'))?.[0] ?? '');
   }
   const isOk = (server: LocalRedis): Promise<boolean> =>
