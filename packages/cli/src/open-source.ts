@@ -46,6 +46,17 @@ export function withQuery(url: string, pairs: readonly string[]): string {
   return `${url}${url.includes('?') ? '&' : '?'}${added.join('&')}`;
 }
 
+/** Returns a numeric option of the command line, or `undefined` if it is not set there. */
+export function queryNumber(
+  url: string,
+  pairs: readonly string[],
+  name: string,
+): number | undefined {
+  const query = withQuery(url, pairs).split('?').slice(1).join('?');
+  const text = new URLSearchParams(query).get(name);
+  return text === null ? undefined : Number(text);
+}
+
 /** Reads the options in the environment: secrets must not appear in the list of processes. */
 export function optionsIn(env: NodeJS.ProcessEnv): SourceOptions {
   const text = env[optionsVariable];

@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { LeadershipError } from '@leadership/core';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { type DoctorOptions, doctor } from './doctor/doctor.ts';
 import { succeeded, unusable } from './exit-codes.ts';
-import type { ObserveOptions } from './status/status.ts';
-import { type StatusOptions, status } from './status/status.ts';
+import { type RunOptions, run, runFailed } from './run/run.ts';
+import { type ObserveOptions, type StatusOptions, status } from './status/status.ts';
 import { watch } from './watch/watch.ts';
 
 /** Parses the arguments and executes the command. Returns the exit code. */
@@ -17,7 +18,9 @@ export async function runProgram(args: readonly string[]): Promise<number> {
     await program.parseAsync(args, { from: 'user' });
     return code;
   } catch (error) {
-    return failureCode(error);
+    const code = failureCode(error);
+    // Code 2 may be one of the program.
+    return code === unusable && args[0] === 'run' ? runFailed : code;
   }
 }
 
@@ -31,6 +34,8 @@ function newProgram(report: Report): Command {
     .showHelpAfterError('(leadership --help lists the commands and options)');
   addStatus(program, report);
   addWatch(program, report);
+  addRun(program, report);
+  addDoctor(program, report);
   return program;
 }
 
@@ -47,6 +52,32 @@ function addWatch(program: Command, report: Report): void {
   observing(program.command('watch'))
     .description('print leaders and troubles as they change; one line per event in a pipe')
     .action(async (url: string, options: ObserveOptions) => report(await watch(url, options)));
+}
+
+function addRun(program: Command, report: Report): void {
+  connecting(program.command('run'))
+    .description(
+      'run a program only while this process leads; its exit code is that of the program',
+    )
+    .argument('<command...>', 'the program and its arguments, after --')
+    .requiredOption('--role <name>', 'the role to lead')
+    .option('--restart', 'start it again, in a later term, after it has ended by itself', false)
+    .addOption(new Option('--once', 'exit after the first run').default(false).conflicts('restart'))
+    .option('--wait <seconds>', 'give up with exit code 124 if it does not lead by then', seconds)
+    .option('--stop-timeout <seconds>', 'between SIGTERM and SIGKILL', seconds, 10)
+    .action(async (url: string, command: readonly string[], options: RunOptions) =>
+      report(await run(url, command, options)),
+    );
+}
+
+function addDoctor(program: Command, report: Report): void {
+  connecting(program.command('doctor'))
+    .description('check a backend and this host, and recommend T; exit with 1 if a check fails')
+    .option('--campaign', 'take part, and so check the right to write; it may lead', false)
+    .option('--duration <seconds>', 'how long to observe', seconds, 5)
+    .option('--json', 'print JSON', false)
+    .option('--timeout <seconds>', 'how long to wait for the backend', seconds, 10)
+    .action(async (url: string, options: DoctorOptions) => report(await doctor(url, options)));
 }
 
 /** Adds the arguments of all commands that observe. */

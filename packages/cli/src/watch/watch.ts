@@ -14,7 +14,8 @@ import {
   timer,
 } from 'rxjs';
 import { exitCodeOf } from '../exit-codes.ts';
-import { type ObserveOptions, openObserver } from '../status/status.ts';
+import { openReady } from '../open-ready.ts';
+import type { ObserveOptions } from '../status/status.ts';
 import { requestedPartitions } from '../status/status-report.ts';
 import { eventText } from './event-text.ts';
 import { LiveView } from './live-view.ts';
@@ -36,13 +37,13 @@ const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  * Returns 128 and the number of the signal; SIGPIPE if the reader has ended.
  */
 export async function watch(url: string, options: ObserveOptions): Promise<number> {
-  await using source = await openObserver(url, options);
+  await using source = await openReady(url, { ...options, campaign: false });
   const isLive = process.stdout.isTTY && !options.json;
   const text$ = isLive ? frames(source, options.role) : lines(source, options);
   const printing = new Observable<never>(() =>
     text$.subscribe((text) => process.stdout.write(text)),
   );
-  return exitCodeOf(await firstValueFrom(merge(printing, endSignal$)));
+  return exitCodeOf(await firstValueFrom(merge(endSignal$, printing)));
 }
 
 /** Emits the signal that ends the command. A closed output counts as SIGPIPE, as in other tools. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { eventually } from '@leadership/testkit/adapter';
 import { runOnExit } from '@leadership/testkit/faults';
-import { expect } from 'vitest';
 
 /** The compiled command: Node 20 does not run TypeScript. */
 const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
@@ -46,8 +46,11 @@ export function startCommand(
     stdout: () => written.stdout,
     stderr: () => written.stderr,
     ended,
-    printed: (text) =>
-      expect.poll(() => written.stdout, { message: `stderr: ${written.stderr}` }).toContain(text),
+    async printed(text) {
+      await eventually(`standard output contains "${text}"`, () => written.stdout.includes(text), {
+        details: () => `; standard error: ${written.stderr}`,
+      });
+    },
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');
       await exited;

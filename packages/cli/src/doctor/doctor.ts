@@ -1,0 +1,88 @@
+import process from 'node:process';
+import type { LeadershipSource } from '@leadership/core';
+import { found, succeeded } from '../exit-codes.ts';
+import { openReady } from '../open-ready.ts';
+import { queryNumber } from '../open-source.ts';
+import { type Finding, findingsText } from './finding.ts';
+import { sampleHost } from './host-sample.ts';
+import { judgeClock, judgeHost, judgeThreshold } from './judge.ts';
+import { sampleRenewals } from './renewal-sample.ts';
+
+/** The options of `doctor`. */
+export interface DoctorOptions {
+  /** `name=value` pairs for the query of the URL. */
+  readonly option: readonly string[];
+  readonly json: boolean;
+  /** Seconds until an unreachable backend is an error. */
+  readonly timeout: number;
+  /** Seconds to observe the host and the group. */
+  readonly duration: number;
+  /** Take part in the group, to check the right to write. */
+  readonly campaign: boolean;
+}
+
+/** The default of the library. Milliseconds. */
+const thresholdMsDefault = 3000;
+
+/** Checks a backend and this host. Returns 0, or 1 if a check failed. */
+export async function doctor(url: string, options: DoctorOptions): Promise<number> {
+  const { campaign, duration, json } = options;
+  const startedAtMs = performance.now();
+  await using source = await openReady(url, { ...options, campaign });
+  const readyMs = performance.now() - startedAtMs;
+  const thresholdMs = queryNumber(url, options.option, 'thresholdMs') ?? thresholdMsDefault;
+  const [host, roundTripMs] = await Promise.all([
+    sampleHost(duration * 1000),
+    sampleRenewals(source, thresholdMs, duration * 1000),
+  ]);
+  const findings: readonly Finding[] = [
+    {
+      check: 'backend',
+      result: 'ok',
+      message: `it answered ${readyMs.toFixed(0)} ms after the start`,
+    },
+    judgeWriting(campaign, roundTripMs),
+    ...judgeHealth(source),
+    judgeLeaders(source),
+    judgeClock(source.roster(), Date.now()),
+    ...judgeHost(host),
+    judgeThreshold(thresholdMs, host.stallMs, roundTripMs),
+  ];
+  process.stdout.write(`${json ? JSON.stringify(findings) : findingsText(findings)}\n`);
+  return findings.some(({ result }) => result === 'fail') ? found : succeeded;
+}
+
+function judgeWriting(campaign: boolean, roundTripMs: number | undefined): Finding {
+  const check = 'writing';
+  if (roundTripMs !== undefined) {
+    const message = `this member led and renewed; the longest round trip was ${roundTripMs.toFixed(0)} ms`;
+    return { check, result: 'ok', message };
+  }
+  return campaign
+    ? {
+        check,
+        result: 'warn',
+        message:
+          'this member did not lead: others do, or --duration is shorter than the first start',
+      }
+    : {
+        check,
+        result: 'ok',
+        message: 'not checked, because an observer only reads; see --campaign',
+      };
+}
+
+function judgeHealth(source: LeadershipSource): readonly Finding[] {
+  const { troubles, warnings } = source.health();
+  return [
+    ...troubles.map(({ message }): Finding => ({ check: 'health', result: 'fail', message })),
+    ...warnings.map(({ message }): Finding => ({ check: 'health', result: 'warn', message })),
+  ];
+}
+
+function judgeLeaders(source: LeadershipSource): Finding {
+  const { size } = source.roster();
+  const result = size === source.partitions ? 'ok' : 'warn';
+  const message = `${size} of ${source.partitions} partitions have a leader`;
+  return { check: 'leaders', result, message };
+}

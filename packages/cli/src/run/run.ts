@@ -1,0 +1,196 @@
+import process from 'node:process';
+import { LeadershipError, type LeadershipSource, type Logger, type Term } from '@leadership/core';
+import { exitCodeOf } from '../exit-codes.ts';
+import { openSource, queryNumber } from '../open-source.ts';
+import { CommandRun, StartError } from './command-run.ts';
+import type { CommandSpec, Ended } from './messages.ts';
+
+/** The options of `run`. */
+export interface RunOptions {
+  /** `name=value` pairs for the query of the URL. */
+  readonly option: readonly string[];
+  readonly role: string;
+  /** Start the command again, in a later term, after it has ended by itself. */
+  readonly restart: boolean;
+  /** Exit after the first run, also if the leadership was lost. */
+  readonly once: boolean;
+  /** Seconds to wait for the leadership before giving up. */
+  readonly wait?: number;
+  /** Seconds between SIGTERM and SIGKILL. */
+  readonly stopTimeout: number;
+}
+
+// The exit codes of `run` itself are those of timeout(1), env(1) and `docker run`, so that they
+// seldom equal a code of the command.
+
+/** The leadership was not acquired within `--wait`. */
+const notAcquired = 124;
+/** `run` failed: wrong options, a backend that refuses it, a lost watchdog. */
+export const runFailed = 125;
+/** The command exists, but cannot be executed. */
+const notExecutable = 126;
+/** The command does not exist. */
+const notFound = 127;
+
+/** The signals that end the wrapper once the command has ended. */
+const endSignals: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGQUIT'];
+/** The signals that a command may survive: the wrapper then continues too. */
+const passedSignals: readonly NodeJS.Signals[] = ['SIGHUP', 'SIGUSR1', 'SIGUSR2'];
+
+/**
+ * The part of the drain time in which the command must have ended. Afterwards the member would be
+ * fenced although the command still ran.
+ */
+const drainShare = 0.8;
+
+/** Where the troubles of the source and the steps of the command are reported. */
+const log: Logger = { error: say, warn: say, info: say };
+
+function say(text: string): void {
+  process.stderr.write(`leadership: ${text}\n`);
+}
+
+/** Runs a command only while this process leads the role. Returns the exit code. */
+export async function run(
+  url: string,
+  commandLine: readonly string[],
+  options: RunOptions,
+): Promise<number> {
+  if (process.platform === 'win32')
+    throw new LeadershipError(
+      'unsupported-runtime',
+      'run needs process groups: use Linux or macOS',
+    );
+  const graceMs = options.stopTimeout * 1000;
+  const drainTimeoutMs = drainTimeoutFor(
+    graceMs,
+    queryNumber(url, options.option, 'drainTimeoutMs'),
+  );
+  await using source = await openSource(url, options.option, {
+    log,
+    ...(drainTimeoutMs !== undefined && { drainTimeoutMs }),
+  });
+  const [command = '', ...args] = commandLine;
+  return await new Wrapper(source, { command, args, graceMs, env: {} }, options).code();
+}
+
+/**
+ * Returns the drain time that the grace of the command needs, or `undefined` if the URL sets it.
+ *
+ * @throws LeadershipError `invalid-options` if the drain time of the URL is too short
+ */
+function drainTimeoutFor(graceMs: number, given: number | undefined): number | undefined {
+  const neededMs = Math.ceil(graceMs / drainShare);
+  if (given === undefined) return neededMs;
+  if (given >= neededMs) return undefined;
+  throw new LeadershipError(
+    'invalid-options',
+    `drainTimeoutMs ${given} is too short for --stop-timeout ${graceMs / 1000}: it must be at least ${neededMs}`,
+  );
+}
+
+class Wrapper {
+  readonly #source: LeadershipSource;
+  readonly #spec: CommandSpec;
+  readonly #options: RunOptions;
+  /** Aborts when no further run may start. */
+  readonly #over = new AbortController();
+  #run: CommandRun | undefined;
+  #code: number | undefined;
+  #hasLed = false;
+
+  constructor(source: LeadershipSource, spec: CommandSpec, options: RunOptions) {
+    this.#source = source;
+    this.#spec = spec;
+    this.#options = options;
+  }
+
+  async code(): Promise<number> {
+    const { role, wait, restart } = this.#options;
+    for (const signal of [...endSignals, ...passedSignals])
+      process.on(signal, () => this.#receive(signal));
+    const giveUp = wait === undefined ? undefined : setTimeout(() => this.#giveUp(), wait * 1000);
+    try {
+      await this.#source.role(role).lead((term) => this.#lead(term), {
+        signal: this.#over.signal,
+        onThrow: restart ? 'retry' : 'reject',
+      });
+    } finally {
+      clearTimeout(giveUp);
+    }
+    return this.#code ?? runFailed;
+  }
+
+  #receive(signal: NodeJS.Signals): void {
+    const isEnd = endSignals.includes(signal);
+    if (this.#run === undefined) {
+      // Without a handler of the command, every one of these signals ends a process.
+      this.#end(exitCodeOf(signal));
+    } else if (isEnd) {
+      this.#run.stop(signal);
+      this.#over.abort();
+    } else {
+      this.#run.signal(signal);
+    }
+  }
+
+  #giveUp(): void {
+    if (this.#hasLed) return;
+    say(`did not lead role ${this.#options.role} within ${this.#options.wait} s`);
+    this.#end(notAcquired);
+  }
+
+  #end(code: number): void {
+    this.#code = code;
+    this.#over.abort();
+  }
+
+  /** The work of a term: runs the command. The successor waits until it has returned. */
+  async #lead(term: Term): Promise<void> {
+    this.#hasLed = true;
+    const { role } = this.#options;
+    say(`leads role ${role} in term ${term.token}; starts ${this.#spec.command}`);
+    const env = { LEADERSHIP_TOKEN: String(term.token), LEADERSHIP_ROLE: role };
+    const run = new CommandRun({ ...this.#spec, env }, term);
+    this.#run = run;
+    onAbort(term.signal, () => run.stop('SIGTERM'));
+    onAbort(term.fenced, () => run.kill());
+    try {
+      await this.#ended(term, await run.ended);
+    } catch (error) {
+      if (!(error instanceof StartError)) throw error;
+      say(error.message);
+      this.#end(error.code === 'ENOENT' ? notFound : notExecutable);
+    } finally {
+      this.#run = undefined;
+    }
+  }
+
+  async #ended(term: Term, ended: Ended): Promise<void> {
+    const { command } = this.#spec;
+    const how = howItEnded(ended);
+    say(`${command} ${how}${ended.cause === 'expired' ? ': the lease was about to end' : ''}`);
+    if (this.#isLast(ended)) return this.#end(codeOf(ended));
+    // The engine resigns after work that throws, and waits longer each time before it campaigns.
+    if (ended.cause === 'itself' && ended.code !== 0) throw new Error(`${command} ${how}`);
+    if (!term.signal.aborted) await this.#source.role(this.#options.role).resign();
+  }
+
+  #isLast({ cause }: Ended): boolean {
+    const { restart, once } = this.#options;
+    return once || this.#over.signal.aborted || (cause === 'itself' && !restart);
+  }
+}
+
+function howItEnded({ code, signal }: Ended): string {
+  return signal === null ? `exited with ${code}` : `was ended by ${signal}`;
+}
+
+function codeOf({ code, signal }: Ended): number {
+  return signal === null ? (code ?? runFailed) : exitCodeOf(signal);
+}
+
+function onAbort(signal: AbortSignal, react: () => void): void {
+  if (signal.aborted) react();
+  else signal.addEventListener('abort', react, { once: true });
+}

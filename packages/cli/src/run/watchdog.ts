@@ -1,0 +1,141 @@
+// The program of the watchdog: a small process between `leadership run` and the command. It is the
+// parent of the command, and kills the command's process group before the lease ends, unless the
+// wrapper has reported a renewal. So a wrapper that is killed, stopped or blocked cannot leave a
+// command behind that outlives its lease. It has a session of its own, so that a signal for the
+// wrapper's group or a closed terminal does not end it first.
+import { type ChildProcess, spawn } from 'node:child_process';
+import process from 'node:process';
+import {
+  type CommandSpec,
+  type Deadlines,
+  type EndCause,
+  monotonicMs,
+  type Order,
+  type Report,
+} from './messages.ts';
+import { groupIsGone, signalGroup } from './process-group.ts';
+
+/** How often the end of the process group is checked. Milliseconds. */
+const pollMs = 10;
+
+class Watchdog {
+  #group: number | undefined;
+  #deadlines: Deadlines = { termAtMs: 0, killAtMs: 0 };
+  /** When SIGKILL follows a SIGTERM. Milliseconds. */
+  #graceEndsAtMs = Number.POSITIVE_INFINITY;
+  #graceMs = 0;
+  #cause: EndCause = 'itself';
+  #isKilled = false;
+  #isEnded = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  receive(order: Order): void {
+    if (order.kind === 'start') this.#start(order.spec, order);
+    else if (order.kind === 'extend') this.#extend(order);
+    else if (order.kind === 'signal') this.#signal(order.signal);
+    else if (order.kind === 'stop') this.#stop('stopped', order.signal, order.graceMs);
+    else this.#kill('stopped');
+  }
+
+  /** Ends the command, because its wrapper has ended. Nothing extends the lease any more. */
+  orphan(): void {
+    if (this.#group === undefined || this.#isEnded) process.exit();
+    this.#stop('expired', 'SIGTERM', this.#graceMs);
+  }
+
+  #start(spec: CommandSpec, { termAtMs, killAtMs }: Deadlines): void {
+    this.#graceMs = spec.graceMs;
+    this.#deadlines = { termAtMs, killAtMs };
+    if (monotonicMs() >= termAtMs) {
+      this.#end({ kind: 'ended', code: null, signal: 'SIGKILL', cause: 'expired' });
+      return;
+    }
+    const child = spawn(spec.command, spec.args, {
+      detached: true,
+      env: { ...process.env, ...spec.env },
+      stdio: 'inherit',
+    });
+    child.once('error', ({ message, ...error }: NodeJS.ErrnoException) => {
+      if (child.pid === undefined)
+        this.#end({ kind: 'failed', code: error.code ?? 'unknown', message });
+    });
+    if (child.pid !== undefined) this.#watch(child, child.pid);
+  }
+
+  #watch(child: ChildProcess, pid: number): void {
+    this.#group = pid;
+    send({ kind: 'started', pid });
+    child.once('exit', (code, signal) => {
+      const cause = this.#cause;
+      // What the command has left behind in its group must not act without the lease either.
+      this.#stop(this.#cause, 'SIGTERM', this.#graceMs);
+      void this.#gone(pid).then(() => this.#end({ kind: 'ended', code, signal, cause }));
+    });
+    this.#arm();
+  }
+
+  async #gone(group: number): Promise<void> {
+    while (!groupIsGone(group)) await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+
+  #extend({ termAtMs, killAtMs }: Deadlines): void {
+    this.#deadlines = { termAtMs, killAtMs };
+    this.#arm();
+  }
+
+  #signal(signal: NodeJS.Signals): void {
+    if (this.#group !== undefined && !this.#isEnded) signalGroup(this.#group, signal);
+  }
+
+  #stop(cause: EndCause, signal: NodeJS.Signals, graceMs: number): void {
+    if (this.#graceEndsAtMs !== Number.POSITIVE_INFINITY) return;
+    this.#graceEndsAtMs = monotonicMs() + graceMs;
+    this.#cause = cause;
+    this.#signal(signal);
+    // A stopped process receives the signal when it continues.
+    this.#signal('SIGCONT');
+    this.#arm();
+  }
+
+  #kill(cause: EndCause): void {
+    if (!this.#isKilled && this.#graceEndsAtMs === Number.POSITIVE_INFINITY) this.#cause = cause;
+    this.#isKilled = true;
+    this.#graceEndsAtMs = 0;
+    this.#signal('SIGKILL');
+  }
+
+  /** Sets the timer for the next deadline. */
+  #arm(): void {
+    clearTimeout(this.#timer);
+    if (this.#isEnded || this.#isKilled || this.#group === undefined) return;
+    const { termAtMs, killAtMs } = this.#deadlines;
+    const isStopping = this.#graceEndsAtMs !== Number.POSITIVE_INFINITY;
+    const at = isStopping ? Math.min(this.#graceEndsAtMs, killAtMs) : Math.min(termAtMs, killAtMs);
+    this.#timer = setTimeout(() => this.#due(), Math.max(0, at - monotonicMs()));
+  }
+
+  #due(): void {
+    const now = monotonicMs();
+    if (now >= Math.min(this.#graceEndsAtMs, this.#deadlines.killAtMs)) this.#kill('expired');
+    else if (now >= this.#deadlines.termAtMs) this.#stop('expired', 'SIGTERM', this.#graceMs);
+    this.#arm();
+  }
+
+  #end(report: Report): void {
+    this.#isEnded = true;
+    clearTimeout(this.#timer);
+    if (process.connected) process.send?.(report, () => process.exit());
+    else process.exit();
+  }
+}
+
+function send(report: Report): void {
+  // It fails if the wrapper has ended; the event `disconnect` follows.
+  if (process.connected) process.send?.(report, () => undefined);
+}
+
+const watchdog = new Watchdog();
+process.on('message', (order) => watchdog.receive(order as Order));
+process.on('disconnect', () => watchdog.orphan());
+// A service manager may signal all processes of a service. The wrapper decides what follows.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);

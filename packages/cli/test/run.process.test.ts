@@ -1,0 +1,263 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from '@leadership/testkit/adapter';
+import { describe, expect, it } from 'vitest';
+import { type Command, startCommand } from './support/command.ts';
+import { type Group, temporaryGroup } from './support/group.ts';
+import { journalIn } from './support/journal.ts';
+
+/** T. Long enough for members on a machine that tests keep busy. Milliseconds. */
+const thresholdMs = 5000;
+
+function startRun(
+  group: Group,
+  command: readonly string[],
+  options: readonly string[] = [],
+): Command {
+  return startCommand(['run', group.url, '--role', 'job', ...options, '--', ...command]);
+}
+
+/** Returns the child processes of a process: the watchdog of a wrapper. */
+function childrenOf(pid: number): readonly number[] {
+  const text = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/ +/).map(Number))
+    .filter(([, parent]) => parent === pid)
+    .map(([child]) => child ?? 0);
+}
+
+/** Returns whether a process can still act. One that its parent has not reaped yet cannot. */
+function isAlive(pid: number): boolean {
+  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
+  return stdout !== '' && !stdout.startsWith('Z');
+}
+
+describe.skipIf(process.platform === 'win32').concurrent('run', () => {
+  it.each([
+    ['exit 7', 7],
+    ['exit 0', 0],
+    ['kill -TERM $$', 143],
+  ])('keeps the exit code of its command (%s)', async (script, code) => {
+    await using group = await temporaryGroup(1000);
+    await using command = startRun(group, ['sh', '-c', script]);
+    expect(await command.ended).toBe(code);
+  });
+
+  it('exits with 127 or 126 if the command cannot be started', async () => {
+    await using group = await temporaryGroup(1000);
+    await using missing = startRun(group, ['no-such-command']);
+    expect(await missing.ended).toBe(127);
+    await using directory = startRun(group, [group.directory]);
+    expect(await directory.ended).toBe(126);
+  });
+
+  it.each([
+    ['without a role', ['run', 'file:x?group=g', '--', 'true'], "'--role <name>' not specified"],
+    ['without a command', ['run', 'file:x?group=g', '--role', 'r'], 'missing required argument'],
+    ['on an unknown backend', ['run', 'nosuch:x', '--role', 'r', '--', 'true'], 'no backend for'],
+    [
+      'with less drain time than the command may take',
+      ['run', 'file:x?group=g&drainTimeoutMs=1000', '--role', 'r', '--', 'true'],
+      'it must be at least 12500',
+    ],
+  ])('exits with 125 %s', async (_, args, message) => {
+    await using command = startCommand(args);
+    expect(await command.ended).toBe(125);
+    expect(command.stderr()).toContain(message);
+  });
+
+  it('passes token and role to the command', async () => {
+    await using group = await temporaryGroup(1000);
+    await using command = startRun(group, [
+      'sh',
+      '-c',
+      'echo "$LEADERSHIP_ROLE $LEADERSHIP_TOKEN"',
+    ]);
+    expect(await command.ended).toBe(0);
+    expect(command.stdout()).toMatch(/^job \d{16}\n$/);
+  });
+
+  it('gives up with 124 if another process leads', async () => {
+    await using group = await temporaryGroup(thresholdMs);
+    const journal = journalIn(group);
+    await using leader = startRun(group, journal.worker('a'));
+    await journal.noted('a', 'start');
+    await using other = startRun(group, journal.worker('b'), ['--wait', '1']);
+    expect(await other.ended).toBe(124);
+    expect(journal.lines('b')).toEqual([]);
+    expect(leader.process.exitCode).toBeNull();
+  });
+
+  it('ends while it waits, by a signal', async () => {
+    await using group = await temporaryGroup(60_000);
+    await using command = startRun(group, ['true']);
+    // Its handlers are installed before the directory exists.
+    await pause(1000);
+    command.process.kill('SIGTERM');
+    expect([143, 'SIGTERM']).toContain(await command.ended);
+  });
+
+  it('passes signals on: SIGHUP need not end the command, SIGTERM ends both', async () => {
+    await using group = await temporaryGroup(thresholdMs);
+    const journal = journalIn(group);
+    await using command = startRun(group, journal.worker('a'));
+    await journal.noted('a', 'start');
+    command.process.kill('SIGHUP');
+    await journal.noted('a', 'SIGHUP');
+    command.process.kill('SIGTERM');
+    expect(await command.ended).toBe(0);
+    expect(journal.lines('a').at(-1)?.kind).toBe('SIGTERM');
+  });
+
+  it('hands over at once when the command crashes', async () => {
+    // So long that the test would time out if the successor waited for the lease.
+    await using group = await temporaryGroup(20_000);
+    const journal = journalIn(group);
+    await using first = startRun(group, journal.worker('a'));
+    const { pid } = await journal.noted('a', 'start');
+    await using _second = startRun(group, journal.worker('b'));
+    await pause(3000); // The successor joins the group.
+    const killedAtNs = process.hrtime.bigint();
+    process.kill(pid, 'SIGKILL');
+    expect(await first.ended).toBe(137);
+    const { atNs } = await journal.noted('b', 'start');
+    expect(Number(atNs - killedAtNs) / 1e6, 'half of T').toBeLessThan(10_000);
+    journal.expectExclusive();
+  });
+
+  it('kills a command that ignores SIGTERM before another process leads', async () => {
+    await using group = await temporaryGroup(thresholdMs);
+    const journal = journalIn(group);
+    await using first = startRun(group, journal.worker('a', 'stubborn'), ['--stop-timeout', '2']);
+    await journal.noted('a', 'start');
+    await using _second = startRun(group, journal.worker('b'));
+    first.process.kill('SIGTERM');
+    expect(await first.ended).toBe(137);
+    expect(journal.lines('a').some(({ kind }) => kind === 'SIGTERM')).toBe(true);
+    await journal.noted('b', 'start');
+    journal.expectExclusive();
+  });
+
+  it('ends what the command has left behind in its group before it hands over', async () => {
+    await using group = await temporaryGroup(thresholdMs);
+    const journal = journalIn(group);
+    const script = '"$@" & while ! [ -s "$JOURNAL" ]; do sleep 0.1; done; exit 3';
+    const worker = journal.worker('a', 'stubborn');
+    await using first = startCommand(
+      [
+        'run',
+        group.url,
+        '--role',
+        'job',
+        '--stop-timeout',
+        '1',
+        '--',
+        'sh',
+        '-c',
+        script,
+        'sh',
+        ...worker,
+      ],
+      { JOURNAL: worker[2] ?? '' },
+    );
+    const { pid } = await journal.noted('a', 'start');
+    await using _second = startRun(group, journal.worker('b'));
+    expect(await first.ended).toBe(3);
+    expect(isAlive(pid)).toBe(false);
+    await journal.noted('b', 'start');
+    journal.expectExclusive();
+  });
+
+  it('starts the command again with --restart, in a later term', async () => {
+    await using group = await temporaryGroup(1000);
+    await using command = startRun(
+      group,
+      ['sh', '-c', 'echo "token $LEADERSHIP_TOKEN"; exit 1'],
+      ['--restart'],
+    );
+    const tokens = (): readonly string[] => command.stdout().match(/\d{16}/g) ?? [];
+    await eventually('three runs', () => tokens().length > 2);
+    expect([...tokens()].sort()).toEqual(tokens());
+    expect(new Set(tokens()).size).toBe(tokens().length);
+    expect(command.process.exitCode).toBeNull();
+  });
+});
+
+// Who is killed or stopped, while the command ignores SIGTERM.
+describe.skipIf(process.platform === 'win32').concurrent('the kill matrix of run', () => {
+  interface Scene {
+    readonly wrapper: Command;
+    readonly worker: number;
+  }
+
+  async function play(disturb: (scene: Scene) => void, after?: (scene: Scene) => Promise<void>) {
+    await using group = await temporaryGroup(thresholdMs);
+    const journal = journalIn(group);
+    await using wrapper = startRun(group, journal.worker('a', 'stubborn'));
+    const { pid: worker } = await journal.noted('a', 'start');
+    await using _second = startRun(group, journal.worker('b'));
+    await pause(1000);
+    const scene = { wrapper, worker };
+    try {
+      disturb(scene);
+      await journal.noted('b', 'start');
+      expect(isAlive(worker), 'the command of the first wrapper is alive').toBe(false);
+      await after?.(scene);
+      journal.expectExclusive();
+      return journal.lines();
+    } finally {
+      if (isAlive(worker)) process.kill(worker, 'SIGKILL');
+    }
+  }
+
+  it('wrapper killed: the watchdog kills the command before the lease ends', async () => {
+    const lines = await play(({ wrapper }) => wrapper.process.kill('SIGKILL'));
+    expect(lines.some(({ name, kind }) => name === 'a' && kind === 'SIGTERM')).toBe(true);
+  });
+
+  it('wrapper stopped past T: the watchdog kills the command before the lease ends', async () => {
+    await play(
+      ({ wrapper }) => wrapper.process.kill('SIGSTOP'),
+      async ({ wrapper }) => {
+        wrapper.process.kill('SIGCONT');
+        await eventually('the wrapper reports why the command ended', () =>
+          wrapper.stderr().includes('the lease was about to end'),
+        );
+        // It continues as a member that waits.
+        expect(wrapper.process.exitCode).toBeNull();
+      },
+    );
+  });
+
+  it('wrapper and command stopped: the command is killed before the lease ends', async () => {
+    await play(
+      ({ wrapper, worker }) => {
+        wrapper.process.kill('SIGSTOP');
+        process.kill(worker, 'SIGSTOP');
+      },
+      async ({ wrapper }) => void wrapper.process.kill('SIGCONT'),
+    );
+  });
+
+  it('watchdog killed: the wrapper kills the command and fails', async () => {
+    await play(
+      ({ wrapper }) => {
+        for (const watchdog of childrenOf(wrapper.pid)) process.kill(watchdog, 'SIGKILL');
+      },
+      async ({ wrapper }) => expect(await wrapper.ended).toBe(125),
+    );
+  });
+
+  it('watchdog stopped, wrapper without a backend: the wrapper kills the command', async () => {
+    await using group = await temporaryGroup(thresholdMs);
+    const journal = journalIn(group);
+    await using wrapper = startRun(group, journal.worker('a', 'stubborn'));
+    const { pid } = await journal.noted('a', 'start');
+    for (const watchdog of childrenOf(wrapper.pid)) process.kill(watchdog, 'SIGSTOP');
+    execFileSync('mv', [`${group.directory}/ledger`, `${group.directory}/gone`]);
+    await eventually('the command has ended', () => !isAlive(pid));
+    for (const watchdog of childrenOf(wrapper.pid)) process.kill(watchdog, 'SIGCONT');
+  });
+});

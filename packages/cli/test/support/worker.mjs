@@ -1,0 +1,26 @@
+// A command for `leadership run`. It appends a line to a journal every few milliseconds, so that
+// tests can tell when it acted. Arguments: the journal, its name, and `stubborn` to ignore signals.
+import { appendFileSync } from 'node:fs';
+import process from 'node:process';
+
+const [journal, name, manner] = process.argv.slice(2);
+const note = (kind) => {
+  const line = { kind, name, pid: process.pid, token: process.env.LEADERSHIP_TOKEN };
+  appendFileSync(
+    journal,
+    `${JSON.stringify({ ...line, atNs: String(process.hrtime.bigint()) })}\n`,
+  );
+};
+
+if (manner === 'stubborn')
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => note(signal));
+else {
+  process.on('SIGHUP', () => note('SIGHUP'));
+  process.on('SIGTERM', () => {
+    note('SIGTERM');
+    process.exit(0);
+  });
+}
+// A test may send a signal as soon as it reads this line: the handlers are installed.
+note('start');
+setInterval(() => note('beat'), 5);
