@@ -18,6 +18,7 @@ export const clockMutants: readonly Mutant<Overrides>[] = [
   mutant('I2', 'clock-outlives-its-broker', 'skewed', 'I2', {
     does: 'keeps its bounds on the clock of one broker when another broker leads the partition',
     overrides: { rules: { afterRestart: (clock) => clock } },
+    seeds: [5, 13, 4],
   }),
   mutant('I2', 'steps-unnoticed', 'stepping', 'I2', {
     does: 'keeps its bounds on a clock although one of its own beats contradicts them',
@@ -26,5 +27,6 @@ export const clockMutants: readonly Mutant<Overrides>[] = [
   mutant('I2', 'stamps-from-the-future', 'stepping', 'I2', {
     does: 'accepts a stamp that dates a beat after its own arrival',
     overrides: { rules: { isPossible: () => true } },
+    seeds: [16, 7, 10],
   }),
 ];

@@ -49,10 +49,12 @@ export const leaseMutants: readonly Mutant<Overrides>[] = [
   mutant('I3', 'old-beats-prove', 'reordered', 'exclusive', {
     does: 'counts a beat that it sent under an earlier assignment',
     overrides: { rules: { outlastsAppointment: () => true } },
+    seeds: [36, 7, 14],
   }),
   mutant('I3', 'begins-unheard', 'unreachable', 'overlap', {
     does: 'begins a term on the beats of others, before one of its own beats has arrived',
     overrides: { rules: { beginsUnheard: () => true } },
+    seeds: [6, 1, 7],
   }),
   mutant('I4', 'threshold-below-the-session', 'seamless', 'gap', {
     does: 'believes for less than the length of a session',

@@ -9,7 +9,8 @@ interface Defect<Overrides> {
   /** The variant of the protocol that the mutant belongs to. Default: all variants. */
   readonly variant?: string;
   /**
-   * Seeds whose worlds expose the defect within hours, if not every world does. Default: any seed.
+   * Seeds whose worlds expose the defect soon, the soonest last: tests of every change try that one
+   * first. Default: any seed.
    */
   readonly seeds?: readonly number[];
   /**

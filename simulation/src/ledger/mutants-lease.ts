@@ -55,6 +55,7 @@ export const leaseMutants: readonly Mutant<Overrides>[] = [
   mutant('L5', 'claims-an-empty-register-at-once', 'deleted', 'exclusive', {
     does: 'treats an empty register as proof that no member leads',
     overrides: { rules: { emptyMs: () => 0 } },
+    seeds: [19, 11, 38],
   }),
   mutant('L4', 'late-renewal-revives', 'moving', 'T3', {
     does: 'believes again when a renewal lands after it decided to release',

@@ -62,7 +62,7 @@ export const readingMutants: readonly Mutant<Overrides>[] = [
   mutant('L11', 'mistrust-ends-with-a-record', 'lost-tail-and-late-writes', 'exclusive', {
     does: 'trusts a log that lost its tail as soon as another record takes effect in it',
     overrides: { rules: { mistrustedAfterRecord: () => undefined } },
-    seeds: [1, 3],
+    seeds: [29, 7],
   }),
   mutant('L11', 'mismatch-overlooked', 'lost-tail', 'L11', {
     does: 'keeps its belief although the record it rests on is no longer in the log',

@@ -9,6 +9,7 @@ export const epochMutants: readonly Mutant<Overrides>[] = [
     overrides: { driver: { storedState: ({ epoch }) => ({ epoch, wedge: undefined }) } },
     variant: 'drift',
     worldMs: 300_000,
+    seeds: [29, 31, 1],
   }),
   mutant('N13', 'wedge-while-leased', 'reconfigured', 'N2', {
     does: 'ends an epoch although the lease is granted',
@@ -23,6 +24,7 @@ export const epochMutants: readonly Mutant<Overrides>[] = [
     does: 'grants at once in an epoch that it enters, although it has no directory and may have granted there before',
     overrides: { rules: { isNew: () => true } },
     worldMs: 1_200_000,
+    seeds: [33, 12, 40],
   }),
   mutant('N13', 'loss-forgotten', 'torn-disks', 'N13', {
     does: 'takes part again in the first life that is not told of the loss of its directory',

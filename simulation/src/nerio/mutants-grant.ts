@@ -70,11 +70,13 @@ export const grantMutants: readonly Mutant<Overrides>[] = [
     does: 'grants again after the longest lease, without an allowance for drift',
     overrides: { rules: { muteMs: ({ leaseMsMax }) => leaseMsMax } },
     variant: 'drift',
+    seeds: [10, 23, 2],
   }),
   mutant('N4', 'mute-without-skew', 'lone-voter', 'N2', {
     does: 'grants again after the longest lease, although its clock and the clock of the holder may have moved by Δ each',
     overrides: { rules: { muteMs: ({ leaseMsMax }) => leaseMsMax } },
     variant: 'skew',
+    seeds: [17, 38, 8],
   }),
   mutant('N5', 'release-without-the-round', 'stormy', 'N2', {
     does: 'clears a grant on the release of an earlier round, as if messages kept their order',

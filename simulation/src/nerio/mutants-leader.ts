@@ -22,6 +22,7 @@ export const leaderMutants: readonly Mutant<Overrides>[] = [
   mutant('N8', 'edict-sent-late', 'rainy', 'N8', {
     does: 'sends an edict without a second look at the clock',
     overrides: { driver: { maySend: () => true } },
+    seeds: [14, 25, 37],
   }),
   mutant('N8', 'stamped-on-arrival', 'busy-hand-overs', 'N8', {
     does: 'stamps the grant of a queued request with its time of arrival',
@@ -51,6 +52,7 @@ export const leaderMutants: readonly Mutant<Overrides>[] = [
       },
     },
     variant: 'drift',
+    seeds: [24, 7, 8],
   }),
   mutant('N12', 'promise-not-kept', 'verified', 'N12', {
     does: 'releases before its promise to a verifier has expired',
