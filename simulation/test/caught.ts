@@ -1,18 +1,57 @@
+// The tests that every mutant is caught: from one seed in the tests of every change, from several in
+// the long tests.
 import { afterAll, expect, test } from 'vitest';
 import { isCaught, type Outcome } from '../src/kernel/protocol.ts';
-import { huntMs, huntsOf, killTimes, rowsOf } from './hunts.ts';
+import {
+  killTimes,
+  type MutantSearch,
+  rowsOf,
+  searchesOf,
+  searchMsMax,
+} from './mutant-searches.ts';
+
+/** Lengths of the searches from each seed. From some seed, most mutants are caught within minutes. */
+const tiersMs = [3_600_000, 3 * 3_600_000, searchMsMax];
+
+/** Returns whether some seed exposes the mutant: in the shortest search that suffices. */
+function isCaughtOnce(search: MutantSearch): boolean {
+  const seeds = search.seeds.toReversed();
+  return tiersMs.some((ms) => seeds.some((seed) => isCaught(search, search.run(seed, ms))));
+}
+
+/** Registers a test per mutant: one of its seeds exposes it. */
+export function caughtFromOneSeed(protocol: string): void {
+  const protocolSearches = searchesOf(protocol);
+  const { scenarios, rules, searches } = protocolSearches;
+  test.each(rowsOf(protocolSearches))('catches the mutant %s: %s', (_rule, _name, search) => {
+    expect(
+      isCaughtOnce(search),
+      `${search.shows} must have a violation in ${search.scenario} with one of ${search.seeds.join(', ')}`,
+    ).toBe(true);
+  });
+
+  test('has mutants with unique names, rules and known scenarios', () => {
+    const names = searches.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    for (const { rule, scenario } of searches) {
+      expect(rule).toMatch(rules);
+      expect(scenarios).toContain(scenario);
+    }
+  });
+}
 
 /** Registers a test per mutant: each of its seeds exposes it. */
 export function caughtFromEverySeed(protocol: 'ledger' | 'induction'): void {
-  const hunts = huntsOf(protocol);
+  const searches = searchesOf(protocol);
   const lines = reported(protocol);
-  test.each(rowsOf(hunts))('catches the mutant %s: %s', (_rule, _name, hunt) => {
-    const outcomes = hunt.seeds.map((seed) => hunt.run(seed, huntMs));
-    lines.push(killTimes(hunt, outcomes));
-    const missed = outcomes.filter((outcome) => !isCaught(hunt, outcome)).map(({ seed }) => seed);
-    expect(missed, `${hunt.shows} has no violation in ${hunt.scenario} with these seeds`).toEqual(
-      [],
-    );
+  test.each(rowsOf(searches))('catches the mutant %s: %s', (_rule, _name, search) => {
+    const outcomes = search.seeds.map((seed) => search.run(seed, searchMsMax));
+    lines.push(killTimes(search, outcomes));
+    const missed = outcomes.filter((outcome) => !isCaught(search, outcome)).map(({ seed }) => seed);
+    expect(
+      missed,
+      `${search.shows} has no violation in ${search.scenario} with these seeds`,
+    ).toEqual([]);
   });
 }
 
@@ -24,17 +63,18 @@ const seedsToCatch = 2;
 
 /** Registers a test per mutant: two of three seeds expose it. */
 export function caughtFromTwoSeeds(protocol: 'nerio-drift' | 'nerio-skew' | 'scuttlebutt'): void {
-  const hunts = huntsOf(protocol);
+  const searches = searchesOf(protocol);
   const lines = reported(protocol);
-  test.each(rowsOf(hunts))('catches the mutant %s: %s', (_rule, _name, hunt) => {
+  test.each(rowsOf(searches))('catches the mutant %s: %s', (_rule, _name, search) => {
     const outcomes: Outcome[] = [];
-    const caught = (): number => outcomes.filter((outcome) => isCaught(hunt, outcome)).length;
-    for (const seed of hunt.seeds)
-      if (caught() < seedsToCatch) outcomes.push(hunt.run(seed, huntMs));
-    lines.push(killTimes(hunt, outcomes));
-    expect(caught(), `${hunt.shows} must have a violation in ${hunt.scenario} with two seeds`).toBe(
-      seedsToCatch,
-    );
+    const caught = (): number => outcomes.filter((outcome) => isCaught(search, outcome)).length;
+    for (const seed of search.seeds)
+      if (caught() < seedsToCatch) outcomes.push(search.run(seed, searchMsMax));
+    lines.push(killTimes(search, outcomes));
+    expect(
+      caught(),
+      `${search.shows} must have a violation in ${search.scenario} with two seeds`,
+    ).toBe(seedsToCatch);
   });
 }
 

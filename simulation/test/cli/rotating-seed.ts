@@ -1,24 +1,40 @@
 // Seed 1 guards against known regressions. New histories come from a seed that differs in every
 // run.
 import { randomInt } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { simulations } from '../../src/cli/simulations.ts';
 import { type Random, randomFrom } from '../../src/kernel/random.ts';
 import type { Simulation } from '../../src/kernel/simulation.ts';
 
 const seedMax = 2 ** 32;
 
+/** Registers a test per protocol: worlds of a random seed show no violation. */
+export function testsOfRandomWorlds(usualCpuSeconds: number): void {
+  const seed = rotatingSeed();
+  test.each(simulations.map((protocol) => [protocol.name, protocol] as const))(
+    'finds no violation of %s',
+    (name, protocol) => {
+      console.log(`${name}: from SIMULATION_SEED=${seed}`);
+      const { worlds, found } = searchFor(protocol, seed, cpuBudget(usualCpuSeconds));
+      console.log(`${name}: ${worlds} worlds from SIMULATION_SEED=${seed}`);
+      expect(found, `SIMULATION_SEED=${seed} shows it again`).toBeUndefined();
+    },
+  );
+}
+
 /** Returns the seed of this run: `SIMULATION_SEED`, or a random one. */
-export function rotatingSeed(): number {
+function rotatingSeed(): number {
   const given = process.env['SIMULATION_SEED'];
   return given === undefined ? randomInt(seedMax) : Number(given);
 }
 
 /** Returns the CPU seconds that each protocol may use: `SIMULATION_CPU_SECONDS`, or `usual`. */
-export function cpuBudget(usual: number): number {
+function cpuBudget(usual: number): number {
   return Number(process.env['SIMULATION_CPU_SECONDS'] ?? usual);
 }
 
-/** The result of a hunt. */
-export interface Hunted {
+/** The result of a search for violations. */
+interface SearchResult {
   readonly worlds: number;
   /** The first violation, and the command that reproduces it. */
   readonly found: string | undefined;
@@ -34,7 +50,7 @@ function hoursOf({ name }: Simulation): number {
  * Runs worlds of one scenario after the other, starting at a scenario that the seed selects. Stops
  * at the first violation, or when the CPU time is used up.
  */
-export function hunted(protocol: Simulation, seed: number, cpuSeconds: number): Hunted {
+function searchFor(protocol: Simulation, seed: number, cpuSeconds: number): SearchResult {
   const random = randomFrom(seed);
   const first = Math.floor(random.next() * protocol.scenarios.length);
   const begun = process.cpuUsage();

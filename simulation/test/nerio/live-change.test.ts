@@ -27,7 +27,7 @@ describe.each(['drift', 'skew'] as const)(
         terminates: (_quorums: unknown, wedged: number) => wedged !== 0,
         canEnd: () => true,
       };
-      // After the damage the group may never elect again, so the test hunts in short worlds, each
+      // After the damage the group may never elect again, so the test searches in short worlds, each
       // with the next seed.
       const isTold = (seed: number): boolean =>
         (changeMembers(clocks, 'rainy', 8, { rules: hasty }, seed).broken['N13'] ?? 0) > 0;

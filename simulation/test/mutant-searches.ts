@@ -1,16 +1,16 @@
-// The searches for the violations of all mutants of all protocols, as the unit tests and the
-// long tests run them.
+// Mutant searches: runs that must expose the defect of a mutant, for all mutants of all
+// protocols. The unit tests and the long tests run them.
 import { simulations } from '../src/cli/simulations.ts';
 import type { Outcome } from '../src/kernel/protocol.ts';
 import type { Simulation } from '../src/kernel/simulation.ts';
 
 /** The search for the violation of one mutant. */
-export interface Hunt {
+export interface MutantSearch {
   readonly name: string;
   readonly rule: string;
   readonly shows: string;
   readonly scenario: string;
-  /** Seeds whose worlds expose the defect within `huntMs`. */
+  /** Seeds whose worlds expose the defect within `searchMsMax`. */
   readonly seeds: readonly number[];
   /** Simulates the mutant from that seed until it is caught, for at most `ms` milliseconds. */
   run(seed: number, ms: number): Outcome;
@@ -18,8 +18,8 @@ export interface Hunt {
 
 const seeds = [1, 2, 3];
 
-/** The longest hunt, in simulated milliseconds. */
-export const huntMs: number = 20 * 3_600_000;
+/** The longest search, in simulated milliseconds. */
+export const searchMsMax: number = 20 * 3_600_000;
 
 /** The form of the rules that the mutants of a protocol break. */
 const ruleOf: Readonly<Record<string, RegExp>> = {
@@ -31,40 +31,45 @@ const ruleOf: Readonly<Record<string, RegExp>> = {
 };
 
 /** The mutants of one protocol. */
-export interface Hunts {
+export interface ProtocolSearches {
   readonly name: string;
   readonly rules: RegExp;
   readonly scenarios: readonly string[];
-  readonly hunts: readonly Hunt[];
+  readonly searches: readonly MutantSearch[];
 }
 
 /** The mutants of every protocol. */
-export const everyHunt: readonly Hunts[] = simulations.map((simulation) => ({
+export const everySearch: readonly ProtocolSearches[] = simulations.map((simulation) => ({
   name: simulation.name,
   rules: ruleOf[simulation.name] ?? /^$/,
   scenarios: simulation.scenarios,
-  hunts: simulation.mutants.map((mutant) => huntOf(simulation, mutant)),
+  searches: simulation.mutants.map((mutant) => searchOf(simulation, mutant)),
 }));
 
-function huntOf({ findViolation }: Simulation, mutant: Simulation['mutants'][number]): Hunt {
+function searchOf(
+  { findViolation }: Simulation,
+  mutant: Simulation['mutants'][number],
+): MutantSearch {
   const { name, rule, shows, scenario } = mutant;
-  const run: Hunt['run'] = (seed, ms) => findViolation(name, seed, ms);
+  const run: MutantSearch['run'] = (seed, ms) => findViolation(name, seed, ms);
   return { name, rule, shows, scenario, seeds: mutant.seeds ?? seeds, run };
 }
 
 /** Returns the mutants of the protocol with that name. */
-export function huntsOf(protocol: string): Hunts {
-  const hunts = everyHunt.find(({ name }) => name === protocol);
-  if (hunts === undefined) throw new Error(`unknown protocol: ${protocol}`);
-  return hunts;
+export function searchesOf(protocol: string): ProtocolSearches {
+  const searches = everySearch.find(({ name }) => name === protocol);
+  if (searches === undefined) throw new Error(`unknown protocol: ${protocol}`);
+  return searches;
 }
 
-/** Returns the rows of a table of tests: rule, name, hunt. */
-export function rowsOf({ hunts }: Hunts): (readonly [string, string, Hunt])[] {
-  return hunts.map((hunt) => [hunt.rule, hunt.name, hunt] as const);
+/** Returns the rows of a table of tests: rule, name, search. */
+export function rowsOf({
+  searches,
+}: ProtocolSearches): (readonly [string, string, MutantSearch])[] {
+  return searches.map((search) => [search.rule, search.name, search] as const);
 }
 
 /** Returns the simulated minutes until a mutant was caught, per seed. */
-export function killTimes({ name }: Hunt, outcomes: readonly Outcome[]): string {
+export function killTimes({ name }: MutantSearch, outcomes: readonly Outcome[]): string {
   return `${name} ${outcomes.map(({ simulatedMs }) => Math.round(simulatedMs / 60_000)).join(', ')}`;
 }
