@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { checkGroups } from '@leadership/testkit';
 import { contractPage } from './contract-page.ts';
@@ -18,7 +18,10 @@ export function pagesIn(root: string): readonly Page[] {
     readdirSync(resolve(root, folder), { recursive: true, encoding: 'utf8' });
   const paths = [
     'README.md',
-    ...readdirSync(resolve(root, 'packages')).map((name) => `packages/${name}/README.md`),
+    ...readdirSync(resolve(root, 'packages'))
+      .map((name) => `packages/${name}/README.md`)
+      // A package in preparation has none yet.
+      .filter((path) => existsSync(resolve(root, path))),
     ...names('docs')
       .filter((name) => name.endsWith('.md') && !name.startsWith('api'))
       .map((name) => `docs/${name}`),

@@ -1,7 +1,7 @@
 import type { Guarantees, Health, LeadershipSource, Metadata } from '@leadership/core';
 
 /** The known leader of a partition. */
-export interface LeaderReport {
+interface LeaderReport {
   readonly member: string;
   readonly token: string;
   /** When the term began, as an ISO 8601 date, if the token tells. */

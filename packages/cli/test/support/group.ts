@@ -1,6 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+// The backend of these groups: its URL has no other reference to the package.
+import type {} from '@leadership/file';
 
 /** A temporary directory with a group in it. Disposing removes both. */
 export interface Group extends AsyncDisposable {

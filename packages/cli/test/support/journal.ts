@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import type { Group } from './group.ts';
 
 /** A line of a worker. */
-export interface Line {
+interface Line {
   readonly kind: string;
   readonly name: string;
   readonly pid: number;
