@@ -1,0 +1,13 @@
+// Metrics of leadership for Prometheus, at http://localhost:9464/metrics.
+import { openLeadership } from '@leadership/core';
+import { instrument } from '@leadership/opentelemetry';
+import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
+import { MeterProvider } from '@opentelemetry/sdk-metrics';
+
+const provider = new MeterProvider({ readers: [new PrometheusExporter({ port: 9464 })] });
+
+await using source = await openLeadership('file:./leadership?group=billing&partitions=1');
+process.once('SIGTERM', () => source.close());
+instrument(source, { meter: provider.getMeter('billing') });
+
+await source.role('invoice-run').lead(({ token }) => console.log(`leading with token ${token}`));

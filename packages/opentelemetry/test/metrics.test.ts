@@ -1,0 +1,116 @@
+// The metrics, as Prometheus reads them over HTTP.
+import { readFileSync } from 'node:fs';
+import { memoryGroup } from '@leadership/core/memory';
+import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
+import { MeterProvider } from '@opentelemetry/sdk-metrics';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { instrument } from '../src/index.ts';
+
+let exporter: PrometheusExporter;
+let meter: ReturnType<MeterProvider['getMeter']>;
+beforeEach(async () => {
+  exporter = new PrometheusExporter({ preventServerStart: true });
+  meter = new MeterProvider({ readers: [exporter] }).getMeter('test');
+});
+afterEach(() => exporter.shutdown());
+
+/** Returns the lines that Prometheus would read, without the labels of the library. */
+async function scrape(): Promise<readonly string[]> {
+  const { promise, resolve } = withResolvers<string>();
+  const response = { statusCode: 0, setHeader: () => undefined, end: resolve };
+  exporter.getMetricsRequestHandler({} as never, response as never);
+  const text = await promise;
+  return text.split('\n').map((line) => line.replace(/,?otel_scope_\w+="[^"]*"/g, ''));
+}
+
+function withResolvers<T>() {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
+
+function join(member: string, group: string) {
+  return memoryGroup(group).join({ member, partitions: 2, thresholdMs: 60_000, log: false });
+}
+
+const sampleOf = (lines: readonly string[], metric: string, labels: string) =>
+  Number(lines.find((line) => line.startsWith(metric) && line.includes(labels))?.split(' ')[1]);
+
+test('report leaders, terms, losses by reason, drains and health', async () => {
+  const name = `metrics-${crypto.randomUUID()}`;
+  const group = memoryGroup(name);
+  await using source = join('a', name);
+  using _reports = instrument(source, { meter });
+  await Promise.all([group.elect('a', 0), group.elect('a', 1)]);
+  expect(sampleOf(await scrape(), 'leadership_healthy{', name)).toBe(1);
+  group.fence('a', 0);
+  await group.revoke('a', 1);
+  await group.elect('a', 1);
+  const lines = await scrape();
+  const at = (partition: number) => `leadership_partition="${partition}"`;
+  expect(sampleOf(lines, 'leadership_leading{', at(0))).toBe(0);
+  expect(sampleOf(lines, 'leadership_leading{', at(1))).toBe(1);
+  expect(sampleOf(lines, 'leadership_terms_total{', at(0))).toBe(1);
+  expect(sampleOf(lines, 'leadership_terms_total{', at(1))).toBe(2);
+  expect(sampleOf(lines, 'leadership_losses_total{', at(0))).toBe(1);
+  expect(lines.find((line) => line.startsWith('leadership_losses_total{'))).toMatch(
+    /leadership_reason="\w+"/,
+  );
+  expect(sampleOf(lines, 'leadership_drain_duration_count{', at(1))).toBe(1);
+  expect(sampleOf(lines, 'leadership_lease_remaining{', at(1))).toBeGreaterThan(0);
+  expect(sampleOf(lines, 'leadership_confirmed_age{', name)).toBeGreaterThanOrEqual(0);
+});
+
+test('report troubles by their code', async () => {
+  const name = `metrics-${crypto.randomUUID()}`;
+  await using source = join('a', name);
+  await source.ready();
+  await using other = memoryGroup(name).join({ member: 'b', partitions: 3, log: false });
+  using _reports = instrument(other, { meter });
+  await expect(other.ready()).rejects.toThrow();
+  const lines = await scrape();
+  expect(sampleOf(lines, 'leadership_healthy{', 'leadership_member="b"')).toBe(0);
+  expect(sampleOf(lines, 'leadership_troubles{', 'leadership_code="partitions-differ"')).toBe(1);
+});
+
+test('report a closed source as unhealthy and without leadership', async () => {
+  const name = `metrics-${crypto.randomUUID()}`;
+  const source = join('a', name);
+  using _reports = instrument(source, { meter });
+  await memoryGroup(name).elect('a', 0);
+  expect(sampleOf(await scrape(), 'leadership_leading{', 'partition="0"')).toBe(1);
+  await source.close();
+  const lines = await scrape();
+  expect(sampleOf(lines, 'leadership_leading{', 'partition="0"')).toBe(0);
+  expect(sampleOf(lines, 'leadership_healthy{', name)).toBe(0);
+});
+
+test('the Grafana dashboard uses only metrics that exist', async () => {
+  const name = `metrics-${crypto.randomUUID()}`;
+  const group = memoryGroup(name);
+  await using source = join('a', name);
+  using _reports = instrument(source, { meter });
+  await group.elect('a', 0);
+  group.fence('a', 0);
+  await group.elect('a', 1);
+  await group.revoke('a', 1);
+  await group.elect('a', 1);
+  const described = (await scrape())
+    .filter((line) => line.startsWith('# TYPE '))
+    .map((line) => line.split(' ')[2] ?? '');
+  const file = new URL('../grafana-dashboard.json', import.meta.url);
+  const dashboard = JSON.parse(readFileSync(file, 'utf8')) as {
+    readonly panels: readonly { readonly targets: readonly { readonly expr: string }[] }[];
+  };
+  // The collector of OpenTelemetry appends the unit to names, the exporter of the SDK does not.
+  const names = /leadership_\w+(?=\(_seconds\)\?|")|leadership_\w+(?=\{)/g;
+  const used = dashboard.panels.flatMap(({ targets }) =>
+    targets.flatMap(({ expr }) => expr.match(names) ?? []),
+  );
+  expect(used.length).toBeGreaterThan(7);
+  // Without troubles there is no sample of them.
+  const unknown = used.filter((metric) => !described.includes(metric));
+  expect(unknown.filter((metric) => metric !== 'leadership_troubles')).toEqual([]);
+});
