@@ -72,6 +72,8 @@ describe('docs/reference/options.md', () => {
     ['packages/nerio/src/transport/tcp/options.ts', 'TcpOptions'],
     ['packages/etcd/src/options.ts', 'EtcdOptions'],
     ['packages/etcd/src/options.ts', 'EtcdTls'],
+    ['packages/redis/src/options.ts', 'RedisOptions'],
+    ['packages/redis/src/options.ts', 'RedisConnection'],
     ['packages/postgres/src/options.ts', 'PostgresOptions'],
     ['packages/postgres/src/options.ts', 'PostgresConnection'],
   ])('an editor shows a text for every option: %s, %s', (file, name) => {

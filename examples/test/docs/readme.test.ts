@@ -24,6 +24,7 @@ describe('README.md', () => {
       'kinesis',
       'nerio',
       'etcd',
+      'redis',
       'postgres',
     ]);
     for (const [, url, , leaders, tokens, handover, failover, assumes] of backends) {

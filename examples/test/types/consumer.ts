@@ -8,6 +8,7 @@ import type {} from '@leadership/kafka';
 import type {} from '@leadership/kinesis';
 import type {} from '@leadership/nerio';
 import type {} from '@leadership/postgres';
+import type {} from '@leadership/redis';
 
 export async function open(url: string): Promise<readonly LeadershipSource[]> {
   const ssl = { ca: 'PEM' };
@@ -25,6 +26,9 @@ export async function open(url: string): Promise<readonly LeadershipSource[]> {
       tls: { ca: 'PEM' },
       user: 'app',
       password: () => Promise.resolve('secret'),
+    }),
+    await openLeadership('rediss://redis.example/0?group=billing&minReplicas=1', {
+      connection: { password: 'secret' },
     }),
     await openLeadership('postgres://db.example/app?group=billing', {
       connection: { password: () => Promise.resolve('secret') },

@@ -21,7 +21,7 @@ const meanings: readonly Meaning[] = [
     'unauthorized',
     `the user lacks a right: ${rights}`,
   ],
-  [/WRONGTYPE/, final, 'the key is no hash: another application uses it; set another prefix'],
+  [/WRONGTYPE/, final, 'the key has another type: another application uses it; set another prefix'],
   [/unknown command/i, final, 'the server lacks a command: use Redis 6.2 or newer, or Valkey'],
   [
     /DB index is out of range|SELECT is not allowed/,
@@ -88,8 +88,10 @@ export function misconfigured(sentence: string, options?: ErrorOptions): Leaders
 /** Clients wrap the errors of several addresses, and report some without a message. */
 function textOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const { code } = error as { readonly code?: unknown };
-  const inner = error instanceof AggregateError ? error.errors : [error.cause ?? []].flat();
+  // ioredis has the reason of a Cluster that cannot be used in a field of its own.
+  const { code, lastNodeError } = error as { code?: unknown; lastNodeError?: unknown };
+  const inner =
+    error instanceof AggregateError ? error.errors : [error.cause ?? lastNodeError ?? []].flat();
   const texts = [error.message || String(code ?? error.name), ...inner.map(textOf)];
   return [...new Set(texts)].join(': ');
 }

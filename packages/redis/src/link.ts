@@ -30,7 +30,7 @@ export class Line {
   #link: Promise<Link> | undefined;
 
   constructor(open: OpenLink, limits: Omit<TimeoutOptions, 'signal'>) {
-    // Some clients try for ever to reach a server that a fail-over has replaced.
+    // Some clients never stop trying to reach a server that a fail-over has replaced.
     const { signal } = this.#over;
     this.#open = () => withTimeout({ ...limits, signal }, open);
   }

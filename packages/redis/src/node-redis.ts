@@ -3,7 +3,7 @@ import type { EventEmitter } from 'node:events';
 import { type Command, lastErrorOf, type OpenLink } from './link.ts';
 import type { NodeRedisClient } from './options.ts';
 
-/** What sends several commands at once. The methods take the arguments of each kind of client. */
+/** A request of several commands. The methods take the arguments of each kind of client. */
 interface Batch {
   addCommand(...args: readonly unknown[]): Batch;
   execAsPipeline(): Promise<readonly unknown[]>;
@@ -40,7 +40,7 @@ export function likeNodeRedis(given: NodeRedisClient, connectMs: number): OpenLi
       ...{ readonly: false, socket: { ...application.options?.socket, ...socket } },
     }),
   };
-  /** What precedes a command among the arguments: the key in a Cluster, and whether it only reads. */
+  /** Returns the arguments before a command: the key in a Cluster, and whether it only reads. */
   const routed = (key: string): readonly unknown[] =>
     isSingle ? [] : isCluster ? [key, false] : [false];
   return async (signal) => {

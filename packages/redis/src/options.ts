@@ -48,7 +48,7 @@ export interface RedisOptions extends SourceOptions {
    */
   readonly connection?: string | RedisConnection;
   /**
-   * What precedes the group's name in the name of the key and of the channel. All members must use
+   * The beginning of the names of the key and the channel, before the group's name. All members must use
    * the same. Default `leadership:`.
    */
   readonly prefix?: string;

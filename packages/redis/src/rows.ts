@@ -45,7 +45,7 @@ return redis.call('HGETALL', KEYS[1])`);
 /**
  * Changes a row if it holds the expected text. A text that is there already is written again: the
  * request is then a repetition, and `WAIT` needs a write of its own connection. The notification
- * comes first, because its right may be missing; nobody receives it before the script has ended.
+ * comes first, because its right may be missing; no member receives it before the script has ended.
  */
 const replaceScript = script(`local found = redis.call('HGET', KEYS[1], ARGV[1])
 local isExpected = found == (ARGV[2] == '1' and ARGV[3])

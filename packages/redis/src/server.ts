@@ -1,4 +1,4 @@
-// What is checked of the server before the rows are used.
+// Checks of the server, before the rows are used.
 import { misconfigured } from './errors.ts';
 
 /** The oldest release that is supported, as a number: the first with all that the scripts use. */

@@ -10,17 +10,18 @@ import {
   hasLocalRedis,
   type LocalRedis,
   localRedis,
+  localRedisCluster,
   localReplica,
   localSentinel,
 } from '@leadership/tools/redis';
-import { Redis } from 'ioredis';
-import { createClient, createSentinel } from 'redis';
+import { Cluster, Redis } from 'ioredis';
+import { createClient, createCluster, createSentinel } from 'redis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { redisLeadership } from '../src/index.ts';
 import type { NodeRedisClient, RedisConnection } from '../src/options.ts';
 import { changed, listed, openRows, prepared } from './support/open-rows.ts';
 
-/** What the documentation lists. */
+/** The rights that the documentation lists. */
 const commands = [
   ...['+eval', '+evalsha', '+info', '+hlen', '+hget', '+hgetall', '+hset', '+hdel'],
   ...['+publish', '+subscribe', '+wait'],
@@ -127,7 +128,7 @@ describe.runIf(await hasLocalRedis())('a server that cannot be used', () => {
     });
   });
 
-  it('is refused if the key is no hash, or the database does not exist', async () => {
+  it('is refused if the key has another type, or the database does not exist', async () => {
     const group = randomUUID();
     await server.ask('SET', `leadership:{${group}}`, 'theirs');
     expect(await failure(server, { group })).toMatchObject({
@@ -196,6 +197,27 @@ describe.runIf(await hasLocalRedis())('a server that cannot be used', () => {
     expect(await failure(client)).toMatchObject({ code: 'none' });
     const other = createSentinel({ name: master, sentinelRootNodes: sentinels });
     expect(await failure(other as unknown as NodeRedisClient)).toMatchObject({ code: 'none' });
+  });
+
+  it('asks for one more right in a Cluster, with either package', async () => {
+    await using cluster = await localRedisCluster();
+    const nodes = cluster.servers.map(({ host, port }) => ({ host, port }));
+    const user = { username: 'app', password: 'p' };
+    const clients = [
+      new Cluster(nodes, { lazyConnect: true, redisOptions: user }),
+      createCluster({ rootNodes: nodes.map((socket) => ({ socket })), defaults: user }),
+    ] as readonly unknown[] as readonly NodeRedisClient[];
+    const rights = ['reset', 'on', '>p', '-@all', ...places, ...commands];
+    for (const [rest, code] of [
+      [[], 'unauthorized'],
+      [['+cluster|slots'], 'none'],
+      [['<p'], 'unauthorized'],
+    ] as const) {
+      for (const server of cluster.servers) {
+        await server.ask('ACL', 'SETUSER', 'app', ...rights, ...rest);
+      }
+      for (const client of clients) expect(await failure(client)).toMatchObject({ code });
+    }
   });
 
   it('is refused without TLS, and with a certificate that is not trusted', async () => {

@@ -26,7 +26,7 @@ export async function askRedis(port: number, ...command: readonly string[]): Pro
   }
 }
 
-/** Whether a simple or bulk reply has arrived as a whole. Only these are asked for here. */
+/** Whether a simple or bulk reply has arrived as a whole. No other kind is expected here. */
 function isComplete(reply: string): boolean {
   const end = reply.indexOf('\r\n');
   if (end < 0) return false;

@@ -14,7 +14,7 @@ const slots = 16_384;
 const primaries = 3;
 /** How long the servers may take to agree. Milliseconds. */
 const patienceMs = 60_000;
-/** A primary that does not answer for so long is replaced. Milliseconds. */
+/** A primary that does not answer for this time is replaced. Milliseconds. */
 const nodeTimeoutMs = 1000;
 
 /** Starts a Cluster on this host. Resolves once it serves every key. */

@@ -13,7 +13,7 @@ export interface LocalSentinel extends AsyncDisposable {
 }
 
 const master = 'leadership';
-/** A primary that does not answer for so long is replaced. Milliseconds. */
+/** A primary that does not answer for this time is replaced. Milliseconds. */
 const downAfterMs = 500;
 /** How long the replica may take to synchronize. Milliseconds. */
 const patienceMs = 60_000;
