@@ -20,7 +20,7 @@ export {
 } from './protocol/edict.ts';
 export type { Epoch, EpochMember } from './protocol/electorate.ts';
 export type { QuorumSpec } from './protocol/quorums.ts';
-export type { NerioKeys } from './transport/frames/keyring.ts';
+export type { NerioKeys } from './transport/keys.ts';
 export type { TcpAddress } from './transport/tcp/address.ts';
 export type { TcpOptions } from './transport/tcp/options.ts';
 export { tcpTransport } from './transport/tcp/tcp-transport.ts';

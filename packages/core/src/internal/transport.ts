@@ -7,3 +7,6 @@
  */
 export { ByteReader } from '../transport/byte-reader.ts';
 export { ByteWriter } from '../transport/byte-writer.ts';
+export { type HostPort, isLoopback, parseHostPort } from '../transport/host-port.ts';
+export { type GroupKeys, type Keyring, keyIdBytesMax, keyringOf } from '../transport/keyring.ts';
+export { type Seal, signatureBytes } from '../transport/seal.ts';

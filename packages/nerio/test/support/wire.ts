@@ -1,4 +1,6 @@
 // Two members and the frames between them, without a connection.
+
+import { keyringOf } from '@leadership/core/internal/transport';
 import type { Item } from '../../src/protocol.ts';
 import { tagOf } from '../../src/transport/frames/frame.ts';
 import {
@@ -7,9 +9,9 @@ import {
   call,
   type Session,
 } from '../../src/transport/frames/handshake.ts';
-import { keyringOf, type NerioKeys } from '../../src/transport/frames/keyring.ts';
 import { type Receiver, writeMessages } from '../../src/transport/frames/messages.ts';
 import { type Reception, reception } from '../../src/transport/frames/reception.ts';
+import type { NerioKeys } from '../../src/transport/keys.ts';
 import type { Introduction } from '../../src/transport/transport.ts';
 
 export const secret = 'a secret of at least sixteen bytes';

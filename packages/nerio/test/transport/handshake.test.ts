@@ -1,6 +1,6 @@
+import { keyringOf } from '@leadership/core/internal/transport';
 import { describe, expect, test } from 'vitest';
 import { readRefusal, refusalOf } from '../../src/transport/frames/frame.ts';
-import { keyringOf } from '../../src/transport/frames/keyring.ts';
 import { beat, credentialsOf, cut, greeted, keys, pairOf, said, secret } from '../support/wire.ts';
 
 const ping = { kind: 'ping', beat: 7 } as const;

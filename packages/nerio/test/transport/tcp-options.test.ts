@@ -1,7 +1,7 @@
 import { monotonicClock } from '@leadership/core/adapter';
+import { parseHostPort } from '@leadership/core/internal/transport';
 import { expect, test } from 'vitest';
 import { type TcpOptions, type TransportListener, tcpTransport } from '../../src/index.ts';
-import { parseTcpAddress } from '../../src/transport/tcp/address.ts';
 import { authority } from '../support/certificate.ts';
 import { introductionOf, keys } from '../support/wire.ts';
 
@@ -16,7 +16,7 @@ test.each([
   ['::1:7400', undefined],
   [':7400', undefined],
 ])('%s is parsed as an address, or rejected', (text, address) => {
-  expect(parseTcpAddress(text)).toEqual(address);
+  expect(parseHostPort(text)).toEqual(address);
 });
 
 test.each<readonly [TcpOptions, RegExp]>([

@@ -5,7 +5,14 @@
 //   numbered frame: only a client with the key and this nonce can sign it
 //
 // Without keys nothing is signed, and every client is accepted unless TLS authenticates it.
-import { type ByteReader, ByteWriter } from '@leadership/core/internal/transport';
+import {
+  type ByteReader,
+  ByteWriter,
+  type Keyring,
+  keyIdBytesMax,
+  type Seal,
+  signatureBytes,
+} from '@leadership/core/internal/transport';
 import { readIntroduction, writeIntroduction } from '../codec/introduction-form.ts';
 import { nameBytesMax } from '../codec/limits.ts';
 import type { Drop, Introduction } from '../transport.ts';
@@ -17,8 +24,6 @@ import {
   openFrame,
   readRefusal,
 } from './frame.ts';
-import { type Keyring, keyIdBytesMax } from './keyring.ts';
-import { type Seal, signatureBytes } from './seal.ts';
 import {
   isSigned,
   type SequencedReader,

@@ -1,11 +1,10 @@
 // The frames of a connection after the handshake. Each frame is numbered, and signed if there is a
 // key. The signing key belongs to this connection and direction alone, so a frame is invalid on any
 // other one; the number makes it invalid at any other place.
-import { ByteWriter } from '@leadership/core/internal/transport';
+import { ByteWriter, type Seal, signatureBytes } from '@leadership/core/internal/transport';
 import { wholeMax } from '../codec/limits.ts';
 import type { Drop } from '../transport.ts';
 import { beginFrame, endFrame, type FrameKind, type OpenFrame, openFrame } from './frame.ts';
-import { type Seal, signatureBytes } from './seal.ts';
 
 /** One direction of a connection: the group's tag, and the signing key, if any. */
 export interface Way {

@@ -1,7 +1,8 @@
 import { LeadershipError } from '@leadership/core';
-import type { NerioKeys } from '../frames/keyring.ts';
+import { isLoopback, parseHostPort } from '@leadership/core/internal/transport';
 import { callGuarded } from '../guarded-callback.ts';
-import { parseTcpAddress, type TcpAddress } from './address.ts';
+import type { NerioKeys } from '../keys.ts';
+import type { TcpAddress } from './address.ts';
 import type { NerioTls } from './tls.ts';
 
 /** The options of {@link tcpTransport}. */
@@ -179,11 +180,6 @@ function localHostOf(own: TcpAddress | undefined): string | undefined {
 /** The ways to leave the host safely. */
 const remedy = 'set keys or tls, or use 127.0.0.1, or set insecure: true';
 
-/** Whether only processes of this host can reach that address. */
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
-}
-
 /** Returns the address of that member, or why this member cannot connect to it. */
 export function callAt(settings: TcpSettings, member: string): TcpAddress | string {
   const at = addressAt(settings, member);
@@ -216,7 +212,7 @@ function refusal(
 function addressAt({ addressOf }: TcpSettings, member: string): TcpAddress | string {
   const found = addressOf(member);
   if (found instanceof Error) return `has no known address: ${found.message}`;
-  return parseTcpAddress(found ?? '') ?? 'is not a HOST:PORT';
+  return parseHostPort(found ?? '') ?? 'is not a HOST:PORT';
 }
 
 function addressBook(addresses: TcpOptions['addresses']): TcpSettings['addressOf'] {
@@ -224,7 +220,7 @@ function addressBook(addresses: TcpOptions['addresses']): TcpSettings['addressOf
     return (member) => callGuarded('addresses', () => addresses(member));
   for (const [member, address] of Object.entries(addresses ?? {})) {
     check(
-      parseTcpAddress(address) !== undefined,
+      parseHostPort(address) !== undefined,
       `addresses["${member}"] is "${address}"; it must be HOST:PORT`,
     );
   }

@@ -1,6 +1,7 @@
 import { LeadershipError } from '@leadership/core';
-import { type Keyring, keyringOf, type NerioKeys } from '../frames/keyring.ts';
+import { type Keyring, keyringOf } from '@leadership/core/internal/transport';
 import { callGuarded } from '../guarded-callback.ts';
+import type { NerioKeys } from '../keys.ts';
 import type { TcpSettings } from './options.ts';
 import { checkShape, checkTls, markOf, type NerioTls } from './tls.ts';
 

@@ -9,8 +9,9 @@ import {
   type TLSSocket,
 } from 'node:tls';
 import { LeadershipError } from '@leadership/core';
+import { parseHostPort } from '@leadership/core/internal/transport';
 import { callGuarded } from '../guarded-callback.ts';
-import { parseTcpAddress, type TcpAddress } from './address.ts';
+import type { TcpAddress } from './address.ts';
 
 /** The certificates of a member, as PEM texts. */
 export interface NerioTls {
@@ -119,7 +120,7 @@ export function dial({ host, port }: TcpAddress, tls: NerioTls | undefined): Dia
 
 /** Whether the certificate's subject alternative name is the member's name, without its port. */
 function isNamed(certificate: PeerCertificate, member: string): boolean {
-  return checkServerIdentity(parseTcpAddress(member)?.host ?? member, certificate) === undefined;
+  return checkServerIdentity(parseHostPort(member)?.host ?? member, certificate) === undefined;
 }
 
 function hasCertificate(socket: Socket): boolean {

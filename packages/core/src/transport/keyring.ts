@@ -1,14 +1,11 @@
-import { LeadershipError } from '@leadership/core';
+import { LeadershipError } from '../contract/leadership-error.ts';
 import { type Seal, sealOf } from './seal.ts';
 
-/** The shared secrets of a group, by ids that you choose. */
-export interface NerioKeys {
+/** The shared secrets of a group, by id. */
+export interface GroupKeys {
   /** The id of the signing key of this member, one of `accept`. */
   readonly sign: string;
-  /**
-   * The accepted keys, of at least 16 bytes each; 32 random bytes are recommended. A string counts
-   * as its UTF-8 bytes.
-   */
+  /** The accepted keys. A string counts as its UTF-8 bytes. */
   readonly accept: Readonly<Record<string, string | Uint8Array>>;
 }
 
@@ -29,7 +26,7 @@ export const keyIdBytesMax = 32;
  * Checks keys.
  * @throws LeadershipError `invalid-options`. The message contains no secret
  */
-export function keyringOf({ sign, accept }: NerioKeys): Keyring {
+export function keyringOf({ sign, accept }: GroupKeys): Keyring {
   check(
     typeof sign === 'string' && typeof accept === 'object' && accept !== null,
     'keys must be { sign: ID, accept: { ID: SECRET } }',
