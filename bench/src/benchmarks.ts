@@ -1,6 +1,10 @@
 import { hasDynamoDb } from '@leadership/tools/aws';
+import { hasLocalEtcd } from '@leadership/tools/etcd';
 import { hasKafka } from '@leadership/tools/kafka';
 import { hasLocalPostgres } from '@leadership/tools/postgres';
+import { etcdFailover } from './etcd/etcd-failover.ts';
+import { etcdHandover } from './etcd/etcd-handover.ts';
+import { etcdRequests } from './etcd/etcd-requests.ts';
 import { fileFailover } from './file/file-failover.ts';
 import { fileHandover } from './file/file-handover.ts';
 import { fileRenewal } from './file/file-renewal.ts';
@@ -197,6 +201,30 @@ export const benchmarks: readonly Benchmark[] = [
         sizes: [1, 8, 32].flatMap((partitions) =>
           [1, 3, 6].map((members) => ({ partitions, members })),
         ),
+        thresholdMs: 3000,
+        windowMs: 9000,
+      }),
+  },
+  {
+    isOffered: hasLocalEtcd,
+    name: 'etcd-failover',
+    promise:
+      'on etcd, another member leads within 1.05 T + T/4 after a crash, in half of the runs within T',
+    run: () => etcdFailover({ runs: 40, thresholdMs: 1000 }),
+  },
+  {
+    isOffered: hasLocalEtcd,
+    name: 'etcd-handover',
+    promise: 'on etcd, half of the orderly hand-overs take at most three round trips',
+    run: () => etcdHandover({ runs: 20, thresholdMs: 1000 }),
+  },
+  {
+    isOffered: hasLocalEtcd,
+    name: 'etcd-requests',
+    promise: 'on etcd, members send at most 1.25 × the documented number of requests',
+    run: () =>
+      etcdRequests({
+        sizes: [1, 8].flatMap((partitions) => [1, 3].map((members) => ({ partitions, members }))),
         thresholdMs: 3000,
         windowMs: 9000,
       }),

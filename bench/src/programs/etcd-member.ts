@@ -1,0 +1,14 @@
+// A child process of the etcd benchmarks: one member, which reports its terms and resigns on each
+// command.
+import { etcdLeadership } from '@leadership/etcd';
+import { inputOf, report } from '@leadership/tools/processes';
+import type { MemberInput } from '../etcd/ground.ts';
+import { type ElectingTold, resignTold, tellStates } from '../process/electing.ts';
+
+const options = inputOf<MemberInput>();
+const source = etcdLeadership(options);
+tellStates(source, options.partitions);
+process.on('message', () => void resignTold(source));
+process.on('disconnect', () => process.exit());
+await source.ready();
+await report<ElectingTold>({ kind: 'ready' });
