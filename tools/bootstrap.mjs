@@ -47,6 +47,7 @@ const verbs = {
         (await run(process.execPath, [at('tools/dist/docs-pages/main.js')])) ||
         tool('turbo', ['run', 'docs:build', ...args], { stdio: toStderr }),
     ),
+  'release:check': () => main('tools/dist/release/main.js'),
   api: () => prepared(() => tool('turbo', ['run', 'api', ...args], { stdio: toStderr })),
   format: () => installed(() => tool('biome', ['check', '--write', ...args])),
 };

@@ -1,0 +1,73 @@
+// npm run release:check: packs everything that a release publishes, installs it into an empty
+// folder, and uses it as a stranger would, on each supported version of Node.
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { npmPackage } from '../backends/npm-package.ts';
+import { pack, publishedIn, type Tarball } from './packages.ts';
+import { prepareProject } from './project.ts';
+import { checkLicences, checkProvenance, checkTarball, checkVersions } from './rules.ts';
+import { runExample } from './run-example.ts';
+
+/** The newest versions of Node that were tried, by major version. */
+const nodeVersions = ['20.20.2', '22.23.3', '24.21.0'];
+
+const root = resolve(import.meta.dirname, '../../..');
+const work = await mkdtemp(join(tmpdir(), 'leadership-release-'));
+let failures = 0;
+try {
+  await checkRelease();
+} finally {
+  await rm(work, { recursive: true, force: true, maxRetries: 5 });
+}
+console.log(failures === 0 ? 'release: ready' : `release: ${failures} steps failed`);
+process.exitCode = failures === 0 ? 0 : 1;
+
+async function checkRelease(): Promise<void> {
+  const all = publishedIn(root);
+  const tarballs: Tarball[] = [];
+  const project = join(work, 'project');
+  await mkdir(project);
+  await step('versions agree', () => checkVersions(all));
+  await step('access, repository and licence', () =>
+    all.flatMap(({ manifest }) => checkProvenance(manifest)),
+  );
+  for (const one of all) {
+    const tarball = await pack(one, work);
+    tarballs.push(tarball);
+    await step(`${tarball.name}: ${Math.ceil(tarball.size / 1000)} kB`, () =>
+      checkTarball(tarball),
+    );
+  }
+  const isInstalled = await step('the tarballs install, and the declarations compile', () =>
+    prepareProject(project, tarballs, all, join(root, 'README.md')).then(() => undefined),
+  );
+  if (!isInstalled) return;
+  await step('licences of all dependencies', () => checkLicences(project));
+  for (const version of nodeVersions)
+    await step(`the README's example and the command on Node ${version}`, async () => {
+      await runExample(await nodeProgram(version), project, version);
+      return undefined;
+    });
+}
+
+/** Resolves with the path of a Node program, from the package of this platform. */
+async function nodeProgram(version: string): Promise<string> {
+  const platform = process.platform === 'win32' ? 'win' : process.platform;
+  return join(await npmPackage(`node-${platform}-${process.arch}`, version), 'bin/node');
+}
+
+/** Runs one step and prints its result. Resolves with whether it has passed. */
+async function step(
+  title: string,
+  check: () => readonly string[] | undefined | Promise<readonly string[] | undefined>,
+): Promise<boolean> {
+  const complaints = await Promise.resolve()
+    .then(check)
+    .catch((error: unknown) => [error instanceof Error ? error.message : String(error)]);
+  const isGood = complaints === undefined || complaints.length === 0;
+  console.log(`${isGood ? 'ok    ' : 'FAILED'}  ${title}`);
+  for (const complaint of complaints ?? []) console.log(`        ${complaint}`);
+  if (!isGood) failures += 1;
+  return isGood;
+}

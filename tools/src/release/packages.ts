@@ -1,0 +1,69 @@
+// The packages that a release publishes, and their tarballs.
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** The fields of a `package.json` that the checks read. */
+export interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly private?: boolean;
+  readonly license?: string;
+  readonly bin?: Readonly<Record<string, string>>;
+  readonly publishConfig?: { readonly access?: string };
+  readonly repository?: { readonly url?: string; readonly directory?: string };
+  readonly engines?: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
+}
+
+/** A package of this repository that a release publishes. */
+export interface Published {
+  readonly directory: string;
+  readonly manifest: Manifest;
+}
+
+/** What `npm pack` has written. */
+export interface Tarball {
+  readonly name: string;
+  /** The path of the tarball. */
+  readonly path: string;
+  /** The size of the tarball. Bytes. */
+  readonly size: number;
+  /** The paths of its files, relative to the package. */
+  readonly files: readonly string[];
+}
+
+/** Returns the packages under `packages/` that are not private. */
+export function publishedIn(root: string): readonly Published[] {
+  return readdirSync(join(root, 'packages'))
+    .map((name) => join(root, 'packages', name))
+    .map((directory) => ({ directory, manifest: manifestIn(directory) }))
+    .filter(({ manifest }) => manifest.private !== true);
+}
+
+/** Reads the `package.json` of a directory. */
+export function manifestIn(directory: string): Manifest {
+  return JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as Manifest;
+}
+
+/** Packs a package into `destination`. */
+export async function pack({ directory }: Published, destination: string): Promise<Tarball> {
+  const { stdout } = await promisify(execFile)(
+    'npm',
+    ['pack', '--json', '--ignore-scripts', '--pack-destination', destination],
+    { cwd: directory, maxBuffer: 2 ** 26 },
+  );
+  const packed: unknown = JSON.parse(stdout);
+  // npm 12 returns an object by package name instead of a list.
+  const [first] = Array.isArray(packed) ? packed : Object.values(packed as object);
+  const { name, filename, size, files } = first as {
+    readonly name: string;
+    readonly filename: string;
+    readonly size: number;
+    readonly files: readonly { readonly path: string }[];
+  };
+  return { name, path: join(destination, filename), size, files: files.map(({ path }) => path) };
+}

@@ -1,0 +1,103 @@
+// The rules for a release. Each check returns its complaints, as sentences.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Manifest, manifestIn, type Published, type Tarball } from './packages.ts';
+
+/** The largest tarball. Bytes. A larger one contains something that does not belong there. */
+const sizeMax = 1_000_000;
+
+/** Files that every package contains. */
+const required = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md'];
+
+/** Files that no package contains. */
+const forbidden = /(^|\/)(test|node_modules|etc)\/|\.tsbuildinfo$|\.test\.|(^|\/)\.env/;
+
+/** The licences that an MIT package may depend on. */
+const licences = [
+  'MIT',
+  'ISC',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  '0BSD',
+  'BlueOak-1.0.0',
+];
+
+/** Checks the contents and the size of a tarball. */
+export function checkTarball({ name, size, files }: Tarball): readonly string[] {
+  return [
+    ...required.filter((file) => !files.includes(file)).map((file) => `${name} lacks ${file}`),
+    ...files
+      .filter((file) => forbidden.test(file))
+      .map((file) => `${name} contains ${file}: correct "files" in its package.json`),
+    ...(size > sizeMax ? [`${name} has ${size} bytes; at most ${sizeMax} are allowed`] : []),
+  ];
+}
+
+/** Checks that the packages depend on each other's current versions. */
+export function checkVersions(all: readonly Published[]): readonly string[] {
+  const versions = new Map(all.map(({ manifest }) => [manifest.name, manifest.version]));
+  return all.flatMap(({ manifest: { name, dependencies, peerDependencies } }) =>
+    Object.entries({ ...dependencies, ...peerDependencies })
+      .filter(([other]) => other.startsWith('@leadership/'))
+      .filter(([other, range]) => range !== `^${versions.get(other)}`)
+      .map(([other, range]) => {
+        const version = versions.get(other);
+        return version === undefined
+          ? `${name} depends on ${other}, which is not published`
+          : `${name} depends on ${other}@${range}, but its version is ${version}`;
+      }),
+  );
+}
+
+/** Checks what a registry needs to publish a package with its provenance. */
+export function checkProvenance({
+  name,
+  publishConfig,
+  repository,
+  license,
+}: Manifest): readonly string[] {
+  return [
+    ...(publishConfig?.access === 'public'
+      ? []
+      : [`${name} lacks "publishConfig": { "access": "public" }`]),
+    ...(repository?.url?.startsWith('git+https://') && repository.directory !== undefined
+      ? []
+      : [`${name} lacks "repository" with "url" and "directory", which its provenance names`]),
+    ...(license === 'MIT' ? [] : [`${name} has the licence ${license}, not MIT`]),
+  ];
+}
+
+/** Checks the licences of all packages that are installed in a project. */
+export function checkLicences(project: string): readonly string[] {
+  return installedIn(join(project, 'node_modules'))
+    .map((directory) => manifestIn(directory))
+    .filter(({ license }) => !isAllowed(license))
+    .map(({ name, version, license }) => `${name}@${version} has the licence ${license}`);
+}
+
+/** `(MIT OR Apache-2.0)` is allowed if one of the two is; `A AND B` only as a whole. */
+function isAllowed(license: unknown): boolean {
+  if (typeof license !== 'string') return false;
+  const choices = license.replace(/^\((.*)\)$/, '$1').split(' OR ');
+  return choices.some((choice) => licences.includes(choice));
+}
+
+/** Returns the directories of all packages below a `node_modules`. */
+function installedIn(modules: string): readonly string[] {
+  return directoriesIn(modules).flatMap((name) => {
+    const directory = join(modules, name);
+    if (name.startsWith('@')) return installedIn(directory);
+    return [directory, ...installedIn(join(directory, 'node_modules'))];
+  });
+}
+
+function directoriesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+      .map(({ name }) => name);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,68 @@
+// Runs the README's example in two processes, as the README describes it.
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** How long a state may take to appear. Milliseconds. */
+const patienceMs = 60_000;
+
+/** Runs the compiled project on one version of Node. Rejects with what went wrong. */
+export async function runExample(node: string, project: string, name: string): Promise<void> {
+  const run = (...args: readonly string[]) => promisify(execFile)(node, args, { cwd: project });
+  await run(join(project, 'dist/imports.js'));
+  await run(join(project, 'node_modules/.bin/leadership'), '--version');
+  const url = `file:${join(project, `leases-${name}`)}?group=billing&partitions=1&thresholdMs=2000`;
+  await using one = start(node, project, url);
+  await one.prints('leading');
+  await using two = start(node, project, url);
+  await two.prints('waiting');
+  one.process.kill('SIGTERM');
+  await two.prints('leading');
+  await one.ends();
+  await using three = start(node, project, url);
+  await three.prints('waiting');
+  two.process.kill('SIGKILL');
+  await three.prints('leading');
+  await three.prints('invoice sent in term');
+}
+
+interface Running extends AsyncDisposable {
+  readonly process: ChildProcess;
+  prints(text: string): Promise<void>;
+  ends(): Promise<void>;
+}
+
+function start(node: string, project: string, url: string): Running {
+  const child = spawn(node, [join(project, 'dist/billing.js')], {
+    cwd: project,
+    env: { ...process.env, LEADERSHIP_URL: url },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const read = (text: string): void => {
+    output += text;
+  };
+  child.stdout.setEncoding('utf8').on('data', read);
+  child.stderr.setEncoding('utf8').on('data', read);
+  const ended = once(child, 'close');
+  return {
+    process: child,
+    async prints(text) {
+      const until = performance.now() + patienceMs;
+      while (!output.includes(text)) {
+        if (performance.now() > until || child.exitCode !== null)
+          throw new Error(`the example did not print "${text}" on ${node}:\n${output}`);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    },
+    async ends() {
+      const [code] = await ended;
+      if (code !== 0) throw new Error(`the example ended with code ${code} on ${node}:\n${output}`);
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
