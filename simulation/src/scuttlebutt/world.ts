@@ -40,7 +40,7 @@ export interface CastVote {
 }
 
 /** The terms over one partition, as the judge has observed them. */
-export interface GossipPartition extends PartitionRecord {
+interface GossipPartition extends PartitionRecord {
   /** When the last term was released, if there is no successor yet. */
   releasedAt: Real | undefined;
 }

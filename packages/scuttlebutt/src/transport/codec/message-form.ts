@@ -23,7 +23,7 @@ import {
 /** The version of the encoding. */
 const version = 1;
 /** The bytes of a pin, which is a text of twice as many hexadecimal digits. */
-export const pinBytes = 16;
+const pinBytes = 16;
 
 const kinds = ['digest', 'reply', 'deltas'] as const;
 
