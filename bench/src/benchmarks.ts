@@ -2,6 +2,7 @@ import { hasDynamoDb } from '@leadership/tools/aws';
 import { hasLocalEtcd } from '@leadership/tools/etcd';
 import { hasKafka } from '@leadership/tools/kafka';
 import { hasLocalPostgres } from '@leadership/tools/postgres';
+import { hasLocalRedis } from '@leadership/tools/redis';
 import { etcdFailover } from './etcd/etcd-failover.ts';
 import { etcdHandover } from './etcd/etcd-handover.ts';
 import { etcdRequests } from './etcd/etcd-requests.ts';
@@ -26,6 +27,9 @@ import { nerioMessages } from './nerio/nerio-messages.ts';
 import { postgresFailover } from './postgres/postgres-failover.ts';
 import { postgresHandover } from './postgres/postgres-handover.ts';
 import { postgresRequests } from './postgres/postgres-requests.ts';
+import { redisFailover } from './redis/redis-failover.ts';
+import { redisHandover } from './redis/redis-handover.ts';
+import { redisRequests } from './redis/redis-requests.ts';
 import type { Report } from './report/figures.ts';
 import { overload } from './settle/overload.ts';
 import { kafkaSize, sizes } from './settle/places.ts';
@@ -248,6 +252,30 @@ export const benchmarks: readonly Benchmark[] = [
     promise: 'on Postgres, members send at most 1.25 × the documented number of statements',
     run: () =>
       postgresRequests({
+        sizes: [1, 8].flatMap((partitions) => [1, 3].map((members) => ({ partitions, members }))),
+        thresholdMs: 3000,
+        windowMs: 9000,
+      }),
+  },
+  {
+    isOffered: hasLocalRedis,
+    name: 'redis-failover',
+    promise:
+      'on Redis, another member leads within 1.05 T + T/4 after a crash, in half of the runs within T',
+    run: () => redisFailover({ runs: 40, thresholdMs: 1000 }),
+  },
+  {
+    isOffered: hasLocalRedis,
+    name: 'redis-handover',
+    promise: 'on Redis, half of the orderly hand-overs take at most a fifth of a polling interval',
+    run: () => redisHandover({ runs: 20, thresholdMs: 1000 }),
+  },
+  {
+    isOffered: hasLocalRedis,
+    name: 'redis-requests',
+    promise: 'on Redis, members send at most 1.25 × the documented number of scripts',
+    run: () =>
+      redisRequests({
         sizes: [1, 8].flatMap((partitions) => [1, 3].map((members) => ({ partitions, members }))),
         thresholdMs: 3000,
         windowMs: 9000,

@@ -34,6 +34,9 @@ const names = [
   'postgres-failover',
   'postgres-handover',
   'postgres-requests',
+  'redis-failover',
+  'redis-handover',
+  'redis-requests',
 ];
 
 const report: Report = {

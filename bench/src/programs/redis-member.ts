@@ -1,0 +1,14 @@
+// A child process of the Redis benchmarks: one member, which reports its terms and resigns on each
+// command.
+import { redisLeadership } from '@leadership/redis';
+import { inputOf, report } from '@leadership/tools/processes';
+import { type ElectingTold, resignTold, tellStates } from '../process/electing.ts';
+import type { RedisMemberInput } from '../redis/ground.ts';
+
+const { port, ...common } = inputOf<RedisMemberInput>();
+const source = redisLeadership({ connection: { port }, ...common });
+tellStates(source, common.partitions);
+process.on('message', () => void resignTold(source));
+process.on('disconnect', () => process.exit());
+await source.ready();
+await report<ElectingTold>({ kind: 'ready' });
