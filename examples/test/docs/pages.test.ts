@@ -93,7 +93,9 @@ describe.each(readdirSync(join(root, 'packages')))('packages/%s/README.md', (nam
       exports: Record<string, unknown>;
     };
     const page = textOf(`packages/${name}/README.md`);
-    const promised = Object.keys(exports).filter((key) => !key.startsWith('./internal'));
+    const promised = Object.keys(exports).filter(
+      (key) => !key.startsWith('./internal') && key !== './package.json',
+    );
     const entries = promised.map((key) => `@leadership/${name}${key.slice(1)}`);
     expect(
       entries.filter((entry) => !page.includes(`${entry}\``) && !page.includes(`'${entry}'`)),
