@@ -65,9 +65,11 @@ export const electionMutants: readonly Mutant<Overrides>[] = [
   mutant('T1', 'claim-not-accepted', 'forgetful', 'T1', {
     does: 'begins a term with votes that have not accepted its claim',
     overrides: { rules: { elects: () => true } },
+    seeds: [1, 7, 6],
   }),
   mutant('T1', 'remembers-nothing', 'forgetful', 'T1', {
     does: 'accepts any claim after a restart, without asking the other voters',
     overrides: { rules: { startsWithMemory: true } },
+    seeds: [3, 2, 1],
   }),
 ];
