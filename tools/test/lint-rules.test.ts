@@ -42,6 +42,12 @@ const wrong: readonly (readonly [promise: string, path: string, text: string, ru
     arrows,
   ],
   [
+    'the command imports no backend',
+    'packages/cli/src/a.ts',
+    importing('@leadership/file'),
+    arrows,
+  ],
+  [
     'core declares what it imports',
     'packages/core/src/source/c.ts',
     importing('kafkajs'),

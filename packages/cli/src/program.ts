@@ -5,8 +5,8 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { type DoctorOptions, doctor } from './doctor/doctor.ts';
 import { succeeded, unusable } from './exit-codes.ts';
 import { type RunOptions, run, runFailed } from './run/run.ts';
-import { type ObserveOptions, type StatusOptions, status } from './status/status.ts';
-import { watch } from './watch/watch.ts';
+import { type StatusOptions, status } from './status/status.ts';
+import { type WatchOptions, watch } from './watch/watch.ts';
 
 /** Parses the arguments and executes the command. Returns the exit code. */
 export async function runProgram(args: readonly string[]): Promise<number> {
@@ -51,7 +51,8 @@ function addStatus(program: Command, report: Report): void {
 function addWatch(program: Command, report: Report): void {
   observing(program.command('watch'))
     .description('print leaders and troubles as they change; one line per event in a pipe')
-    .action(async (url: string, options: ObserveOptions) => report(await watch(url, options)));
+    .option('--web [port]', 'serve a page to browsers of this host instead', portNumber)
+    .action(async (url: string, options: WatchOptions) => report(await watch(url, options)));
 }
 
 function addRun(program: Command, report: Report): void {
@@ -107,6 +108,12 @@ function seconds(text: string): number {
   const value = Number(text);
   if (text.trim() !== '' && value >= 0 && value <= 86_400) return value;
   throw new InvalidArgumentError('It must be a number of seconds, from 0 to 86400.');
+}
+
+function portNumber(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new InvalidArgumentError('It must be a port, from 0 to 65535.');
 }
 
 function version(): string {

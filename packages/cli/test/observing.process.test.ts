@@ -116,3 +116,13 @@ it('watch ends with its reader, as in watch | head -1', async () => {
   expect(await command.ended).toBe(141);
   expect(command.stderr()).toBe('');
 });
+
+it('watch --web serves the page, and ends by a signal', async () => {
+  await using group = await temporaryGroup(thresholdMs);
+  await using command = startCommand(['watch', group.url, '--web']);
+  await command.printed('\n');
+  const response = await fetch(command.stdout().trim());
+  expect(await response.text()).toContain('<h1>demo</h1>');
+  command.process.kill('SIGTERM');
+  expect(await command.ended).toBe(143);
+});

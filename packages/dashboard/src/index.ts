@@ -1,6 +1,7 @@
 /**
- * A page that shows who leads which partition, to mount in any Node HTTP server.
+ * A page that shows the leaders of a group: {@link dashboard} returns a request handler for Express,
+ * Fastify or `node:http`.
  *
  * @packageDocumentation
  */
-export {};
+export { type Dashboard, type DashboardOptions, dashboard } from './dashboard.ts';

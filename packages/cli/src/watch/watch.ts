@@ -1,5 +1,7 @@
+import { createServer } from 'node:http';
 import process from 'node:process';
 import type { LeadershipEvent, LeadershipSource } from '@leadership/core';
+import { dashboard } from '@leadership/dashboard';
 import {
   concat,
   filter,
@@ -32,12 +34,36 @@ const readyAfterMs = 1000;
 /** The signals that end the command. */
 const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
+/** The options of `watch`. */
+export interface WatchOptions extends ObserveOptions {
+  /** Serve a page; the port, or `true` for any free one. */
+  readonly web?: number | boolean;
+}
+
+/** Serves the page until a signal arrives. Only processes of this host can connect. */
+async function serve(source: LeadershipSource, web: number | true): Promise<number> {
+  using page = dashboard(source);
+  const server = createServer(page);
+  const port = web === true ? 0 : web;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  if (address !== null && typeof address === 'object')
+    process.stdout.write(`http://127.0.0.1:${address.port}/\n`);
+  const signal = await firstValueFrom(endSignal$);
+  server.close();
+  server.closeAllConnections();
+  return exitCodeOf(signal);
+}
+
 /**
  * Prints the changes of a group until a signal arrives or the reader of the output has ended.
  * Returns 128 and the number of the signal; SIGPIPE if the reader has ended.
  */
-export async function watch(url: string, options: ObserveOptions): Promise<number> {
+export async function watch(url: string, options: WatchOptions): Promise<number> {
   await using source = await openReady(url, { ...options, campaign: false });
+  if (options.web !== undefined && options.web !== false) return await serve(source, options.web);
   const isLive = process.stdout.isTTY && !options.json;
   const text$ = isLive ? frames(source, options.role) : lines(source, options);
   const printing = new Observable<never>(() =>

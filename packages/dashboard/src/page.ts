@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+/** The page as one document, and the policy under which a browser shows it. */
+export interface Page {
+  readonly html: string;
+  readonly contentSecurityPolicy: string;
+}
+
+/**
+ * Reads the page. Style and script are part of the document, so that it is one address, wherever it
+ * is mounted. The policy names their hashes, so that it holds also where an application forbids
+ * inline scripts.
+ */
+export function readPage(): Page {
+  const read = (name: string): string =>
+    readFileSync(new URL(`../page/${name}`, import.meta.url), 'utf8');
+  const style = read('page.css');
+  const script = read('page.js');
+  const html = read('page.html')
+    .replace('/* style */', () => style)
+    .replace('/* script */', () => script);
+  const contentSecurityPolicy = [
+    "default-src 'none'",
+    `style-src '${hashOf(style)}'`,
+    `script-src '${hashOf(script)}'`,
+    "connect-src 'self'",
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'self'",
+  ].join('; ');
+  return { html, contentSecurityPolicy };
+}
+
+function hashOf(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
+}

@@ -1,0 +1,112 @@
+import { createServer, get, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type LeadershipSource, openLeadership } from '@leadership/core';
+import express from 'express';
+import { expect, it } from 'vitest';
+import { dashboard } from '../src/index.ts';
+
+interface Served extends AsyncDisposable {
+  readonly address: string;
+}
+
+async function serve(server: Server): Promise<Served> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function ledSource(group: string): Promise<LeadershipSource> {
+  const source = await openLeadership(`memory:${group}`, { member: 'alice', partitions: 2 });
+  await expect.poll(() => source.held().size).toBe(2);
+  return source;
+}
+
+/** Reads the events of the page until `isEnough` accepts one, and returns it. */
+function nextState(address: string, isEnough: (state: State) => boolean): Promise<State> {
+  return new Promise((resolve, reject) => {
+    const request = get(`${address}?events`, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (part: string) => {
+        text += part;
+        const states = text.split('\n\n').slice(0, -1);
+        const state = states.map((one) => JSON.parse(one.slice('data: '.length))).find(isEnough);
+        if (state === undefined) return;
+        request.destroy();
+        resolve(state);
+      });
+      response.on('end', () => reject(new Error('the stream has ended')));
+    });
+    request.on('error', () => undefined);
+  });
+}
+
+interface State {
+  readonly group: string;
+  readonly ok: boolean;
+  readonly leaders: readonly { readonly member: string; readonly remainingMs: number }[];
+  readonly terms: readonly { readonly end?: string }[];
+}
+
+it('serves a page whose policy allows its own script and style only', async () => {
+  await using source = await ledSource('page');
+  using handler = dashboard(source, { title: '<b>"x"&' });
+  await using served = await serve(createServer(handler));
+  const response = await fetch(served.address);
+  expect(response.headers.get('content-type')).toContain('text/html');
+  expect(response.headers.get('content-security-policy')).toMatch(/script-src 'sha256-/);
+  const html = await response.text();
+  expect(html).toContain('<h1>&#60;b&#62;&#34;x&#34;&#38;</h1>');
+  expect(html, 'it needs no other file').not.toMatch(/(src|href)="(?!data:,)/);
+});
+
+it('only reads', async () => {
+  await using source = await ledSource('reads');
+  using handler = dashboard(source);
+  await using served = await serve(createServer(handler));
+  for (const method of ['POST', 'PUT', 'DELETE']) {
+    const { status, headers } = await fetch(served.address, { method });
+    expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  }
+});
+
+it('sends the leaders, the remaining leases, and how terms have ended', async () => {
+  await using source = await ledSource('states');
+  using handler = dashboard(source);
+  await using served = await serve(createServer(handler));
+  const first = await nextState(served.address, () => true);
+  expect(first).toMatchObject({ group: 'states', ok: true });
+  expect(first.leaders.map(({ member }) => member)).toEqual(['alice', 'alice']);
+  expect(first.leaders[0]?.remainingMs).toBeGreaterThan(0);
+  const resigned = nextState(served.address, ({ terms }) =>
+    terms.some(({ end }) => end === 'handed over'),
+  );
+  await source.role(0).resign();
+  expect((await resigned).terms.length).toBeGreaterThan(1);
+});
+
+it('ends its streams with the source, so that a server can close', async () => {
+  const source = await ledSource('ends');
+  using handler = dashboard(source);
+  await using served = await serve(createServer(handler));
+  const ended = nextState(served.address, () => false);
+  const rejected = expect(ended).rejects.toThrow('the stream has ended');
+  await nextState(served.address, () => true);
+  await source.close();
+  await rejected;
+});
+
+it('can be mounted in Express, below a path', async () => {
+  await using source = await ledSource('express');
+  using handler = dashboard(source);
+  const app = express();
+  app.use('/admin/leadership', handler);
+  await using served = await serve(createServer(app));
+  const address = `${served.address}/admin/leadership`;
+  expect(await (await fetch(address)).text()).toContain('<h1>express</h1>');
+  expect(await nextState(address, () => true)).toMatchObject({ group: 'express' });
+});

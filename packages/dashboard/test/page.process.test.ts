@@ -1,0 +1,148 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type LeadershipSource, openLeadership } from '@leadership/core';
+import { type Dashboard, dashboard } from '@leadership/dashboard';
+import { eventually } from '@leadership/testkit/adapter';
+import { browserPath, hasBrowser } from '@leadership/tools/browser';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+/** Where screenshots are kept, for people who look at them. Default: they are removed. */
+const keptFolder = process.env['SCREENSHOTS'];
+
+describe.skipIf(!hasBrowser())('the page in Chromium', () => {
+  let folder: string;
+  let browser: Browser;
+  let source: LeadershipSource;
+  let other: LeadershipSource;
+  let handler: Dashboard;
+  let server: Server;
+  let address: string;
+
+  beforeAll(async () => {
+    folder = keptFolder ?? (await mkdtemp(join(tmpdir(), 'leadership-page-')));
+    browser = await chromium.launch({
+      ...(browserPath !== undefined && { executablePath: browserPath }),
+      args: ['--no-sandbox'],
+    });
+    const options = { partitions: 4, thresholdMs: 2000 };
+    source = await openLeadership('memory:invoices', { ...options, member: 'alice' });
+    handler = dashboard(source);
+    await eventually('alice leads', () => source.held().size === 4);
+    other = await openLeadership('memory:invoices', { ...options, member: 'bob' });
+    await eventually('bob leads its share', () => other.held().size === 2);
+    server = createServer(handler);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    handler?.[Symbol.dispose]();
+    server?.closeAllConnections();
+    server?.close();
+    await Promise.all([source?.close(), other?.close()]);
+    if (keptFolder === undefined) await rm(folder, { recursive: true, force: true });
+  });
+
+  async function opened(options: Parameters<Browser['newPage']>[0] = {}): Promise<Page> {
+    const page = await browser.newPage(options);
+    const errors: string[] = [];
+    page.on('pageerror', (error) => errors.push(String(error)));
+    page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+    await page.goto(address);
+    await page.waitForSelector('#leaders tr');
+    expect(errors).toEqual([]);
+    return page;
+  }
+
+  const text = (page: Page, selector: string): Promise<string | null> =>
+    page.locator(selector).textContent();
+
+  it('shows leaders, members, terms and the guarantee, and requests nothing else', async () => {
+    const page = await browser.newPage();
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
+    await page.goto(address);
+    await page.waitForSelector('#leaders tr');
+    expect(await text(page, '#summary')).toBe('4 of 4 partitions have a leader · healthy');
+    const leaders = await text(page, '#leaders');
+    expect(leaders).toContain('alice');
+    expect(leaders).toContain('bob');
+    expect(await page.locator('#matrix tr').count()).toBe(2);
+    expect(await text(page, '#terms')).toContain('handed over');
+    expect(await text(page, '#guarantee')).toContain('At most one leader at a time');
+    expect(new Set(requests)).toEqual(new Set([address, `${address}?events`]));
+    await page.close();
+  });
+
+  it('moves the bars of its own leases between two states', async () => {
+    const page = await opened();
+    const values = new Set<string>();
+    await expect
+      .poll(async () => {
+        values.add(
+          await page
+            .locator('progress')
+            .first()
+            .evaluate((bar) => String(Reflect.get(bar, 'value'))),
+        );
+        return values.size;
+      })
+      .toBeGreaterThan(5);
+    await page.close();
+  });
+
+  it('shows a change without a reload', async () => {
+    const page = await opened();
+    const before = await page.locator('#terms tr').count();
+    const [partition = 0] = other.held().keys();
+    await other.role(partition).resign();
+    await expect.poll(() => page.locator('#terms tr').count()).toBeGreaterThan(before);
+    await page.close();
+  });
+
+  it('fits on a phone, and is dark if the reader prefers it', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      for (const [name, viewport] of [
+        ['phone', { width: 375, height: 800 }],
+        ['desktop', { width: 1200, height: 1000 }],
+      ] as const) {
+        const page = await opened({ colorScheme, viewport });
+        const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+        expect(overflow, `the page is wider than the ${name}`).toBeLessThanOrEqual(0);
+        await page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`), fullPage: true });
+        await page.close();
+      }
+    }
+    const dark = await opened({ colorScheme: 'dark' });
+    expect(await dark.evaluate('getComputedStyle(document.body).backgroundColor')).toBe(
+      'rgb(16, 21, 28)',
+    );
+    await dark.close();
+  });
+
+  it('names its parts for screen readers', async () => {
+    const page = await opened();
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('invoices');
+    for (const name of ['Leaders', 'Members', 'Terms'])
+      expect(await page.getByRole('region', { name }).count()).toBe(1);
+    expect(await page.getByRole('status').count()).toBe(1);
+    expect(
+      await page.getByRole('progressbar', { name: 'remaining lease of partition' }).count(),
+    ).toBeGreaterThan(0);
+    expect(await page.getByRole('rowheader', { name: 'alice' }).count()).toBe(1);
+    await page.close();
+  });
+
+  it('reports a server that has gone', async () => {
+    const page = await opened();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await expect.poll(() => text(page, '#summary')).toContain('The server does not answer');
+    await page.close();
+  });
+});
