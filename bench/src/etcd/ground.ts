@@ -1,6 +1,6 @@
 import { localEtcd } from '@leadership/tools/etcd';
 import { type Child, startChild } from '@leadership/tools/processes';
-import type { ElectingTold } from '../process/electing.ts';
+import type { ElectingMessage } from '../process/electing.ts';
 
 /** The input of a member process. */
 export interface MemberInput {
@@ -14,7 +14,7 @@ export interface MemberInput {
 const program = new URL('../programs/etcd-member.js', import.meta.url);
 
 /** A process that runs one member. */
-export type Member = Child<ElectingTold>;
+export type Member = Child<ElectingMessage>;
 
 /** Numbers of requests that the servers have answered. */
 interface Requests {

@@ -14,7 +14,7 @@ import { median, quantile } from '../measure/statistics.ts';
 import { tempDirectory } from '../process/temp-directory.ts';
 import { costOf } from '../report/costs.ts';
 import type { Report } from '../report/figures.ts';
-import type { PoolCondition, RenewalCommand, RenewalInput, RenewalTold } from './renewal.ts';
+import type { PoolCondition, RenewalCommand, RenewalInput, RenewalMessage } from './renewal.ts';
 
 /** The number of runs, T, and the duration of each condition. */
 export interface FileRenewalOptions {
@@ -24,7 +24,7 @@ export interface FileRenewalOptions {
   readonly windowMs: number;
 }
 
-type Measured = Extract<RenewalTold, { readonly kind: 'measured' }>;
+type Measured = Extract<RenewalMessage, { readonly kind: 'measured' }>;
 
 const conditions: readonly PoolCondition[] = ['idle', 'blocked', 'hashing'];
 
@@ -36,9 +36,12 @@ export async function fileRenewal({
 }: FileRenewalOptions): Promise<Report> {
   await using home = await tempDirectory();
   const input: RenewalInput = { directory: join(home.path, 'store'), thresholdMs };
-  await using child = startChild<RenewalTold>(new URL('../programs/renewal.js', import.meta.url), {
-    input,
-  });
+  await using child = startChild<RenewalMessage>(
+    new URL('../programs/renewal.js', import.meta.url),
+    {
+      input,
+    },
+  );
   await child.next('prepared');
   await pause(windowMs);
   const measured: Record<PoolCondition, Measured[]> = { idle: [], blocked: [], hashing: [] };
@@ -50,7 +53,7 @@ export async function fileRenewal({
   return report(measured, thresholdMs);
 }
 
-async function measure(child: Child<RenewalTold>, command: RenewalCommand): Promise<Measured> {
+async function measure(child: Child<RenewalMessage>, command: RenewalCommand): Promise<Measured> {
   const measured = child.next('measured');
   child.send(command);
   return measured;

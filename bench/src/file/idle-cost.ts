@@ -13,7 +13,7 @@ import { median } from '../measure/statistics.ts';
 import { tempDirectory } from '../process/temp-directory.ts';
 import { costOf } from '../report/costs.ts';
 import type { Report } from '../report/figures.ts';
-import type { IdleInput, IdleTold, Traced } from './idle.ts';
+import type { IdleInput, IdleMessage, Traced } from './idle.ts';
 
 /** The number of runs, T, and the durations. */
 export interface IdleCostOptions extends Omit<IdleInput, 'directory'> {
@@ -59,13 +59,13 @@ async function record(
   times: Omit<IdleInput, 'directory'>,
 ): Promise<void> {
   const program = new URL('../programs/idle-trace.js', import.meta.url);
-  await using tracing = startChild<IdleTold>(program, {
+  await using tracing = startChild<IdleMessage>(program, {
     input: { directory, ...recorded, ...times },
   });
   await tracing.next('traced');
 }
 
-type Measured = Extract<IdleTold, { readonly kind: 'measured' }>;
+type Measured = Extract<IdleMessage, { readonly kind: 'measured' }>;
 
 async function pair(
   home: string,
@@ -89,8 +89,8 @@ async function pair(
   return { member: await ours, loop: await bare };
 }
 
-async function prepared(program: URL, input: object): Promise<Child<IdleTold>> {
-  const child = startChild<IdleTold>(program, { input });
+async function prepared(program: URL, input: object): Promise<Child<IdleMessage>> {
+  const child = startChild<IdleMessage>(program, { input });
   await child.next('prepared');
   return child;
 }

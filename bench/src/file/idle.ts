@@ -16,7 +16,7 @@ export interface Traced {
 }
 
 /** The messages of the child processes of idle-cost. */
-export type IdleTold =
+export type IdleMessage =
   | { readonly kind: 'prepared' }
   | { readonly kind: 'traced' }
   | { readonly kind: 'measured'; readonly cpuMsPerSecond: number; readonly failed: number };

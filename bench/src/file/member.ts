@@ -1,5 +1,5 @@
 import { type Child, startChild } from '@leadership/tools/processes';
-import type { ElectingTold } from '../process/electing.ts';
+import type { ElectingMessage } from '../process/electing.ts';
 
 /** The input of a member process. */
 export interface MemberInput {
@@ -12,8 +12,8 @@ export interface MemberInput {
  * The messages of a member process. Instants are nanoseconds on the host's monotonic clock, as
  * decimal strings.
  */
-export type MemberTold =
-  | ElectingTold
+export type MemberReport =
+  | ElectingMessage
   | { readonly kind: 'watching' }
   /**
    * The reply to `write`: when the write began, and when the finished file was about to be linked
@@ -31,9 +31,11 @@ export type MemberCommand =
   | { readonly kind: 'write'; readonly directory: string; readonly name: string };
 
 /** A process that runs one member on the file backend. */
-export type Member = Child<MemberTold>;
+export type Member = Child<MemberReport>;
 
 /** Starts a member process. */
 export function startMember(input: MemberInput): Member {
-  return startChild<MemberTold>(new URL('../programs/file-member.js', import.meta.url), { input });
+  return startChild<MemberReport>(new URL('../programs/file-member.js', import.meta.url), {
+    input,
+  });
 }

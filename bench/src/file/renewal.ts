@@ -13,7 +13,7 @@ export interface RenewalCommand {
 }
 
 /** The messages of the process. */
-export type RenewalTold =
+export type RenewalMessage =
   | { readonly kind: 'prepared' }
   | {
       readonly kind: 'measured';

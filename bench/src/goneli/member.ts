@@ -15,7 +15,7 @@ export interface GoneliInput {
  * The messages of a member process. Instants are nanoseconds on the host's monotonic clock, as
  * decimal strings.
  */
-type GoneliTold =
+type GoneliMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'leading'; readonly atNs: string }
   | { readonly kind: 'revoked'; readonly atNs: string }
@@ -27,7 +27,7 @@ type GoneliTold =
   | { readonly kind: 'cpu'; readonly ms: number };
 
 /** A process that runs one goNELI member. It accepts the commands `cpu` and `close`. */
-export type GoneliMember = Child<GoneliTold>;
+export type GoneliMember = Child<GoneliMessage>;
 
 /**
  * Returns `heartbeat.interval.ms`: a third of the session timeout, as Kafka's documentation

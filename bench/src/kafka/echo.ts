@@ -9,7 +9,7 @@ export interface EchoInput {
 }
 
 /** The messages of the echo process. */
-export type EchoTold =
+export type EchoMessage =
   | { readonly kind: 'ready' }
   /** Milliseconds from before a record was sent until it was read back. */
   | { readonly kind: 'echoed'; readonly ms: number };
@@ -29,9 +29,12 @@ export interface Echo extends AsyncDisposable {
  */
 export async function openEcho(ground: Ground): Promise<Echo> {
   const topic = await ground.topic('echo', 1);
-  const child: Child<EchoTold> = startChild(new URL('../programs/kafka-echo.js', import.meta.url), {
-    input: { brokers: ground.brokers, topic },
-  });
+  const child: Child<EchoMessage> = startChild(
+    new URL('../programs/kafka-echo.js', import.meta.url),
+    {
+      input: { brokers: ground.brokers, topic },
+    },
+  );
   await child.next('ready');
   return {
     async roundTrips(count) {

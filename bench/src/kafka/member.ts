@@ -1,5 +1,7 @@
+// The member process of the Kafka benchmarks, as its parent sees it: its input, its messages and its
+// start. `programs/kafka-member.ts` is the program of that process.
 import { type Child, startChild } from '@leadership/tools/processes';
-import type { ElectingTold } from '../process/electing.ts';
+import type { ElectingMessage } from '../process/electing.ts';
 
 /** The input of a member process. */
 export interface MemberInput {
@@ -12,8 +14,8 @@ export interface MemberInput {
 }
 
 /** The messages of a member process. */
-export type MemberTold =
-  | ElectingTold
+export type MemberReport =
+  | ElectingMessage
   /** The CPU time that the process has used, in milliseconds. */
   | { readonly kind: 'cpu'; readonly ms: number }
   /** The source has closed in order. */
@@ -26,9 +28,11 @@ export interface MemberCommand {
 }
 
 /** A process that runs one member on Kafka. */
-export type Member = Child<MemberTold>;
+export type Member = Child<MemberReport>;
 
 /** Starts a member process. */
 export function startMember(input: MemberInput): Member {
-  return startChild<MemberTold>(new URL('../programs/kafka-member.js', import.meta.url), { input });
+  return startChild<MemberReport>(new URL('../programs/kafka-member.js', import.meta.url), {
+    input,
+  });
 }

@@ -1,5 +1,5 @@
 import { type Child, startChild } from '@leadership/tools/processes';
-import type { ElectingTold } from '../process/electing.ts';
+import type { ElectingMessage } from '../process/electing.ts';
 
 /** The address of a service and its credentials. */
 export interface Way {
@@ -22,11 +22,11 @@ export interface MemberInput {
 }
 
 /** A process that runs one member on AWS. */
-export type Member = Child<ElectingTold>;
+export type Member = Child<ElectingMessage>;
 
 /** Starts a member process. */
 export function startMember(input: MemberInput): Member {
-  return startChild<ElectingTold>(new URL('../programs/kinesis-member.js', import.meta.url), {
+  return startChild<ElectingMessage>(new URL('../programs/kinesis-member.js', import.meta.url), {
     input,
   });
 }

@@ -1,5 +1,5 @@
 import { type Child, startChild } from '@leadership/tools/processes';
-import type { ElectingTold } from '../process/electing.ts';
+import type { ElectingMessage } from '../process/electing.ts';
 
 /** The input of a member process. */
 export interface MemberInput {
@@ -11,8 +11,8 @@ export interface MemberInput {
 }
 
 /** The messages of a member process. */
-export type MemberTold =
-  | ElectingTold
+export type MemberReport =
+  | ElectingMessage
   /**
    * The number of frames sent since the start, and the number of partitions that the member leads.
    */
@@ -24,9 +24,11 @@ export interface MemberCommand {
 }
 
 /** A process that runs one Nerio member. */
-export type Member = Child<MemberTold>;
+export type Member = Child<MemberReport>;
 
 /** Starts a member process. */
 export function startMember(input: MemberInput): Member {
-  return startChild<MemberTold>(new URL('../programs/nerio-member.js', import.meta.url), { input });
+  return startChild<MemberReport>(new URL('../programs/nerio-member.js', import.meta.url), {
+    input,
+  });
 }

@@ -1,7 +1,7 @@
 import { localPostgres } from '@leadership/tools/postgres';
 import { type Child, startChild } from '@leadership/tools/processes';
 import pg from 'pg';
-import type { ElectingTold } from '../process/electing.ts';
+import type { ElectingMessage } from '../process/electing.ts';
 
 /** How to connect to the server. */
 interface ServerAddress {
@@ -27,7 +27,7 @@ const programs = {
 };
 
 /** A process that runs one member. */
-export type Member = Child<ElectingTold>;
+export type Member = Child<ElectingMessage>;
 
 /** Numbers of statements that the server has run. */
 interface Statements {

@@ -3,12 +3,12 @@
 import { etcdLeadership } from '@leadership/etcd';
 import { inputOf, report } from '@leadership/tools/processes';
 import type { MemberInput } from '../etcd/ground.ts';
-import { type ElectingTold, resignTold, tellStates } from '../process/electing.ts';
+import { type ElectingMessage, resignAndReport, tellStates } from '../process/electing.ts';
 
 const options = inputOf<MemberInput>();
 const source = etcdLeadership(options);
 tellStates(source, options.partitions);
-process.on('message', () => void resignTold(source));
+process.on('message', () => void resignAndReport(source));
 process.on('disconnect', () => process.exit());
 await source.ready();
-await report<ElectingTold>({ kind: 'ready' });
+await report<ElectingMessage>({ kind: 'ready' });

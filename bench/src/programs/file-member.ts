@@ -5,12 +5,12 @@ import { link, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileLeadership } from '@leadership/file';
 import { inputOf, nowNs, report } from '@leadership/tools/processes';
-import type { MemberCommand, MemberInput, MemberTold } from '../file/member.ts';
-import { resignTold, tellStates } from '../process/electing.ts';
+import type { MemberCommand, MemberInput, MemberReport } from '../file/member.ts';
+import { resignAndReport, tellStates } from '../process/electing.ts';
 
 const { directory, member, thresholdMs } = inputOf<MemberInput>();
 const source = fileLeadership({ directory, group: 'bench', member, thresholdMs, partitions: 1 });
-const send = (message: MemberTold): void => void report<MemberTold>(message);
+const send = (message: MemberReport): void => void report<MemberReport>(message);
 
 tellStates(source, 1);
 process.on('message', (command) => void obey(command as MemberCommand));
@@ -21,7 +21,7 @@ send({ kind: 'ready' });
 async function obey(command: MemberCommand): Promise<void> {
   switch (command.kind) {
     case 'resign':
-      return resignTold(source);
+      return resignAndReport(source);
     case 'watch':
       watch(command.directory, (_event, name) => {
         if (name?.endsWith('.json')) send({ kind: 'noticed', atNs: nowNs() });
@@ -32,7 +32,7 @@ async function obey(command: MemberCommand): Promise<void> {
   }
 }
 
-async function write(path: string): Promise<MemberTold> {
+async function write(path: string): Promise<MemberReport> {
   const beganNs = nowNs();
   const aside = `${path}.aside`;
   const file = await open(aside, 'wx');

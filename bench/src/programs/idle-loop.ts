@@ -2,7 +2,7 @@
 import { watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { inputOf, report } from '@leadership/tools/processes';
-import type { IdleInput, IdleTold, Traced } from '../file/idle.ts';
+import type { IdleInput, IdleMessage, Traced } from '../file/idle.ts';
 import { replay } from '../file/replay.ts';
 import { cpuMsPerSecond } from '../process/cpu.ts';
 
@@ -14,10 +14,10 @@ const { calls, watched } = JSON.parse(
 ) as Traced;
 for (const directory of new Set(watched)) watch(directory, () => undefined);
 process.once('message', () => void measure());
-await report<IdleTold>({ kind: 'prepared' });
+await report<IdleMessage>({ kind: 'prepared' });
 
 async function measure(): Promise<void> {
   const replayed = replay(calls, performance.now());
   const cpu = await cpuMsPerSecond(input.warmMs, input.windowMs);
-  await report<IdleTold>({ kind: 'measured', cpuMsPerSecond: cpu, failed: await replayed });
+  await report<IdleMessage>({ kind: 'measured', cpuMsPerSecond: cpu, failed: await replayed });
 }

@@ -1,7 +1,7 @@
 // A child process of idle-cost: runs an idle member and reports its CPU time.
 
 import { inputOf, report } from '@leadership/tools/processes';
-import type { IdleInput, IdleTold } from '../file/idle.ts';
+import type { IdleInput, IdleMessage } from '../file/idle.ts';
 import { idleSource } from '../file/idle-source.ts';
 import { cpuMsPerSecond } from '../process/cpu.ts';
 
@@ -9,10 +9,10 @@ const input = inputOf<IdleInput>();
 process.on('disconnect', () => process.exit());
 await idleSource(input);
 process.once('message', () => void measure());
-await report<IdleTold>({ kind: 'prepared' });
+await report<IdleMessage>({ kind: 'prepared' });
 
 async function measure(): Promise<void> {
-  await report<IdleTold>({
+  await report<IdleMessage>({
     kind: 'measured',
     cpuMsPerSecond: await cpuMsPerSecond(input.warmMs, input.windowMs),
     failed: 0,

@@ -4,7 +4,7 @@ import { cpSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inputOf, report } from '@leadership/tools/processes';
-import type { IdleInput, IdleTold } from '../file/idle.ts';
+import type { IdleInput, IdleMessage } from '../file/idle.ts';
 import { idleSource } from '../file/idle-source.ts';
 import { traceFiles } from '../file/trace.ts';
 
@@ -18,5 +18,5 @@ cpSync(input.directory, input.copy, { recursive: true });
 await pause(input.warmMs + input.windowMs);
 const traced = JSON.stringify({ calls: trace.calls, watched: trace.watched });
 await writeFile(input.traceFile, traced.replaceAll(`"${input.directory}/`, '"<home>/'));
-await report<IdleTold>({ kind: 'traced' });
+await report<IdleMessage>({ kind: 'traced' });
 process.exit();

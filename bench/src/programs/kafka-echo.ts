@@ -3,7 +3,7 @@
 import { connect } from 'node:net';
 import { inputOf, report } from '@leadership/tools/processes';
 import { Kafka, logLevel } from 'kafkajs';
-import type { EchoInput, EchoTold } from '../kafka/echo.ts';
+import type { EchoInput, EchoMessage } from '../kafka/echo.ts';
 
 const { brokers, topic } = inputOf<EchoInput>();
 process.on('disconnect', () => process.exit());
@@ -22,8 +22,8 @@ await consumer.subscribe({ topic, fromBeginning: true });
 await consumer.run({ autoCommit: false, eachMessage: () => Promise.resolve(onRecord()) });
 // Warm up, until the consumer reads and the code is compiled.
 for (let time = 0; time < 20; time += 1) await roundTripMs();
-process.on('message', async () => report<EchoTold>({ kind: 'echoed', ms: await roundTripMs() }));
-await report<EchoTold>({ kind: 'ready' });
+process.on('message', async () => report<EchoMessage>({ kind: 'echoed', ms: await roundTripMs() }));
+await report<EchoMessage>({ kind: 'ready' });
 
 async function roundTripMs(): Promise<number> {
   const read = new Promise<void>((resolve) => {

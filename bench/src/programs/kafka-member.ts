@@ -2,8 +2,8 @@
 // commands.
 import { kafkaLeadership } from '@leadership/kafka';
 import { inputOf, report } from '@leadership/tools/processes';
-import type { MemberCommand, MemberInput, MemberTold } from '../kafka/member.ts';
-import { resignTold, tellStates } from '../process/electing.ts';
+import type { MemberCommand, MemberInput, MemberReport } from '../kafka/member.ts';
+import { resignAndReport, tellStates } from '../process/electing.ts';
 
 const { brokers, topic, member, thresholdMs, partitions } = inputOf<MemberInput>();
 const source = kafkaLeadership({
@@ -14,7 +14,7 @@ const source = kafkaLeadership({
   thresholdMs,
   partitions,
 });
-const send = (message: MemberTold): void => void report<MemberTold>(message);
+const send = (message: MemberReport): void => void report<MemberReport>(message);
 
 tellStates(source, partitions);
 process.on('message', (command) => void obey(command as MemberCommand));
@@ -25,7 +25,7 @@ send({ kind: 'ready' });
 async function obey({ kind }: MemberCommand): Promise<void> {
   switch (kind) {
     case 'resign':
-      return resignTold(source);
+      return resignAndReport(source);
     case 'cpu': {
       const { user, system } = process.cpuUsage();
       return send({ kind: 'cpu', ms: (user + system) / 1000 });

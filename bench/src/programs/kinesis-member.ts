@@ -3,7 +3,7 @@
 import { kinesisLeadership } from '@leadership/kinesis';
 import { inputOf, report } from '@leadership/tools/processes';
 import type { MemberInput } from '../kinesis/member.ts';
-import { type ElectingTold, resignTold, tellStates } from '../process/electing.ts';
+import { type ElectingMessage, resignAndReport, tellStates } from '../process/electing.ts';
 
 const { table, stream, tables, streams, ...common } = inputOf<MemberInput>();
 const place = {
@@ -14,7 +14,7 @@ const place = {
 };
 const source = kinesisLeadership({ ...place, ...common });
 tellStates(source, common.partitions);
-process.on('message', () => void resignTold(source));
+process.on('message', () => void resignAndReport(source));
 process.on('disconnect', () => process.exit());
 await source.ready();
-await report<ElectingTold>({ kind: 'ready' });
+await report<ElectingMessage>({ kind: 'ready' });

@@ -2,8 +2,8 @@
 // that it sends, and executes commands.
 import { nerioLeadership, type OpenTransport, tcpTransport } from '@leadership/nerio';
 import { inputOf, report } from '@leadership/tools/processes';
-import type { MemberCommand, MemberInput, MemberTold } from '../nerio/member.ts';
-import { resignTold, tellStates } from '../process/electing.ts';
+import type { MemberCommand, MemberInput, MemberReport } from '../nerio/member.ts';
+import { resignAndReport, tellStates } from '../process/electing.ts';
 
 const { addresses, member, thresholdMs, partitions } = inputOf<MemberInput>();
 let frames = 0;
@@ -16,7 +16,7 @@ const source = nerioLeadership({
   partitions,
   transport,
 });
-const send = (message: MemberTold): void => void report<MemberTold>(message);
+const send = (message: MemberReport): void => void report<MemberReport>(message);
 
 tellStates(source, partitions);
 process.on('message', (command) => void obey(command as MemberCommand));
@@ -26,7 +26,7 @@ send({ kind: 'ready' });
 
 async function obey({ kind }: MemberCommand): Promise<void> {
   if (kind === 'sent') return send({ kind, frames, leads: source.held().size });
-  return resignTold(source);
+  return resignAndReport(source);
 }
 
 /** Counts frames: messages to the same member within one turn of the event loop share a frame. */

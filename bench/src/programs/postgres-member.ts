@@ -3,12 +3,12 @@
 import { postgresLeadership } from '@leadership/postgres';
 import { inputOf, report } from '@leadership/tools/processes';
 import type { MemberInput } from '../postgres/ground.ts';
-import { type ElectingTold, resignTold, tellStates } from '../process/electing.ts';
+import { type ElectingMessage, resignAndReport, tellStates } from '../process/electing.ts';
 
 const { server, ...common } = inputOf<MemberInput>();
 const source = postgresLeadership({ connection: server, ...common });
 tellStates(source, common.partitions);
-process.on('message', () => void resignTold(source));
+process.on('message', () => void resignAndReport(source));
 process.on('disconnect', () => process.exit());
 await source.ready();
-await report<ElectingTold>({ kind: 'ready' });
+await report<ElectingMessage>({ kind: 'ready' });

@@ -4,7 +4,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { inputOf, nowNs, report } from '@leadership/tools/processes';
 import { Redis } from 'ioredis';
-import type { ElectingTold } from '../process/electing.ts';
+import type { ElectingMessage } from '../process/electing.ts';
 import type { RedisMemberInput } from '../redis/ground.ts';
 
 const { port, member, thresholdMs } = inputOf<RedisMemberInput>();
@@ -20,22 +20,22 @@ let leads = false;
 let abstainsUntil = 0;
 
 async function resign(): Promise<void> {
-  await report<ElectingTold>({ kind: 'resigning', atNs: nowNs() });
+  await report<ElectingMessage>({ kind: 'resigning', atNs: nowNs() });
   abstainsUntil = performance.now() + abstainsThresholds * thresholdMs;
   leads = false;
   await client.eval(release, 1, key, member);
-  await report<ElectingTold>({ kind: 'waiting', partition: 0, atNs: nowNs() });
+  await report<ElectingMessage>({ kind: 'waiting', partition: 0, atNs: nowNs() });
 }
 
 process.on('message', () => void resign());
 process.on('disconnect', () => process.exit());
 await client.ping();
-await report<ElectingTold>({ kind: 'ready' });
+await report<ElectingMessage>({ kind: 'ready' });
 for (;;) {
   if (leads) leads = (await client.eval(extend, 1, key, member, thresholdMs)) === 1;
   else if (performance.now() >= abstainsUntil) {
     leads = (await client.set(key, member, 'PX', thresholdMs, 'NX')) === 'OK';
-    if (leads) await report<ElectingTold>({ kind: 'leading', partition: 0, atNs: nowNs() });
+    if (leads) await report<ElectingMessage>({ kind: 'leading', partition: 0, atNs: nowNs() });
   }
   await pause(pollThresholds * thresholdMs);
 }

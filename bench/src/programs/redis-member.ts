@@ -2,13 +2,13 @@
 // command.
 import { redisLeadership } from '@leadership/redis';
 import { inputOf, report } from '@leadership/tools/processes';
-import { type ElectingTold, resignTold, tellStates } from '../process/electing.ts';
+import { type ElectingMessage, resignAndReport, tellStates } from '../process/electing.ts';
 import type { RedisMemberInput } from '../redis/ground.ts';
 
 const { port, ...common } = inputOf<RedisMemberInput>();
 const source = redisLeadership({ connection: { port }, ...common });
 tellStates(source, common.partitions);
-process.on('message', () => void resignTold(source));
+process.on('message', () => void resignAndReport(source));
 process.on('disconnect', () => process.exit());
 await source.ready();
-await report<ElectingTold>({ kind: 'ready' });
+await report<ElectingMessage>({ kind: 'ready' });

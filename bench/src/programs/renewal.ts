@@ -9,7 +9,12 @@ import { inputOf, report } from '@leadership/tools/processes';
 import { idlePartitions } from '../file/idle.ts';
 import { idleSource } from '../file/idle-source.ts';
 import { meterRenewals } from '../file/meter.ts';
-import type { PoolCondition, RenewalCommand, RenewalInput, RenewalTold } from '../file/renewal.ts';
+import type {
+  PoolCondition,
+  RenewalCommand,
+  RenewalInput,
+  RenewalMessage,
+} from '../file/renewal.ts';
 
 /** The default size of libuv's thread pool. */
 const poolThreads = 4;
@@ -31,7 +36,7 @@ for (let partition = 0; partition < idlePartitions; partition += 1)
     if (state === 'fenced') lost += 1;
   });
 process.on('message', (command) => void measure(command as RenewalCommand));
-await report<RenewalTold>({ kind: 'prepared' });
+await report<RenewalMessage>({ kind: 'prepared' });
 
 async function measure({ condition, windowMs }: RenewalCommand): Promise<void> {
   const end = conditions[condition]();
@@ -42,7 +47,7 @@ async function measure({ condition, windowMs }: RenewalCommand): Promise<void> {
   const { active } = performance.eventLoopUtilization(before);
   const measured = { renewalsMs: renewalsSince(), loopMs: active, lost };
   await end();
-  await report<RenewalTold>({ kind: 'measured', ...measured });
+  await report<RenewalMessage>({ kind: 'measured', ...measured });
 }
 
 type End = () => Promise<void>;

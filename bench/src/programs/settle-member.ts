@@ -3,10 +3,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LeadershipSource } from '@leadership/core';
 import { inputOf, nowNs, report } from '@leadership/tools/processes';
 import { watchLoop } from '../settle/loop-stalls.ts';
-import type { Place, ProcessCommand, ProcessInput, ProcessTold } from '../settle/member.ts';
+import type { Place, ProcessCommand, ProcessInput, ProcessMessage } from '../settle/member.ts';
 
 const { place, members, partitions, thresholdMs } = inputOf<ProcessInput>();
-const send = (message: ProcessTold): void => void report<ProcessTold>(message);
+const send = (message: ProcessMessage): void => void report<ProcessMessage>(message);
 const open = await openerOf(place);
 let worstMs = (): number => 0;
 

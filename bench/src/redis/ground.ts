@@ -1,6 +1,6 @@
 import { type Child, startChild } from '@leadership/tools/processes';
 import { localRedis } from '@leadership/tools/redis';
-import type { ElectingTold } from '../process/electing.ts';
+import type { ElectingMessage } from '../process/electing.ts';
 
 /** The input of a member process. */
 export interface RedisMemberInput {
@@ -17,7 +17,7 @@ const programs = {
 };
 
 /** A process that runs one member. */
-export type RedisMember = Child<ElectingTold>;
+export type RedisMember = Child<ElectingMessage>;
 
 /** Numbers of scripts that the server has run. */
 interface Scripts {

@@ -23,7 +23,7 @@ export interface ProcessInput {
 }
 
 /** A message of a member process. */
-export type ProcessTold =
+export type ProcessMessage =
   /** The program is loaded; the members join at the command `begin`. */
   | { readonly kind: 'loaded' }
   | TermNews
@@ -36,11 +36,11 @@ export interface ProcessCommand {
 }
 
 /** A process with one or more members. */
-export type MemberProcess = Child<ProcessTold>;
+export type MemberProcess = Child<ProcessMessage>;
 
 /** Starts a member process. */
 export function startProcess(input: ProcessInput): MemberProcess {
-  return startChild<ProcessTold>(new URL('../programs/settle-member.js', import.meta.url), {
+  return startChild<ProcessMessage>(new URL('../programs/settle-member.js', import.meta.url), {
     input,
   });
 }

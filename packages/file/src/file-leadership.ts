@@ -1,3 +1,4 @@
+// `fileLeadership`: leadership among the processes of one host, kept in a directory.
 import type { LeadershipSource } from '@leadership/core';
 import {
   type Backend,

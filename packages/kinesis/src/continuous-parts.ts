@@ -1,3 +1,4 @@
+// The parts of a source with `guarantee: 'continuous'`, which uses a stream and a table.
 import { LeadershipError } from '@leadership/core';
 import type {
   Host,

@@ -1,3 +1,4 @@
+// A simulated process that runs induction: its state, its start and its stop.
 import { type MemberConfig, newInduction } from '@leadership/core/internal/induction';
 import type { RealTime } from '../kernel/clock.ts';
 import { hostedPartitions } from '../kernel/host.ts';

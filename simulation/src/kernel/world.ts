@@ -30,7 +30,7 @@ export interface HostRules {
   readonly lapses: boolean;
 }
 
-/** The rules as PROTOCOLS states them. */
+/** The rules of the protocol; tests replace single ones with mutants. */
 export const hostRules: HostRules = {
   believes: (belief) => belief.isLeading(),
   drainTimeoutMs: (ms) => ms,

@@ -1,3 +1,4 @@
+// A simulated process that runs the ledger lease: its state, its start and its stop.
 import { type MemberConfig, newPartition, newPin } from '@leadership/core/internal/ledger';
 import type { RealTime } from '../kernel/clock.ts';
 import { hostedPartitions } from '../kernel/host.ts';

@@ -18,7 +18,7 @@ export interface StoreRules {
   replaces(current: LedgerRecord | null, record: LedgerRecord): boolean;
 }
 
-/** The rules as PROTOCOLS states them. */
+/** The rules of the protocol; tests replace single ones with mutants. */
 export const storeRules: StoreRules = {
   provesWhileDraining: true,
   raises: 'before-the-claim',

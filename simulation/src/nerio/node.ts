@@ -1,3 +1,4 @@
+// A simulated process that runs Nerio: its state, its start and its stop.
 import { type HardState, newMember, type Self } from '@leadership/nerio/internal/protocol';
 import type { RealTime } from '../kernel/clock.ts';
 import { hostedPartitions } from '../kernel/host.ts';

@@ -12,7 +12,7 @@ export interface DriverRules {
   storedState(state: HardState): HardState;
 }
 
-/** The rules as PROTOCOLS states them. */
+/** The rules of the protocol; tests replace single ones with mutants. */
 export const driverRules: DriverRules = {
   maySend: (now, until) => now < until,
   proves: (leaseState, token) => leaseState.kind !== 'follower' && leaseState.token === token,

@@ -1,3 +1,4 @@
+// The text of docs/reference/contract.md, the list of all checks of the conformance suite.
 import type { Guarantees } from '@leadership/core';
 import type { Check, CheckGroup, Fault } from '@leadership/testkit';
 

@@ -1,3 +1,4 @@
+// The faults that a soak test injects into members: kills, freezes, blocks, resignations.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { MemberFault } from './environment.ts';
 

@@ -1,3 +1,4 @@
+// The command `watch`: prints the leaders of a group, and their changes, until it is interrupted.
 import { createServer } from 'node:http';
 import process from 'node:process';
 import type { LeadershipEvent, LeadershipSource } from '@leadership/core';

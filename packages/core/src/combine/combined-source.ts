@@ -1,3 +1,4 @@
+// The source that `combine` returns: a member leads a partition if it leads it in every part.
 import type { Observable } from 'rxjs';
 import { raceSignal } from '../async/race-signal.ts';
 import type { LeadershipEvent, LeadershipEventKind } from '../contract/event.ts';

@@ -1,3 +1,4 @@
+// The stream of events of one source, `events$`: it delivers them in order to every subscriber.
 import { type Observable, Subject } from 'rxjs';
 import type { LeadershipEvent } from '../contract/event.ts';
 import { eventChannel } from '../process/event-channel.ts';
@@ -10,8 +11,8 @@ export class EventLog {
   readonly events$: Observable<LeadershipEvent>;
   readonly #group: string;
   readonly #subject = new Subject<LeadershipEvent>();
-  readonly #untold: LeadershipEvent[] = [];
-  #isTelling = false;
+  readonly #pending: LeadershipEvent[] = [];
+  #isEmitting = false;
 
   constructor(group: string) {
     this.#group = group;
@@ -24,14 +25,14 @@ export class EventLog {
   }
 
   tell(event: LeadershipEvent): void {
-    this.#untold.push(event);
-    if (this.#isTelling) return;
-    this.#isTelling = true;
-    for (let next = this.#untold.shift(); next !== undefined; next = this.#untold.shift()) {
+    this.#pending.push(event);
+    if (this.#isEmitting) return;
+    this.#isEmitting = true;
+    for (let next = this.#pending.shift(); next !== undefined; next = this.#pending.shift()) {
       this.#subject.next(next);
       if (eventChannel.hasSubscribers) eventChannel.publish({ group: this.#group, event: next });
     }
-    this.#isTelling = false;
+    this.#isEmitting = false;
   }
 
   complete(): void {

@@ -1,3 +1,4 @@
+// `openLeadership`: loads the package that the scheme of a URL names, and opens a source with it.
 import { parseAddress, schemeOf } from '../adapter/address.ts';
 import { nearest } from '../adapter/nearest.ts';
 import { registeredBackend, registeredSchemes } from '../adapter/registered-backends.ts';

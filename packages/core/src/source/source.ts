@@ -1,3 +1,4 @@
+// The `LeadershipSource` of every backend: roles, leaders, health and events over one backend.
 import type { Observable } from 'rxjs';
 import { type Deferred, deferred } from '../async/deferred.ts';
 import { raceSignal } from '../async/race-signal.ts';

@@ -1,3 +1,4 @@
+// Applies all patches of KafkaJS to the cluster of one client, and to its connections.
 import { LeadershipError } from '@leadership/core';
 import { type Cluster, type Kafka, type PartitionAssigner, PartitionAssigners } from 'kafkajs';
 import { isNamed } from '../errors.ts';

@@ -1,3 +1,4 @@
+// A Kafka topic as the ledger of core: how records are read, written and pruned.
 import { LeadershipError } from '@leadership/core';
 import { formatRecord, type Ledger } from '@leadership/core/adapter';
 import { HealthReporter } from '@leadership/core/internal';

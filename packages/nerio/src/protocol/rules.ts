@@ -1,7 +1,8 @@
 // The numbers and comparisons of the protocol. Each is a function of its own, so that a mutant
 // replaces exactly one rule. `driftRules` assume that clocks run at rates within ρ of real time,
 // and measure leases by the monotonic clock. `skewRules` assume that synchronised clocks differ by
-// at most Δ, and measure leases by those.
+// at most Δ, and measure leases by those. Names of rules in
+// comments, such as N9, refer to docs/explanation/nerio.md.
 
 import type { Instant } from '@leadership/core/adapter';
 import type { Moment } from '@leadership/core/internal';

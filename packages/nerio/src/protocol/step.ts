@@ -1,5 +1,6 @@
-// One member of the Nerio protocol, as a pure machine. A member may be voter, candidate and leader
-// at once, for all partitions:
+// One member of the Nerio protocol, as a pure machine (N; its rules are in
+// docs/explanation/nerio.md). A member may be voter, candidate and leader at once, for all
+// partitions:
 //
 //   voter      free ──request──▶ granted to p until F ──release, F passed──▶ free, or granted to a waiting candidate
 //   candidate  follower ──weak leader, own grant free──▶ contest ──quorum──▶ leading ──revoked──▶ revoking ──drained──▶ follower

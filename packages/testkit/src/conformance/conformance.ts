@@ -1,3 +1,4 @@
+// The list of all checks of the conformance suite, in groups, and the short list of core promises.
 import type { Check } from './check.ts';
 import { backendAwayAndBack } from './checks/backend-away.ts';
 import { deletedWhileAway, stateGoesBack, thresholdsDiffer } from './checks/bad-state.ts';

@@ -1,3 +1,4 @@
+// Starts a member of a group as a process of its own, which a test can freeze and kill.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Command } from './command.ts';

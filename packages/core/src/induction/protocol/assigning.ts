@@ -1,3 +1,5 @@
+// Applies decisions of the coordinator: the partition is assigned to this member, or to another. The
+// rules in comments, such as I1, are those of docs/explanation/induction.md.
 import { after, longAgo } from '../../time/instant.ts';
 import { yieldNow } from './lease-state.ts';
 import type { InductionInput } from './state.ts';

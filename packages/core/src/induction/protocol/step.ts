@@ -1,5 +1,6 @@
-// Induction (I) of one partition as a pure state machine. A step first expires what has expired,
-// then processes one input, then performs whatever is due:
+// Induction (I; its rules are in docs/explanation/induction.md) of one partition as a pure state
+// machine. A step first expires what has expired, then processes one input, then performs whatever
+// is due:
 //
 //   follower ──assigned, and proved by beats──▶ leading ──another is in charge──▶ lingering ──it leads──▶ draining ──▶ follower
 //                                                  └──────── T since the last proof was published ────────▶ follower (fenced)

@@ -1,5 +1,6 @@
-// The ledger lease (L) of one partition as a pure state machine. A step first expires what has
-// expired, then processes one input, then performs whatever is due:
+// The ledger lease (L; its rules are in docs/explanation/ledger-lease.md) of one partition as a pure
+// state machine. A step first expires what has expired, then processes one input, then performs
+// whatever is due:
 //
 //   follower ──claim in effect──▶ leading ──preferred asks, resign──▶ revoking ──drained──▶ releasing ──▶ follower
 //                                    └──── deadline passed, another's record in effect ────▶ follower (fenced)

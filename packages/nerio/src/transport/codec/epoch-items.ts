@@ -1,3 +1,5 @@
+// The binary formats of the messages that end an epoch and agree on the next (N13, in
+// docs/explanation/nerio.md).
 import type {
   Accepted,
   AcceptedReply,

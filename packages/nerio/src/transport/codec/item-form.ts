@@ -1,3 +1,4 @@
+// The binary format of every kind of message between members: a number for the kind, then its form.
 import type { Item } from '../../protocol/message.ts';
 import {
   acceptedReplyForm,

@@ -1,3 +1,4 @@
+// The binary formats of the messages about leases: requests, answers, releases and wants.
 import type { Ask, Ok, Refusal, Refused, Release, Standing, Want } from '../../protocol/message.ts';
 import { incarnationBytesMax, leaseMsLimit, wholeMax } from './limits.ts';
 import {

@@ -8,7 +8,7 @@ import { safetyMonitor } from '../safety-monitor.ts';
 
 const hourMs = 3_600_000;
 
-/** The wall clock is changed. */
+/** Steps of the wall clock change nothing (T1). */
 export const wallClockSteps: Check = defineCheck({
   id: 'wall-clock-steps',
   title:
