@@ -40,3 +40,4 @@ export { partitionOf } from '../source/partition-of.ts';
 export { type Stream, stream } from '../source/stream.ts';
 export { type Moment, momentOf } from '../time/clock.ts';
 export { longAgo, never } from '../time/instant.ts';
+export { type SuspendWatch, systemSuspendWatch } from '../time/suspend-watch.ts';

@@ -1,0 +1,16 @@
+/**
+ * Leader election on gossip: a few voters, hundreds of members, no full mesh and no broker.
+ * {@link scuttlebuttLeadership} opens a source on it.
+ *
+ * @packageDocumentation
+ */
+export type { ScuttlebuttOptions } from './options.ts';
+export { scuttlebuttLeadership } from './scuttlebutt-leadership.ts';
+export type { GossipMember, ScuttlebuttSource } from './scuttlebutt-source.ts';
+export type {
+  GossipListener,
+  GossipPlace,
+  GossipTransport,
+  OpenGossip,
+} from './transport/transport.ts';
+export { type UdpOptions, udpTransport } from './transport/udp-transport.ts';

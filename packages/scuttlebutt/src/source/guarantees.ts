@@ -1,0 +1,24 @@
+import type { Guarantees } from '@leadership/core';
+import type { Settings } from '../options.ts';
+
+/** A silent member is suspected after about this number of intervals (S2). */
+const detectionIntervals = 4;
+/** P until the voters are free, and twice P if their votes were split (S4). */
+const thresholdsToElect = 3;
+
+/**
+ * Returns the guarantees of a member under these options. The time of a fail-over is in real time
+ * by the slowest clock, and does not count messages that are lost.
+ */
+export function guaranteesOf({ options, intervalMs }: Settings): Guarantees {
+  const { thresholdMs, driftRate } = options;
+  const waitMs = detectionIntervals * intervalMs + thresholdsToElect * thresholdMs;
+  return {
+    exclusive: true,
+    tokens: 'ordered',
+    handover: 'drained',
+    assumes: ['drift', 'no-suspend'],
+    overlapMsMax: 0,
+    failoverMsMax: Math.ceil(waitMs / (1 - driftRate)),
+  };
+}

@@ -1,0 +1,109 @@
+// Whether this member hears a majority of the voters, and is heard: reported to its host as ready,
+// or as no quorum. Both are seen in the gossip itself, so the report ends without any campaign.
+import { LeadershipError } from '@leadership/core';
+import { after, type Instant } from '@leadership/core/adapter';
+import { longAgo, type MembershipShell } from '@leadership/core/internal';
+import { isAlive } from '../protocol/gossip/node.ts';
+import type { MemberState } from '../protocol/state.ts';
+
+/** The parts of the tracker. */
+export interface HearingParts {
+  readonly shell: MembershipShell;
+  /** T. Milliseconds. */
+  readonly thresholdMs: number;
+}
+
+/** Tracks the voters that this member hears. */
+export class Hearing {
+  readonly #parts: HearingParts;
+  readonly #startedAt: Instant;
+  /** When a reply has last shown that a message of this member arrived somewhere. */
+  #answeredAt: Instant = longAgo;
+  /** By member: why it cannot be reached. */
+  readonly #failures = new Map<string, Error>();
+  /** Whether datagrams with a wrong signature have arrived since the last one that was right. */
+  #seesForgery = false;
+
+  constructor(parts: HearingParts) {
+    this.#parts = parts;
+    this.#startedAt = parts.shell.host.clock.now();
+  }
+
+  /** A message of that member has arrived; a reply answers one of this member. */
+  heard(member: string, isReply: boolean): void {
+    const { host, health } = this.#parts.shell;
+    host.confirmed();
+    this.#seesForgery = false;
+    if (this.#failures.delete(member)) health.mend(topicOf(member));
+    // A socket that receives has not failed for good.
+    if (this.#failures.delete(host.member)) health.mend(topicOf(host.member));
+    if (isReply) this.#answeredAt = host.clock.now();
+  }
+
+  forged(): void {
+    this.#seesForgery = true;
+  }
+
+  /** A message could not be sent to a member. The report ends when it is heard, or T later. */
+  failed(member: string, error: Error): void {
+    const { host, health } = this.#parts.shell;
+    this.#failures.set(member, error);
+    const isOwn = member === host.member;
+    const sentence = isOwn
+      ? `the socket of this member has failed: ${error.message}`
+      : `member "${member}" cannot be reached: ${error.message}`;
+    const cause = { cause: error };
+    const endsAt = after(host.clock.now(), this.#parts.thresholdMs);
+    health.raise(topicOf(member), new LeadershipError('unreachable', sentence, cause), endsAt);
+  }
+
+  /** A term has expired, because no majority has voted in time: it takes a new answer to be heard. */
+  expired(state: MemberState): void {
+    this.#answeredAt = longAgo;
+    this.look(state);
+  }
+
+  /** Compares the voters that seem to live with a majority, and reports the result. */
+  look(state: MemberState): void {
+    const { shell, thresholdMs } = this.#parts;
+    const { host, health } = shell;
+    const now = host.clock.now();
+    const { voters, member } = state.config;
+    const missing = voters.filter((voter) => voter !== member && !isHeard(state, voter, now));
+    const heard = voters.length - missing.length;
+    host.measured('votersHeard', heard);
+    const isAlone = voters.length === 1 && voters[0] === member;
+    const isAnswered = isAlone || now - this.#answeredAt < thresholdMs;
+    const isQuorate = 2 * heard > voters.length;
+    if (isQuorate && isAnswered) {
+      health.mend('quorum');
+      if (state.election.isAdmitted) shell.ready();
+    } else if (shell.admission === 'ready' || now - this.#startedAt >= thresholdMs)
+      health.raise('quorum', isQuorate ? notAnswered() : this.#notHeard(missing));
+  }
+
+  #notHeard(missing: readonly string[]): LeadershipError {
+    const cause = missing.map((name) => this.#failures.get(name)).find((one) => one !== undefined);
+    const hint = this.#seesForgery
+      ? '. Messages with a wrong signature arrive: give all members the same keys'
+      : '';
+    const sentence = `no majority of the voters is heard: ${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} silent${cause ? ` (${cause.message})` : ''}${hint}`;
+    return new LeadershipError('no-quorum', sentence, { cause });
+  }
+}
+
+function isHeard({ gossip, bornAt }: MemberState, voter: string, now: Instant): boolean {
+  const node = gossip.nodes.get(voter);
+  return node !== undefined && isAlive(node, now - bornAt);
+}
+
+function notAnswered(): LeadershipError {
+  return new LeadershipError(
+    'no-quorum',
+    'a majority of the voters is heard, but no member answers the messages of this one: check that they can reach its address, and that it can send',
+  );
+}
+
+function topicOf(member: string): string {
+  return `member ${member}`;
+}

@@ -1,0 +1,253 @@
+// Runs the state machine of one member: performs the outputs of its steps over the transport.
+import { inspect } from 'node:util';
+import { LeadershipError, type LossReason } from '@leadership/core';
+import { after, type Host } from '@leadership/core/adapter';
+import {
+  Driver,
+  HealthReporter,
+  type MembershipShell,
+  type Moment,
+  momentOf,
+  type SuspendWatch,
+  Terms,
+} from '@leadership/core/internal';
+import { configOf, type Settings } from '../options.ts';
+import type { SeenLeader } from '../protocol/election/state.ts';
+import type { ScuttlebuttInput } from '../protocol/input.ts';
+import type { Message } from '../protocol/message.ts';
+import type { ScuttlebuttOutput, Step } from '../protocol/output.ts';
+import { scuttlebuttRules as rules } from '../protocol/rules.ts';
+import { generationAt, type MemberState, newMember } from '../protocol/state.ts';
+import { step } from '../protocol/step.ts';
+import type { Drop } from '../transport/envelope.ts';
+import type { GossipListener, GossipTransport } from '../transport/transport.ts';
+import { Hearing } from './hearing.ts';
+import type { SharedState, SharedStateDriver } from './shared-state.ts';
+
+/** The parts of a driver. */
+export interface MemberDriverParts {
+  readonly settings: Settings;
+  readonly shell: MembershipShell;
+  readonly transport: GossipTransport;
+  readonly shared: SharedState;
+  /** Notices that the machine has slept (H6). */
+  readonly suspends: SuspendWatch;
+  readonly isCampaigning: boolean;
+}
+
+/** A warning about a moment lasts this number of T. */
+const shownThresholds = 10;
+
+/** Drives the machine of one member. */
+export class MemberDriver implements GossipListener, SharedStateDriver {
+  readonly #parts: MemberDriverParts;
+  readonly #host: Host;
+  readonly #driver: Driver<MemberState, ScuttlebuttInput, ScuttlebuttOutput>;
+  readonly #terms: Terms;
+  readonly #hearing: Hearing;
+  readonly #warnings: HealthReporter;
+  readonly #roundAt: ReturnType<MembershipShell['timer']>;
+  /** The generation whose terms the host knows. */
+  #generation: number;
+  /** Whether the last step found that the machine has slept. */
+  #hasSlept = false;
+  /** By partition: the leader with the metadata that the host knows. */
+  readonly #told = new Map<number, SeenLeader & { readonly metadata: object }>();
+
+  constructor(parts: MemberDriverParts) {
+    const { settings, shell, transport, shared, isCampaigning } = parts;
+    const { host, timer } = shell;
+    const { thresholdMs } = settings.options;
+    const moment = momentOf(host.clock);
+    const initial = {
+      generation: generationAt(moment.wallMicros),
+      seed: Math.floor(host.random() * 2 ** 32),
+    };
+    const config = configOf(settings, transport.messageBytesMax);
+    const state = newMember(rules, config, initial, moment);
+    this.#parts = parts;
+    this.#host = host;
+    this.#generation = initial.generation;
+    this.#warnings = new HealthReporter(host, 'warning');
+    this.#hearing = new Hearing({ shell, thresholdMs });
+    this.#driver = new Driver({
+      ...{ clock: host.clock, timer, state },
+      step: (before, input, now) => this.#step(before, input, now),
+      perform: (output) => this.#perform(output),
+    });
+    this.#terms = new Terms({
+      host,
+      feed: (input) => this.feed(input),
+      drainingToken: (partition) => {
+        const term = this.state.election.seats[partition]?.term;
+        return term?.isRevoking ? term.token : undefined;
+      },
+    });
+    this.#roundAt = timer(() => this.#round());
+    shared.started(this);
+    if (!isCampaigning) this.feed({ kind: 'campaign', on: false });
+    this.feed({ kind: 'wake' });
+    this.#round();
+  }
+
+  /** The machine's state after the last step. */
+  get state(): MemberState {
+    return this.#driver.state;
+  }
+
+  /** The current time. */
+  moment(): Moment {
+    return momentOf(this.#host.clock);
+  }
+
+  /** Processes one input at once, and returns the outputs. */
+  feed(input: ScuttlebuttInput): readonly ScuttlebuttOutput[] {
+    return this.#parts.shell.signal.aborted ? [] : this.#driver.feed(input);
+  }
+
+  set(key: string, value: string | undefined): boolean {
+    return !this.feed({ kind: 'set', key, value }).some((output) => output.kind === 'full');
+  }
+
+  received(message: Message): void {
+    if (this.#parts.shell.signal.aborted) return;
+    this.#hearing.heard(message.from.name, message.body.kind === 'reply');
+    this.feed({ kind: 'heard', message });
+  }
+
+  dropped(reason: Drop): void {
+    this.#host.ignored(reason);
+    if (reason === 'forged') this.#hearing.forged();
+  }
+
+  failed(member: string, error: Error): void {
+    if (!this.#parts.shell.signal.aborted) this.#hearing.failed(member, error);
+  }
+
+  /** Whether this member has no term in any of the partitions. */
+  isOut(partitions: readonly number[]): boolean {
+    const { seats } = this.state.election;
+    return partitions.every((partition) => seats[partition]?.term === undefined);
+  }
+
+  /** Resolves once this member has no term in the partitions, or the signal aborts. */
+  left(partitions: readonly number[], signal: AbortSignal): Promise<void> {
+    return this.#driver.until(() => this.isOut(partitions), signal);
+  }
+
+  /** Ends the term at once. The votes for it expire instead of being released (H4). */
+  fence(partition: number, reason: LossReason): void {
+    this.#host.lost(partition, reason);
+    this.feed({ kind: 'fenced', partition, lapse: true });
+  }
+
+  [Symbol.dispose](): void {
+    this.#warnings.mendAll();
+    this.#warnings[Symbol.dispose]();
+  }
+
+  /** Every step begins with the question whether the clock has stood still since the last one (H6). */
+  #step(before: MemberState, input: ScuttlebuttInput, moment: Moment): Step {
+    if (!this.#parts.suspends.slept()) return step(rules, before, input, moment);
+    this.#hasSlept = true;
+    const stopped = step(rules, before, { kind: 'stopped' }, moment);
+    const next = step(rules, stopped.state, input, moment);
+    return { ...next, outputs: [...stopped.outputs, ...next.outputs] };
+  }
+
+  /** What is reported once per round. */
+  #round(): void {
+    const { shell, settings, shared } = this.#parts;
+    this.#roundAt(after(shell.host.clock.now(), settings.intervalMs));
+    if (shell.admission === 'refused') return;
+    this.#hearing.look(this.state);
+    shared.refresh();
+    for (const [partition, { metadata, ...leader }] of this.#told)
+      if (shared.metadataOf(leader.member) !== metadata) this.#leads(partition, leader);
+  }
+
+  #perform(output: ScuttlebuttOutput): void {
+    switch (output.kind) {
+      case 'send':
+        return this.#send(output.to, output.message);
+      case 'granted':
+      case 'drain':
+      case 'released':
+        return this.#terms.perform(output.partition, output);
+      case 'lost':
+        return this.#lost(output.partition);
+      case 'leader':
+        return this.#leads(output.partition, output.leader);
+      case 'differs':
+        return this.#differs(output.member, output.isFinal);
+      case 'renewed':
+        return this.#renewed(output.generation);
+      case 'implausible':
+        return this.#host.ignored('implausible');
+      case 'members':
+      case 'full':
+      // Members are reported once per round, and the caller of `set` receives the other one.
+    }
+  }
+
+  /** A custom transport may throw. The message is lost, as any transport may lose one. */
+  #send(to: string, message: Message): void {
+    try {
+      this.#parts.transport.send(to, message);
+    } catch (cause) {
+      this.#host.ignored('transport threw');
+      this.#hearing.failed(to, cause instanceof Error ? cause : new Error(inspect(cause)));
+    }
+  }
+
+  #lost(partition: number): void {
+    const isRenewed = this.state.election.generation !== this.#generation;
+    const reason = !isRenewed ? 'expired' : this.#hasSlept ? 'suspended' : 'superseded';
+    this.#terms.perform(partition, { kind: 'lost', reason });
+    if (!isRenewed) this.#hearing.expired(this.state);
+  }
+
+  #leads(partition: number, leader: SeenLeader | undefined): void {
+    if (leader === undefined) {
+      this.#told.delete(partition);
+      return this.#host.leads(partition, undefined);
+    }
+    const { member, generation, token } = leader;
+    const isSelf = member === this.#host.member && generation === this.state.election.generation;
+    const incarnation = isSelf ? this.#host.incarnation : `${member} ${generation}`;
+    const metadata = this.#parts.shared.metadataOf(member);
+    this.#told.set(partition, { ...leader, metadata });
+    this.#host.leads(partition, { member, incarnation, token, metadata });
+  }
+
+  #differs(member: string, isFinal: boolean): void {
+    const { shell, transport, settings } = this.#parts;
+    const { partitions, thresholdMs, driftRate } = settings.options;
+    const sentence = `member "${member}" has a different configuration: here voters are ${settings.voters.join(', ')}, partitions ${partitions}, thresholdMs ${thresholdMs} and driftRate ${driftRate}. Give all members of the group the same values; to change them, stop all members first`;
+    const error = new LeadershipError('partitions-differ', sentence);
+    if (!isFinal) return shell.raiseBriefly(`member ${member} differs`, error);
+    shell.refuse(`member ${member} differs`, error);
+    void transport.close();
+  }
+
+  /** All terms of the earlier generation have ended. */
+  #renewed(generation: number): void {
+    const { shell, settings } = this.#parts;
+    const why = this.#hasSlept
+      ? new LeadershipError(
+          'assumption-broken',
+          'the clock of this machine has stood still, as in a suspended machine: this member has started again',
+        )
+      : new LeadershipError(
+          'displaced',
+          `member "${this.#host.member}" has started again, because its name was used by another process, or its clock has stood still: give every member a name of its own`,
+        );
+    this.#generation = generation;
+    if (!this.#hasSlept) shell.raiseBriefly('name', why);
+    else {
+      const shownMs = shownThresholds * settings.options.thresholdMs;
+      this.#warnings.raise('clock', why, after(this.#host.clock.now(), shownMs));
+    }
+    this.#hasSlept = false;
+  }
+}

@@ -1,0 +1,135 @@
+// A member from start to close: opens the transport, then drives the machine as the host commands.
+import { inspect } from 'node:util';
+import { LeadershipError } from '@leadership/core';
+import type { Host, Membership } from '@leadership/core/adapter';
+import { MembershipShell, retry, sleep, systemSuspendWatch } from '@leadership/core/internal';
+import type { Settings } from '../options.ts';
+import type { GossipListener, GossipTransport, OpenGossip } from '../transport/transport.ts';
+import { MemberDriver } from './member-driver.ts';
+import type { SharedState } from './shared-state.ts';
+
+/** The parts of a membership. */
+export interface MembershipParts {
+  readonly settings: Settings;
+  readonly open: OpenGossip;
+  readonly shared: SharedState;
+}
+
+/** A resignation is repeated with each renewal: so often before the transport closes. */
+const farewells = 2;
+
+/** One member of a group. */
+export class ScuttlebuttMembership implements Membership {
+  readonly #parts: MembershipParts;
+  readonly #host: Host;
+  readonly #shell: MembershipShell;
+  readonly #partitions: readonly number[];
+  readonly #opening: Promise<void>;
+  #driver: MemberDriver | undefined;
+  #transport: GossipTransport | undefined;
+  #isCampaigning: boolean;
+
+  constructor(parts: MembershipParts, host: Host) {
+    const { thresholdMs, partitions, campaign } = parts.settings.options;
+    this.#parts = parts;
+    this.#host = host;
+    this.#partitions = Array.from({ length: partitions }, (_, partition) => partition);
+    this.#isCampaigning = campaign;
+    this.#shell = new MembershipShell({
+      ...{ host, thresholdMs },
+      refused: () => this.campaign(false),
+    });
+    const { backOff, signal } = this.#shell;
+    const broke = (error: unknown): boolean => {
+      if (this.#driver || this.#shell.isClosed) return false;
+      const isFinal = error instanceof LeadershipError && error.code === 'invalid-options';
+      if (isFinal) this.#shell.refuse('transport', error);
+      else this.#shell.health.raise('transport', error);
+      return !isFinal;
+    };
+    const attempt = (): Promise<void> => this.#open();
+    this.#opening = retry({ attempt, broke }, backOff, host.clock, signal);
+  }
+
+  campaign(on: boolean, partition?: number): void {
+    if (this.#shell.isClosed || (on && this.#shell.admission === 'refused')) return;
+    if (partition === undefined) this.#isCampaigning = on;
+    const driver = this.#driver;
+    driver?.feed({ kind: 'campaign', on, partition });
+    if (!on) this.#handOver(partition === undefined ? this.#partitions : [partition], 0);
+  }
+
+  async resign(partition: number, abstainMs = 0): Promise<void> {
+    this.#driver?.feed({ kind: 'resign', partition, atLeastMs: abstainMs });
+    await this.#driver?.left([partition], this.#host.signal);
+  }
+
+  close(): Promise<void> {
+    return this.#shell.close(
+      () => this.#leave(),
+      () => this.#end(),
+    );
+  }
+
+  /** Ends the terms in order. A partition without a term is left alone: it may be led again soon. */
+  #handOver(partitions: readonly number[], atLeastMs: number): void {
+    for (const partition of partitions)
+      if (this.#driver?.isOut([partition]) === false)
+        this.#driver.feed({ kind: 'resign', partition, atLeastMs });
+  }
+
+  async #open(): Promise<void> {
+    const { settings, open, shared } = this.#parts;
+    const { options, seeds } = settings;
+    const { group, member, partitions } = options;
+    // A message that arrives before the driver runs is lost, as any message may be.
+    const listener: GossipListener = {
+      received: (message) => this.#driver?.received(message),
+      dropped: (reason) => this.#driver?.dropped(reason),
+      failed: (name, error) => this.#driver?.failed(name, error),
+    };
+    const transport = await opened(() =>
+      open({ group, member, partitions, configured: seeds }, listener),
+    );
+    if (this.#shell.isClosed) return await transport.close();
+    this.#transport = transport;
+    this.#shell.health.mend('transport');
+    this.#driver = new MemberDriver({
+      ...{ settings, shell: this.#shell, transport, shared },
+      suspends: systemSuspendWatch(),
+      isCampaigning: this.#isCampaigning,
+    });
+  }
+
+  async #leave(): Promise<void> {
+    const driver = this.#driver;
+    if (driver === undefined) return;
+    const hasLed = !driver.isOut(this.#partitions);
+    driver.feed({ kind: 'campaign', on: false });
+    this.#handOver(this.#partitions, 0);
+    await driver.left(this.#partitions, this.#host.signal);
+    for (const partition of this.#partitions)
+      if (!driver.isOut([partition])) driver.fence(partition, 'closed');
+    if (!hasLed) return;
+    const { electionMs } = driver.state.config;
+    await sleep(this.#host.clock, farewells * electionMs, this.#host.signal);
+  }
+
+  async #end(): Promise<void> {
+    await this.#opening;
+    this.#parts.shared.ended();
+    this.#driver?.[Symbol.dispose]();
+    await this.#transport?.close();
+  }
+}
+
+/** Opens the transport. Any error becomes a `LeadershipError`, also that of a custom transport. */
+async function opened(open: () => Promise<GossipTransport>): Promise<GossipTransport> {
+  try {
+    return await open();
+  } catch (cause) {
+    if (cause instanceof LeadershipError) throw cause;
+    const why = cause instanceof Error ? cause.message : inspect(cause);
+    throw new LeadershipError('unreachable', `the transport cannot be opened: ${why}`, { cause });
+  }
+}

@@ -1,0 +1,204 @@
+// The members and the state that the application sees. Metadata travel as entries beside those of
+// the application: their keys have another first character.
+import { LeadershipError, type LeadershipSource, type Metadata } from '@leadership/core';
+import { type Moment, phi, type Stream, stream } from '@leadership/core/internal';
+import { keysMax } from '../options.ts';
+import type { Declaration } from '../protocol/election/declaration.ts';
+import { type Entry, isAlive, type Node } from '../protocol/gossip/node.ts';
+import { nameBytesMax, valueBytesMax } from '../protocol/gossip/plausible.ts';
+import type { MemberState } from '../protocol/state.ts';
+import type { GossipMember, ScuttlebuttSource } from '../scuttlebutt-source.ts';
+
+type Entries = ReadonlyMap<string, Entry>;
+type Values = ReadonlyMap<string, string>;
+
+/** The first characters of keys. */
+const ofApplication = '/';
+const ofMetadata = '@';
+
+/** What the shared state needs from a running member. */
+export interface SharedStateDriver {
+  readonly state: MemberState;
+  moment(): Moment;
+  /** Writes an entry. Returns whether there is room for it. */
+  set(key: string, value: string | undefined): boolean;
+}
+
+/** The members, the state of all members, and the own entries. */
+export class SharedState {
+  readonly #member: string;
+  readonly #members: Stream<ReadonlyMap<string, GossipMember>>;
+  readonly #state: Stream<ReadonlyMap<string, Values>>;
+  /** The metadata as they were read from these entries. */
+  readonly #metadata = new WeakMap<Entries, Metadata>();
+  readonly #values = new WeakMap<Entries, Values>();
+  /** What is to be written once the member runs. */
+  readonly #waiting = new Map<string, string>();
+  #driver: SharedStateDriver | undefined;
+  #isClosed = false;
+
+  constructor(member: string, metadata: Metadata) {
+    this.#member = member;
+    this.#members = stream<ReadonlyMap<string, GossipMember>>(new Map(), () => this.refresh());
+    this.#state = stream<ReadonlyMap<string, Values>>(new Map(), () => this.refresh());
+    for (const [key, value] of partsOf(metadata)) this.#waiting.set(key, value);
+  }
+
+  /** The member runs: writes what has been set before. */
+  started(driver: SharedStateDriver): void {
+    this.#driver = driver;
+    for (const [key, value] of this.#waiting) driver.set(key, value);
+    this.#waiting.clear();
+  }
+
+  /** The source has closed. */
+  ended(): void {
+    this.refresh();
+    this.#isClosed = true;
+    this.#members.complete();
+    this.#state.complete();
+  }
+
+  /** Returns the metadata of a member; empty while they have not arrived. */
+  metadataOf(member: string): Metadata {
+    const node = this.#driver?.state.gossip.nodes.get(member);
+    return node ? this.#metadataIn(node.entries) : noMetadata;
+  }
+
+  /** Makes the streams current. */
+  refresh(): void {
+    const driver = this.#driver;
+    if (driver === undefined || this.#isClosed) return;
+    const { bornAt, gossip } = driver.state;
+    const now = driver.moment().now - bornAt;
+    const nodes = [...gossip.nodes.values()];
+    this.#members.set(new Map(nodes.map((node) => [node.name, this.#memberOf(node, now)])));
+    const state = new Map(nodes.map(({ name, entries }) => [name, this.#valuesIn(entries)]));
+    for (const [name, values] of state) if (values.size === 0) state.delete(name);
+    if (!isSame(state, this.#state.value)) this.#state.set(state);
+  }
+
+  /** Returns the source with the additional members. */
+  addTo(source: LeadershipSource): ScuttlebuttSource {
+    return Object.assign(source, {
+      members$: this.#members.value$,
+      state$: this.#state.value$,
+      set: (key: string, value: string | undefined) => this.#set(key, value),
+    });
+  }
+
+  #set(key: string, value: string | undefined): void {
+    if (this.#isClosed)
+      throw new LeadershipError('closed', `the source of member "${this.#member}" is closed`);
+    checkText('key', key, nameBytesMax - ofApplication.length, 1);
+    if (value !== undefined) checkText(`value of "${key}"`, value, valueBytesMax, 0);
+    const name = ofApplication + key;
+    if (!this.#write(name, value))
+      throw new LeadershipError(
+        'invalid-options',
+        `key "${key}" was not written: this member has too many keys. Delete some; a deleted key takes room for a while`,
+      );
+    this.refresh();
+  }
+
+  /** Returns whether there is room for the entry. */
+  #write(name: string, value: string | undefined): boolean {
+    if (this.#driver) return this.#driver.set(name, value);
+    if (value === undefined) {
+      this.#waiting.delete(name);
+      return true;
+    }
+    if (this.#waiting.size >= keysMax && !this.#waiting.has(name)) return false;
+    this.#waiting.set(name, value);
+    return true;
+  }
+
+  #memberOf(node: Node<Declaration>, now: number): GossipMember {
+    const { name: member, generation, pulse, expectedMs, entries } = node;
+    const self = member === this.#member;
+    const alive = self || isAlive(node, now);
+    return {
+      ...{ member, self, generation, alive },
+      suspect: !alive && pulse !== undefined,
+      phi: self ? 0 : pulse ? phi(pulse, now, expectedMs) : Number.POSITIVE_INFINITY,
+      metadata: this.#metadataIn(entries),
+    };
+  }
+
+  #metadataIn(entries: Entries): Metadata {
+    const known = this.#metadata.get(entries) ?? metadataIn(entries);
+    this.#metadata.set(entries, known);
+    return known;
+  }
+
+  #valuesIn(entries: Entries): Values {
+    const known = this.#values.get(entries) ?? valuesIn(entries);
+    this.#values.set(entries, known);
+    return known;
+  }
+}
+
+function valuesIn(entries: Entries): Values {
+  const values = new Map<string, string>();
+  for (const [key, { value }] of entries)
+    if (value !== undefined && key.startsWith(ofApplication)) values.set(key.slice(1), value);
+  return values;
+}
+
+const noMetadata: Metadata = {};
+
+/** Splits metadata into entries that fit. */
+function* partsOf(metadata: Metadata): Generator<readonly [string, string], void, undefined> {
+  // In ASCII a character has one byte.
+  const text = JSON.stringify(metadata).replace(
+    /[\u0080-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  if (text === '{}') return;
+  for (let at = 0; at < text.length; at += valueBytesMax)
+    yield [`${ofMetadata}${at / valueBytesMax}`, text.slice(at, at + valueBytesMax)];
+}
+
+/** Reads metadata. They are untrusted, and may have arrived in part. */
+function metadataIn(entries: Entries): Metadata {
+  let text = '';
+  for (let part = 0; ; part += 1) {
+    const piece = entries.get(`${ofMetadata}${part}`)?.value;
+    if (piece === undefined) break;
+    text += piece;
+  }
+  const read = jsonIn(text);
+  if (typeof read !== 'object' || read === null || Array.isArray(read)) return noMetadata;
+  const words = Object.entries(read).filter(([, word]) => typeof word === 'string');
+  return Object.fromEntries(words) as Metadata;
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isSame(a: ReadonlyMap<string, Values>, b: ReadonlyMap<string, Values>): boolean {
+  return (
+    a.size === b.size &&
+    [...a].every(([name, values]) => {
+      const others = b.get(name);
+      return (
+        others?.size === values.size &&
+        [...values].every(([key, value]) => others.get(key) === value)
+      );
+    })
+  );
+}
+
+function checkText(what: string, text: unknown, max: number, min: number): asserts text is string {
+  const bytes = typeof text === 'string' ? Buffer.byteLength(text) : -1;
+  if (bytes < min || bytes > max)
+    throw new LeadershipError(
+      'invalid-options',
+      `${what} must be a text of ${min} to ${max} bytes${bytes < 0 ? '' : `: it has ${bytes}`}`,
+    );
+}

@@ -1,0 +1,36 @@
+import type { Message } from '../protocol/message.ts';
+import type { Drop } from './envelope.ts';
+
+/** What a transport knows of the member that opens it. */
+export interface GossipPlace {
+  readonly group: string;
+  /** The name of this member. */
+  readonly member: string;
+  readonly partitions: number;
+  /** The voters and seeds. */
+  readonly configured: readonly string[];
+}
+
+/** Receives what arrives. */
+export interface GossipListener {
+  received(message: Message): void;
+  dropped(reason: Drop): void;
+  /** Something could not be sent to a member; of this member: its socket has failed. */
+  failed(member: string, error: Error): void;
+}
+
+/** A transport that listens. */
+export interface GossipTransport {
+  /** The bytes that a message may have to fit into one datagram. */
+  readonly messageBytesMax: number;
+  /** Sends a message, or drops it: the protocol tolerates loss. */
+  send(to: string, message: Message): void;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the transport of one member.
+ * @throws LeadershipError `invalid-options` if it may not listen with these options, `unreachable`
+ * if it cannot listen now
+ */
+export type OpenGossip = (place: GossipPlace, listener: GossipListener) => Promise<GossipTransport>;

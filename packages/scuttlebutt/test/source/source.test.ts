@@ -1,0 +1,214 @@
+// Members over an in-memory network: how the driver connects the machine, its host and a transport.
+// The test controls the time, so that no machine is too slow for a lease.
+import { LeadershipError } from '@leadership/core';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import {
+  type GossipMember,
+  type OpenGossip,
+  type ScuttlebuttOptions,
+  type ScuttlebuttSource,
+  scuttlebuttLeadership,
+} from '../../src/index.ts';
+import { passFor, passUntil } from '../support/fake-time.ts';
+import { memoryNetwork } from '../support/memory-network.ts';
+
+const boot = vi.hoisted(() => ({ sleptMs: 0 }));
+// The test suspends the machine by boot time, which runs on while the monotonic clock stands still.
+vi.mock('node:os', async (original) => ({
+  ...(await original<typeof import('node:os')>()),
+  uptime: () => (performance.now() + boot.sleptMs) / 1000,
+}));
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const names = ['a', 'b', 'c'];
+
+/** Members of a group. The first three are the voters; all are closed with the test. */
+function group(options: Partial<ScuttlebuttOptions> = {}, members: readonly string[] = names) {
+  const network = memoryNetwork();
+  const sources: ScuttlebuttSource[] = [];
+  const open = (member: string, more: Partial<ScuttlebuttOptions> = {}): ScuttlebuttSource => {
+    const source = scuttlebuttLeadership({
+      ...{ group: 'g', voters: names, transport: network.open, thresholdMs: 600, membersMax: 4 },
+      ...{ partitions: 1, member, log: false },
+      ...options,
+      ...more,
+    });
+    sources.push(source);
+    return source;
+  };
+  for (const member of members) open(member);
+  const isolate = (member: string): Disposable => {
+    const cuts = names
+      .filter((name) => name !== member)
+      .flatMap((name) => [network.cut(member, name), network.cut(name, member)]);
+    return { [Symbol.dispose]: () => cuts.forEach((cut) => void cut[Symbol.dispose]()) };
+  };
+  return {
+    network,
+    open,
+    sources,
+    isolate,
+    [Symbol.asyncDispose]: () =>
+      passUntil(Promise.all(sources.map((source) => source.close()))).then(() => undefined),
+  };
+}
+
+/** Returns the one of them that leads. No other one may lead at that moment. */
+async function leaderOf(sources: readonly ScuttlebuttSource[]): Promise<ScuttlebuttSource> {
+  return await passFor(() => {
+    const [leader, ...others] = sources.filter((source) => source.role(0).isLeading());
+    expect(others).toEqual([]);
+    if (leader === undefined) throw new Error('nobody leads');
+    return leader;
+  });
+}
+
+function codesOf(source: ScuttlebuttSource): readonly string[] {
+  return source.health().troubles.map(({ code }) => code);
+}
+
+test('one member leads, and all know it and its metadata', async () => {
+  const metadata = { port: '1', name: 'é'.repeat(300) };
+  await using members = group({ metadata });
+  const leader = await leaderOf(members.sources);
+  for (const source of members.sources) {
+    const expected = { member: leader.member, self: source === leader, metadata };
+    await passFor(() => expect(source.role(0).leader()).toMatchObject(expected));
+    await passUntil(source.ready());
+    expect(source.health().ok).toBe(true);
+  }
+});
+
+test('a leader that closes hands over without waiting for T, with a greater token (H2, T1)', async () => {
+  await using members = group();
+  const leader = await leaderOf(members.sources);
+  const token = leader.role(0).term()?.token ?? 0n;
+  await passUntil(leader.close());
+  const others = members.sources.filter((source) => source !== leader);
+  const closedAt = performance.now();
+  const next = await leaderOf(others);
+  expect(performance.now() - closedAt).toBeLessThan(600);
+  expect(next.role(0).term()?.token).toBeGreaterThan(token);
+});
+
+test('a member with another pin is refused, and never leads (R3)', async () => {
+  await using members = group();
+  await leaderOf(members.sources);
+  const stranger = members.open('d', { partitions: 2 });
+  await expect(passUntil(stranger.ready())).rejects.toThrow(/different configuration/);
+  expect(codesOf(stranger)).toContain('partitions-differ');
+});
+
+test('a member without a majority stops leading, reports no-quorum, and recovers, campaigning or not', async () => {
+  await using members = group();
+  const observer = members.open('d', { campaign: false });
+  for (const source of members.sources) await passUntil(source.ready());
+  const leader = await leaderOf(members.sources);
+  const cut = members.isolate(leader.member);
+  const cuts = names.flatMap((name) => [
+    members.network.cut('d', name),
+    members.network.cut(name, 'd'),
+  ]);
+  await leaderOf(members.sources.filter((source) => source !== leader));
+  expect(leader.role(0).isLeading()).toBe(false);
+  await passFor(() => expect(codesOf(leader)).toContain('no-quorum'));
+  await passFor(() => expect(codesOf(observer)).toContain('no-quorum'));
+  cut[Symbol.dispose]();
+  for (const one of cuts) one[Symbol.dispose]();
+  for (const source of [leader, observer])
+    await passFor(() => expect(source.health().ok).toBe(true));
+});
+
+test('a member that nobody hears reports no-quorum although it hears all, and recovers', async () => {
+  await using members = group();
+  for (const source of members.sources) await passUntil(source.ready());
+  const [first] = members.sources;
+  const cuts = ['b', 'c'].map((name) => members.network.cut('a', name));
+  await passFor(() => expect(first && codesOf(first)).toContain('no-quorum'));
+  for (const cut of cuts) cut[Symbol.dispose]();
+  await passFor(() => expect(first?.health().ok).toBe(true));
+});
+
+test('a leader whose clock has stood still is fenced, and starts again (H6)', async () => {
+  await using members = group();
+  const leader = await leaderOf(members.sources);
+  const generationOf = (): number | undefined => {
+    let known: ReadonlyMap<string, GossipMember> = new Map();
+    leader.members$
+      .subscribe((value) => {
+        known = value;
+      })
+      .unsubscribe();
+    return known.get(leader.member)?.generation;
+  };
+  const before = generationOf() ?? 0;
+  const states: unknown[] = [];
+  leader.role(0).leadership$.subscribe((state) => states.push(state));
+  boot.sleptMs += 1000;
+  await passFor(() => expect(generationOf()).toBeGreaterThan(before));
+  expect(states).toContainEqual(expect.objectContaining({ state: 'fenced', reason: 'suspended' }));
+  await leaderOf(members.sources);
+});
+
+test('members$ shows who is alive, and state$ what they have set', async () => {
+  await using members = group();
+  const [a, b, c] = members.sources;
+  a?.set('early', '1');
+  let known: ReadonlyMap<string, GossipMember> = new Map();
+  let state: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map();
+  b?.members$.subscribe((value) => {
+    known = value;
+  });
+  b?.state$.subscribe((value) => {
+    state = value;
+  });
+  await passFor(() =>
+    expect([...known.values()].map(({ alive }) => alive)).toEqual([true, true, true]),
+  );
+  await passFor(() => expect(state.get('a')?.get('early')).toBe('1'));
+  a?.set('late', '2');
+  a?.set('early', undefined);
+  await passFor(() => expect([...(state.get('a') ?? [])]).toEqual([['late', '2']]));
+  if (c) await passUntil(c.close());
+  await passFor(() => expect(known.get('c')).toMatchObject({ alive: false, suspect: true }));
+  expect(known.get('c')?.phi).toBeGreaterThan(8);
+  expect(() => a?.set('k', 'x'.repeat(513))).toThrow(/512 bytes: it has 513/);
+  expect(() => c?.set('k', 'v')).toThrow(LeadershipError);
+});
+
+test('a transport that cannot listen or send is a trouble until it can', async () => {
+  const network = memoryNetwork();
+  let listens = false;
+  let sends = false;
+  const open: OpenGossip = async (place, listener) => {
+    if (!listens) throw new Error('port in use');
+    const transport = await network.open(place, listener);
+    return {
+      ...transport,
+      send(to, message) {
+        if (!sends) throw new Error('no route');
+        transport.send(to, message);
+      },
+    };
+  };
+  await using members = group({ transport: network.open }, ['a', 'b']);
+  const c = members.open('c', { transport: open });
+  await passFor(() => expect(c.health().troubles[0]?.message).toMatch(/port in use/));
+  listens = true;
+  await passFor(() => expect(c.health().troubles[0]?.message).toMatch(/no route/));
+  sends = true;
+  await passFor(() => expect(c.health().ok).toBe(true));
+});
+
+test('T must be long enough for the interval, the members and the fan-out (S6)', () => {
+  const open = (more: Partial<ScuttlebuttOptions>) => () =>
+    scuttlebuttLeadership({ group: 'g', member: 'a', voters: ['a'], ...more });
+  expect(open({ intervalMs: 250, membersMax: 100 })).toThrow(
+    /thresholdMs 3000 must be at least 4072: .* fanout 3.* 100 members/,
+  );
+  expect(open({ intervalMs: 180, fanout: 1 })).toThrow(/fanout 1/);
+  expect(open({ voters: [] })).toThrow(/voters must name/);
+  expect(open({ thresholdMsMax: 4000 })).toThrow(/thresholdMsMax 4000 must equal thresholdMs 3000/);
+});
