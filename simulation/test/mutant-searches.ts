@@ -39,7 +39,7 @@ export interface ProtocolSearches {
 }
 
 /** The mutants of every protocol. */
-export const everySearch: readonly ProtocolSearches[] = simulations.map((simulation) => ({
+const everySearch: readonly ProtocolSearches[] = simulations.map((simulation) => ({
   name: simulation.name,
   rules: ruleOf[simulation.name] ?? /^$/,
   scenarios: simulation.scenarios,
