@@ -126,26 +126,53 @@ async function firstAfter({ clock, cron, options }: Ticks, term: Term): Promise<
 
 /** Runs or reports the ticks that were due after `after`, and returns the latest of them. */
 async function runMissed(ticks: Ticks, term: Term, after: number): Promise<number> {
-  const { clock, cron, options, report } = ticks;
-  const { missed = 'skip', missedMax = missedMaxDefault } = options;
+  const { missed = 'skip' } = ticks.options;
+  const due = missedTicks(ticks, after);
+  const runs = { skip: 0, latest: 1, all: missedMaxOf(ticks) }[missed];
+  const firstRun = Math.max(0, due.length - runs);
+  let latest = await skip(ticks, term, due.slice(0, firstRun), after);
+  for (const at of due.slice(firstRun)) {
+    if (term.signal.aborted || at <= latest) continue;
+    latest = await claimAndRun(ticks, term, { at, isLate: true });
+  }
+  return latest;
+}
+
+/**
+ * Returns the ticks that were due after `after`: the latest `missedMax` ones, and the first one if
+ * there are more.
+ */
+function missedTicks(ticks: Ticks, after: number): readonly number[] {
+  const { clock, cron } = ticks;
   const first = cron.nextRun(new Date(after))?.getTime();
   const now = clock.now();
-  if (first === undefined || first > now) return after;
+  if (first === undefined || first > now) return [];
   // previousRuns excludes the instant that it is given.
   const due = cron
-    .previousRuns(missedMax, new Date(now + 1))
+    .previousRuns(missedMaxOf(ticks), new Date(now + 1))
     .map((date) => date.getTime())
     .filter((at) => at > after && at <= now)
     .sort((a, b) => a - b);
-  if (first < (due[0] ?? now)) report({ kind: 'missed', at: new Date(first) });
-  const runs = { skip: 0, latest: 1, all: due.length }[missed];
-  let latest = after;
-  for (const [index, at] of due.entries()) {
-    if (term.signal.aborted) return latest;
-    if (index < due.length - runs) report({ kind: 'missed', at: new Date(at) });
-    else await claimAndRun(ticks, term, { at, isLate: true });
-    latest = at;
-  }
+  return first < (due[0] ?? now) ? [first, ...due] : due;
+}
+
+function missedMaxOf({ options: { missedMax = missedMaxDefault } }: Ticks): number {
+  return missedMax;
+}
+
+/** Claims the latest of these ticks and reports all as missed. Returns the latest claimed time. */
+async function skip(
+  { options: { name, store }, report }: Ticks,
+  term: Term,
+  skipped: readonly number[],
+  after: number,
+): Promise<number> {
+  const latest = skipped.at(-1);
+  if (latest === undefined) return after;
+  // Without the claim, the next leader would find and report them again.
+  if (!(await store.claim(name, latest, term.token)))
+    return Math.max(latest, (await store.latest(name)) ?? latest);
+  for (const at of skipped) report({ kind: 'missed', at: new Date(at) });
   return latest;
 }
 

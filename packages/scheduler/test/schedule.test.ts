@@ -76,6 +76,26 @@ describe('ticks that were missed', () => {
   });
 });
 
+test('ticks that were missed are reported once, also if the leader changes before the next tick', async () => {
+  const clock = fastClock(1, startMs);
+  const options = { name: 'x', store: claimedBefore(4), timezone: 'UTC' };
+  const missed: number[] = [];
+  for (const name of ['first', 'second']) {
+    await using source = member(name);
+    const schedule = scheduleBy(clock, source.role(0), everySecond, () => undefined, options);
+    const kinds: string[] = [];
+    schedule.outcomes$.subscribe(({ kind, at }) => {
+      kinds.push(kind);
+      if (kind === 'missed') missed.push(at.getTime());
+    });
+    await expect.poll(() => missed.length).toBeGreaterThanOrEqual(3);
+    // The second leader runs a tick, so it has looked for missed ones.
+    if (name === 'second') await expect.poll(() => kinds).toContain('ran');
+    await schedule.close();
+  }
+  expect(new Set(missed).size).toBe(missed.length);
+});
+
 test('a job that throws is reported and warned of once, and the next tick runs', async () => {
   const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
   try {
