@@ -255,9 +255,14 @@ describe.skipIf(process.platform === 'win32').concurrent('the kill matrix of run
     const journal = journalIn(group);
     await using wrapper = startRun(group, journal.worker('a', 'stubborn'));
     const { pid } = await journal.noted('a', 'start');
-    for (const watchdog of childrenOf(wrapper.pid)) process.kill(watchdog, 'SIGSTOP');
-    execFileSync('mv', [`${group.directory}/ledger`, `${group.directory}/gone`]);
-    await eventually('the command has ended', () => !isAlive(pid));
-    for (const watchdog of childrenOf(wrapper.pid)) process.kill(watchdog, 'SIGCONT');
+    const watchdogs = childrenOf(wrapper.pid);
+    try {
+      for (const watchdog of watchdogs) process.kill(watchdog, 'SIGSTOP');
+      execFileSync('mv', [`${group.directory}/ledger`, `${group.directory}/gone`]);
+      await eventually('the command has ended', () => !isAlive(pid));
+    } finally {
+      // A stopped process would outlive its wrapper, also if this test fails.
+      for (const watchdog of watchdogs) process.kill(watchdog, 'SIGCONT');
+    }
   });
 });
