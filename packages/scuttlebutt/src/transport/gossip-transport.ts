@@ -17,37 +17,17 @@ import {
 import type { Message } from '../protocol/message.ts';
 import { readMessage, writeMessage } from './codec/message-form.ts';
 import { Contacts } from './contacts.ts';
-import { type Drop, envelopeBytes, openEnvelope, sealEnvelope, tagBytes } from './envelope.ts';
+import { envelopeBytes, openEnvelope, sealEnvelope, tagBytes } from './envelope.ts';
+import type { GossipListener, GossipPlace, GossipTransport } from './transport.ts';
 
-/** The options of a transport. */
-export interface GossipTransportOptions {
-  readonly group: string;
-  /** The name of this member. Its address is `HOST:PORT`, by default the name itself. */
-  readonly member: string;
-  readonly partitions: number;
-  /** The voters and seeds, whose addresses are configured. */
-  readonly configured: readonly string[];
+/** The options of a transport. The address of a member is `HOST:PORT`, by default its name. */
+export interface GossipTransportOptions extends GossipPlace {
   /** The address of each member, by name. Default: a name is an address. */
   readonly addressOf?: (member: string) => string | undefined;
   /** Shared secrets. Datagrams of members without one are dropped. */
   readonly keys?: GroupKeys;
   /** Whether to leave this host without `keys`: then every host that reaches the port may vote. */
   readonly insecure?: boolean;
-}
-
-/** Receives what arrives. */
-export interface GossipListener {
-  received(message: Message): void;
-  dropped(reason: Drop): void;
-  /** Something could not be sent to a member. */
-  failed(member: string, error: Error): void;
-}
-
-/** A transport that listens. */
-export interface GossipTransport {
-  /** Sends a message, or drops it: the protocol tolerates loss. */
-  send(to: string, message: Message): void;
-  close(): Promise<void>;
 }
 
 /**
@@ -119,6 +99,7 @@ function mayReach({ keys, insecure }: GossipTransportOptions, { host }: HostPort
 }
 
 class Transport implements GossipTransport {
+  readonly messageBytesMax: number;
   readonly #options: GossipTransportOptions;
   readonly #listener: GossipListener;
   readonly #keyring: Keyring | undefined;
@@ -131,6 +112,7 @@ class Transport implements GossipTransport {
   #isClosed = false;
 
   constructor(options: GossipTransportOptions, listener: GossipListener, udp: UdpSocket) {
+    this.messageBytesMax = messageBytesMax(options);
     this.#options = options;
     this.#listener = listener;
     this.#keyring = options.keys && keyringOf(options.keys);

@@ -1,26 +1,13 @@
-import {
-  type GossipTransportOptions,
-  messageBytesMax,
-  openGossipTransport,
-} from './gossip-transport.ts';
-import type { OpenGossip } from './transport.ts';
+import { type GossipTransportOptions, openGossipTransport } from './gossip-transport.ts';
+import type { GossipPlace, OpenGossip } from './transport.ts';
 
 /** The options of {@link udpTransport}. */
-export interface UdpOptions
-  extends Pick<GossipTransportOptions, 'addressOf' | 'keys' | 'insecure'> {}
+export interface UdpOptions extends Omit<GossipTransportOptions, keyof GossipPlace> {}
 
 /**
  * Datagrams between members, and a TCP connection for a message that does not fit into one. A
  * member's name is the `HOST:PORT` at which it listens, unless `addressOf` says otherwise.
  */
 export function udpTransport(own: UdpOptions = {}): OpenGossip {
-  return async (place, listener) => {
-    const options = { ...place, ...own };
-    const transport = await openGossipTransport(options, listener);
-    return {
-      messageBytesMax: messageBytesMax(options),
-      send: (to, message) => transport.send(to, message),
-      close: () => transport.close(),
-    };
-  };
+  return (place, listener) => openGossipTransport({ ...place, ...own }, listener);
 }

@@ -6,11 +6,11 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { Message } from '../../src/protocol.ts';
 import { type Envelope, openEnvelope, sealEnvelope } from '../../src/transport/envelope.ts';
 import {
-  type GossipTransport,
   type GossipTransportOptions,
   messageBytesMax,
   openGossipTransport,
 } from '../../src/transport/gossip-transport.ts';
+import type { GossipTransport } from '../../src/transport/transport.ts';
 import { randomFrom } from '../support/random.ts';
 
 const pin = 'cd'.repeat(16);

@@ -13,11 +13,11 @@ import {
   step,
 } from '../../src/protocol.ts';
 import {
-  type GossipTransport,
   type GossipTransportOptions,
   messageBytesMax,
   openGossipTransport,
 } from '../../src/transport/gossip-transport.ts';
+import type { GossipTransport } from '../../src/transport/transport.ts';
 
 const keys = { sign: 'k', accept: { k: 'a secret of this test' } };
 const drivers: Driver[] = [];
