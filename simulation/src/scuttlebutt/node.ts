@@ -13,7 +13,7 @@ import { hostPort, wake } from './engine.ts';
 import { electionShare, forgetThresholds, intervalShare, type Scenario } from './scenario.ts';
 import { type Node, nameOf, type World } from './world.ts';
 
-/** Members that everybody knows from the start. */
+/** Members that every member knows from the start. */
 const seedsMax = 3;
 
 function configOf(scenario: Scenario, index: number): MemberConfig {

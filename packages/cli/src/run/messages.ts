@@ -1,4 +1,4 @@
-/** What the wrapper tells its watchdog. */
+/** The commands of the wrapper to its watchdog. */
 export type Order =
   | ({ readonly kind: 'start'; readonly spec: CommandSpec } & Deadlines)
   /** The lease was renewed. */
@@ -28,10 +28,10 @@ export interface Deadlines {
   readonly killAtMs: number;
 }
 
-/** Who ended the command: itself, the wrapper, or the watchdog because the lease was ending. */
+/** The process that ended the command: itself, the wrapper, or the watchdog because the lease was ending. */
 export type EndCause = 'itself' | 'stopped' | 'expired';
 
-/** How the command ended. Its process group is gone. */
+/** How the command ended. Its process group has ended. */
 export interface Ended {
   readonly kind: 'ended';
   readonly code: number | null;
@@ -39,7 +39,7 @@ export interface Ended {
   readonly cause: EndCause;
 }
 
-/** What the watchdog reports. */
+/** The reports of the watchdog. */
 export type Report =
   | { readonly kind: 'started'; readonly pid: number }
   /** The command could not be started; `code` is that of the system, such as `ENOENT`. */

@@ -4,17 +4,17 @@ import type { Guarantees, Health, LeadershipSource, Metadata } from '@leadership
 interface LeaderReport {
   readonly member: string;
   readonly token: string;
-  /** When the term began, as an ISO 8601 date, if the token tells. */
+  /** When the term began, as an ISO 8601 date, if the token contains it. */
   readonly since?: string;
   readonly metadata: Metadata;
 }
 
-/** What `status` reports. `--json` prints it. */
+/** The report of `status`. `--json` prints it. */
 export interface StatusReport {
   readonly group: string;
   /** The number of partitions of the group. */
   readonly partitions: number;
-  /** The partitions that were asked for: all, or those of the roles. */
+  /** The requested partitions: all, or those of the roles. */
   readonly leaders: readonly {
     readonly partition: number;
     /** The roles of the command line that this partition contains. */
@@ -70,8 +70,8 @@ const aheadMsMax = 60_000;
 
 /**
  * Returns when the term of this token began. A token is the wall clock of its leader in
- * microseconds, unless an earlier token was greater (T1). A token that cannot be such a time tells
- * nothing.
+ * microseconds, unless an earlier token was greater (T1). Returns `undefined` for a token
+ * that cannot be such a time.
  */
 function sinceOf(token: bigint, nowMs: number): Date | undefined {
   const ms = Number(token / 1000n);

@@ -10,7 +10,7 @@ const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 export interface Command extends AsyncDisposable {
   readonly process: ChildProcess;
   readonly pid: number;
-  /** What it has written so far. */
+  /** Its output so far. */
   stdout(): string;
   stderr(): string;
   /** Resolves with the exit code, or with the signal that ended it. */

@@ -5,9 +5,9 @@ import { type GossipRules, gossipRules } from './gossip/rules.ts';
 export interface ScuttlebuttRules extends ElectionRules, GossipRules {
   /** R4: whether a newcomer that receives another pin refuses to take part. */
   readonly refuses: boolean;
-  /** S3, H6: whether a member whose clock has stood still starts again with a new generation. */
+  /** S3, H6: whether a member whose clock had stopped starts again with a new generation. */
   readonly renewsAfterStop: boolean;
-  /** S3: whether a bound that others published on the own clock shows that it has stood still. */
+  /** S3: whether a bound that others published on the own clock shows that it had stopped. */
   showsStop(bound: number, clock: number): boolean;
 }
 

@@ -1,5 +1,6 @@
-// Whether this member hears a majority of the voters, and is heard: reported to its host as ready,
-// or as no quorum. Both are seen in the gossip itself, so the report ends without any campaign.
+// Reports to the host whether gossip passes between this member and a majority of the voters, in
+// both directions: ready, or no quorum. The gossip itself shows it, so the report ends without any
+// campaign.
 import { LeadershipError } from '@leadership/core';
 import { after, type Instant } from '@leadership/core/adapter';
 import { longAgo, type MembershipShell } from '@leadership/core/internal';
@@ -13,7 +14,7 @@ export interface HearingParts {
   readonly thresholdMs: number;
 }
 
-/** Tracks the voters that this member hears. */
+/** Tracks the voters from which this member receives gossip. */
 export class Hearing {
   readonly #parts: HearingParts;
   readonly #startedAt: Instant;
@@ -44,7 +45,7 @@ export class Hearing {
     this.#seesForgery = true;
   }
 
-  /** A message could not be sent to a member. The report ends when it is heard, or T later. */
+  /** A message could not be sent to a member. The report ends when that member sends something, or T later. */
   failed(member: string, error: Error): void {
     const { host, health } = this.#parts.shell;
     this.#failures.set(member, error);
@@ -57,7 +58,10 @@ export class Hearing {
     health.raise(topicOf(member), new LeadershipError('unreachable', sentence, cause), endsAt);
   }
 
-  /** A term has expired, because no majority has voted in time: it takes a new answer to be heard. */
+  /**
+   * A term has expired, because no majority has voted in time. Only a new answer shows that messages
+   * of this member arrive.
+   */
   expired(state: MemberState): void {
     this.#answeredAt = longAgo;
     this.look(state);
