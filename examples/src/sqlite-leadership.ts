@@ -8,7 +8,7 @@ import {
   tableBackend,
 } from '@leadership/core/adapter';
 
-/** What this adapter uses of a database of `node:sqlite` or `better-sqlite3`. */
+/** The part that this adapter uses of a database of `node:sqlite` or `better-sqlite3`. */
 export interface Database {
   exec(sql: string): unknown;
   prepare(sql: string): {

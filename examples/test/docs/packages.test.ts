@@ -32,7 +32,7 @@ describe.each(published)('packages/%s', (name) => {
   });
 
   it('offers its machines only under conditions that no user sets', () => {
-    // Adapters import the transport when they run; it is no machine.
+    // Adapters import the transport when they run; the machines stay private.
     const machines = Object.entries(manifest.exports).filter(
       ([subpath]) => subpath.startsWith('./internal/') && subpath !== './internal/transport',
     );

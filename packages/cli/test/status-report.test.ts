@@ -17,7 +17,7 @@ it('a status shows each partition, and since when its leader leads', async () =>
   );
 });
 
-it('a token that is a counter tells no time', async () => {
+it('a token that is a counter contains no time', async () => {
   await using source = await openLeadership('memory:counter', { partitions: 1 });
   await expect.poll(() => source.held().size).toBe(1);
   // For a clock a year behind, the token lies in the future.

@@ -72,7 +72,7 @@ export async function nerioCluster(): Promise<Cluster> {
         'a member that cannot be authenticated is refused like a stranger, and never led with what it has',
       'roll-back': 'these voters keep their state in memory',
       'other-release': 'a member refuses the connection of another protocol version',
-      'request-count': 'a message is no request',
+      'request-count': 'a message is not a request',
     },
     loseQuorum: (group) => voterProcess.loseQuorum(group),
     deleteState: (group) => voterProcess.forget(group),

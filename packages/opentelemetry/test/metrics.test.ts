@@ -110,7 +110,7 @@ test('the Grafana dashboard uses only metrics that exist', async () => {
     targets.flatMap(({ expr }) => expr.match(names) ?? []),
   );
   expect(used.length).toBeGreaterThan(7);
-  // Without troubles there is no sample of them.
+  // Without troubles the metric has no samples.
   const unknown = used.filter((metric) => !described.includes(metric));
   expect(unknown.filter((metric) => metric !== 'leadership_troubles')).toEqual([]);
 });

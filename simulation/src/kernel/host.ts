@@ -12,7 +12,7 @@ type HostInput =
   | { readonly kind: 'drained'; readonly partition: number }
   | { readonly kind: 'fenced'; readonly partition: number; readonly lapse: boolean };
 
-/** What the host of a protocol's process needs. */
+/** The port through which a host reaches the process of its protocol. */
 export interface HostPort<W extends World, Node extends Process> {
   feed(world: W, node: Node, input: HostInput): void;
   /** Returns the token of the term that drains, if one does. */

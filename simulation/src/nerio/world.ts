@@ -86,7 +86,7 @@ export interface Disk {
   memory: Memory | undefined;
   /** A copy of the directory. */
   copy: { readonly hardState: HardState; readonly memory: Memory | undefined } | undefined;
-  /** Whether the next start is told that the directory was lost or is an older copy. */
+  /** Whether the options of the next start say that the directory was lost or is an older copy. */
   saidLost: boolean;
   /** Until when writes hang, and the outputs that wait for them. */
   hangsUntil: Real;

@@ -74,7 +74,7 @@ export const beginFaults: (world: World) => void = faultSchedule({
 const awayTimes = 3;
 
 /**
- * The machine sleeps. The clock of the process stands still, which its host notices right after the
+ * The machine sleeps. The clock of the process stops, which its host notices right after the
  * process resumes (H6): belief in between is stale by assumption, and is not judged.
  */
 function suspend(world: World, node: Node, lastsMs: number): void {
@@ -102,7 +102,7 @@ function resume(world: World, { node, life, lastsMs }: Sleep): void {
 
 /**
  * Whether the voters that remember all tokens stay more than a half without this one (T1). A voter
- * whose clock stood still starts again, so it forgets as well.
+ * whose clock stopped starts again, so it forgets as well.
  */
 function mayForget({ nodes, scenario }: World, node: Node): boolean {
   if (scenario.mayForgetAll || node.index >= scenario.voters) return true;

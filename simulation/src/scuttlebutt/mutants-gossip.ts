@@ -12,7 +12,7 @@ export const gossipMutants: readonly Mutant<Overrides>[] = [
     overrides: { rules: { resets: false } },
   }),
   mutant('S1', 'never-forgotten', 'come-and-go', 'S1', {
-    does: 'passes on silent members for ever, and meets again what it has just removed',
+    does: 'passes on silent members without end, and meets again those that it has just removed',
     overrides: { rules: { isSpread: () => true, revives: () => true } },
   }),
   mutant('S2', 'alive-by-hearsay', 'come-and-go', 'S2', {
@@ -30,11 +30,11 @@ export const gossipMutants: readonly Mutant<Overrides>[] = [
     overrides: { rules: { slowed: (elapsedMs, r) => elapsedMs * (1 - r) } },
   }),
   mutant('S3', 'goes-on-after-sleep', 'suspended', 'S3', {
-    does: 'keeps its generation after its clock stood still',
+    does: 'keeps its generation after its clock stopped',
     overrides: { rules: { renewsAfterStop: false, showsStop: () => false } },
   }),
   mutant('S3', 'votes-after-sleep', 'suspended', 'S4', {
-    does: 'counts votes whose bounds were ahead of its clock while that stood still',
+    does: 'counts votes whose bounds were ahead of its clock while that was stopped',
     overrides: { rules: { renewsAfterStop: false, showsStop: () => false } },
   }),
 ];

@@ -31,7 +31,7 @@ describe('the last line of the simulate command', () => {
     );
   });
 
-  test('counts double leaders of a known gap, which are no violations', () => {
+  test('counts double leaders of a known gap, but not as violations', () => {
     const outcome = simulate(induction, named(inductionScenarios, 'hole'), 3, {
       ms: 10 * minute,
     });

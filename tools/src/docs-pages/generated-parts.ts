@@ -18,7 +18,7 @@ const tabled = /(<!-- interface (\S+) (\w+) -->\n)(?:\|.*\n)*/g;
 
 function tableOf(source: string, name: string): string {
   const body = new RegExp(`interface ${name}\\b[^{]*{([\\s\\S]*?)\n}`).exec(source)?.[1];
-  if (body === undefined) throw new Error(`there is no interface ${name} in the file`);
+  if (body === undefined) throw new Error(`the file declares no interface ${name}`);
   const rows = [...`${body}\n`.matchAll(field)].map(
     ([, comment = '', field = '', type = '']) =>
       `| \`${field}\` | \`${cell(type)}\` | ${cell(plain(comment))} |`,

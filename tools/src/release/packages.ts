@@ -25,7 +25,7 @@ export interface Published {
   readonly manifest: Manifest;
 }
 
-/** What `npm pack` has written. */
+/** A tarball written by `npm pack`. */
 export interface Tarball {
   readonly name: string;
   /** The path of the tarball. */

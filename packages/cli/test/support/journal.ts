@@ -14,7 +14,7 @@ interface Line {
   readonly atNs: bigint;
 }
 
-/** What the workers of a group have done. */
+/** The recorded actions of the workers of a group. */
 export interface Journal {
   /** The command line of a worker. */
   worker(name: string, manner?: 'stubborn'): readonly string[];

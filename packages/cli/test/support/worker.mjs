@@ -1,5 +1,5 @@
 // A command for `leadership run`. It appends a line to a journal every few milliseconds, so that
-// tests can tell when it acted. Arguments: the journal, its name, and `stubborn` to ignore signals.
+// tests can read when it acted. Arguments: the journal, its name, and `stubborn` to ignore signals.
 import { appendFileSync } from 'node:fs';
 import process from 'node:process';
 

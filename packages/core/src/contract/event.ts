@@ -22,7 +22,7 @@ export type LeadershipEventKind =
 export interface LeadershipEvent {
   /** The wall clock, in milliseconds since 1970. For display only. */
   readonly at: number;
-  /** What happened. */
+  /** The kind of the event. */
   readonly kind: LeadershipEventKind;
   /** The name of the member whose source reports the event. */
   readonly member: string;

@@ -1,4 +1,4 @@
-// What the wire formats of the protocols have in common. The formats are frozen: these checks must
+// The checks that the wire formats of the protocols share. The formats are frozen: these checks must
 // never become stricter or looser (L1).
 import type { Metadata } from '../contract/leader.ts';
 

@@ -37,7 +37,7 @@ describe('terms', () => {
   it.each([
     ['drained', { kind: 'drained', partition: 3 }],
     ['fenced', { kind: 'fenced', partition: 3, lapse: true }],
-  ] as const)('tell the machine how its drain ended: %s (H2, H3)', async (end, input) => {
+  ] as const)('inform the machine how its drain ended: %s (H2, H3)', async (end, input) => {
     const { terms, host, fed, drains } = termsOf();
     drains(7n);
     terms.perform(3, { kind: 'drain', token: 7n });

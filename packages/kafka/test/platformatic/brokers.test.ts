@@ -41,7 +41,7 @@ async function known(
 }
 
 describe('any broker', () => {
-  it('is a known one while one answers: seeds are looked up again only if none does', async () => {
+  it('is a known one while one answers: it resolves the seeds again only if none does', async () => {
     const broker = await scripted({ [keyOf.metadata]: () => metadataOf([broker.port]) });
     let looks = 0;
     const brokers = await known(() => {

@@ -94,7 +94,7 @@ describe('preparing a table', () => {
     },
   );
 
-  it('is asked for replicas of version 2017.11.29 where it has their stream, by its plain name, and refused for those', async () => {
+  it('receives a request for replicas of version 2017.11.29 where it has their stream, by its plain name, and refused for those', async () => {
     const streaming = {
       ...right,
       StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' as const },

@@ -75,7 +75,7 @@ export class MemberDriver implements TransportListener {
   readonly #connectivity: Connectivity;
   readonly #granting: Granting;
   readonly #duplicates: DuplicateNames;
-  /** Sets when waiting for a write may be in vain. */
+  /** Sets the moment after which a pending write is given up. */
   readonly #stuckAt: (at: DurableWriter['givesUpAt']) => void;
 
   constructor(parts: MemberDriverParts, state: MemberState) {
@@ -244,7 +244,7 @@ export class MemberDriver implements TransportListener {
     return hasLeft() || !isStuck();
   }
 
-  /** Closes the transport. What still waits is not sent. */
+  /** Closes the transport without sending the queued messages. */
   close(): Promise<void> {
     this.#outbox.clear();
     return this.#transport.close();
@@ -280,7 +280,7 @@ export class MemberDriver implements TransportListener {
     };
   }
 
-  /** Sends pings outside the ring: beat 0 is no beat of the ring. */
+  /** Sends pings outside the ring, whose own beats begin at 1. */
   #ping(members: readonly string[]): void {
     const item = { kind: 'ping', beat: 0 } as const;
     for (const member of members)

@@ -112,7 +112,7 @@ test('a member that cannot start because of its disk answers queries within T wi
   source.verify('b', 0).catch((error: unknown) => {
     why = error;
   });
-  await eventually('it says that it cannot tell', () => why !== undefined);
+  await eventually('it says that it does not know', () => why !== undefined);
   expect(why).toMatchObject({
     code: 'unreachable',
     message: '"b" did not answer within 300 ms whether it leads',

@@ -93,7 +93,7 @@ test('a member that is restarted with another list of members refuses, and the o
 test('members with other keys find no quorum, and report the reason', async () => {
   const names = (await freePorts(4)).map((port) => `127.0.0.1:${port}`);
   const members = names.map((member, index) => ({ member, votes: index > 0 }));
-  const other = { sign: 'k1', accept: { k1: 'a key that nobody else has' } };
+  const other = { sign: 'k1', accept: { k1: 'a key that no other member has' } };
   const sources = names.map((member, index) =>
     nerioLeadership({
       group: 'g',
@@ -121,7 +121,7 @@ test.each(['without', 'with'])(
   async (_) => {
     const [a, b, c] = (await freePorts(3)).map((port) => `127.0.0.1:${port}`);
     if (a === undefined || b === undefined || c === undefined)
-      throw new Error('three were asked for');
+      throw new Error('three were requested');
     const state = await mkdtemp(join(tmpdir(), 'leadership-nerio-'));
     const stateDirectory = _ === 'with' ? { stateDirectory: state } : {};
     let asked = 0;

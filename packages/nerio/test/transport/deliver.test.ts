@@ -13,7 +13,8 @@ const running: Item = {
 function callsOf(epoch: number, items: readonly Item[]): readonly string[] {
   const calls: string[] = [];
   const hearing: MessageListener = {
-    heard: (_, messages) => calls.push(`heard ${messages.map(({ item }) => item.kind).join(' ')}`),
+    heard: (_, messages) =>
+      calls.push(`received ${messages.map(({ item }) => item.kind).join(' ')}`),
     strayed: (_, other) => calls.push(`strayed ${other}`),
     dropped: (what) => calls.push(`dropped ${what}`),
   };
@@ -22,12 +23,12 @@ function callsOf(epoch: number, items: readonly Item[]): readonly string[] {
 }
 
 test('the messages of one frame are passed on together: a step for each would cost time for every partition', () => {
-  expect(callsOf(3, [ping(1), ping(2), running])).toEqual(['heard ping ping running']);
+  expect(callsOf(3, [ping(1), ping(2), running])).toEqual(['received ping ping running']);
 });
 
 test('of a frame of another epoch only messages of every epoch are passed on; the sender is reported once (N13)', () => {
   expect(callsOf(2, [ping(1), running, ping(2)])).toEqual([
-    'heard running',
+    'received running',
     'dropped wrong-epoch',
     'strayed 2',
   ]);

@@ -3,7 +3,7 @@ import type { Message } from './message.ts';
 /** An input of a member. `step` receives one at a time. */
 export type ScuttlebuttInput =
   | { readonly kind: 'wake' }
-  /** The own clock has stood still (H6). All bounds on it may be ahead of it now. */
+  /** The own clock stopped for a while (H6). All bounds on it may be ahead of it now. */
   | { readonly kind: 'stopped' }
   /** A message of this group. The transport has checked who sent it. */
   | { readonly kind: 'heard'; readonly message: Message }

@@ -32,7 +32,7 @@ export type ScuttlebuttOutput =
   | { readonly kind: 'differs'; readonly member: string; readonly isFinal: boolean }
   /**
    * This member has started again with a later generation: another process has used its name, or its
-   * clock has stood still.
+   * clock stopped for a while.
    */
   | { readonly kind: 'renewed'; readonly generation: number }
   /** The entry was not written: it is too long, or there are too many. */

@@ -28,7 +28,7 @@ export interface StepContext {
   readonly answers: Answering[];
   heard: readonly string[];
   isRefused: boolean;
-  /** Whether the own clock has stood still. */
+  /** Whether the own clock stopped for a while. */
   isStopped: boolean;
   gossipAt: number;
   electionAt: number;

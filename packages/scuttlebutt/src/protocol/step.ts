@@ -84,7 +84,7 @@ function take(context: StepContext, input: ScuttlebuttInput): void {
 }
 
 /**
- * Bounds on a clock that stood still are no bounds any more, and votes that rest on them would count
+ * A stopped clock invalidates the bounds on it, and votes that rest on them would count
  * as fresh long after they were cast. They are of this generation: a new one is free of them.
  */
 function noteStop(context: StepContext): void {

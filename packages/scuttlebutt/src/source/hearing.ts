@@ -91,7 +91,7 @@ export class Hearing {
     const hint = this.#seesForgery
       ? '. Messages with a wrong signature arrive: give all members the same keys'
       : '';
-    const sentence = `no majority of the voters is heard: ${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} silent${cause ? ` (${cause.message})` : ''}${hint}`;
+    const sentence = `no messages arrive from a majority of the voters: ${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} silent${cause ? ` (${cause.message})` : ''}${hint}`;
     return new LeadershipError('no-quorum', sentence, { cause });
   }
 }
@@ -104,7 +104,7 @@ function isHeard({ gossip, bornAt }: MemberState, voter: string, now: Instant): 
 function notAnswered(): LeadershipError {
   return new LeadershipError(
     'no-quorum',
-    'a majority of the voters is heard, but no member answers the messages of this one: check that they can reach its address, and that it can send',
+    'messages arrive from a majority of the voters, but no member answers those of this one: check that they can reach its address, and that it can send',
   );
 }
 

@@ -146,7 +146,7 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
     this.#warnings[Symbol.dispose]();
   }
 
-  /** Every step begins with the question whether the clock has stood still since the last one (H6). */
+  /** Takes a step, after it has checked whether the clock stopped since the last one (H6). */
   #step(before: MemberState, input: ScuttlebuttInput, moment: Moment): Step {
     if (!this.#parts.suspends.slept()) return step(rules, before, input, moment);
     this.#hasSlept = true;
@@ -155,7 +155,7 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
     return { ...next, outputs: [...stopped.outputs, ...next.outputs] };
   }
 
-  /** What is reported once per round. */
+  /** Reports the state of the member, once per round. */
   #round(): void {
     const { shell, settings, shared } = this.#parts;
     this.#roundAt(after(shell.host.clock.now(), settings.intervalMs));
@@ -236,11 +236,11 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
     const why = this.#hasSlept
       ? new LeadershipError(
           'assumption-broken',
-          'the clock of this machine has stood still, as in a suspended machine: this member has started again',
+          'the clock of this machine stopped for a while, as in a suspended machine: this member has started again',
         )
       : new LeadershipError(
           'displaced',
-          `member "${this.#host.member}" has started again, because its name was used by another process, or its clock has stood still: give every member a name of its own`,
+          `member "${this.#host.member}" has started again, because its name was used by another process, or its clock stopped for a while: give every member a name of its own`,
         );
     this.#generation = generation;
     if (!this.#hasSlept) shell.raiseBriefly('name', why);

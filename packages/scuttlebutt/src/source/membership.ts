@@ -15,7 +15,7 @@ export interface MembershipParts {
   readonly shared: SharedState;
 }
 
-/** A resignation is repeated with each renewal: so often before the transport closes. */
+/** The number of times that a resignation is sent before the transport closes. */
 const farewells = 2;
 
 /** One member of a group. */

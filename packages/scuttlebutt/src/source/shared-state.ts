@@ -16,7 +16,7 @@ type Values = ReadonlyMap<string, string>;
 const ofApplication = '/';
 const ofMetadata = '@';
 
-/** What the shared state needs from a running member. */
+/** The part of a running member that the shared state uses. */
 export interface SharedStateDriver {
   readonly state: MemberState;
   moment(): Moment;
@@ -32,7 +32,7 @@ export class SharedState {
   /** The metadata as they were read from these entries. */
   readonly #metadata = new WeakMap<Entries, Metadata>();
   readonly #values = new WeakMap<Entries, Values>();
-  /** What is to be written once the member runs. */
+  /** The entries to write once the member runs. */
   readonly #waiting = new Map<string, string>();
   #driver: SharedStateDriver | undefined;
   #isClosed = false;

@@ -1,7 +1,7 @@
 import type { Message } from '../protocol/message.ts';
 import type { Drop } from './envelope.ts';
 
-/** What a transport knows of the member that opens it. */
+/** The member that opens a transport. */
 export interface GossipPlace {
   readonly group: string;
   /** The name of this member. */

@@ -13,7 +13,7 @@ import { passFor, passUntil } from '../support/fake-time.ts';
 import { memoryNetwork } from '../support/memory-network.ts';
 
 const boot = vi.hoisted(() => ({ sleptMs: 0 }));
-// The test suspends the machine by boot time, which runs on while the monotonic clock stands still.
+// The test suspends the machine by boot time, which runs on while the monotonic clock is stopped.
 vi.mock('node:os', async (original) => ({
   ...(await original<typeof import('node:os')>()),
   uptime: () => (performance.now() + boot.sleptMs) / 1000,
@@ -124,7 +124,7 @@ test('a member without a majority stops leading, reports no-quorum, and recovers
     await passFor(() => expect(source.health().ok).toBe(true));
 });
 
-test('a member that is answered, but hears no majority of the voters, names those that are silent', async () => {
+test('a member that gets answers, but no messages of a majority of the voters, names the silent ones', async () => {
   await using members = group();
   const observer = members.open('d', { campaign: false });
   const [a, b, c] = members.sources;
@@ -144,7 +144,7 @@ test('a member that is answered, but hears no majority of the voters, names thos
   for (const source of [a, observer]) await passFor(() => expect(source?.health().ok).toBe(true));
 });
 
-test('a member that nobody hears reports no-quorum although it hears all, and recovers', async () => {
+test('a member whose messages reach no other reports no-quorum although all others reach it, and recovers', async () => {
   await using members = group();
   for (const source of members.sources) await passUntil(source.ready());
   const [first] = members.sources;
@@ -154,7 +154,7 @@ test('a member that nobody hears reports no-quorum although it hears all, and re
   await passFor(() => expect(first?.health().ok).toBe(true));
 });
 
-test('a leader whose clock has stood still is fenced, and starts again (H6)', async () => {
+test('a leader whose clock stopped for a while is fenced, and starts again (H6)', async () => {
   await using members = group();
   const leader = await leaderOf(members.sources);
   const generationOf = (): number | undefined => {

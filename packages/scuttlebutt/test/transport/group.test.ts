@@ -96,7 +96,7 @@ async function freeName(): Promise<string> {
   return `127.0.0.1:${port}`;
 }
 
-test('members elect one leader over UDP, and another one when it is gone (S5, T1)', async () => {
+test('members elect one leader over UDP, and another one after it has closed (S5, T1)', async () => {
   const names = await Promise.all([1, 2, 3, 4].map(freeName));
   const voters = names.slice(0, 3);
   for (const member of names) {

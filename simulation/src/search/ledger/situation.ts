@@ -1,5 +1,5 @@
 // The small world of the exhaustive search: two members, one partition, one log, and all messages
-// in transit. Clocks are whole numbers. There is no randomness: each step of the search picks one
+// in transit. Clocks are whole numbers. Randomness is not simulated: each step of the search picks one
 // possible event.
 
 import type { Instant, LeaseRequest, LedgerRecord } from '@leadership/core/adapter';

@@ -1,4 +1,4 @@
-// What the row of the pin says beside the record, which the engine compares itself (R3).
+// The values beside the record in the row of the pin (R3). The engine compares the record itself.
 import { LeadershipError } from '../../contract/leadership-error.ts';
 import { pinExtras, type RegisterRow } from './register-row.ts';
 import type { TableLedgerOptions } from './table-options.ts';

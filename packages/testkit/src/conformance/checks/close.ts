@@ -102,7 +102,7 @@ export const closeWaitsForWork: Check = defineCheck({
     assert(term !== undefined && work !== undefined, 'the leader could not begin to work');
     let closed = false;
     const closing = source.close().then(() => (closed = true));
-    await trial.until('running work is told that its term is ending', () => term.signal.aborted);
+    await trial.until('running work receives the end of its term', () => term.signal.aborted);
     await watchFor(2 * trial.thresholdMs, () => {
       if (closed) return 'close() resolved while work was running';
       return others.some((other) => other.role(0).isLeading())
@@ -160,7 +160,7 @@ export const closeWithDeadline: Check = defineCheck({
     );
     const hurry = new AbortController();
     const closing = source.close({ signal: hurry.signal });
-    await trial.until('running work is told that its term is ending', () => term.signal.aborted);
+    await trial.until('running work receives the end of its term', () => term.signal.aborted);
     assert(!term.fenced.aborted, 'work was fenced before the deadline');
     hurry.abort();
     await trial.settled('close() after its signal aborted', closing);

@@ -11,7 +11,7 @@ export const minimalDisturbance: Check = defineCheck({
   id: 'minimal-disturbance',
   title:
     'When a member joins or leaves, only the partitions that must move change leaders; all other terms continue (L9)',
-  // Five members with sixteen partitions each would starve whoever shares their process.
+  // Five members with sixteen partitions each would starve the other members of their process.
   alone: true,
   // Where two lead for good, partitions are spread twice.
   appliesTo: ({ overlapMsMax }) => overlapMsMax !== 'unbounded',
