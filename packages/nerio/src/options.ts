@@ -1,9 +1,9 @@
 import { LeadershipError, type SourceOptions } from '@leadership/core';
 import type { LeadershipAddress, ResolvedOptions } from '@leadership/core/adapter';
+import { callGuarded } from '@leadership/core/internal/transport';
 import { type EpochMember, faultInEpoch } from './protocol/electorate.ts';
 import type { QuorumSpec } from './protocol/quorums.ts';
 import { faultInShape } from './quorum-shape.ts';
-import { callGuarded } from './transport/guarded-callback.ts';
 import type { OpenTransport } from './transport/transport.ts';
 
 /** The options of {@link nerioLeadership}. */

@@ -7,6 +7,11 @@
  */
 export { ByteReader } from '../transport/byte-reader.ts';
 export { ByteWriter } from '../transport/byte-writer.ts';
+export { ConnectionLimits, type InboundSocket } from '../transport/connection-limits.ts';
+export { callGuarded, notifyGuarded } from '../transport/guarded-callback.ts';
 export { type HostPort, isLoopback, parseHostPort } from '../transport/host-port.ts';
 export { type GroupKeys, type Keyring, keyIdBytesMax, keyringOf } from '../transport/keyring.ts';
+export { asFunction, LoadedKeys, loadSecret, renewed } from '../transport/loaded-keys.ts';
+export { networkOf } from '../transport/network-of.ts';
+export { RateLimit } from '../transport/rate-limit.ts';
 export { type Seal, signatureBytes } from '../transport/seal.ts';

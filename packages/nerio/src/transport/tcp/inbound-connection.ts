@@ -4,6 +4,7 @@
 
 import type { Socket } from 'node:net';
 import { after, type Clock, type Instant } from '@leadership/core/adapter';
+import { RateLimit } from '@leadership/core/internal/transport';
 import { writeDisplacer } from '../codec/displacer-form.ts';
 import { frameBytesMax, greetingBytesMax } from '../codec/limits.ts';
 import { refusalOf } from '../frames/frame.ts';
@@ -11,7 +12,6 @@ import type { Messages } from '../frames/messages.ts';
 import type { Received, Reception } from '../frames/reception.ts';
 import type { Displacer, Drop, Introduction } from '../transport.ts';
 import type { Pace } from './options.ts';
-import { RateLimit } from './rate-limit.ts';
 import type { InForce } from './secrets.ts';
 import { Wire } from './wire.ts';
 

@@ -1,6 +1,10 @@
 import { LeadershipError } from '@leadership/core';
-import { isLoopback, parseHostPort } from '@leadership/core/internal/transport';
-import { callGuarded } from '../guarded-callback.ts';
+import {
+  asFunction,
+  callGuarded,
+  isLoopback,
+  parseHostPort,
+} from '@leadership/core/internal/transport';
 import type { NerioKeys } from '../keys.ts';
 import type { TcpAddress } from './address.ts';
 import type { NerioTls } from './tls.ts';
@@ -225,12 +229,6 @@ function addressBook(addresses: TcpOptions['addresses']): TcpSettings['addressOf
     );
   }
   return (member) => (addresses && Object.hasOwn(addresses, member) ? addresses[member] : member);
-}
-
-function asFunction<T extends object>(value: T | (() => T) | undefined): (() => T) | undefined {
-  return value === undefined || typeof value === 'function'
-    ? (value as (() => T) | undefined)
-    : () => value;
 }
 
 function given(pace: { readonly [name in keyof Pace]: number | undefined }): Partial<Pace> {

@@ -1,7 +1,5 @@
 import { LeadershipError } from '@leadership/core';
-import { type Keyring, keyringOf } from '@leadership/core/internal/transport';
-import { callGuarded } from '../guarded-callback.ts';
-import type { NerioKeys } from '../keys.ts';
+import { type Keyring, LoadedKeys, loadSecret, renewed } from '@leadership/core/internal/transport';
 import type { TcpSettings } from './options.ts';
 import { checkShape, checkTls, markOf, type NerioTls } from './tls.ts';
 
@@ -18,7 +16,7 @@ export interface InForce {
  */
 export class Secrets implements InForce {
   readonly #settings: Pick<TcpSettings, 'keys' | 'tls'>;
-  #keyring: Keyring | undefined;
+  readonly #keys: LoadedKeys | undefined;
   #tls: NerioTls | undefined;
   #tlsMark: string | undefined;
 
@@ -30,12 +28,12 @@ export class Secrets implements InForce {
    */
   constructor(settings: Pick<TcpSettings, 'keys' | 'tls'>) {
     this.#settings = settings;
-    if (settings.keys) this.#renewKeys(settings.keys);
+    this.#keys = settings.keys && new LoadedKeys(settings.keys);
     if (settings.tls) this.#renewTls(settings.tls);
   }
 
   get keyring(): Keyring | undefined {
-    return this.#keyring;
+    return this.#keys?.keyring;
   }
 
   get tls(): NerioTls | undefined {
@@ -51,15 +49,8 @@ export class Secrets implements InForce {
     readonly keys: LeadershipError | undefined;
     readonly tls: LeadershipError | undefined;
   } {
-    const { keys, tls } = this.#settings;
-    return {
-      keys: keys && kept(() => this.#renewKeys(keys)),
-      tls: tls && kept(() => this.#renewTls(tls)),
-    };
-  }
-
-  #renewKeys(load: () => NerioKeys): void {
-    this.#keyring = keyringOf(secretOf('keys', load));
+    const { tls } = this.#settings;
+    return { keys: this.#keys?.renew(), tls: tls && renewed(() => this.#renewTls(tls)) };
   }
 
   /**
@@ -67,7 +58,7 @@ export class Secrets implements InForce {
    * new contents.
    */
   #renewTls(load: () => NerioTls): void {
-    const latest = secretOf('tls', load);
+    const latest = loadSecret('tls', load);
     checkShape(latest);
     checkSameRule(this.#tls, latest);
     const mark = markOf(latest);
@@ -88,20 +79,6 @@ export function withSecrets(settings: TcpSettings): TcpSettings {
   return { ...settings, isLocal: settings.isLocal && !isProved };
 }
 
-function kept(renew: () => void): LeadershipError | undefined {
-  try {
-    renew();
-    return undefined;
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return new LeadershipError(
-      'unauthorized',
-      `${why}; the previous ones stay in use, and the member tries again`,
-      { cause: error },
-    );
-  }
-}
-
 /**
  * `mutual` cannot change, because a server asks either all or none of its clients for certificates.
  */
@@ -110,16 +87,5 @@ function checkSameRule(before: NerioTls | undefined, { mutual = true }: NerioTls
   throw new LeadershipError(
     'invalid-options',
     `tls().mutual was ${!mutual} and is ${mutual}: it cannot change while a member runs`,
-  );
-}
-
-function secretOf<T>(name: 'keys' | 'tls', load: () => T): T {
-  const answer = callGuarded(name, load);
-  if (answer instanceof Error)
-    throw new LeadershipError('unauthorized', answer.message, { cause: answer.cause ?? answer });
-  if (typeof answer === 'object' && answer !== null) return answer;
-  throw new LeadershipError(
-    'invalid-options',
-    `${name}() returned ${String(answer)}: it must return a value that the option ${name} accepts`,
   );
 }

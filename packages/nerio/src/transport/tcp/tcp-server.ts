@@ -9,12 +9,15 @@ import {
 import type { LeadershipError } from '@leadership/core';
 import { after, type Clock } from '@leadership/core/adapter';
 import { type Notifier, notifier } from '@leadership/core/internal';
+import {
+  ConnectionLimits,
+  type InboundSocket,
+  networkOf,
+} from '@leadership/core/internal/transport';
 import { refusalOf } from '../frames/frame.ts';
 import type { Drop } from '../transport.ts';
 import type { TcpAddress } from './address.ts';
-import { ConnectionLimits, type InboundSocket } from './connection-limits.ts';
 import { listenError } from './errors.ts';
-import { networkOf } from './network-of.ts';
 import { type NerioTls, secureContextOf } from './tls.ts';
 
 /** The parts of a server, and its callbacks. */
@@ -32,6 +35,8 @@ export interface TcpServerParts {
   readonly dropped: (what: Drop) => void;
 }
 
+/** How many connections an address may open in a second: members keep theirs. */
+const perSecond = 16;
 /** The pause before it tries to listen again. Milliseconds. */
 const retryMs = 250;
 
@@ -48,7 +53,7 @@ export class TcpServer {
 
   constructor(parts: TcpServerParts) {
     this.#parts = parts;
-    this.#limits = new ConnectionLimits(parts.clock);
+    this.#limits = new ConnectionLimits(parts.clock, perSecond);
     this.#retry = notifier(parts.clock);
     this.#ended = this.#listen();
   }

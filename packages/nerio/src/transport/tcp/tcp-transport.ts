@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { LeadershipError } from '@leadership/core';
 import { after, type Instant } from '@leadership/core/adapter';
+import { notifyGuarded } from '@leadership/core/internal/transport';
 import type { Epoch } from '../../protocol/electorate.ts';
 import { deliver, type MessageListener } from '../deliver.ts';
 import { type Drops, noDrops } from '../drops.ts';
@@ -12,7 +13,6 @@ import { tagOf } from '../frames/frame.ts';
 import { type Credentials, nonceBytes } from '../frames/handshake.ts';
 import type { Receiver } from '../frames/messages.ts';
 import { reception } from '../frames/reception.ts';
-import { notifyGuarded } from '../guarded-callback.ts';
 import { differenceOf } from '../pin.ts';
 import type {
   Drop,

@@ -9,8 +9,7 @@ import {
   type TLSSocket,
 } from 'node:tls';
 import { LeadershipError } from '@leadership/core';
-import { parseHostPort } from '@leadership/core/internal/transport';
-import { callGuarded } from '../guarded-callback.ts';
+import { callGuarded, parseHostPort } from '@leadership/core/internal/transport';
 import type { TcpAddress } from './address.ts';
 
 /** The certificates of a member, as PEM texts. */

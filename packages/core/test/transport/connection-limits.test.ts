@@ -1,12 +1,12 @@
-import type { Clock, Instant } from '@leadership/core/adapter';
 import { expect, test } from 'vitest';
-import { ConnectionLimits, type InboundSocket } from '../../src/transport/tcp/connection-limits.ts';
-import { networkOf } from '../../src/transport/tcp/network-of.ts';
-import { RateLimit } from '../../src/transport/tcp/rate-limit.ts';
+import type { Clock, Instant } from '../../src/adapter.ts';
+import { ConnectionLimits, type InboundSocket } from '../../src/transport/connection-limits.ts';
+import { networkOf } from '../../src/transport/network-of.ts';
+import { RateLimit } from '../../src/transport/rate-limit.ts';
 
 const at = (ms: number): Instant => ms as Instant;
 
-function voterProcess() {
+function server() {
   let now = at(0);
   const sent: string[] = [];
   const clock: Clock = {
@@ -19,7 +19,7 @@ function voterProcess() {
     end: () => void sent.push(name),
   });
   return {
-    limits: new ConnectionLimits(clock),
+    limits: new ConnectionLimits(clock, 16),
     sent,
     socket,
     pass: (ms: number) => {
@@ -40,7 +40,7 @@ test('a rate limit allows a burst, and recovers over time', () => {
 });
 
 test('an address may open a limited number of connections per second, and other addresses are unaffected', () => {
-  const { limits, socket, pass } = voterProcess();
+  const { limits, socket, pass } = server();
   const admitted = (address: string, count: number): number => {
     let taken = 0;
     for (let times = 0; times < count; times += 1) {
@@ -60,7 +60,7 @@ test('an address may open a limited number of connections per second, and other 
 });
 
 test('if no slot is left, the address with the most connections loses one', () => {
-  const { limits, socket, sent } = voterProcess();
+  const { limits, socket, sent } = server();
   for (let index = 0; index < 40; index += 1) limits.admit(socket('crowd', `crowd ${index}`));
   for (let index = 0; index < 30; index += 1)
     expect(limits.admit(socket(`host ${index}`))).toBe(true);

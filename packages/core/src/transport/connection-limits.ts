@@ -1,7 +1,7 @@
 // Limits on inbound connections. A connection that has not authenticated occupies one of a fixed
 // number of places. If they run out, the address with most of these connections loses one first, so
 // a flood from one host does not lock out the others.
-import type { Clock } from '@leadership/core/adapter';
+import type { Clock } from '../time/clock.ts';
 import { RateLimit } from './rate-limit.ts';
 
 /** An inbound connection. */
@@ -14,23 +14,22 @@ export interface InboundSocket {
 
 /** How many connections may be unauthenticated at once: twice the members of an epoch. */
 const unauthenticatedMax = 64;
-/**
- * How many connections an address may open in a second; four times that at once, for members that
- * all reconnect through one proxy.
- */
-const perSecond = 16;
+/** Four times the rate at once, for members that all connect through one proxy. */
 const burstMs = 4000;
 /** How many addresses have a remembered rate. */
 const addressesMax = 1024;
 
 /** The limits of one server. */
 export class ConnectionLimits {
-  readonly #clock: Clock;
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #perSecond: number;
   readonly #unauthenticated = new Set<InboundSocket>();
   readonly #limits = new Map<string, RateLimit>();
 
-  constructor(clock: Clock) {
+  /** `perSecond`: how many connections an address may open in a second. */
+  constructor(clock: Pick<Clock, 'now'>, perSecond: number) {
     this.#clock = clock;
+    this.#perSecond = perSecond;
   }
 
   /** Returns whether the connection may stay. Another one may be ended for it. */
@@ -58,7 +57,8 @@ export class ConnectionLimits {
 
   /** The rate limit of an address. Only the latest addresses are remembered. */
   #limitOf(address: string): RateLimit {
-    const known = this.#limits.get(address) ?? new RateLimit(perSecond, burstMs, this.#clock.now());
+    const known =
+      this.#limits.get(address) ?? new RateLimit(this.#perSecond, burstMs, this.#clock.now());
     this.#limits.delete(address);
     this.#limits.set(address, known);
     const [oldest] = this.#limits.keys();
