@@ -51,8 +51,8 @@ const intro = `# The contract
 
 These are the promises of every backend. Each one is a check of the conformance suite, which runs
 against every backend with real members and real faults. Each check is itself tested against a
-source that breaks exactly this promise. Letters with numbers, such as L5 and H2, refer to the rules
-of the [protocols](../explanation/ledger-lease.md).`;
+source that breaks exactly this promise. Letters with numbers, such as L5 and H2, are
+[rules](rules.md).`;
 
 const outro = `## Testing your own backend
 
