@@ -23,8 +23,6 @@ interface Size {
  * changes hands at most once in 2 T (L9).
  */
 const quietThresholds = 4;
-/** Intervals are up to a tenth shorter, so that members do not read in step. */
-const limit = 1.25;
 
 /** The server that the members use, and what it counts. */
 export interface CountingServer {
@@ -52,6 +50,8 @@ export async function idleRequests(
   const points: Point[] = [];
   for (const size of options.sizes) points.push(await point(server, options, size));
   const ratios = points.flatMap(({ reads, writes }) => [reads.ratio, writes.ratio]);
+  // A window that begins just before a request holds one more than its length says.
+  const limit = 1 + options.thresholdMs / 3 / options.windowMs;
   const perMember = points.map(({ size, reads, writes }) => (reads.a + writes.a) / size.members);
   return {
     figures: {

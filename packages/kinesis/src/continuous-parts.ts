@@ -7,7 +7,7 @@ import type {
   ResolvedOptions,
 } from '@leadership/core/adapter';
 import { ledgerBackend } from '@leadership/core/adapter';
-import { HealthReporter } from '@leadership/core/internal';
+import { HealthReporter, readingMsMax } from '@leadership/core/internal';
 import { streamCredentials } from './client/credentials.ts';
 import type { Continuous } from './election.ts';
 import type { PlaceOptions } from './options.ts';
@@ -106,7 +106,7 @@ export function continuousTraits(
   { driftRate }: Pick<ResolvedOptions, 'driftRate'>,
 ): InductionTraits {
   const stagger = 0.04;
-  const rebalanceTimeoutMs = leaseMs * (driftRate + stagger) + pollMsOf(leaseMs);
+  const rebalanceTimeoutMs = leaseMs * (driftRate + stagger) + readingMsMax(pollMsOf(leaseMs));
   return {
     sessionTimeoutMs: leaseMs,
     rebalanceTimeoutMs,

@@ -12,6 +12,7 @@ import {
   type ResolvedOptions,
   resolveOptions,
 } from '@leadership/core/adapter';
+import { readingMsMax } from '@leadership/core/internal';
 import { continuousParts, continuousTraits } from './continuous-parts.ts';
 import { countPartitions } from './count-partitions.ts';
 import { continuousUnder } from './election.ts';
@@ -158,6 +159,6 @@ function tableBackend(place: PlaceOptions, options: ResolvedOptions): Backend {
     );
   }
   return ledgerBackend(options, (host) => exclusiveParts(place, options, host), {
-    newsDelayMs: pollMsOf(options.thresholdMs),
+    newsDelayMs: readingMsMax(pollMsOf(options.thresholdMs)),
   });
 }

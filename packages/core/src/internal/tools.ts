@@ -16,6 +16,7 @@ export {
 } from '../adapter/rows/member-rows.ts';
 export { presenceRowName, registerRowName, requestRowName } from '../adapter/rows/names.ts';
 export { rowPresence } from '../adapter/rows/presence.ts';
+export { readingMsMax } from '../adapter/rows/table-store.ts';
 export { follow } from '../async/follow.ts';
 export { type InFlight, inFlight } from '../async/in-flight.ts';
 export { type LatestValue, latestValue, nextWake } from '../async/latest-value.ts';

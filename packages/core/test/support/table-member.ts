@@ -26,9 +26,10 @@ export interface TableMember extends TableParts {
   write(changes?: Partial<LedgerRecord>): Promise<WriteOutcome>;
 }
 
-/** Options of a member: those of the ledger, and its registers. */
+/** Options of a member: those of the ledger, its registers, and its random numbers. */
 interface TableMemberOptions extends Partial<TableLedgerOptions> {
   readonly registers?: readonly number[];
+  readonly random?: () => number;
 }
 
 /** A group in rows with a clock that tests advance. */
@@ -55,13 +56,13 @@ export function tableGroup(): TableGroup {
       await turn();
       return joined;
     },
-    read: () => clock.pass(thresholdMs / 2),
+    read: () => clock.pass(0.55 * thresholdMs),
   };
 }
 
 function join(
   member: string,
-  { registers = [0], ...more }: TableMemberOptions,
+  { registers = [0], random = () => 0.5, ...more }: TableMemberOptions,
   rows: MemberRows,
   clock: ManualClock,
 ): TableMember {
@@ -76,7 +77,7 @@ function join(
   const troubles = new Set<string>();
   const incarnation = `${member}-life`;
   const host: TableHost = {
-    ...{ member, incarnation, clock, random: () => 0.5, confirmed: () => undefined },
+    ...{ member, incarnation, clock, random, confirmed: () => undefined },
     trouble(_code, message) {
       troubles.add(message);
       return { [Symbol.dispose]: () => void troubles.delete(message) };

@@ -5,7 +5,7 @@ import type { LedgerNews } from '../../ledger/ledger.ts';
 import { after } from '../../time/instant.ts';
 import type { RegisterReader } from './register-reader.ts';
 import type { RegisterRow } from './register-row.ts';
-import type { TableStore } from './table-store.ts';
+import { readingJitter, type TableStore } from './table-store.ts';
 
 /** The inputs of `followRegisters` besides the store. */
 export interface Following {
@@ -26,8 +26,6 @@ export interface Following {
   readonly beside: Promise<void>;
 }
 
-/** Read intervals vary by this share, so that members do not read in step. */
-const jitter = 0.1;
 /** The longest pause after a failed read. In T. */
 const patienceThresholds = 0.5;
 
@@ -56,7 +54,7 @@ export async function* followRegisters(
         failures === 0
           ? following.periodMs()
           : Math.min(pollMs * 2 ** failures, patienceThresholds * thresholdMs);
-      await notifier.until(after(readAt, waitMs * (1 - jitter * host.random())));
+      await notifier.until(after(readAt, waitMs * (1 + readingJitter * host.random())));
       if (over()) return;
       readAt = clock.now();
       const read = await inFlight.track(attempt(reader, signal));

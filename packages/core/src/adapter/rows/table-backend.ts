@@ -4,7 +4,7 @@ import { type LedgerTraits, ledgerBackend } from '../../ledger/backend.ts';
 import type { Rows } from './rows.ts';
 import { tableLedger } from './table-ledger.ts';
 import type { TableLedgerOptions } from './table-options.ts';
-import { pollMsOf } from './table-store.ts';
+import { pollMsOf, readingMsMax } from './table-store.ts';
 
 /** The settings of a store of rows beside the options of the member. */
 export interface TableTraits
@@ -21,7 +21,7 @@ export function tableBackend(
   traits: TableTraits = {},
 ): Backend {
   const { assumes, ...own } = traits;
-  const newsDelayMs = traits.pollMs ?? pollMsOf(options.thresholdMs);
+  const newsDelayMs = readingMsMax(traits.pollMs ?? pollMsOf(options.thresholdMs));
   const leases = { newsDelayMs, ...(assumes && { assumes }) };
   return ledgerBackend(
     options,

@@ -13,7 +13,13 @@ import { type RegisterRow, recordText } from './register-row.ts';
 import type { Rows } from './rows.ts';
 import { tableMembers } from './table-members.ts';
 import type { TableLedgerOptions } from './table-options.ts';
-import { type TableHost, type TableStore, tableStore, textAfter } from './table-store.ts';
+import {
+  readingMsMax,
+  type TableHost,
+  type TableStore,
+  tableStore,
+  textAfter,
+} from './table-store.ts';
 
 /**
  * The ledger over the rows of a group, and the placement that follows the presence of its members.
@@ -72,7 +78,7 @@ class TableLedger implements Ledger {
   #isClosed = false;
 
   constructor(store: TableStore) {
-    this.newsSpreadMs = store.pollMs;
+    this.newsSpreadMs = readingMsMax(store.pollMs);
     this.#store = store;
     this.#notifier = notifier(store.clock);
     // The reader polls faster from now on, until the request is granted.

@@ -56,6 +56,17 @@ const limitShare = 1 / 3;
 /** The first request is slow, however short T is. Milliseconds. */
 const openingMsMin = 5000;
 
+/**
+ * The share by which a pause between two reads may be longer, so that members do not read in step.
+ * It is never shorter: the cost of an idle member is at most one read per poll interval.
+ */
+export const readingJitter = 0.1;
+
+/** Returns the longest time between two reads of a candidate, for this poll interval. Milliseconds. */
+export function readingMsMax(pollMs: number): number {
+  return (1 + readingJitter) * pollMs;
+}
+
 /** Returns the poll interval of a member with this T. Milliseconds. */
 export function pollMsOf(thresholdMs: number): number {
   return pollShare * thresholdMs;

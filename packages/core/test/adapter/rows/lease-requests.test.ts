@@ -25,9 +25,9 @@ describe('lease requests in rows', () => {
     const seen = followMembers(one);
     const own = followMembers(other);
     await send(other, 'first');
-    await pass(group, 0.25);
+    await pass(group, 0.275);
     await send(other, 'second');
-    await pass(group, 0.25);
+    await pass(group, 0.275);
     expect(seen.requests.map(({ id }) => id)).toEqual(['first', 'second']);
     expect(own.requests).toEqual([]);
     expect(
@@ -36,7 +36,7 @@ describe('lease requests in rows', () => {
         .map(({ isAwaited }) => isAwaited),
     ).toEqual([true, false]);
     const reads = [one.rows.reads.length, other.rows.reads.length] as const;
-    await pass(group, 0.25);
+    await pass(group, 0.275);
     expect(other.rows.reads.length - reads[1]).toBeGreaterThan(
       2 * (one.rows.reads.length - reads[0]),
     );
@@ -123,7 +123,7 @@ describe('lease requests in rows', () => {
     void send(one, 'first');
     await pass(group, 0.25);
     const reads = one.rows.reads.length;
-    await pass(group, 0.25);
+    await pass(group, 0.275);
     expect(one.rows.reads.length - reads).toBeGreaterThanOrEqual(4);
   });
 

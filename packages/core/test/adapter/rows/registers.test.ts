@@ -207,7 +207,7 @@ describe('the time limit of a request', () => {
     );
     hangs = true;
     group.store.texts.delete(row);
-    await pass(group, 0.25 + 0.34);
+    await pass(group, 0.275 + 0.34);
     expect([...one.troubles]).toEqual(['rows in memory: no answer within 333 ms']);
   });
 });
