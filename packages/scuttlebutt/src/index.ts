@@ -7,10 +7,12 @@
 export type { ScuttlebuttOptions } from './options.ts';
 export { scuttlebuttLeadership } from './scuttlebutt-leadership.ts';
 export type { GossipMember, ScuttlebuttSource } from './scuttlebutt-source.ts';
+export type { GossipKeys } from './transport/keys.ts';
 export type {
   GossipListener,
   GossipPlace,
   GossipTransport,
   OpenGossip,
 } from './transport/transport.ts';
-export { type UdpOptions, udpTransport } from './transport/udp-transport.ts';
+export type { UdpOptions } from './transport/udp-options.ts';
+export { udpTransport } from './transport/udp-transport.ts';

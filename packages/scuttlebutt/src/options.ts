@@ -126,7 +126,7 @@ export function configOf(settings: Settings, budget: number): MemberConfig {
 const pinDigits = 32;
 
 /** The values on which all members must agree (R3), in short. */
-function pinOf({ options, voters }: Settings): string {
+export function pinOf({ options, voters }: Settings): string {
   const { partitions, thresholdMs, driftRate } = options;
   const text = JSON.stringify([voters, partitions, thresholdMs, driftRate]);
   return createHash('sha256').update(text).digest('hex').slice(0, pinDigits);

@@ -5,6 +5,15 @@
  * @internal
  * @packageDocumentation
  */
+export {
+  type Addresses,
+  type Addressing,
+  addressAt,
+  addressBook,
+  checkListen,
+  listenAt,
+  refusedAddress,
+} from '../transport/addressing.ts';
 export { ByteReader } from '../transport/byte-reader.ts';
 export { ByteWriter } from '../transport/byte-writer.ts';
 export { ConnectionLimits, type InboundSocket } from '../transport/connection-limits.ts';

@@ -24,4 +24,12 @@ export class RateLimit {
     this.#at = now;
     return this.#left >= 0 ? 0 : -this.#left / this.#perMs;
   }
+
+  /** Takes `count` units if they are left, and none otherwise. Returns whether they were left. */
+  tryTake(count: number, now: Instant): boolean {
+    this.take(0, now);
+    if (this.#left < count) return false;
+    this.#left -= count;
+    return true;
+  }
 }

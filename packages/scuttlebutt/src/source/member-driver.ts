@@ -124,6 +124,13 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
     if (!this.#parts.shell.signal.aborted) this.#hearing.failed(member, error);
   }
 
+  keys(error: Error | undefined): void {
+    const { health, signal } = this.#parts.shell;
+    if (signal.aborted) return;
+    if (error) health.raise('keys', error);
+    else health.mend('keys');
+  }
+
   /** Whether this member has no term in any of the partitions. */
   isOut(partitions: readonly number[]): boolean {
     const { seats } = this.state.election;

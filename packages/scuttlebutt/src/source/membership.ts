@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { LeadershipError } from '@leadership/core';
 import type { Host, Membership } from '@leadership/core/adapter';
 import { MembershipShell, retry, sleep, systemSuspendWatch } from '@leadership/core/internal';
-import type { Settings } from '../options.ts';
+import { pinOf, type Settings } from '../options.ts';
 import type { GossipListener, GossipTransport, OpenGossip } from '../transport/transport.ts';
 import { MemberDriver } from './member-driver.ts';
 import type { SharedState } from './shared-state.ts';
@@ -87,9 +87,10 @@ export class ScuttlebuttMembership implements Membership {
       received: (message) => this.#driver?.received(message),
       dropped: (reason) => this.#driver?.dropped(reason),
       failed: (name, error) => this.#driver?.failed(name, error),
+      keys: (error) => this.#driver?.keys(error),
     };
     const transport = await opened(() =>
-      open({ group, member, partitions, configured: seeds }, listener),
+      open({ group, member, partitions, pin: pinOf(settings), configured: seeds }, listener),
     );
     if (this.#shell.isClosed) return await transport.close();
     this.#transport = transport;

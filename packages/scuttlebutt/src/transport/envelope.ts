@@ -1,6 +1,6 @@
 // The envelope of a datagram or of a frame on a stream: who sends it to whom, signed with a key of
 // the group. A datagram that is recorded and sent again is a repeated message, which the protocol
-// tolerates, as it tolerates any delay: a signature therefore needs no session.
+// tolerates, as it tolerates any delay. What it could do besides, the cookies prevent (`Contacts`).
 import {
   ByteReader,
   ByteWriter,
@@ -25,8 +25,14 @@ export interface Envelope {
   readonly content: Buffer;
 }
 
-/** Why a datagram is dropped. */
-export type Drop = 'wrong-group' | 'forged' | 'malformed' | 'misdirected';
+/**
+ * Why a datagram is dropped. `flood`: its sender sends too many. `unproved`: it is of another
+ * configuration, and may be a recorded one.
+ */
+export type Drop = 'wrong-group' | 'forged' | 'malformed' | 'misdirected' | 'flood' | 'unproved';
+
+/** A signature of this protocol is none of another one that has the same key. */
+const purpose: Buffer = Buffer.from('gossip\0');
 
 /** Returns the signed bytes of an envelope. Without keys nothing is signed. */
 export function sealEnvelope(
@@ -42,7 +48,7 @@ export function sealEnvelope(
   writer.raw(cookie);
   writer.raw(echo);
   writer.raw(content);
-  if (keyring) writer.raw(keyring.signing.sign(writer.bytes()));
+  if (keyring) writer.raw(keyring.signing.sign(purpose, writer.bytes()));
   return writer.bytes();
 }
 
@@ -78,7 +84,7 @@ function isSigned(keyring: Keyring | undefined, id: string, bytes: Buffer): bool
   if (keyring === undefined) return id === '';
   const end = bytes.length - signatureBytes;
   const seal = keyring.accepted(id);
-  return end > 0 && seal?.isOf(bytes.subarray(end), bytes.subarray(0, end)) === true;
+  return end > 0 && seal?.isOf(bytes.subarray(end), purpose, bytes.subarray(0, end)) === true;
 }
 
 function nameBytes(name: string): number {

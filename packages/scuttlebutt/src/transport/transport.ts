@@ -7,6 +7,8 @@ export interface GossipPlace {
   /** The name of this member. */
   readonly member: string;
   readonly partitions: number;
+  /** The configuration on which all members must agree (R3), in short. */
+  readonly pin: string;
   /** The voters and seeds. */
   readonly configured: readonly string[];
 }
@@ -17,6 +19,8 @@ export interface GossipListener {
   dropped(reason: Drop): void;
   /** Something could not be sent to a member; of this member: its socket has failed. */
   failed(member: string, error: Error): void;
+  /** The keys of this member could not be renewed; `undefined`: they were. */
+  keys(error: Error | undefined): void;
 }
 
 /** A transport that listens. */

@@ -1,13 +1,14 @@
-import { type GossipTransportOptions, openGossipTransport } from './gossip-transport.ts';
-import type { GossipPlace, OpenGossip } from './transport.ts';
-
-/** The options of {@link udpTransport}. */
-export interface UdpOptions extends Omit<GossipTransportOptions, keyof GossipPlace> {}
+import { GossipSockets } from './gossip-sockets.ts';
+import type { OpenGossip } from './transport.ts';
+import { resolveUdp, type UdpOptions } from './udp-options.ts';
 
 /**
  * Datagrams between members, and a TCP connection for a message that does not fit into one. A
- * member's name is the `HOST:PORT` at which it listens, unless `addressOf` says otherwise.
+ * member's name is the `HOST:PORT` at which it listens, unless `addresses` says otherwise. Loads
+ * keys here and when the transport opens; a member never starts without its keys.
+ * @throws LeadershipError `invalid-options`; `unauthorized` if `keys` throws
  */
-export function udpTransport(own: UdpOptions = {}): OpenGossip {
-  return (place, listener) => openGossipTransport({ ...place, ...own }, listener);
+export function udpTransport(options: UdpOptions = {}): OpenGossip {
+  const settings = resolveUdp(options);
+  return (place, listener) => GossipSockets.open(settings, place, listener);
 }

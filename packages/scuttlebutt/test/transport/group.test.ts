@@ -12,12 +12,8 @@ import {
   scuttlebuttRules,
   step,
 } from '../../src/protocol.ts';
-import {
-  type GossipTransportOptions,
-  messageBytesMax,
-  openGossipTransport,
-} from '../../src/transport/gossip-transport.ts';
 import type { GossipTransport } from '../../src/transport/transport.ts';
+import { udpTransport } from '../../src/transport/udp-transport.ts';
 
 const keys = { sign: 'k', accept: { k: 'a secret of this test' } };
 const drivers: Driver[] = [];
@@ -31,22 +27,27 @@ class Driver {
   readonly failures: string[] = [];
   until = Number.NEGATIVE_INFINITY;
   token = 0n;
+  readonly #config: MemberConfig;
   #state: MemberState;
   #transport: GossipTransport | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(config: MemberConfig) {
     this.name = config.member;
+    this.#config = config;
     const initial = { generation: generationAt(Date.now() * 1000), seed: drivers.length };
     this.#state = newMember(scuttlebuttRules, config, initial, momentNow());
     drivers.push(this);
   }
 
-  async start(options: GossipTransportOptions): Promise<void> {
-    this.#transport = await openGossipTransport(options, {
+  async start(): Promise<void> {
+    const { member, partitions, voters, pin } = this.#config;
+    const place = { group: 'g', member, partitions, configured: voters, pin };
+    this.#transport = await udpTransport({ keys })(place, {
       received: (message) => this.feed({ kind: 'heard', message }),
       dropped: (reason) => this.failures.push(reason),
       failed: (member, error) => this.failures.push(`${member}: ${error.message}`),
+      keys: (error) => expect(error).toBeUndefined(),
     });
     this.feed({ kind: 'wake' });
   }
@@ -100,14 +101,13 @@ test('members elect one leader over UDP, and another one after it has closed (S5
   const names = await Promise.all([1, 2, 3, 4].map(freeName));
   const voters = names.slice(0, 3);
   for (const member of names) {
-    const options = { group: 'g', member, partitions: 1, configured: voters, keys };
     const driver = new Driver({
       ...{ member, voters, seeds: voters, partitions: 1, isCandidate: true },
       ...{ thresholdMs: 1500, driftRate: 500e-6, intervalMs: 150, electionMs: 100, fanout: 2 },
-      ...{ budget: messageBytesMax(options), digestsMax: 8, forgetAfterMs: 60_000 },
+      ...{ budget: 1000, digestsMax: 8, forgetAfterMs: 60_000 },
       ...{ tombstoneMs: 10_000, nodesMax: 100, keysMax: 16, pin: 'ef'.repeat(16) },
     });
-    await driver.start(options);
+    await driver.start();
   }
   const leader = () => drivers.find((driver) => driver.isLeading());
   await expect.poll(leader).toBeDefined();

@@ -1,9 +1,13 @@
 import { LeadershipError } from '@leadership/core';
 import {
+  type Addressing,
+  addressAt,
+  addressBook,
   asFunction,
   callGuarded,
-  isLoopback,
-  parseHostPort,
+  checkListen,
+  listenAt as listenAtWith,
+  refusedAddress,
 } from '@leadership/core/internal/transport';
 import type { NerioKeys } from '../keys.ts';
 import type { TcpAddress } from './address.ts';
@@ -66,15 +70,11 @@ export interface TcpOptions {
 }
 
 /** The options, complete and checked. */
-export interface TcpSettings {
-  readonly listen: TcpOptions['listen'];
-  readonly addressOf: (member: string) => string | undefined | Error;
+export interface TcpSettings extends Addressing {
   readonly mayCall: (at: TcpAddress, member: string) => unknown;
   readonly listening: (at: TcpAddress) => unknown;
   readonly tls: (() => NerioTls) | undefined;
   readonly keys: (() => NerioKeys) | undefined;
-  /** Whether the transport stays on this host, because peers do not authenticate. */
-  readonly isLocal: boolean;
   readonly pace: Partial<Pace>;
 }
 
@@ -121,11 +121,7 @@ export function resolveTcp(options: TcpOptions): TcpSettings {
   } = options;
   check(typeof insecure === 'boolean', `insecure ${String(insecure)} must be true or false`);
   const { heartbeatMs, silenceMs, connectMs, messagesPerSecondMax } = options;
-  const port = listen?.port ?? 0;
-  check(
-    Number.isInteger(port) && port >= 0 && port <= 65_535,
-    `listen.port ${port} must be a whole number from 0 to 65535`,
-  );
+  checkListen(listen);
   const pace = given({ heartbeatMs, silenceMs, connectMs, messagesPerSecondMax });
   for (const [name, value] of Object.entries(pace)) {
     check(Number.isFinite(value) && value > 0, `${name} ${value} must be a number above 0`);
@@ -165,20 +161,7 @@ export function listenAt(
   settings: TcpSettings,
   member: string,
 ): { readonly host?: string; readonly port: number } | string {
-  const { host: givenHost, port: given } = settings.listen ?? {};
-  const own = given === undefined ? addressAt(settings, member) : undefined;
-  if (typeof own === 'string')
-    return `member "${member}" ${own}: set listen.port, and addresses at the other members`;
-  const host = givenHost ?? localHostOf(own);
-  if (settings.isLocal && !isLoopback(host ?? ''))
-    return `member "${member}" would listen on ${host ?? 'all interfaces'} without authentication, so every host could vote: ${remedy}`;
-  const port = given ?? own?.port ?? 0;
-  return { port, ...(host !== undefined && { host }) };
-}
-
-/** A member with a loopback address listens there alone. */
-function localHostOf(own: TcpAddress | undefined): string | undefined {
-  return own !== undefined && isLoopback(own.host) ? own.host : undefined;
+  return listenAtWith(settings, member, remedy);
 }
 
 /** The ways to leave the host safely. */
@@ -199,36 +182,14 @@ export function faultInCalling(settings: TcpSettings, member: string): string | 
   return why && `member "${member}" ${why}`;
 }
 
-function refusal(
-  { mayCall, isLocal }: TcpSettings,
-  at: TcpAddress,
-  member: string,
-): string | undefined {
-  if (isLocal && !isLoopback(at.host))
-    return `is at ${at.host}, and connections without authentication must stay on this host: ${remedy}`;
-  const may = callGuarded('mayCall', () => mayCall(at, member));
+function refusal(settings: TcpSettings, at: TcpAddress, member: string): string | undefined {
+  const refused = refusedAddress(settings, at, remedy);
+  if (refused !== undefined) return refused;
+  const may = callGuarded('mayCall', () => settings.mayCall(at, member));
   if (may === true) return undefined;
   return may instanceof Error
     ? `is not connected to: ${may.message}`
     : 'is not connected to: mayCall returned false';
-}
-
-function addressAt({ addressOf }: TcpSettings, member: string): TcpAddress | string {
-  const found = addressOf(member);
-  if (found instanceof Error) return `has no known address: ${found.message}`;
-  return parseHostPort(found ?? '') ?? 'is not a HOST:PORT';
-}
-
-function addressBook(addresses: TcpOptions['addresses']): TcpSettings['addressOf'] {
-  if (typeof addresses === 'function')
-    return (member) => callGuarded('addresses', () => addresses(member));
-  for (const [member, address] of Object.entries(addresses ?? {})) {
-    check(
-      parseHostPort(address) !== undefined,
-      `addresses["${member}"] is "${address}"; it must be HOST:PORT`,
-    );
-  }
-  return (member) => (addresses && Object.hasOwn(addresses, member) ? addresses[member] : member);
 }
 
 function given(pace: { readonly [name in keyof Pace]: number | undefined }): Partial<Pace> {

@@ -1,0 +1,88 @@
+// Where members listen, where they find each other, and whether they may leave this host: without
+// authentication every host that reaches the port may vote.
+import { LeadershipError } from '../contract/leadership-error.ts';
+import { callGuarded } from './guarded-callback.ts';
+import { type HostPort, isLoopback, parseHostPort } from './host-port.ts';
+
+/** The address of each member, `HOST:PORT` by name. */
+export type Addresses = Readonly<Record<string, string>> | ((member: string) => string | undefined);
+
+/** The addresses of a group, as one member uses them. */
+export interface Addressing {
+  readonly listen: { readonly host?: string; readonly port?: number } | undefined;
+  readonly addressOf: (member: string) => string | undefined | Error;
+  /** Whether the transport stays on this host, because peers do not authenticate. */
+  readonly isLocal: boolean;
+}
+
+/**
+ * Returns the lookup of addresses. Without any, a member's name is its address.
+ * @throws LeadershipError `invalid-options`
+ */
+export function addressBook(addresses: Addresses | undefined): Addressing['addressOf'] {
+  if (typeof addresses === 'function')
+    return (member) => callGuarded('addresses', () => addresses(member));
+  for (const [member, address] of Object.entries(addresses ?? {})) {
+    check(
+      parseHostPort(address) !== undefined,
+      `addresses["${member}"] is "${address}"; it must be HOST:PORT`,
+    );
+  }
+  return (member) => (addresses && Object.hasOwn(addresses, member) ? addresses[member] : member);
+}
+
+/** @throws LeadershipError `invalid-options` if that is not a port */
+export function checkListen(listen: Addressing['listen']): void {
+  const port = listen?.port ?? 0;
+  check(
+    Number.isInteger(port) && port >= 0 && port <= 65_535,
+    `listen.port ${port} must be a whole number from 0 to 65535`,
+  );
+}
+
+/** Returns the address of a member, or why there is none, as the end of a sentence. */
+export function addressAt({ addressOf }: Addressing, member: string): HostPort | string {
+  const found = addressOf(member);
+  if (found instanceof Error) return `has no known address: ${found.message}`;
+  return parseHostPort(found ?? '') ?? 'is not a HOST:PORT';
+}
+
+/**
+ * Returns where this member listens, or why it must not. The port is the one in its name, on all
+ * interfaces, or on the loopback interface alone if the name is a loopback address. `remedy`: the
+ * ways to leave the host safely.
+ */
+export function listenAt(
+  addressing: Addressing,
+  member: string,
+  remedy: string,
+): { readonly host?: string; readonly port: number } | string {
+  const { host: givenHost, port: given } = addressing.listen ?? {};
+  const own = given === undefined ? addressAt(addressing, member) : undefined;
+  if (typeof own === 'string')
+    return `member "${member}" ${own}: set listen.port, and addresses at the other members`;
+  const host = givenHost ?? localHostOf(own);
+  if (addressing.isLocal && !isLoopback(host ?? ''))
+    return `member "${member}" would listen on ${host ?? 'all interfaces'} without authentication, so every host could vote: ${remedy}`;
+  const port = given ?? own?.port ?? 0;
+  return { port, ...(host !== undefined && { host }) };
+}
+
+/** A member with a loopback address listens there alone. */
+function localHostOf(own: HostPort | undefined): string | undefined {
+  return own !== undefined && isLoopback(own.host) ? own.host : undefined;
+}
+
+/** Returns why this member must not send to that address, as the end of a sentence. */
+export function refusedAddress(
+  { isLocal }: Addressing,
+  { host }: HostPort,
+  remedy: string,
+): string | undefined {
+  if (!isLocal || isLoopback(host)) return undefined;
+  return `is at ${host}, and connections without authentication must stay on this host: ${remedy}`;
+}
+
+function check(holds: boolean, sentence: string): asserts holds {
+  if (!holds) throw new LeadershipError('invalid-options', sentence);
+}

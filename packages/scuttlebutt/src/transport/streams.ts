@@ -1,0 +1,134 @@
+// A message that does not fit into a datagram is sent over a TCP connection of its own: one frame,
+// and nothing is ever sent back.
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import type { Clock } from '@leadership/core/adapter';
+import {
+  ConnectionLimits,
+  type InboundSocket,
+  networkOf,
+} from '@leadership/core/internal/transport';
+
+/** The parts of the streams. */
+export interface StreamsParts {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly frameBytesMax: number;
+  /** A frame has arrived. */
+  readonly arrived: (bytes: Buffer) => void;
+  /** A connection was refused, or ended before a frame was complete. */
+  readonly dropped: (why: 'malformed' | 'flood') => void;
+  /** The server has failed. */
+  readonly failed: (error: Error) => void;
+}
+
+/** How many connections an address may open in a second: each serves one message. */
+const perSecond = 256;
+/** How long a frame may take to arrive. Milliseconds. */
+const frameMs = 5000;
+/** The most connections to one member at a time. Further messages are lost. */
+const perMemberMax = 4;
+const lengthBytes = 4;
+
+/** The connections in both directions. */
+export class Streams {
+  readonly #parts: StreamsParts;
+  readonly #limits: ConnectionLimits;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  /** By member: the number of connections to it. */
+  readonly #outbound = new Map<string, number>();
+
+  constructor(parts: StreamsParts) {
+    this.#parts = parts;
+    this.#limits = new ConnectionLimits(parts.clock, perSecond);
+    this.#server = createServer((socket) => this.#admit(socket));
+  }
+
+  /** Resolves once it listens. */
+  listen(at: { readonly host?: string; readonly port: number }): Promise<void> {
+    const { failed } = this.#parts;
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(at, () => {
+        this.#server.off('error', reject).on('error', failed);
+        resolve();
+      });
+    });
+  }
+
+  /** Sends a frame, unless too many to this member are on their way. */
+  send(
+    to: string,
+    at: { readonly host: string; readonly port: number },
+    frame: Uint8Array,
+    failed: (error: Error) => void,
+  ): void {
+    const count = this.#outbound.get(to) ?? 0;
+    if (count >= perMemberMax) return;
+    this.#outbound.set(to, count + 1);
+    const socket = connect(at);
+    this.#keep(socket, () => {
+      const left = (this.#outbound.get(to) ?? 1) - 1;
+      if (left > 0) this.#outbound.set(to, left);
+      else this.#outbound.delete(to);
+    });
+    socket.on('error', failed);
+    const length = Buffer.alloc(lengthBytes);
+    length.writeUInt32BE(frame.length);
+    socket.end(Buffer.concat([length, frame]));
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    if (this.#server.listening)
+      await new Promise<void>((closed) => this.#server.close(() => closed()));
+  }
+
+  #admit(socket: Socket): void {
+    const end = (): void => {
+      this.#parts.dropped('flood');
+      socket.destroy();
+    };
+    const inbound: InboundSocket = { address: networkOf(socket.remoteAddress ?? ''), end };
+    // What a stranger's connection does is no failure of this member.
+    socket.on('error', () => socket.destroy());
+    this.#keep(socket, () => this.#limits.settled(inbound));
+    if (this.#limits.admit(inbound)) this.#read(socket);
+    else end();
+  }
+
+  /** Reads one frame. A connection that is slow, or sends more, is closed. */
+  #read(socket: Socket): void {
+    const { frameBytesMax, arrived, dropped } = this.#parts;
+    const chunks: Buffer[] = [];
+    let count = 0;
+    socket.on('data', (bytes) => {
+      chunks.push(bytes);
+      count += bytes.length;
+      if (count < lengthBytes) return;
+      const [first = bytes] = chunks;
+      const length =
+        first.length < lengthBytes ? merged(chunks).readUInt32BE() : first.readUInt32BE();
+      if (length > frameBytesMax) dropped('malformed');
+      else if (count < lengthBytes + length) return;
+      else arrived(merged(chunks).subarray(lengthBytes, lengthBytes + length));
+      socket.removeAllListeners('data').destroy();
+    });
+  }
+
+  #keep(socket: Socket, closed: () => void): void {
+    this.#sockets.add(socket);
+    const timer = setTimeout(() => socket.destroy(), frameMs);
+    socket.on('close', () => {
+      clearTimeout(timer);
+      this.#sockets.delete(socket);
+      closed();
+    });
+  }
+}
+
+/** Joins the chunks, and keeps the result as the only one. */
+function merged(chunks: Buffer[]): Buffer {
+  const all = chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks);
+  chunks.splice(0, chunks.length, all);
+  return all;
+}

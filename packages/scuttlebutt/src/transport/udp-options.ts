@@ -1,0 +1,69 @@
+import { LeadershipError } from '@leadership/core';
+import {
+  type Addressing,
+  addressBook,
+  asFunction,
+  checkListen,
+  LoadedKeys,
+} from '@leadership/core/internal/transport';
+import type { GossipKeys } from './keys.ts';
+
+/** The options of {@link udpTransport}. */
+export interface UdpOptions {
+  /**
+   * The address on which this member listens, for UDP and TCP. Default: the port in its name, on
+   * all interfaces, or on the loopback interface alone if the name is a loopback address. An IPv6
+   * host makes this member use IPv6; all members of a group use the same version.
+   */
+  readonly listen?: { readonly host?: string; readonly port?: number };
+  /** The address of each member, `HOST:PORT` by name. Default: a member's name is its address. */
+  readonly addresses?: Readonly<Record<string, string>> | ((member: string) => string | undefined);
+  /**
+   * Shared secrets; datagrams without one of them are dropped. A function is called every second,
+   * so that they can be rotated.
+   */
+  readonly keys?: GossipKeys | (() => GossipKeys);
+  /**
+   * Without `keys` every host that reaches the port may vote. A member then refuses to listen on, or
+   * to send to, any address except loopback, unless this is `true`. Default `false`.
+   */
+  readonly insecure?: boolean;
+}
+
+/** The options, complete and checked. */
+export interface UdpSettings extends Addressing {
+  readonly keys: (() => GossipKeys) | undefined;
+}
+
+const names: Readonly<Record<keyof UdpOptions, true>> = {
+  listen: true,
+  addresses: true,
+  keys: true,
+  insecure: true,
+};
+
+/** The ways to leave the host safely. */
+export const remedy = 'set keys, or use 127.0.0.1, or set insecure: true';
+
+/**
+ * Checks the options, and loads the keys once.
+ * @throws LeadershipError `invalid-options`; `unauthorized` if `keys` throws
+ */
+export function resolveUdp(options: UdpOptions): UdpSettings {
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(names, name));
+  check(
+    unknown === undefined,
+    `udpTransport has no option ${unknown}; its options are ${Object.keys(names).join(', ')}`,
+  );
+  const { listen, addresses, insecure = false } = options;
+  check(typeof insecure === 'boolean', `insecure ${String(insecure)} must be true or false`);
+  checkListen(listen);
+  const keys = asFunction(options.keys);
+  if (keys) new LoadedKeys(keys);
+  const isLocal = !insecure && keys === undefined;
+  return { listen, addressOf: addressBook(addresses), keys, isLocal };
+}
+
+function check(holds: boolean, sentence: string): asserts holds {
+  if (!holds) throw new LeadershipError('invalid-options', sentence);
+}
