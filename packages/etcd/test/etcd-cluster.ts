@@ -18,7 +18,7 @@ export async function etcdCluster(settings: EtcdOptions = {}): Promise<Cluster> 
   const { endpoints } = servers;
   const admin = administrator({ endpoints });
   const ways = new Map<LeadershipSource, StoreProxy>();
-  const wayOf = (source: LeadershipSource): StoreProxy => {
+  const proxyOf = (source: LeadershipSource): StoreProxy => {
     const way = ways.get(source);
     if (way === undefined) throw new RangeError(`${source.member} was opened elsewhere`);
     return way;
@@ -36,10 +36,10 @@ export async function etcdCluster(settings: EtcdOptions = {}): Promise<Cluster> 
       ways.set(source, way);
       return source;
     },
-    ...faultsThrough(wayOf),
+    ...faultsThrough(proxyOf),
     cannot: {
       'lose-quorum': 'the voters of a group are the servers of etcd',
-      seats: 'two members may have one name',
+      'voter-names': 'two members may have one name',
     },
     requests: () => [...ways.values()].reduce((sum, { requests }) => sum + requests, 0),
     rollBack: (group, partition) => rollBack(admin, group, partition),

@@ -120,7 +120,7 @@ async function kafkaCluster({
       'expired-credentials':
         'these brokers authenticate no one: rights.process.test.ts uses some that do',
       'lose-quorum': 'members do not vote',
-      seats: 'two members may have one name',
+      'voter-names': 'two members may have one name',
       'roll-back': 'a log goes back only after an unclean election: unclean-election.soak.test.ts',
     },
     deleteState: (group) => deleteTopic(kafka, topicOf(group)),

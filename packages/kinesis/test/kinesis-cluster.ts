@@ -45,7 +45,7 @@ export async function kinesisCluster(options: DynamoDbOptions = {}): Promise<Clu
     storeFaults: faultsThrough((source) => handlerOf(source).way).storeFaults,
     cannot: {
       'lose-quorum': 'a table has no voters',
-      seats: 'two members may have one name',
+      'voter-names': 'two members may have one name',
     },
     requests: () => [...handlers.values()].reduce((sum, { way }) => sum + way.requests, 0),
     rollBack: (group, partition) => rollBack(table, group, partition),

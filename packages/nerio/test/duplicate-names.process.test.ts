@@ -26,7 +26,7 @@ test('two live processes of one member name each name the other in their own hea
       'place',
       JSON.stringify({ listen, addresses, proposals: folderOf(listen) }),
     );
-    const url = `nerio://${names.join()}/namesakes`;
+    const url = `nerio://${names.join()}/duplicates`;
     return spawnMember({
       url,
       module: module.href,

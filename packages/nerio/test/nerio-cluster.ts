@@ -29,7 +29,7 @@ export async function nerioCluster(): Promise<Cluster> {
     name: 'nerio',
     // A renewal takes a few milliseconds, or several times that if many members share a process.
     thresholdMs: 1500,
-    namesAreSeats: true,
+    namesIdentifyVoters: true,
     open({ group, ...options }) {
       const own = memberProxies(options.member, addressBookIn(directory, group));
       const source = nerioLeadership({ ...options, group, members, transport: own.transport });
@@ -66,7 +66,7 @@ export async function nerioCluster(): Promise<Cluster> {
       'late-writes': hampers('late-writes'),
     },
     cannot: {
-      namesakes: 'a name identifies one voter',
+      'duplicate-names': 'a name identifies one voter',
       'stale-reads': 'a member reads no store, and a voter answers from its own state',
       'expired-credentials':
         'a member that cannot be authenticated is refused like a stranger, and never led with what it has',

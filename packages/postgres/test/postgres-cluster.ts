@@ -35,7 +35,7 @@ export async function postgresCluster(): Promise<Cluster> {
     cut: (source) => wayOf(source).sockets.cut(),
     cannot: {
       'lose-quorum': 'a table has no voters',
-      seats: 'two members may have one name',
+      'voter-names': 'two members may have one name',
     },
     requests: () => [...ways.values()].reduce((sum, { proxy }) => sum + proxy.requests, 0),
     rollBack: (group, partition) => rollBack(admin, group, partition),

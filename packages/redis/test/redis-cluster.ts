@@ -33,7 +33,7 @@ export async function redisCluster(): Promise<Cluster> {
     cut: (source) => cut(wayOf(source)),
     cannot: {
       'lose-quorum': 'a hash has no voters',
-      seats: 'two members may have one name',
+      'voter-names': 'two members may have one name',
     },
     requests: () => [...ways.values()].reduce((sum, { proxy }) => sum + proxy.requests, 0),
     rollBack: (group, partition) => rollBack(admin, group, partition),

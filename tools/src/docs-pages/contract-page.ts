@@ -18,8 +18,8 @@ const faults: Readonly<Record<Fault, string>> = {
   'writes-cut': 'a member that can read but not write',
   'hung-reads': 'reads that never complete',
   'expired-credentials': 'credentials that expire',
-  namesakes: 'two members with the same name at once',
-  seats: 'names that only one member can have at a time',
+  'duplicate-names': 'two members with the same name at once',
+  'voter-names': 'names that only one member can have at a time',
   'lose-quorum': 'losing voters until no quorum remains',
 };
 

@@ -17,12 +17,12 @@ export function hamperable(
   directory: string,
 ): Pick<Cluster, 'open' | 'cut' | 'storeFaults' | 'cannot'> {
   const ways = new WeakMap<LeadershipSource, StoreProxy>();
-  const wayOf = (source: LeadershipSource): StoreProxy => {
+  const proxyOf = (source: LeadershipSource): StoreProxy => {
     const way = ways.get(source);
     if (way === undefined) throw new RangeError(`${source.member} was opened elsewhere`);
     return way;
   };
-  const { cut, storeFaults: hampered } = faultsThrough(wayOf);
+  const { cut, storeFaults: hampered } = faultsThrough(proxyOf);
   const { 'stale-reads': _, ...possible } = hampered;
   return {
     open(options) {
@@ -48,7 +48,7 @@ export function hamperable(
       'stale-reads': 'a directory of one host has no replica, and network file systems are refused',
       'request-count': 'a disk has calls, not requests',
       'lose-quorum': 'a directory has no voters',
-      seats: 'two members may have one name',
+      'voter-names': 'two members may have one name',
     },
   };
 }

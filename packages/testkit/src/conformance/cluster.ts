@@ -9,9 +9,9 @@ export type Fault =
   /** Members run in separate processes that can be killed, stopped (SIGSTOP) or blocked. */
   | 'processes'
   /** Two members with the same name run at once. */
-  | 'namesakes'
+  | 'duplicate-names'
   /** A name identifies one voter: two live members with the same name displace each other. */
-  | 'seats'
+  | 'voter-names'
   /** A group loses voters until no quorum is left; later the voters come back. */
   | 'lose-quorum'
   /** A member's connection to the store is cut and restored. */
@@ -74,7 +74,7 @@ export interface Cluster extends AsyncDisposable {
    * Whether a name identifies one voter. Default `false`: names are labels, and two members may
    * share one.
    */
-  readonly namesAreSeats?: boolean;
+  readonly namesIdentifyVoters?: boolean;
   /**
    * For each fault that the backend cannot have: the reason, which is printed for skipped checks.
    */
@@ -90,7 +90,7 @@ export interface Cluster extends AsyncDisposable {
   cut?(source: LeadershipSource): Disposable;
   /**
    * Injects connection faults into a member of this process until the result is disposed. See
-   * `storeWay` in `@leadership/testkit/faults`.
+   * `faultsThrough` in `@leadership/testkit/faults`.
    */
   readonly storeFaults?: Readonly<
     Partial<Record<StoreFault, (source: LeadershipSource) => Disposable>>
@@ -127,8 +127,8 @@ export interface Cluster extends AsyncDisposable {
 export function faultsOf(cluster: Cluster): ReadonlySet<Fault> {
   const methods = [
     ['processes', cluster.spawn],
-    ['namesakes', cluster.namesAreSeats === true ? undefined : cluster.open],
-    ['seats', cluster.namesAreSeats === true ? cluster.open : undefined],
+    ['duplicate-names', cluster.namesIdentifyVoters === true ? undefined : cluster.open],
+    ['voter-names', cluster.namesIdentifyVoters === true ? cluster.open : undefined],
     ['cut', cluster.cut],
     ['lose-quorum', cluster.loseQuorum],
     ['delete-state', cluster.deleteState],

@@ -39,11 +39,11 @@ import {
 import { streamReplay } from './checks/replay.ts';
 import {
   credentialsExpire,
+  duplicateNamesAreReported,
   leaderlessWhenCut,
   leaderlessWhenReadsHang,
   leaderlessWithoutCandidates,
   leaderlessWithoutQuorum,
-  namesakesAreTold,
 } from './checks/reporting.ts';
 import { resignerWaits, resignHandsOver } from './checks/resign.ts';
 import { partitionsDiffer, rolesMapToPartitions } from './checks/roles.ts';
@@ -169,7 +169,7 @@ export const checkGroups: readonly CheckGroup[] = [
       leaderlessWithoutCandidates,
       leaderlessWhenReadsHang,
       credentialsExpire,
-      namesakesAreTold,
+      duplicateNamesAreReported,
       stateDeleted,
       deletedWhileAway,
       stateGoesBack,

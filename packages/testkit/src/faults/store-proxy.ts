@@ -145,14 +145,14 @@ const storeFaultNames: readonly StoreFault[] = [
 ];
 
 /**
- * What a cluster can do where every member's requests go over a way of its own: to be spread into
- * the cluster.
+ * Returns the methods `cut` and `storeFaults` of a cluster whose members each have a
+ * {@link StoreProxy}, to be spread into the cluster.
  */
 export function faultsThrough(
-  wayOf: (source: LeadershipSource) => StoreProxy,
+  proxyOf: (source: LeadershipSource) => StoreProxy,
 ): Required<Pick<Cluster, 'cut' | 'storeFaults'>> {
   const ways = storeFaultNames.map(
-    (fault) => [fault, (source: LeadershipSource) => wayOf(source).inject(fault)] as const,
+    (fault) => [fault, (source: LeadershipSource) => proxyOf(source).inject(fault)] as const,
   );
-  return { cut: (source) => wayOf(source).inject('cut'), storeFaults: Object.fromEntries(ways) };
+  return { cut: (source) => proxyOf(source).inject('cut'), storeFaults: Object.fromEntries(ways) };
 }

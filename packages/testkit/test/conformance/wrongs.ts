@@ -577,7 +577,7 @@ const ways: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
   'health-without-candidates': byWaiting(
     wrongSource('health that is always good', /no member campaigns/, alwaysWell),
   ),
-  'health-when-a-name-is-taken-twice': byWaiting(
+  'health-with-duplicate-names': byWaiting(
     loose('names that no member compares', /two live members are called "a"/, {}),
   ),
   'health-when-reads-hang': byWaiting({

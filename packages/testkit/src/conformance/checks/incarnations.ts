@@ -12,7 +12,7 @@ export const sameNameIsAnother: Check = defineCheck({
   id: 'same-name-is-another',
   title:
     'A member that starts with the name of another member is a separate incarnation: it inherits no term, waits for the lease, and leads with a greater token (L2)',
-  needs: ['namesakes'],
+  needs: ['duplicate-names'],
   appliesTo: ({ exclusive }) => exclusive,
   async run(trial) {
     const both = [trial.open('a'), trial.open('a')] as const;

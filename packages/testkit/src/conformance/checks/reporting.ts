@@ -58,11 +58,11 @@ export const leaderlessWithoutCandidates: Check = defineCheck({
 });
 
 /** Two processes run under one member name. */
-export const namesakesAreTold: Check = defineCheck({
-  id: 'health-when-a-name-is-taken-twice',
+export const duplicateNamesAreReported: Check = defineCheck({
+  id: 'health-with-duplicate-names',
   title:
     'On backends where a name identifies one voter, if two live members share a name, `health().ok` is false on the other members and a trouble reports `displaced` with that name; two members never lead at once',
-  needs: ['seats'],
+  needs: ['voter-names'],
   async run(trial) {
     const other = trial.open('b');
     await trial.settled('the other is ready', other.ready());
