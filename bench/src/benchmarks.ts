@@ -18,6 +18,8 @@ import { kinesisCrowd } from './kinesis/kinesis-crowd.ts';
 import { kinesisFailover } from './kinesis/kinesis-failover.ts';
 import { kinesisHandover } from './kinesis/kinesis-handover.ts';
 import { kinesisRequests } from './kinesis/kinesis-requests.ts';
+import { importCost } from './library/import-cost.ts';
+import { openCloseMemory } from './library/open-close-memory.ts';
 import { emission } from './micro/emission.ts';
 import { isLeading } from './micro/is-leading.ts';
 import { codec } from './nerio/codec.ts';
@@ -31,12 +33,10 @@ import { redisFailover } from './redis/redis-failover.ts';
 import { redisHandover } from './redis/redis-handover.ts';
 import { redisRequests } from './redis/redis-requests.ts';
 import type { Report } from './report/figures.ts';
+import { kafkaSize, sizes } from './settle/backends.ts';
 import { overload } from './settle/overload.ts';
-import { kafkaSize, sizes } from './settle/places.ts';
 import { settle } from './settle/settle.ts';
-import { importCost } from './whole/import-cost.ts';
-import { openCloseMemory } from './whole/open-close-memory.ts';
-import { simulationSpeed } from './whole/simulation-speed.ts';
+import { simulationSpeed } from './simulation/simulation-speed.ts';
 
 /** A benchmark. */
 export interface Benchmark {

@@ -7,8 +7,8 @@ import { isLeading } from '../src/micro/is-leading.ts';
 import { codec } from '../src/nerio/codec.ts';
 import { isReached, type Report } from '../src/report/figures.ts';
 import { significant } from '../src/report/significant.ts';
-import { simulatedSpeeds } from '../src/whole/simulated-speeds.ts';
-import { simulationSpeed } from '../src/whole/simulation-speed.ts';
+import { simulatedSpeeds } from '../src/simulation/simulated-speeds.ts';
+import { simulationSpeed } from '../src/simulation/simulation-speed.ts';
 
 describe('statistics', () => {
   it('computes quantiles by nearest rank, so that the p99 of a few values is the worst', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Size, sizes } from '../src/settle/places.ts';
+import { type Size, sizes } from '../src/settle/backends.ts';
 
 type Built = typeof import('../src/settle/settle.ts');
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { goneliLeaderlessMs } from '../src/goneli/joins.ts';
-import { leaderlessMs } from '../src/kafka/seats.ts';
+import { leaderlessMs } from '../src/kafka/leader-tracker.ts';
 import { take } from '../src/measure/take.ts';
-import type { MemberMessage } from '../src/process/attended.ts';
 import { successions } from '../src/process/successions.ts';
+import type { MemberMessage } from '../src/process/tracked-member.ts';
 
 /** An election within this process: the oldest member leads. */
 function queueElection() {

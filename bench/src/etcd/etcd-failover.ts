@@ -9,7 +9,7 @@ import { take } from '../measure/take.ts';
 import { crash, successions } from '../process/successions.ts';
 import type { Report } from '../report/figures.ts';
 import { halfBelowThreshold, outageFigures } from '../report/outages.ts';
-import { openGround } from './ground.ts';
+import { openEnvironment } from './environment.ts';
 
 /** The number of runs, and T. */
 export interface EtcdFailoverOptions {
@@ -24,14 +24,19 @@ const pollThresholds = 0.25;
 
 /** Runs the benchmark. */
 export async function etcdFailover({ runs, thresholdMs }: EtcdFailoverOptions): Promise<Report> {
-  await using ground = await openGround();
+  await using environment = await openEnvironment();
   let born = 0;
   const outages = await take(
     successions({
       members: 3,
       start() {
         born += 1;
-        return ground.start({ group: 'failover', member: `m${born}`, thresholdMs, partitions: 1 });
+        return environment.start({
+          group: 'failover',
+          member: `m${born}`,
+          thresholdMs,
+          partitions: 1,
+        });
       },
       rest: () => pause(thresholdMs * (1 + Math.random() / 3)),
       remove: crash,

@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { median, quantile } from '../measure/statistics.ts';
 import { abstainsThresholds, handOvers } from '../process/hand-overs.ts';
 import type { Report } from '../report/figures.ts';
-import { type Member, openGround } from './ground.ts';
+import { type Member, openEnvironment } from './environment.ts';
 
 /** The number of runs, and T. */
 export interface EtcdHandoverOptions {
@@ -22,17 +22,17 @@ const tripsPerRun = 4;
 
 /** Runs the benchmark. */
 export async function etcdHandover({ runs, thresholdMs }: EtcdHandoverOptions): Promise<Report> {
-  await using ground = await openGround();
+  await using environment = await openEnvironment();
   const trips: number[] = [];
   const handovers = await handOvers<Member>(
     {
       start: (name) =>
-        ground.start({ group: 'handover', member: `m-${name}`, thresholdMs, partitions: 1 }),
+        environment.start({ group: 'handover', member: `m-${name}`, thresholdMs, partitions: 1 }),
       // A random delay, because otherwise members would always resign at the same point of their
       // polling interval.
       async rest() {
         await pause((abstainsThresholds + Math.random()) * thresholdMs);
-        trips.push(...(await ground.trips(tripsPerRun)));
+        trips.push(...(await environment.trips(tripsPerRun)));
       },
     },
     runs,

@@ -1,5 +1,5 @@
 import { type Child, startChild } from '@leadership/tools/processes';
-import type { ElectingMessage } from '../process/electing.ts';
+import type { ElectionMessage } from '../process/member-messages.ts';
 
 /** The input of a member process. */
 export interface MemberInput {
@@ -13,7 +13,7 @@ export interface MemberInput {
  * decimal strings.
  */
 export type MemberReport =
-  | ElectingMessage
+  | ElectionMessage
   | { readonly kind: 'watching' }
   /**
    * The reply to `write`: when the write began, and when the finished file was about to be linked

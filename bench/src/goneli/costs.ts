@@ -1,10 +1,10 @@
-import type { Ground } from '../kafka/ground.ts';
-import { openTally } from '../kafka/tally.ts';
-import { cpuMsPerSecondOf } from '../process/asked-cpu.ts';
-import { type Attended, joined, soleLeader } from '../process/attended.ts';
-import type { GoneliGroup, GoneliMeasure } from './beside.ts';
+import type { Environment } from '../kafka/environment.ts';
+import { openRecordRate } from '../kafka/record-rate.ts';
+import { cpuMsPerSecondOf } from '../process/child-cpu.ts';
+import { soleLeader, startTracked, type TrackedMember } from '../process/tracked-member.ts';
+import type { GoneliGroup, GoneliMeasure } from './measure-beside.ts';
 import type { GoneliMember } from './member.ts';
-import { settled } from './settling.ts';
+import { settled } from './pause-after-join.ts';
 
 /** Measures the CPU time of an idle leader in a group of two members. */
 export function goneliIdleCpu(windowMs: number): GoneliMeasure {
@@ -16,13 +16,13 @@ export function goneliIdleCpu(windowMs: number): GoneliMeasure {
 }
 
 /** Measures the records that a group of two members writes for its single partition. */
-export function goneliRecords(ground: Ground, windowMs: number): GoneliMeasure {
+export function goneliRecords(environment: Environment, windowMs: number): GoneliMeasure {
   return {
     what: 'records for its one partition',
     unit: 'records/s',
     async *values(group) {
-      await using tally = await openTally(ground, group.topic);
-      yield* withPair(group, () => tally.perSecond(windowMs));
+      await using rate = await openRecordRate(environment, group.topic);
+      yield* withPair(group, () => rate.perSecond(windowMs));
     },
   };
 }
@@ -31,10 +31,10 @@ async function* withPair(
   { sessionMs, start }: GoneliGroup,
   measure: (leader: GoneliMember) => Promise<number>,
 ): AsyncGenerator<number, void> {
-  const pair: Attended<GoneliMember>[] = [];
+  const pair: TrackedMember<GoneliMember>[] = [];
   try {
     while (pair.length < 2) {
-      pair.push(await joined(start));
+      pair.push(await startTracked(start));
       await settled(sessionMs);
     }
     for (;;) {

@@ -1,8 +1,8 @@
 import { msBetween } from '../measure/ms-between.ts';
-import { type Attended, joined, type MemberMessage } from '../process/attended.ts';
-import type { GoneliGroup, GoneliMeasure } from './beside.ts';
+import { type MemberMessage, startTracked, type TrackedMember } from '../process/tracked-member.ts';
+import type { GoneliGroup, GoneliMeasure } from './measure-beside.ts';
 import type { GoneliMember } from './member.ts';
-import { settled } from './settling.ts';
+import { settled } from './pause-after-join.ts';
 
 /** The number of members before another one joins. */
 const members = 4;
@@ -18,28 +18,28 @@ export const goneliJoins: GoneliMeasure = {
 };
 
 async function* joins({ sessionMs, start }: GoneliGroup): AsyncGenerator<number, void> {
-  const there: Attended<GoneliMember>[] = [];
+  const present: TrackedMember<GoneliMember>[] = [];
   let messages: MemberMessage[] = [];
-  const come = async (): Promise<Attended<GoneliMember>> => {
-    const comer = await joined(start);
-    comer.member.listen((message) => messages.push(message));
-    there.push(comer);
+  const join = async (): Promise<TrackedMember<GoneliMember>> => {
+    const joining = await startTracked(start);
+    joining.member.listen((message) => messages.push(message));
+    present.push(joining);
     await settled(sessionMs);
-    return comer;
+    return joining;
   };
   try {
-    while (there.length < members) await come();
+    while (present.length < members) await join();
     for (;;) {
       messages = [];
-      const { member } = await come();
+      const { member } = await join();
       yield goneliLeaderlessMs(messages);
       member.send({ kind: 'close' });
       await settled(sessionMs);
       await member.kill();
-      there.pop();
+      present.pop();
     }
   } finally {
-    await Promise.all(there.map(({ member }) => member.kill()));
+    await Promise.all(present.map(({ member }) => member.kill()));
   }
 }
 

@@ -1,7 +1,7 @@
 import { crash, successions } from '../process/successions.ts';
-import type { GoneliMeasure } from './beside.ts';
+import type { GoneliMeasure } from './measure-beside.ts';
 import type { GoneliMember } from './member.ts';
-import { settled } from './settling.ts';
+import { settled } from './pause-after-join.ts';
 
 /**
  * Measures how long a group of three has no leader after the leader is killed. The session timeout

@@ -1,7 +1,6 @@
-// The goNELI member is built from bench/peers/goneli, with the modules of its go.sum. goNELI 0.4.3
-// pins a Kafka client from
-// 2020. Kafka 4 rejects every fetch of that client, so no member would ever lead. The module
-//       therefore requires confluent-kafka-go 1.8.2, the latest 1.x version that works.
+// Builds the goNELI member from bench/peers/goneli, with the modules of its go.sum. goNELI 0.4.3 pins
+// a Kafka client from 2020 whose fetches Kafka 4 rejects, so no member would ever lead. The module
+// therefore requires confluent-kafka-go 1.8.2, the latest 1.x version that works.
 import { execFile } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';

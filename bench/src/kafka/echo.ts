@@ -1,6 +1,6 @@
 import type { Child } from '@leadership/tools/processes';
 import { startChild } from '@leadership/tools/processes';
-import type { Ground } from './ground.ts';
+import type { Environment } from './environment.ts';
 
 /** The input of the echo process. */
 export interface EchoInput {
@@ -27,12 +27,12 @@ export interface Echo extends AsyncDisposable {
  * Starts a process that produces records with the durability of a member's, and reads them back
  * with a long-polling fetch.
  */
-export async function openEcho(ground: Ground): Promise<Echo> {
-  const topic = await ground.topic('echo', 1);
+export async function openEcho(environment: Environment): Promise<Echo> {
+  const topic = await environment.topic('echo', 1);
   const child: Child<EchoMessage> = startChild(
     new URL('../programs/kafka-echo.js', import.meta.url),
     {
-      input: { brokers: ground.brokers, topic },
+      input: { brokers: environment.brokers, topic },
     },
   );
   await child.next('ready');

@@ -8,7 +8,7 @@
 // ms for the delays of a busy machine. The round trip is the median of the round trips measured
 // between the runs.
 import { setTimeout as pause } from 'node:timers/promises';
-import { besideGoneli, type GoneliSide } from '../goneli/beside.ts';
+import { type GoneliResults, measureBesideGoneli } from '../goneli/measure-beside.ts';
 import { goneliCrashes } from '../goneli/outages.ts';
 import { median, quantile } from '../measure/statistics.ts';
 import { take } from '../measure/take.ts';
@@ -16,7 +16,7 @@ import { crash, successions } from '../process/successions.ts';
 import type { Report } from '../report/figures.ts';
 import { halfBelowThreshold, outageFigures } from '../report/outages.ts';
 import { openEcho } from './echo.ts';
-import { type Ground, openGround } from './ground.ts';
+import { type Environment, openEnvironment } from './environment.ts';
 import { startMember } from './member.ts';
 
 /** The number of runs, and T. */
@@ -32,9 +32,11 @@ const slackMs = 50;
 
 /** Runs the benchmark. */
 export async function kafkaFailover(options: KafkaFailoverOptions): Promise<Report> {
-  await using ground = await openGround();
-  const { ours, side } = await besideGoneli(ground, goneliCrashes, () => outages(ground, options));
-  return report(ground, ours, options.thresholdMs, side);
+  await using environment = await openEnvironment();
+  const { ours, side } = await measureBesideGoneli(environment, goneliCrashes, () =>
+    outages(environment, options),
+  );
+  return report(environment, ours, options.thresholdMs, side);
 }
 
 interface Outages {
@@ -43,11 +45,11 @@ interface Outages {
 }
 
 async function outages(
-  ground: Ground,
+  environment: Environment,
   { runs, thresholdMs }: KafkaFailoverOptions,
 ): Promise<Outages> {
-  await using echo = await openEcho(ground);
-  const topic = ground.named('failover');
+  await using echo = await openEcho(environment);
+  const topic = environment.named('failover');
   const trips: number[] = [];
   let born = 0;
   const ms = await take(
@@ -56,7 +58,7 @@ async function outages(
       start() {
         born += 1;
         return startMember({
-          brokers: ground.brokers,
+          brokers: environment.brokers,
           topic,
           member: `m${born}`,
           thresholdMs,
@@ -75,10 +77,10 @@ async function outages(
 }
 
 function report(
-  ground: Ground,
+  environment: Environment,
   { ms, trips }: Outages,
   thresholdMs: number,
-  { peers, notes }: GoneliSide,
+  { peers, notes }: GoneliResults,
 ): Report {
   const tripMs = median(trips);
   const figures = outageFigures(
@@ -89,7 +91,7 @@ function report(
   );
   return {
     figures,
-    against: `T; ${ground.name}`,
+    against: `T; ${environment.name}`,
     notes: [
       halfBelowThreshold(figures),
       `round trip in this run: p50 ${tripMs.toFixed(2)} ms, p99 ${quantile(trips, 0.99).toFixed(2)} ms; limit: 1.05 T + its p50 + ${slackMs} ms`,

@@ -6,13 +6,13 @@
 // The baseline is one round trip, measured before each hand-over: one connection produces a record
 // and another fetches it.
 import { setTimeout as pause } from 'node:timers/promises';
-import { besideGoneli, type GoneliSide } from '../goneli/beside.ts';
+import { type GoneliResults, measureBesideGoneli } from '../goneli/measure-beside.ts';
 import { goneliCloses } from '../goneli/outages.ts';
 import { median, quantile } from '../measure/statistics.ts';
 import { abstainsThresholds, type Exchange, handOvers } from '../process/hand-overs.ts';
 import type { Report } from '../report/figures.ts';
 import { openEcho } from './echo.ts';
-import { type Ground, openGround } from './ground.ts';
+import { type Environment, openEnvironment } from './environment.ts';
 import { type Member, startMember } from './member.ts';
 
 /** The number of runs, and T. */
@@ -31,9 +31,11 @@ const tripsPerRun = 1;
 
 /** Runs the benchmark. */
 export async function kafkaHandover(options: KafkaHandoverOptions): Promise<Report> {
-  await using ground = await openGround();
-  const { ours, side } = await besideGoneli(ground, goneliCloses, () => measured(ground, options));
-  return report(ground, ours, side);
+  await using environment = await openEnvironment();
+  const { ours, side } = await measureBesideGoneli(environment, goneliCloses, () =>
+    measured(environment, options),
+  );
+  return report(environment, ours, side);
 }
 
 interface HandOvers {
@@ -42,15 +44,15 @@ interface HandOvers {
 }
 
 async function measured(
-  ground: Ground,
+  environment: Environment,
   { runs, thresholdMs }: KafkaHandoverOptions,
 ): Promise<HandOvers> {
-  await using echo = await openEcho(ground);
-  const topic = ground.named('handover');
+  await using echo = await openEcho(environment);
+  const topic = environment.named('handover');
   const trips: number[] = [];
   const exchange: Exchange<Member> = {
     start: (member) =>
-      startMember({ brokers: ground.brokers, topic, member, thresholdMs, partitions: 1 }),
+      startMember({ brokers: environment.brokers, topic, member, thresholdMs, partitions: 1 }),
     async rest() {
       await pause(abstainsThresholds * thresholdMs);
       trips.push(...(await echo.roundTrips(tripsPerRun)));
@@ -59,7 +61,11 @@ async function measured(
   return { ms: await handOvers(exchange, runs), trips };
 }
 
-function report(ground: Ground, { ms, trips }: HandOvers, { peers, notes }: GoneliSide): Report {
+function report(
+  environment: Environment,
+  { ms, trips }: HandOvers,
+  { peers, notes }: GoneliResults,
+): Report {
   const [p50, p99, baseline] = [median(ms), quantile(ms, 0.99), median(trips)];
   const figures = {
     name: 'kafka-handover',
@@ -72,7 +78,7 @@ function report(ground: Ground, { ms, trips }: HandOvers, { peers, notes }: Gone
   } as const;
   return {
     figures: { ...figures, limit: tripsMax, better: 'lower' },
-    against: `one record produced and fetched; ${ground.name}`,
+    against: `one record produced and fetched; ${environment.name}`,
     notes: [
       `p99 / baseline ${(p99 / baseline).toFixed(2)}; the slowest round trip ${quantile(trips, 1).toFixed(2)} ms`,
       ...notes,

@@ -5,14 +5,15 @@
 // benchmark measures the time without a leader.
 //
 // The baseline is the number of terms that have to change: the fair share of the joining member.
-import { besideGoneli, type GoneliSide } from '../goneli/beside.ts';
+
 import { goneliJoins } from '../goneli/joins.ts';
+import { type GoneliResults, measureBesideGoneli } from '../goneli/measure-beside.ts';
 import { median, quantile } from '../measure/statistics.ts';
 import type { Report } from '../report/figures.ts';
 import { significant } from '../report/significant.ts';
-import { type Ground, openGround } from './ground.ts';
+import { type Environment, openEnvironment } from './environment.ts';
+import { leaderlessMs, trackLeaders } from './leader-tracker.ts';
 import { type Member, startMember } from './member.ts';
-import { leaderlessMs, seatsOf } from './seats.ts';
 
 /** The number of runs, and T. */
 export interface KafkaJoinDisturbanceOptions {
@@ -35,9 +36,11 @@ const quietThresholds = 2.5;
 
 /** Runs the benchmark. */
 export async function kafkaJoinDisturbance(options: KafkaJoinDisturbanceOptions): Promise<Report> {
-  await using ground = await openGround();
-  const { ours, side } = await besideGoneli(ground, goneliJoins, () => joins(ground, options));
-  return report(ground, ours, side);
+  await using environment = await openEnvironment();
+  const { ours, side } = await measureBesideGoneli(environment, goneliJoins, () =>
+    joins(environment, options),
+  );
+  return report(environment, ours, side);
 }
 
 interface Joins {
@@ -53,40 +56,41 @@ interface Joins {
 }
 
 async function joins(
-  { brokers, named }: Ground,
+  { brokers, named }: Environment,
   { runs, thresholdMs }: KafkaJoinDisturbanceOptions,
 ): Promise<Joins> {
   const topic = named('joins');
-  const seats = seatsOf(partitions);
-  const there: Member[] = [];
-  const come = async (member: string): Promise<Member> => {
-    const comer = startMember({ brokers, topic, member, thresholdMs, partitions });
-    there.push(comer);
-    seats.attend(comer);
-    await comer.next('ready');
-    return comer;
+  const leaders = trackLeaders(partitions);
+  const present: Member[] = [];
+  const join = async (member: string): Promise<Member> => {
+    const joining = startMember({ brokers, topic, member, thresholdMs, partitions });
+    present.push(joining);
+    leaders.track(joining);
+    await joining.next('ready');
+    return joining;
   };
-  const settled = (): Promise<void> => seats.settled(there.length, quietThresholds * thresholdMs);
+  const settled = (): Promise<void> =>
+    leaders.settled(present.length, quietThresholds * thresholdMs);
   const terms: number[] = [];
   const gapsMs: number[] = [];
   let lapses = 0;
   try {
-    while (there.length < members) await come(`m${there.length + 1}`);
+    while (present.length < members) await join(`m${present.length + 1}`);
     await settled();
     for (let run = 0; run < runs; run += 1) {
-      seats.takeChanges();
-      const newcomer = await come(`newcomer-${run + 1}`);
+      leaders.takeChanges();
+      const newcomer = await join(`newcomer-${run + 1}`);
       await settled();
-      const changes = seats.takeChanges();
+      const changes = leaders.takeChanges();
       terms.push(changes.filter(({ kind }) => kind === 'leading').length);
       gapsMs.push(...leaderlessMs(changes));
       lapses += changes.filter(({ kind }) => kind === 'fenced').length;
       await leave(newcomer);
-      there.pop();
+      present.pop();
       await settled();
     }
   } finally {
-    await Promise.all(there.map((member) => member.kill()));
+    await Promise.all(present.map((member) => member.kill()));
   }
   return { terms, gapsMs, lapses };
 }
@@ -99,9 +103,9 @@ async function leave(member: Member): Promise<void> {
 }
 
 function report(
-  ground: Ground,
+  environment: Environment,
   { terms, gapsMs, lapses }: Joins,
-  { peers, notes }: GoneliSide,
+  { peers, notes }: GoneliResults,
 ): Report {
   const [p50, p99] = [median(terms), quantile(terms, 0.99)];
   const figures = {
@@ -116,7 +120,7 @@ function report(
   const gaps = `p50 ${significant(median(gapsMs))} ms, p99 ${significant(quantile(gapsMs, 0.99))} ms`;
   return {
     figures: { ...figures, ratio: p99 / share, limit: 1, better: 'lower' },
-    against: `the terms that had to change: the newcomer's share of ${partitions} partitions, ${members} → ${members + 1} members; ${ground.name}`,
+    against: `the terms that had to change: the newcomer's share of ${partitions} partitions, ${members} → ${members + 1} members; ${environment.name}`,
     notes: [
       `terms that changed in addition, over all joins: ${beyond}; leases that expired under a busy holder: ${lapses}`,
       `partitions that moved had no leader for ${gaps}`,

@@ -7,16 +7,16 @@
 //
 // The baseline is the maximum slope.
 import { setTimeout as pause } from 'node:timers/promises';
-import { besideGoneli, type GoneliSide } from '../goneli/beside.ts';
 import { goneliIdleCpu, goneliRecords } from '../goneli/costs.ts';
+import { type GoneliResults, measureBesideGoneli } from '../goneli/measure-beside.ts';
 import { slope } from '../measure/statistics.ts';
-import { cpuMsPerSecondOf } from '../process/asked-cpu.ts';
+import { cpuMsPerSecondOf } from '../process/child-cpu.ts';
 import type { Report } from '../report/figures.ts';
 import { significant } from '../report/significant.ts';
-import { type Ground, openGround } from './ground.ts';
+import { type Environment, openEnvironment } from './environment.ts';
+import { trackLeaders } from './leader-tracker.ts';
 import { type Member, startMember } from './member.ts';
-import { seatsOf } from './seats.ts';
-import { openTally } from './tally.ts';
+import { openRecordRate } from './record-rate.ts';
 
 /** The group sizes, T, and the durations. */
 export interface KafkaMessageCostOptions {
@@ -40,13 +40,15 @@ const quietThresholds = 2.5;
 
 /** Runs the benchmark. */
 export async function kafkaMessageCost(options: KafkaMessageCostOptions): Promise<Report> {
-  await using ground = await openGround();
+  await using environment = await openEnvironment();
   const { windowMs } = options;
-  const idle = await besideGoneli(ground, goneliIdleCpu(windowMs), () => idleCpu(ground, options));
-  const written = await besideGoneli(ground, goneliRecords(ground, windowMs), () =>
-    rates(ground, options),
+  const idle = await measureBesideGoneli(environment, goneliIdleCpu(windowMs), () =>
+    idleCpu(environment, options),
   );
-  return report(ground, options, {
+  const written = await measureBesideGoneli(environment, goneliRecords(environment, windowMs), () =>
+    rates(environment, options),
+  );
+  return report(environment, options, {
     cpu: idle.ours,
     points: written.ours,
     sides: [idle.side, written.side],
@@ -54,7 +56,7 @@ export async function kafkaMessageCost(options: KafkaMessageCostOptions): Promis
 }
 
 async function idleCpu(
-  { brokers, named }: Ground,
+  { brokers, named }: Environment,
   { thresholdMs, warmMs, windowMs }: KafkaMessageCostOptions,
 ): Promise<number> {
   const topic = named('idle');
@@ -71,19 +73,19 @@ async function idleCpu(
 type Points = readonly (readonly [members: number, recordsPerSecond: number])[];
 
 async function rates(
-  ground: Ground,
+  environment: Environment,
   { members, thresholdMs, windowMs }: KafkaMessageCostOptions,
 ): Promise<Points> {
-  const topic = ground.named('cost');
-  const seats = seatsOf(partitions);
+  const topic = environment.named('cost');
+  const leaders = trackLeaders(partitions);
   const there: Member[] = [];
   const points: [number, number][] = [];
   try {
     for (const size of members) {
       while (there.length < size) there.push(await join(`m${there.length + 1}`));
-      await seats.settled(size, quietThresholds * thresholdMs);
-      await using tally = await openTally(ground, topic);
-      points.push([size, await tally.perSecond(windowMs)]);
+      await leaders.settled(size, quietThresholds * thresholdMs);
+      await using rate = await openRecordRate(environment, topic);
+      points.push([size, await rate.perSecond(windowMs)]);
     }
   } finally {
     await Promise.all(there.map((member) => member.kill()));
@@ -92,13 +94,13 @@ async function rates(
 
   async function join(name: string): Promise<Member> {
     const member = startMember({
-      brokers: ground.brokers,
+      brokers: environment.brokers,
       topic,
       member: name,
       thresholdMs,
       partitions,
     });
-    seats.attend(member);
+    leaders.track(member);
     await member.next('ready');
     return member;
   }
@@ -107,11 +109,11 @@ async function rates(
 interface Costs {
   readonly cpu: number;
   readonly points: Points;
-  readonly sides: readonly GoneliSide[];
+  readonly sides: readonly GoneliResults[];
 }
 
 function report(
-  ground: Ground,
+  environment: Environment,
   { thresholdMs }: KafkaMessageCostOptions,
   { cpu, points, sides }: Costs,
 ): Report {
@@ -132,7 +134,7 @@ function report(
   const sizes = points.map(([size, rate]) => `${significant(rate)} with ${size}`).join(', ');
   return {
     figures: { ...figures, ratio: steep / slopeMax, limit: 1, better: 'lower' },
-    against: `the maximum slope, per additional member; ${ground.name}`,
+    against: `the maximum slope, per additional member; ${environment.name}`,
     notes: [
       `records/s: ${sizes} members; ${partitions} partitions, T ${thresholdMs} ms`,
       `p99 is the steepest step from one size to the next`,

@@ -1,7 +1,7 @@
 // The member process of the Kafka benchmarks, as its parent sees it: its input, its messages and its
 // start. `programs/kafka-member.ts` is the program of that process.
 import { type Child, startChild } from '@leadership/tools/processes';
-import type { ElectingMessage } from '../process/electing.ts';
+import type { ElectionMessage } from '../process/member-messages.ts';
 
 /** The input of a member process. */
 export interface MemberInput {
@@ -15,7 +15,7 @@ export interface MemberInput {
 
 /** The messages of a member process. */
 export type MemberReport =
-  | ElectingMessage
+  | ElectionMessage
   /** The CPU time that the process has used, in milliseconds. */
   | { readonly kind: 'cpu'; readonly ms: number }
   /** The source has closed in order. */

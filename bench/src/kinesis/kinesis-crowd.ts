@@ -7,7 +7,7 @@ import { kinesisLeadership } from '@leadership/kinesis';
 import { awsProxy, openAws } from '@leadership/tools/aws';
 import { median } from '../measure/statistics.ts';
 import type { Report } from '../report/figures.ts';
-import { wayTo } from './ground.ts';
+import { endpointOf } from './environment.ts';
 
 /** The number of members, of runs in each way, and T. */
 export interface KinesisCrowdOptions {
@@ -28,8 +28,8 @@ export async function kinesisCrowd({
   await using aws = await openAws({ shards: 1 });
   await using tables = await awsProxy({ target: aws.tables.url });
   await using streams = await awsProxy({ target: aws.streams.url });
-  const dynamodb = wayTo(tables.line('crowd'), aws.tables);
-  const listening = { stream: aws.stream, kinesis: wayTo(streams.line('crowd'), aws.streams) };
+  const dynamodb = endpointOf(tables.line('crowd'), aws.tables);
+  const listening = { stream: aws.stream, kinesis: endpointOf(streams.line('crowd'), aws.streams) };
   const readyMs = async (isListening: boolean): Promise<number> => {
     const table = `bench-${crypto.randomUUID()}`;
     const place = { table, create: true, dynamodb, ...(isListening && listening) };

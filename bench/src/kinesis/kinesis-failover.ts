@@ -13,7 +13,7 @@ import { take } from '../measure/take.ts';
 import { crash, successions } from '../process/successions.ts';
 import type { Report } from '../report/figures.ts';
 import { halfBelowThreshold, outageFigures } from '../report/outages.ts';
-import { type Ground, openGround } from './ground.ts';
+import { type Environment, openEnvironment } from './environment.ts';
 
 /** The number of runs, and T. */
 export interface KinesisFailoverOptions {
@@ -33,7 +33,7 @@ export async function kinesisFailover({
   runs,
   thresholdMs,
 }: KinesisFailoverOptions): Promise<Report> {
-  await using ground = await openGround();
+  await using environment = await openEnvironment();
   const trips: number[] = [];
   let born = 0;
   const ms = await take(
@@ -41,7 +41,7 @@ export async function kinesisFailover({
       members: 3,
       start() {
         born += 1;
-        return ground.start({
+        return environment.start({
           group: 'failover',
           member: `m${born}`,
           thresholdMs,
@@ -50,14 +50,14 @@ export async function kinesisFailover({
         });
       },
       async rest() {
-        trips.push(...(await ground.trips.take(tripsPerRun)));
+        trips.push(...(await environment.trips.take(tripsPerRun)));
         await pause(thresholdMs * (1 + Math.random() / 3));
       },
       remove: crash,
     }),
     runs,
   );
-  return report(ground, { ms, trips }, thresholdMs);
+  return report(environment, { ms, trips }, thresholdMs);
 }
 
 interface Outages {
@@ -65,7 +65,7 @@ interface Outages {
   readonly trips: readonly number[];
 }
 
-function report({ name }: Ground, { ms, trips }: Outages, thresholdMs: number): Report {
+function report({ name }: Environment, { ms, trips }: Outages, thresholdMs: number): Report {
   const tripMs = median(trips);
   const figures = outageFigures(
     'kinesis-failover',

@@ -10,7 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { median, quantile } from '../measure/statistics.ts';
 import { abstainsThresholds, type Exchange, handOvers } from '../process/hand-overs.ts';
 import type { Report } from '../report/figures.ts';
-import { type Ground, openGround } from './ground.ts';
+import { type Environment, openEnvironment } from './environment.ts';
 import type { Member } from './member.ts';
 
 /** The number of runs, and T. */
@@ -26,26 +26,26 @@ const pollThresholds = 0.25;
 
 /** Runs the benchmark. */
 export async function kinesisHandover(options: KinesisHandoverOptions): Promise<Report> {
-  await using ground = await openGround();
+  await using environment = await openEnvironment();
   const [woken, alone] = await Promise.all([
-    measured(ground, options, true),
-    measured(ground, options, false),
+    measured(environment, options, true),
+    measured(environment, options, false),
   ]);
-  return report(ground, options, woken, {
+  return report(environment, options, woken, {
     ms: alone,
-    trips: await ground.trips.take(options.runs),
+    trips: await environment.trips.take(options.runs),
   });
 }
 
 function measured(
-  ground: Ground,
+  environment: Environment,
   { runs, thresholdMs }: KinesisHandoverOptions,
   wakes: boolean,
 ): Promise<readonly number[]> {
   const group = wakes ? 'woken' : 'alone';
   const exchange: Exchange<Member> = {
     start: (member) =>
-      ground.start({ group, member: `${group}-${member}`, thresholdMs, partitions: 1, wakes }),
+      environment.start({ group, member: `${group}-${member}`, thresholdMs, partitions: 1, wakes }),
     // A random delay, because otherwise members would always resign at the same point of their
     // polling interval.
     rest: () => pause((abstainsThresholds + Math.random()) * thresholdMs),
@@ -59,7 +59,7 @@ interface Unwoken {
 }
 
 function report(
-  { name }: Ground,
+  { name }: Environment,
   { thresholdMs }: KinesisHandoverOptions,
   woken: readonly number[],
   alone: Unwoken,

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { median, quantile } from '../measure/statistics.ts';
 import type { Report } from '../report/figures.ts';
 import { significant } from '../report/significant.ts';
-import { type Asked, type Ground, openGround } from './ground.ts';
+import { type Asked, type Environment, openEnvironment } from './environment.ts';
 import type { Member } from './member.ts';
 
 /** The group sizes, T, and the duration of each measurement. */
@@ -37,10 +37,10 @@ const readingsASecond = 5;
 
 /** Runs the benchmark. */
 export async function kinesisRequests(options: KinesisRequestsOptions): Promise<Report> {
-  await using ground = await openGround();
+  await using environment = await openEnvironment();
   const points: Point[] = [];
-  for (const size of options.sizes) points.push(await point(ground, options, size));
-  return report(ground, options, points);
+  for (const size of options.sizes) points.push(await point(environment, options, size));
+  return report(environment, options, points);
 }
 
 /** Requests per second of a whole group: as counted, and as documented. */
@@ -51,7 +51,7 @@ interface Point {
 }
 
 async function point(
-  ground: Ground,
+  environment: Environment,
   { thresholdMs, windowMs }: KinesisRequestsOptions,
   size: Size,
 ): Promise<Point> {
@@ -59,15 +59,15 @@ async function point(
   const group = `requests-${partitions}-${members}`;
   const names = Array.from({ length: members }, (_, index) => `${group}-${index}`);
   const there: Member[] = names.map((member) =>
-    ground.start({ group, member, thresholdMs, partitions, wakes: true }),
+    environment.start({ group, member, thresholdMs, partitions, wakes: true }),
   );
   try {
     await Promise.all(there.map((member) => member.next('ready')));
     await pause(quietThresholds * thresholdMs);
-    const [before, since] = [ground.asked(names), performance.now()];
+    const [before, since] = [environment.asked(names), performance.now()];
     await pause(windowMs);
     const seconds = (performance.now() - since) / 1000;
-    const after = ground.asked(names);
+    const after = environment.asked(names);
     const rate = (what: keyof Asked): number => (after[what] - before[what]) / seconds;
     const perSecond = 1000 / thresholdMs;
     const said = {
@@ -86,7 +86,7 @@ async function point(
 }
 
 function report(
-  { name }: Ground,
+  { name }: Environment,
   { thresholdMs }: KinesisRequestsOptions,
   points: readonly Point[],
 ): Report {

@@ -1,8 +1,8 @@
 import { type Child, startChild } from '@leadership/tools/processes';
-import type { ElectingMessage } from '../process/electing.ts';
+import type { ElectionMessage } from '../process/member-messages.ts';
 
 /** The address of a service and its credentials. */
-export interface Way {
+export interface Endpoint {
   readonly endpoint: string;
   readonly region: string;
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
@@ -13,8 +13,8 @@ export interface MemberInput {
   readonly table: string;
   /** The stream over which members notify each other. Default: none. */
   readonly stream?: string;
-  readonly tables: Way;
-  readonly streams: Way;
+  readonly tables: Endpoint;
+  readonly streams: Endpoint;
   readonly group: string;
   readonly member: string;
   readonly thresholdMs: number;
@@ -22,11 +22,11 @@ export interface MemberInput {
 }
 
 /** A process that runs one member on AWS. */
-export type Member = Child<ElectingMessage>;
+export type Member = Child<ElectionMessage>;
 
 /** Starts a member process. */
 export function startMember(input: MemberInput): Member {
-  return startChild<ElectingMessage>(new URL('../programs/kinesis-member.js', import.meta.url), {
+  return startChild<ElectionMessage>(new URL('../programs/kinesis-member.js', import.meta.url), {
     input,
   });
 }

@@ -6,8 +6,8 @@
 // them. The benchmark reports the median time per call. The member leads during the whole run.
 import type { Role } from '@leadership/core';
 import { after } from '@leadership/core/adapter';
+import { consume } from '../measure/consume.ts';
 import { interleave, type Times } from '../measure/rounds.ts';
-import { consume } from '../measure/sink.ts';
 import { costOf } from '../report/costs.ts';
 import type { Report } from '../report/figures.ts';
 import { manualSource } from './manual-source.ts';

@@ -12,8 +12,8 @@ import {
   type Receiver,
 } from '@leadership/nerio/internal/codec';
 import type { Item } from '@leadership/nerio/internal/protocol';
+import { consume } from '../measure/consume.ts';
 import { interleave, type Times } from '../measure/rounds.ts';
-import { consume } from '../measure/sink.ts';
 import { median } from '../measure/statistics.ts';
 import { costOf } from '../report/costs.ts';
 import type { Report } from '../report/figures.ts';

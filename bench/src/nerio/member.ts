@@ -1,5 +1,5 @@
 import { type Child, startChild } from '@leadership/tools/processes';
-import type { ElectingMessage } from '../process/electing.ts';
+import type { ElectionMessage } from '../process/member-messages.ts';
 
 /** The input of a member process. */
 export interface MemberInput {
@@ -12,7 +12,7 @@ export interface MemberInput {
 
 /** The messages of a member process. */
 export type MemberReport =
-  | ElectingMessage
+  | ElectionMessage
   /**
    * The number of frames sent since the start, and the number of partitions that the member leads.
    */

@@ -11,8 +11,8 @@ import { take } from '../measure/take.ts';
 import { crash, type Election, successions } from '../process/successions.ts';
 import type { Report } from '../report/figures.ts';
 import { outageFigures } from '../report/outages.ts';
+import { freeAddresses } from './free-addresses.ts';
 import { type Member, startMember } from './member.ts';
-import { placesFor } from './places.ts';
 
 /** The number of runs, and T. */
 export interface NerioFailoverOptions {
@@ -25,7 +25,7 @@ const halfMax = 0.8;
 
 /** Runs the benchmark. */
 export async function nerioFailover({ runs, thresholdMs }: NerioFailoverOptions): Promise<Report> {
-  const addresses = await placesFor(3);
+  const addresses = await freeAddresses(3);
   const free = Object.keys(addresses);
   const names = new Map<Member, string>();
   const election: Election<Member> = {

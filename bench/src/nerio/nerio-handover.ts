@@ -9,12 +9,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { msBetween } from '../measure/ms-between.ts';
 import { median, quantile } from '../measure/statistics.ts';
-import { heard } from '../process/attended.ts';
 import { abstainsThresholds } from '../process/hand-overs.ts';
+import { nextFrom } from '../process/tracked-member.ts';
 import type { Report } from '../report/figures.ts';
 import { openEcho } from './echo.ts';
+import { freeAddresses } from './free-addresses.ts';
 import { type Member, startMember } from './member.ts';
-import { placesFor } from './places.ts';
 
 /** The number of runs, and T. */
 export interface NerioHandoverOptions {
@@ -30,7 +30,7 @@ const schedulingMs = 4;
 /** Runs the benchmark. */
 export async function nerioHandover({ runs, thresholdMs }: NerioHandoverOptions): Promise<Report> {
   await using echo = await openEcho();
-  const addresses = await placesFor(3);
+  const addresses = await freeAddresses(3);
   const members = Object.keys(addresses).map((member) =>
     startMember({ addresses, member, thresholdMs, partitions: 1 }),
   );
@@ -40,7 +40,7 @@ export async function nerioHandover({ runs, thresholdMs }: NerioHandoverOptions)
   const trips: number[] = [];
   const ms: number[] = [];
   try {
-    await heard(members, 'leading');
+    await nextFrom(members, 'leading');
     for (let run = 0; run < runs; run += 1) {
       await pause(abstainsThresholds * thresholdMs);
       trips.push(...(await echo.roundTrips(tripsPerRun)));
@@ -55,7 +55,7 @@ export async function nerioHandover({ runs, thresholdMs }: NerioHandoverOptions)
 async function handOver(members: readonly Member[], leader: Member | undefined): Promise<number> {
   if (leader === undefined) throw new Error('no member leads');
   const others = members.filter((member) => member !== leader);
-  const both = Promise.all([leader.next('resigning'), heard(others, 'leading')]);
+  const both = Promise.all([leader.next('resigning'), nextFrom(others, 'leading')]);
   leader.send({ kind: 'resign' });
   const [resigning, ledNs] = await both;
   return msBetween(resigning.atNs, ledNs);

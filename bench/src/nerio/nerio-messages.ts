@@ -8,8 +8,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Report } from '../report/figures.ts';
 import { significant } from '../report/significant.ts';
+import { freeAddresses } from './free-addresses.ts';
 import { type Member, startMember } from './member.ts';
-import { placesFor } from './places.ts';
 
 /** The group sizes, T, and the duration of each measurement. */
 export interface NerioMessagesOptions {
@@ -58,7 +58,7 @@ async function rate(
   thresholdMs: number,
   windowMs: number,
 ): Promise<number> {
-  const addresses = await placesFor(size);
+  const addresses = await freeAddresses(size);
   const members = Object.keys(addresses).map((member) =>
     startMember({ addresses, member, thresholdMs, partitions }),
   );

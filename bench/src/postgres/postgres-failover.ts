@@ -13,7 +13,7 @@ import { take } from '../measure/take.ts';
 import { crash, successions } from '../process/successions.ts';
 import type { Report } from '../report/figures.ts';
 import { halfBelowThreshold, outageFigures } from '../report/outages.ts';
-import { type Ground, openGround } from './ground.ts';
+import { type Environment, openEnvironment } from './environment.ts';
 
 /** The number of runs, and T. */
 export interface PostgresFailoverOptions {
@@ -28,10 +28,10 @@ const pollThresholds = 0.25;
 
 /** Runs the benchmark. */
 export async function postgresFailover(options: PostgresFailoverOptions): Promise<Report> {
-  await using ground = await openGround();
+  await using environment = await openEnvironment();
   const [ours, advisory] = await Promise.all([
-    outages(ground, 'postgres', options),
-    outages(ground, 'advisory', options),
+    outages(environment, 'postgres', options),
+    outages(environment, 'advisory', options),
   ]);
   const { thresholdMs } = options;
   const limit = leaseThresholds + pollThresholds;
@@ -53,7 +53,7 @@ export async function postgresFailover(options: PostgresFailoverOptions): Promis
 }
 
 function outages(
-  ground: Ground,
+  environment: Environment,
   kind: 'postgres' | 'advisory',
   { runs, thresholdMs }: PostgresFailoverOptions,
 ): Promise<readonly number[]> {
@@ -64,7 +64,7 @@ function outages(
       start() {
         born += 1;
         const member = `${kind}-${born}`;
-        return ground.start(kind, { group: 'failover', member, thresholdMs, partitions: 1 });
+        return environment.start(kind, { group: 'failover', member, thresholdMs, partitions: 1 });
       },
       rest: () => pause(thresholdMs * (1 + Math.random() / 3)),
       remove: crash,

@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { median, quantile } from '../measure/statistics.ts';
 import { abstainsThresholds, handOvers } from '../process/hand-overs.ts';
 import type { Report } from '../report/figures.ts';
-import { type Ground, type Member, openGround } from './ground.ts';
+import { type Environment, type Member, openEnvironment } from './environment.ts';
 
 /** The number of runs, and T. */
 export interface PostgresHandoverOptions {
@@ -23,16 +23,16 @@ const tripsPerRun = 4;
 
 /** Runs the benchmark. */
 export async function postgresHandover(options: PostgresHandoverOptions): Promise<Report> {
-  await using ground = await openGround();
+  await using environment = await openEnvironment();
   const trips: number[] = [];
   const queries: number[] = [];
   const [ours, advisory] = await Promise.all([
-    exchanged(ground, 'postgres', options, async () => {
-      const { query, update } = await ground.trips(tripsPerRun);
+    exchanged(environment, 'postgres', options, async () => {
+      const { query, update } = await environment.trips(tripsPerRun);
       trips.push(...update);
       queries.push(...query);
     }),
-    exchanged(ground, 'advisory', options),
+    exchanged(environment, 'advisory', options),
   ]);
   const [p50, tripMs] = [median(ours), median(trips)];
   return {
@@ -54,7 +54,7 @@ export async function postgresHandover(options: PostgresHandoverOptions): Promis
 }
 
 function exchanged(
-  ground: Ground,
+  environment: Environment,
   kind: 'postgres' | 'advisory',
   { runs, thresholdMs }: PostgresHandoverOptions,
   beside: () => Promise<void> = () => Promise.resolve(),
@@ -62,7 +62,7 @@ function exchanged(
   return handOvers<Member>(
     {
       start: (name) =>
-        ground.start(kind, {
+        environment.start(kind, {
           ...{ group: 'handover', member: `${kind}-${name}`, thresholdMs, partitions: 1 },
         }),
       // A random delay, because otherwise members would always resign at the same point of their

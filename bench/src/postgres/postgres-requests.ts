@@ -1,17 +1,17 @@
 // Counts the requests of idle groups at the server, by `pg_stat_statements`.
 import { type IdleRequestsOptions, idleRequests } from '../measure/idle-requests.ts';
 import type { Report } from '../report/figures.ts';
-import { openGround } from './ground.ts';
+import { openEnvironment } from './environment.ts';
 
 /** Runs the benchmark. */
 export async function postgresRequests(options: IdleRequestsOptions): Promise<Report> {
-  await using ground = await openGround();
+  await using environment = await openEnvironment();
   return await idleRequests(
     {
       name: 'postgres-requests',
       words: { reads: 'queries', writes: 'changes' },
-      start: (input) => ground.start('postgres', input),
-      count: () => ground.statements(),
+      start: (input) => environment.start('postgres', input),
+      count: () => environment.statements(),
     },
     options,
   );

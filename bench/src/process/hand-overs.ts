@@ -1,7 +1,7 @@
 // Two members of any backend hand leadership back and forth. The leader resigns, and the time runs
 // from its call of `resign()` until the other member calls its subscriber with `leading`.
 import { msBetween } from '../measure/ms-between.ts';
-import type { MemberMessage } from './attended.ts';
+import type { MemberMessage } from './tracked-member.ts';
 
 /** A member process. Disposing ends it. */
 export interface Resigner extends AsyncDisposable {

@@ -4,8 +4,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { inputOf, nowNs, report } from '@leadership/tools/processes';
 import pg from 'pg';
-import type { MemberInput } from '../postgres/ground.ts';
-import type { ElectingMessage } from '../process/electing.ts';
+import type { MemberInput } from '../postgres/environment.ts';
+import type { ElectionMessage } from '../process/member-messages.ts';
 
 const { server, thresholdMs } = inputOf<MemberInput>();
 /** Members with polls of T/4 are compared. In T. */
@@ -18,22 +18,22 @@ let leads = false;
 let abstainsUntil = 0;
 
 async function resign(): Promise<void> {
-  await report<ElectingMessage>({ kind: 'resigning', atNs: nowNs() });
+  await report<ElectionMessage>({ kind: 'resigning', atNs: nowNs() });
   abstainsUntil = performance.now() + abstainsThresholds * thresholdMs;
   leads = false;
   await client.query('select pg_advisory_unlock($1)', [lock]);
-  await report<ElectingMessage>({ kind: 'waiting', partition: 0, atNs: nowNs() });
+  await report<ElectionMessage>({ kind: 'waiting', partition: 0, atNs: nowNs() });
 }
 
 process.on('message', () => void resign());
 process.on('disconnect', () => process.exit());
 await client.connect();
-await report<ElectingMessage>({ kind: 'ready' });
+await report<ElectionMessage>({ kind: 'ready' });
 for (;;) {
   if (!leads && performance.now() >= abstainsUntil) {
     const { rows } = await client.query('select pg_try_advisory_lock($1) as is_taken', [lock]);
     leads = rows[0].is_taken === true;
-    if (leads) await report<ElectingMessage>({ kind: 'leading', partition: 0, atNs: nowNs() });
+    if (leads) await report<ElectionMessage>({ kind: 'leading', partition: 0, atNs: nowNs() });
   }
   await pause(pollThresholds * thresholdMs);
 }

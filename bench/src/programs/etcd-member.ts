@@ -2,13 +2,13 @@
 // command.
 import { etcdLeadership } from '@leadership/etcd';
 import { inputOf, report } from '@leadership/tools/processes';
-import type { MemberInput } from '../etcd/ground.ts';
-import { type ElectingMessage, resignAndReport, tellStates } from '../process/electing.ts';
+import type { MemberInput } from '../etcd/environment.ts';
+import { type ElectionMessage, reportStates, resignAndReport } from '../process/member-messages.ts';
 
 const options = inputOf<MemberInput>();
 const source = etcdLeadership(options);
-tellStates(source, options.partitions);
+reportStates(source, options.partitions);
 process.on('message', () => void resignAndReport(source));
 process.on('disconnect', () => process.exit());
 await source.ready();
-await report<ElectingMessage>({ kind: 'ready' });
+await report<ElectionMessage>({ kind: 'ready' });

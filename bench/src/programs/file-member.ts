@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { fileLeadership } from '@leadership/file';
 import { inputOf, nowNs, report } from '@leadership/tools/processes';
 import type { MemberCommand, MemberInput, MemberReport } from '../file/member.ts';
-import { resignAndReport, tellStates } from '../process/electing.ts';
+import { reportStates, resignAndReport } from '../process/member-messages.ts';
 
 const { directory, member, thresholdMs } = inputOf<MemberInput>();
 const source = fileLeadership({ directory, group: 'bench', member, thresholdMs, partitions: 1 });
 const send = (message: MemberReport): void => void report<MemberReport>(message);
 
-tellStates(source, 1);
+reportStates(source, 1);
 process.on('message', (command) => void obey(command as MemberCommand));
 process.on('disconnect', () => process.exit());
 await source.ready();

@@ -1,7 +1,7 @@
 // A child process of import-cost: imports the given modules one after the other and reports the
 // duration.
 import { inputOf, report } from '@leadership/tools/processes';
-import type { Imported } from '../whole/import-cost.ts';
+import type { Imported } from '../library/import-cost.ts';
 
 const { specifiers } = inputOf<{ readonly specifiers: readonly string[] }>();
 const began = performance.now();

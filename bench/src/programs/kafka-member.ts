@@ -3,7 +3,7 @@
 import { kafkaLeadership } from '@leadership/kafka';
 import { inputOf, report } from '@leadership/tools/processes';
 import type { MemberCommand, MemberInput, MemberReport } from '../kafka/member.ts';
-import { resignAndReport, tellStates } from '../process/electing.ts';
+import { reportStates, resignAndReport } from '../process/member-messages.ts';
 
 const { brokers, topic, member, thresholdMs, partitions } = inputOf<MemberInput>();
 const source = kafkaLeadership({
@@ -16,7 +16,7 @@ const source = kafkaLeadership({
 });
 const send = (message: MemberReport): void => void report<MemberReport>(message);
 
-tellStates(source, partitions);
+reportStates(source, partitions);
 process.on('message', (command) => void obey(command as MemberCommand));
 process.on('disconnect', () => process.exit());
 await source.ready();

@@ -3,7 +3,7 @@
 import { kinesisLeadership } from '@leadership/kinesis';
 import { inputOf, report } from '@leadership/tools/processes';
 import type { MemberInput } from '../kinesis/member.ts';
-import { type ElectingMessage, resignAndReport, tellStates } from '../process/electing.ts';
+import { type ElectionMessage, reportStates, resignAndReport } from '../process/member-messages.ts';
 
 const { table, stream, tables, streams, ...common } = inputOf<MemberInput>();
 const place = {
@@ -13,8 +13,8 @@ const place = {
   ...(stream !== undefined && { stream, kinesis: streams }),
 };
 const source = kinesisLeadership({ ...place, ...common });
-tellStates(source, common.partitions);
+reportStates(source, common.partitions);
 process.on('message', () => void resignAndReport(source));
 process.on('disconnect', () => process.exit());
 await source.ready();
-await report<ElectingMessage>({ kind: 'ready' });
+await report<ElectionMessage>({ kind: 'ready' });

@@ -3,7 +3,7 @@
 import { nerioLeadership, type OpenTransport, tcpTransport } from '@leadership/nerio';
 import { inputOf, report } from '@leadership/tools/processes';
 import type { MemberCommand, MemberInput, MemberReport } from '../nerio/member.ts';
-import { resignAndReport, tellStates } from '../process/electing.ts';
+import { reportStates, resignAndReport } from '../process/member-messages.ts';
 
 const { addresses, member, thresholdMs, partitions } = inputOf<MemberInput>();
 let frames = 0;
@@ -18,7 +18,7 @@ const source = nerioLeadership({
 });
 const send = (message: MemberReport): void => void report<MemberReport>(message);
 
-tellStates(source, partitions);
+reportStates(source, partitions);
 process.on('message', (command) => void obey(command as MemberCommand));
 process.on('disconnect', () => process.exit());
 // Do not wait for `source.ready()`: it needs a quorum, so it depends on the other members.

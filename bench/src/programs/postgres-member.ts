@@ -2,13 +2,13 @@
 // each command.
 import { postgresLeadership } from '@leadership/postgres';
 import { inputOf, report } from '@leadership/tools/processes';
-import type { MemberInput } from '../postgres/ground.ts';
-import { type ElectingMessage, resignAndReport, tellStates } from '../process/electing.ts';
+import type { MemberInput } from '../postgres/environment.ts';
+import { type ElectionMessage, reportStates, resignAndReport } from '../process/member-messages.ts';
 
 const { server, ...common } = inputOf<MemberInput>();
 const source = postgresLeadership({ connection: server, ...common });
-tellStates(source, common.partitions);
+reportStates(source, common.partitions);
 process.on('message', () => void resignAndReport(source));
 process.on('disconnect', () => process.exit());
 await source.ready();
-await report<ElectingMessage>({ kind: 'ready' });
+await report<ElectionMessage>({ kind: 'ready' });

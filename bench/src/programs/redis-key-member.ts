@@ -4,8 +4,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { inputOf, nowNs, report } from '@leadership/tools/processes';
 import { Redis } from 'ioredis';
-import type { ElectingMessage } from '../process/electing.ts';
-import type { RedisMemberInput } from '../redis/ground.ts';
+import type { ElectionMessage } from '../process/member-messages.ts';
+import type { RedisMemberInput } from '../redis/environment.ts';
 
 const { port, member, thresholdMs } = inputOf<RedisMemberInput>();
 /** Members with polls of T/4 are compared. In T. */
@@ -20,22 +20,22 @@ let leads = false;
 let abstainsUntil = 0;
 
 async function resign(): Promise<void> {
-  await report<ElectingMessage>({ kind: 'resigning', atNs: nowNs() });
+  await report<ElectionMessage>({ kind: 'resigning', atNs: nowNs() });
   abstainsUntil = performance.now() + abstainsThresholds * thresholdMs;
   leads = false;
   await client.eval(release, 1, key, member);
-  await report<ElectingMessage>({ kind: 'waiting', partition: 0, atNs: nowNs() });
+  await report<ElectionMessage>({ kind: 'waiting', partition: 0, atNs: nowNs() });
 }
 
 process.on('message', () => void resign());
 process.on('disconnect', () => process.exit());
 await client.ping();
-await report<ElectingMessage>({ kind: 'ready' });
+await report<ElectionMessage>({ kind: 'ready' });
 for (;;) {
   if (leads) leads = (await client.eval(extend, 1, key, member, thresholdMs)) === 1;
   else if (performance.now() >= abstainsUntil) {
     leads = (await client.set(key, member, 'PX', thresholdMs, 'NX')) === 'OK';
-    if (leads) await report<ElectingMessage>({ kind: 'leading', partition: 0, atNs: nowNs() });
+    if (leads) await report<ElectionMessage>({ kind: 'leading', partition: 0, atNs: nowNs() });
   }
   await pause(pollThresholds * thresholdMs);
 }

@@ -2,13 +2,13 @@
 // command.
 import { redisLeadership } from '@leadership/redis';
 import { inputOf, report } from '@leadership/tools/processes';
-import { type ElectingMessage, resignAndReport, tellStates } from '../process/electing.ts';
-import type { RedisMemberInput } from '../redis/ground.ts';
+import { type ElectionMessage, reportStates, resignAndReport } from '../process/member-messages.ts';
+import type { RedisMemberInput } from '../redis/environment.ts';
 
 const { port, ...common } = inputOf<RedisMemberInput>();
 const source = redisLeadership({ connection: { port }, ...common });
-tellStates(source, common.partitions);
+reportStates(source, common.partitions);
 process.on('message', () => void resignAndReport(source));
 process.on('disconnect', () => process.exit());
 await source.ready();
-await report<ElectingMessage>({ kind: 'ready' });
+await report<ElectionMessage>({ kind: 'ready' });

@@ -3,11 +3,16 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LeadershipSource } from '@leadership/core';
 import { inputOf, nowNs, report } from '@leadership/tools/processes';
 import { watchLoop } from '../settle/loop-stalls.ts';
-import type { Place, ProcessCommand, ProcessInput, ProcessMessage } from '../settle/member.ts';
+import type {
+  BackendConfig,
+  ProcessCommand,
+  ProcessInput,
+  ProcessMessage,
+} from '../settle/member.ts';
 
-const { place, members, partitions, thresholdMs } = inputOf<ProcessInput>();
+const { backend, members, partitions, thresholdMs } = inputOf<ProcessInput>();
 const send = (message: ProcessMessage): void => void report<ProcessMessage>(message);
-const open = await openerOf(place);
+const open = await openerOf(backend);
 let worstMs = (): number => 0;
 
 process.on(
@@ -41,7 +46,7 @@ interface Common {
 }
 
 /** Loads the backend, and no other. */
-async function openerOf(at: Place): Promise<(common: Common) => LeadershipSource> {
+async function openerOf(at: BackendConfig): Promise<(common: Common) => LeadershipSource> {
   switch (at.kind) {
     case 'memory': {
       const { memoryGroup } = await import('@leadership/core/memory');

@@ -11,7 +11,7 @@ import { take } from '../measure/take.ts';
 import { crash, successions } from '../process/successions.ts';
 import type { Report } from '../report/figures.ts';
 import { halfBelowThreshold, outageFigures } from '../report/outages.ts';
-import { openRedisGround, type RedisGround } from './ground.ts';
+import { openRedisGround, type RedisGround } from './environment.ts';
 
 /** The number of runs, and T. */
 export interface RedisFailoverOptions {
@@ -26,10 +26,10 @@ const pollThresholds = 0.25;
 
 /** Runs the benchmark. */
 export async function redisFailover(options: RedisFailoverOptions): Promise<Report> {
-  await using ground = await openRedisGround();
+  await using environment = await openRedisGround();
   const [ours, keys] = await Promise.all([
-    outages(ground, 'redis', options),
-    outages(ground, 'key', options),
+    outages(environment, 'redis', options),
+    outages(environment, 'key', options),
   ]);
   const limit = leaseThresholds + pollThresholds;
   const figures = outageFigures('redis-failover', ours, options.thresholdMs, limit);
@@ -47,7 +47,7 @@ export async function redisFailover(options: RedisFailoverOptions): Promise<Repo
 }
 
 function outages(
-  ground: RedisGround,
+  environment: RedisGround,
   kind: 'redis' | 'key',
   { runs, thresholdMs }: RedisFailoverOptions,
 ): Promise<readonly number[]> {
@@ -58,7 +58,7 @@ function outages(
       start() {
         born += 1;
         const member = `${kind}-${born}`;
-        return ground.start(kind, { group: 'failover', member, thresholdMs, partitions: 1 });
+        return environment.start(kind, { group: 'failover', member, thresholdMs, partitions: 1 });
       },
       rest: () => pause(thresholdMs * (1 + Math.random() / 3)),
       remove: crash,

@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { median, quantile } from '../measure/statistics.ts';
 import { abstainsThresholds, handOvers } from '../process/hand-overs.ts';
 import type { Report } from '../report/figures.ts';
-import { openRedisGround, type RedisGround, type RedisMember } from './ground.ts';
+import { openRedisGround, type RedisGround, type RedisMember } from './environment.ts';
 
 /** The number of runs, and T. */
 export interface RedisHandoverOptions {
@@ -24,10 +24,10 @@ const limit = 0.2;
 
 /** Runs the benchmark. */
 export async function redisHandover(options: RedisHandoverOptions): Promise<Report> {
-  await using ground = await openRedisGround();
+  await using environment = await openRedisGround();
   const [ours, keys] = await Promise.all([
-    exchanged(ground, 'redis', options),
-    exchanged(ground, 'key', options),
+    exchanged(environment, 'redis', options),
+    exchanged(environment, 'key', options),
   ]);
   const [p50, pollMs] = [median(ours), pollThresholds * options.thresholdMs];
   return {
@@ -48,14 +48,14 @@ export async function redisHandover(options: RedisHandoverOptions): Promise<Repo
 }
 
 function exchanged(
-  ground: RedisGround,
+  environment: RedisGround,
   kind: 'redis' | 'key',
   { runs, thresholdMs }: RedisHandoverOptions,
 ): Promise<readonly number[]> {
   return handOvers<RedisMember>(
     {
       start: (name) =>
-        ground.start(kind, {
+        environment.start(kind, {
           ...{ group: 'handover', member: `${kind}-${name}`, thresholdMs, partitions: 1 },
         }),
       // A random delay, because otherwise members would always resign at the same point of their

@@ -1,4 +1,4 @@
-import type { Peer } from './peer.ts';
+import type { Comparison } from './comparison.ts';
 
 /** The unit of a benchmark's numbers. */
 type Unit =
@@ -44,7 +44,7 @@ export interface Report {
   /** Remarks, one per line. */
   readonly notes: readonly string[];
   /** Results of other implementations, measured in the same run. */
-  readonly peers?: readonly Peer[];
+  readonly peers?: readonly Comparison[];
 }
 
 /** Returns whether the ratio is within the limit. */

@@ -1,5 +1,5 @@
+import { comparisonLine } from './comparison.ts';
 import { type Figures, isReached, type Report } from './figures.ts';
-import { peerLine } from './peer.ts';
 import { significant } from './significant.ts';
 
 const columns = ['benchmark', 'runs', 'p50', 'p99', 'baseline', 'ratio', 'to reach', ''] as const;
@@ -47,7 +47,7 @@ function cells({
 function remarks({ figures, against, notes, peers = [] }: Report): readonly string[] {
   return [
     `${figures.name}: baseline is ${against}`,
-    ...[...notes, ...peers.map(peerLine)].map((line) => `  ${line}`),
+    ...[...notes, ...peers.map(comparisonLine)].map((line) => `  ${line}`),
   ];
 }
 

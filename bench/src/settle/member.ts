@@ -1,18 +1,18 @@
 import { type Child, startChild } from '@leadership/tools/processes';
-import type { Way } from '../kinesis/member.ts';
-import type { TermNews } from './account.ts';
+import type { Endpoint } from '../kinesis/member.ts';
+import type { TermMessage } from './term-log.ts';
 
 /** The backend of a group, with everything that a member needs to join it. */
-export type Place =
+export type BackendConfig =
   | { readonly kind: 'memory' }
   | { readonly kind: 'file'; readonly directory: string }
   | { readonly kind: 'nerio'; readonly addresses: Readonly<Record<string, string>> }
-  | { readonly kind: 'kinesis'; readonly table: string; readonly tables: Way }
+  | { readonly kind: 'kinesis'; readonly table: string; readonly tables: Endpoint }
   | { readonly kind: 'kafka'; readonly brokers: readonly string[]; readonly topic: string };
 
 /** The input of a member process. */
 export interface ProcessInput {
-  readonly place: Place;
+  readonly backend: BackendConfig;
   /**
    * The members of this process. They join one after the other, in different turns of its event
    * loop.
@@ -26,7 +26,7 @@ export interface ProcessInput {
 export type ProcessMessage =
   /** The program is loaded; the members join at the command `begin`. */
   | { readonly kind: 'loaded' }
-  | TermNews
+  | TermMessage
   /** The longest stall of the event loop since the members joined. */
   | { readonly kind: 'stalled'; readonly worstMs: number };
 

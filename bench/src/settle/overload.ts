@@ -6,9 +6,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { msBetween } from '../measure/ms-between.ts';
 import type { Report } from '../report/figures.ts';
-import { type Account, accountOf } from './account.ts';
-import { type MemberProcess, type Place, startProcess } from './member.ts';
-import type { Size } from './places.ts';
+import type { Size } from './backends.ts';
+import { type BackendConfig, type MemberProcess, startProcess } from './member.ts';
+import { type TermLog, termLogOf } from './term-log.ts';
 
 /** The measured size, the load beside it, and T. */
 export interface OverloadOptions {
@@ -26,9 +26,9 @@ export interface OverloadOptions {
  */
 const [limitThresholds, quietThresholds, patienceThresholds] = [10, 3, 60];
 
-/** A group of processes, one for each member, and the account of its terms. */
+/** A group of processes, one for each member, and the log of its terms. */
 interface Group {
-  readonly account: Account;
+  readonly log: TermLog;
   readonly processes: readonly MemberProcess[];
 }
 
@@ -36,24 +36,24 @@ interface Group {
 export async function overload(options: OverloadOptions): Promise<Report> {
   const { size, members: count, groups, overloadMs, thresholdMs } = options;
   await using open = await size.open(count);
-  const { place, members } = open;
-  const usual = await begin(options, place, members);
+  const { backend, members } = open;
+  const usual = await begin(options, backend, members);
   try {
     await settled(usual, thresholdMs);
-    const before = usual.account.needless;
+    const before = usual.log.needless;
     const names = (index: number): readonly string[] =>
       members.map((member) => `${member}-${index}`);
     const load = await Promise.all(
       Array.from({ length: groups }, (_, index) =>
-        begin(options, apart(place, index), names(index)),
+        begin(options, apart(backend, index), names(index)),
       ),
     );
     await pause(overloadMs);
-    const led = load.reduce((sum, { account }) => sum + account.led, 0);
+    const led = load.reduce((sum, { log }) => sum + log.led, 0);
     await Promise.all(load.map(end));
     const endedNs = process.hrtime.bigint();
     const isSettled = await settled(usual, thresholdMs);
-    const { changedNs, needless } = usual.account;
+    const { changedNs, needless } = usual.log;
     const ms = changedNs < endedNs ? 0 : msBetween(endedNs, changedNs);
     const thresholds = isSettled ? ms / thresholdMs : patienceThresholds;
     return report(
@@ -67,26 +67,28 @@ export async function overload(options: OverloadOptions): Promise<Report> {
 }
 
 /** A topic of its own for each group of the load. */
-function apart(place: Place, index: number): Place {
-  return place.kind === 'kafka' ? { ...place, topic: `${place.topic}-load-${index}` } : place;
+function apart(backend: BackendConfig, index: number): BackendConfig {
+  return backend.kind === 'kafka'
+    ? { ...backend, topic: `${backend.topic}-load-${index}` }
+    : backend;
 }
 
 async function begin(
   { size, thresholdMs }: OverloadOptions,
-  place: Place,
+  backend: BackendConfig,
   members: readonly string[],
 ): Promise<Group> {
-  const account = accountOf({ partitions: size.partitions, members: members.length });
+  const log = termLogOf({ partitions: size.partitions, members: members.length });
   const processes = members.map((member) =>
-    startProcess({ place, members: [member], partitions: size.partitions, thresholdMs }),
+    startProcess({ backend, members: [member], partitions: size.partitions, thresholdMs }),
   );
   for (const one of processes)
     one.listen(
-      (message) => (message.kind === 'began' || message.kind === 'ended') && account.take(message),
+      (message) => (message.kind === 'began' || message.kind === 'ended') && log.take(message),
     );
   await Promise.all(processes.map((one) => one.next('loaded')));
   for (const one of processes) one.send({ kind: 'begin' });
-  return { account, processes };
+  return { log, processes };
 }
 
 async function end({ processes }: Group): Promise<void> {
@@ -94,11 +96,11 @@ async function end({ processes }: Group): Promise<void> {
 }
 
 /** Resolves with whether the group settles before patience runs out. */
-async function settled({ account }: Group, thresholdMs: number): Promise<boolean> {
+async function settled({ log }: Group, thresholdMs: number): Promise<boolean> {
   const beganNs = process.hrtime.bigint();
   const since = (fromNs: bigint): number =>
     msBetween(fromNs, process.hrtime.bigint()) / thresholdMs;
-  const isSettled = (): boolean => account.isShared && since(account.changedNs) >= quietThresholds;
+  const isSettled = (): boolean => log.isShared && since(log.changedNs) >= quietThresholds;
   while (!isSettled() && since(beganNs) < patienceThresholds) await pause(thresholdMs / 20);
   return isSettled();
 }

@@ -11,10 +11,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { msBetween } from '../measure/ms-between.ts';
 import { median } from '../measure/statistics.ts';
 import type { Report } from '../report/figures.ts';
-import { accountOf } from './account.ts';
+import type { OpenBackend, Size } from './backends.ts';
 import { watchLoop } from './loop-stalls.ts';
 import { type MemberProcess, startProcess } from './member.ts';
-import type { OpenPlace, Size } from './places.ts';
+import { termLogOf } from './term-log.ts';
 
 /** The sizes to measure, with the number of members and T. */
 export interface SettleOptions {
@@ -68,11 +68,11 @@ async function settledOf(size: Size, options: Common): Promise<Settled> {
 
 function startAll(
   { isOneProcess, partitions }: Size,
-  { place, members }: OpenPlace,
+  { backend, members }: OpenBackend,
   { thresholdMs }: Common,
 ): readonly MemberProcess[] {
   const each = isOneProcess ? [members] : members.map((member) => [member]);
-  return each.map((living) => startProcess({ place, members: living, partitions, thresholdMs }));
+  return each.map((living) => startProcess({ backend, members: living, partitions, thresholdMs }));
 }
 
 async function watched(
@@ -80,10 +80,10 @@ async function watched(
   processes: readonly MemberProcess[],
   { members, thresholdMs }: Common,
 ): Promise<Settled> {
-  const account = accountOf({ partitions: size.partitions, members });
+  const log = termLogOf({ partitions: size.partitions, members });
   for (const process of processes)
     process.listen(
-      (message) => (message.kind === 'began' || message.kind === 'ended') && account.take(message),
+      (message) => (message.kind === 'began' || message.kind === 'ended') && log.take(message),
     );
   await Promise.all(processes.map((process) => process.next('loaded')));
   const idleMs = watchLoop();
@@ -91,21 +91,19 @@ async function watched(
   for (const one of processes) one.send({ kind: 'begin' });
   const since = (fromNs: bigint): number =>
     msBetween(fromNs, process.hrtime.bigint()) / thresholdMs;
-  const hasSettled = (): boolean => account.isShared && since(account.changedNs) >= quietThresholds;
+  const hasSettled = (): boolean => log.isShared && since(log.changedNs) >= quietThresholds;
   while (!hasSettled() && since(beganNs) < patienceThresholds) await pause(thresholdMs / 20);
   const stalls = Promise.all(processes.map((process) => process.next('stalled')));
   for (const one of processes) one.send({ kind: 'report' });
   const stallMs = Math.max(...(await stalls).map(({ worstMs }) => worstMs));
   const isOver = hasSettled();
-  const thresholds = isOver
-    ? msBetween(beganNs, account.changedNs) / thresholdMs
-    : patienceThresholds;
+  const thresholds = isOver ? msBetween(beganNs, log.changedNs) / thresholdMs : patienceThresholds;
   return {
     size,
     thresholds,
     hasSettled: isOver,
-    led: account.led,
-    needless: account.needless,
+    led: log.led,
+    needless: log.needless,
     stallMs,
     idleStallMs: idleMs(),
   };

@@ -1,4 +1,4 @@
-import { startChild } from '../processes/child.ts';
+import { startChild } from '../processes/start-child.ts';
 import type { MemberConfig, MemberHandle } from './member-handle.ts';
 import type { Note } from './note.ts';
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { createInterface } from 'node:readline';
-import { type Child, childOver, type Message } from './child.ts';
+import { type Child, childOver, type Message } from './start-child.ts';
 
 /**
  * Starts a program that is not written for Node. It writes one JSON message per line to its

@@ -1,12 +1,12 @@
 import { type AwsProxy, type AwsServer, awsProxy, openAws } from '@leadership/tools/aws';
-import { type Member, type MemberInput, startMember, type Way } from './member.ts';
-import { openRoundTrips, type RoundTrips } from './round-trips.ts';
+import { openRoundTrips, type RoundTrips } from './echo.ts';
+import { type Endpoint, type Member, type MemberInput, startMember } from './member.ts';
 
 /**
  * A table and a stream to measure on, each behind a proxy that counts requests. Like AWS, the
  * stream serves five reads a second per shard.
  */
-export interface Ground extends AsyncDisposable {
+export interface Environment extends AsyncDisposable {
   /** A description for the table. */
   readonly name: string;
   /**
@@ -35,13 +35,13 @@ interface GroundMember
 }
 
 /** Opens the table, the stream and their proxies. */
-export async function openGround(): Promise<Ground> {
+export async function openEnvironment(): Promise<Environment> {
   const aws = await openAws({ shards: 1 });
   const [tables, streams] = await Promise.all([
     awsProxy({ target: aws.tables.url }),
     awsProxy({ target: aws.streams.url }),
   ]);
-  const trips = await openRoundTrips(wayTo(tables.line('bare'), aws.tables));
+  const trips = await openRoundTrips(endpointOf(tables.line('bare'), aws.tables));
   const table = `bench-${crypto.randomUUID()}`;
   return {
     name: `${aws.name}, each behind a proxy`,
@@ -51,8 +51,8 @@ export async function openGround(): Promise<Ground> {
         ...options,
         table,
         ...(wakes && { stream: aws.stream }),
-        tables: wayTo(tables.line(options.member), aws.tables),
-        streams: wayTo(streams.line(options.member), aws.streams),
+        tables: endpointOf(tables.line(options.member), aws.tables),
+        streams: endpointOf(streams.line(options.member), aws.streams),
       }),
     asked: (members) => asked(tables, streams, members),
     async [Symbol.asyncDispose]() {
@@ -76,7 +76,7 @@ function asked(tables: AwsProxy, streams: AwsProxy, members: readonly string[]):
 }
 
 /** How a client reaches that server at `endpoint`. */
-export function wayTo(endpoint: string, { environment }: AwsServer): Way {
+export function endpointOf(endpoint: string, { environment }: AwsServer): Endpoint {
   const {
     AWS_REGION: region = '',
     AWS_ACCESS_KEY_ID: accessKeyId = '',

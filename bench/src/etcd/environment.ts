@@ -1,6 +1,6 @@
 import { localEtcd } from '@leadership/tools/etcd';
 import { type Child, startChild } from '@leadership/tools/processes';
-import type { ElectingMessage } from '../process/electing.ts';
+import type { ElectionMessage } from '../process/member-messages.ts';
 
 /** The input of a member process. */
 export interface MemberInput {
@@ -14,7 +14,7 @@ export interface MemberInput {
 const program = new URL('../programs/etcd-member.js', import.meta.url);
 
 /** A process that runs one member. */
-export type Member = Child<ElectingMessage>;
+export type Member = Child<ElectionMessage>;
 
 /** Numbers of requests that the servers have answered. */
 interface Requests {
@@ -23,7 +23,7 @@ interface Requests {
 }
 
 /** Servers to measure on. Their writes wait for the disk. */
-export interface Ground extends AsyncDisposable {
+export interface Environment extends AsyncDisposable {
   /** Starts a member. */
   start(options: Omit<MemberInput, 'endpoints'>): Member;
   /** Measures round trips: a durable write of one key. Milliseconds. */
@@ -33,7 +33,7 @@ export interface Ground extends AsyncDisposable {
 }
 
 /** Starts one server. */
-export async function openGround(): Promise<Ground> {
+export async function openEnvironment(): Promise<Environment> {
   const local = await localEtcd({ fsync: true });
   const { endpoints, servers } = local;
   const body = JSON.stringify({ key: 'dHJpcA==', value: 'dHJpcA==' });

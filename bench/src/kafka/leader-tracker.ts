@@ -10,9 +10,9 @@ interface Change {
 }
 
 /** Tracks the leader of each partition, as the members report it. */
-export interface Seats {
+export interface LeaderTracker {
   /** Adds a member to track. */
-  attend(member: Member): void;
+  track(member: Member): void;
   /**
    * Resolves once every partition has a leader, the partitions are spread evenly over `members`
    * members, and nothing has changed for `quietMs`. Rejects if that takes longer than a minute.
@@ -28,7 +28,7 @@ const periodMs = 50;
 const patienceMs = 60_000;
 
 /** Returns a tracker without members. */
-export function seatsOf(partitions: number): Seats {
+export function trackLeaders(partitions: number): LeaderTracker {
   const holders = new Map<number, Member>();
   let changes: Change[] = [];
   let changedAt = performance.now();
@@ -40,7 +40,7 @@ export function seatsOf(partitions: number): Seats {
     changedAt = performance.now();
   };
   return {
-    attend(member) {
+    track(member) {
       member.listen((message) => {
         if (message.kind === 'leading' || message.kind === 'fenced' || message.kind === 'waiting')
           note(member, message);

@@ -9,13 +9,13 @@ export interface MemberMessage {
  * A member process of any backend. It reports `ready` once, and `leading` whenever it begins to
  * lead.
  */
-export interface Contender {
+export interface MemberProcess {
   listen(listener: (message: MemberMessage) => void): Disposable;
   kill(): Promise<void>;
 }
 
 /** A member whose messages are tracked. */
-export interface Attended<M extends Contender> {
+export interface TrackedMember<M extends MemberProcess> {
   readonly member: M;
   /** Whether the member leads, according to its latest message. */
   readonly leads: boolean;
@@ -30,7 +30,7 @@ const ends = new Set(['waiting', 'revoked', 'fenced']);
 const patienceMs = 60_000;
 
 /** Starts to track a member. */
-function attend<M extends Contender>(member: M): Attended<M> {
+function track<M extends MemberProcess>(member: M): TrackedMember<M> {
   let leads = false;
   member.listen(({ kind }) => {
     leads = kind === 'leading' || (leads && !ends.has(kind));
@@ -47,21 +47,23 @@ function attend<M extends Contender>(member: M): Attended<M> {
  * Starts a member and resolves once it is ready. Kills the member and rejects if it is not ready in
  * time.
  */
-export async function joined<M extends Contender>(start: () => M): Promise<Attended<M>> {
-  const attended = attend(start());
+export async function startTracked<M extends MemberProcess>(
+  start: () => M,
+): Promise<TrackedMember<M>> {
+  const tracked = track(start());
   try {
-    await heard([attended.member], 'ready');
-    return attended;
+    await nextFrom([tracked.member], 'ready');
+    return tracked;
   } catch (error) {
-    await attended.member.kill();
+    await tracked.member.kill();
     throw error;
   }
 }
 
 /** Returns the leader, or `undefined` unless exactly one member leads. */
-export function soleLeader<M extends Contender>(
-  members: readonly Attended<M>[],
-): Attended<M> | undefined {
+export function soleLeader<M extends MemberProcess>(
+  members: readonly TrackedMember<M>[],
+): TrackedMember<M> | undefined {
   const leaders = members.filter(({ leads }) => leads);
   return leaders.length === 1 ? leaders[0] : undefined;
 }
@@ -70,7 +72,7 @@ export function soleLeader<M extends Contender>(
  * Resolves with the instant of the next message of this kind from any of the members. Rejects if
  * none arrives in time.
  */
-export function heard(members: readonly Contender[], kind: string): Promise<string> {
+export function nextFrom(members: readonly MemberProcess[], kind: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const subscriptions = members.map((member) =>
       member.listen((message) => {

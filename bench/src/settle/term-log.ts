@@ -2,7 +2,7 @@
  * A member's report about one of its terms. Instants are nanoseconds on the host's monotonic clock,
  * as text.
  */
-export interface TermNews {
+export interface TermMessage {
   readonly kind: 'began' | 'ended';
   readonly member: string;
   readonly partition: number;
@@ -10,8 +10,8 @@ export interface TermNews {
 }
 
 /** The leaders of a group's partitions, as its members reported them, and the number of terms. */
-export interface Account {
-  take(news: TermNews): void;
+export interface TermLog {
+  take(news: TermMessage): void;
   /** Whether each partition has one leader, and no member leads more than its share. */
   readonly isShared: boolean;
   /** The number of partitions that have a leader. */
@@ -22,14 +22,14 @@ export interface Account {
   readonly changedNs: bigint;
 }
 
-/** Returns the empty account of a group. */
-export function accountOf({
+/** Returns the empty log of a group. */
+export function termLogOf({
   partitions,
   members,
 }: {
   readonly partitions: number;
   readonly members: number;
-}): Account {
+}): TermLog {
   const leaders = new Map<number, Set<string>>();
   let terms = 0;
   let changedNs = 0n;

@@ -5,7 +5,7 @@ import { nowNs, report } from '@leadership/tools/processes';
  * The messages of every member process. Instants are nanoseconds on the host's monotonic clock, as
  * decimal strings.
  */
-export type ElectingMessage =
+export type ElectionMessage =
   | { readonly kind: 'ready' }
   /** The member begins to lead this partition. */
   | { readonly kind: 'leading'; readonly partition: number; readonly atNs: string }
@@ -18,17 +18,17 @@ export type ElectingMessage =
   | { readonly kind: 'resigning'; readonly atNs: string };
 
 /** In a child process: reports when the member begins and ceases to lead each partition. */
-export function tellStates(source: LeadershipSource, partitions: number): void {
+export function reportStates(source: LeadershipSource, partitions: number): void {
   for (let partition = 0; partition < partitions; partition += 1) {
     source.role(partition).leadership$.subscribe(({ state }) => {
       if (state === 'leading' || state === 'fenced' || state === 'waiting')
-        void report<ElectingMessage>({ kind: state, partition, atNs: nowNs() });
+        void report<ElectionMessage>({ kind: state, partition, atNs: nowNs() });
     });
   }
 }
 
 /** In a child process: resigns from partition 0, and reports the beginning. */
 export async function resignAndReport(source: LeadershipSource): Promise<void> {
-  void report<ElectingMessage>({ kind: 'resigning', atNs: nowNs() });
+  void report<ElectionMessage>({ kind: 'resigning', atNs: nowNs() });
   await source.role(0).resign();
 }

@@ -1,7 +1,7 @@
 import { localPostgres } from '@leadership/tools/postgres';
 import { type Child, startChild } from '@leadership/tools/processes';
 import pg from 'pg';
-import type { ElectingMessage } from '../process/electing.ts';
+import type { ElectionMessage } from '../process/member-messages.ts';
 
 /** How to connect to the server. */
 interface ServerAddress {
@@ -27,7 +27,7 @@ const programs = {
 };
 
 /** A process that runs one member. */
-export type Member = Child<ElectingMessage>;
+export type Member = Child<ElectionMessage>;
 
 /** Numbers of statements that the server has run. */
 interface Statements {
@@ -36,7 +36,7 @@ interface Statements {
 }
 
 /** A server to measure on. Its commits wait for the disk. */
-export interface Ground extends AsyncDisposable {
+export interface Environment extends AsyncDisposable {
   /** Starts a member: ours, or a loop over an advisory lock. */
   start(kind: 'postgres' | 'advisory', options: Omit<MemberInput, 'server'>): Member;
   /** Measures round trips: a query without a table, and a durable update of one row. Milliseconds. */
@@ -46,7 +46,7 @@ export interface Ground extends AsyncDisposable {
 }
 
 /** Starts the server. */
-export async function openGround(): Promise<Ground> {
+export async function openEnvironment(): Promise<Environment> {
   const local = await localPostgres({
     fsync: true,
     settings: { shared_preload_libraries: 'pg_stat_statements' },

@@ -3,7 +3,7 @@ import { type KafkaCluster, startKafka } from '@leadership/tools/kafka';
 import { type Admin, Kafka, logLevel } from 'kafkajs';
 
 /** A broker to measure on. Disposing deletes the topics of the benchmark. */
-export interface Ground extends AsyncDisposable {
+export interface Environment extends AsyncDisposable {
   /** A description for the table. */
   readonly name: string;
   readonly brokers: readonly string[];
@@ -23,7 +23,7 @@ export interface Ground extends AsyncDisposable {
 export const shortSessionMs = 1500;
 
 /** Starts a broker, or uses the one that `KAFKA_BROKERS` names. */
-export async function openGround(): Promise<Ground> {
+export async function openEnvironment(): Promise<Environment> {
   // Only goNELI needs the short session; our members use session timeouts that every broker allows.
   // A given cluster is not changed.
   const config = process.env['KAFKA_BROKERS']
@@ -33,10 +33,10 @@ export async function openGround(): Promise<Ground> {
   const kafka = new Kafka({ ...cluster.client(), logLevel: logLevel.NOTHING });
   const admin = kafka.admin();
   await admin.connect();
-  return groundOn(cluster, kafka, admin);
+  return environmentOn(cluster, kafka, admin);
 }
 
-function groundOn(cluster: KafkaCluster, kafka: Kafka, admin: Admin): Ground {
+function environmentOn(cluster: KafkaCluster, kafka: Kafka, admin: Admin): Environment {
   const names: string[] = [];
   const named = (what: string): string => {
     const name = `bench-${what}-${randomUUID().slice(0, 8)}`;

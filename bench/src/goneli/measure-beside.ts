@@ -1,8 +1,8 @@
 // Measures goNELI for a benchmark: one goNELI group per session timeout, on the same broker and at
 // the same time as ours.
-import { type Ground, shortSessionMs } from '../kafka/ground.ts';
+import { type Environment, shortSessionMs } from '../kafka/environment.ts';
 import { median, quantile } from '../measure/statistics.ts';
-import type { Peer } from '../report/peer.ts';
+import type { Comparison } from '../report/comparison.ts';
 import { type GoneliMember, startGoneli } from './member.ts';
 import { goneliProgram, goneliRemark } from './program.ts';
 
@@ -22,8 +22,8 @@ export interface GoneliMeasure {
 }
 
 /** The results of goNELI, and remarks about measurements that failed. */
-export interface GoneliSide {
-  readonly peers: readonly Peer[];
+export interface GoneliResults {
+  readonly peers: readonly Comparison[];
   readonly notes: readonly string[];
 }
 
@@ -34,11 +34,11 @@ const stockSessionMs = 6000;
  * Runs `ours`, and measures goNELI at the same time with each session timeout that the broker
  * allows, at least once. A failure of goNELI becomes a remark.
  */
-export async function besideGoneli<T>(
-  ground: Ground,
+export async function measureBesideGoneli<T>(
+  environment: Environment,
   measure: GoneliMeasure,
   ours: () => Promise<T>,
-): Promise<{ readonly ours: T; readonly side: GoneliSide }> {
+): Promise<{ readonly ours: T; readonly side: GoneliResults }> {
   const program = await goneliProgram();
   if (program.kind === 'missing')
     return {
@@ -49,11 +49,13 @@ export async function besideGoneli<T>(
   const measuring = ours().finally(() => {
     over = true;
   });
-  const sessions = ground.allowsShortSessions ? [shortSessionMs, stockSessionMs] : [stockSessionMs];
+  const sessions = environment.allowsShortSessions
+    ? [shortSessionMs, stockSessionMs]
+    : [stockSessionMs];
   const [, ...sides] = await Promise.all([
     measuring.catch(() => undefined),
     ...sessions.map((sessionMs) =>
-      sideOf(ground, program.path, { sessionMs, measure, isOver: () => over }),
+      sideOf(environment, program.path, { sessionMs, measure, isOver: () => over }),
     ),
   ]);
   const side = {
@@ -70,15 +72,15 @@ interface Asked {
 }
 
 async function sideOf(
-  ground: Ground,
+  environment: Environment,
   program: string,
   { sessionMs, measure, isOver }: Asked,
-): Promise<GoneliSide> {
+): Promise<GoneliResults> {
   const { what, unit, values } = measure;
   const name = `goNELI, session ${sessionMs} ms, ${what}`;
   const seen: number[] = [];
   try {
-    for await (const value of values(await groupOn(ground, program, sessionMs))) {
+    for await (const value of values(await groupOn(environment, program, sessionMs))) {
       seen.push(value);
       if (isOver()) break;
     }
@@ -91,9 +93,13 @@ async function sideOf(
   }
 }
 
-async function groupOn(ground: Ground, program: string, sessionMs: number): Promise<GoneliGroup> {
-  const { brokers } = ground;
-  const topic = await ground.topic('goneli', 1);
+async function groupOn(
+  environment: Environment,
+  program: string,
+  sessionMs: number,
+): Promise<GoneliGroup> {
+  const { brokers } = environment;
+  const topic = await environment.topic('goneli', 1);
   let born = 0;
   return {
     sessionMs,

@@ -1,4 +1,4 @@
-import type { Message } from './child.ts';
+import type { Message } from './start-child.ts';
 
 /** In a child process: returns the input that the parent passed. */
 export function inputOf<T>(): T {

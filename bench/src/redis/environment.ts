@@ -1,6 +1,6 @@
 import { type Child, startChild } from '@leadership/tools/processes';
 import { localRedis } from '@leadership/tools/redis';
-import type { ElectingMessage } from '../process/electing.ts';
+import type { ElectionMessage } from '../process/member-messages.ts';
 
 /** The input of a member process. */
 export interface RedisMemberInput {
@@ -17,7 +17,7 @@ const programs = {
 };
 
 /** A process that runs one member. */
-export type RedisMember = Child<ElectingMessage>;
+export type RedisMember = Child<ElectionMessage>;
 
 /** Numbers of scripts that the server has run. */
 interface Scripts {

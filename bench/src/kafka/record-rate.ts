@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Ground } from './ground.ts';
+import type { Environment } from './environment.ts';
 
 /** Counts the records of a topic. Disposing disconnects the consumer. */
-export interface Tally extends AsyncDisposable {
+export interface RecordRate extends AsyncDisposable {
   /**
    * Resolves with the records per second of all partitions together, over a window that begins now.
    */
@@ -10,8 +10,8 @@ export interface Tally extends AsyncDisposable {
 }
 
 /** Starts to read a topic from its end. */
-export async function openTally({ kafka }: Ground, topic: string): Promise<Tally> {
-  const consumer = kafka.consumer({ groupId: `tally-${topic}`, allowAutoTopicCreation: false });
+export async function openRecordRate({ kafka }: Environment, topic: string): Promise<RecordRate> {
+  const consumer = kafka.consumer({ groupId: `rate-${topic}`, allowAutoTopicCreation: false });
   const times = new Map<number, number[]>();
   await consumer.connect();
   await consumer.subscribe({ topic });

@@ -1,6 +1,6 @@
 import { CreateTableCommand, DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
-import type { Way } from './member.ts';
+import type { Endpoint } from './member.ts';
 
 /** Measures round trips without any protocol. Disposing closes the connection. */
 export interface RoundTrips extends Disposable {
@@ -12,7 +12,7 @@ export interface RoundTrips extends Disposable {
 }
 
 /** Creates a separate table for the round trips. */
-export async function openRoundTrips(way: Way): Promise<RoundTrips> {
+export async function openRoundTrips(way: Endpoint): Promise<RoundTrips> {
   const client = new DynamoDBClient({ ...way, requestHandler: new NodeHttpHandler() });
   const TableName = `bare-${crypto.randomUUID()}`;
   await client.send(

@@ -1,9 +1,9 @@
 import { hasDynamoDb, startDynamoDb } from '@leadership/tools/aws';
 import { hasKafka, startKafka } from '@leadership/tools/kafka';
-import { wayTo } from '../kinesis/ground.ts';
-import { placesFor } from '../nerio/places.ts';
+import { endpointOf } from '../kinesis/environment.ts';
+import { freeAddresses } from '../nerio/free-addresses.ts';
 import { tempDirectory } from '../process/temp-directory.ts';
-import type { Place } from './member.ts';
+import type { BackendConfig } from './member.ts';
 
 /** A backend and the number of partitions at which it has to settle. */
 export interface Size {
@@ -13,12 +13,12 @@ export interface Size {
   readonly isOneProcess: boolean;
   /** Whether the backend can be started on this machine. */
   isOffered(): Promise<boolean>;
-  open(members: number): Promise<OpenPlace>;
+  open(members: number): Promise<OpenBackend>;
 }
 
-/** A place for one group. Disposing removes everything. */
-export interface OpenPlace extends AsyncDisposable {
-  readonly place: Place;
+/** A backend for one group. Disposing removes everything. */
+export interface OpenBackend extends AsyncDisposable {
+  readonly backend: BackendConfig;
   readonly members: readonly string[];
 }
 
@@ -47,51 +47,51 @@ export const sizes: readonly Size[] = [
   kafkaSize,
 ];
 
-async function openMemory(members: number): Promise<OpenPlace> {
-  return { place: { kind: 'memory' }, members: namesOf(members), [Symbol.asyncDispose]: nothing };
+async function openMemory(members: number): Promise<OpenBackend> {
+  return { backend: { kind: 'memory' }, members: namesOf(members), [Symbol.asyncDispose]: nothing };
 }
 
-async function openFile(members: number): Promise<OpenPlace> {
+async function openFile(members: number): Promise<OpenBackend> {
   const { path, [Symbol.asyncDispose]: end } = await tempDirectory();
   return {
-    place: { kind: 'file', directory: path },
+    backend: { kind: 'file', directory: path },
     members: namesOf(members),
     [Symbol.asyncDispose]: end,
   };
 }
 
-async function openNerio(members: number): Promise<OpenPlace> {
-  const addresses = await placesFor(members);
+async function openNerio(members: number): Promise<OpenBackend> {
+  const addresses = await freeAddresses(members);
   return {
-    place: { kind: 'nerio', addresses },
+    backend: { kind: 'nerio', addresses },
     members: Object.keys(addresses),
     [Symbol.asyncDispose]: nothing,
   };
 }
 
-async function openKinesis(members: number): Promise<OpenPlace> {
+async function openKinesis(members: number): Promise<OpenBackend> {
   const server = await startDynamoDb();
-  const place: Place = {
+  const backend: BackendConfig = {
     kind: 'kinesis',
     table: `bench-${crypto.randomUUID()}`,
-    tables: wayTo(server.url, server),
+    tables: endpointOf(server.url, server),
   };
   return {
-    place,
+    backend,
     members: namesOf(members),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
 
-async function openKafka(members: number): Promise<OpenPlace> {
+async function openKafka(members: number): Promise<OpenBackend> {
   const cluster = await startKafka({ brokers: 1, proxied: false });
-  const place: Place = {
+  const backend: BackendConfig = {
     kind: 'kafka',
     brokers: cluster.bootstrap,
     topic: `bench-settle-${crypto.randomUUID().slice(0, 8)}`,
   };
   return {
-    place,
+    backend,
     members: namesOf(members),
     [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
   };

@@ -1,7 +1,7 @@
 import { significant } from './significant.ts';
 
 /** The result of another implementation, measured in the same run. */
-export interface Peer {
+export interface Comparison {
   /** The implementation, its settings, and the measured quantity. */
   readonly name: string;
   readonly unit: string;
@@ -12,6 +12,6 @@ export interface Peer {
 }
 
 /** Formats a peer's result as one line. */
-export function peerLine({ name, unit, runs, p50, p99 }: Peer): string {
+export function comparisonLine({ name, unit, runs, p50, p99 }: Comparison): string {
   return `${name}: p50 ${significant(p50)} ${unit}, p99 ${significant(p99)} ${unit} of ${runs}`;
 }
