@@ -57,6 +57,9 @@ function carryOut(world: World, node: Node, output: ScuttlebuttOutput): void {
     case 'lost':
       noteGap(world, node);
       return node.hosted[output.partition]?.end('expired');
+    case 'renewed':
+      // A member that starts again knows nothing of the others.
+      return node.seen.clear();
     default:
       return;
   }
