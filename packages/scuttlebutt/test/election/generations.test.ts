@@ -35,6 +35,25 @@ describe('a bound of a vote', () => {
 });
 
 describe('a member that starts a new generation (S1)', () => {
+  test('does so if others know more of it than itself, who would ignore it otherwise', () => {
+    const world = new World({ seed: 1, nodes: 3, voters: 3 });
+    world.startAll();
+    world.run(20_000);
+    const self = world.process('m1').state?.gossip.nodes.get('m1');
+    if (self === undefined) throw new Error('not started');
+    const { name, generation, beat, sequence, version, floor } = self;
+    const ahead = { name, generation, beat: beat + 1e6, clock: 0, sequence, version, floor };
+    const message = { pin: 'pin', from: ahead, body: { kind: 'deltas', deltas: [] } } as const;
+    for (const other of ['m0', 'm2']) world.feed(other, { kind: 'heard', message });
+    world.run(60_000);
+    for (const other of ['m0', 'm2']) {
+      const known = world.process(other).state?.gossip.nodes.get('m1');
+      expect(known?.generation).toBeGreaterThan(generation);
+      expect(known?.beat).toBeLessThan(1e6);
+    }
+    expect(world.violations).toEqual([]);
+  });
+
   test('keeps the entries of the application, and others receive them', () => {
     const world = new World({ seed: 1, nodes: 3, voters: 3 });
     world.startAll();

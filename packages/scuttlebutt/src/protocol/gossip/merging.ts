@@ -31,9 +31,16 @@ export function mergeRow<Declaration>(
 
 /** Another process uses this name, or an earlier life of this member had a faster wall clock. */
 function mergeOwn<Declaration>(context: GossipContext<Declaration>, row: Row): void {
-  const { generation } = selfOf(context);
+  const self = selfOf(context);
+  const { generation } = self;
   if (row.generation > Math.max(generation, context.rival)) context.rival = row.generation;
-  if (row.generation === generation) context.boundOnOwn = Math.max(context.boundOnOwn, row.clock);
+  if (row.generation !== generation) return;
+  context.boundOnOwn = Math.max(context.boundOnOwn, row.clock);
+  // Others would ignore this member until it has caught up: it was restored from a snapshot, or a
+  // member has lied about it.
+  const isBehind =
+    row.beat > self.beat || row.sequence > self.sequence || row.version > self.version;
+  if (isBehind) context.rival = Math.max(context.rival, generation + 1);
 }
 
 function meet<Declaration>(context: GossipContext<Declaration>, row: Row, isDirect: boolean): void {
