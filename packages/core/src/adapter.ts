@@ -27,7 +27,7 @@ export type { Assigned, Assignment } from './induction/assignment.ts';
 export { inductionBackend } from './induction/backend.ts';
 export type { Beat } from './induction/beat.ts';
 export { formatBeat, parseBeat } from './induction/beat-envelope.ts';
-export type { BeatNews, Beats } from './induction/beats.ts';
+export type { BeatEvent, Beats } from './induction/beats.ts';
 export type {
   InductionOptions,
   InductionParts,
@@ -40,7 +40,7 @@ export type {
   LeaseRequest,
   LeaseRequests,
   Ledger,
-  LedgerNews,
+  LedgerEvent,
   TokenFloor,
   WriteOutcome,
 } from './ledger/ledger.ts';

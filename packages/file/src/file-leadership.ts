@@ -67,6 +67,6 @@ export function fileBackend(
       });
       return { ledger: ledgerOf(store, { group, thresholdMsMax, campaign }), placement };
     },
-    { newsDelayMs: pollMs },
+    { deliveryDelayMs: pollMs },
   );
 }

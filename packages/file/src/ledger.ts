@@ -1,5 +1,5 @@
 import { LeadershipError } from '@leadership/core';
-import type { Ledger, LedgerNews, LedgerRecord, WriteOutcome } from '@leadership/core/adapter';
+import type { Ledger, LedgerEvent, LedgerRecord, WriteOutcome } from '@leadership/core/adapter';
 import { HealthReporter, notifier } from '@leadership/core/internal';
 import { holdDisk, type Unthreaded } from './disk/disk.ts';
 import { makeAsObserver } from './disk/make-as-observer.ts';
@@ -50,7 +50,7 @@ export function fileLedger(
   async function* news(
     partitions: readonly number[],
     signal: AbortSignal,
-  ): AsyncGenerator<LedgerNews> {
+  ): AsyncGenerator<LedgerEvent> {
     const following = {
       clock,
       pollMs,
@@ -87,7 +87,7 @@ export function fileLedger(
   }
   return {
     shape: 'register',
-    news,
+    events: news,
     write,
     leaseRequests: wants,
     tokenFloor: fileFloor(store),

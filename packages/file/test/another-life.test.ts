@@ -13,7 +13,7 @@ import { lifeIn, versionFile } from './support/versions.ts';
 
 const deaf = () => ({ [Symbol.dispose]: () => undefined });
 const restarts = (member: Member, partition: number) =>
-  member.news.filter((item) => item.kind === 'restarted' && item.partition === partition).length;
+  member.events.filter((item) => item.kind === 'restarted' && item.partition === partition).length;
 
 /** Creates watches that only report what the test triggers with `ring`. */
 function watchedByHand() {
@@ -62,7 +62,7 @@ describe('a register that was deleted and recreated', () => {
     );
     const ledger = fileLedger(store, { group: 'g', thresholdMsMax: 5000, campaign: true });
     const over = new AbortController();
-    const news = ledger.news([0, 1], over.signal)[Symbol.asyncIterator]();
+    const news = ledger.events([0, 1], over.signal)[Symbol.asyncIterator]();
     const claim = (partition: number): Promise<WriteOutcome> =>
       ledger.write(firstRecord(partition), over.signal);
     expect((await news.next()).value).toEqual({ kind: 'end', partitions: [0, 1] });

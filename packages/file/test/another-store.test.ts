@@ -12,7 +12,8 @@ import { tempDirectory } from './support/temp-directory.ts';
 import { lifeIn, versionFile } from './support/versions.ts';
 
 const deaf = () => ({ [Symbol.dispose]: () => undefined });
-const restarts = (member: Member) => member.news.filter(({ kind }) => kind === 'restarted').length;
+const restarts = (member: Member) =>
+  member.events.filter(({ kind }) => kind === 'restarted').length;
 
 /** Switches `link` to `target` atomically, as a deployment does. */
 async function switchLink(link: string, target: string): Promise<void> {
@@ -118,7 +119,7 @@ describe('a store without writes for longer than a member can believe that it le
     await using newcomer = openMember(home);
     await eventually('the new member has read the record', () => newcomer.current()?.height === 1);
     await newcomer.opened();
-    return newcomer.news.map(({ kind }) => kind);
+    return newcomer.events.map(({ kind }) => kind);
   };
 
   it.each([

@@ -10,9 +10,9 @@ import { removeAtOnce, tempDirectory } from './support/temp-directory.ts';
 import { lifeIn, versionFile } from './support/versions.ts';
 
 const deaf = () => ({ [Symbol.dispose]: () => undefined });
-const kinds = (member: Member) => member.news.map(({ kind }) => kind);
+const kinds = (member: Member) => member.events.map(({ kind }) => kind);
 const ignored = (member: Member) =>
-  member.news.flatMap((item) => (item.kind === 'ignored' ? [item.what] : []));
+  member.events.flatMap((item) => (item.kind === 'ignored' ? [item.what] : []));
 
 describe('a paused member', () => {
   it.each([0, 3])(
@@ -75,7 +75,7 @@ describe('a paused member', () => {
       'the member reads the current record',
       () => behind.current()?.id === one.current()?.id,
     );
-    expect(behind.news.filter(({ kind }) => kind === 'record')).toHaveLength(1);
+    expect(behind.events.filter(({ kind }) => kind === 'record')).toHaveLength(1);
   });
 
   it('keeps its link after a damaged version, because the link counts as a stranger for the others', async () => {
@@ -279,7 +279,7 @@ describe('a register that an operator modified', () => {
     await cp(other.register, one.register, { recursive: true });
     await using late = openMember(home.path, { partitions: [0, 1] });
     await late.opened();
-    expect(late.news).toContainEqual({
+    expect(late.events).toContainEqual({
       kind: 'unreadable',
       partition: 0,
       error: expect.objectContaining({

@@ -11,7 +11,7 @@ describe('a directory as a register', () => {
     await using home = await tempDirectory();
     await using one = openMember(home.path);
     await one.opened();
-    expect(one.news).toEqual([{ kind: 'end', partitions: [0] }]);
+    expect(one.events).toEqual([{ kind: 'end', partitions: [0] }]);
     expect((await lifeIn(one.register)).numbers).toEqual([0]);
   });
 
@@ -97,7 +97,7 @@ describe('a directory as a register', () => {
       'the member that was behind catches up',
       () => behind.current()?.id === one.current()?.id,
     );
-    expect(behind.news.some(({ kind }) => kind === 'restarted')).toBe(false);
+    expect(behind.events.some(({ kind }) => kind === 'restarted')).toBe(false);
   });
 
   it('folds records of other releases with unknown fields (L1)', async () => {
@@ -119,9 +119,9 @@ describe('a directory as a register', () => {
     one.ledger.reread(0);
     await eventually(
       'the register is read to its end again',
-      () => one.news.filter(({ kind }) => kind === 'end').length === 2,
+      () => one.events.filter(({ kind }) => kind === 'end').length === 2,
     );
-    expect(one.news.map(({ kind }) => kind).slice(-3)).toEqual(['restarted', 'record', 'end']);
+    expect(one.events.map(({ kind }) => kind).slice(-3)).toEqual(['restarted', 'record', 'end']);
   });
 
   it('exactly one of many concurrent writers of one height wins, each time', async () => {

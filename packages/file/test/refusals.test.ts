@@ -92,7 +92,7 @@ describe('a directory that cannot be a ledger', () => {
       code: 'unreachable',
       message: expect.stringContaining('no member has created it yet'),
     };
-    expect(observer.news).toContainEqual({
+    expect(observer.events).toContainEqual({
       kind: 'unreadable',
       partition: 1,
       error: expect.objectContaining(waitedFor),

@@ -30,7 +30,7 @@ describe('the exclusive guarantee', () => {
       ...presence,
       left: () => Promise.resolve(),
     }));
-    placement.standing(true);
+    placement.setCandidate(true);
     placement.holders(new Map([[3, { incarnation: 'another', token: 1n }]]));
     let preferred: (string | undefined)[] = [];
     const stop = new AbortController();
@@ -40,7 +40,7 @@ describe('the exclusive guarantee', () => {
     }
     expect(preferred.filter((member) => member === host.incarnation)).toHaveLength(2);
     expect(preferred[3]).toBe('another');
-    placement.standing(false);
+    placement.setCandidate(false);
     await ledger.close();
   });
 });

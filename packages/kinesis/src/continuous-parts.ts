@@ -102,7 +102,7 @@ export function continuousParts(
  * table, after the stagger. It receives a beat at its next read of the stream.
  */
 export function continuousTraits(
-  { leaseMs, newsDelayMs }: Continuous,
+  { leaseMs, deliveryDelayMs }: Continuous,
   { driftRate }: Pick<ResolvedOptions, 'driftRate'>,
 ): InductionTraits {
   const stagger = 0.04;
@@ -112,7 +112,7 @@ export function continuousTraits(
     rebalanceTimeoutMs,
     stamps: 'none',
     numbered: true,
-    newsDelayMs,
+    deliveryDelayMs,
   };
 }
 

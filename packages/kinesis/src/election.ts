@@ -27,7 +27,7 @@ export interface Continuous {
   readonly leaseMs: number;
   readonly membersMax: number;
   /** The longest delay of a stream reader if `membersMax` members read. Milliseconds. */
-  readonly newsDelayMs: number;
+  readonly deliveryDelayMs: number;
 }
 
 /**
@@ -97,14 +97,14 @@ export function continuousUnder(
   const why =
     'a leader without a connection must keep leading until another member can claim its lease';
   check(thresholdMs > leaseMs, `thresholdMs ${thresholdMs} must exceed leaseMs ${leaseMs}: ${why}`);
-  const newsDelayMs = Math.ceil(slack * readingMs(membersMax));
-  const least = readingsInMove * newsDelayMs;
-  const members = `${membersMax} members (membersMax) each read a shard every ${newsDelayMs} ms`;
+  const deliveryDelayMs = Math.ceil(slack * readingMs(membersMax));
+  const least = readingsInMove * deliveryDelayMs;
+  const members = `${membersMax} members (membersMax) each read a shard every ${deliveryDelayMs} ms`;
   check(
     thresholdMs > least,
     `thresholdMs ${thresholdMs} must exceed ${least}: ${members}, and a planned move takes ${readingsInMove} reads`,
   );
-  return { leaseMs, membersMax, newsDelayMs };
+  return { leaseMs, membersMax, deliveryDelayMs };
 }
 
 function check(holds: boolean, sentence: string): asserts holds {

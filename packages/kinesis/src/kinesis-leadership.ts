@@ -159,6 +159,6 @@ function tableBackend(place: PlaceOptions, options: ResolvedOptions): Backend {
     );
   }
   return ledgerBackend(options, (host) => exclusiveParts(place, options, host), {
-    newsDelayMs: readingMsMax(pollMsOf(options.thresholdMs)),
+    deliveryDelayMs: readingMsMax(pollMsOf(options.thresholdMs)),
   });
 }

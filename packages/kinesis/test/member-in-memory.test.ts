@@ -354,18 +354,18 @@ describe('an observer', () => {
     );
     // From here on each eventually consistent read is older than the observer's state.
     table.lag(true);
-    const [before, read] = [observer.readings(), observer.news.length];
+    const [before, read] = [observer.readings(), observer.events.length];
     await eventually(
       'the observer has read several times',
       () => observer.readings() > before + 10,
     );
-    expect(observer.news.length).toBe(read);
+    expect(observer.events.length).toBe(read);
     await one.writeNext();
     await eventually(
       'the observer reads the next renewal',
       () => observer.current()?.id === one.current()?.id,
     );
-    expect(observer.news.map(({ kind }) => kind)).not.toContain('restarted');
+    expect(observer.events.map(({ kind }) => kind)).not.toContain('restarted');
   });
 });
 

@@ -102,7 +102,7 @@ export function isDue<W extends Timeline, Node extends Process>(
 /** A pending timer of the host. */
 interface Timer {
   readonly at: Instant;
-  readonly news: () => void;
+  readonly callback: () => void;
   isOver: boolean;
 }
 
@@ -112,8 +112,8 @@ export function clockOf(world: Timeline, node: Process): Clock {
   return {
     now: () => clock.now(),
     wallMicros: () => clock.wallMicros(),
-    wake(at, news) {
-      const timer: Timer = { at, news, isOver: at === Number.POSITIVE_INFINITY };
+    wake(at, callback) {
+      const timer: Timer = { at, callback, isOver: at === Number.POSITIVE_INFINITY };
       if (!timer.isOver) scheduleFor(world, node, timerMs(world, node, at), ring, timer);
       return {
         [Symbol.dispose]() {
@@ -126,6 +126,6 @@ export function clockOf(world: Timeline, node: Process): Clock {
 
 function ring(world: Timeline, timer: Timer, node: Process): void {
   if (timer.isOver) return;
-  if (node.clock.now() >= timer.at) timer.news();
+  if (node.clock.now() >= timer.at) timer.callback();
   else scheduleFor(world, node, timerMs(world, node, timer.at), ring, timer);
 }

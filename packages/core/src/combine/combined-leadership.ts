@@ -25,7 +25,7 @@ const isSettled = (part: Part): boolean => part.isSettled;
 const campaigns = ({ command }: Part): boolean => command.campaigns;
 
 /** The callbacks of the partition, in addition to those about its terms. */
-export interface CombinedNews extends PartitionListener {
+export interface CombinedListener extends PartitionListener {
   /** A source was closed, so the whole may have to close as well. */
   closed(): void;
 }
@@ -36,7 +36,7 @@ export class CombinedSeat implements TermSeat {
   readonly parts: readonly Part[];
   readonly #first: Part;
   readonly #combination: Combination;
-  readonly #news: CombinedNews;
+  readonly #listener: CombinedListener;
   readonly #following: Following | undefined;
   /** Terms with unsettled work, including the current one. */
   readonly #undrained = new Set<LiveTerm>();
@@ -54,13 +54,13 @@ export class CombinedSeat implements TermSeat {
     first: Part,
     later: readonly Part[],
     combination: Combination,
-    news: CombinedNews,
+    listener: CombinedListener,
   ) {
     this.partition = partition;
     this.parts = [first, ...later];
     this.#first = first;
     this.#combination = combination;
-    this.#news = news;
+    this.#listener = listener;
     this.leadership = stream(this.campaigns ? waiting : observing, () => this.refresh());
     if (combination.follows && this.campaigns)
       this.#following = new Following(first, later, combination.fits);
@@ -161,7 +161,7 @@ export class CombinedSeat implements TermSeat {
   #close(part: Part): void {
     part.close();
     this.#look();
-    this.#news.closed();
+    this.#listener.closed();
   }
 
   /**
@@ -225,7 +225,7 @@ export class CombinedSeat implements TermSeat {
     const { clock } = this.#first.command;
     const drainMs = Math.min(...this.parts.map(({ command }) => command.drainTimeoutMs));
     this.#drain = drainTimer(clock, drainMs, {
-      slow: () => this.#news.drainsSlowly(term, drainMs),
+      slow: () => this.#listener.drainsSlowly(term, drainMs),
       timedOut: () => this.#end('drain-timed-out'),
     });
     const settled = term.revoke();
@@ -234,7 +234,7 @@ export class CombinedSeat implements TermSeat {
     this.leadership.set({ state: 'revoking', term });
     if (this.#term !== term) return;
     this.#tellBegan(term);
-    this.#news.revoked(this.partition, term);
+    this.#listener.revoked(this.partition, term);
     void settled.then(
       () => this.#term === term && this.#end(this.isLeading() ? 'released' : this.#loss()),
     );
@@ -251,7 +251,7 @@ export class CombinedSeat implements TermSeat {
     term.end(loss);
     this.leadership.set(loss === 'released' ? waiting : { state: 'fenced', term, reason: loss });
     this.#tellBegan(term);
-    this.#news.ended(this.partition, term, loss);
+    this.#listener.ended(this.partition, term, loss);
     void term.settled().then(() => this.#drained(term));
     this.#look();
   }
@@ -268,7 +268,7 @@ export class CombinedSeat implements TermSeat {
   #tellBegan(term: LiveTerm): void {
     if (term.isTold) return;
     term.isTold = true;
-    this.#news.began(this.partition, term);
+    this.#listener.began(this.partition, term);
   }
 
   #loss(): LossReason {

@@ -26,7 +26,7 @@ import { type RoleContext, RoleView } from '../source/role-view.ts';
 import { slowDrain } from '../source/slow-drain.ts';
 import { sourceJson } from '../source/source-json.ts';
 import type { Combination } from './combination.ts';
-import { type CombinedNews, CombinedSeat } from './combined-leadership.ts';
+import { type CombinedListener, CombinedSeat } from './combined-leadership.ts';
 import { healthOf } from './health-of.ts';
 import { Part } from './part.ts';
 
@@ -48,7 +48,7 @@ function thresholdsOf(all: readonly Ingredient[]): [thresholdMs: number, thresho
 }
 
 /** Several sources combined into one, which owns them: closing it closes them. */
-export class CombinedSource implements LeadershipSource, CombinedNews {
+export class CombinedSource implements LeadershipSource, CombinedListener {
   readonly group: string;
   readonly member: string;
   readonly partitions: number;

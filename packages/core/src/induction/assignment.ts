@@ -33,7 +33,7 @@ export interface Assignment {
    * Joins or leaves the rebalancing. When a member leaves, the coordinator must assign its
    * partitions to others at once.
    */
-  standing(on: boolean): void;
+  setCandidate(isCandidate: boolean): void;
   /**
    * Sets the partitions that this member gave up and should not be assigned for now if another
    * member can take them. Advisory.

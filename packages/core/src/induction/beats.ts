@@ -1,8 +1,8 @@
 import type { Instant } from '../time/instant.ts';
 import type { Beat } from './beat.ts';
 
-/** An item of {@link Beats.heard}: the beats of each partition in its own order, without gaps. */
-export type BeatNews =
+/** An item of {@link Beats.received}: the beats of each partition in its own order, without gaps. */
+export type BeatEvent =
   | {
       readonly kind: 'beat';
       readonly beat: Beat;
@@ -37,9 +37,9 @@ export interface Beats {
   /**
    * Yields every beat appended to `partitions` from now on, including own beats and those of other
    * groups, until the signal aborts. If the iterator throws, the driver reports a trouble, waits,
-   * and calls `heard` again; every partition then counts as restarted.
+   * and calls `received` again; every partition then counts as restarted.
    */
-  heard(partitions: readonly number[], signal: AbortSignal): AsyncIterable<BeatNews>;
+  received(partitions: readonly number[], signal: AbortSignal): AsyncIterable<BeatEvent>;
   /** Releases all resources. The engine sends nothing afterwards. */
   close(): Promise<void>;
 }

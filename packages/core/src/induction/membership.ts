@@ -9,7 +9,7 @@ import type { NewTimer } from '../engine/driver.ts';
 import { MembershipShell } from '../engine/membership-shell.ts';
 import type { Assigned, Assignment } from './assignment.ts';
 import type { Beat } from './beat.ts';
-import type { BeatNews, Beats } from './beats.ts';
+import type { BeatEvent, Beats } from './beats.ts';
 import { declinedPartitions } from './declined.ts';
 import type { InductionParts, ResolvedInductionOptions } from './options.ts';
 import { type Outbox, outbox } from './outbox.ts';
@@ -132,7 +132,7 @@ class InductionMembership implements Membership, DriverContext {
   }
 
   #stand(on: boolean): void {
-    this.#shell.health.attempt('assignment', () => this.#assignment.standing(on));
+    this.#shell.health.attempt('assignment', () => this.#assignment.setCandidate(on));
     for (const driver of this.#partitions) driver.feed({ kind: 'campaign', on });
     this.#readyOnce();
   }
@@ -141,8 +141,8 @@ class InductionMembership implements Membership, DriverContext {
     const { backOff, signal } = this.#shell;
     const all = [...this.#partitions.keys()];
     const receiving = {
-      open: (until: AbortSignal) => this.#beats.heard(all, until),
-      each: (news: BeatNews) => this.#receive(news),
+      open: (until: AbortSignal) => this.#beats.received(all, until),
+      each: (event: BeatEvent) => this.#receive(event),
       broke: (error: unknown) => this.#shell.failed('beats', error),
       reopened: () => this.#partitions.forEach((driver) => driver.feed({ kind: 'restarted' })),
     };
@@ -172,27 +172,27 @@ class InductionMembership implements Membership, DriverContext {
     this.#readyOnce();
   }
 
-  #receive(news: BeatNews): void {
+  #receive(event: BeatEvent): void {
     this.#shell.health.confirm('beats');
-    switch (news.kind) {
+    switch (event.kind) {
       case 'beat':
-        return this.#receiveBeat(news);
+        return this.#receiveBeat(event);
       case 'restarted':
-        return this.#partitions[news.partition]?.feed({ kind: 'restarted' });
+        return this.#partitions[event.partition]?.feed({ kind: 'restarted' });
       case 'ignored':
-        return this.host.ignored(news.what);
+        return this.host.ignored(event.what);
       case 'listening':
-        for (const partition of news.partitions) this.#listening.add(partition);
+        for (const partition of event.partitions) this.#listening.add(partition);
         this.#readyOnce();
     }
   }
 
-  #receiveBeat(news: BeatNews & { readonly kind: 'beat' }): void {
-    const { group, partition, partitions, member } = news.beat;
+  #receiveBeat(event: BeatEvent & { readonly kind: 'beat' }): void {
+    const { group, partition, partitions, member } = event.beat;
     const driver = this.#partitions[partition];
     if (driver === undefined) return this.host.ignored('foreign-partition');
     if (group !== this.#options.group || partitions === this.#options.partitions)
-      return driver.feed(news);
+      return driver.feed(event);
     this.host.ignored('other-partitions');
     const sentence = `member "${member}" of group "${group}" runs with partitions ${partitions}, but this member is configured with ${this.#options.partitions}; give all members the same value`;
     const error = new LeadershipError('partitions-differ', sentence);

@@ -63,7 +63,7 @@ export interface InductionTraits {
    */
   readonly numbered: boolean;
   /** The longest delay of a reader by design, usually its poll period. Milliseconds. Default 0. */
-  readonly newsDelayMs?: number;
+  readonly deliveryDelayMs?: number;
 }
 
 /**

@@ -52,7 +52,7 @@ export function inductionGuarantees(
   traits: InductionTraits,
 ): Guarantees {
   const { promise, beats, beatMs, clockErrorMsMax, numbered } = settings;
-  const { sessionTimeoutMs, rebalanceTimeoutMs, newsDelayMs = 0 } = traits;
+  const { sessionTimeoutMs, rebalanceTimeoutMs, deliveryDelayMs = 0 } = traits;
   const isExclusive = promise === 'exclusive';
   const assumes: readonly Assumption[] = [
     'drift',
@@ -68,7 +68,7 @@ export function inductionGuarantees(
     assumes,
     overlapMsMax: isExclusive ? 0 : overlapMsMax(numbered, thresholdMs + clockErrorMsMax),
     failoverMsMax: Math.ceil(
-      sessionTimeoutMs + rebalanceTimeoutMs + beatMs + newsDelayMs + graceMs,
+      sessionTimeoutMs + rebalanceTimeoutMs + beatMs + deliveryDelayMs + graceMs,
     ),
   };
 }

@@ -13,7 +13,7 @@ export interface LedgerTraits {
    */
   readonly assumes?: readonly Assumption[];
   /** The longest delay of a reader by design, usually its poll period. Milliseconds. Default 0. */
-  readonly newsDelayMs?: number;
+  readonly deliveryDelayMs?: number;
 }
 
 /**
@@ -39,7 +39,7 @@ export function ledgerBackendUnder(
   traits: LedgerTraits = {},
 ): Backend {
   const { thresholdMs, driftRate } = options;
-  const { assumes = ['durable-store', 'no-suspend'], newsDelayMs = 0 } = traits;
+  const { assumes = ['durable-store', 'no-suspend'], deliveryDelayMs = 0 } = traits;
   const staggerMsMax = 0.04 * thresholdMs;
   return {
     guarantees: {
@@ -48,7 +48,7 @@ export function ledgerBackendUnder(
       handover: 'drained',
       assumes: ['drift', ...assumes],
       overlapMsMax: 0,
-      failoverMsMax: Math.ceil(thresholdMs * (1 + driftRate) + staggerMsMax + newsDelayMs),
+      failoverMsMax: Math.ceil(thresholdMs * (1 + driftRate) + staggerMsMax + deliveryDelayMs),
     },
     start: (host) => ledgerMembership(rules, options, open(host), host),
   };

@@ -66,7 +66,7 @@ export function balanced(
       for (const [partition, holding] of now) ranking.hold(partition, holding);
       change();
     },
-    standing(on) {
+    setCandidate(on) {
       if (on === (announcing !== undefined)) return;
       announcing?.abort();
       announcing = on ? new AbortController() : undefined;

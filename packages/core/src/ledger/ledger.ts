@@ -1,8 +1,8 @@
 import type { Instant } from '../time/instant.ts';
 import type { LedgerRecord } from './record.ts';
 
-/** An item of {@link Ledger.news}, in the register's own order. */
-export type LedgerNews =
+/** An item of {@link Ledger.events}, in the register's own order. */
+export type LedgerEvent =
   /** A record, and when the reply that contained it arrived (L5). */
   | { readonly kind: 'record'; readonly record: LedgerRecord; readonly receivedAt: Instant }
   /** These registers have been read to their end. */
@@ -34,7 +34,7 @@ export type WriteOutcome =
   | 'placed'
   /**
    * The store compared, and the record lost. After a second refusal over the same record without
-   * news in between, the engine reads again (L11).
+   * an event in between, the engine reads again (L11).
    */
   | 'refused';
 
@@ -45,37 +45,37 @@ export type WriteOutcome =
  */
 export interface Ledger {
   /**
-   * `register`: the store compares, and `news` yields the current record at each read; versions may
-   * be skipped. `log`: attempts are appended, and `news` yields every attempt in the log's order;
+   * `register`: the store compares, and `events` yields the current record at each read; versions may
+   * be skipped. `log`: attempts are appended, and `events` yields every attempt in the log's order;
    * the engine decides which took effect.
    */
   readonly shape: 'register' | 'log';
   /**
    * Reads `partitions` from their start, then follows them until the signal aborts.
    *
-   * If the iterator throws, all of the registers count as failed: the driver waits, calls `news`
+   * If the iterator throws, all of the registers count as failed: the driver waits, calls `events`
    * again, and every register restarts. Report the failure of a single register as `unreadable`
    * instead.
    *
    * Records of one register come in the register's own order. A record lower than the one in effect
    * means that the store went back, and the engine reads that register again. A reading that takes
    * longer than T is reported in `health()`. If no item at all arrives meanwhile, the engine aborts
-   * the signal and calls `news` again, even while a read of the previous call is still pending.
+   * the signal and calls `events` again, even while a read of the previous call is still pending.
    */
-  news(partitions: readonly number[], signal: AbortSignal): AsyncIterable<LedgerNews>;
+  events(partitions: readonly number[], signal: AbortSignal): AsyncIterable<LedgerEvent>;
   /**
    * Writes the record if `record.after` is current. The promise settles soon after the signal
    * aborts.
    */
   write(record: LedgerRecord, signal: AbortSignal): Promise<WriteOutcome>;
-  /** Reads this register again from its start: `news` yields `restarted` first (L12). */
+  /** Reads this register again from its start: `events` yields `restarted` first (L12). */
   reread(partition: number): void;
   /**
    * The maximum difference between the times at which two readers learn of the same record, for a
    * store that is polled. A stand-in waits this long after a release before it claims, because it
    * may poll before the preferred member does. Milliseconds, default 0.
    */
-  readonly newsSpreadMs?: number;
+  readonly deliverySpreadMs?: number;
   /**
    * How many requests the engine sends concurrently. The others wait in a queue, renewals and
    * releases first. Default 64.
@@ -125,7 +125,7 @@ export interface LeaseRequest {
 /** The transport for wants. It may lose, repeat or delay them. */
 export interface LeaseRequests {
   /** Sends the want to every member that may hold the lease. */
-  send(want: LeaseRequest, signal: AbortSignal): Promise<void>;
+  send(request: LeaseRequest, signal: AbortSignal): Promise<void>;
   /** Yields other members' wants as they arrive, until the signal aborts. */
   received(signal: AbortSignal): AsyncIterable<LeaseRequest & { readonly receivedAt: Instant }>;
 }

@@ -18,7 +18,7 @@ export function memberConfig(options: ResolvedOptions, ledger: Ledger, host: Hos
     driftRate,
     ...published,
   };
-  const { newsSpreadMs = 0, shape, leaseRequests, tokenFloor } = ledger;
+  const { deliverySpreadMs = 0, shape, leaseRequests, tokenFloor } = ledger;
   const offered = { asks: leaseRequests !== undefined, hasFloor: tokenFloor !== undefined };
-  return { ...own, shape, ...offered, newsSpreadMs, jitter: host.random() };
+  return { ...own, shape, ...offered, deliverySpreadMs, jitter: host.random() };
 }

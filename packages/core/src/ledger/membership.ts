@@ -1,5 +1,5 @@
 // The ledger engine: one register driver per partition and one for the pin. Their inputs are the
-// store's news, the placement's ranks and other members' wants; one timer wakes them.
+// store's events, the placement's ranks and other members' wants; one timer wakes them.
 
 import { coalesce } from '../async/coalesce.ts';
 import type { Host, Membership } from '../contract/backend.ts';
@@ -9,8 +9,8 @@ import type { NewTimer } from '../engine/driver.ts';
 import { MembershipShell } from '../engine/membership-shell.ts';
 import type { Instant } from '../time/instant.ts';
 import type { LeaseRequest, Ledger } from './ledger.ts';
+import { LedgerStream, type RegisterEvent } from './ledger-stream.ts';
 import { memberConfig } from './member-config.ts';
-import { NewsStream, type RegisterNews } from './news-stream.ts';
 import { PinDriver } from './pin-driver.ts';
 import {
   type Holding,
@@ -56,7 +56,7 @@ class LedgerMembership implements Membership {
   readonly #pin: PinDriver;
   readonly #floor: TokenFloorDriver | undefined;
   readonly #requests: Requests;
-  readonly #news: NewsStream;
+  readonly #stream: LedgerStream;
   /** The partitions whose holder changed since the placement was last notified. */
   readonly #held = new Map<number, Holding | undefined>();
   /**
@@ -100,7 +100,7 @@ class LedgerMembership implements Membership {
       (_, partition) => new RegisterDriver(this, self, partition),
     );
     this.#pin = new PinDriver(this, self);
-    this.#news = this.#newsStream();
+    this.#stream = this.#openedStream();
     this.#followAll();
     this.campaign(options.campaign);
   }
@@ -109,7 +109,7 @@ class LedgerMembership implements Membership {
     if (this.#shell.isClosed || (on && this.#shell.admission === 'refused')) return;
     if (partition !== undefined) return this.#registers[partition]?.feed({ kind: 'campaign', on });
     this.#campaigning = on;
-    this.#shell.health.attempt('standing', () => this.#placement.standing(on));
+    this.#shell.health.attempt('setCandidate', () => this.#placement.setCandidate(on));
     for (const register of this.#registers) register.feed({ kind: 'campaign', on });
     this.#pin.feed({ kind: 'wake' });
   }
@@ -157,7 +157,7 @@ class LedgerMembership implements Membership {
   }
 
   reread(partition: number): void {
-    this.#news.reread(partition);
+    this.#stream.reread(partition);
   }
 
   holds(partition: number, holding: Holding | undefined): void {
@@ -200,22 +200,22 @@ class LedgerMembership implements Membership {
     return new TokenFloorDriver({ floor, host, health, limitMs, backOff, signal, learn });
   }
 
-  #newsStream(): NewsStream {
+  #openedStream(): LedgerStream {
     const { host, health, backOff, signal } = this.#shell;
     const { group, thresholdMs } = this.#options;
-    return new NewsStream({
+    return new LedgerStream({
       ...{ host, health, backOff, signal, group, thresholdMs },
       ledger: this.#ledger,
       partitions: [pinRegister, ...this.#registers.keys()],
       timer: this.timer,
-      learn: (news) => this.#learn(news),
+      learn: (event) => this.#learn(event),
       believes: (partition) => this.#registers[partition]?.believes ?? false,
-      broke: (error) => this.#shell.failed('news', error),
+      broke: (error) => this.#shell.failed('events', error),
     });
   }
 
   #followAll(): void {
-    this.#news.follow();
+    this.#stream.follow();
     const ranked = (ranks: ReadonlyMap<number, Ranks>): void => {
       for (const [partition, order] of ranks) this.#rank(partition, order);
     };
@@ -239,14 +239,14 @@ class LedgerMembership implements Membership {
     this.#registers[partition]?.feed({ kind: 'ranks', ranks });
   }
 
-  #learn(news: RegisterNews): void {
-    const partition = news.kind === 'record' ? news.record.partition : news.partition;
+  #learn(event: RegisterEvent): void {
+    const partition = event.kind === 'record' ? event.record.partition : event.partition;
     const register = partition === pinRegister ? this.#pin : this.#registers[partition];
     if (register === undefined) return this.host.ignored('foreign-partition');
     // Another member leads there, or a write of this member arrived: the outcome of an earlier
     // write no longer matters.
-    if (news.kind === 'record') this.#shell.health.mend(writing(partition));
-    register.feed(news.kind === 'record' ? news : { kind: news.kind });
+    if (event.kind === 'record') this.#shell.health.mend(writing(partition));
+    register.feed(event.kind === 'record' ? event : { kind: event.kind });
   }
 
   #ready(): void {
@@ -259,7 +259,7 @@ class LedgerMembership implements Membership {
   }
 
   async #leave(): Promise<void> {
-    this.#shell.health.attempt('standing', () => this.#placement.standing(false));
+    this.#shell.health.attempt('setCandidate', () => this.#placement.setCandidate(false));
     const resigning = this.#registers.map((_, partition) =>
       this.resign(partition, Number.POSITIVE_INFINITY),
     );

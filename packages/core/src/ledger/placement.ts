@@ -35,7 +35,7 @@ export interface Placement {
    */
   holders(changed: ReadonlyMap<number, Holding | undefined>): void;
   /** Receives whether this member is a candidate. */
-  standing(on: boolean): void;
+  setCandidate(isCandidate: boolean): void;
 }
 
 /** The set of live members: candidates announce themselves, and every member observes them. */

@@ -14,7 +14,7 @@ export interface ReadingWatchParts {
   /** Every register has been read to its end. */
   readonly caughtUp: () => void;
   /**
-   * The news stream is stuck: it yielded nothing for too long although a reading is in progress.
+   * The stream of events is stuck: it yielded nothing for too long although a reading is in progress.
    */
   readonly stuck: () => void;
 }
@@ -26,23 +26,23 @@ export interface ReadingWatchParts {
 const secondLook = 20;
 
 /**
- * How many limits a newly opened news stream may stay silent: the store may have to be prepared
+ * How many limits a newly opened stream of events may stay silent: the store may have to be prepared
  * first, for example by creating a table. Doubles with every opening that yields nothing.
  */
 const openingLimits = 10;
 
 /**
- * Detects registers that are not read to their end in time. A stopped news stream looks like one
- * without news, so without this watch a read that is never answered would silently leave a register
+ * Detects registers that are not read to their end in time. A stopped stream looks like one
+ * without events, so without this watch a read that is never answered would silently leave a register
  * without a leader.
  */
 export class ReadingWatch {
   readonly #parts: ReadingWatchParts;
   /** When the reading of each register began, the longest first. */
   readonly #since = new Map<number, Instant>();
-  /** When the news stream last yielded an item, or was opened. */
+  /** When the stream of events last yielded an item, or was opened. */
   #heardAt: Instant = longAgo;
-  /** How long the news stream may stay silent. */
+  /** How long the stream of events may stay silent. */
   #silenceMs = 0;
   #openingMs: number;
   /** Whether a reading was overdue at the last check. */
@@ -53,7 +53,7 @@ export class ReadingWatch {
     this.#openingMs = openingLimits * parts.limitMs;
   }
 
-  /** Notes that the news stream was opened, which starts reading every register. */
+  /** Notes that the stream of events was opened, which starts reading every register. */
   opened(partitions: readonly number[]): void {
     this.#heardAt = this.#parts.clock.now();
     this.#silenceMs = this.#openingMs;
@@ -75,7 +75,7 @@ export class ReadingWatch {
     this.#parts.caughtUp();
   }
 
-  /** Notes that the news stream yielded an item. */
+  /** Notes that the stream of events yielded an item. */
   heard(): void {
     const { clock, limitMs } = this.#parts;
     this.#heardAt = clock.now();
@@ -96,7 +96,7 @@ export class ReadingWatch {
     const wasLate = this.#isLate;
     this.#isLate = now >= dueAt;
     if (!this.#isLate) return checkAt(dueAt);
-    // After a blocked event loop, this timer may fire before news that arrived long ago are
+    // After a blocked event loop, this timer may fire before events that arrived long ago are
     // processed, so check again.
     if (!wasLate) return checkAt(after(now, limitMs / secondLook));
     overdue(this.#sentence(), this.#overdueAt(now));

@@ -1,7 +1,7 @@
 import { nextWake } from '../async/latest-value.ts';
 import { asyncQueue } from '../async/queue.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
-import type { LeaseRequest, Ledger, LedgerNews } from '../ledger/ledger.ts';
+import type { LeaseRequest, Ledger, LedgerEvent } from '../ledger/ledger.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Instant } from '../time/instant.ts';
 import type { Link } from './link.ts';
@@ -9,8 +9,8 @@ import type { MemoryStore } from './store.ts';
 import { type Reading, type Unread, unreadRegisters } from './unread.ts';
 
 /**
- * Creates the memory ledger, the simplest ledger possible. A cut of `link` breaks the news; until
- * it is mended the ledger reads nothing and answers no request. The news carry the record that is
+ * Creates the memory ledger, the simplest ledger possible. A cut of `link` breaks the stream; until
+ * it is mended the ledger reads nothing and answers no request. The events carry the record that is
  * current when the member reads it. A copy from the time of the write could be older than the
  * answer to a later write, and the member would conclude that the store went back (L11).
  */
@@ -18,7 +18,7 @@ export function memoryLedger(store: MemoryStore, link: Link, clock: Clock): Ledg
   let unread: Unread = unreadRegisters();
   const request = async <T>(signal: AbortSignal, answer: () => T): Promise<T> =>
     link.isCut ? await unanswered(signal) : answer();
-  function* read(partition: number, reading: Reading): Generator<LedgerNews> {
+  function* read(partition: number, reading: Reading): Generator<LedgerEvent> {
     if (reading === 'restarted') yield { kind: 'restarted', partition };
     const record = link.isCut ? null : store.current(partition);
     if (record) yield { kind: 'record', record, receivedAt: clock.now() };
@@ -26,7 +26,7 @@ export function memoryLedger(store: MemoryStore, link: Link, clock: Clock): Ledg
   }
   return {
     shape: 'register',
-    async *news(partitions, signal) {
+    async *events(partitions, signal) {
       // Registers that an earlier call left unread are older than the start of this reading.
       const own = unreadRegisters();
       unread = own;

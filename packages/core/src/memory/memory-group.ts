@@ -44,7 +44,7 @@ export interface MemoryGroup {
   free(partition: number): void;
   /**
    * Disconnects `member` from the store, like a network partition: its writes get no answer and
-   * take no effect, it receives no news, and the other members see it leave. It keeps leading until
+   * take no effect, it receives no events, and the other members see it leave. It keeps leading until
    * its deadline.
    */
   cut(member: string): void;
@@ -140,7 +140,7 @@ export class Group implements MemoryGroup {
   fence(member: string, partition: number): void {
     const { incarnation, host } = this.#findFor(partition, member);
     this.#steering.steer(partition, undefined);
-    // The record shows it as well, but its news arrives only in the next turn of the event loop.
+    // The record shows it as well, but its event arrives only in the next turn of the event loop.
     if (seize(this.#store, partition, incarnation)) host.lost(partition, 'superseded');
   }
 

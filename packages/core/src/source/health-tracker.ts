@@ -38,15 +38,15 @@ export interface HealthListener {
   mended(trouble: Trouble): void;
 }
 
-export function healthTracker(clock: Clock, news: HealthListener): HealthTracker {
+export function healthTracker(clock: Clock, listener: HealthListener): HealthTracker {
   const troubles = new Set<Trouble>();
   const warnings = new Set<Trouble>();
   const raise = (level: 'trouble' | 'warning', complaint: Complaint): Disposable => {
     const among = level === 'trouble' ? troubles : warnings;
     const trouble = new RaisedTrouble(complaint);
     among.add(trouble);
-    news.raised(level, trouble);
-    return { [Symbol.dispose]: () => void (among.delete(trouble) && news.mended(trouble)) };
+    listener.raised(level, trouble);
+    return { [Symbol.dispose]: () => void (among.delete(trouble) && listener.mended(trouble)) };
   };
   const ignored = new Map<string, number>();
   const measured = new Map<string, number>();

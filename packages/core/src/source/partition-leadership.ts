@@ -35,14 +35,14 @@ export class PartitionLeadership implements TermSeat, BeliefListener {
   readonly partition: number;
   readonly leadership: Stream<Leadership>;
   readonly #clock: Clock;
-  readonly #news: PartitionListener;
+  readonly #listener: PartitionListener;
   readonly #belief: Belief;
   #term: LiveTerm | undefined;
 
-  constructor(partition: number, campaign: boolean, clock: Clock, news: PartitionListener) {
+  constructor(partition: number, campaign: boolean, clock: Clock, listener: PartitionListener) {
     this.partition = partition;
     this.#clock = clock;
-    this.#news = news;
+    this.#listener = listener;
     this.#belief = new Belief(clock, this);
     this.leadership = stream(campaign ? waiting : observing, () => this.refresh());
   }
@@ -131,12 +131,12 @@ export class PartitionLeadership implements TermSeat, BeliefListener {
     if (this.#term !== term) return;
     this.leadership.set({ state: 'revoking', term });
     if (this.#term !== term) return;
-    this.#news.revoked(this.partition, term);
+    this.#listener.revoked(this.partition, term);
     void settled.then(() => this.#belief.drained(token));
   }
 
   drainsSlowly(timeoutMs: number): Disposable | undefined {
-    return this.#term && this.#news.drainsSlowly(this.#term, timeoutMs);
+    return this.#term && this.#listener.drainsSlowly(this.#term, timeoutMs);
   }
 
   ended(_token: bigint, loss: LossReason | 'released'): void {
@@ -146,7 +146,7 @@ export class PartitionLeadership implements TermSeat, BeliefListener {
     term.end(loss);
     this.leadership.set(loss === 'released' ? waiting : { state: 'fenced', term, reason: loss });
     this.#tellBegan(term);
-    this.#news.ended(this.partition, term, loss);
+    this.#listener.ended(this.partition, term, loss);
   }
 
   /**
@@ -156,6 +156,6 @@ export class PartitionLeadership implements TermSeat, BeliefListener {
   #tellBegan(term: LiveTerm): void {
     if (term.isTold) return;
     term.isTold = true;
-    this.#news.began(this.partition, term);
+    this.#listener.began(this.partition, term);
   }
 }

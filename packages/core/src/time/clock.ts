@@ -13,11 +13,11 @@ export interface Clock {
    */
   wallMicros(): number;
   /**
-   * Calls `news` once, at `at` or later, never earlier by this clock. Disposing cancels the call.
+   * Calls `callback` once, at `at` or later, never earlier by this clock. Disposing cancels the call.
    */
   wake(
     at: Instant,
-    news: () => void,
+    callback: () => void,
   ): Disposable & {
     /** Lets the process exit before the call. */
     unref?(): void;

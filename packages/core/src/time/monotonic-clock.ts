@@ -11,7 +11,7 @@ const delayMsMax = 2 ** 31 - 1;
 export const monotonicClock: Clock = {
   now: () => performance.now() as Instant,
   wallMicros: () => Date.now() * 1000,
-  wake(at, news) {
+  wake(at, callback) {
     // setTimeout may fire up to a millisecond early. Then the clock decides, and the timer is set
     // again.
     let pending: { unref(): unknown } | undefined;
@@ -30,7 +30,7 @@ export const monotonicClock: Clock = {
       }
       if (isUnref) pending.unref();
     };
-    const ring = (): void => (performance.now() >= at ? news() : arm());
+    const ring = (): void => (performance.now() >= at ? callback() : arm());
     arm();
     const unref = (): void => {
       isUnref = true;

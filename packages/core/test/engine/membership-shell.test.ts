@@ -47,12 +47,12 @@ describe('the shell of a membership', () => {
 
   it('refuses a final error only before it is ready, and tries again after any other', () => {
     const early = shellOf();
-    expect(early.shell.failed('news', new Error('away'))).toBe(true);
-    expect(early.shell.failed('news', denied)).toBe(false);
+    expect(early.shell.failed('events', new Error('away'))).toBe(true);
+    expect(early.shell.failed('events', denied)).toBe(false);
     expect(early.shell.admission).toBe('refused');
     const late = shellOf();
     late.shell.ready();
-    expect(late.shell.failed('news', denied)).toBe(true);
+    expect(late.shell.failed('events', denied)).toBe(true);
     expect([late.shell.admission, late.troubles()]).toEqual(['ready', ['no right']]);
   });
 

@@ -83,7 +83,7 @@ describe('the trouble of a failed request that is not repeated ends', () => {
     await source.close();
   });
 
-  it.each(['holders', 'standing'] as const)(
+  it.each(['holders', 'setCandidate'] as const)(
     'for %s, once the placement accepts the next call',
     async (call) => {
       const { source, store, clock, membership } = contestOf({ partitions: 1 }, ({ instead }) => {

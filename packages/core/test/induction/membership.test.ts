@@ -141,7 +141,7 @@ describe('induction', () => {
     await refused;
     other.assign([1], { generation: 2 });
     await clock.pass(thresholdMs);
-    expect(other.standing.at(-1)).toBe(false);
+    expect(other.candidacies.at(-1)).toBe(false);
     expect(other.source.held().size).toBe(0);
   });
 
@@ -169,7 +169,7 @@ describe('induction', () => {
     await observer.source.ready();
     const before = broker.log.length;
     await clock.pass(thresholdMs);
-    expect(observer.standing).toEqual([false]);
+    expect(observer.candidacies).toEqual([false]);
     expect(broker.log.slice(before).every(({ member }) => member === 'a')).toBe(true);
     expect(observer.source.roster().get(0)?.member).toBe('a');
   });
@@ -217,13 +217,13 @@ describe('a failing adapter', () => {
     expect(a.source.role(0).isLeading()).toBe(true);
   });
 
-  it.each(['assigned', 'heard'] as const)(
+  it.each(['assigned', 'received'] as const)(
     'is called again after a back-off when %s throws, and the last assignment stands',
     async (call) => {
       const { clock, a } = await settled();
       await a.source.ready();
       a.instead[call] = refuse;
-      if (call === 'heard') a.tell(undefined as never);
+      if (call === 'received') a.tell(undefined as never);
       else a.outcome(undefined as never);
       await clock.pass(100);
       expect(a.source.health().troubles).toMatchObject([{ code: 'unreachable' }]);
@@ -238,7 +238,7 @@ describe('a failing adapter', () => {
   it.each(['unauthorized', 'misconfigured-backend', 'partitions-differ'] as const)(
     'that throws %s before the source is ready causes a refusal',
     async (code) => {
-      for (const call of ['assigned', 'heard'] as const) {
+      for (const call of ['assigned', 'received'] as const) {
         const clock = manualClock();
         const one = join(steeredBroker(clock), clock, {}, ({ instead }) => {
           instead[call] = () => {
@@ -249,7 +249,7 @@ describe('a failing adapter', () => {
           code,
           message: 'this will never do',
         });
-        expect(one.standing).toEqual([true, false]);
+        expect(one.candidacies).toEqual([true, false]);
         await clock.pass(10 * thresholdMs);
         expect(one.source.held().size).toBe(0);
       }
@@ -259,13 +259,13 @@ describe('a failing adapter', () => {
   it('is retried if it throws the same later', async () => {
     const { clock, a } = await settled();
     await a.source.ready();
-    a.instead.heard = () => {
+    a.instead.received = () => {
       throw new LeadershipError('unauthorized', 'not any more');
     };
     a.tell(undefined as never);
     await clock.pass(thresholdMs / 10);
     expect(a.source.health().troubles).toMatchObject([{ code: 'unauthorized' }]);
-    delete a.instead.heard;
+    delete a.instead.received;
     await clock.pass(thresholdMs);
     expect(a.source.health().ok).toBe(true);
     expect(a.source.role(0).isLeading()).toBe(true);
@@ -300,7 +300,7 @@ describe('a failing adapter', () => {
   it('causes a trouble and no crash when standing or declined throw', async () => {
     const clock = manualClock();
     const one = join(steeredBroker(clock), clock, {}, ({ instead }) => {
-      instead.standing = refuse;
+      instead.setCandidate = refuse;
       instead.declined = refuse;
     });
     expect(one.source.health().troubles).toMatchObject([{ code: 'unreachable' }]);
@@ -342,7 +342,7 @@ describe('closing', () => {
     await clock.pass(10);
     const closed = a.source.close();
     await clock.pass(100);
-    expect(a.standing).toEqual([true, false]);
+    expect(a.candidacies).toEqual([true, false]);
     expect(a.closed).toEqual([]);
     work.resolve();
     await clock.pass(50);
@@ -388,13 +388,13 @@ describe('closing', () => {
     const early = join(steeredBroker(clock), clock);
     await early.source.close();
     const silent = join(steeredBroker(clock), clock, {}, ({ instead }) => {
-      instead.heard = () => ({ [Symbol.asyncIterator]: () => ({ next: never }) });
+      instead.received = () => ({ [Symbol.asyncIterator]: () => ({ next: never }) });
       instead.assigned = () => ({ [Symbol.asyncIterator]: () => ({ next: never }) });
     });
     await turn();
     await silent.source.close();
     const refused = join(steeredBroker(clock), clock, {}, ({ instead }) => {
-      instead.heard = () => {
+      instead.received = () => {
         throw new LeadershipError('unauthorized', 'no');
       };
     });

@@ -62,7 +62,7 @@ describe('the guarantees of induction', () => {
 
   it('include the beat interval of several groups and the delay of readers (I3)', () => {
     expect(
-      guaranteesOf({ beatMs: 500, groupsOnTopic: 4 }, { ...broker, newsDelayMs: 30 }),
+      guaranteesOf({ beatMs: 500, groupsOnTopic: 4 }, { ...broker, deliveryDelayMs: 30 }),
     ).toMatchObject({
       failoverMsMax: 8000 + 2000 + 30,
     });

@@ -25,7 +25,7 @@ async function first(placement: Placement): Promise<ReadonlyMap<number, Ranks>> 
 describe('a balanced placement (L9)', () => {
   it('counts this member while it campaigns, whether or not other members see it yet', async () => {
     const placement = placed({ present: latestValue<readonly string[]>(['other']).follow });
-    placement.standing(true);
+    placement.setCandidate(true);
     expect([...(await first(placement)).values()].every((ranks) => ranks.indexOf('me') >= 0)).toBe(
       true,
     );
@@ -39,7 +39,7 @@ describe('a balanced placement (L9)', () => {
 
   it('computes one ranking for many simultaneous changes', async () => {
     const placement = placed({ present: latestValue<readonly string[]>([]).follow });
-    placement.standing(true);
+    placement.setCandidate(true);
     for (let partition = 0; partition < 100; partition += 1)
       placement.holders(new Map([[0, { incarnation: 'me', token: 1n }]]));
     const stop = new AbortController();
@@ -69,7 +69,7 @@ describe('a balanced placement (L9)', () => {
   it('rejects its reader when this member cannot be announced', async () => {
     const broken = new Error('read-only');
     const placement = placed({ announce: () => Promise.reject(broken) });
-    placement.standing(true);
+    placement.setCandidate(true);
     const told = async (): Promise<void> => {
       for await (const _ of placement.ranks(new AbortController().signal));
     };
@@ -79,7 +79,7 @@ describe('a balanced placement (L9)', () => {
   it('yields nothing before the members are known: a member that ranked itself first everywhere would claim the share of the others', async () => {
     const present = latestValue<readonly string[]>();
     const placement = placed({ present: present.follow });
-    placement.standing(true);
+    placement.setCandidate(true);
     placement.holders(new Map([[0, { incarnation: 'other', token: 1n }]]));
     const told: ReadonlyMap<number, Ranks>[] = [];
     const stop = new AbortController();
@@ -102,7 +102,7 @@ describe('a balanced placement (L9)', () => {
       { present: latestValue<readonly string[]>(['me', 'other']).follow },
       4,
     );
-    placement.standing(true);
+    placement.setCandidate(true);
     const stop = new AbortController();
     const told: number[][] = [];
     for await (const ranks of placement.ranks(stop.signal)) {

@@ -86,14 +86,14 @@ describe('a reading that does not end', () => {
 
   it('is a trouble if even the first read is never answered', async () => {
     const { source, clock } = contestOf({}, ({ instead }) => {
-      instead.news = () => ({ [Symbol.asyncIterator]: () => ({ next: forever }) });
+      instead.events = () => ({ [Symbol.asyncIterator]: () => ({ next: forever }) });
     });
     await clock.pass(1.1 * thresholdMs);
     expect(source.health()).toMatchObject({ ok: false, troubles: [{ code: 'unreachable' }] });
     await source.close({ signal: AbortSignal.abort() });
   });
 
-  it('is abandoned after a silence of T, and the news stream is opened again', async () => {
+  it('is abandoned after a silence of T, and the stream of events is opened again', async () => {
     const { source, store, clock } = contestOf({ partitions: 1 });
     await clock.pass(3 * thresholdMs);
     // The store goes back, and from here on no read is answered: the adapter blocks, and no news
@@ -115,7 +115,7 @@ describe('a reading that does not end', () => {
   it('is no longer watched once the member was refused: no timer remains', async () => {
     const denied = new LeadershipError('unauthorized', 'no');
     const { source, clock } = contestOf({ log: false }, ({ instead }) => {
-      instead.news = () => ({
+      instead.events = () => ({
         [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(denied) }),
       });
     });
@@ -124,10 +124,10 @@ describe('a reading that does not end', () => {
     await source.close();
   });
 
-  it('is replaced by the error of the news stream once the stream fails', async () => {
+  it('is replaced by the error of the stream of events once the stream fails', async () => {
     let fail = (_: Error): void => undefined;
     const { source, clock } = contestOf({}, ({ instead }) => {
-      instead.news = () => ({
+      instead.events = () => ({
         [Symbol.asyncIterator]: () => ({
           next: () =>
             new Promise((_, reject) => {

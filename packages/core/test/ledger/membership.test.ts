@@ -12,7 +12,7 @@ const refuse = (): never => {
 const unreachable = 'the store did not answer: the adapter is broken';
 
 describe('an adapter that throws unexpectedly', () => {
-  it.each(['news', 'ranks', 'asked'] as const)(
+  it.each(['events', 'ranks', 'asked'] as const)(
     'is called again after a back-off when %s throws synchronously',
     async (call) => {
       const { source, store, clock } = contestOf({}, (steered) => {
@@ -77,7 +77,7 @@ describe('an adapter that throws unexpectedly', () => {
 
   it('causes a trouble and no crash when reread, holders or standing throw', async () => {
     const { source, store, clock } = contestOf({}, ({ instead }) => {
-      instead.standing = refuse;
+      instead.setCandidate = refuse;
       instead.holders = refuse;
     });
     await clock.pass(10);
@@ -221,7 +221,7 @@ describe('a failure at the start', () => {
     'refuses a source that is not ready yet when it is %s',
     async (code) => {
       const { source, clock } = contestOf({}, ({ instead }) => {
-        instead.news = () => {
+        instead.events = () => {
           throw new LeadershipError(code, 'no');
         };
       });
@@ -235,13 +235,13 @@ describe('a failure at the start', () => {
   it('after the source is ready is retried', async () => {
     const { source, store, clock } = contestOf();
     await source.ready();
-    store.instead.news = () => {
+    store.instead.events = () => {
       throw new LeadershipError('unauthorized', 'no');
     };
     store.tell(undefined as never);
     await clock.pass(100);
     expect(source.health().troubles).toMatchObject([{ code: 'unauthorized' }]);
-    delete store.instead.news;
+    delete store.instead.events;
     await clock.pass(thresholdMs);
     expect(source.health().troubles).toEqual([]);
     await source.close();
@@ -292,7 +292,7 @@ describe('a failure at the start', () => {
     membership.campaign(true, 0);
     await clock.pass(5 * thresholdMs);
     expect(store.writes).toEqual([]);
-    expect(store.standing.at(-1)).toBe(false);
+    expect(store.candidacies.at(-1)).toBe(false);
     expect(source.health()).toMatchObject({ ok: false, troubles: [{ code: 'partitions-differ' }] });
     await source.close();
   });

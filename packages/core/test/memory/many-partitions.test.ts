@@ -85,7 +85,7 @@ describe('the news of a memory ledger', () => {
     const store = memoryStore();
     const ledger = memoryLedger(store, memoryLink(), monotonicClock);
     const over = new AbortController();
-    const news = ledger.news([0], over.signal)[Symbol.asyncIterator]();
+    const news = ledger.events([0], over.signal)[Symbol.asyncIterator]();
     expect((await news.next()).value).toEqual({ kind: 'end', partitions: [0] });
     const next = news.next();
     const record = {

@@ -243,7 +243,7 @@ describe('the memory that a closed source retains', () => {
       for await (const _ of items);
     };
     const all = [
-      ledger.news([0], stop.signal),
+      ledger.events([0], stop.signal),
       ...(ledger.leaseRequests ? [ledger.leaseRequests.received(stop.signal)] : []),
       memoryPresence(counted, link, 'a').present(stop.signal),
     ];

@@ -3,7 +3,7 @@ import { after, type Instant } from '../../src/time/instant.ts';
 
 interface Wake {
   readonly at: Instant;
-  readonly news: () => void;
+  readonly callback: () => void;
 }
 
 /** A clock that advances only when a test advances it. */
@@ -26,8 +26,8 @@ export function manualClock(startMs = 1000): ManualClock {
   return {
     now: () => now,
     wallMicros: () => 1_700_000_000_000_000 + Math.floor(now * 1000),
-    wake(at, news) {
-      const wake = { at, news };
+    wake(at, callback) {
+      const wake = { at, callback };
       wakes.add(wake);
       return { [Symbol.dispose]: () => void wakes.delete(wake) };
     },
@@ -40,7 +40,7 @@ export function manualClock(startMs = 1000): ManualClock {
       for (let wake = next(until); wake !== undefined; wake = next(until)) {
         wakes.delete(wake);
         if (wake.at > now) now = wake.at;
-        wake.news();
+        wake.callback();
         await turn();
       }
       now = until;

@@ -3,30 +3,30 @@ import { asyncQueue } from '../../src/async/queue.ts';
 import { sleep } from '../../src/async/sleep.ts';
 import type { Assigned, Assignment } from '../../src/induction/assignment.ts';
 import type { Beat } from '../../src/induction/beat.ts';
-import type { BeatNews, Beats } from '../../src/induction/beats.ts';
+import type { BeatEvent, Beats } from '../../src/induction/beats.ts';
 import type { Clock } from '../../src/time/clock.ts';
 
 /** The connection of one member to the broker. A test can interfere with it at every point. */
 export interface SteeredMember {
   readonly assignment: Assignment;
   readonly beats: Beats;
-  readonly standing: boolean[];
+  readonly candidacies: boolean[];
   readonly declined: (readonly number[])[];
   readonly closed: string[];
   /** Yields a decision of the coordinator for this member. */
   assign(partitions: readonly number[], how?: Omit<Assigned, 'partitions'>): void;
   /** Yields any value as a decision. */
   outcome(assigned: Assigned): void;
-  tell(news: BeatNews): void;
+  tell(news: BeatEvent): void;
   /** Whether sent beats are written and written beats are delivered. */
   writes: boolean;
   reads: boolean;
   /** Replacements for calls, usually functions that throw. */
   readonly instead: {
     assigned?: () => AsyncIterable<Assigned>;
-    heard?: () => AsyncIterable<BeatNews>;
+    received?: () => AsyncIterable<BeatEvent>;
     send?: () => Promise<void>;
-    standing?: () => void;
+    setCandidate?: () => void;
     declined?: () => void;
     closeAssignment?: () => Promise<void>;
     closeBeats?: () => Promise<void>;
@@ -45,10 +45,10 @@ export function steeredBroker(clock: Clock, latencyMs = 5): SteeredBroker {
   return {
     log,
     join() {
-      const news = asyncQueue<BeatNews>();
+      const news = asyncQueue<BeatEvent>();
       const outcomes = latestValue<Assigned>();
       const member: SteeredMember = {
-        standing: [],
+        candidacies: [],
         declined: [],
         closed: [],
         writes: true,
@@ -59,9 +59,9 @@ export function steeredBroker(clock: Clock, latencyMs = 5): SteeredBroker {
         tell: (one) => news.push(one),
         assignment: {
           assigned: (signal) => member.instead.assigned?.() ?? outcomes.follow(signal),
-          standing(on) {
-            member.standing.push(on);
-            member.instead.standing?.();
+          setCandidate(on) {
+            member.candidacies.push(on);
+            member.instead.setCandidate?.();
           },
           declined(partitions) {
             member.declined.push([...partitions]);
@@ -87,8 +87,8 @@ export function steeredBroker(clock: Clock, latencyMs = 5): SteeredBroker {
             }
             await sleep(clock, latencyMs, signal);
           },
-          heard(partitions, signal) {
-            if (member.instead.heard) return member.instead.heard();
+          received(partitions, signal) {
+            if (member.instead.received) return member.instead.received();
             news.push({ kind: 'listening', partitions });
             return news.drain(signal);
           },

@@ -1,6 +1,6 @@
 import { latestValue } from '../../src/async/latest-value.ts';
 import { asyncQueue } from '../../src/async/queue.ts';
-import type { LeaseRequest, Ledger, LedgerNews, WriteOutcome } from '../../src/ledger/ledger.ts';
+import type { LeaseRequest, Ledger, LedgerEvent, WriteOutcome } from '../../src/ledger/ledger.ts';
 import type { Placement, Ranks } from '../../src/ledger/placement.ts';
 import { type LedgerRecord, pinRegister } from '../../src/ledger/record.ts';
 import type { Clock } from '../../src/time/clock.ts';
@@ -24,34 +24,34 @@ export interface SteeredLedger {
   readonly writes: SteeredWrite[];
   readonly asked: LeaseRequest[];
   readonly rereads: number[];
-  readonly standing: boolean[];
+  readonly candidacies: boolean[];
   readonly current: Map<number, LedgerRecord>;
   isClosed: boolean;
   /** Whether the store compares and answers writes by itself. */
   answers: boolean;
-  /** Whether the open streams yield no more news. Streams that are opened later work. */
+  /** Whether the open streams yield no more events. Streams that are opened later work. */
   isSilent: boolean;
   /** Whether requests to read a register again are lost. */
   losesRereads: boolean;
-  tell(news: LedgerNews): void;
+  tell(news: LedgerEvent): void;
   want(want: LeaseRequest & { readonly receivedAt: Instant }): void;
   rank(partition: number, ranks: Ranks): void;
   /** Replacements for calls, usually functions that throw. */
   readonly instead: {
-    news?: () => AsyncIterable<LedgerNews>;
+    events?: () => AsyncIterable<LedgerEvent>;
     write?: () => Promise<WriteOutcome>;
     ask?: () => Promise<void>;
     asked?: () => AsyncIterable<LeaseRequest & { readonly receivedAt: Instant }>;
     reread?: () => void;
     ranks?: () => AsyncIterable<ReadonlyMap<number, Ranks>>;
     holders?: () => void;
-    standing?: () => void;
+    setCandidate?: () => void;
     close?: () => Promise<void>;
   };
 }
 
 export function steeredLedger(clock: Clock, incarnation: () => string): SteeredLedger {
-  const news = asyncQueue<LedgerNews>();
+  const news = asyncQueue<LedgerEvent>();
   const wants = asyncQueue<LeaseRequest & { readonly receivedAt: Instant }>();
   const ranks = latestValue<ReadonlyMap<number, Ranks>>();
   const told = new Map<number, Ranks>();
@@ -71,7 +71,7 @@ export function steeredLedger(clock: Clock, incarnation: () => string): SteeredL
     writes: [],
     asked: [],
     rereads: [],
-    standing: [],
+    candidacies: [],
     current,
     isClosed: false,
     answers: true,
@@ -86,8 +86,8 @@ export function steeredLedger(clock: Clock, incarnation: () => string): SteeredL
     },
     ledger: {
       shape: 'register',
-      news(partitions, signal) {
-        if (steered.instead.news) return steered.instead.news();
+      events(partitions, signal) {
+        if (steered.instead.events) return steered.instead.events();
         if (!steered.isSilent) partitions.forEach(show);
         return unlessSilent(steered, news.drain(signal));
       },
@@ -122,9 +122,9 @@ export function steeredLedger(clock: Clock, incarnation: () => string): SteeredL
         return steered.instead.ranks?.() ?? ranks.follow(signal);
       },
       holders: () => steered.instead.holders?.(),
-      standing(on) {
-        steered.standing.push(on);
-        steered.instead.standing?.();
+      setCandidate(on) {
+        steered.candidacies.push(on);
+        steered.instead.setCandidate?.();
         if (on) for (const partition of [0, 1]) steered.rank(partition, [incarnation()]);
       },
     },
@@ -137,8 +137,8 @@ export function steeredLedger(clock: Clock, incarnation: () => string): SteeredL
  */
 async function* unlessSilent(
   store: Pick<SteeredLedger, 'isSilent'>,
-  news: AsyncIterable<LedgerNews>,
-): AsyncGenerator<LedgerNews> {
+  news: AsyncIterable<LedgerEvent>,
+): AsyncGenerator<LedgerEvent> {
   for await (const one of news) {
     if (store.isSilent) await new Promise(() => undefined);
     yield one;

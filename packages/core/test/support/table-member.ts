@@ -1,7 +1,7 @@
 import { type TableParts, tableLedger } from '../../src/adapter/rows/table-ledger.ts';
 import type { TableLedgerOptions } from '../../src/adapter/rows/table-options.ts';
 import type { TableHost } from '../../src/adapter/rows/table-store.ts';
-import type { LeaseRequest, LedgerNews, WriteOutcome } from '../../src/ledger/ledger.ts';
+import type { LeaseRequest, LedgerEvent, WriteOutcome } from '../../src/ledger/ledger.ts';
 import type { LedgerRecord } from '../../src/ledger/record.ts';
 import { manyListeners } from '../../src/process/many-listeners.ts';
 import type { Instant } from '../../src/time/instant.ts';
@@ -14,9 +14,9 @@ import { type MemberRows, type MemoryRows, memoryRows, type RowsFaults } from '.
 export interface TableMember extends TableParts {
   readonly rows: MemberRows;
   readonly incarnation: string;
-  /** All news so far. */
-  readonly news: readonly LedgerNews[];
-  /** The error with which the news ended. */
+  /** All events so far. */
+  readonly events: readonly LedgerEvent[];
+  /** The error with which the stream ended. */
   readonly error: unknown;
   /** The current troubles. */
   readonly troubles: ReadonlySet<string>;
@@ -85,17 +85,17 @@ function join(
     warning: () => ({ [Symbol.dispose]: () => undefined }),
   };
   const parts = tableLedger(rows, options, host);
-  const news: LedgerNews[] = [];
+  const events: LedgerEvent[] = [];
   let current: LedgerRecord | undefined;
   let error: unknown;
   let sequence = 0;
-  const learn = (item: LedgerNews): void => {
+  const learn = (item: LedgerEvent): void => {
     if (item.kind === 'restarted') current = undefined;
     if (item.kind === 'record' && item.record.partition === 0) current = item.record;
-    news.push(item);
+    events.push(item);
   };
   const follow = async (): Promise<void> => {
-    for await (const item of parts.ledger.news(
+    for await (const item of parts.ledger.events(
       registers,
       manyListeners(new AbortController().signal),
     ))
@@ -105,7 +105,7 @@ function join(
     error = thrown;
   });
   return {
-    ...{ ...parts, rows, incarnation, news, troubles, current: () => current },
+    ...{ ...parts, rows, incarnation, events, troubles, current: () => current },
     get error() {
       return error;
     },
@@ -172,7 +172,7 @@ export function followMembers({ presence, ledger }: TableMember): FollowedMember
   };
 }
 
-/** Returns the kinds of a member's news. */
-export function kindsOf({ news }: TableMember): readonly string[] {
-  return news.map(({ kind }) => kind);
+/** Returns the kinds of a member's events. */
+export function kindsOf({ events }: TableMember): readonly string[] {
+  return events.map(({ kind }) => kind);
 }

@@ -70,10 +70,10 @@ describe('an alarm', () => {
       2,
     );
     const { wake } = clock;
-    clock.wake = (instant, news) =>
+    clock.wake = (instant, callback) =>
       wake(instant, () => {
         if (turns.at(-1)?.length !== 0) turns.push([]);
-        news();
+        callback();
       });
     for (const index of [0, 1, 2, 3, 4]) bell.set(index, at(10));
     await clock.pass(100);

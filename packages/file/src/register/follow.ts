@@ -2,7 +2,7 @@ import {
   after,
   type Clock,
   type Instant,
-  type LedgerNews,
+  type LedgerEvent,
   pinRegister,
 } from '@leadership/core/adapter';
 import type { InFlight, Notifier } from '@leadership/core/internal';
@@ -32,7 +32,7 @@ export async function* follow(
   readers: readonly Reader[],
   following: Following,
   signal: AbortSignal,
-): AsyncGenerator<LedgerNews> {
+): AsyncGenerator<LedgerEvent> {
   const { clock, pollMs, bell, busy, confirmed } = following;
   const isOver = (): boolean => signal.aborted || following.isOver();
   signal.addEventListener('abort', bell.notify, { once: true });
@@ -56,8 +56,8 @@ export async function* follow(
   }
 }
 
-type Told = Promise<readonly LedgerNews[]> | readonly LedgerNews[];
-type Unreadable = LedgerNews & { readonly kind: 'unreadable' };
+type Told = Promise<readonly LedgerEvent[]> | readonly LedgerEvent[];
+type Unreadable = LedgerEvent & { readonly kind: 'unreadable' };
 
 /**
  * Collects the news of the readers. If several readers all fail, the cause is not a single
@@ -66,7 +66,7 @@ type Unreadable = LedgerNews & { readonly kind: 'unreadable' };
 async function ask(
   readers: readonly Reader[],
   question: (reader: Reader) => Told,
-): Promise<readonly LedgerNews[]> {
+): Promise<readonly LedgerEvent[]> {
   const news = (await Promise.all(readers.map(question))).flat();
   const [first, ...others] = news.filter(isUnreadable);
   if (first !== undefined && others.length > 0 && others.length === readers.length - 1)
@@ -78,7 +78,7 @@ async function ask(
  * Completes the news of the first read. Throws if the pin is unreadable, because nothing is known
  * without it (R3).
  */
-function opened(readers: readonly Reader[], news: readonly LedgerNews[]): readonly LedgerNews[] {
+function opened(readers: readonly Reader[], news: readonly LedgerEvent[]): readonly LedgerEvent[] {
   const broken = new Map(
     news.filter(isUnreadable).map(({ partition, error }) => [partition, error]),
   );
@@ -89,7 +89,7 @@ function opened(readers: readonly Reader[], news: readonly LedgerNews[]): readon
   return [...news, { kind: 'end', partitions: read }];
 }
 
-function isUnreadable(news: LedgerNews): news is Unreadable {
+function isUnreadable(news: LedgerEvent): news is Unreadable {
   return news.kind === 'unreadable';
 }
 

@@ -1,4 +1,4 @@
-import type { LedgerNews } from '@leadership/core/adapter';
+import type { LedgerEvent } from '@leadership/core/adapter';
 import { after, type Clock, type Instant } from '@leadership/core/adapter';
 import { never } from '@leadership/core/internal';
 import { fileError } from '../errors.ts';
@@ -14,7 +14,7 @@ export interface Reading {
   readonly random: () => number;
 }
 
-const nothing: readonly LedgerNews[] = [];
+const nothing: readonly LedgerEvent[] = [];
 
 /**
  * Reads one register. An error is returned as news, so that it does not affect other registers, and
@@ -37,12 +37,12 @@ export class Reader {
     return this.#retryAt;
   }
 
-  open(): Promise<readonly LedgerNews[]> {
+  open(): Promise<readonly LedgerEvent[]> {
     return this.#guarded(() => this.register.open());
   }
 
   /** Checks for changes that no watch reported. */
-  poll(): Promise<readonly LedgerNews[]> | readonly LedgerNews[] {
+  poll(): Promise<readonly LedgerEvent[]> | readonly LedgerEvent[] {
     if (this.#retryAt !== never) return nothing;
     return this.#guarded(() => this.register.poll().then(() => nothing));
   }
@@ -58,11 +58,11 @@ export class Reader {
   }
 
   /** Reads the changes, if the register should be read now. */
-  look(): Promise<readonly LedgerNews[]> | readonly LedgerNews[] {
+  look(): Promise<readonly LedgerEvent[]> | readonly LedgerEvent[] {
     return this.isStirring() ? this.#guarded(() => this.register.look()) : nothing;
   }
 
-  async #guarded(read: () => Promise<readonly LedgerNews[]>): Promise<readonly LedgerNews[]> {
+  async #guarded(read: () => Promise<readonly LedgerEvent[]>): Promise<readonly LedgerEvent[]> {
     try {
       const news = await read();
       this.#retryAt = never;
@@ -73,7 +73,7 @@ export class Reader {
     }
   }
 
-  #rest(error: unknown): LedgerNews {
+  #rest(error: unknown): LedgerEvent {
     const { clock, lastMs, random } = this.#reading;
     const { place, directory } = this.register;
     this.#retryAt = after(clock.now(), this.#waitMs * (0.5 + random() / 2));

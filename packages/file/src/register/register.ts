@@ -8,7 +8,7 @@
 // lives have different marks.
 import { LeadershipError } from '@leadership/core';
 import type { Clock, Instant } from '@leadership/core/adapter';
-import { type LedgerNews, pinRegister } from '@leadership/core/adapter';
+import { type LedgerEvent, pinRegister } from '@leadership/core/adapter';
 import { ageOf, inodeOf } from '../disk/directory-life.ts';
 import { readText } from '../disk/read-text.ts';
 import type { Watched, Watches } from '../disk/watches.ts';
@@ -41,7 +41,7 @@ const foreignMax = 256;
  */
 const clockStepMs = 1000;
 
-const nothing: readonly LedgerNews[] = [];
+const nothing: readonly LedgerEvent[] = [];
 
 export class Register {
   readonly place: Place;
@@ -150,7 +150,7 @@ export class Register {
   }
 
   /** Reads the register from its start. Returns the current record, if there is one. */
-  async open(): Promise<readonly LedgerNews[]> {
+  async open(): Promise<readonly LedgerEvent[]> {
     this.#doubt = 'none';
     this.#isElsewhere = false;
     const { version, news } = await this.#find();
@@ -175,7 +175,7 @@ export class Register {
   }
 
   /** Returns the news since the last read. */
-  async look(): Promise<readonly LedgerNews[]> {
+  async look(): Promise<readonly LedgerEvent[]> {
     if (this.#isUntold) return this.#tellAgain();
     const doubt = this.#doubt;
     this.#doubt = 'none';
@@ -210,8 +210,8 @@ export class Register {
   }
 
   /** Reads one version after the other, up to the highest that was reported. */
-  async #read(): Promise<readonly LedgerNews[]> {
-    const news: LedgerNews[] = [];
+  async #read(): Promise<readonly LedgerEvent[]> {
+    const news: LedgerEvent[] = [];
     for (
       let before = this.#version;
       before !== undefined && this.#heardOf > before.number;
@@ -242,7 +242,7 @@ export class Register {
    * Finds the current version. If it belongs to another life, or is not above the known one,
    * reports a restart (L11).
    */
-  async #askWhere(forget: boolean): Promise<readonly LedgerNews[]> {
+  async #askWhere(forget: boolean): Promise<readonly LedgerEvent[]> {
     const known = this.#version;
     const { version, news } = await this.#find();
     const isAnew = version.inode !== known?.inode || version.mark !== known.mark;
@@ -264,7 +264,7 @@ export class Register {
    * Finds the register, watches its directory and adopts the current version. Starts over if this
    * member wrote one meanwhile.
    */
-  async #find(): Promise<{ readonly version: Standing; readonly news: readonly LedgerNews[] }> {
+  async #find(): Promise<{ readonly version: Standing; readonly news: readonly LedgerEvent[] }> {
     for (;;) {
       const before = this.#version;
       const watched = this.#watchedInode;
@@ -287,7 +287,7 @@ export class Register {
     }
   }
 
-  #tellAgain(): readonly LedgerNews[] {
+  #tellAgain(): readonly LedgerEvent[] {
     this.#isUntold = false;
     // Other reasons to read are handled in the next read.
     this.#parts.stirred();
@@ -307,7 +307,7 @@ export class Register {
   #tell(
     { record, strange }: Version,
     receivedAt: Instant = this.#parts.clock.now(),
-  ): readonly LedgerNews[] {
+  ): readonly LedgerEvent[] {
     if (record === null) return nothing;
     if (!strange) return [{ kind: 'record', record, receivedAt }];
     if (this.place.partition !== pinRegister)
@@ -320,7 +320,7 @@ export class Register {
     throw new LeadershipError('misconfigured-backend', `${this.directory}: ${advice}`);
   }
 
-  #countForeign({ foreign }: Found): readonly LedgerNews[] {
+  #countForeign({ foreign }: Found): readonly LedgerEvent[] {
     const fresh = foreign
       .filter((name) => !this.#foreign.has(name))
       .slice(0, foreignMax - this.#foreign.size);

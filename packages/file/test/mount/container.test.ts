@@ -64,7 +64,7 @@ it('is reported once to the host, with the directory', async () => {
   const ledger = fileLedger(store, { group: 'g', thresholdMsMax: 5000, campaign: true, warningOf });
   for (let start = 0; start < 2; start += 1) {
     const stop = new AbortController();
-    for await (const { kind } of ledger.news([0], stop.signal)) if (kind === 'end') stop.abort();
+    for await (const { kind } of ledger.events([0], stop.signal)) if (kind === 'end') stop.abort();
   }
   await eventually('the warning is reported', () => host.calls.length > 0);
   await ledger.close();

@@ -1,5 +1,5 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import type { LedgerNews } from '@leadership/core/adapter';
+import type { LedgerEvent } from '@leadership/core/adapter';
 import { eventually } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
 import { fileLeadership } from '../../src/index.ts';
@@ -22,11 +22,11 @@ async function damage(register: string): Promise<() => Promise<void>> {
 }
 
 const unreadable = (member: Member, partition: number) =>
-  member.news.flatMap((item) =>
+  member.events.flatMap((item) =>
     item.kind === 'unreadable' && item.partition === partition ? [item.error] : [],
   );
-const after = (member: Member, partition: number, kind: LedgerNews['kind']) => {
-  const of = member.news.filter((item) => 'partition' in item && item.partition === partition);
+const after = (member: Member, partition: number, kind: LedgerEvent['kind']) => {
+  const of = member.events.filter((item) => 'partition' in item && item.partition === partition);
   return of.slice(of.findLastIndex((item) => item.kind === kind)).map((item) => item.kind);
 };
 
@@ -50,10 +50,10 @@ describe('one damaged register', () => {
     await eventually('the register restarts', () =>
       after(one, 0, 'unreadable').includes('restarted'),
     );
-    expect(one.news.at(-1)).toEqual({ kind: 'end', partitions: [0] });
+    expect(one.events.at(-1)).toEqual({ kind: 'end', partitions: [0] });
     expect([-1, 1].flatMap((partition) => unreadable(one, partition))).toEqual([]);
     expect(
-      one.news
+      one.events
         .filter((item) => item.kind === 'restarted')
         .every(({ partition }) => partition === 0),
     ).toBe(true);
@@ -80,7 +80,7 @@ describe('one damaged register', () => {
     await using one = openMember(home.path, { partitions: [-1, 0, 1] });
     await one.opened();
     expect(unreadable(one, 0)).toHaveLength(1);
-    expect(one.news.at(-1)).toEqual({ kind: 'end', partitions: [-1, 1] });
+    expect(one.events.at(-1)).toEqual({ kind: 'end', partitions: [-1, 1] });
   });
 
   it('refuses a new member if it is the pin, and is only reported by a member that has read it before (R3)', async () => {

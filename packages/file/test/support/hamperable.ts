@@ -32,8 +32,8 @@ export function hamperable(
         const ledger = fileLedger(...args);
         return {
           ...ledger,
-          news: (partitions, signal) =>
-            way.stream((until) => ledger.news(partitions, until), signal),
+          events: (partitions, signal) =>
+            way.stream((until) => ledger.events(partitions, until), signal),
           write: (record, signal) =>
             way.write(() => ledger.write(record, signal.aborted ? patient : signal)),
         };

@@ -54,7 +54,7 @@ export function groupAssignment(
   const nudge = nudgeOf(context, partitions, stayOnce);
   return {
     assigned: known.assigned,
-    standing(on) {
+    setCandidate(on) {
       if (on === (standing !== undefined)) return;
       standing?.abort();
       standing = on ? new AbortController() : undefined;

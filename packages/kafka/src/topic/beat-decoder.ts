@@ -2,7 +2,7 @@
 // never needed.
 import type { LeadershipError } from '@leadership/core';
 import type { Instant } from '@leadership/core/adapter';
-import { type BeatNews, parseBeat } from '@leadership/core/adapter';
+import { type BeatEvent, parseBeat } from '@leadership/core/adapter';
 import { type AsyncQueue, asyncQueue, type HealthReporter } from '@leadership/core/internal';
 import type { FetchedPartition, FetchedRecord } from '../connection/fetched-partition.ts';
 import { type Cursor, newCursor, type Taken } from './cursor.ts';
@@ -24,7 +24,7 @@ export class BeatDecoder implements RecordReceiver {
   readonly #troubles: HealthReporter;
   readonly #pin: PinReceiver | undefined;
   readonly #lost = new Set<number>();
-  #news = asyncQueue<BeatNews>();
+  #news = asyncQueue<BeatEvent>();
 
   constructor(partitions: number, troubles: HealthReporter, pin?: PinReceiver) {
     this.#pin = pin;
@@ -33,7 +33,7 @@ export class BeatDecoder implements RecordReceiver {
   }
 
   /** Starts reading again. A new queue means that beats may have been missed. */
-  begin(): AsyncQueue<BeatNews> {
+  begin(): AsyncQueue<BeatEvent> {
     this.#news = asyncQueue();
     this.#lost.clear();
     // A reader that starts at the end has no use for the position of an earlier end.
@@ -71,7 +71,7 @@ function newsIn(
   partition: number,
   { value, stampedMs }: FetchedRecord,
   receivedAt: Instant,
-): BeatNews {
+): BeatEvent {
   const beat = value === null ? undefined : parseBeat(Buffer.from(value).toString('utf8'));
   if (beat === undefined) return { kind: 'ignored', what: 'a record that is not a beat' };
   if (beat.partition !== partition)

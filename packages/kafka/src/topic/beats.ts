@@ -69,7 +69,7 @@ export function kafkaBeats(
         beats.map((beat) => sending.send(beat.partition, formatBeat(beat), signal)),
       );
     },
-    heard: (_partitions, signal) => follow(AbortSignal.any([signal, closed.signal])),
+    received: (_partitions, signal) => follow(AbortSignal.any([signal, closed.signal])),
     close() {
       closed.abort();
       troubles.mendAll();

@@ -86,7 +86,7 @@ export function kafkaLedger(
   });
   return {
     shape: 'log',
-    news: (_registers, signal) => follow(AbortSignal.any([signal, closed.signal])),
+    events: (_registers, signal) => follow(AbortSignal.any([signal, closed.signal])),
     async write(record, signal) {
       if (closed.signal.aborted)
         throw new LeadershipError('closed', `topic ${topic}: the ledger is closed`);

@@ -1,4 +1,4 @@
-import { type LedgerNews, pinRegister } from '@leadership/core/adapter';
+import { type LedgerEvent, pinRegister } from '@leadership/core/adapter';
 import type { ClusterConnection } from '../connection/cluster-connection.ts';
 import { limitsOf, type MemberContext } from '../member-context.ts';
 import { readToEnd } from './read-to-end.ts';
@@ -11,7 +11,7 @@ import { parseRecord } from './record-format.ts';
 export async function* readPin(
   context: MemberContext,
   connection: ClusterConnection,
-): AsyncGenerator<LedgerNews> {
+): AsyncGenerator<LedgerEvent> {
   const { topic, group, clock } = context;
   const records = await readToEnd(connection, 0, {
     topic,

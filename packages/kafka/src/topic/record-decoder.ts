@@ -1,6 +1,6 @@
 // Turns fetched records into the news of one group's registers, lease requests and leave notices.
 import type { LeadershipError } from '@leadership/core';
-import type { Instant, LeaseRequest, LedgerNews } from '@leadership/core/adapter';
+import type { Instant, LeaseRequest, LedgerEvent } from '@leadership/core/adapter';
 import { type AsyncQueue, asyncQueue } from '@leadership/core/internal';
 import type { FetchedPartition, FetchedRecord } from '../connection/fetched-partition.ts';
 import { type Chains, chains } from './chains.ts';
@@ -26,7 +26,7 @@ export class RecordDecoder implements RecordReceiver {
   readonly #unreadable = new Set<number>();
   /** The lowest needed offset of each partition, at the time when its chains were forgotten. */
   readonly #neededFrom = new Map<number, bigint>();
-  #news = asyncQueue<LedgerNews>();
+  #news = asyncQueue<LedgerEvent>();
 
   /**
    * The registers of `group` are 0 … `partitions` − 1 and the pin. `followed` is called for each
@@ -44,7 +44,7 @@ export class RecordDecoder implements RecordReceiver {
   }
 
   /** Starts reading again. A new queue means that every position was lost. */
-  begin(): AsyncQueue<LedgerNews> {
+  begin(): AsyncQueue<LedgerEvent> {
     this.#news = asyncQueue();
     this.#unreadable.clear();
     for (const partition of this.#chains.keys()) this.#forget(partition);
@@ -93,7 +93,7 @@ export class RecordDecoder implements RecordReceiver {
   }
 
   /** Yields the news of a deleted topic: every register was read to its end and is empty (L11). */
-  *gone(): Generator<LedgerNews> {
+  *gone(): Generator<LedgerEvent> {
     // Positions in the old topic mean nothing in the next one.
     for (const partition of this.cursors.keys()) this.cursors.set(partition, newCursor(partition));
     const registers = [...this.cursors.keys()].flatMap(registersIn);

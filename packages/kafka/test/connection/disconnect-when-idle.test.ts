@@ -135,7 +135,7 @@ describe('an assignment that is closed', () => {
       await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
       if (isNudge) await new Promise<void>((resolve) => (leaveNow = resolve));
     });
-    assignment.standing(true);
+    assignment.setCandidate(true);
     await eventually('it is in the group', () => stays === 1);
     assignment.declined(new Set([0]));
     expect(stays).toBe(2);

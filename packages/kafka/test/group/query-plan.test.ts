@@ -149,7 +149,7 @@ describe('a member that joins', () => {
         );
       },
     );
-    assignment.standing(true);
+    assignment.setCandidate(true);
     await vi.advanceTimersByTimeAsync(1);
     const counts = [1, 2].map(() => {
       const decoded = AssignerProtocol.MemberMetadata.decode(

@@ -3,7 +3,7 @@ import type { Instant } from '@leadership/core/adapter';
 import {
   formatRecord,
   type LeaseRequest,
-  type LedgerNews,
+  type LedgerEvent,
   type LedgerRecord,
   pinRegister,
 } from '@leadership/core/adapter';
@@ -72,7 +72,7 @@ function fed() {
     decoder.cursors.set(partition, taken.cursor);
     decoder.taken(taken, fetched, now);
   };
-  return { decoder, feed, followed, news: () => drained<LedgerNews>(queue) };
+  return { decoder, feed, followed, news: () => drained<LedgerEvent>(queue) };
 }
 
 describe('the intake of a topic', () => {
@@ -182,7 +182,7 @@ describe('the intake of a topic', () => {
 });
 
 describe('after a lost position', () => {
-  const kinds = async (news: Promise<readonly LedgerNews[]>): Promise<readonly string[]> =>
+  const kinds = async (news: Promise<readonly LedgerEvent[]>): Promise<readonly string[]> =>
     (await news).map(({ kind }) => kind);
 
   it('the news go to a new queue, and the old one gets none (L11)', async () => {
@@ -190,7 +190,7 @@ describe('after a lost position', () => {
     const next = decoder.begin();
     feed(0, [formatRecord(record())]);
     expect(await kinds(news())).toEqual([]);
-    expect(await kinds(drained<LedgerNews>(next))).toEqual(['record', 'end']);
+    expect(await kinds(drained<LedgerEvent>(next))).toEqual(['record', 'end']);
   });
 
   it.each(['all', 'one'] as const)(
@@ -218,6 +218,6 @@ describe('after a lost position', () => {
     decoder.failed(1, new LeadershipError('unreachable', 'away'));
     const next = decoder.begin();
     feed(1, [formatRecord(record({ partition: 1 }))]);
-    expect(await kinds(drained<LedgerNews>(next))).toEqual(['record', 'end']);
+    expect(await kinds(drained<LedgerEvent>(next))).toEqual(['record', 'end']);
   });
 });

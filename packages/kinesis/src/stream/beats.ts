@@ -4,7 +4,7 @@
 // read also returns the wake-up notifications of the members that compete for leases.
 import { LeadershipError } from '@leadership/core';
 import type { Instant, ResolvedOptions } from '@leadership/core/adapter';
-import { type BeatNews, type Beats, formatBeat, parseBeat } from '@leadership/core/adapter';
+import { type BeatEvent, type Beats, formatBeat, parseBeat } from '@leadership/core/adapter';
 import { HealthReporter } from '@leadership/core/internal';
 import type { Notifications } from '../table/notifications.ts';
 import { answerMsOf, type Store } from '../table/store.ts';
@@ -79,7 +79,7 @@ export function streamBeats(
       }));
       await busy.track(stream.append(entries, signal));
     },
-    async *heard(_partitions, signal) {
+    async *received(_partitions, signal) {
       const until = AbortSignal.any([signal, closed.signal]);
       const greets = campaign && isFirst;
       isFirst = false;
@@ -147,7 +147,7 @@ function* newsIn(
   news: ShardNews,
   places: ReadonlyMap<HashKey, number>,
   ring: (text: string) => void,
-): Generator<BeatNews> {
+): Generator<BeatEvent> {
   if (news.kind === 'listening') {
     const partitions = news.keys.flatMap((key) => places.get(key) ?? []);
     if (partitions.length > 0) yield { kind: 'listening', partitions };
@@ -159,7 +159,7 @@ function* newsIn(
   }
 }
 
-function beatIn(text: string, receivedAt: Instant): BeatNews {
+function beatIn(text: string, receivedAt: Instant): BeatEvent {
   const beat = parseBeat(text);
   return beat === undefined
     ? { kind: 'ignored', what: 'a record that is not a beat' }

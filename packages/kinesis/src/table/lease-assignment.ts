@@ -24,7 +24,7 @@ export function leaseAssignment(host: Host, start: StartLeases, graceMs: number)
   );
   return {
     assigned: (signal) => decisions.follow(signal),
-    standing(on) {
+    setCandidate(on) {
       contest.campaign(on);
       if (on) for (const partition of declines) contest.campaign(false, partition);
       else decisions.withdraw();

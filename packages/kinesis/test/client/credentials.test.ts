@@ -13,12 +13,12 @@ const minute = 60_000;
 /** Creates a clock that the test advances. The wall clock advances with it. */
 function handClock() {
   let now = 0;
-  const timers = new Set<{ readonly at: number; readonly news: () => void }>();
+  const timers = new Set<{ readonly at: number; readonly callback: () => void }>();
   const clock = {
     now: () => now,
     wallMicros: () => now * 1000,
-    wake(at: number, news: () => void) {
-      const timer = { at, news };
+    wake(at: number, callback: () => void) {
+      const timer = { at, callback };
       timers.add(timer);
       return { [Symbol.dispose]: () => void timers.delete(timer) };
     },
@@ -34,7 +34,8 @@ function handClock() {
           end,
           Math.min(...[...timers].map(({ at }) => at).filter((at) => at > now), end),
         );
-        for (const timer of [...timers]) if (timer.at <= now && timers.delete(timer)) timer.news();
+        for (const timer of [...timers])
+          if (timer.at <= now && timers.delete(timer)) timer.callback();
         await new Promise((resolve) => setImmediate(resolve));
       }
     },

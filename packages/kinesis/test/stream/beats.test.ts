@@ -1,5 +1,5 @@
 // Beats and notifications over one stream: the SDK's own client with a stream in memory.
-import type { Beat, BeatNews } from '@leadership/core/adapter';
+import type { Beat, BeatEvent } from '@leadership/core/adapter';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { streamBeats } from '../../src/stream/beats.ts';
 import { groupKey, partitionKey } from '../../src/stream/hash-key.ts';
@@ -47,9 +47,9 @@ function open(
   const options = { group, partitions, thresholdMs, campaign, closed: noteClosed };
   const { beats, notifications } = streamBeats(store, streamOf(client, stream.name), options);
   const read = (signal: AbortSignal = never) => {
-    const news: BeatNews[] = [];
+    const news: BeatEvent[] = [];
     const follow = async (): Promise<void> => {
-      for await (const one of beats.heard([...Array(partitions).keys()], signal)) news.push(one);
+      for await (const one of beats.received([...Array(partitions).keys()], signal)) news.push(one);
     };
     const ended = follow().catch((error: unknown) => error);
     const listened = (): readonly number[] =>

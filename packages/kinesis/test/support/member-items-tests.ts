@@ -46,7 +46,7 @@ export function memberItemsTests(openTable: () => Promise<LocalTable>): void {
     const { incarnation, clock, random } = one.host;
     const backOff = { firstMs: 10, lastMs: 20, random };
     const placement = balanced(one.presence, { incarnation, partitions: 1, clock, backOff });
-    placement.standing(true);
+    placement.setCandidate(true);
     const seen = new Set<string>();
     await eventually('the item has changed three times', async () => {
       seen.add(
@@ -54,7 +54,7 @@ export function memberItemsTests(openTable: () => Promise<LocalTable>): void {
       );
       return seen.size > 3;
     });
-    placement.standing(false);
+    placement.setCandidate(false);
   });
 
   it('are removed in bulk after their members have crashed; the item of a live member stays', async () => {

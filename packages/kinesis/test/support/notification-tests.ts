@@ -166,7 +166,7 @@ export function notificationTests(
       'the member reads the record in effect',
       () => other.current()?.id === one.current()?.id,
     );
-    const tokens = other.news.flatMap((item) =>
+    const tokens = other.events.flatMap((item) =>
       item.kind === 'record' ? [item.record.token] : [],
     );
     expect(tokens).not.toContain(99n);

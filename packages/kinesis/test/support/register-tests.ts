@@ -9,9 +9,9 @@ import type { LocalTable } from './local-table.ts';
 import { type Member, type MemberOptions, openMember } from './member.ts';
 import { deleteItems, itemOf, putItem, recordOf } from './strange-items.ts';
 
-const kinds = (member: Member) => member.news.map(({ kind }) => kind);
+const kinds = (member: Member) => member.events.map(({ kind }) => kind);
 const ignored = (member: Member) =>
-  member.news.flatMap((item) => (item.kind === 'ignored' ? [item.what] : []));
+  member.events.flatMap((item) => (item.kind === 'ignored' ? [item.what] : []));
 const often = { pollMs: 20 };
 
 /**
@@ -36,7 +36,7 @@ export function registerTests(openTable: () => Promise<LocalTable>, tellsWhatWon
     fresh();
     await using one = open();
     await one.opened();
-    expect(one.news).toEqual([{ kind: 'end', partitions: [0] }]);
+    expect(one.events).toEqual([{ kind: 'end', partitions: [0] }]);
     const item = (await itemOf(table, group, 'partition#0')) ?? {};
     expect(Object.keys(item).sort()).toEqual(['group', 'item', 'text']);
   });

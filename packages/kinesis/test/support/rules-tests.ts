@@ -190,7 +190,7 @@ const rules: readonly Rule[] = [
       reader.ledger.reread(0);
       await eventually(
         'the register is read again',
-        () => reader.news.filter(({ kind }) => kind === 'end').length === 2,
+        () => reader.events.filter(({ kind }) => kind === 'end').length === 2,
       );
       return reader.current()?.id === writer.current()?.id;
     },
@@ -293,7 +293,7 @@ export function rulesTests(openTable: () => Promise<LocalTable>): void {
     const began = performance.now();
     await using reader = openMember(table, { group: 'late', member: 'reader', line: 'reader' });
     await reader.opened();
-    const [first] = reader.news.flatMap((item) =>
+    const [first] = reader.events.flatMap((item) =>
       item.kind === 'record' ? [item.receivedAt] : [],
     );
     expect(first).toBeGreaterThan(began + lateMs);

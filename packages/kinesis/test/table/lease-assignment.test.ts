@@ -100,14 +100,14 @@ describe('leases as an assignment', () => {
     grant(1, 5n);
     inner.lost(0, 'expired');
     await next();
-    assignment.standing(false);
+    assignment.setCandidate(false);
     expect(await next()).toMatchObject({ partitions: new Set([1]) });
   });
 
   it('do not compete for declined partitions, not even after competing again', () => {
     const { assignment, campaigns } = contested();
     assignment.declined(new Set([2]));
-    assignment.standing(true);
+    assignment.setCandidate(true);
     assignment.declined(new Set());
     expect(campaigns).toEqual(['false 2', 'true', 'false 2', 'true 2']);
   });
@@ -161,7 +161,7 @@ describe('leases as an assignment', () => {
     inner.lost(0, 'expired');
     grant(0, 6n);
     await next();
-    assignment.standing(false);
+    assignment.setCandidate(false);
     grant(1, 5n);
     expect(await next()).toMatchObject({ partitions: new Set([0, 1]) });
   });

@@ -69,9 +69,9 @@ function open(campaign: boolean): { reopen(): void; readonly seen: readonly numb
     ranking = new AbortController();
     void follow(opened.placement.ranks(AbortSignal.any([stop.signal, ranking.signal])));
   };
-  void follow(opened.ledger.news([0], stop.signal));
+  void follow(opened.ledger.events([0], stop.signal));
   rank();
-  if (campaign) opened.placement.standing(true);
+  if (campaign) opened.placement.setCandidate(true);
   return {
     seen,
     reopen() {

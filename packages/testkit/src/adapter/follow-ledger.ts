@@ -1,7 +1,7 @@
 import type {
   Host,
   Ledger,
-  LedgerNews,
+  LedgerEvent,
   LedgerRecord,
   WriteOutcome,
 } from '@leadership/core/adapter';
@@ -12,8 +12,8 @@ import { eventually } from './eventually.ts';
  * it.
  */
 export interface FollowedLedger extends AsyncDisposable {
-  /** All news of the ledger so far. */
-  readonly news: readonly LedgerNews[];
+  /** All events of the ledger so far. */
+  readonly events: readonly LedgerEvent[];
   /** Resolves once following has ended, with the error if it failed. */
   readonly failure: Promise<unknown>;
   /** Returns the current record of partition 0, as read so far. */
@@ -41,10 +41,10 @@ export function followLedger(
   const { host, group, partitions, thresholdMs } = use;
   const { member, incarnation } = host;
   const stop = new AbortController();
-  const news: LedgerNews[] = [];
+  const events: LedgerEvent[] = [];
   let current: LedgerRecord | undefined;
   let sequence = 0;
-  const learn = (item: LedgerNews): void => {
+  const learn = (item: LedgerEvent): void => {
     if (item.kind === 'restarted') current = undefined;
     if (
       item.kind === 'record' &&
@@ -52,19 +52,21 @@ export function followLedger(
       item.record.height > (current?.height ?? -1)
     )
       current = item.record;
-    news.push(item);
+    events.push(item);
   };
   const follow = async (): Promise<void> => {
-    for await (const item of ledger.news(partitions, stop.signal)) learn(item);
+    for await (const item of ledger.events(partitions, stop.signal)) learn(item);
   };
   const broke = follow().catch((error: unknown) => error);
   return {
-    news,
+    events,
     failure: broke,
     current: () => current,
     opened: () =>
       Promise.race([
-        eventually('a register is read to its end', () => news.some(({ kind }) => kind === 'end')),
+        eventually('a register is read to its end', () =>
+          events.some(({ kind }) => kind === 'end'),
+        ),
         broke.then((error) => {
           throw error ?? new Error('following ended before a register was read to its end');
         }),

@@ -3,7 +3,7 @@ import type {
   Clock,
   LeaseRequest,
   Ledger,
-  LedgerNews,
+  LedgerEvent,
   LedgerRecord,
   Presence,
   WriteOutcome,
@@ -65,7 +65,7 @@ const repeatedMs = 150;
 /** The number of repetitions. */
 const repeats = 3;
 
-/** The faults under which a line delivers no news. */
+/** The faults under which a line delivers no events. */
 const deafening: readonly StoreFault[] = ['stale-reads', 'reads-cut', 'expired-credentials'];
 
 /**
@@ -73,7 +73,7 @@ const deafening: readonly StoreFault[] = ['stale-reads', 'reads-cut', 'expired-c
  * and then overwrites.
  */
 export function looseLedger(store: LooseStore, line: Line, clock: Clock, isBlind = false): Ledger {
-  const all = asyncQueue<LedgerNews>();
+  const all = asyncQueue<LedgerEvent>();
   const wants = asyncQueue<LeaseRequest & { readonly receivedAt: ReturnType<Clock['now']> }>();
   const deliver = (what: () => void): void => {
     if (line.isPaused) line.held.push(what);
@@ -118,7 +118,7 @@ export function looseLedger(store: LooseStore, line: Line, clock: Clock, isBlind
   };
   return {
     shape: 'register',
-    async *news(partitions, signal) {
+    async *events(partitions, signal) {
       const rereadAll = (): void => partitions.forEach(reread);
       const broken = new AbortController();
       const breaks = (): void => broken.abort();

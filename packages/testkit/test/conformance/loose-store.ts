@@ -1,9 +1,9 @@
-import type { LeaseRequest, LedgerNews, LedgerRecord } from '@leadership/core/adapter';
+import type { LeaseRequest, LedgerEvent, LedgerRecord } from '@leadership/core/adapter';
 import { pinRegister } from '@leadership/core/adapter';
 
 /** One member's listener on the store. */
 export interface Ear {
-  news(news: LedgerNews): void;
+  news(news: LedgerEvent): void;
   asked(want: LeaseRequest): void;
   present(): void;
 }

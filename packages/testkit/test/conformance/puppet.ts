@@ -26,8 +26,8 @@ export function strings(): Strings {
     ...monotonicClock,
     isStopped: false,
     late: [],
-    wake: (at, news) =>
-      monotonicClock.wake(at, () => (own.isStopped ? own.late.push(news) : news())),
+    wake: (at, callback) =>
+      monotonicClock.wake(at, () => (own.isStopped ? own.late.push(callback) : callback())),
   };
   return own;
 }

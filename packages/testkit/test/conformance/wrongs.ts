@@ -166,8 +166,8 @@ const believesLong: Flaws = {
 const wallClock: Clock = {
   now: () => Date.now() as never,
   wallMicros: () => Date.now() * 1000,
-  wake(at, news) {
-    const timer = setTimeout(news, Math.max(0, at - Date.now()));
+  wake(at, callback) {
+    const timer = setTimeout(callback, Math.max(0, at - Date.now()));
     return { [Symbol.dispose]: () => clearTimeout(timer) };
   },
 };

@@ -1,7 +1,7 @@
 import type { Notifier } from '../../async/notifier.ts';
 import type { LeadershipError } from '../../contract/leadership-error.ts';
 import { HealthReporter, toLeadershipError } from '../../engine/health-reporter.ts';
-import type { LedgerNews } from '../../ledger/ledger.ts';
+import type { LedgerEvent } from '../../ledger/ledger.ts';
 import { after } from '../../time/instant.ts';
 import type { RegisterReader } from './register-reader.ts';
 import type { RegisterRow } from './register-row.ts';
@@ -21,7 +21,7 @@ export interface Following {
   /** Returns the time between two reads in the current state of this member. Milliseconds. */
   readonly periodMs: () => number;
   /**
-   * Work that runs beside the first read. No news is yielded before it resolves, or if it rejects.
+   * Work that runs beside the first read. No event is yielded before it resolves, or if it rejects.
    */
   readonly beside: Promise<void>;
 }
@@ -31,7 +31,7 @@ const patienceThresholds = 0.5;
 
 /**
  * Reads the registers, then follows them until the signal aborts. After the first read, a failed
- * read is reported as a problem and repeated. No news is lost, because the next read returns the
+ * read is reported as a problem and repeated. No event is lost, because the next read returns the
  * current state, and the store decides whether a claim succeeds. Throws if a read cannot succeed
  * any more, for example because the table was deleted.
  */
@@ -40,7 +40,7 @@ export async function* followRegisters(
   store: TableStore,
   following: Following,
   signal: AbortSignal,
-): AsyncGenerator<LedgerNews> {
+): AsyncGenerator<LedgerEvent> {
   const { host, clock, pollMs, thresholdMs, inFlight } = store;
   const { notifier, reported } = following;
   const over = (): boolean => signal.aborted || following.isOver();
@@ -58,10 +58,10 @@ export async function* followRegisters(
       if (over()) return;
       readAt = clock.now();
       const read = await inFlight.track(attempt(reader, signal));
-      if (read.kind === 'news') {
+      if (read.kind === 'events') {
         failures = 0;
         health.confirm('reading');
-        yield* report(reader, reported, read.news);
+        yield* report(reader, reported, read.events);
       } else if (!over()) {
         health.raise('reading', read.error);
         failures += 1;
@@ -75,9 +75,9 @@ export async function* followRegisters(
 function* report(
   reader: RegisterReader,
   reported: Map<number, RegisterRow | undefined>,
-  news: readonly LedgerNews[],
-): Generator<LedgerNews> {
-  for (const item of news) {
+  events: readonly LedgerEvent[],
+): Generator<LedgerEvent> {
+  for (const item of events) {
     if (item.kind === 'record')
       reported.set(item.record.partition, reader.row(item.record.partition));
     if (item.kind === 'end')
@@ -87,12 +87,12 @@ function* report(
 }
 
 type Read =
-  | { readonly kind: 'news'; readonly news: readonly LedgerNews[] }
+  | { readonly kind: 'events'; readonly events: readonly LedgerEvent[] }
   | { readonly kind: 'failed'; readonly error: LeadershipError };
 
 async function attempt(reader: RegisterReader, signal: AbortSignal): Promise<Read> {
   try {
-    return { kind: 'news', news: await reader.read(signal) };
+    return { kind: 'events', events: await reader.read(signal) };
   } catch (thrown) {
     const error = toLeadershipError(thrown);
     if (error.code === 'misconfigured-backend') throw error;

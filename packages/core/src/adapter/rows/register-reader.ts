@@ -2,7 +2,7 @@
 // read consistently. A later read is never older than an earlier one, unless the store itself went
 // back (L11).
 import { LeadershipError } from '../../contract/leadership-error.ts';
-import type { LedgerNews } from '../../ledger/ledger.ts';
+import type { LedgerEvent } from '../../ledger/ledger.ts';
 import { pinRegister } from '../../ledger/record.ts';
 import type { Instant } from '../../time/instant.ts';
 import { type MemberRow, memberRowsIn } from './member-rows.ts';
@@ -61,7 +61,7 @@ export class RegisterReader {
    * Reads the group and returns what changed since the last read. A register that was not read
    * before is returned with its record, if any, and an `end`.
    */
-  async read(until: AbortSignal): Promise<readonly LedgerNews[]> {
+  async read(until: AbortSignal): Promise<readonly LedgerEvent[]> {
     const again = this.#forgotten;
     this.#forgotten = new Set();
     try {
@@ -152,41 +152,41 @@ export class RegisterReader {
     rows: ReadonlyMap<string, string>,
     again: ReadonlySet<number>,
     readAt: Instant,
-  ): readonly LedgerNews[] {
+  ): readonly LedgerEvent[] {
     const written = [...rows].filter(([name]) => memberRowKind(name) !== undefined);
     this.#memberRows = memberRowsIn(written, this.#memberRows, readAt);
     this.#store.memberRows.set(this.#memberRows);
     if (this.#matches(rows)) this.#store.admission.set(true);
-    const news = this.#places.flatMap((place) =>
-      this.#news(place, this.#rowAt(place, rows), again.has(place.partition), readAt),
+    const events = this.#places.flatMap((place) =>
+      this.#eventsOf(place, this.#rowAt(place, rows), again.has(place.partition), readAt),
     );
-    return [...this.#countForeign(rows.keys()), ...news];
+    return [...this.#countForeign(rows.keys()), ...events];
   }
 
-  #news(
+  #eventsOf(
     { partition }: Place,
     row: RegisterRow | undefined,
     isForgotten: boolean,
     readAt: Instant,
-  ): readonly LedgerNews[] {
+  ): readonly LedgerEvent[] {
     const isFirst = !this.#rows.has(partition);
     const before = this.#rows.get(partition);
     if (!isFirst && !isForgotten && isSame(row, before)) return [];
     this.#rows.set(partition, row);
-    const found = this.#recordNews(row, readAt);
-    const end: LedgerNews = { kind: 'end', partitions: [partition] };
+    const found = this.#recordEvents(row, readAt);
+    const end: LedgerEvent = { kind: 'end', partitions: [partition] };
     if (isFirst) return [...found, end];
     if (isForgotten || !succeeds(row, before))
       return [{ kind: 'restarted', partition }, ...found, end];
     return found;
   }
 
-  #recordNews(row: RegisterRow | undefined, receivedAt: Instant): readonly LedgerNews[] {
+  #recordEvents(row: RegisterRow | undefined, receivedAt: Instant): readonly LedgerEvent[] {
     if (row === undefined || row.record === null) return [];
     const { rows, options } = this.#store;
     if (row.record.partition === pinRegister) checkPin(row, rows.name, options);
-    const news: LedgerNews = { kind: 'record', record: row.record, receivedAt };
-    return row.isStrange ? [{ kind: 'ignored', what: 'unreadable-row' }, news] : [news];
+    const event: LedgerEvent = { kind: 'record', record: row.record, receivedAt };
+    return row.isStrange ? [{ kind: 'ignored', what: 'unreadable-row' }, event] : [event];
   }
 
   /** Interprets the row of a register. A row that reads the same, as most do, is not parsed. */
@@ -197,7 +197,7 @@ export class RegisterReader {
     return text === known?.text ? known : registerRow(place, text);
   }
 
-  #countForeign(names: Iterable<string>): readonly LedgerNews[] {
+  #countForeign(names: Iterable<string>): readonly LedgerEvent[] {
     const registers = new Set(this.#places.map(({ partition }) => registerRowName(partition)));
     const isForeign = (name: string): boolean =>
       !registers.has(name) && memberRowKind(name) === undefined && !this.#foreign.has(name);

@@ -4,7 +4,7 @@ import type { MemberRow, MemberRows } from './member-rows.ts';
 const sweptAtOnce = 25;
 
 /**
- * Creates a function that removes rows that members left behind, in the background, so that news
+ * Creates a function that removes rows that members left behind, in the background, so that events
  * does not wait for it. Ignores failures: other members will retry.
  */
 export function sweeper({

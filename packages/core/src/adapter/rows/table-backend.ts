@@ -21,8 +21,8 @@ export function tableBackend(
   traits: TableTraits = {},
 ): Backend {
   const { assumes, ...own } = traits;
-  const newsDelayMs = readingMsMax(traits.pollMs ?? pollMsOf(options.thresholdMs));
-  const leases = { newsDelayMs, ...(assumes && { assumes }) };
+  const deliveryDelayMs = readingMsMax(traits.pollMs ?? pollMsOf(options.thresholdMs));
+  const leases = { deliveryDelayMs, ...(assumes && { assumes }) };
   return ledgerBackend(
     options,
     (host) => tableLedger(open(host), { ...options, ...own }, host),

@@ -1,7 +1,7 @@
 import { type Notifier, notifier } from '../../async/notifier.ts';
 import { LeadershipError } from '../../contract/leadership-error.ts';
 import { balanced } from '../../ledger/balanced.ts';
-import type { Ledger, LedgerNews, WriteOutcome } from '../../ledger/ledger.ts';
+import type { Ledger, LedgerEvent, WriteOutcome } from '../../ledger/ledger.ts';
 import type { LedgerParts, Presence } from '../../ledger/placement.ts';
 import type { LedgerRecord } from '../../ledger/record.ts';
 import { type Following, followRegisters } from './follow-registers.ts';
@@ -67,7 +67,7 @@ const observingFactor = 2;
 
 class TableLedger implements Ledger {
   readonly shape = 'register';
-  readonly newsSpreadMs: number;
+  readonly deliverySpreadMs: number;
   readonly leaseRequests: RowLeaseRequests;
   readonly #store: TableStore;
   readonly #notifier: Notifier;
@@ -78,7 +78,7 @@ class TableLedger implements Ledger {
   #isClosed = false;
 
   constructor(store: TableStore) {
-    this.newsSpreadMs = readingMsMax(store.pollMs);
+    this.deliverySpreadMs = readingMsMax(store.pollMs);
     this.#store = store;
     this.#notifier = notifier(store.clock);
     // The reader polls faster from now on, until the request is granted.
@@ -93,7 +93,7 @@ class TableLedger implements Ledger {
     if (!wasCandidate) this.#notifier.notify();
   }
 
-  async *news(registers: readonly number[], signal: AbortSignal): AsyncGenerator<LedgerNews> {
+  async *events(registers: readonly number[], signal: AbortSignal): AsyncGenerator<LedgerEvent> {
     const { rows, inFlight } = this.#store;
     const { notify } = this.#notifier;
     const over = new AbortController();

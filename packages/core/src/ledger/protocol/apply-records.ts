@@ -102,7 +102,7 @@ const doublingsMax = 2;
  * first one.
  *
  * If this member saw a record in effect and the store refuses a second write over it, that record
- * is not in effect although no news says so: either the store went back unnoticed, or the news
+ * is not in effect although no event says so: either the store went back unnoticed, or the event
  * stream stopped (L11).
  */
 function learnRefused(context: StepContext, record: LedgerRecord): void {

@@ -68,7 +68,7 @@ function standInMs(context: StepContext, effect: LedgerRecord | null, rank: numb
   const { rules, state } = context;
   const { self } = state;
   const isReleased = effect !== null && holderOf(effect) === undefined;
-  const headStartMs = isReleased && rank > 0 ? (self.newsSpreadMs ?? 0) : 0;
+  const headStartMs = isReleased && rank > 0 ? (self.deliverySpreadMs ?? 0) : 0;
   const coldMs = rank > 0 ? coldStartMs(context, effect) : firstClaimMs(context, effect);
   return headStartMs + coldMs + rules.staggerMs(rank, self);
 }

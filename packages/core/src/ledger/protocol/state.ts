@@ -67,7 +67,7 @@ export interface MemberConfig {
    * The maximum difference, in milliseconds, between the times at which two members read the same
    * record (L9). Default 0.
    */
-  readonly newsSpreadMs?: number;
+  readonly deliverySpreadMs?: number;
   /** In [0, 1). Spreads this member's delays away from those of other members. */
   readonly jitter: number;
 }

@@ -86,7 +86,7 @@ describe('the presence of members in rows', () => {
       },
     };
     const one = await group.join('one', {}, faults);
-    one.placement.standing(true);
+    one.placement.setCandidate(true);
     const beats = new Set<number>();
     for (let round = 0; round < 20; round += 1) {
       await pass(group, 1);
@@ -98,7 +98,7 @@ describe('the presence of members in rows', () => {
   it('is written again after another member has removed the row', async () => {
     const group = tableGroup();
     const one = await group.join('one');
-    one.placement.standing(true);
+    one.placement.setCandidate(true);
     await pass(group, 0.5);
     group.store.texts.delete(presenceRowName(one.incarnation));
     await pass(group, 1);

@@ -12,8 +12,8 @@ import {
 
 const row = registerRowName(0);
 const pin = registerRowName(pinRegister);
-const ignored = ({ news }: TableMember) =>
-  news.flatMap((item) => (item.kind === 'ignored' ? [item.what] : []));
+const ignored = ({ events }: TableMember) =>
+  events.flatMap((item) => (item.kind === 'ignored' ? [item.what] : []));
 const partitions = (count: number): readonly number[] =>
   Array.from({ length: count }, (_, partition) => partition);
 
@@ -21,7 +21,7 @@ describe('a reader of rows', () => {
   it('reports an empty register as read to its end, after it has created the genesis', async () => {
     const group = tableGroup();
     const one = await group.join('one');
-    expect(one.news).toEqual([{ kind: 'end', partitions: [0] }]);
+    expect(one.events).toEqual([{ kind: 'end', partitions: [0] }]);
     expect([...group.store.texts.keys()]).toEqual([row]);
   });
 
@@ -218,13 +218,13 @@ describe('an observer', () => {
   it('that campaigns later creates the group and reads as often as a candidate', async () => {
     const group = tableGroup();
     const observer = await observe(group);
-    observer.placement.standing(true);
+    observer.placement.setCandidate(true);
     await group.clock.pass(0);
     expect([...group.store.texts.keys()]).toContain(row);
     const reads = observer.rows.reads.length;
     await group.clock.pass(10 * thresholdMs);
     expect(observer.rows.reads.length - reads).toBeGreaterThanOrEqual(36);
-    observer.placement.standing(false);
+    observer.placement.setCandidate(false);
     await group.clock.pass(thresholdMs);
     expect(observer.rows.reads.at(-1)?.mayLag).toBe(true);
   });
@@ -323,7 +323,7 @@ describe('the pin', () => {
     const one = await group.join('one', pinning);
     await one.write({ ...asPin, ...values });
     const other = await group.join('other', { ...pinning, ...options });
-    other.placement.standing(true);
+    other.placement.setCandidate(true);
     await group.clock.pass(3 * thresholdMs);
     expect(other.rows.sent).toEqual([]);
   });

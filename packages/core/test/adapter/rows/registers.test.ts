@@ -102,7 +102,7 @@ describe('the news of a register', () => {
     };
     const one = await group.join('one', {}, slow);
     await pass(group, 0.7);
-    expect(one.news[0]).toMatchObject({ kind: 'record', receivedAt: askedAt + 700 });
+    expect(one.events[0]).toMatchObject({ kind: 'record', receivedAt: askedAt + 700 });
   });
 
   it('counts an unreadable row and a foreign row once, and no row of a member', async () => {
@@ -112,7 +112,7 @@ describe('the news of a register', () => {
       texts.set(name, 'garbage');
     const one = await group.join('one');
     await group.read();
-    const ignored = one.news.flatMap((item) => (item.kind === 'ignored' ? [item.what] : []));
+    const ignored = one.events.flatMap((item) => (item.kind === 'ignored' ? [item.what] : []));
     expect(ignored).toEqual(['foreign-row', 'unreadable-row']);
   });
 });
@@ -160,7 +160,7 @@ describe('a genesis', () => {
     const group = tableGroup();
     group.store.texts.set(pin, text);
     const one = await group.join('one', { partitions: 2, registers: [pinRegister, 0, 1] });
-    one.placement.standing(true);
+    one.placement.setCandidate(true);
     await pass(group, 0.1);
     const created = [row, registerRowName(1), presenceRowName(one.incarnation)];
     expect(one.rows.sent.map(({ name }) => name)).toEqual(created);

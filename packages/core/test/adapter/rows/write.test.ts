@@ -137,7 +137,7 @@ describe('a write to a register in rows', () => {
   it('does not reach a new life before the engine has received `restarted`', async () => {
     const group = tableGroup();
     const [one, other] = [await group.join('one', { registers: [] }), await group.join('other')];
-    const news = one.ledger.news([0], new AbortController().signal)[Symbol.asyncIterator]();
+    const news = one.ledger.events([0], new AbortController().signal)[Symbol.asyncIterator]();
     expect((await news.next()).value).toMatchObject({ kind: 'end' });
     await other.write();
     group.store.texts.clear();

@@ -501,7 +501,7 @@ describe('any sequence of inputs', () => {
 
 describe('a released lease (L9)', () => {
   const standIn = (kind: string): Life => {
-    const life = new Life({ newsSpreadMs: 300 });
+    const life = new Life({ deliverySpreadMs: 300 });
     life.step(0, { kind: 'pin', pin: 'agrees' });
     life.step(0, { kind: 'ranks', ranks: ['b', 'a', 'stranger-1'] });
     life.step(0, {

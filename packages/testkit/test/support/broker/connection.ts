@@ -3,7 +3,7 @@ import { LeadershipError } from '@leadership/core';
 import type { Clock, Host } from '@leadership/core/adapter';
 import {
   type Assigned,
-  type BeatNews,
+  type BeatEvent,
   formatBeat,
   type InductionParts,
   parseBeat,
@@ -61,7 +61,7 @@ export function connect(
           yield outcome;
         }
       },
-      standing: stand,
+      setCandidate: stand,
       declined(now) {
         declined = now;
         if (isStanding && !link.isCut) join();
@@ -103,8 +103,8 @@ function beatsOver(broker: Broker, link: Link, clock: Clock): InductionParts['be
       for (const beat of beats) broker.log(beat.partition).append(formatBeat(beat));
       if (link.isCut) await never(signal);
     },
-    async *heard(partitions, signal) {
-      const news = asyncQueue<BeatNews>();
+    async *received(partitions, signal) {
+      const news = asyncQueue<BeatEvent>();
       const broken = new AbortController();
       const breaks = (): void => broken.abort();
       if (link.isCut) await restored(link, signal);
@@ -142,7 +142,7 @@ function restored(link: Link, signal: AbortSignal): Promise<void> {
 type Positions = Map<TopicLog, number>;
 
 interface Following {
-  readonly news: AsyncQueue<BeatNews>;
+  readonly news: AsyncQueue<BeatEvent>;
   readonly clock: Clock;
   readonly positions: Positions;
 }

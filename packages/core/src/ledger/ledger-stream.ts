@@ -1,4 +1,4 @@
-// The store's news: followed while the member takes part, reopened whenever the stream fails or
+// The store's events: followed while the member takes part, reopened whenever the stream fails or
 // gets stuck, and distributed to the registers.
 
 import { abandonable } from '../async/abandonable.ts';
@@ -9,16 +9,16 @@ import { LeadershipError } from '../contract/leadership-error.ts';
 import type { NewTimer } from '../engine/driver.ts';
 import type { HealthReporter } from '../engine/health-reporter.ts';
 import { manyListeners } from '../process/many-listeners.ts';
-import type { Ledger, LedgerNews } from './ledger.ts';
+import type { Ledger, LedgerEvent } from './ledger.ts';
 import { ReadingWatch } from './reading-watch.ts';
 
-/** A news item for one register. */
-export type RegisterNews =
-  | (LedgerNews & { readonly kind: 'record' | 'restarted' })
+/** An event of one register. */
+export type RegisterEvent =
+  | (LedgerEvent & { readonly kind: 'record' | 'restarted' })
   | { readonly kind: 'end'; readonly partition: number };
 
 /** The dependencies of `NewsStream`. */
-export interface NewsParts {
+export interface LedgerStreamParts {
   readonly ledger: Ledger;
   readonly host: Host;
   readonly health: HealthReporter;
@@ -30,23 +30,23 @@ export interface NewsParts {
   /** Once this aborts, nothing more is read. */
   readonly signal: AbortSignal;
   readonly timer: NewTimer;
-  readonly learn: (news: RegisterNews) => void;
+  readonly learn: (event: RegisterEvent) => void;
   /** Returns whether this member considers itself the leader of the partition. */
   readonly believes: (partition: number) => boolean;
   /** Receives the error of a failed stream. Returns `false` to stop following. */
   readonly broke: (error: unknown) => boolean;
 }
 
-/** Follows the news of one member. */
-export class NewsStream {
-  readonly #parts: NewsParts;
+/** Follows the events of the store for one member. */
+export class LedgerStream {
+  readonly #parts: LedgerStreamParts;
   readonly #reading: ReadingWatch;
   /** The registers whose reread was requested and that have not restarted yet. */
   readonly #asked = new Set<number>();
   /** Aborts the current stream. */
   #over = new AbortController();
 
-  constructor(parts: NewsParts) {
+  constructor(parts: LedgerStreamParts) {
     this.#parts = parts;
     const { host, health, thresholdMs, timer } = parts;
     this.#reading = new ReadingWatch({
@@ -59,7 +59,7 @@ export class NewsStream {
     });
   }
 
-  /** Follows the news until the signal aborts, or until `broke` returns `false`. */
+  /** Follows the events until the signal aborts, or until `broke` returns `false`. */
   follow(): void {
     const { host, partitions, backOff, signal, learn, health } = this.#parts;
     const broke = (error: unknown): boolean => {
@@ -73,7 +73,7 @@ export class NewsStream {
       for (const partition of partitions) learn({ kind: 'restarted', partition });
     };
     void follow(
-      { open: (until) => this.#open(until), each: (news) => this.#hear(news), broke, reopened },
+      { open: (until) => this.#open(until), each: (event) => this.#hear(event), broke, reopened },
       backOff,
       host.clock,
       signal,
@@ -87,33 +87,33 @@ export class NewsStream {
     this.#parts.health.attempt('reread', () => this.#parts.ledger.reread(partition));
   }
 
-  #open(until: AbortSignal): AsyncIterable<LedgerNews> {
+  #open(until: AbortSignal): AsyncIterable<LedgerEvent> {
     const { ledger, partitions } = this.#parts;
     this.#over = new AbortController();
     this.#asked.clear();
     this.#reading.opened(partitions);
     // An adapter may have a request for each partition under way.
     const signal = manyListeners(AbortSignal.any([until, this.#over.signal]));
-    return abandonable(ledger.news(partitions, signal), signal);
+    return abandonable(ledger.events(partitions, signal), signal);
   }
 
-  #hear(news: LedgerNews): void {
+  #hear(event: LedgerEvent): void {
     const { host, health, group } = this.#parts;
     this.#reading.heard();
-    if (news.kind === 'unreadable') return this.#doubt(news.partition, news.error);
-    health.confirm('news');
-    if (news.kind === 'ignored') host.ignored(news.what);
-    else if (news.kind === 'record' && news.record.group !== group) host.ignored('foreign-group');
-    else if (news.kind === 'end') for (const partition of news.partitions) this.#ended(partition);
-    else this.#learn(news);
+    if (event.kind === 'unreadable') return this.#doubt(event.partition, event.error);
+    health.confirm('events');
+    if (event.kind === 'ignored') host.ignored(event.what);
+    else if (event.kind === 'record' && event.record.group !== group) host.ignored('foreign-group');
+    else if (event.kind === 'end') for (const partition of event.partitions) this.#ended(partition);
+    else this.#learn(event);
   }
 
-  #learn(news: LedgerNews & { readonly kind: 'record' | 'restarted' }): void {
-    if (news.kind === 'restarted') {
-      this.#asked.delete(news.partition);
-      this.#reading.begun(news.partition);
+  #learn(event: LedgerEvent & { readonly kind: 'record' | 'restarted' }): void {
+    if (event.kind === 'restarted') {
+      this.#asked.delete(event.partition);
+      this.#reading.begun(event.partition);
     }
-    this.#parts.learn(news);
+    this.#parts.learn(event);
   }
 
   #ended(partition: number): void {
@@ -143,13 +143,13 @@ export class NewsStream {
   #overdue(sentence: string, partitions: readonly number[]): void {
     const { health } = this.#parts;
     for (const partition of partitions) if (this.#asked.has(partition)) this.reread(partition);
-    if (!health.has('news') && !health.has('reading'))
+    if (!health.has('events') && !health.has('reading'))
       health.raise('reading', new LeadershipError('unreachable', sentence));
   }
 
   #stuck(): void {
     const ms = Math.round(this.#parts.thresholdMs);
-    const sentence = `the store brought no news for ${ms} ms (thresholdMs) or longer, although registers are being read; the stream is reopened`;
+    const sentence = `the store delivered nothing for ${ms} ms (thresholdMs) or longer, although registers are being read; the stream is reopened`;
     this.#over.abort(new LeadershipError('unreachable', sentence));
   }
 }
