@@ -11,7 +11,7 @@ import {
   type ResolvedOptions,
   resolveOptions,
 } from '@leadership/core/adapter';
-import { HealthReporter } from '@leadership/core/internal';
+import { checkGroup, HealthReporter } from '@leadership/core/internal';
 import { continuousParts, continuousTraits } from './continuous-parts.ts';
 import { exclusiveParts } from './exclusive-parts.ts';
 import type { KafkaClient } from './kafka-client.ts';
@@ -19,11 +19,10 @@ import type { KafkaConfig } from './kafkajs/client.ts';
 import { kafkajsClient } from './kafkajs/kafkajs-client.ts';
 import type { MemberContext } from './member-context.ts';
 import {
-  checkGroup,
+  brokersIn,
   type KafkaOptions,
   kafkaBeside,
   type OwnOptions,
-  placeIn,
   resolveOwn,
 } from './options.ts';
 
@@ -70,7 +69,7 @@ export const backend: BackendModule = {
     beats: 'string',
   },
   open(address, options) {
-    const { brokers, group: named } = placeIn(address);
+    const { brokers, group: named } = brokersIn(address);
     // The query was parsed as strings and numbers; their values are checked like any other option.
     const {
       kafka,

@@ -1,5 +1,6 @@
 import { LeadershipError, type SourceOptions } from '@leadership/core';
 import type { LeadershipAddress } from '@leadership/core/adapter';
+import { placeIn } from '@leadership/core/internal';
 import { defaultPort } from './connection/broker-address.ts';
 import type { KafkaConfig, KafkaJsClient } from './kafkajs/client.ts';
 import { type ClientChoice, isUsable, type UsableClient } from './platformatic/client-choice.ts';
@@ -128,28 +129,13 @@ export function resolveOwn(options: Partial<KafkaOptions>): OwnOptions {
  * Returns the brokers and the group that `kafka://HOST,HOST/GROUP` names.
  * @throws LeadershipError `invalid-options` if it names no brokers
  */
-export function placeIn({ hosts, path }: LeadershipAddress): {
+export function brokersIn(address: LeadershipAddress): {
   readonly brokers: string[];
   readonly group: string | undefined;
 } {
+  const { hosts, group } = placeIn(address, 'brokers', 'host:9092/billing?topic=leadership');
   const brokers = hosts.map((host) => (/:\d+$/.test(host) ? host : `${host}:${defaultPort}`));
-  check(
-    brokers.length > 0,
-    'a kafka: URL must name brokers, as in kafka://host:9092/billing?topic=leadership',
-  );
-  const group = path.replace(/^\//, '');
-  return { brokers, group: group === '' ? undefined : group };
-}
-
-/**
- * Checks that the URL's path and its query or the options name the same group.
- * @throws LeadershipError `invalid-options`
- */
-export function checkGroup(named: string | undefined, group: string): void {
-  check(
-    named === undefined || named === group,
-    `group is "${named}" in the URL's path, but "${group}" beside it`,
-  );
+  return { brokers, group };
 }
 
 /**

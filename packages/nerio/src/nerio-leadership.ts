@@ -8,15 +8,9 @@ import {
   openSource,
   resolveOptions,
 } from '@leadership/core/adapter';
+import { memberAt, placeIn } from '@leadership/core/internal';
 import type { NerioSource } from './nerio-source.ts';
-import {
-  checkGroup,
-  checkMember,
-  checkTransport,
-  type NerioOptions,
-  placeIn,
-  resolveOwn,
-} from './options.ts';
+import { checkTransport, type NerioOptions, resolveOwn } from './options.ts';
 import { guaranteesOf } from './source/guarantees.ts';
 import { NerioMembership } from './source/membership.ts';
 import { NerioApi } from './source/nerio-api.ts';
@@ -110,17 +104,17 @@ export const backend: BackendModule = {
     insecure: 'boolean',
   },
   open(address, options) {
-    const { members: named, group: inPath } = placeIn(address);
+    const place = placeIn(
+      address,
+      'the members',
+      'a.example:7400,b.example:7400/billing?member=a.example:7400',
+    );
     // The query has been read as strings, numbers and truth values; what they say is checked like
     // any other option.
-    const {
-      members = named,
-      group = inPath ?? '',
-      member,
-      ...rest
-    } = mergeAddress(address, options) as Partial<NerioOptions>;
-    checkGroup(inPath, group);
-    checkMember(member, named);
-    return nerioLeadership({ ...rest, members, group, member });
+    const { members = place.hosts, ...rest } = memberAt(
+      place,
+      mergeAddress(address, options) as Partial<NerioOptions>,
+    );
+    return nerioLeadership({ ...rest, members });
   },
 };

@@ -1,5 +1,5 @@
 import { LeadershipError, type SourceOptions } from '@leadership/core';
-import type { LeadershipAddress, ResolvedOptions } from '@leadership/core/adapter';
+import type { ResolvedOptions } from '@leadership/core/adapter';
 import { callGuarded } from '@leadership/core/internal/transport';
 import { type EpochMember, faultInEpoch } from './protocol/electorate.ts';
 import type { QuorumSpec } from './protocol/quorums.ts';
@@ -203,48 +203,6 @@ export function checkTransport(
   const found = callGuarded('fault', () => transport.fault?.(member, names));
   const sentence = found instanceof Error ? found.message : found;
   check(sentence === undefined, `transport: ${sentence}`);
-}
-
-/**
- * The members and the group that `nerio://HOST,HOST/GROUP` names.
- * @throws LeadershipError `invalid-options` where it names no members
- */
-export function placeIn({ hosts, path }: LeadershipAddress): {
-  readonly members: readonly string[];
-  readonly group: string | undefined;
-} {
-  check(
-    hosts.length > 0,
-    'a nerio: URL must name the members, as in nerio://a.example:7400,b.example:7400/billing?member=a.example:7400',
-  );
-  const group = path.replace(/^\//, '');
-  return { members: hosts, group: group === '' ? undefined : group };
-}
-
-/**
- * The member, which a URL has to name: the host name that others default to is none of the members.
- * @throws LeadershipError `invalid-options`
- */
-export function checkMember(
-  member: string | undefined,
-  hosts: readonly string[],
-): asserts member is string {
-  const [first = 'a.example:7400'] = hosts;
-  check(
-    member !== undefined,
-    `member is missing: say which of the hosts this process is, as in ?member=${first}`,
-  );
-}
-
-/**
- * The group that the URL's path names, and the one that its query or the options do, must be one.
- * @throws LeadershipError `invalid-options`
- */
-export function checkGroup(named: string | undefined, group: string): void {
-  check(
-    named === undefined || named === group,
-    `group is "${named}" in the URL's path, but "${group}" beside it`,
-  );
 }
 
 function isAmount(value: unknown): boolean {

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import type { LeadershipSource } from '@leadership/core';
 import type { Cluster } from '@leadership/testkit';
 import { spawnMember } from '@leadership/testkit/faults';
+import { addressBookIn, startVoters, voters } from '@leadership/testkit/internal';
 import { nerioLeadership } from '../src/index.ts';
-import { addressBookIn, members, voters } from './support/address-book.mjs';
 import { putGarbage } from './support/garbage.ts';
+import { members } from './support/listed-member.mjs';
 import { type Fault, type MemberProxies, memberProxies } from './support/member-proxies.ts';
-import { startVoters } from './support/voter-process.ts';
 
 /**
  * Nerio over TCP: each group has three voters in another process, and the candidates that the
@@ -16,14 +16,14 @@ import { startVoters } from './support/voter-process.ts';
  */
 export async function nerioCluster(): Promise<Cluster> {
   const directory = await mkdtemp(join(tmpdir(), 'leadership-nerio-'));
-  const voterProcess = startVoters(directory);
+  const module = new URL('./support/listed-member.mjs', import.meta.url);
+  const voterProcess = await startVoters(directory, module);
   const proxies = new WeakMap<LeadershipSource, MemberProxies>();
   const hampers = (fault: Fault) => (source: LeadershipSource) => {
     const own = proxies.get(source);
     if (own === undefined) throw new Error(`${source.member} was not opened here`);
     return own.hamper(fault);
   };
-  const module = new URL('./support/listed-member.mjs', import.meta.url);
   module.searchParams.set('book', directory);
   return {
     name: 'nerio',

@@ -28,7 +28,15 @@ export interface ScuttlebuttOptions extends SourceOptions {
   readonly intervalMs?: number;
   /** The number of living members with which a member exchanges in every round. Default 3. */
   readonly fanout?: number;
-  /** The connection between members. Default: UDP on this host only. */
+  /**
+   * Allows members on other hosts without keys, like `udpTransport({ insecure: true })`: every host
+   * that reaches the port may vote. Default `false`.
+   */
+  readonly insecure?: boolean;
+  /**
+   * The connection between members. Default: UDP on this host only, where a member's name is the
+   * `HOST:PORT` at which it listens.
+   */
   readonly transport?: OpenGossip;
 }
 
@@ -48,7 +56,7 @@ const fanoutDefault = 3;
 /** The default of the interval leaves this part of the time that S6 permits. */
 const spareShare = 1 / 2;
 /** Voters renew their votes this often during T, unless the rounds are more frequent. */
-const renewalsPerThreshold = 30;
+const renewalsPerThreshold = 15;
 /** The most voters: each declares its answers to all others. */
 const votersMax = 31;
 
@@ -68,10 +76,6 @@ export function resolveOwn(given: ScuttlebuttOptions, options: ResolvedOptions):
   );
   checkCount('membersMax', membersMax);
   checkCount('fanout', fanout);
-  check(
-    options.thresholdMsMax === options.thresholdMs,
-    `thresholdMsMax ${options.thresholdMsMax} must equal thresholdMs ${options.thresholdMs}: the T of a gossip group is fixed while it runs`,
-  );
   const perInterval = leastPerInterval(membersMax, fanout);
   const { intervalMs = (options.thresholdMs / perInterval) * spareShare } = given;
   check(
@@ -88,6 +92,27 @@ export function resolveOwn(given: ScuttlebuttOptions, options: ResolvedOptions):
     voters: [...voters].sort(),
     seeds: [...new Set([...voters, ...seeds])],
   };
+}
+
+/**
+ * Checks the transport, and whether it can be used between these members.
+ * @throws LeadershipError `invalid-options`
+ */
+export function checkTransport(
+  transport: OpenGossip,
+  { member, insecure, transport: given }: ScuttlebuttOptions,
+  configured: readonly string[],
+): void {
+  check(
+    insecure === undefined || given === undefined,
+    'insecure is said of the default transport: give it to udpTransport instead',
+  );
+  check(
+    typeof transport === 'function',
+    'transport must be made by udpTransport, or be a function that opens one',
+  );
+  const fault = transport.fault?.(member, configured);
+  check(fault === undefined, `transport: ${fault}`);
 }
 
 /**
@@ -109,12 +134,13 @@ export const keysMax = 64;
 /** Returns the configuration of the machine. `budget` is the payload of a datagram. */
 export function configOf(settings: Settings, budget: number): MemberConfig {
   const { options, voters, seeds, membersMax, intervalMs, fanout } = settings;
-  const { member, partitions, thresholdMs, driftRate } = options;
+  const { member, partitions, thresholdMs: beliefMs, thresholdMsMax: thresholdMs } = options;
+  const { driftRate } = options;
   const forgetAfterMs = Math.max(forgetAfterMsMin, forgetAfterThresholds * thresholdMs);
   return {
-    ...{ member, voters, seeds, partitions, thresholdMs, driftRate, intervalMs, fanout, budget },
-    isCandidate: true,
-    electionMs: Math.min(intervalMs, thresholdMs / renewalsPerThreshold),
+    ...{ member, voters, seeds, partitions, driftRate, intervalMs, fanout, budget },
+    ...{ thresholdMs, beliefMs, isCandidate: true },
+    electionMs: Math.min(intervalMs, beliefMs / renewalsPerThreshold),
     ...{ digestsMax, forgetAfterMs, tombstoneMs: forgetAfterMs / 2, keysMax },
     // Restarted members have new names in some deployments: the old ones are not forgotten at once.
     nodesMax: 2 * membersMax + seeds.length,
@@ -127,8 +153,8 @@ const pinDigits = 32;
 
 /** The values on which all members must agree (R3), in short. */
 export function pinOf({ options, voters }: Settings): string {
-  const { partitions, thresholdMs, driftRate } = options;
-  const text = JSON.stringify([voters, partitions, thresholdMs, driftRate]);
+  const { partitions, thresholdMsMax, driftRate } = options;
+  const text = JSON.stringify([voters, partitions, thresholdMsMax, driftRate]);
   return createHash('sha256').update(text).digest('hex').slice(0, pinDigits);
 }
 

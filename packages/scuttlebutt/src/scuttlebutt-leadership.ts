@@ -1,12 +1,15 @@
-import { LeadershipError, type SourceOptions } from '@leadership/core';
+import type { SourceOptions } from '@leadership/core';
 import {
   type Backend,
+  type BackendModule,
   type Host,
+  mergeAddress,
   type OptionLimits,
   openSource,
   resolveOptions,
 } from '@leadership/core/adapter';
-import { resolveOwn, type ScuttlebuttOptions, type Settings } from './options.ts';
+import { memberAt, placeIn } from '@leadership/core/internal';
+import { checkTransport, resolveOwn, type ScuttlebuttOptions, type Settings } from './options.ts';
 import type { ScuttlebuttSource } from './scuttlebutt-source.ts';
 import { guaranteesOf } from './source/guarantees.ts';
 import { ScuttlebuttMembership } from './source/membership.ts';
@@ -20,6 +23,7 @@ const ownOptions: Readonly<Record<Exclude<keyof ScuttlebuttOptions, keyof Source
   membersMax: true,
   intervalMs: true,
   fanout: true,
+  insecure: true,
   transport: true,
 };
 
@@ -35,17 +39,13 @@ const limits: OptionLimits = {
  * @throws LeadershipError `invalid-options`
  */
 export function scuttlebuttLeadership(given: ScuttlebuttOptions): ScuttlebuttSource {
-  const { voters, seeds, membersMax, intervalMs, fanout, transport, ...common } = given;
+  const { voters, seeds, membersMax, intervalMs, fanout, insecure, ...rest } = given;
+  const { transport = udpTransport({ insecure: insecure ?? false }), ...common } = rest;
   const options = resolveOptions(common, limits);
   const settings = resolveOwn(given, options);
-  const open = transport ?? udpTransport();
-  if (typeof open !== 'function')
-    throw new LeadershipError(
-      'invalid-options',
-      'transport must be made by udpTransport, or be a function that opens one',
-    );
+  checkTransport(transport, given, settings.seeds);
   const shared = new SharedState(options.member, options.metadata);
-  return shared.addTo(openSource(scuttlebuttBackend(settings, open, shared), options));
+  return shared.addTo(openSource(scuttlebuttBackend(settings, transport, shared), options));
 }
 
 function scuttlebuttBackend(settings: Settings, open: OpenGossip, shared: SharedState): Backend {
@@ -54,3 +54,26 @@ function scuttlebuttBackend(settings: Settings, open: OpenGossip, shared: Shared
     start: (host: Host) => new ScuttlebuttMembership({ settings, open, shared }, host),
   };
 }
+
+/** For `openLeadership('gossip://HOST,HOST/GROUP?member=HOST')`. */
+export const backend: BackendModule = {
+  scheme: 'gossip',
+  parameters: {
+    membersMax: 'number',
+    intervalMs: 'number',
+    fanout: 'number',
+    insecure: 'boolean',
+  },
+  open(address, options) {
+    const place = placeIn(
+      address,
+      'the voters',
+      'a.example:7400,b.example:7400,c.example:7400/billing?member=a.example:7400',
+    );
+    const { voters = place.hosts, ...rest } = memberAt(
+      place,
+      mergeAddress(address, options) as Partial<ScuttlebuttOptions>,
+    );
+    return scuttlebuttLeadership({ ...rest, voters });
+  },
+};

@@ -10,6 +10,12 @@ export { watchRejections } from './faults/rejection-watch.ts';
 export { expectNoResourcesLeft, resourcesInUse } from './faults/resources.ts';
 export { faultsThrough, type StoreProxy, storeProxy } from './faults/store-proxy.ts';
 export { type TcpProxy, tcpProxy } from './faults/tcp-proxy.ts';
+export {
+  type UdpNoise,
+  type UdpProxy,
+  type UdpProxyOptions,
+  udpProxy,
+} from './faults/udp-proxy.ts';
 export type { TermRecord } from './history/term-record.ts';
 export { termRecordsOf } from './history/term-records.ts';
 export { type Violation, violationsOf } from './history/violations.ts';

@@ -1,6 +1,6 @@
 /**
- * The conformance suite as vitest tests. The test file of an adapter only calls
- * {@link conformanceTests} with a cluster.
+ * The conformance suite as vitest tests, and fake time for unit tests. The test file of an adapter
+ * only calls {@link conformanceTests} with a cluster.
  *
  * @packageDocumentation
  */
@@ -9,6 +9,8 @@ import type { Check } from './conformance/check.ts';
 import type { Cluster } from './conformance/cluster.ts';
 import { conformance } from './conformance/conformance.ts';
 import { guaranteesOf, reasonToSkip } from './conformance/select.ts';
+
+export { passFor, passUntil } from './vitest-time.ts';
 
 /**
  * Defines one test per check. Checks that cannot run on the cluster are skipped with a reason.

@@ -6,6 +6,7 @@
  * @packageDocumentation
  */
 export { parseAddress } from '../adapter/address.ts';
+export { checkGroup, memberAt, placeIn } from '../adapter/place-in.ts';
 export { defaults } from '../adapter/resolve-options.ts';
 export { type RowLeaseRequests, rowLeaseRequests } from '../adapter/rows/lease-requests.ts';
 export {

@@ -19,6 +19,7 @@ const packages: Readonly<Record<string, string>> = {
   redis: '@leadership/redis',
   kinesis: '@leadership/kinesis',
   nerio: '@leadership/nerio',
+  gossip: '@leadership/scuttlebutt',
 };
 
 /** Other names of a scheme. */

@@ -3,9 +3,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { passFor, passUntil } from '@leadership/testkit/vitest';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type NerioOptions, type NerioSource, nerioLeadership } from '../../src/index.ts';
-import { passFor, passUntil } from '../support/fake-time.ts';
 import { memoryNetwork } from '../support/memory-network.ts';
 
 vi.mock('node:os', async (original) => ({

@@ -1,7 +1,7 @@
+import { passUntil } from '@leadership/testkit/vitest';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type NerioSource, nerioLeadership, type OpenTransport } from '../../src/index.ts';
 import type { Displacer, Introduction, TransportListener } from '../../src/transport/transport.ts';
-import { passUntil } from '../support/fake-time.ts';
 import { memoryNetwork } from '../support/memory-network.ts';
 
 vi.mock('node:os', async (original) => ({

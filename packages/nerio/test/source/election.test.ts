@@ -1,9 +1,9 @@
 // Members over an in-memory network: how the driver connects the machine, its host and a transport.
 // The test controls the time, so that no machine is too slow for a lease.
 import { LeadershipError } from '@leadership/core';
+import { passFor, passUntil } from '@leadership/testkit/vitest';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type NerioOptions, type NerioSource, nerioLeadership } from '../../src/index.ts';
-import { passFor, passUntil } from '../support/fake-time.ts';
 import { memoryNetwork } from '../support/memory-network.ts';
 
 // A blocked process must not look like a machine that slept, so the test controls the boot time

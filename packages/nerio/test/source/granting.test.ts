@@ -1,6 +1,6 @@
+import { passFor, passUntil } from '@leadership/testkit/vitest';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type NerioSource, nerioLeadership } from '../../src/index.ts';
-import { passFor, passUntil } from '../support/fake-time.ts';
 import { memoryNetwork } from '../support/memory-network.ts';
 
 // A blocked process must not look like a machine that slept, so the test controls the boot time

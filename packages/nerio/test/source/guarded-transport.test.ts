@@ -1,7 +1,8 @@
 // A custom transport that throws where it must not.
+
+import { passFor, passUntil } from '@leadership/testkit/vitest';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { nerioLeadership, type OpenTransport, type Transport } from '../../src/index.ts';
-import { passFor, passUntil } from '../support/fake-time.ts';
 import { memoryNetwork } from '../support/memory-network.ts';
 
 // A blocked process must not look like a machine that slept, so the test controls the boot time

@@ -1,6 +1,6 @@
 import { type TcpProxy, tcpProxy } from '@leadership/testkit/faults';
+import type { AddressBook } from '@leadership/testkit/internal';
 import { type OpenTransport, type Transport, tcpTransport } from '../../src/index.ts';
-import type { AddressBook } from './address-book.mjs';
 
 /** No process listens on this port. */
 const closedPort = 1;

@@ -11,8 +11,8 @@ const thresholdsToElect = 3;
  * by the slowest clock, and does not count messages that are lost.
  */
 export function guaranteesOf({ options, intervalMs }: Settings): Guarantees {
-  const { thresholdMs, driftRate } = options;
-  const waitMs = detectionIntervals * intervalMs + thresholdsToElect * thresholdMs;
+  const { thresholdMsMax, driftRate } = options;
+  const waitMs = detectionIntervals * intervalMs + thresholdsToElect * thresholdMsMax;
   return {
     exclusive: true,
     tokens: 'ordered',

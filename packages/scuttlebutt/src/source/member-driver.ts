@@ -49,6 +49,8 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
   readonly #roundAt: ReturnType<MembershipShell['timer']>;
   /** The generation whose terms the host knows. */
   #generation: number;
+  /** Whether this turn of the event loop has found that the clock goes. */
+  #isAwake = false;
   /** Whether the last step found that the machine has slept. */
   #hasSlept = false;
   /** By partition: the leader with the metadata that the host knows. */
@@ -153,9 +155,22 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
     this.#warnings[Symbol.dispose]();
   }
 
+  /**
+   * Whether the clock has stood still since the last step (H6). Messages that arrive in one turn of
+   * the event loop share the answer, because it takes longer than a step.
+   */
+  #slept(): boolean {
+    if (this.#isAwake) return false;
+    this.#isAwake = true;
+    setImmediate(() => {
+      this.#isAwake = false;
+    });
+    return this.#parts.suspends.slept();
+  }
+
   /** Takes a step, after it has checked whether the clock stopped since the last one (H6). */
   #step(before: MemberState, input: ScuttlebuttInput, moment: Moment): Step {
-    if (!this.#parts.suspends.slept()) return step(rules, before, input, moment);
+    if (!this.#slept()) return step(rules, before, input, moment);
     this.#hasSlept = true;
     const stopped = step(rules, before, { kind: 'stopped' }, moment);
     const next = step(rules, stopped.state, input, moment);
@@ -229,8 +244,8 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
 
   #differs(member: string, isFinal: boolean): void {
     const { shell, transport, settings } = this.#parts;
-    const { partitions, thresholdMs, driftRate } = settings.options;
-    const sentence = `member "${member}" has a different configuration: here voters are ${settings.voters.join(', ')}, partitions ${partitions}, thresholdMs ${thresholdMs} and driftRate ${driftRate}. Give all members of the group the same values; to change them, stop all members first`;
+    const { partitions, thresholdMsMax, driftRate } = settings.options;
+    const sentence = `member "${member}" has a different configuration: here voters are ${settings.voters.join(', ')}, partitions ${partitions}, thresholdMsMax ${thresholdMsMax} and driftRate ${driftRate}. Give all members of the group the same values; to change them, stop all members first`;
     const error = new LeadershipError('partitions-differ', sentence);
     if (!isFinal) return shell.raiseBriefly(`member ${member} differs`, error);
     shell.refuse(`member ${member} differs`, error);

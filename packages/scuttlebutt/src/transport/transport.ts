@@ -37,4 +37,8 @@ export interface GossipTransport {
  * @throws LeadershipError `invalid-options` if it may not listen with these options, `unreachable`
  * if it cannot listen now
  */
-export type OpenGossip = (place: GossipPlace, listener: GossipListener) => Promise<GossipTransport>;
+export interface OpenGossip {
+  (place: GossipPlace, listener: GossipListener): Promise<GossipTransport>;
+  /** Returns why this member cannot listen, or cannot reach these voters and seeds, if so. */
+  readonly fault?: (member: string, configured: readonly string[]) => string | undefined;
+}

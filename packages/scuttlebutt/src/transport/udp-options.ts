@@ -1,10 +1,13 @@
 import { LeadershipError } from '@leadership/core';
 import {
   type Addressing,
+  addressAt,
   addressBook,
   asFunction,
   checkListen,
   LoadedKeys,
+  listenAt,
+  refusedAddress,
 } from '@leadership/core/internal/transport';
 import type { GossipKeys } from './keys.ts';
 
@@ -62,6 +65,25 @@ export function resolveUdp(options: UdpOptions): UdpSettings {
   if (keys) new LoadedKeys(keys);
   const isLocal = !insecure && keys === undefined;
   return { listen, addressOf: addressBook(addresses), keys, isLocal };
+}
+
+/** Returns why this member cannot listen, or cannot reach others, if so. */
+export function faultIn(
+  settings: UdpSettings,
+  member: string,
+  others: readonly string[],
+): string | undefined {
+  const at = listenAt(settings, member, remedy);
+  if (typeof at === 'string') return at;
+  return others
+    .map((other) => (other === member ? undefined : faultAt(settings, other)))
+    .find((fault) => fault !== undefined);
+}
+
+function faultAt(settings: UdpSettings, member: string): string | undefined {
+  const at = addressAt(settings, member);
+  const why = typeof at === 'string' ? at : refusedAddress(settings, at, remedy);
+  return why && `member "${member}" ${why}`;
 }
 
 function check(holds: boolean, sentence: string): asserts holds {

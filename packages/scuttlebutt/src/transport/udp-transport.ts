@@ -1,6 +1,6 @@
 import { GossipSockets } from './gossip-sockets.ts';
 import type { OpenGossip } from './transport.ts';
-import { resolveUdp, type UdpOptions } from './udp-options.ts';
+import { faultIn, resolveUdp, type UdpOptions } from './udp-options.ts';
 
 /**
  * Datagrams between members, and a TCP connection for a message that does not fit into one. A
@@ -10,5 +10,8 @@ import { resolveUdp, type UdpOptions } from './udp-options.ts';
  */
 export function udpTransport(options: UdpOptions = {}): OpenGossip {
   const settings = resolveUdp(options);
-  return (place, listener) => GossipSockets.open(settings, place, listener);
+  const open: OpenGossip = (place, listener) => GossipSockets.open(settings, place, listener);
+  return Object.assign(open, {
+    fault: (member: string, configured: readonly string[]) => faultIn(settings, member, configured),
+  });
 }

@@ -1,6 +1,7 @@
 // Members over an in-memory network: how the driver connects the machine, its host and a transport.
 // The test controls the time, so that no machine is too slow for a lease.
 import { LeadershipError } from '@leadership/core';
+import { passFor, passUntil } from '@leadership/testkit/vitest';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import {
   type GossipMember,
@@ -9,7 +10,6 @@ import {
   type ScuttlebuttSource,
   scuttlebuttLeadership,
 } from '../../src/index.ts';
-import { passFor, passUntil } from '../support/fake-time.ts';
 import { memoryNetwork } from '../support/memory-network.ts';
 
 const boot = vi.hoisted(() => ({ sleptMs: 0 }));
@@ -223,15 +223,4 @@ test('a transport that cannot listen or send is a trouble until it can', async (
   await passFor(() => expect(c.health().troubles[0]?.message).toMatch(/no route/));
   sends = true;
   await passFor(() => expect(c.health().ok).toBe(true));
-});
-
-test('T must be long enough for the interval, the members and the fan-out (S6)', () => {
-  const open = (more: Partial<ScuttlebuttOptions>) => () =>
-    scuttlebuttLeadership({ group: 'g', member: 'a', voters: ['a'], ...more });
-  expect(open({ intervalMs: 250, membersMax: 100 })).toThrow(
-    /thresholdMs 3000 must be at least 4072: .* fanout 3.* 100 members/,
-  );
-  expect(open({ intervalMs: 180, fanout: 1 })).toThrow(/fanout 1/);
-  expect(open({ voters: [] })).toThrow(/voters must name/);
-  expect(open({ thresholdMsMax: 4000 })).toThrow(/thresholdMsMax 4000 must equal thresholdMs 3000/);
 });

@@ -1,3 +1,4 @@
+import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
@@ -8,7 +9,7 @@ import { createServer } from 'node:net';
 const range = { from: 20_000, to: 32_000 };
 
 /**
- * Returns distinct free ports of 127.0.0.1. The choice is random, so that concurrent callers rarely
+ * Returns distinct ports of 127.0.0.1 that are free for TCP and UDP. The choice is random, so that concurrent callers rarely
  * collide.
  */
 export async function freePorts(count: number): Promise<readonly number[]> {
@@ -22,13 +23,17 @@ export async function freePorts(count: number): Promise<readonly number[]> {
 
 async function isFree(port: number): Promise<boolean> {
   const server = createServer();
+  const socket = createSocket('udp4');
   try {
     server.listen(port, '127.0.0.1');
     await once(server, 'listening');
+    socket.bind({ port, address: '127.0.0.1', exclusive: true });
+    await once(socket, 'listening');
     return true;
   } catch {
     return false;
   } finally {
     server.close();
+    socket.close();
   }
 }

@@ -104,7 +104,8 @@ function proofOf(
   const index = bounds.findIndex((_, place) => rules.isMajority(place + 1, config.voters.length));
   const bound = bounds[index];
   if (bound === undefined) return undefined;
-  return { until: rules.believeUntil(bound, config.thresholdMs, config.driftRate), sentAt: bound };
+  const { thresholdMs, beliefMs = thresholdMs, driftRate } = config;
+  return { until: rules.believeUntil(bound, beliefMs, driftRate), sentAt: bound };
 }
 
 /** Makes a greater claim if the voters need one, and once whenever the partition becomes free. */

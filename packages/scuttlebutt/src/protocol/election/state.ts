@@ -10,8 +10,10 @@ export interface ElectionConfig {
   readonly partitions: number;
   /** Whether this member may lead. */
   readonly isCandidate: boolean;
-  /** P, in milliseconds. */
+  /** P, in milliseconds: a voter that supported a member supports no other one for so long. */
   readonly thresholdMs: number;
+  /** How long this member relies on a vote: at most P. Default: P. Milliseconds. */
+  readonly beliefMs?: number;
   /** r: the greatest error of any clock's rate. */
   readonly driftRate: number;
 }

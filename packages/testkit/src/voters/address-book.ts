@@ -3,38 +3,20 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The voters of each group. They are not candidates. */
-export const voters = ['v1', 'v2', 'v3'];
+/** The ports of one group's members. */
+export interface AddressBook {
+  /** Returns the port on which that member listens; `undefined` until it first listens. */
+  find(member: string): number | undefined;
+  enter(member: string, port: number): void;
+  /** Returns the address, as `HOST:PORT`. */
+  addressOf(member: string): string | undefined;
+}
 
-/**
- * The members that a check may open. They are candidates and not voters, so any of them can be
- * lost.
- */
-const candidates = [
-  'a',
-  'b',
-  'c',
-  'd',
-  'e',
-  'asker',
-  'candidate',
-  'first',
-  'late',
-  'm0',
-  'm1',
-  'm2',
-  'observer',
-];
-
-export const members = [
-  ...candidates.map((member) => ({ member, votes: false })),
-  ...voters.map((member) => ({ member, stands: false })),
-];
-
-export function addressBookIn(directory, group) {
+/** Opens the book of a group in that directory. */
+export function addressBookIn(directory: string, group: string): AddressBook {
   const folder = join(directory, encodeURIComponent(group));
   mkdirSync(folder, { recursive: true });
-  const find = (member) => {
+  const find = (member: string): number | undefined => {
     try {
       return Number(readFileSync(join(folder, member), 'utf8'));
     } catch {

@@ -2,8 +2,10 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { SourceOptions } from '@leadership/core';
+import type { VoterCommand } from './program.ts';
 
-const program = fileURLToPath(new URL('./voters.mjs', import.meta.url));
+/** As it is built, also when this file runs from its source: Node 20 runs no TypeScript. */
+const program = fileURLToPath(new URL('../../dist/voters/program.js', import.meta.url));
 
 /** The process with the voters of all groups. Disposing ends it. */
 export interface VoterProcess extends AsyncDisposable {
@@ -20,23 +22,27 @@ export interface VoterProcess extends AsyncDisposable {
   loseQuorum(group: string): Disposable;
 }
 
-/** Starts the process, for groups whose book is in that directory. */
-export function startVoters(directory: string): VoterProcess {
-  const child = fork(program, [directory], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+/**
+ * Starts the process, for groups whose book is in that directory. `module` is the URL of the module
+ * that starts a voter: it exports `seat`.
+ */
+export async function startVoters(directory: string, module: URL): Promise<VoterProcess> {
+  const child = fork(program, [directory, module.href], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
   const gone = once(child, 'exit');
-  const tell = (message: object): void => void (child.connected && child.send(message));
+  await once(child, 'message');
+  const tell = (command: VoterCommand): void => void (child.connected && child.send(command));
   return {
     enter(group, { partitions, thresholdMs, thresholdMsMax, driftRate }) {
-      tell({
-        kind: 'enter',
-        group,
-        options: { partitions, thresholdMs, thresholdMsMax, driftRate },
-      });
+      const options = { partitions, thresholdMs, thresholdMsMax, driftRate };
+      // What is undefined has no place in JSON.
+      tell({ kind: 'enter', group, options: JSON.parse(JSON.stringify(options)) });
     },
     leave: (group) => tell({ kind: 'leave', group }),
     forget(group) {
       return new Promise((resolve) => {
-        const hear = (told: { readonly group: string }): void => {
+        const hear = (told: { readonly group?: string }): void => {
           if (told.group !== group) return;
           child.off('message', hear);
           resolve();

@@ -1,0 +1,3 @@
+import type { EpochMember } from '../../src/index.ts';
+
+export const members: readonly EpochMember[];

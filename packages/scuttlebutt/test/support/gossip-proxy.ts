@@ -1,0 +1,65 @@
+import { type TcpProxy, tcpProxy, type UdpProxy, udpProxy } from '@leadership/testkit/faults';
+
+/** A proxy for datagrams and connections to one member, on one port. */
+export interface GossipProxy extends AsyncDisposable {
+  readonly port: number;
+  readonly udp: UdpProxy;
+  readonly tcp: TcpProxy;
+  /** Discards all messages. */
+  cut(): void;
+  /** Keeps all messages, those over TCP too. `mend` sends the datagrams. */
+  hold(): void;
+  /** Removes the faults, apart from what the network does all the time. */
+  mend(): void;
+}
+
+/** A network on which no message can be relied on. It may also change their order. */
+const usual = { lose: 0.05, repeat: 0.05, delayMs: [0, 4] } as const;
+
+/** How often to look for a port that is free for both. */
+const attemptsMax = 20;
+
+/** Opens a proxy to the member that listens on that port. It is read for each message. */
+export async function gossipProxy(target: { readonly port: number }): Promise<GossipProxy> {
+  for (let attempt = 1; ; attempt += 1) {
+    const tcp = await tcpProxy(target);
+    try {
+      return joined(await udpProxy(udpTarget(target, tcp.port)), tcp);
+    } catch (error) {
+      await tcp[Symbol.asyncDispose]();
+      if (attempt === attemptsMax) throw error;
+    }
+  }
+}
+
+function udpTarget(target: { readonly port: number }, at: number) {
+  return {
+    at,
+    get port() {
+      return target.port;
+    },
+  };
+}
+
+function joined(udp: UdpProxy, tcp: TcpProxy): GossipProxy {
+  udp.disturb(usual);
+  return {
+    ...{ port: udp.port, udp, tcp },
+    cut() {
+      udp.cut();
+      tcp.cut();
+    },
+    hold() {
+      udp.hold();
+      tcp.halfOpen();
+    },
+    mend() {
+      udp.mend();
+      udp.disturb(usual);
+      tcp.mend();
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([udp[Symbol.asyncDispose](), tcp[Symbol.asyncDispose]()]);
+    },
+  };
+}

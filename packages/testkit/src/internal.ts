@@ -1,0 +1,10 @@
+/**
+ * Tools for the tests of the adapters of this repository whose members elect among themselves: the
+ * voters, in a process of their own, and the addresses of members. Nothing here is promised.
+ *
+ * @internal
+ * @packageDocumentation
+ */
+export { type AddressBook, addressBookIn } from './voters/address-book.ts';
+export { type Seat, type VoterOptions, voters } from './voters/seat.ts';
+export { startVoters, type VoterProcess } from './voters/voter-process.ts';

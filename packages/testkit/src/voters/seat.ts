@@ -1,0 +1,19 @@
+import type { LeadershipSource, SourceOptions } from '@leadership/core';
+
+/** The voters of each group. They are not candidates. */
+export const voters: readonly string[] = ['v1', 'v2', 'v3'];
+
+/** The options that voters share with the members of their group. */
+export type VoterOptions = Pick<
+  SourceOptions,
+  'partitions' | 'thresholdMs' | 'thresholdMsMax' | 'driftRate'
+>;
+
+/** A module that starts voters of one backend exports this function as `seat`. */
+export type Seat = (place: {
+  /** Of the address book. */
+  readonly directory: string;
+  readonly group: string;
+  readonly member: string;
+  readonly options: VoterOptions;
+}) => LeadershipSource;
