@@ -10,6 +10,9 @@ import { fileFailover } from './file/file-failover.ts';
 import { fileHandover } from './file/file-handover.ts';
 import { fileRenewal } from './file/file-renewal.ts';
 import { idleCost } from './file/idle-cost.ts';
+import { gossipConvergence } from './gossip/gossip-convergence.ts';
+import { gossipFailover } from './gossip/gossip-failover.ts';
+import { gossipMessages } from './gossip/gossip-messages.ts';
 import { kafkaFailover } from './kafka/kafka-failover.ts';
 import { kafkaHandover } from './kafka/kafka-handover.ts';
 import { kafkaJoinDisturbance } from './kafka/kafka-join-disturbance.ts';
@@ -53,6 +56,9 @@ export interface Benchmark {
 
 const onKafka = { isOffered: () => hasKafka({ brokers: 1 }) } as const;
 const onAws = { isOffered: () => hasDynamoDb() } as const;
+
+/** A group on gossip whose members share a few processes. */
+const crowd = { members: 100, processes: 4 } as const;
 
 /** All benchmarks, the fastest first. */
 export const benchmarks: readonly Benchmark[] = [
@@ -128,6 +134,26 @@ export const benchmarks: readonly Benchmark[] = [
         partitions: [14, 70],
         thresholdMs: 1000,
         windowMs: 10_000,
+      }),
+  },
+  {
+    name: 'gossip-failover',
+    promise:
+      'on gossip, half of the fail-overs after a crash take at most P, the detection and three intervals',
+    run: () => gossipFailover({ runs: 20, thresholdMs: 1000, intervalMs: 50 }),
+  },
+  {
+    name: 'gossip-convergence',
+    promise: 'on gossip, a change reaches 100 members within 2 log2 n + 3 rounds',
+    run: () => gossipConvergence({ runs: 60, thresholdMs: 40_000, intervalMs: 2000, ...crowd }),
+  },
+  {
+    name: 'gossip-messages',
+    promise: 'on gossip, the bytes of a member grow no faster than the number of members',
+    run: () =>
+      gossipMessages({
+        ...{ ...crowd, members: [10, 100] },
+        ...{ thresholdMs: 40_000, intervalMs: 2000, windowMs: 20_000 },
       }),
   },
   {

@@ -11,6 +11,8 @@ type Unit =
   | 'terms'
   | 'records/s'
   | 'frames/s'
+  | 'bytes/s'
+  | 'rounds'
   | 'requests/s';
 
 /** The result of a benchmark, as `--json` prints it. */

@@ -1,0 +1,85 @@
+// A child process of gossip-convergence and gossip-messages: several members, which report when the
+// values that others publish arrive, and count the bytes of their datagrams.
+import { Socket } from 'node:dgram';
+import {
+  type GossipListener,
+  type OpenGossip,
+  type ScuttlebuttSource,
+  scuttlebuttLeadership,
+  udpTransport,
+} from '@leadership/scuttlebutt';
+import { inputOf, nowNs, report } from '@leadership/tools/processes';
+import type { CrowdCommand, CrowdInput, CrowdMessage } from '../gossip/crowd.ts';
+
+/** The key that members publish. */
+const key = 'news';
+
+const { members, ...options } = inputOf<CrowdInput>();
+/** By value: how many members of this process lack it. */
+const lacking = new Map<string, number>();
+let [datagrams, bytes] = [0, 0];
+countDatagrams();
+
+const sources = new Map<string, ScuttlebuttSource>();
+const known = new Map<string, number>();
+for (const member of members) {
+  const transport = observed(udpTransport());
+  const own = { group: 'bench', member, partitions: 1, transport };
+  const source = scuttlebuttLeadership({ ...options, ...own });
+  sources.set(member, source);
+  source.members$.subscribe((all) => {
+    known.set(member, [...all.values()].filter(({ alive }) => alive).length);
+    if (known.size < members.length) return;
+    void report<CrowdMessage>({ kind: 'knows', members: Math.min(...known.values()) });
+  });
+}
+
+process.on('disconnect', () => process.exit());
+process.on('message', (command: CrowdCommand) => {
+  if (command.kind === 'set') return sources.get(command.member)?.set(key, command.value);
+  const { user, system } = process.cpuUsage();
+  const count = { datagrams, bytes, cpuMs: (user + system) / 1000, atMs: performance.now() };
+  return void report<CrowdMessage>({ kind: 'count', ...count });
+});
+
+/** Reports values when they arrive: a source publishes them once per round only. */
+function observed(open: OpenGossip): OpenGossip {
+  return (place, listener) => {
+    const seen = new Set<string>();
+    return open(place, {
+      received(message) {
+        listener.received(message);
+        for (const value of valuesIn(message)) if (!seen.has(value)) arrived(value);
+        for (const value of valuesIn(message)) seen.add(value);
+      },
+      dropped: (why) => listener.dropped(why),
+      failed: (member, error) => listener.failed(member, error),
+      keys: (error) => listener.keys(error),
+    });
+  };
+}
+
+function valuesIn({ body }: Parameters<GossipListener['received']>[0]): readonly string[] {
+  if (body.kind === 'digest') return [];
+  const entries = body.deltas.flatMap((delta) => delta.entries);
+  return entries.flatMap((entry) => (entry.key === key && entry.value ? [entry.value] : []));
+}
+
+/** Reports a value once every member of this process but its writer has received it. */
+function arrived(value: string): void {
+  const [writer = ''] = value.split(' ');
+  const others = members.length - (members.includes(writer) ? 1 : 0);
+  const left = (lacking.get(value) ?? others) - 1;
+  lacking.set(value, left);
+  if (left === 0) void report<CrowdMessage>({ kind: 'received', value, atNs: nowNs() });
+}
+
+/** Counts what the sockets of this process send. */
+function countDatagrams(): void {
+  const send = Socket.prototype.send as (...args: unknown[]) => void;
+  Socket.prototype.send = function counted(this: Socket, ...args: unknown[]): void {
+    datagrams += 1;
+    bytes += (args[0] as Uint8Array).length;
+    send.apply(this, args);
+  };
+}
