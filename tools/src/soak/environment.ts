@@ -21,6 +21,20 @@ export interface SoakEnvironment extends AsyncDisposable {
   readonly environmentFaults: Readonly<Record<string, EnvironmentFault>>;
   /** Every n-th fault is an environment fault. */
   readonly environmentFaultEvery: number;
+  /**
+   * The periods in which the store may have lost writes that it had acknowledged, in the order in
+   * which they began. Only then may two members lead at once. Absent for a store that loses none.
+   */
+  readonly lossy?: readonly LossyPeriod[];
+}
+
+/** A period in which a store may lose acknowledged writes. Nanoseconds of the host's clock. */
+export interface LossyPeriod {
+  /** The fault that began it. */
+  readonly fault: string;
+  readonly fromNs: bigint;
+  /** `undefined` while it lasts. */
+  toNs: bigint | undefined;
 }
 
 /** A member's name and its current incarnation. */

@@ -11,6 +11,7 @@ export function figures({
   tookMs,
   recorder,
   contradictions,
+  afterLosses,
 }: SoakReport): string {
   const { seed, members, partitions, thresholdMs } = settings;
   const { terms, killed, counts } = recorder;
@@ -26,6 +27,9 @@ export function figures({
     ],
     ...[...counts].sort(([a], [b]) => a.localeCompare(b)),
     ['double believers', contradictions.filter(({ rule }) => rule === 'one-believer').length],
+    ...(afterLosses.length > 0
+      ? [['double believers after lost writes', afterLosses.length] as const]
+      : []),
     ['members that failed', recorder.failures.length],
     ['other contradictions', contradictions.filter(({ rule }) => rule !== 'one-believer').length],
   ];
@@ -33,6 +37,7 @@ export function figures({
   return [
     `soak on ${environment}: seed ${seed}, ${(tookMs / 60_000).toFixed(1)} min, ${members} processes × ${partitions} partitions, T = ${thresholdMs} ms`,
     ...rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`),
+    ...afterLosses.slice(0, printedMax).map(({ message }) => `  AFTER A LOSS ${message}`),
     ...contradictions
       .slice(0, printedMax)
       .map(({ rule, message: sentence }) => `  BROKEN (${rule}) ${sentence}`),

@@ -3,5 +3,13 @@
  *
  * @packageDocumentation
  */
-export type { EnvironmentFault, MemberFault, SoakContext, SoakEnvironment } from './environment.ts';
+export type {
+  EnvironmentFault,
+  LossyPeriod,
+  MemberFault,
+  SoakContext,
+  SoakEnvironment,
+} from './environment.ts';
 export { judgedSoak } from './judged-soak.ts';
+export { type MemberProxies, memberProxies, networkFaults } from './network-faults.ts';
+export { type FaultyServer, serverFaults } from './server-faults.ts';

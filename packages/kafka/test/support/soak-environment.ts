@@ -1,15 +1,15 @@
-import type { TcpProxy } from '@leadership/testkit/faults';
 import {
   type KafkaBroker,
   type KafkaCluster,
   type KafkaVersion,
   startKafka,
 } from '@leadership/tools/kafka';
-import type {
-  EnvironmentFault,
-  MemberFault,
-  SoakContext,
-  SoakEnvironment,
+import {
+  type FaultyServer,
+  networkFaults,
+  type SoakContext,
+  type SoakEnvironment,
+  serverFaults,
 } from '@leadership/tools/soak';
 import { pauseMs } from './eventually.ts';
 import { type OwnProxies, ownProxies } from './own-proxies.ts';
@@ -47,9 +47,9 @@ export async function kafkaEnvironment(
         module,
       };
     },
-    memberFaults: memberFaultsOn(connections),
+    memberFaults: networkFaults((member) => proxiesOf(connections, member).proxies),
     environmentFaults: {
-      ...environmentFaultsOnBrokers(kafka),
+      ...serverFaults(kafka.brokers.map(faultyServer)),
       ...environmentFaultsOnTopics(kafka),
     },
     environmentFaultEvery: 30,
@@ -66,52 +66,11 @@ function proxiesOf(connections: ReadonlyMap<string, OwnProxies>, member: string)
   return own;
 }
 
-/** The faults of one member's connections: all of them, or only those to one broker. */
-function memberFaultsOn(
-  connections: ReadonlyMap<string, OwnProxies>,
-): SoakEnvironment['memberFaults'] {
-  const by =
-    (befall: (proxy: TcpProxy, context: SoakContext) => void): MemberFault =>
-    async (context, { name }) => {
-      const { settings, rng } = context;
-      const { proxies } = proxiesOf(connections, name);
-      const hit = rng.pick([proxies, proxies, [rng.pick(proxies)]]);
-      for (const proxy of hit) befall(proxy, context);
-      await pauseMs(rng.between(0.2, 3) * settings.thresholdMs);
-      for (const proxy of hit) proxy.mend();
-    };
+function faultyServer(broker: KafkaBroker): FaultyServer {
   return {
-    'connections cut': by((proxy) => proxy.cut()),
-    'connections half-open': by((proxy) => proxy.halfOpen()),
-    'connections delayed by up to 2 T': by((proxy, { settings, rng }) =>
-      proxy.delay(rng.between(0, 2) * settings.thresholdMs),
-    ),
-    'nothing heard': by((proxy) => proxy.cutOneWay('to-client')),
-    'nothing gets out': by((proxy) => proxy.cutOneWay('to-server')),
-  };
-}
-
-function environmentFaultsOnBrokers(kafka: KafkaCluster): SoakEnvironment['environmentFaults'] {
-  const to =
-    (befall: (broker: KafkaBroker, awayMs: number) => Promise<void>): EnvironmentFault =>
-    ({ rng, settings }) =>
-      befall(rng.pick(kafka.brokers), rng.between(0, 5) * settings.thresholdMs);
-  return {
-    'broker SIGKILL': to(async (broker, awayMs) => {
-      await broker.kill();
-      await pauseMs(awayMs);
-      await broker.start();
-    }),
-    'broker SIGSTOP': to(async (broker, awayMs) => {
-      broker.pause();
-      await pauseMs(awayMs);
-      broker.resume();
-    }),
-    'broker shut down in order': to(async (broker, awayMs) => {
-      await broker.stop();
-      await pauseMs(awayMs);
-      await broker.start();
-    }),
+    stop: (how) => (how === 'kill' ? broker.kill() : broker.stop()),
+    start: () => broker.start(),
+    pause: (isPaused) => (isPaused ? broker.pause() : broker.resume()),
   };
 }
 

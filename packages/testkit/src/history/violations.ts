@@ -20,6 +20,8 @@ export interface Violation {
     | 'unbroken';
   /** The partition. */
   readonly partition: number;
+  /** When the later of the terms began. Nanoseconds of the host's monotonic clock. */
+  readonly atNs: bigint;
   /** What happened, with the terms that contradict the rule. */
   readonly message: string;
 }
@@ -39,12 +41,15 @@ export function violationsOf(terms: readonly TermRecord[]): readonly Violation[]
 }
 
 type Believed = TermRecord & { readonly belief: object };
-type Find = (rule: Violation['rule'], partition: number, sentence: string) => void;
+type Find = (rule: Violation['rule'], later: TermRecord, sentence: string) => void;
 
 function contradictionsIn(terms: readonly TermRecord[]): readonly Violation[] {
   const found: Violation[] = [];
-  const find: Find = (rule, partition, sentence) =>
-    void found.push({ rule, partition, message: `partition ${partition}: ${sentence}` });
+  const find: Find = (rule, { partition, belief, notifiedAtNs }, sentence) =>
+    void found.push({
+      ...{ rule, partition, atNs: belief?.fromNs ?? notifiedAtNs },
+      message: `partition ${partition}: ${sentence}`,
+    });
   const believed = terms
     .filter(isBelieved)
     .sort((a, b) => (a.belief.fromNs < b.belief.fromNs ? -1 : 1));
@@ -72,31 +77,31 @@ function believesAlone(earlier: Believed, later: Believed, find: Find): void {
   if (overlapNs > 0n)
     find(
       'one-believer',
-      later.partition,
+      later,
       `${named(earlier)} and ${named(later)} believed at once for ${inMs(overlapNs)} ms`,
     );
 }
 
 function growsAndWaits(earlier: Believed, later: Believed, find: Find): void {
   if (later.token <= earlier.token)
-    find('tokens-grow', later.partition, `${named(later)} began after ${named(earlier)}`);
+    find('tokens-grow', later, `${named(later)} began after ${named(earlier)}`);
   const { settledAtNs, end } = earlier;
   if (end?.kind !== 'released' || settledAtNs === undefined || settledAtNs <= later.belief.fromNs)
     return;
   const tooEarly = inMs(settledAtNs - later.belief.fromNs);
   find(
     'drained-first',
-    later.partition,
+    later,
     `${named(later)} began ${tooEarly} ms before the work of ${named(earlier)} had settled`,
   );
 }
 
 function isUnbroken(term: TermRecord, find: Find): void {
-  const { revivedAtNs, partition, end } = term;
+  const { revivedAtNs, end } = term;
   if (revivedAtNs !== undefined)
-    find('unbroken', partition, `${named(term)} led again after it was over`);
+    find('unbroken', term, `${named(term)} led again after it was over`);
   if (end?.kind === 'released' && !isDrained(term, end.atNs))
-    find('drained-first', partition, `${named(term)} was released before its work had settled`);
+    find('drained-first', term, `${named(term)} was released before its work had settled`);
 }
 
 /** A term that ended before its work began has no work to settle. */
@@ -108,7 +113,7 @@ function haveOneLifeEach(terms: readonly TermRecord[], find: Find): void {
   const owners = new Map<bigint, TermRecord>();
   for (const term of terms) {
     const owner = owners.get(term.token);
-    if (owner) find('one-life', term.partition, `${named(owner)} and ${named(term)} had one token`);
+    if (owner) find('one-life', term, `${named(owner)} and ${named(term)} had one token`);
     owners.set(term.token, term);
   }
 }

@@ -1,0 +1,15 @@
+import { hasLocalEtcd } from '@leadership/tools/etcd';
+import { judgedSoak } from '@leadership/tools/soak';
+import { describe, expect, test } from 'vitest';
+import { etcdEnvironment } from './support/soak-environment.ts';
+
+/** T is ten times the stalls of a machine with two busy cores. */
+const settings = { members: 5, partitions: 8, thresholdMs: 1000 };
+const names = Array.from({ length: settings.members }, (_, index) => `m${index + 1}`);
+
+describe.runIf(await hasLocalEtcd())('on three servers of etcd', () => {
+  test('no two members lead at once while processes, servers, connections and keys fail, for SOAK_MINUTES (L, T1, H2)', async () => {
+    await using environment = await etcdEnvironment(names);
+    expect((await judgedSoak(settings, environment)).broken).toEqual([]);
+  });
+});

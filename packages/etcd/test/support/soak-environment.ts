@@ -1,0 +1,39 @@
+import { localEtcd } from '@leadership/tools/etcd';
+import {
+  memberProxies,
+  networkFaults,
+  type SoakEnvironment,
+  serverFaults,
+} from '@leadership/tools/soak';
+import { administrator } from './admin.ts';
+import { baseOf } from './strange-rows.ts';
+
+const group = 'soak';
+
+/** Three servers of etcd, to which every member has proxies of its own. */
+export async function etcdEnvironment(members: readonly string[]): Promise<SoakEnvironment> {
+  const cluster = await localEtcd({ servers: 3 });
+  const { endpoints, servers, name } = cluster;
+  const targets = endpoints.map((endpoint) => ({ port: Number(endpoint.split(':')[1]) }));
+  const proxies = await memberProxies(members, targets);
+  return {
+    name,
+    memberOptions(member) {
+      const hosts = proxies.of(member).map(({ port }) => `127.0.0.1:${port}`);
+      return { url: `etcd://${hosts.join(',')}/?group=${group}` };
+    },
+    memberFaults: networkFaults((member) => proxies.of(member)),
+    environmentFaults: {
+      ...serverFaults(servers),
+      async 'keys deleted'() {
+        using admin = administrator({ endpoints });
+        await admin.deleteAll(baseOf(group));
+      },
+    },
+    environmentFaultEvery: 20,
+    async [Symbol.asyncDispose]() {
+      await proxies[Symbol.asyncDispose]();
+      await cluster[Symbol.asyncDispose]();
+    },
+  };
+}

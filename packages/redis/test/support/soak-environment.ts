@@ -1,0 +1,141 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from '@leadership/testkit/adapter';
+import { type LocalRedis, type LocalSentinel, localSentinel } from '@leadership/tools/redis';
+import {
+  type EnvironmentFault,
+  type LossyPeriod,
+  memberProxies,
+  networkFaults,
+  type SoakContext,
+  type SoakEnvironment,
+} from '@leadership/tools/soak';
+
+const group = 'soak';
+/** Sentinel replaces a primary at most once in twice this time. Milliseconds. */
+const failOverMs = 2000;
+
+/**
+ * A primary, its replica and Sentinel, to which every member has proxies of its own. A fail-over
+ * may lose writes that the primary has acknowledged.
+ */
+export async function redisEnvironment(
+  members: readonly string[],
+  minReplicas: number,
+): Promise<SoakEnvironment> {
+  const servers = await localSentinel();
+  const { sentinel, master } = servers;
+  await sentinel.ask('SENTINEL', 'SET', master, 'failover-timeout', String(failOverMs));
+  const targets = [servers.primary, servers.replica].map(({ port }) => ({ port }));
+  const proxies = await memberProxies(members, targets);
+  const lossy: LossyPeriod[] = [];
+  const name = `Redis with Sentinel, minReplicas ${minReplicas}`;
+  return {
+    ...{ name, lossy },
+    memberOptions(member) {
+      const module = new URL('by-sentinel.mjs', import.meta.url);
+      const natMap = Object.fromEntries(
+        proxies
+          .of(member)
+          .map(({ port }, index) => [
+            `127.0.0.1:${targets[index]?.port}`,
+            { host: '127.0.0.1', port },
+          ]),
+      );
+      const sentinels = [{ host: sentinel.host, port: sentinel.port }];
+      module.searchParams.set('config', JSON.stringify({ sentinels, name: master, natMap }));
+      return {
+        url: `redis:?group=${group}&minReplicas=${minReplicas}`,
+        module: module.href,
+      };
+    },
+    memberFaults: networkFaults((member) => proxies.of(member)),
+    environmentFaults: environmentFaults(servers, lossy),
+    environmentFaultEvery: 20,
+    async [Symbol.asyncDispose]() {
+      await proxies[Symbol.asyncDispose]();
+      await servers[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function environmentFaults(
+  { primary: first, replica: second }: LocalSentinel,
+  lossy: LossyPeriod[],
+): SoakEnvironment['environmentFaults'] {
+  const servers = [first, second];
+  /**
+   * Injects a fault into the primary, and notes the period until it is settled: a member may then
+   * believe for one more T what the primary had acknowledged.
+   */
+  const toPrimary =
+    (
+      fault: string,
+      inject: (primary: LocalRedis, context: SoakContext) => Promise<void>,
+    ): EnvironmentFault =>
+    async (context) => {
+      const primary = await primaryOf(servers);
+      const period: LossyPeriod = { fault, fromNs: process.hrtime.bigint(), toNs: undefined };
+      lossy.push(period);
+      await inject(primary, context);
+      await settled(servers);
+      await pause(context.settings.thresholdMs);
+      period.toNs = process.hrtime.bigint();
+    };
+  const replaced =
+    (inject: (primary: LocalRedis) => Promise<void>) =>
+    async (primary: LocalRedis): Promise<void> => {
+      await inject(primary);
+      const other = primary === first ? second : first;
+      await eventually('Sentinel promotes the replica', () => hasRole(other, 'master'));
+    };
+  const resume = (server: LocalRedis): void => server.signal('SIGCONT');
+  const faults = {
+    'primary killed, replica promoted': async (primary: LocalRedis) => {
+      await replaced((server) => server.kill())(primary);
+      await primary.start();
+    },
+    'primary stopped, replica promoted': async (primary: LocalRedis) => {
+      await replaced(async (server) => server.signal('SIGSTOP'))(primary);
+      resume(primary);
+    },
+    'primary killed and restarted': async (primary: LocalRedis) => {
+      await primary.kill();
+      await primary.start();
+    },
+    'primary stopped for less than T': async (primary: LocalRedis, context: SoakContext) => {
+      primary.signal('SIGSTOP');
+      await pause(context.rng.between(0, 0.2) * context.settings.thresholdMs);
+      resume(primary);
+    },
+  };
+  return {
+    ...Object.fromEntries(
+      Object.entries(faults).map(([name, inject]) => [name, toPrimary(name, inject)]),
+    ),
+    async 'key deleted'() {
+      await (await primaryOf(servers)).ask('DEL', `leadership:{${group}}`);
+    },
+  };
+}
+
+async function hasRole(server: LocalRedis, role: 'master' | 'slave'): Promise<boolean> {
+  const info = await server.ask('INFO', 'replication').catch(() => '');
+  return info.includes(`role:${role}`);
+}
+
+/** Resolves with the primary. Between two faults there is exactly one. */
+async function primaryOf(servers: readonly LocalRedis[]): Promise<LocalRedis> {
+  for (const server of servers) if (await hasRole(server, 'master')) return server;
+  throw new Error('no server is the primary');
+}
+
+/** Resolves once one server is the primary and the other has all of its writes. */
+async function settled(servers: readonly LocalRedis[]): Promise<void> {
+  await eventually('the servers are a primary and its replica', async () => {
+    const infos = await Promise.all(
+      servers.map((server) => server.ask('INFO', 'replication').catch(() => '')),
+    );
+    const count = (text: string): number => infos.filter((info) => info.includes(text)).length;
+    return count('role:master') === 1 && count('master_link_status:up') === 1;
+  });
+}

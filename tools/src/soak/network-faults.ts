@@ -1,0 +1,55 @@
+// The faults of the connections between a member and its servers, which pass proxies of its own.
+import { setTimeout as pause } from 'node:timers/promises';
+import { type TcpProxy, tcpProxy } from '@leadership/testkit/faults';
+import type { MemberFault, SoakContext, SoakEnvironment } from './environment.ts';
+
+/** Proxies to all servers, of each member its own. Disposing closes them. */
+export interface MemberProxies extends AsyncDisposable {
+  /** Returns the proxies of a member, in the order of the servers. */
+  of(member: string): readonly TcpProxy[];
+}
+
+/** Opens proxies to the servers for each member. A target may change its port later. */
+export async function memberProxies(
+  members: readonly string[],
+  targets: readonly { readonly port: number }[],
+): Promise<MemberProxies> {
+  const open = (): Promise<readonly TcpProxy[]> => Promise.all(targets.map(tcpProxy));
+  const all = new Map(
+    await Promise.all(members.map(async (member) => [member, await open()] as const)),
+  );
+  return {
+    of: (member) => all.get(member) ?? [],
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...all.values()].flat().map((proxy) => proxy[Symbol.asyncDispose]()));
+    },
+  };
+}
+
+/**
+ * Returns the faults of one member's connections: of all of them, or only of those to one server.
+ * `proxiesOf` returns the proxies of a member, one to each server.
+ */
+export function networkFaults(
+  proxiesOf: (member: string) => readonly TcpProxy[],
+): SoakEnvironment['memberFaults'] {
+  const by =
+    (inject: (proxy: TcpProxy, context: SoakContext) => void): MemberFault =>
+    async (context, { name }) => {
+      const { settings, rng } = context;
+      const proxies = proxiesOf(name);
+      const hit = rng.pick([proxies, proxies, [rng.pick(proxies)]]);
+      for (const proxy of hit) inject(proxy, context);
+      await pause(rng.between(0.2, 3) * settings.thresholdMs);
+      for (const proxy of hit) proxy.mend();
+    };
+  return {
+    'connections cut': by((proxy) => proxy.cut()),
+    'connections half-open': by((proxy) => proxy.halfOpen()),
+    'connections delayed by up to 2 T': by((proxy, { settings, rng }) =>
+      proxy.delay(rng.between(0, 2) * settings.thresholdMs),
+    ),
+    'nothing received': by((proxy) => proxy.cutOneWay('to-client')),
+    'nothing sent': by((proxy) => proxy.cutOneWay('to-server')),
+  };
+}
