@@ -1,6 +1,6 @@
-// Maps errors of etcd, of TLS and of the connection to this library's errors. An error is final if
-// only a person can fix it, and `unreachable` if it may pass with time.
-import { LeadershipError, type LeadershipErrorCode } from '@leadership/core';
+// What the errors of etcd, of TLS and of the connection mean.
+import { LeadershipError } from '@leadership/core';
+import { type ErrorMapper, type ErrorMeaning, errorMapper } from '@leadership/core/internal';
 
 /** An error that a server has answered. */
 export class ReplyError extends Error {
@@ -13,11 +13,8 @@ export class ReplyError extends Error {
   }
 }
 
-/** A pattern of `CODE message`, the kind of the error, and how to fix it. */
-type Meaning = readonly [pattern: RegExp, code: LeadershipErrorCode, advice: string];
-
 const final = 'misconfigured-backend';
-const meanings: readonly Meaning[] = [
+const meanings: readonly ErrorMeaning[] = [
   [/authentication failed/, 'unauthorized', 'the server refuses the user: correct user, password'],
   [/user name is empty/, 'unauthorized', 'the server asks for a user: set user, password or token'],
   [/user name not found/, 'unauthorized', 'the user of the token does not exist: create it'],
@@ -40,16 +37,8 @@ const meanings: readonly Meaning[] = [
   [/CERT|SIGNATURE/, final, 'the certificate of the server is not trusted: set tls.ca'],
 ];
 
-/** Maps an error about `name` to a `LeadershipError`. The original error is its cause. */
-export function etcdError(error: unknown, name: string): LeadershipError {
-  if (error instanceof LeadershipError)
-    return new LeadershipError(error.code, `${name}: ${error.message}`, { cause: error.cause });
-  const said = error instanceof Error ? error.message : String(error);
-  const asked = `${codeOf(error)} ${said}`;
-  const [, code = 'unreachable', advice] = meanings.find(([pattern]) => pattern.test(asked)) ?? [];
-  const sentence = advice === undefined ? said || codeOf(error) : `${advice} (${said})`;
-  return new LeadershipError(code, `${name}: ${sentence}`, { cause: error });
-}
+/** Maps an error of etcd, of TLS or of the connection. */
+export const etcdError: ErrorMapper = errorMapper(meanings);
 
 /**
  * Returns whether another server may answer what this one did not: after an error of the connection,
@@ -66,13 +55,4 @@ export function isTokenOutdated(error: unknown): boolean {
     error instanceof ReplyError &&
     /invalid auth token|revision of auth store is old|user name is empty/.test(error.message)
   );
-}
-
-function codeOf(error: unknown): string {
-  return String((error as { readonly code?: unknown } | undefined)?.code);
-}
-
-/** Creates the error of a setting that only a person can correct. */
-export function misconfigured(sentence: string): LeadershipError {
-  return new LeadershipError(final, sentence);
 }

@@ -7,9 +7,10 @@ import {
   resolveOptions,
   tableBackend,
 } from '@leadership/core/adapter';
+import { check } from '@leadership/core/internal';
 import { type Gateway, httpGateway } from './gateway.ts';
-import { check, checkOptions, type EtcdOptions, ownOptions, parameters } from './options.ts';
-import { EtcdRows } from './rows.ts';
+import { checkOptions, type EtcdOptions, ownOptions, parameters } from './options.ts';
+import { etcdRows } from './rows.ts';
 
 /** The limit of the other stores of rows. */
 const limits: OptionLimits = { partitions: { max: 256, backend: 'etcd' }, own: ownOptions };
@@ -34,9 +35,8 @@ export function etcdOver(
   const resolved = resolveOptions(common, limits);
   const { group, thresholdMs } = resolved;
   const place = { group, prefix, thresholdMs, notifications };
-  const backend = tableBackend(
-    resolved,
-    (host) => new EtcdRows(open(options, host.random), place, host),
+  const backend = tableBackend(resolved, (host) =>
+    etcdRows(open(options, host.random), place, host),
   );
   return openSource(backend, resolved);
 }

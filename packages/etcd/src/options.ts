@@ -1,5 +1,6 @@
-import { LeadershipError, type SourceOptions } from '@leadership/core';
+import type { SourceOptions } from '@leadership/core';
 import type { UrlParameters } from '@leadership/core/adapter';
+import { check, checkTypes } from '@leadership/core/internal';
 
 /** Certificates in PEM. */
 export interface EtcdTls {
@@ -81,8 +82,7 @@ export function checkOptions(options: EtcdOptions): void {
   check(token === undefined || user === undefined, 'token and user are set: set one of them');
   const isTls = ['undefined', 'boolean', 'object'].includes(typeof tls) && tls !== null;
   check(isTls, 'tls must be true, false or an object with certificates');
-  const isSwitch = notifications === undefined || typeof notifications === 'boolean';
-  check(isSwitch, `notifications ${String(notifications)} must be true or false`);
+  checkTypes('boolean', { notifications });
 }
 
 function isFunction(value: unknown): boolean {
@@ -101,9 +101,4 @@ export function originsOf({ endpoints, tls }: Pick<EtcdOptions, 'endpoints' | 't
     const isBare = /^(\[.*\]|[^:]*)$/.test(endpoint);
     return `${scheme}://${endpoint}${isBare ? `:${defaultPort}` : ''}`;
   });
-}
-
-/** Throws `invalid-options` with this sentence unless `holds`. */
-export function check(holds: boolean, sentence: string): asserts holds {
-  if (!holds) throw new LeadershipError('invalid-options', sentence);
 }

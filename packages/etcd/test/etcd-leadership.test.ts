@@ -20,7 +20,7 @@ describe('the options of etcdLeadership', () => {
     ['group must be a text that is not empty and has no half', { group: '\ud800' }],
     ['password must be a text', { user: 'u', password: 7 as never }],
     ['tls must be true, false or an object', { tls: 'yes' as never }],
-    ['notifications no must be true or false', { notifications: 'no' as never }],
+    ['notifications no must be of type boolean', { notifications: 'no' as never }],
     ['partitions 257 is more than the 256', { partitions: 257 }],
     ['unknown option prefx; did you mean prefix?', { prefx: 'x' }],
   ])('%s', (message, options) => {

@@ -1,4 +1,5 @@
 import { LeadershipError } from '@leadership/core';
+import { aborted, type NotificationListener } from '@leadership/core/internal';
 
 /** One row of a result, by column. */
 export type ResultRow = Readonly<Record<string, unknown>>;
@@ -24,14 +25,6 @@ export type ListenTo = (
   notified: (payload: string) => void,
 ) => PromiseLike<() => unknown>;
 
-/** What a listener receives. */
-interface Listener {
-  /** Called once the server sends notifications. Those that were sent before may be lost. */
-  listening(): void;
-  /** Called for each notification, with its content. */
-  notified(payload: string): void;
-}
-
 /** The connections of one member. */
 export interface Connections {
   /** Sends one statement. If the signal aborts, the connection is closed, not only the wait. */
@@ -44,7 +37,7 @@ export interface Connections {
    * Listens to a channel until the signal aborts, and rejects when the connection ends before.
    * `undefined` if the application has given a driver without a way to listen.
    */
-  listen?(channel: string, listener: Listener, signal: AbortSignal): Promise<void>;
+  listen?(channel: string, listener: NotificationListener, signal: AbortSignal): Promise<void>;
   /** Closes all connections. Limits its own time. */
   close(): Promise<void>;
 }
@@ -56,14 +49,6 @@ export function rowsIn(result: QueryResult): readonly ResultRow[] {
   throw new LeadershipError(
     'invalid-options',
     'query must resolve with an array of rows, or with an object whose `rows` are one',
-  );
-}
-
-/** Resolves when the signal aborts. */
-export function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) =>
-    signal.addEventListener('abort', () => resolve(), { once: true }),
   );
 }
 

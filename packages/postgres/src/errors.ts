@@ -1,9 +1,10 @@
-// Maps errors of Postgres and of the connection to this library's errors. An error is final if only
-// a person can fix it, and `unreachable` if it may pass with time.
-import { LeadershipError, type LeadershipErrorCode } from '@leadership/core';
-
-/** A pattern of `CODE message`, the kind of the error, and how to fix it. */
-type Meaning = readonly [pattern: RegExp, code: LeadershipErrorCode, advice: string];
+// What the errors of Postgres and of the connection mean.
+import {
+  codeIn,
+  type ErrorMapper,
+  type ErrorMeaning,
+  errorMapper,
+} from '@leadership/core/internal';
 
 const final = 'misconfigured-backend';
 const rights =
@@ -11,7 +12,7 @@ const rights =
 const other =
   'set another name in table, or create it with the SQL that postgresMigration() returns';
 /** `pg` reports some errors without a code. */
-const meanings: readonly Meaning[] = [
+const meanings: readonly ErrorMeaning[] = [
   [/^(28P01|28000) /, 'unauthorized', 'the server refuses the user: correct user and password'],
   [/password must be a/, 'unauthorized', 'the server asks for a password: set it'],
   [/^42501 /, 'unauthorized', `the user lacks a right: grant ${rights}`],
@@ -28,28 +29,11 @@ const meanings: readonly Meaning[] = [
   [/does not support SSL/, final, 'the server does not support TLS: enable it, or leave out ssl'],
 ];
 
-/** Maps an error about `name` to a `LeadershipError`. The original error is its cause. */
-export function postgresError(error: unknown, name: string): LeadershipError {
-  if (error instanceof LeadershipError)
-    return new LeadershipError(error.code, `${name}: ${error.message}`, { cause: error.cause });
-  const said = error instanceof Error ? error.message : String(error);
-  const asked = `${codeOf(error)} ${said}`;
-  const [, code = 'unreachable', advice] = meanings.find(([pattern]) => pattern.test(asked)) ?? [];
-  const sentence = advice === undefined ? said || codeOf(error) : `${advice} (${said})`;
-  return new LeadershipError(code, `${name}: ${sentence}`, { cause: error });
-}
+/** Maps an error of Postgres, of its client or of the connection. */
+export const postgresError: ErrorMapper = errorMapper(meanings);
 
 /** Returns whether the server has answered with this error, and the connection can go on. */
 export function isAnswer(error: unknown): boolean {
   const { severity } = error as { readonly severity?: unknown };
-  return severity === 'ERROR' && /^[0-9A-Z]{5}$/.test(codeOf(error));
-}
-
-function codeOf(error: unknown): string {
-  return String((error as { readonly code?: unknown } | undefined)?.code);
-}
-
-/** Creates the error of a setting that only a person can correct. */
-export function misconfigured(sentence: string, options?: ErrorOptions): LeadershipError {
-  return new LeadershipError('misconfigured-backend', sentence, options);
+  return severity === 'ERROR' && /^[0-9A-Z]{5}$/.test(codeIn(error));
 }

@@ -1,5 +1,6 @@
-import { LeadershipError, type SourceOptions } from '@leadership/core';
+import type { SourceOptions } from '@leadership/core';
 import type { LeadershipAddress, UrlParameters } from '@leadership/core/adapter';
+import { check, checkTypes, namesGiven, serverIn } from '@leadership/core/internal';
 import type { ListenTo, SendQuery } from './connections.ts';
 
 /**
@@ -70,19 +71,24 @@ export const parameters: UrlParameters = {
   notifications: 'boolean',
 };
 
+/** The options of this backend beside those of every source. */
+export const ownOptions: readonly (keyof PostgresOptions)[] = [
+  ...(['connection', 'pool', 'query', 'listen'] as const),
+  ...(['schema', 'table', 'create', 'notifications'] as const),
+];
+
 /**
  * Checks the options as far as that needs no network.
  * @throws LeadershipError `invalid-options`
  */
 export function checkOptions(options: PostgresOptions): void {
   const { group, connection, pool, query, listen, schema, table, create, notifications } = options;
-  const drivers = Object.entries({ connection, pool, query }).filter(([, value]) => value);
-  const named = drivers.map(([name]) => name).join(' and ');
-  check(drivers.length < 2, `${named} are set: set one of them`);
+  const drivers = namesGiven({ connection, pool, query });
+  check(drivers.length < 2, `${drivers.join(' and ')} are set: set one of them`);
   check(listen === undefined || query !== undefined, 'listen is set without query');
-  checkType({ query, listen }, 'function');
-  checkType({ create, notifications }, 'boolean');
-  checkType({ 'pool.options': pool?.options }, 'object');
+  checkTypes('function', { query, listen });
+  checkTypes('boolean', { create, notifications });
+  checkTypes('object', { 'pool.options': pool?.options });
   for (const [name, value] of Object.entries({ group, schema, table }))
     check(
       value === undefined || (isStorable(value) && value !== ''),
@@ -98,11 +104,6 @@ export function checkOptions(options: PostgresOptions): void {
 /** Longer names are cut by Postgres. */
 const nameBytesMax = 63;
 
-function checkType(options: Readonly<Record<string, unknown>>, type: string): void {
-  for (const [name, value] of Object.entries(options))
-    check(value === undefined || typeof value === type, `${name} ${value} must be of type ${type}`);
-}
-
 /** Postgres stores neither NUL nor half a surrogate pair. */
 function isStorable(text: unknown): boolean {
   return typeof text === 'string' && !/[\0\p{Surrogate}]/u.test(text);
@@ -112,23 +113,12 @@ function isStorable(text: unknown): boolean {
  * Returns the connection that a URL names.
  * @throws LeadershipError `invalid-options` if it names several hosts
  */
-export function connectionIn({ hosts, path, parameters }: LeadershipAddress): PostgresConnection {
-  check(
-    hosts.length < 2,
-    `the URL names ${hosts.length} hosts: name one address, which follows the primary in a fail-over`,
-  );
-  const [, host, port] = /^(\[.*\]|[^:]*)(?::(\d+))?$/.exec(hosts[0] ?? '') ?? [];
-  check(host !== undefined, `"${hosts[0]}" is not HOST or HOST:PORT`);
-  const database = path.replace(/^\//, '');
-  const { user } = parameters;
+export function connectionIn(address: LeadershipAddress): PostgresConnection {
+  const database = address.path.replace(/^\//, '');
+  const { user } = address.parameters;
   return {
-    ...(host !== '' && { host: host.replace(/^\[(.*)\]$/, '$1') }),
-    ...(port !== undefined && { port: Number(port) }),
+    ...serverIn(address, 'name one address, which follows the primary in a fail-over'),
     ...(database !== '' && { database }),
     ...(typeof user === 'string' && { user }),
   };
-}
-
-function check(holds: boolean, sentence: string): asserts holds {
-  if (!holds) throw new LeadershipError('invalid-options', sentence);
 }

@@ -3,10 +3,10 @@
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '@leadership/core/adapter';
-import { sleep } from '@leadership/core/internal';
-import { aborted, type Connections, type ResultRow } from './connections.ts';
-import { isAnswer, misconfigured } from './errors.ts';
-import type { PostgresConnection, PostgresPool } from './options.ts';
+import { aborted, loadPackage, misconfigured, openingMsOf, sleep } from '@leadership/core/internal';
+import type { Connections, ResultRow } from './connections.ts';
+import { isAnswer } from './errors.ts';
+import type { PostgresOptions, PostgresPool } from './options.ts';
 
 /** The part of a client of `pg` that is used. */
 interface PgClient {
@@ -27,11 +27,9 @@ interface PgPool {
 type PgPoolClass = new (options: object) => PgPool;
 
 /** How the connections of a member are used. */
-export interface PgConnectionsOptions {
-  readonly connection: string | PostgresConnection;
+export interface PgConnectionsOptions
+  extends Required<Pick<PostgresOptions, 'connection' | 'group' | 'thresholdMs'>> {
   readonly pool?: PostgresPool | undefined;
-  readonly group: string;
-  readonly thresholdMs: number;
   readonly clock: Clock;
 }
 
@@ -40,8 +38,6 @@ export interface PgConnectionsOptions {
  * members use two or three. `pg` closes the others after ten seconds without use.
  */
 const connectionsMax = 4;
-/** Opening a connection takes several round trips, and name resolution. Milliseconds. */
-const connectMsMin = 5000;
 
 /** Creates the connections of a member. Connects on demand. */
 export function pgConnections(options: PgConnectionsOptions): Connections {
@@ -123,7 +119,7 @@ async function borrowed<T>(
  * settings stay as they are.
  */
 async function beginSession(client: PgClient, thresholdMs: number): Promise<boolean> {
-  const [lockMs, statementMs] = [thresholdMs / 3, Math.max(thresholdMs, connectMsMin)];
+  const [lockMs, statementMs] = [thresholdMs / 3, openingMsOf(thresholdMs)];
   const set = (name: string, value: string): string =>
     `case when pg_backend_pid() = $1 then set_config('${name}', ${value}, false) end`;
   const limits = [set('lock_timeout', '$2'), set('statement_timeout', '$3')];
@@ -147,9 +143,9 @@ async function openPool(options: PgConnectionsOptions, sockets: Set<Duplex>): Pr
     ...given,
     max: connectionsMax,
     min: 0,
-    connectionTimeoutMillis: Math.max(connectMsMin, thresholdMs / 3),
+    connectionTimeoutMillis: openingMsOf(thresholdMs),
     // Bounds the first statement, which no signal does.
-    query_timeout: Math.max(connectMsMin, thresholdMs),
+    query_timeout: openingMsOf(thresholdMs),
     keepAlive: true,
     keepAliveInitialDelayMillis: thresholdMs,
     stream: (...asked: readonly unknown[]) => {
@@ -179,13 +175,10 @@ function givenOptions({ connection, pool }: PgConnectionsOptions): GivenOptions 
 }
 
 async function loadPool(): Promise<PgPoolClass> {
-  try {
-    const { default: pg } = await import('pg');
-    return pg.Pool as unknown as PgPoolClass;
-  } catch (cause) {
-    throw misconfigured(
-      'the package pg cannot be loaded: npm install pg, or set query for another driver',
-      { cause },
-    );
-  }
+  const { default: pg } = await loadPackage(
+    'pg',
+    () => import('pg'),
+    'set query for another driver',
+  );
+  return pg.Pool as unknown as PgPoolClass;
 }

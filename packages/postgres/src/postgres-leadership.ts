@@ -1,4 +1,4 @@
-import { LeadershipError, type LeadershipSource, type SourceOptions } from '@leadership/core';
+import type { LeadershipSource } from '@leadership/core';
 import {
   type BackendModule,
   type Host,
@@ -8,28 +8,22 @@ import {
   resolveOptions,
   tableBackend,
 } from '@leadership/core/adapter';
+import { joinConnection } from '@leadership/core/internal';
 import { type Connections, givenConnections } from './connections.ts';
-import { checkOptions, connectionIn, type PostgresOptions, parameters } from './options.ts';
+import {
+  checkOptions,
+  connectionIn,
+  ownOptions,
+  type PostgresConnection,
+  type PostgresOptions,
+  parameters,
+} from './options.ts';
 import { pgConnections } from './pg-connections.ts';
-import { PostgresRows } from './rows.ts';
+import { postgresRows } from './rows.ts';
 import { tableOf } from './table.ts';
 
-const ownOptions: Readonly<Record<Exclude<keyof PostgresOptions, keyof SourceOptions>, true>> = {
-  connection: true,
-  pool: true,
-  query: true,
-  listen: true,
-  schema: true,
-  table: true,
-  create: true,
-  notifications: true,
-};
-
 /** The limit of the other stores of rows. */
-const limits: OptionLimits = {
-  partitions: { max: 256, backend: 'Postgres' },
-  own: Object.keys(ownOptions),
-};
+const limits: OptionLimits = { partitions: { max: 256, backend: 'Postgres' }, own: ownOptions };
 
 /**
  * Opens a source for one member of a group that is kept in a table of Postgres. It starts at once;
@@ -47,10 +41,7 @@ export function postgresLeadership(options: PostgresOptions): LeadershipSource {
     query === undefined
       ? pgConnections({ connection, pool, group, thresholdMs, clock })
       : givenConnections(query, listen);
-  const backend = tableBackend(
-    resolved,
-    (host) => new PostgresRows(connections(host), place, host),
-  );
+  const backend = tableBackend(resolved, (host) => postgresRows(connections(host), place, host));
   return openSource(backend, resolved);
 }
 
@@ -62,15 +53,9 @@ export const backend: BackendModule = {
     const { user: _, ...merged } = mergeAddress(address, options) as PostgresOptions & {
       readonly user?: string;
     };
-    const { connection = {}, pool, query } = merged;
-    const named = connectionIn(address);
-    if (typeof connection === 'object' && !pool && !query)
-      return postgresLeadership({ ...merged, connection: { ...connection, ...named } });
-    if (Object.keys(named).length > 0)
-      throw new LeadershipError(
-        'invalid-options',
-        'the URL and an option both name the server: write postgres:?group=GROUP',
-      );
-    return postgresLeadership(merged);
+    const { connection, pool, query } = merged;
+    const given = { scheme: 'postgres', isGiven: pool !== undefined || query !== undefined };
+    const joined = joinConnection<PostgresConnection>(connection, connectionIn(address), given);
+    return postgresLeadership({ ...merged, ...joined });
   },
 };

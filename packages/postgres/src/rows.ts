@@ -1,77 +1,74 @@
 // The rows of a group in a table of Postgres.
 import { createHash } from 'node:crypto';
 import {
-  after,
   type Host,
   parseRecord,
   type RowChange,
   type RowOutcome,
   type Rows,
-  type RowsReading,
 } from '@leadership/core/adapter';
-import { HealthReporter, holderOf, retry } from '@leadership/core/internal';
+import { holderOf, type ServerRows, serverRows } from '@leadership/core/internal';
 import type { Connections } from './connections.ts';
 import { postgresError } from './errors.ts';
+import type { PostgresOptions } from './options.ts';
 import { onReplica, prepare, sqlName, type Table } from './table.ts';
 
 /** The configuration of the rows. */
-export interface PostgresRowsOptions {
-  readonly group: string;
+export interface PostgresRowsOptions
+  extends Required<Pick<PostgresOptions, 'group' | 'thresholdMs' | 'create' | 'notifications'>> {
   readonly table: Table;
-  readonly thresholdMs: number;
-  /** Whether this member creates a missing table. */
-  readonly create: boolean;
-  /** Whether members notify one another. */
-  readonly notifications: boolean;
 }
 
-/** Opening takes longer than a request: a name is resolved, and the table is created. Milliseconds. */
-const openingMsMin = 5000;
 /**
  * A commit that only the memory of the server holds is lost with it, so that an old term could come
  * back. The setting holds for the transaction of the statement.
  */
 const durably = `case when current_setting('synchronous_commit') in ('off', 'local') then set_config('synchronous_commit', 'on', true) end as durable`;
 
-/** The rows of a group. */
-export class PostgresRows implements Rows {
+/** Returns the rows of a group, over the connections of one member. */
+export function postgresRows(
+  connections: Connections,
+  options: PostgresRowsOptions,
+  host: Host,
+): Rows {
+  const server = new PostgresRows(connections, options, host.incarnation);
+  return serverRows(server, { host, thresholdMs: options.thresholdMs, toError: postgresError });
+}
+
+class PostgresRows implements ServerRows {
   readonly name: string;
+  readonly listen?: NonNullable<ServerRows['listen']>;
   readonly #connections: Connections;
   readonly #options: PostgresRowsOptions;
-  readonly #host: Host;
-  readonly #warnings: HealthReporter;
+  readonly #incarnation: string;
 
-  constructor(connections: Connections, options: PostgresRowsOptions, host: Host) {
+  constructor(connections: Connections, options: PostgresRowsOptions, incarnation: string) {
     this.name = `table "${options.table.schema}.${options.table.table}"`;
     this.#connections = connections;
     this.#options = options;
-    this.#host = host;
-    this.#warnings = new HealthReporter(host, 'warning');
+    this.#incarnation = incarnation;
+    const { listen } = connections;
+    if (options.notifications && listen !== undefined)
+      this.listen = (listener, signal) => listen(this.#channel(), listener, signal);
   }
 
-  async open(signal: AbortSignal): Promise<void> {
-    const { clock } = this.#host;
-    const { table, thresholdMs } = this.#options;
-    const over = new AbortController();
-    const limitMs = Math.max(openingMsMin, thresholdMs);
-    using _ = clock.wake(after(clock.now(), limitMs), () => over.abort());
-    const until = AbortSignal.any([signal, over.signal]);
-    await prepare(this.#connections, table, this.#options, until).catch(this.#fail);
+  open(signal: AbortSignal): Promise<void> {
+    return prepare(this.#connections, this.#options.table, this.#options, signal);
   }
 
-  async list({ signal }: RowsReading): Promise<ReadonlyMap<string, string>> {
+  async list(signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
     const { table, group } = this.#options;
     const sql = `select r.name, r.text, s.replica from (select pg_is_in_recovery() as replica) s left join ${sqlName(table)} r on r.group_name = $1`;
-    const rows = await this.#connections.query(sql, [group], signal).catch(this.#fail);
+    const rows = await this.#connections.query(sql, [group], signal);
     // An old state would look like a store that went back.
-    if (rows[0]?.['replica'] !== false) return this.#fail(onReplica());
+    if (rows[0]?.['replica'] !== false) throw onReplica();
     const present = rows.filter((row) => row['name'] !== null);
     return new Map(present.map((row) => [String(row['name']), String(row['text'])]));
   }
 
   async replace(change: RowChange, signal: AbortSignal): Promise<RowOutcome> {
     const statement = this.#statement(change);
-    const [row] = await this.#connections.query(...statement, signal).catch(this.#fail);
+    const [row] = await this.#connections.query(...statement, signal);
     if (row?.['done'] === true) return { isDone: true };
     // The text is that of the snapshot of the statement. If a concurrent transaction changed the
     // row after it, that text is the expected one, and what the row holds now is unknown.
@@ -79,41 +76,9 @@ export class PostgresRows implements Rows {
     return { isDone: false, ...(found !== change.expected && { found }) };
   }
 
-  listen(wake: () => void, signal: AbortSignal): Promise<void> {
-    const { clock, random, incarnation } = this.#host;
-    const { notifications, thresholdMs } = this.#options;
-    const { listen } = this.#connections;
-    if (!notifications || listen === undefined) return Promise.resolve();
-    return new Promise((resolve) => {
-      const attempt = (succeeded: () => void): Promise<void> => {
-        const listening = (): void => {
-          succeeded();
-          this.#warnings.mend('listen');
-          resolve();
-          wake();
-        };
-        const notified = (sender: string): void => void (sender !== incarnation && wake());
-        return listen(this.#channel(), { listening, notified }, signal);
-      };
-      const broke = (thrown: unknown): boolean => {
-        const error = postgresError(thrown, `${this.name}: members only poll`);
-        this.#warnings.raise('listen', error);
-        resolve();
-        return error.code !== 'misconfigured-backend';
-      };
-      const backOff = { firstMs: thresholdMs / 4, lastMs: 10 * thresholdMs, random };
-      void retry({ attempt, broke }, backOff, clock, signal).then(resolve);
-    });
+  close(): Promise<void> {
+    return this.#connections.close();
   }
-
-  async close(): Promise<void> {
-    this.#warnings.mendAll();
-    await this.#connections.close();
-  }
-
-  readonly #fail = (error: unknown): never => {
-    throw postgresError(error, this.name);
-  };
 
   /**
    * Returns the statement that changes one row, and its parameters. It is a transaction of its own.
@@ -135,7 +100,7 @@ export class PostgresRows implements Rows {
           : `update ${table} set (text, token) = row(${written}) where ${isRow} and text = ${value(expected)}`;
     const notified =
       isAwaited && notifications
-        ? `(select pg_notify(${value(this.#channel())}, ${value(this.#host.incarnation)})::text from changed)`
+        ? `(select pg_notify(${value(this.#channel())}, ${value(this.#incarnation)})::text from changed)`
         : 'null';
     const found = `(select text from ${table} where ${isRow}) as found`;
     const results = `exists (select from changed) as done, ${found}, ${notified} as notified`;

@@ -1,7 +1,7 @@
 // The table: its name, how it is created, and what is checked before it is used.
 import type { LeadershipError } from '@leadership/core';
+import { misconfigured } from '@leadership/core/internal';
 import type { Connections, ResultRow } from './connections.ts';
-import { misconfigured } from './errors.ts';
 
 /** The name of a table. */
 export interface TableName {

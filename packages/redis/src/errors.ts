@@ -1,15 +1,12 @@
-// Maps errors of Redis and of the connection to this library's errors. An error is final if only a
-// person can fix it, and `unreachable` if it may pass with time.
-import { LeadershipError, type LeadershipErrorCode } from '@leadership/core';
-
-/** A pattern of `CODE message`, the kind of the error, and how to fix it. */
-type Meaning = readonly [pattern: RegExp, code: LeadershipErrorCode, advice: string];
+// What the errors of Redis and of the connection mean.
+import { LeadershipError } from '@leadership/core';
+import { type ErrorMapper, type ErrorMeaning, errorMapper } from '@leadership/core/internal';
 
 const final = 'misconfigured-backend';
 const rights =
   'grant the commands, the key and the channel that the documentation of @leadership/redis lists';
 /** Redis 6 puts the error of a command inside a script in the middle of its message. */
-const meanings: readonly Meaning[] = [
+const meanings: readonly ErrorMeaning[] = [
   [
     /WRONGPASS|invalid password/,
     'unauthorized',
@@ -50,15 +47,8 @@ const meanings: readonly Meaning[] = [
   ],
 ];
 
-/** Maps an error about `name` to a `LeadershipError`. The original error is its cause. */
-export function redisError(error: unknown, name: string): LeadershipError {
-  if (error instanceof LeadershipError)
-    return new LeadershipError(error.code, `${name}: ${error.message}`, { cause: error.cause });
-  const said = textOf(error);
-  const [, code = 'unreachable', advice] = meanings.find(([pattern]) => pattern.test(said)) ?? [];
-  const sentence = advice === undefined ? said : `${advice} (${said})`;
-  return new LeadershipError(code, `${name}: ${sentence}`, { cause: error });
-}
+/** Maps an error of Redis, of its client or of the connection. */
+export const redisError: ErrorMapper = errorMapper(meanings, textOf);
 
 /** Returns whether the server lacks the script, which then goes with the request. */
 export function isScriptMissing(error: unknown): boolean {
@@ -78,11 +68,6 @@ export function keepsLink(error: unknown): boolean {
   if (error instanceof LeadershipError) return true;
   const isElsewhere = /READONLY|MASTERDOWN|CLUSTERDOWN|MOVED|ASK |LOADING|NOAUTH/;
   return isReply(error) && !isElsewhere.test(textOf(error));
-}
-
-/** Creates the error of a setting that only a person can correct. */
-export function misconfigured(sentence: string, options?: ErrorOptions): LeadershipError {
-  return new LeadershipError(final, sentence, options);
 }
 
 /** Clients wrap the errors of several addresses, and report some without a message. */

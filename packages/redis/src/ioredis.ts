@@ -1,7 +1,8 @@
 // Connections by the package `ioredis`, to one server, by Sentinel, or to a Cluster.
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
-import { isReply, misconfigured } from './errors.ts';
+import { loadPackage } from '@leadership/core/internal';
+import { isReply } from './errors.ts';
 import { type Command, type Link, lastErrorOf, type OpenLink } from './link.ts';
 import type { IoredisClient, RedisConnection } from './options.ts';
 
@@ -129,13 +130,7 @@ function lowerCase([name, ...args]: Command): Command {
 type ClientClass = new (address: string | object, options?: object) => Client;
 
 async function loadClass(): Promise<ClientClass> {
-  try {
-    const { Redis } = await import('ioredis');
-    return Redis as unknown as ClientClass;
-  } catch (cause) {
-    throw misconfigured(
-      'the package ioredis cannot be loaded: npm install ioredis, or pass a client of the package redis as client',
-      { cause },
-    );
-  }
+  const alternative = 'pass a client of the package redis as client';
+  const { Redis } = await loadPackage('ioredis', () => import('ioredis'), alternative);
+  return Redis as unknown as ClientClass;
 }

@@ -1,5 +1,6 @@
-import { LeadershipError, type SourceOptions } from '@leadership/core';
+import type { SourceOptions } from '@leadership/core';
 import type { LeadershipAddress, UrlParameters } from '@leadership/core/adapter';
+import { check, checkTypes, serverIn } from '@leadership/core/internal';
 
 /** The part of a client of `ioredis` that is used: `Redis` or `Cluster`. */
 export interface IoredisClient {
@@ -72,12 +73,17 @@ export const parameters: UrlParameters = {
   notifications: 'boolean',
 };
 
+/** The options of this backend beside those of every source. */
+export const ownOptions: readonly (keyof RedisOptions)[] = [
+  ...(['client', 'connection', 'prefix', 'minReplicas', 'notifications'] as const),
+];
+
 /**
  * Checks the options as far as that needs no network.
  * @throws LeadershipError `invalid-options`
  */
 export function checkOptions(options: RedisOptions): void {
-  const { group, client, connection, prefix = '', minReplicas = 0, notifications = true } = options;
+  const { group, client, connection, prefix = '', minReplicas = 0, notifications } = options;
   check(client === undefined || connection === undefined, 'client and connection are set: set one');
   check(
     client === undefined || isClient(client),
@@ -87,10 +93,7 @@ export function checkOptions(options: RedisOptions): void {
     Number.isInteger(minReplicas) && minReplicas >= 0,
     `minReplicas ${minReplicas} must be a number of replicas, from 0`,
   );
-  check(
-    typeof notifications === 'boolean',
-    `notifications ${notifications} must be of type boolean`,
-  );
+  checkTypes('boolean', { notifications });
   check(isText(group) && group !== '', `group ${JSON.stringify(group)} must be a name`);
   check(isText(prefix), `prefix ${JSON.stringify(prefix)} must be a text`);
 }
@@ -114,30 +117,14 @@ function isText(text: unknown): boolean {
  * Returns the connection that a URL names.
  * @throws LeadershipError `invalid-options` if it names several hosts
  */
-export function connectionIn({
-  scheme,
-  hosts,
-  path,
-  parameters: given,
-}: LeadershipAddress): RedisConnection {
-  check(
-    hosts.length < 2,
-    `the URL names ${hosts.length} hosts: pass a client for a Cluster or Sentinel`,
-  );
-  const [, host, port] = /^(\[.*\]|[^:]*)(?::(\d+))?$/.exec(hosts[0] ?? '') ?? [];
-  check(host !== undefined, `"${hosts[0]}" is not HOST or HOST:PORT`);
-  const db = path.replace(/^\//, '');
+export function connectionIn(address: LeadershipAddress): RedisConnection {
+  const db = address.path.replace(/^\//, '');
   check(/^\d*$/.test(db), `"${db}" is not the number of a database`);
-  const { username } = given;
+  const { username } = address.parameters;
   return {
-    ...(host !== '' && { host: host.replace(/^\[(.*)\]$/, '$1') }),
-    ...(port !== undefined && { port: Number(port) }),
+    ...serverIn(address, 'pass a client for a Cluster or Sentinel'),
     ...(db !== '' && { db: Number(db) }),
     ...(typeof username === 'string' && { username }),
-    ...(scheme === 'rediss' && { tls: true }),
+    ...(address.scheme === 'rediss' && { tls: true }),
   };
-}
-
-function check(holds: boolean, sentence: string): asserts holds {
-  if (!holds) throw new LeadershipError('invalid-options', sentence);
 }

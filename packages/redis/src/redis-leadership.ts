@@ -1,4 +1,4 @@
-import { LeadershipError, type LeadershipSource, type SourceOptions } from '@leadership/core';
+import type { LeadershipSource } from '@leadership/core';
 import {
   type BackendModule,
   mergeAddress,
@@ -7,24 +7,22 @@ import {
   resolveOptions,
   tableBackend,
 } from '@leadership/core/adapter';
+import { joinConnection, openingMsOf } from '@leadership/core/internal';
 import { byAddress, likeIoredis } from './ioredis.ts';
 import { likeNodeRedis } from './node-redis.ts';
-import { checkOptions, connectionIn, isIoredis, parameters, type RedisOptions } from './options.ts';
-import { openingMsMin, RedisRows } from './rows.ts';
-
-const ownOptions: Readonly<Record<Exclude<keyof RedisOptions, keyof SourceOptions>, true>> = {
-  client: true,
-  connection: true,
-  prefix: true,
-  minReplicas: true,
-  notifications: true,
-};
+import {
+  checkOptions,
+  connectionIn,
+  isIoredis,
+  ownOptions,
+  parameters,
+  type RedisConnection,
+  type RedisOptions,
+} from './options.ts';
+import { redisRows } from './rows.ts';
 
 /** The limit of the other stores of rows. */
-const limits: OptionLimits = {
-  partitions: { max: 256, backend: 'Redis' },
-  own: Object.keys(ownOptions),
-};
+const limits: OptionLimits = { partitions: { max: 256, backend: 'Redis' }, own: ownOptions };
 
 /**
  * Opens a source for one member of a group that is kept in a hash of Redis. It starts at once;
@@ -37,7 +35,7 @@ export function redisLeadership(options: RedisOptions): LeadershipSource {
   checkOptions(options);
   const resolved = resolveOptions(common, limits);
   const { group, thresholdMs } = resolved;
-  const connectMs = Math.max(openingMsMin, thresholdMs / 3);
+  const connectMs = openingMsOf(thresholdMs);
   const open =
     client === undefined
       ? byAddress(connection, connectMs)
@@ -45,7 +43,7 @@ export function redisLeadership(options: RedisOptions): LeadershipSource {
         ? likeIoredis(client, connectMs)
         : likeNodeRedis(client, connectMs);
   const place = { group, thresholdMs, prefix, minReplicas, notifications };
-  const backend = tableBackend(resolved, (host) => new RedisRows(open, place, host), {
+  const backend = tableBackend(resolved, (host) => redisRows(open, place, host), {
     // A replica that takes over may lack writes that the primary has acknowledged.
     assumes: ['durable-store', 'lossless-failover', 'no-suspend'],
   });
@@ -60,19 +58,15 @@ export const backend: BackendModule = {
     const { username: _, ...merged } = mergeAddress(address, options) as RedisOptions & {
       readonly username?: string;
     };
-    const { client, connection = {} } = merged;
+    const { client, connection } = merged;
     const named = connectionIn(address);
-    if (typeof connection === 'object' && client === undefined) {
-      // An option with certificates is more than the scheme.
-      const tls = connection.tls ?? named.tls;
-      const joined = { ...connection, ...named, ...(tls !== undefined && { tls }) };
-      return redisLeadership({ ...merged, connection: joined });
-    }
-    if (Object.keys(named).length > 0)
-      throw new LeadershipError(
-        'invalid-options',
-        'the URL and an option both name the server: write redis:?group=GROUP',
-      );
-    return redisLeadership(merged);
+    // An option with certificates is more than the scheme.
+    const { tls = named.tls } = typeof connection === 'object' ? connection : {};
+    const joined = joinConnection<RedisConnection>(
+      connection,
+      { ...named, ...(tls !== undefined && { tls }) },
+      { scheme: 'redis', isGiven: client !== undefined },
+    );
+    return redisLeadership({ ...merged, ...joined });
   },
 };

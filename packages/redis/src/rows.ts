@@ -1,32 +1,24 @@
 // The rows of a group in one hash of Redis.
 import { createHash } from 'node:crypto';
 import { LeadershipError } from '@leadership/core';
+import type { Host, RowChange, RowOutcome, Rows } from '@leadership/core/adapter';
 import {
-  after,
-  type Host,
-  type RowChange,
-  type RowOutcome,
-  type Rows,
-  type RowsReading,
-} from '@leadership/core/adapter';
-import { HealthReporter, retry } from '@leadership/core/internal';
-import { isScriptMissing, redisError } from './errors.ts';
-import { type Command, Line, type Link, type OpenLink } from './link.ts';
+  type NotificationListener,
+  openingMsOf,
+  Reconnecting,
+  type ServerRows,
+  serverRows,
+} from '@leadership/core/internal';
+import { isScriptMissing, keepsLink, redisError } from './errors.ts';
+import type { Command, Link, OpenLink } from './link.ts';
+import type { RedisOptions } from './options.ts';
 import { checkServer } from './server.ts';
 
 /** The configuration of the rows. */
-export interface RedisRowsOptions {
-  readonly group: string;
-  readonly prefix: string;
-  readonly thresholdMs: number;
-  /** The number of replicas that must have a write. */
-  readonly minReplicas: number;
-  /** Whether members notify one another. */
-  readonly notifications: boolean;
-}
+export type RedisRowsOptions = Required<
+  Pick<RedisOptions, 'group' | 'prefix' | 'thresholdMs' | 'minReplicas' | 'notifications'>
+>;
 
-/** Opening takes longer than a request: a name is resolved. Milliseconds. */
-export const openingMsMin = 5000;
 /** How long the server waits for replicas, so that its reply is in time. In T. */
 const waitShare = 1 / 4;
 
@@ -55,47 +47,43 @@ if ARGV[4] == '1' then redis.call('HSET', KEYS[1], ARGV[1], ARGV[5])
 else redis.call('HDEL', KEYS[1], ARGV[1]) end
 return {isExpected and 1 or 0, found}`);
 
-/** The rows of a group. */
-export class RedisRows implements Rows {
+/** Returns the rows of a group, over connections that `open` opens. */
+export function redisRows(open: OpenLink, options: RedisRowsOptions, host: Host): Rows {
+  const { thresholdMs } = options;
+  return serverRows(new RedisRows(open, options, host), { host, thresholdMs, toError: redisError });
+}
+
+class RedisRows implements ServerRows {
   readonly name: string;
+  readonly listen?: NonNullable<ServerRows['listen']>;
   readonly #key: string;
   readonly #options: RedisRowsOptions;
-  readonly #host: Host;
-  readonly #warnings: HealthReporter;
-  readonly #lines: Readonly<Record<'read' | 'write' | 'listen', Line>>;
+  readonly #incarnation: string;
+  readonly #lines: Readonly<Record<'read' | 'write' | 'listen', Reconnecting<Link>>>;
   /** The texts that perhaps too few replicas have, by the name of the row. */
   readonly #unconfirmed = new Map<string, string>();
 
-  constructor(open: OpenLink, options: RedisRowsOptions, host: Host) {
+  constructor(open: OpenLink, options: RedisRowsOptions, { clock, incarnation }: Host) {
     // All of a name in braces decides about its slot in a Cluster.
     this.#key = `${options.prefix}{${options.group}}`;
     this.name = `key "${this.#key}"`;
     this.#options = options;
-    this.#host = host;
-    this.#warnings = new HealthReporter(host, 'warning');
+    this.#incarnation = incarnation;
     // Apart, because `WAIT` blocks its connection, and a read that is given up ends its own.
-    const limits = { clock: host.clock, limitMs: Math.max(openingMsMin, options.thresholdMs) };
-    const line = (): Line => new Line(open, limits);
+    const limits = { clock, limitMs: openingMsOf(options.thresholdMs) };
+    const line = (): Reconnecting<Link> => new Reconnecting(open, keepsLink, limits);
     this.#lines = { read: line(), write: line(), listen: line() };
+    if (options.notifications) this.listen = (listener, signal) => this.#listen(listener, signal);
   }
 
   async open(signal: AbortSignal): Promise<void> {
-    const { clock } = this.#host;
-    const over = new AbortController();
-    const limitMs = Math.max(openingMsMin, this.#options.thresholdMs);
-    using _ = clock.wake(after(clock.now(), limitMs), () => over.abort());
-    const until = AbortSignal.any([signal, over.signal]);
     const look = (link: Link): Promise<readonly unknown[]> =>
       link.send(this.#key, [['HLEN', this.#key], ['INFO']]);
-    const [, info] = await this.#lines.read.use(until, look).catch(this.#fail);
-    try {
-      checkServer(String(info));
-    } catch (error) {
-      this.#fail(error);
-    }
+    const [, info] = await this.#lines.read.use(signal, look);
+    checkServer(String(info));
   }
 
-  async list({ signal }: RowsReading): Promise<ReadonlyMap<string, string>> {
+  async list(signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
     // A leader must not find its own record before enough replicas have it.
     for (const [name, text] of this.#unconfirmed)
       await this.replace({ name, expected: text, text, isAwaited: false }, signal);
@@ -114,7 +102,7 @@ export class RedisRows implements Rows {
       one ?? '',
     ];
     const channel = isAwaited && notifications ? this.#key : '';
-    const sent = [name, ...optional(expected), ...optional(text), channel, this.#host.incarnation];
+    const sent = [name, ...optional(expected), ...optional(text), channel, this.#incarnation];
     if (minReplicas > 0 && text !== null) this.#unconfirmed.set(name, text);
     const reply = await this.#run('write', replaceScript, sent, signal);
     if (this.#unconfirmed.get(name) === text) this.#unconfirmed.delete(name);
@@ -122,39 +110,17 @@ export class RedisRows implements Rows {
     return done === 1 ? { isDone: true } : { isDone: false, found };
   }
 
-  listen(wake: () => void, signal: AbortSignal): Promise<void> {
-    const { clock, random, incarnation } = this.#host;
-    const { notifications, thresholdMs } = this.#options;
-    if (!notifications) return Promise.resolve();
-    return new Promise((resolve) => {
-      const attempt = (succeeded: () => void): Promise<void> =>
-        this.#lines.listen.use(signal, async (link) => {
-          const notified = (sender: string): void => void (sender !== incarnation && wake());
-          await Promise.race([link.subscribe(this.#key, notified), link.ended.then(reject)]);
-          succeeded();
-          this.#warnings.mend('listen');
-          resolve();
-          wake();
-          await link.ended.then(reject);
-        });
-      const broke = (thrown: unknown): boolean => {
-        this.#warnings.raise('listen', redisError(thrown, `${this.name}: members only poll`));
-        resolve();
-        return true;
-      };
-      const backOff = { firstMs: thresholdMs / 4, lastMs: 10 * thresholdMs, random };
-      void retry({ attempt, broke }, backOff, clock, signal).then(resolve);
-    });
-  }
-
   close(): void {
-    this.#warnings.mendAll();
     for (const line of Object.values(this.#lines)) line.close();
   }
 
-  readonly #fail = (error: unknown): never => {
-    throw redisError(error, this.name);
-  };
+  #listen({ listening, notified }: NotificationListener, signal: AbortSignal): Promise<void> {
+    return this.#lines.listen.use(signal, async (link) => {
+      await Promise.race([link.subscribe(this.#key, notified), link.ended.then(reject)]);
+      listening();
+      await link.ended.then(reject);
+    });
+  }
 
   /** Runs a script, and resolves with its reply. A write also waits for replicas. */
   async #run(
@@ -168,20 +134,18 @@ export class RedisRows implements Rows {
     const waiting: readonly Command[] = waits
       ? [['WAIT', String(minReplicas), String(Math.max(1, Math.floor(waitShare * thresholdMs)))]]
       : [];
-    const [reply, replicas] = await this.#lines[way]
-      .use(signal, async (link) => {
-        const send = (name: string, scriptOf: string): Promise<readonly unknown[]> =>
-          link.send(this.#key, [[name, scriptOf, '1', this.#key, ...values], ...waiting]);
-        return send('EVALSHA', sha).catch((error: unknown) => {
-          if (isScriptMissing(error)) return send('EVAL', text);
-          throw error;
-        });
-      })
-      .catch(this.#fail);
+    const [reply, replicas] = await this.#lines[way].use(signal, async (link) => {
+      const send = (name: string, scriptOf: string): Promise<readonly unknown[]> =>
+        link.send(this.#key, [[name, scriptOf, '1', this.#key, ...values], ...waiting]);
+      return send('EVALSHA', sha).catch((error: unknown) => {
+        if (isScriptMissing(error)) return send('EVAL', text);
+        throw error;
+      });
+    });
     if (waits && Number(replicas) < minReplicas)
       throw new LeadershipError(
         'unreachable',
-        `${this.name}: ${replicas} of ${minReplicas} replicas have acknowledged the write in time: connect replicas, or lower minReplicas`,
+        `${replicas} of ${minReplicas} replicas have acknowledged the write in time: connect replicas, or lower minReplicas`,
       );
     return reply;
   }

@@ -1,5 +1,5 @@
 // Checks of the server, before the rows are used.
-import { misconfigured } from './errors.ts';
+import { misconfigured } from '@leadership/core/internal';
 
 /** The oldest release that is supported, as a number: the first with all that the scripts use. */
 const oldest = { number: 602, name: '6.2' };

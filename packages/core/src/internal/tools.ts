@@ -8,6 +8,13 @@
 export { parseAddress } from '../adapter/address.ts';
 export { checkGroup, memberAt, placeIn } from '../adapter/place-in.ts';
 export { defaults } from '../adapter/resolve-options.ts';
+export {
+  codeIn,
+  type ErrorMapper,
+  type ErrorMeaning,
+  errorMapper,
+  misconfigured,
+} from '../adapter/rows/error-mapper.ts';
 export { type RowLeaseRequests, rowLeaseRequests } from '../adapter/rows/lease-requests.ts';
 export {
   type MemberRow,
@@ -17,13 +24,29 @@ export {
 } from '../adapter/rows/member-rows.ts';
 export { presenceRowName, registerRowName, requestRowName } from '../adapter/rows/names.ts';
 export { rowPresence } from '../adapter/rows/presence.ts';
+export {
+  type NotificationListener,
+  openingMsOf,
+  type ServerRows,
+  type ServerRowsOptions,
+  serverRows,
+} from '../adapter/rows/server-rows.ts';
 export { readingMsMax } from '../adapter/rows/table-store.ts';
+export {
+  check,
+  checkTypes,
+  joinConnection,
+  loadPackage,
+  namesGiven,
+  serverIn,
+} from '../adapter/server-options.ts';
 export { follow } from '../async/follow.ts';
 export { type InFlight, inFlight } from '../async/in-flight.ts';
 export { type LatestValue, latestValue, nextWake } from '../async/latest-value.ts';
 export { type Notifier, notifier } from '../async/notifier.ts';
 export { type AsyncQueue, asyncQueue } from '../async/queue.ts';
 export { raceSignal } from '../async/race-signal.ts';
+export { type Closable, Reconnecting } from '../async/reconnecting.ts';
 export { retry } from '../async/retry.ts';
 export { sleep } from '../async/sleep.ts';
 export { type TimeoutOptions, withTimeout } from '../async/with-timeout.ts';
@@ -37,6 +60,7 @@ export { balance } from '../ledger/balance.ts';
 export { toRecord } from '../ledger/envelope.ts';
 export { holderOf } from '../ledger/record.ts';
 export { manyListeners } from '../process/many-listeners.ts';
+export { aborted } from '../process/on-abort.ts';
 export { Belief, type BeliefListener } from '../source/belief.ts';
 export { partitionOf } from '../source/partition-of.ts';
 export { type Stream, stream } from '../source/stream.ts';

@@ -25,6 +25,13 @@ export function onAbort(signal: AbortSignal | undefined, callback: () => void): 
   };
 }
 
+/** Resolves when the signal aborts. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    onAbort(signal, resolve);
+  });
+}
+
 function ringAll(this: AbortSignal): void {
   const shared = callbacks.get(this);
   const due = [...(shared ?? [])];

@@ -6,6 +6,7 @@
 // lasts, and only if the call would wait for that run.
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import type { Term } from '../contract/term.ts';
+import { aborted } from './on-abort.ts';
 
 /** A run of work. */
 interface Scope {
@@ -56,7 +57,7 @@ export function drainedFor(
     .map(({ term }) => term)
     .filter(isDrained);
   if (own.length === 0) return drained;
-  const begun = Promise.all(own.map(({ signal }) => abortOf(signal)));
+  const begun = Promise.all(own.map(({ signal }) => aborted(signal)));
   return Promise.race([drained, begun.then(() => undefined)]);
 }
 
@@ -84,11 +85,4 @@ function callerScopes(): readonly Scope[] {
   for (let scope = scopes.getStore(); scope !== undefined; scope = scope.outer)
     if (!scope.isOver) callers.push(scope);
   return callers;
-}
-
-function abortOf(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

@@ -3,7 +3,7 @@ import type { Rows } from '@leadership/core/adapter';
 import { type RecordingHost, recordingHost } from '@leadership/testkit/adapter';
 import { httpGateway } from '../../src/gateway.ts';
 import type { EtcdOptions } from '../../src/options.ts';
-import { EtcdRows } from '../../src/rows.ts';
+import { etcdRows } from '../../src/rows.ts';
 
 /** The rows of a group, as one member uses them. Disposing closes its connections. */
 export interface OpenRows extends Disposable {
@@ -21,7 +21,7 @@ export function openRows(options: Partial<EtcdOptions> & Pick<EtcdOptions, 'endp
   const { thresholdMs = 3000, notifications = true } = options;
   const host = recordingHost(member);
   const gateway = httpGateway({ ...options, group }, () => 0);
-  const rows = new EtcdRows(gateway, { group, prefix, thresholdMs, notifications }, host);
+  const rows = etcdRows(gateway, { group, prefix, thresholdMs, notifications }, host);
   return { rows, host, group, [Symbol.dispose]: () => void rows.close() };
 }
 

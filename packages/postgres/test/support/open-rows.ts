@@ -4,7 +4,7 @@ import { type RecordingHost, recordingHost } from '@leadership/testkit/adapter';
 import type { Connections } from '../../src/connections.ts';
 import type { PostgresConnection } from '../../src/options.ts';
 import { pgConnections } from '../../src/pg-connections.ts';
-import { PostgresRows, type PostgresRowsOptions } from '../../src/rows.ts';
+import { type PostgresRowsOptions, postgresRows } from '../../src/rows.ts';
 import { tableOf } from '../../src/table.ts';
 
 /** The rows of a group, as one member uses them. Disposing closes its connections. */
@@ -29,7 +29,7 @@ export function openRows(
     'query' in connection
       ? connection
       : pgConnections({ connection, clock: monotonicClock, ...place });
-  const rows = new PostgresRows(connections, place, host);
+  const rows = postgresRows(connections, place, host);
   return {
     rows,
     host,

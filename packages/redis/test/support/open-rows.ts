@@ -9,7 +9,7 @@ import {
   type NodeRedisClient,
   type RedisConnection,
 } from '../../src/options.ts';
-import { RedisRows, type RedisRowsOptions } from '../../src/rows.ts';
+import { type RedisRowsOptions, redisRows } from '../../src/rows.ts';
 
 /** The rows of a group, as one member uses them. Disposing closes its connections. */
 export interface OpenRows extends AsyncDisposable {
@@ -37,7 +37,7 @@ export function openRows(
     : isIoredis(from)
       ? likeIoredis(from, connectMs)
       : likeNodeRedis(from, connectMs);
-  const rows = new RedisRows(open, place, host);
+  const rows = redisRows(open, place, host);
   return {
     rows,
     host,

@@ -1,0 +1,77 @@
+// The options of an adapter whose store is a server: their checks, and the server that a URL names.
+import type { LeadershipAddress } from '../contract/address.ts';
+import { LeadershipError } from '../contract/leadership-error.ts';
+
+/** Throws `invalid-options` with this sentence unless `holds`. */
+export function check(holds: boolean, sentence: string): asserts holds {
+  if (!holds) throw new LeadershipError('invalid-options', sentence);
+}
+
+/** Checks that each of these options is absent or of the type. */
+export function checkTypes(
+  type: 'boolean' | 'function' | 'object',
+  options: Readonly<Record<string, unknown>>,
+): void {
+  for (const [name, value] of Object.entries(options))
+    check(value === undefined || typeof value === type, `${name} ${value} must be of type ${type}`);
+}
+
+/** Returns the names of the options that have a value. */
+export function namesGiven(options: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.keys(options).filter((name) => options[name] !== undefined);
+}
+
+/**
+ * Returns the server that a URL names, as far as it does. `advice` says what to do instead of naming
+ * several.
+ */
+export function serverIn(
+  { hosts }: LeadershipAddress,
+  advice: string,
+): { readonly host?: string; readonly port?: number } {
+  check(hosts.length < 2, `the URL names ${hosts.length} hosts: ${advice}`);
+  const [, host, port] = /^(\[.*\]|[^:]*)(?::(\d+))?$/.exec(hosts[0] ?? '') ?? [];
+  check(host !== undefined, `"${hosts[0]}" is not HOST or HOST:PORT`);
+  return {
+    ...(host !== '' && { host: host.replace(/^\[(.*)\]$/, '$1') }),
+    ...(port !== undefined && { port: Number(port) }),
+  };
+}
+
+/**
+ * Returns the option `connection` with what the URL names. If the options name the server in another
+ * way, as by a client, the URL must name none.
+ */
+export function joinConnection<Connection extends object>(
+  connection: string | Connection | undefined,
+  named: Partial<Connection>,
+  { scheme, isGiven }: { readonly scheme: string; readonly isGiven: boolean },
+): { readonly connection?: string | Connection } {
+  if (typeof connection !== 'string' && !isGiven)
+    return { connection: { ...connection, ...named } as Connection };
+  check(
+    Object.keys(named).length === 0,
+    `the URL and an option both name the server: write ${scheme}:?group=GROUP`,
+  );
+  return connection === undefined ? {} : { connection };
+}
+
+/**
+ * Loads a package that the adapter needs only if the application passes no client of its own.
+ * @throws LeadershipError `misconfigured-backend` if it cannot be loaded
+ */
+export async function loadPackage<Module>(
+  name: string,
+  load: () => Promise<Module>,
+  alternative: string,
+): Promise<Module> {
+  try {
+    return await load();
+  } catch (cause) {
+    throw new LeadershipError(
+      'misconfigured-backend',
+      `the package ${name} cannot be loaded: npm install ${name}, or ${alternative}`,
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,78 @@
+import { raceSignal } from './race-signal.ts';
+import { type TimeoutOptions, withTimeout } from './with-timeout.ts';
+
+/** A connection that never connects again. */
+export interface Closable {
+  /** Resolves with the reason when the connection has ended. */
+  readonly ended: Promise<unknown>;
+  /** Closes the connection at once. Requests without a reply reject. */
+  close(): void;
+}
+
+/** A connection that is opened on demand, and replaced after it has failed. */
+export class Reconnecting<Link extends Closable> {
+  readonly #open: () => Promise<Link>;
+  readonly #keeps: (error: unknown) => boolean;
+  readonly #over = new AbortController();
+  #link: Promise<Link> | undefined;
+
+  /**
+   * `open` closes what it has opened if its signal aborts meanwhile. `keeps` returns whether the
+   * connection can go on after this error of a request.
+   */
+  constructor(
+    open: (signal: AbortSignal) => Promise<Link>,
+    keeps: (error: unknown) => boolean,
+    limits: Omit<TimeoutOptions, 'signal'>,
+  ) {
+    this.#keeps = keeps;
+    // Some clients never stop trying to reach a server that a fail-over has replaced.
+    const { signal } = this.#over;
+    this.#open = () => withTimeout({ ...limits, signal }, open);
+  }
+
+  /**
+   * Uses the connection. If the signal aborts meanwhile, the connection is closed, so that a server
+   * that hangs does not execute the request much later. A connection that is still being opened is
+   * kept for the next request, or a slow server would never serve one.
+   */
+  async use<T>(signal: AbortSignal, use: (link: Link) => Promise<T>): Promise<T> {
+    const opened = this.#opened();
+    const link = await raceSignal(opened, signal);
+    const drop = (): void => this.#drop(opened);
+    signal.addEventListener('abort', drop, { once: true });
+    try {
+      return await use(link);
+    } catch (error) {
+      if (!this.#keeps(error)) drop();
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', drop);
+    }
+  }
+
+  /** Closes the connection. It is not opened again. */
+  close(): void {
+    this.#over.abort();
+    if (this.#link !== undefined) this.#drop(this.#link);
+  }
+
+  #opened(): Promise<Link> {
+    if (this.#link !== undefined) return this.#link;
+    const opened = this.#open();
+    this.#link = opened;
+    const forget = (): void => this.#drop(opened);
+    opened.then((link) => {
+      void link.ended.then(forget);
+    }, forget);
+    return opened;
+  }
+
+  #drop(opened: Promise<Link>): void {
+    if (this.#link === opened) this.#link = undefined;
+    opened.then(
+      (link) => link.close(),
+      () => undefined,
+    );
+  }
+}
