@@ -1,0 +1,105 @@
+// The coordinator in the real node-cron.
+import type { Role } from '@leadership/core';
+import { memoryGroup } from '@leadership/core/memory';
+import cron, { type TaskContext } from 'node-cron';
+import { afterEach, expect, it } from 'vitest';
+import { nodeCronCoordinator, type TickStore } from '../src/index.ts';
+import { memoryTicks } from './support/memory-ticks.ts';
+
+const tasks: { destroy(): unknown }[] = [];
+afterEach(() => {
+  for (const task of tasks.splice(0)) task.destroy();
+});
+
+function everySecond(
+  role: Role,
+  store: TickStore,
+  job: (context: TaskContext) => unknown,
+  name = 'job',
+) {
+  const runCoordinator = nodeCronCoordinator(role, store);
+  const options = { distributed: true, runCoordinator, noOverlap: false };
+  const task = cron.schedule('* * * * * *', job, { ...options, ...(name && { name }) });
+  tasks.push(task);
+  return task;
+}
+
+async function twoMembers() {
+  const group = memoryGroup(crypto.randomUUID());
+  const [a, b] = ['a', 'b'].map((member) => group.join({ member, partitions: 1, log: false }));
+  if (a === undefined || b === undefined) throw new Error('no member');
+  await group.elect('a', 0);
+  return {
+    ...{ group, a: a.role(0), b: b.role(0) },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([a.close(), b.close()]);
+    },
+  };
+}
+
+it('runs each tick at most once across hand-overs, and waits for a running task', async () => {
+  await using members = await twoMembers();
+  const { group, a, b } = members;
+  const store = memoryTicks();
+  const ticks: string[] = [];
+  let running = 0;
+  let runningMax = 0;
+  const work = async ({ date }: TaskContext) => {
+    ticks.push(date.toISOString());
+    running += 1;
+    runningMax = Math.max(runningMax, running);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    running -= 1;
+  };
+  everySecond(a, store, work);
+  everySecond(b, store, work);
+  for (const next of ['b', 'a', 'b']) {
+    const before = ticks.length;
+    await expect.poll(() => ticks.length, { interval: 1 }).toBe(before + 1);
+    await group.elect(next, 0);
+    expect(running, 'a hand-over waits for the task').toBe(0);
+  }
+  expect(new Set(ticks).size).toBe(ticks.length);
+  expect(runningMax).toBe(1);
+});
+
+it('refuses a tick that another member has run, whose clock is ahead', async () => {
+  await using members = await twoMembers();
+  const { group, a, b } = members;
+  const store = memoryTicks();
+  const [first, second] = [nodeCronCoordinator(a, store), nodeCronCoordinator(b, store)];
+  const key = 'job:2030-01-01T02:00:00.000Z';
+  expect(await second.shouldRun(key), 'b does not lead').toBe(false);
+  expect(await first.shouldRun(key)).toBe(true);
+  first.onComplete(key);
+  await group.elect('b', 0);
+  expect(await second.shouldRun(key)).toBe(false);
+  const next = 'job:2030-01-02T02:00:00.000Z';
+  expect(await second.shouldRun(next)).toBe(true);
+  second.onComplete(next);
+});
+
+it('does not run a tick if the store fails', async () => {
+  await using members = await twoMembers();
+  const broken: TickStore = { ...memoryTicks(), claim: () => Promise.reject(new Error('no disk')) };
+  let runs = 0;
+  const errors: unknown[] = [];
+  const quiet = () => undefined;
+  const error = (...args: readonly unknown[]) => errors.push(args[1]);
+  cron.setLogger({ info: quiet, warn: quiet, debug: quiet, error });
+  const task = everySecond(members.a, broken, () => {
+    runs += 1;
+  });
+  const { reason } = await new Promise<TaskContext>((resolve) =>
+    task.once('execution:skipped', resolve),
+  );
+  expect([reason, runs]).toEqual(['coordinator-error', 0]);
+  expect(errors).toEqual([new Error('no disk')]);
+});
+
+it('refuses a key that names no tick', async () => {
+  await using members = await twoMembers();
+  await expect(nodeCronCoordinator(members.a, memoryTicks()).shouldRun('job')).rejects.toThrow(
+    '"job" is not the name and the time of a tick',
+  );
+});
