@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { memoryGroup } from '@leadership/core/memory';
 import { expect, it } from 'vitest';
-import { observe, redirectToLeader } from '../src/redirect-to-leader.ts';
+import { gateway, observe } from '../src/redirect-to-leader.ts';
 
 it('redirects to the leader, never leads itself, and responds with 503 without a leader', async () => {
   const name = crypto.randomUUID();
   const group = memoryGroup(name);
   await using observer = await observe(`memory:${name}`);
-  const server = redirectToLeader(observer, 'api').listen(0, '127.0.0.1');
+  const server = gateway(observer, 'api').listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const ask = async () => {

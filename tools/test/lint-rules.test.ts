@@ -48,6 +48,12 @@ const wrong: readonly (readonly [promise: string, path: string, text: string, ru
     arrows,
   ],
   [
+    'the module for NestJS imports no backend',
+    'packages/nestjs/src/a.ts',
+    importing('@leadership/file'),
+    arrows,
+  ],
+  [
     'core declares what it imports',
     'packages/core/src/source/c.ts',
     importing('kafkajs'),

@@ -1,0 +1,47 @@
+import type { LeadershipSource, Trouble } from '@leadership/core';
+import { Inject, Injectable } from '@nestjs/common';
+import { LEADERSHIP_SOURCE } from './tokens.ts';
+
+/** The result of an indicator, as `@nestjs/terminus` reads it. */
+export type HealthResult<Key extends string = string> = Readonly<
+  Record<
+    Key,
+    {
+      /** Whether `health().ok`. */
+      readonly status: 'up' | 'down';
+      /** The troubles, if there are any. */
+      readonly troubles?: readonly Trouble[];
+      /** The warnings, if there are any. */
+      readonly warnings?: readonly Trouble[];
+    }
+  >
+>;
+
+/**
+ * Reports the health of the source to `@nestjs/terminus`:
+ * `health.check([() => leadership.isHealthy()])`. It needs nothing of that package.
+ */
+export class LeadershipHealthIndicator {
+  readonly #source: LeadershipSource;
+
+  /** Called by Nest. */
+  constructor(source: LeadershipSource) {
+    this.#source = source;
+  }
+
+  /** Returns the health of the source under `key`. */
+  isHealthy<const Key extends string = 'leadership'>(
+    key: Key = 'leadership' as Key,
+  ): HealthResult<Key> {
+    const { ok, troubles, warnings } = this.#source.health();
+    const result = {
+      status: ok ? 'up' : 'down',
+      ...(troubles.length > 0 && { troubles }),
+      ...(warnings.length > 0 && { warnings }),
+    };
+    return { [key]: result } as HealthResult<Key>;
+  }
+}
+
+Inject(LEADERSHIP_SOURCE)(LeadershipHealthIndicator, undefined, 0);
+Injectable()(LeadershipHealthIndicator);
