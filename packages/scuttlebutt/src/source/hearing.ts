@@ -3,13 +3,14 @@
 // campaign.
 import { LeadershipError } from '@leadership/core';
 import { after, type Instant } from '@leadership/core/adapter';
-import { longAgo, type MembershipShell } from '@leadership/core/internal';
+import { type HealthReporter, longAgo, type MembershipShell } from '@leadership/core/internal';
 import { isAlive } from '../protocol/gossip/node.ts';
 import type { MemberState } from '../protocol/state.ts';
 
 /** The parts of the tracker. */
 export interface HearingParts {
   readonly shell: MembershipShell;
+  readonly warnings: HealthReporter;
   /** T. Milliseconds. */
   readonly thresholdMs: number;
 }
@@ -32,10 +33,11 @@ export class Hearing {
 
   /** A message of that member has arrived; a reply answers one of this member. */
   heard(member: string, isReply: boolean): void {
-    const { host, health } = this.#parts.shell;
+    const { shell, warnings } = this.#parts;
+    const { host, health } = shell;
     host.confirmed();
     this.#seesForgery = false;
-    if (this.#failures.delete(member)) health.mend(topicOf(member));
+    if (this.#failures.delete(member)) warnings.mend(topicOf(member));
     // A socket that receives has not failed for good.
     if (this.#failures.delete(host.member)) health.mend(topicOf(host.member));
     if (isReply) this.#answeredAt = host.clock.now();
@@ -47,7 +49,8 @@ export class Hearing {
 
   /** A message could not be sent to a member. The report ends when that member sends something, or T later. */
   failed(member: string, error: Error): void {
-    const { host, health } = this.#parts.shell;
+    const { shell, warnings } = this.#parts;
+    const { host, health } = shell;
     this.#failures.set(member, error);
     const isOwn = member === host.member;
     const sentence = isOwn
@@ -55,7 +58,9 @@ export class Hearing {
       : `member "${member}" cannot be reached: ${error.message}`;
     const cause = { cause: error };
     const endsAt = after(host.clock.now(), this.#parts.thresholdMs);
-    health.raise(topicOf(member), new LeadershipError('unreachable', sentence, cause), endsAt);
+    const report = new LeadershipError('unreachable', sentence, cause);
+    // News of other members arrive over others too: a group can work although one is out of reach.
+    (isOwn ? health : warnings).raise(topicOf(member), report, endsAt);
   }
 
   /**
@@ -83,29 +88,33 @@ export class Hearing {
       health.mend('quorum');
       if (state.election.isAdmitted) shell.ready();
     } else if (shell.admission === 'ready' || now - this.#startedAt >= thresholdMs)
-      health.raise('quorum', isQuorate ? notAnswered() : this.#notHeard(missing));
+      health.raise('quorum', isQuorate ? this.#notAnswered(voters) : this.#notHeard(missing));
   }
 
   #notHeard(missing: readonly string[]): LeadershipError {
-    const cause = missing.map((name) => this.#failures.get(name)).find((one) => one !== undefined);
+    const cause = this.#causeIn(missing);
     const hint = this.#seesForgery
       ? '. Messages with a wrong signature arrive: give all members the same keys'
       : '';
     const sentence = `no messages arrive from a majority of the voters: ${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} silent${cause ? ` (${cause.message})` : ''}${hint}`;
     return new LeadershipError('no-quorum', sentence, { cause });
   }
+
+  #notAnswered(voters: readonly string[]): LeadershipError {
+    const cause = this.#causeIn(voters);
+    const sentence = `messages arrive from a majority of the voters, but no member answers those of this one${cause ? ` (${cause.message})` : ''}: check that they can reach its address, and that it can send`;
+    return new LeadershipError('no-quorum', sentence, { cause });
+  }
+
+  /** The reason for which one of these cannot be reached. */
+  #causeIn(names: readonly string[]): Error | undefined {
+    return names.map((name) => this.#failures.get(name)).find((one) => one !== undefined);
+  }
 }
 
 function isHeard({ gossip, bornAt }: MemberState, voter: string, now: Instant): boolean {
   const node = gossip.nodes.get(voter);
   return node !== undefined && isAlive(node, now - bornAt);
-}
-
-function notAnswered(): LeadershipError {
-  return new LeadershipError(
-    'no-quorum',
-    'messages arrive from a majority of the voters, but no member answers those of this one: check that they can reach its address, and that it can send',
-  );
 }
 
 function topicOf(member: string): string {

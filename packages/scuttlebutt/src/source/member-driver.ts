@@ -21,6 +21,7 @@ import { generationAt, type MemberState, newMember } from '../protocol/state.ts'
 import { step } from '../protocol/step.ts';
 import type { Drop } from '../transport/envelope.ts';
 import type { GossipListener, GossipTransport } from '../transport/transport.ts';
+import { DuplicateNames } from './duplicate-names.ts';
 import { Hearing } from './hearing.ts';
 import type { SharedState, SharedStateDriver } from './shared-state.ts';
 
@@ -45,6 +46,7 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
   readonly #driver: Driver<MemberState, ScuttlebuttInput, ScuttlebuttOutput>;
   readonly #terms: Terms;
   readonly #hearing: Hearing;
+  readonly #duplicates: DuplicateNames;
   readonly #warnings: HealthReporter;
   readonly #roundAt: ReturnType<MembershipShell['timer']>;
   /** The generation whose terms the host knows. */
@@ -71,7 +73,8 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
     this.#host = host;
     this.#generation = initial.generation;
     this.#warnings = new HealthReporter(host, 'warning');
-    this.#hearing = new Hearing({ shell, thresholdMs });
+    this.#hearing = new Hearing({ shell, warnings: this.#warnings, thresholdMs });
+    this.#duplicates = new DuplicateNames(shell, thresholdMs);
     this.#driver = new Driver({
       ...{ clock: host.clock, timer, state },
       step: (before, input, now) => this.#step(before, input, now),
@@ -114,6 +117,7 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
   received(message: Message): void {
     if (this.#parts.shell.signal.aborted) return;
     this.#hearing.heard(message.from.name, message.body.kind === 'reply');
+    this.#duplicates.heard(message.from);
     this.feed({ kind: 'heard', message });
   }
 
