@@ -23,6 +23,7 @@ describe('README.md', () => {
       'kafka',
       'kinesis',
       'nerio',
+      'gossip',
       'etcd',
       'redis',
       'postgres',

@@ -9,6 +9,7 @@ import type {} from '@leadership/kinesis';
 import type {} from '@leadership/nerio';
 import type {} from '@leadership/postgres';
 import type {} from '@leadership/redis';
+import type {} from '@leadership/scuttlebutt';
 
 export async function open(url: string): Promise<readonly LeadershipSource[]> {
   const ssl = { ca: 'PEM' };
@@ -35,6 +36,9 @@ export async function open(url: string): Promise<readonly LeadershipSource[]> {
     }),
     await openLeadership('nerio://a:7400,b:7400,c:7400/billing?member=a:7400', {
       stateDirectory: './state',
+    }),
+    await openLeadership('gossip://a:7400,b:7400,c:7400/billing?member=d:7400', {
+      seeds: ['e:7400'],
     }),
     await openLeadership(url, { kafka: { ssl } }),
     await openLeadership(new URL('memory:billing')),
