@@ -11,7 +11,18 @@ import { about } from '../kernel/network.ts';
 import { there } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
 import { take } from './engine.ts';
-import { stop } from './node.ts';
+import {
+  beginToLeave,
+  closeConnection,
+  closeListener,
+  deleteSocket,
+  expose,
+  hangUp,
+  isGuard,
+  sayGoodbye,
+  stray,
+} from './guard.ts';
+import { start, stop } from './node.ts';
 import { sendRanks } from './placement.ts';
 import type { FaultKind } from './scenario.ts';
 import {
@@ -45,6 +56,7 @@ export const beginFaults: (world: World) => void = faultSchedule<FaultKind, Worl
     restart: (world, node, lastsMs) => stop(world, node, restartMs(world, lastsMs)),
     leave(world, node, lastsMs) {
       campaign(world, node, false);
+      beginToLeave(world, node);
       scheduleFor(world, node, lastsMs, leave, undefined);
     },
     cut(world, node, lastsMs) {
@@ -71,7 +83,9 @@ export const beginFaults: (world: World) => void = faultSchedule<FaultKind, Worl
       const atLeastMs = about(world, node.leaseMs);
       take(world, node, partition, { kind: 'resign', atLeastMs });
     },
-    observe: (world, node) => campaign(world, node, !node.campaigning),
+    observe(world, node) {
+      if (!isGuard(world, node)) campaign(world, node, !node.campaigning);
+    },
     drift,
     'wall-step': wallStep,
     prune: cutLog,
@@ -84,10 +98,17 @@ export const beginFaults: (world: World) => void = faultSchedule<FaultKind, Worl
     },
     'go-back': goBack,
     stranger: strangerWrites,
+    'close-connection': (world, node) => closeConnection(world, node, start),
+    'close-listener': (_world, node) => closeListener(node),
+    'delete-socket': (_world, node) => deleteSocket(node),
+    expose: (world, node) => expose(world, node, start),
+    stray,
+    'hang-up': (world, node) => hangUp(world, node, start),
   },
 });
 
 function leave(world: World, _content: undefined, node: Node): void {
+  sayGoodbye(world, node);
   stop(world, node, outageMs(world, node));
 }
 

@@ -74,7 +74,10 @@ export function noteEnd(
 ): void {
   const record = recordOf(world, partition);
   if (wasLeading) noteEnded(record, world.now);
-  if (loss === 'drain-timed-out') record.reservedUntil = node.clock.realAt(until);
+  if (loss === 'drain-timed-out') {
+    record.reservedUntil = node.clock.realAt(until);
+    record.reservedBy = node.index;
+  }
 }
 
 /** Counts a change of leader that L9 does not justify. */

@@ -1,4 +1,5 @@
 import type { Mutant } from '../kernel/mutant.ts';
+import { guardMutants } from './mutants-guard.ts';
 import { hostMutants } from './mutants-host.ts';
 import { leaseMutants } from './mutants-lease.ts';
 import { livenessMutants } from './mutants-liveness.ts';
@@ -12,5 +13,6 @@ export const mutants: readonly Mutant<Overrides>[] = [
   ...readingMutants,
   ...leaseMutants,
   ...hostMutants,
+  ...guardMutants,
   ...livenessMutants,
 ];

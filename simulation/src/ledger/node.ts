@@ -7,6 +7,7 @@ import { beginLife, endLife, newProcess } from '../kernel/process.ts';
 import { there } from '../kernel/random.ts';
 import { schedule, scheduleFor } from '../kernel/timeline.ts';
 import { hostPort } from './engine.ts';
+import { died, guardName, join } from './guard.ts';
 import { sendRanks } from './placement.ts';
 import type { Scenario } from './scenario.ts';
 import type { Node, World } from './world.ts';
@@ -23,7 +24,7 @@ function configOf(
   // Written out, because reading an object that was spread is slow.
   return {
     group: 'g',
-    member: there(members[index]),
+    member: members[index] ?? guardName,
     incarnation,
     partitions: misconfigured?.[index] ?? partitions,
     thresholdMs: there(thresholdsMs[index % thresholdsMs.length]),
@@ -50,6 +51,7 @@ export function newNode(
   return {
     ...process,
     rules,
+    link: undefined,
     self,
     readsCutUntil: 0,
     writesCutUntil: 0,
@@ -89,6 +91,7 @@ export function start(world: World, _content: undefined, node: Node): void {
   const { partitions } = node.self;
   node.partitions = Array.from({ length: partitions }, (_, of) => newPartition(node.self, of, at));
   node.hosted = hostedPartitions(world, node, partitions, hostPort);
+  if (scenario.guard !== undefined) join(world, node);
   storeKind.begin(world, node);
   sendRanks(world);
 }
@@ -96,6 +99,7 @@ export function start(world: World, _content: undefined, node: Node): void {
 /** Stops a process for a while. The next process inherits no state. The placement detects it later. */
 export function stop(world: World, node: Node, ms: number): void {
   noteStopped(world, node);
+  if (world.scenario.guard !== undefined) died(world, node);
   endLife(node);
   schedule(world, missedAfter * node.leaseMs, sendRanks, undefined);
   scheduleFor(world, node, ms, start, undefined);

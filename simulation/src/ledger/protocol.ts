@@ -9,11 +9,12 @@ import { newTimeline } from '../kernel/timeline.ts';
 import { hostRules } from '../kernel/world.ts';
 import { feed } from './engine.ts';
 import { beginFaults } from './faults.ts';
+import { nodesIn, rulesWith } from './guard.ts';
 import { logStore } from './log-store.ts';
 import { mutants } from './mutants.ts';
 import { newNode, start } from './node.ts';
 import { registerStore } from './register-store.ts';
-import { type Overrides, storeRules } from './rules.ts';
+import { guardRules, type Overrides, storeRules } from './rules.ts';
 import { type Scenario, sized, usualSize } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
 import type { Log, Node, Store, World } from './world.ts';
@@ -51,33 +52,40 @@ function crossedBounds({ bounds, partitions }: Scenario, ms: number, counters: C
 }
 
 function newWorld(scenario: Scenario, seed: number, overrides: Overrides = {}): World {
-  const { members, misconfigured, partitions, shape, thresholdMsMax } = scenario;
-  const { rules, host, store, onlyNode } = overrides;
+  const { misconfigured, partitions, shape, thresholdMsMax } = scenario;
+  const { host, store, guard, onlyNode } = overrides;
+  const rules = rulesWith(scenario, overrides.rules);
   // Worlds without overrides share the protocol's own rules, because an object that was spread is
   // slow to read.
   const changed = rules ? { ...ledgerRules, ...rules } : ledgerRules;
   const lanes = Math.max(partitions, ...Object.values(misconfigured ?? {})) + 1;
-  const records = Array.from({ length: lanes - 1 }, () => ({ ...newRecord(), reservedUntil: 0 }));
+  const records = Array.from({ length: lanes - 1 }, () => ({
+    ...newRecord(),
+    reservedUntil: 0,
+    reservedBy: -1,
+  }));
   const nodes: Node[] = [];
   const world: World = {
     ...newTimeline(seed),
     scenario,
     hostRules: host ? { ...hostRules, ...host } : hostRules,
     storeRules: store ? { ...storeRules, ...store } : storeRules,
+    guardRules: guard ? { ...guardRules, ...guard } : guardRules,
     random: randomFrom(seed),
     nodes,
     store: newStore(scenario, lanes),
     storeKind: shape === 'log' ? logStore : registerStore,
     feed,
     judge: { ...newCommonJudge(), records },
+    links: [],
     turns: Array.from({ length: partitions }, () => 0),
     ranks: [],
     rankedAt: 0,
   };
-  members.forEach((_, index) => {
+  for (let index = 0; index < nodesIn(scenario); index += 1) {
     const mine = onlyNode === undefined || index === onlyNode ? changed : ledgerRules;
     nodes.push(newNode(scenario, index, mine, world));
-  });
+  }
   startAll(world, thresholdMsMax, start);
   beginFaults(world);
   return world;

@@ -1,7 +1,7 @@
 // The rules outside the state machine: in the reader and in the store. Each rule is a function or
 // value of its own, so that a mutant can replace exactly one.
 import type { Instant, LedgerRecord, WriteOutcome } from '@leadership/core/adapter';
-import type { LedgerRules } from '@leadership/core/internal/ledger';
+import { type LedgerRules, type Observation, provesDeath } from '@leadership/core/internal/ledger';
 import type { HostRules } from '../kernel/world.ts';
 
 /** The rules of the reader and the store. */
@@ -27,11 +27,29 @@ export const storeRules: StoreRules = {
   replaces: (current, record) => record.after === (current?.id ?? null),
 };
 
+/** The rules of the guard and of the members that it observes (L13 to L15). */
+export interface GuardRules {
+  /** L13: what proves a death. */
+  provesDeath(observation: Observation): boolean;
+  /** L14: whether a member that leaves keeps its sockets until its belief has ended. */
+  readonly keepsSocketsWhileBelieving: boolean;
+  /** L15: what a member does that others may consider dead. */
+  readonly exposed: 'new-incarnation' | 'same-incarnation' | 'goes-on';
+}
+
+/** The rules of the protocol; tests replace single ones with mutants. */
+export const guardRules: GuardRules = {
+  provesDeath,
+  keepsSocketsWhileBelieving: true,
+  exposed: 'new-incarnation',
+};
+
 /** Rules that replace those of the protocol. */
 export interface Overrides {
   readonly rules?: Partial<LedgerRules>;
   readonly host?: Partial<HostRules>;
   readonly store?: Partial<StoreRules>;
+  readonly guard?: Partial<GuardRules>;
   /** The node whose state machine uses the replaced `rules`. Default: all nodes. */
   readonly onlyNode?: number;
 }

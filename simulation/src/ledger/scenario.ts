@@ -54,7 +54,19 @@ export type FaultKind =
    */
   | 'go-back'
   /** A release of another version writes a kind of record that no member knows (L1). */
-  | 'stranger';
+  | 'stranger'
+  /** A living process closes its connection to the guard by mistake (L15). */
+  | 'close-connection'
+  /** A living process closes the socket by mistake on which it listens. */
+  | 'close-listener'
+  /** The file of that socket is deleted. */
+  | 'delete-socket'
+  /** A living process closes both by mistake, and notices it at once (L15). */
+  | 'expose'
+  /** A living process opens a connection to the guard, and closes it without naming itself. */
+  | 'stray'
+  /** The guard closes a connection itself. */
+  | 'hang-up';
 
 /** The description of one kind of world. */
 export interface Scenario extends CommonScenario<FaultKind> {
@@ -81,6 +93,11 @@ export interface Scenario extends CommonScenario<FaultKind> {
   readonly thresholdMsMax: number;
   /** Whether all partitions share one log. */
   readonly sharedLog: boolean;
+  /**
+   * Whether a guard observes the members, and releases for the dead (L16). It runs as the last node
+   * and never leads. `eager`: also after a young term, which is safe, and shows more mutants.
+   */
+  readonly guard?: 'patient' | 'eager';
   /** Upper limits of the counters. A counter without a limit is not judged. */
   readonly bounds: Bounds;
 }

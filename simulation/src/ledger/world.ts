@@ -11,17 +11,21 @@ import type { Real } from '../kernel/clock.ts';
 import type { Judge, PartitionRecord } from '../kernel/judge.ts';
 import type { Handler } from '../kernel/timeline.ts';
 import type { World as CommonWorld, Process } from '../kernel/world.ts';
-import type { StoreRules } from './rules.ts';
+import type { Link } from './guard.ts';
+import type { GuardRules, StoreRules } from './rules.ts';
 import type { Scenario } from './scenario.ts';
 
 export interface World extends CommonWorld<Node> {
   readonly scenario: Scenario;
   readonly storeRules: StoreRules;
+  readonly guardRules: GuardRules;
   readonly store: Store;
   readonly storeKind: StoreKind;
   /** Applies an input to the state machine of a lane: the pin or a partition. */
   readonly feed: Handler<World, Node, LedgerInput>;
   readonly judge: Judge<LedgerPartition>;
+  /** The connections that the present life of the guard knows. */
+  readonly links: Link[];
   /** The rotation of the list of present members, per partition. */
   readonly turns: number[];
   /** Per partition: the indexes of the nodes, best first, as sent last. */
@@ -34,11 +38,15 @@ export interface World extends CommonWorld<Node> {
 interface LedgerPartition extends PartitionRecord {
   /** No successor may lead before this instant: fenced work still has its T (H3). */
   reservedUntil: Real;
+  /** The index of the node whose work that is. */
+  reservedBy: number;
 }
 
 /** One process. Its state is the one that `step` returned last. */
 export interface Node extends Process {
   readonly rules: LedgerRules;
+  /** Its connection to the guard, and the socket on which it listens. */
+  link: Link | undefined;
   readsCutUntil: Real;
   writesCutUntil: Real;
   writesDeniedUntil: Real;

@@ -7,8 +7,10 @@
  */
 export { ledgerBackendUnder } from '../ledger/backend.ts';
 export { newPin, type PinInput, type PinState, stepPin } from '../ledger/protocol/pin.ts';
+export { type Observation, provesDeath } from '../ledger/protocol/proof.ts';
 export { type LedgerRules, ledgerRules } from '../ledger/protocol/rules.ts';
 export type {
+  Death,
   Fold,
   LedgerInput,
   LedgerOutput,

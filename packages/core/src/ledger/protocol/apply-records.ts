@@ -127,7 +127,7 @@ function reread({ state, outputs }: StepContext): void {
 
 function settle(context: StepContext, { fold, verdict }: Folded, rule: 'L11' | 'L12'): void {
   const { state } = context;
-  const heldBefore = holderOf(inEffect(state.fold))?.incarnation;
+  const before = inEffect(state.fold);
   state.fold = fold;
   if (verdict === 'nothing') return;
   if (verdict === 'went-back') return reread(context);
@@ -135,7 +135,9 @@ function settle(context: StepContext, { fold, verdict }: Folded, rule: 'L11' | '
   else tookEffect(context);
   const record = inEffect(fold);
   if (record !== null && record.token > state.seenToken) state.seenToken = record.token;
-  if (holderOf(record)?.incarnation !== heldBefore) state.movedAt = context.now;
+  const isMoved = holderOf(record)?.incarnation !== holderOf(before)?.incarnation;
+  if (isMoved) state.movedAt = context.now;
+  if (isMoved || record?.token !== before?.token) state.termSince = context.now;
 }
 
 function startOver(context: StepContext, rule: 'L11' | 'L12'): void {

@@ -4,10 +4,11 @@
 import type { Instant } from '../../time/instant.ts';
 import { after } from '../../time/instant.ts';
 import type { LeaseRequest } from '../ledger.ts';
-import type { LedgerRecord } from '../record.ts';
+import { holderOf, type LedgerRecord } from '../record.ts';
 import type {
   Attempt,
   Believing,
+  Death,
   Found,
   Heard,
   LeaseState,
@@ -94,6 +95,16 @@ export interface LedgerRules {
   coldStartMs(self: MemberConfig): number;
   /** L9: Returns how much longer the preferred member waits on an empty register. */
   firstClaimMs(partition: number, self: Pick<MemberConfig, 'thresholdMs'>): number;
+  /**
+   * L13, L16: Returns the death of the holder by `record`, if it was proved. A kind of record that
+   * this release does not know may name another holder (L1).
+   */
+  deathOf(record: LedgerRecord, deaths: readonly Death[]): Death | undefined;
+  /**
+   * L13: Returns how old a term must be when its holder dies, for the lease to be released. Work
+   * that kills its process would otherwise kill the whole group, one member after the other.
+   */
+  youngMs(thresholdMs: number): number;
   /** L5: Returns how long a candidate waits while no record is in effect. */
   emptyMs(self: MemberConfig): number;
   /** H2: Returns whether the lease may be released now. */
@@ -197,6 +208,12 @@ export const ledgerRules: LedgerRules = {
   delegatedMs: (want) => want.thresholdMs,
   begins: (token, ended) => token > ended,
   lapsesAt: (arrivedAt, thresholdMs, driftRate) => after(arrivedAt, thresholdMs * (1 + driftRate)),
+  deathOf: (record, deaths) => {
+    if (record.kind !== 'hold' && record.kind !== 'release') return undefined;
+    const holder = holderOf(record)?.incarnation;
+    return deaths.find(({ incarnation }) => incarnation === holder);
+  },
+  youngMs: (thresholdMs) => thresholdMs,
   coldStartMs: (self) => self.thresholdMs,
   // Members that start during the wait for an empty register know each other when it ends.
   firstClaimMs: () => 0,

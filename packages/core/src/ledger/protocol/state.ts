@@ -97,6 +97,12 @@ export interface Heard {
  */
 type FloorReading = 'unread' | { readonly askedAt: Instant } | 'read';
 
+/** An incarnation that was proved dead, and when this member learned it (L13). */
+export interface Death {
+  readonly incarnation: string;
+  readonly at: Instant;
+}
+
 /** The state of this member's lease on the partition. */
 export type LeaseState =
   | { readonly kind: 'follower' }
@@ -163,6 +169,10 @@ export interface PartitionState {
   readonly ranks: Ranks | undefined;
   /** When the holder last changed, as far as this member has read (L9). */
   readonly movedAt: Instant;
+  /** When the current term began, as far as this member has read (L13). */
+  readonly termSince: Instant;
+  /** The last few incarnations that were proved dead. A proof may be forgotten (L13). */
+  readonly deaths: readonly Death[];
   /** The number of consecutive writes without an answer. */
   readonly unanswered: number;
   /** The id of the record in effect, if the store has refused a write that names it (L11). */
@@ -191,6 +201,8 @@ export type LedgerInput =
   | { readonly kind: 'resign'; readonly atLeastMs: number }
   /** The floor, from a read that began at `askedAt`. */
   | { readonly kind: 'floor'; readonly token: bigint; readonly askedAt: Instant }
+  /** That incarnation will never act again (L13). */
+  | { readonly kind: 'died'; readonly incarnation: string }
   /** The host's reply to `drain`. */
   | { readonly kind: 'drained' }
   /** The host ended the term. `lapse`: let the lease lapse instead of releasing it (H3). */

@@ -50,6 +50,8 @@ function draftOf(state: PartitionState): Draft<PartitionState> {
     heard: state.heard,
     ranks: state.ranks,
     movedAt: state.movedAt,
+    termSince: state.termSince,
+    deaths: state.deaths,
     unanswered: state.unanswered,
     refusedOver: state.refusedOver,
     rereading: state.rereading,

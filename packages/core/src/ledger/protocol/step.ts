@@ -11,6 +11,7 @@ import type { Moment } from '../../time/clock.ts';
 import { after, type Instant, longAgo, never } from '../../time/instant.ts';
 import { applyEnd, applyOutcome, applyRecord, applyRestart } from './apply-records.ts';
 import { claim } from './claiming.ts';
+import { depute, learnDeath } from './deputy.ts';
 import { learnFloor, readFloor } from './floor.ts';
 import { unread } from './fold.ts';
 import { letGo, moveUnaskedAt, release, releaseAgain, renew, revoke } from './holding.ts';
@@ -43,6 +44,8 @@ export function newPartition(self: MemberConfig, partition: number, at: Instant)
     heard: [],
     ranks: undefined,
     movedAt: longAgo,
+    termSince: longAgo,
+    deaths: [],
     unanswered: 0,
     refusedOver: undefined,
     rereading: false,
@@ -91,7 +94,7 @@ function take(context: StepContext, input: LedgerInput): void {
 }
 
 type Command = LedgerInput & {
-  readonly kind: 'ranks' | 'pin' | 'campaign' | 'resign' | 'floor' | 'fenced';
+  readonly kind: 'ranks' | 'pin' | 'campaign' | 'resign' | 'floor' | 'died' | 'fenced';
 };
 
 function command(context: StepContext, input: Command): void {
@@ -111,6 +114,8 @@ function command(context: StepContext, input: Command): void {
       return abstain(context, input.atLeastMs, state.abstention?.lease ?? 'release');
     case 'floor':
       return learnFloor(context, input);
+    case 'died':
+      return learnDeath(context, input.incarnation);
     case 'fenced':
       state.leaseState = { kind: 'follower' };
       if (input.lapse) abstain(context, 0, 'lapse');
@@ -149,9 +154,11 @@ function act(context: StepContext): Instant {
   if (leaseState.kind === 'follower') {
     letGo(context);
     readFloor(context);
+    const deputeAt = depute(context);
     const claimAt = claim(context);
     const askAt = requestLease(context);
-    if (context.state.leaseState.kind === 'follower') return claimAt < askAt ? claimAt : askAt;
+    if (context.state.leaseState.kind === 'follower')
+      return Math.min(deputeAt, claimAt, askAt) as Instant;
   } else if (leaseState.kind === 'releasing') {
     releaseAgain(context, leaseState.token);
   } else {
