@@ -5,9 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { monotonicClock } from '@leadership/core/adapter';
 import { eventually } from '@leadership/testkit/adapter';
-import { tcpProxy } from '@leadership/testkit/faults';
 import { hasLocalPostgres, type LocalPostgres } from '@leadership/tools/postgres';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { postgresMigration } from '../src/index.ts';
 import { pgConnections } from '../src/pg-connections.ts';
@@ -247,26 +245,5 @@ describe.runIf(await hasLocalPostgres())('a server or a table that cannot be use
     await expect(listed(open)).rejects.toMatchObject({ code: 'unreachable' });
     await test.server.start();
     expect(await listed(open)).toEqual(new Map());
-  });
-
-  it('is used without notifications behind a pooler, with a warning', async () => {
-    // A pooler announces a process id of its own.
-    await using proxy = await tcpProxy({ port: test.server.port });
-    class PooledPool extends pg.Pool {
-      override async connect(): Promise<never> {
-        return Object.assign(await super.connect(), { processID: 1 }) as never;
-      }
-    }
-    const pool = new PooledPool({ ...test.config, port: proxy.port });
-    const options = { connection: {}, pool, group: 'g', thresholdMs: 3000, clock: monotonicClock };
-    await using open = openRows(pgConnections(options));
-    await prepared(open);
-    await open.rows.listen?.(() => undefined, new AbortController().signal);
-    expect([...open.host.warnings]).toEqual([expect.stringContaining('PgBouncer')]);
-    const settings = `select current_setting('lock_timeout') as lock`;
-    expect(await pgConnections(options).query(settings, [], new AbortController().signal)).toEqual([
-      { lock: '0' },
-    ]);
-    await pool.end();
   });
 });

@@ -1,0 +1,30 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+/** The adapters over a server with rows: core has all that they share. */
+const adapters = ['postgres', 'redis', 'etcd'];
+/** Lines of code, without comments and blank lines. */
+const linesMax = 600;
+
+/** Returns the lines of TypeScript that are neither blank nor only a comment. */
+function linesOfCode(text: string): number {
+  const withoutBlocks = text.replaceAll(/^\s*\/\*[\s\S]*?\*\//gm, '');
+  return withoutBlocks.split('\n').filter((line) => /^\s*(?!\/\/)\S/.test(line)).length;
+}
+
+describe('the size of an adapter', () => {
+  it('counts neither comments nor blank lines', () => {
+    const text = '/** One. */\n\n// Two.\nconst one = 1; // Three.\n  /*\n   * Four.\n   */\n}\n';
+    expect(linesOfCode(text)).toBe(2);
+  });
+
+  it.each(adapters)(`of %s is at most ${linesMax} lines of code`, async (name) => {
+    const folder = fileURLToPath(new URL(`../../packages/${name}/src/`, import.meta.url));
+    const files = (await readdir(folder, { recursive: true })).filter((one) => one.endsWith('.ts'));
+    const texts = await Promise.all(files.map((file) => readFile(`${folder}${file}`, 'utf8')));
+    const lines = texts.reduce((sum, text) => sum + linesOfCode(text), 0);
+    expect(lines).toBeGreaterThan(0);
+    expect(lines).toBeLessThanOrEqual(linesMax);
+  });
+});
