@@ -293,7 +293,7 @@ export const benchmarks: readonly Benchmark[] = [
   {
     isOffered: hasLocalRedis,
     name: 'redis-handover',
-    promise: 'on Redis, half of the orderly hand-overs take at most a fifth of a polling interval',
+    promise: 'on Redis, half of the orderly hand-overs take at most three round trips',
     run: () => redisHandover({ runs: 20, thresholdMs: 1000 }),
   },
   {

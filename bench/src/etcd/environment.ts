@@ -1,14 +1,12 @@
 import { localEtcd } from '@leadership/tools/etcd';
-import { type Child, startChild } from '@leadership/tools/processes';
+import { type Child, startChild, startNativeChild } from '@leadership/tools/processes';
+import { goProgram } from '../process/go-program.ts';
 import type { ElectionMessage } from '../process/member-messages.ts';
+import type { Implementation, MemberOptions } from '../rows/fail-over.ts';
 
 /** The input of a member process. */
-export interface MemberInput {
+export interface MemberInput extends MemberOptions {
   readonly endpoints: readonly string[];
-  readonly group: string;
-  readonly member: string;
-  readonly thresholdMs: number;
-  readonly partitions: number;
 }
 
 const program = new URL('../programs/etcd-member.js', import.meta.url);
@@ -24,8 +22,9 @@ interface Requests {
 
 /** Servers to measure on. Their writes wait for the disk. */
 export interface Environment extends AsyncDisposable {
-  /** Starts a member. */
-  start(options: Omit<MemberInput, 'endpoints'>): Member;
+  readonly ours: Implementation<Member>;
+  /** The election of etcd itself, if Go can build its member. */
+  readonly elections: readonly Implementation<Member>[];
   /** Measures round trips: a durable write of one key. Milliseconds. */
   trips(count: number): Promise<readonly number[]>;
   /** Returns the number of requests so far: reads of a range, and transactions. */
@@ -38,7 +37,11 @@ export async function openEnvironment(): Promise<Environment> {
   const { endpoints, servers } = local;
   const body = JSON.stringify({ key: 'dHJpcA==', value: 'dHJpcA==' });
   return {
-    start: (options) => startChild(program, { input: { ...options, endpoints } }),
+    ours: {
+      name: 'etcd',
+      start: (options) => startChild(program, { input: { ...options, endpoints } }),
+    },
+    elections: await electionsOn(endpoints),
     async trips(count) {
       const trips: number[] = [];
       for (let trip = 0; trip < count; trip += 1) {
@@ -58,6 +61,33 @@ export async function openEnvironment(): Promise<Environment> {
     [Symbol.asyncDispose]: () => local[Symbol.asyncDispose](),
   };
 }
+
+/** The shortest TTL that a server with default settings grants. Seconds. */
+const ttlSeconds = 2;
+
+/** Returns the election of etcd itself; says why on stderr if its member cannot be built. */
+async function electionsOn(
+  endpoints: readonly string[],
+): Promise<readonly Implementation<Member>[]> {
+  const built = await goProgram('etcd-election');
+  if (built.kind === 'missing') {
+    process.stderr.write(`the election of etcd is left out: ${built.why}\n`);
+    return [];
+  }
+  return [
+    {
+      name: `etcd's own election, client v3.5.21, TTL ${ttlSeconds} s, the shortest that the server grants`,
+      start: ({ group, member, thresholdMs }) =>
+        startNativeChild(built.path, [
+          ...['-endpoints', endpoints.join(), '-prefix', `/${group}`, '-name', member],
+          ...['-ttl', String(ttlSeconds), '-rest', `${abstainsShare * thresholdMs}ms`],
+        ]),
+    },
+  ];
+}
+
+/** How long a member that has resigned does not stand again, as in our protocol (L9). In T. */
+const abstainsShare = 2;
 
 /** Returns how many requests of a method the servers have answered, with any outcome. */
 function handled(metrics: string, method: string): number {

@@ -10,7 +10,7 @@ export async function etcdRequests(options: IdleRequestsOptions): Promise<Report
     {
       name: 'etcd-requests',
       words: { reads: 'reads', writes: 'transactions' },
-      start: (input) => environment.start(input),
+      start: (input) => environment.ours.start(input),
       count: () => environment.requests(),
     },
     options,

@@ -2,6 +2,7 @@ import { localPostgres } from '@leadership/tools/postgres';
 import { type Child, startChild } from '@leadership/tools/processes';
 import pg from 'pg';
 import type { ElectionMessage } from '../process/member-messages.ts';
+import type { Implementation, MemberOptions } from '../rows/fail-over.ts';
 
 /** How to connect to the server. */
 interface ServerAddress {
@@ -13,12 +14,8 @@ interface ServerAddress {
 }
 
 /** The input of a member process. */
-export interface MemberInput {
+export interface MemberInput extends MemberOptions {
   readonly server: ServerAddress;
-  readonly group: string;
-  readonly member: string;
-  readonly thresholdMs: number;
-  readonly partitions: number;
 }
 
 const programs = {
@@ -37,10 +34,10 @@ interface Statements {
 
 /** A server to measure on. Its commits wait for the disk. */
 export interface Environment extends AsyncDisposable {
-  /** Starts a member: ours, or a loop over an advisory lock. */
-  start(kind: 'postgres' | 'advisory', options: Omit<MemberInput, 'server'>): Member;
-  /** Measures round trips: a query without a table, and a durable update of one row. Milliseconds. */
-  trips(count: number): Promise<{ readonly query: number[]; readonly update: number[] }>;
+  readonly ours: Implementation<Member>;
+  readonly advisory: Implementation<Member>;
+  /** Measures round trips: a durable update of one row. Milliseconds. */
+  trips(count: number): Promise<readonly number[]>;
   /** Returns the number of statements of members so far. */
   statements(): Promise<Statements>;
 }
@@ -57,16 +54,22 @@ export async function openEnvironment(): Promise<Environment> {
   await pool.query('create extension pg_stat_statements');
   await pool.query('create table trips (id int primary key, value text)');
   await pool.query(`insert into trips values (1, '')`);
+  const start = (kind: keyof typeof programs, options: MemberOptions): Member =>
+    startChild(programs[kind], { input: { ...options, server } });
   return {
-    start: (kind, options) => startChild(programs[kind], { input: { ...options, server } }),
+    ours: { name: 'postgres', start: (options) => start('postgres', options) },
+    advisory: {
+      name: 'advisory lock, tried every T/4; the connection of a killed process ends at once',
+      start: (options) => start('advisory', options),
+    },
     async trips(count) {
-      const [query, update]: [number[], number[]] = [[], []];
+      const trips: number[] = [];
       for (let trip = 0; trip < count; trip += 1) {
-        query.push(await timed(() => pool.query('select $1::int', [trip])));
-        const sql = 'update trips set value = $1 where id = 1';
-        update.push(await timed(() => pool.query(sql, [String(trip)])));
+        const began = performance.now();
+        await pool.query('update trips set value = $1 where id = 1', [String(trip)]);
+        trips.push(performance.now() - began);
       }
-      return { query, update };
+      return trips;
     },
     async statements() {
       const { rows } = await pool.query<{ kind: string; calls: string }>(
@@ -82,10 +85,4 @@ export async function openEnvironment(): Promise<Environment> {
       await local[Symbol.asyncDispose]();
     },
   };
-}
-
-async function timed(act: () => Promise<unknown>): Promise<number> {
-  const began = performance.now();
-  await act();
-  return performance.now() - began;
 }

@@ -10,7 +10,7 @@ export async function postgresRequests(options: IdleRequestsOptions): Promise<Re
     {
       name: 'postgres-requests',
       words: { reads: 'queries', writes: 'changes' },
-      start: (input) => environment.start('postgres', input),
+      start: (input) => environment.ours.start(input),
       count: () => environment.statements(),
     },
     options,

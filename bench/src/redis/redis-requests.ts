@@ -10,7 +10,7 @@ export async function redisRequests(options: IdleRequestsOptions): Promise<Repor
     {
       name: 'redis-requests',
       words: { reads: 'reads', writes: 'changes' },
-      start: (input) => environment.start('redis', input),
+      start: (input) => environment.ours.start(input),
       count: () => environment.scripts(),
     },
     options,
