@@ -9,7 +9,7 @@ import { msBetween } from '../measure/ms-between.ts';
 import { median, quantile } from '../measure/statistics.ts';
 import type { Report } from '../report/figures.ts';
 import { significant } from '../report/significant.ts';
-import { type Crowd, type CrowdSize, startCrowd } from './crowd.ts';
+import { type CrowdSize, startCrowd } from './crowd.ts';
 
 /** The size of the crowd, and the number of changes. */
 export interface GossipConvergenceOptions extends CrowdSize {
@@ -27,35 +27,55 @@ export async function gossipConvergence({
   ...size
 }: GossipConvergenceOptions): Promise<Report> {
   await using crowd = await startCrowd(size);
+  const arrivals = new Map<string, Arrival>();
+  for (const child of crowd.processes)
+    child.listen((message) => {
+      if (message.kind === 'received') arrivals.get(message.value)?.note(message.atNs);
+    });
   const spreads: Promise<number>[] = [];
   for (let run = 0; run < runs; run += 1) {
-    spreads.push(spread(crowd, run));
+    // Each writer publishes once: a member may skip a value that was replaced on its way.
+    const member = crowd.names[(run * stride) % crowd.names.length] ?? '';
+    const value = `${member} ${run}`;
+    const arrival = arrivalOf(value, crowd.processes.length);
+    arrivals.set(value, arrival);
+    spreads.push(arrival.afterMs);
+    crowd.processOf(member).send({ kind: 'set', member, value });
     await pause((2 * Math.random() * size.intervalMs) / pausesPerInterval);
   }
   const rounds = (await Promise.all(spreads)).map((ms) => ms / size.intervalMs);
   return report(rounds, size);
 }
 
-/** Publishes a value, and resolves with the time until every member has it. */
-async function spread(crowd: Crowd, run: number): Promise<number> {
-  const member = crowd.names[Math.floor(Math.random() * crowd.names.length)] ?? '';
-  const value = `${member} ${run}`;
-  const arrivals = crowd.processes.map(
-    (child) =>
-      new Promise<string>((resolve, reject) => {
-        const timer = setTimeout(() => reject(new Error(`${value} did not arrive`)), patienceMs);
-        const listening = child.listen((message) => {
-          if (message.kind !== 'received' || message.value !== value) return;
-          clearTimeout(timer);
-          listening[Symbol.dispose]();
-          resolve(message.atNs);
-        });
-      }),
-  );
+/** Writers are not neighbours, which share a process. */
+const stride = 37;
+
+/** The arrivals of one value in all processes. */
+interface Arrival {
+  /** The last of a process's members has received it. */
+  note(atNs: string): void;
+  readonly afterMs: Promise<number>;
+}
+
+function arrivalOf(value: string, processes: number): Arrival {
   const beganNs = process.hrtime.bigint();
-  crowd.processOf(member).send({ kind: 'set', member, value });
-  const arrived = await Promise.all(arrivals);
-  return Math.max(...arrived.map((atNs) => msBetween(beganNs, atNs)));
+  const afterMs: number[] = [];
+  let resolve: (ms: number) => void = () => undefined;
+  const all = new Promise<number>((resolved, reject) => {
+    const timer = setTimeout(() => reject(new Error(`${value} did not arrive`)), patienceMs);
+    resolve = (ms) => {
+      clearTimeout(timer);
+      resolved(ms);
+    };
+  });
+  all.catch(() => undefined);
+  return {
+    note(atNs) {
+      afterMs.push(msBetween(beganNs, atNs));
+      if (afterMs.length === processes) resolve(Math.max(...afterMs));
+    },
+    afterMs: all,
+  };
 }
 
 function report(rounds: readonly number[], { members, processes, intervalMs }: CrowdSize): Report {

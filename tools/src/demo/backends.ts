@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Environment } from './environment.ts';
+import { gossipEnvironment } from './gossip-environment.ts';
 import { startInProcessMember } from './in-process-member.ts';
 import { kafkaEnvironment } from './kafka-environment.ts';
 import { kinesisEnvironment } from './kinesis-environment.ts';
@@ -17,6 +18,7 @@ export const environments: Readonly<Record<string, (signal: AbortSignal) => Prom
     kafka: kafkaEnvironment,
     kinesis: kinesisEnvironment,
     nerio: nerioEnvironment,
+    gossip: gossipEnvironment,
   };
 
 async function file(): Promise<Environment> {

@@ -5,8 +5,11 @@ export interface MemberConfig {
   readonly url: string;
   readonly member: string;
   readonly thresholdMs: number;
-  /** For backends whose members connect to each other: member name to `host:port`. */
-  readonly addresses?: Readonly<Record<string, string>>;
+  /** For backends whose members connect to each other: how, and member name to `host:port`. */
+  readonly peers?: {
+    readonly over: 'tcp' | 'udp';
+    readonly addresses: Readonly<Record<string, string>>;
+  };
 }
 
 /** A running member, and the ways to control it. */

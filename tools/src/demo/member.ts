@@ -8,7 +8,7 @@ import { runMember } from './run-member.ts';
 const config = JSON.parse(process.argv[2] ?? '') as MemberConfig;
 const source = await openLeadership(config.url, {
   ...optionsOf(config),
-  ...(await waysOf(config)),
+  ...(await transportOf(config)),
 });
 const send = (note: Note): void =>
   void (process.connected && process.send?.(note, () => undefined));
@@ -23,8 +23,13 @@ process.on('message', (command: Command) => act(command));
 source.events$.subscribe({ complete: () => process.disconnect?.() });
 
 /** Returns the transport option for backends whose members connect to each other. */
-async function waysOf({ addresses }: MemberConfig): Promise<object> {
-  if (addresses === undefined) return {};
-  const { tcpTransport } = await import('@leadership/nerio');
-  return { transport: tcpTransport({ addresses }) };
+async function transportOf({ peers }: MemberConfig): Promise<object> {
+  if (peers === undefined) return {};
+  const { over, addresses } = peers;
+  if (over === 'tcp') {
+    const { tcpTransport } = await import('@leadership/nerio');
+    return { transport: tcpTransport({ addresses }) };
+  }
+  const { udpTransport } = await import('@leadership/scuttlebutt');
+  return { transport: udpTransport({ addresses }) };
 }

@@ -1,9 +1,9 @@
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePorts } from '@leadership/testkit/faults';
 import { answerWatch } from './answer-watch.ts';
 import type { Environment } from './environment.ts';
+import { localAddresses } from './local-addresses.ts';
 import { memberNames } from './member-names.ts';
 import { startProcessMember } from './process-member.ts';
 
@@ -13,15 +13,13 @@ import { startProcessMember } from './process-member.ts';
  */
 export async function nerioEnvironment(): Promise<Environment> {
   const directory = await mkdtemp(join(tmpdir(), 'leadership-demo-'));
-  const ports = await freePorts(memberNames.length);
-  const addresses = Object.fromEntries(
-    memberNames.map((member, index) => [member, `127.0.0.1:${ports[index]}`]),
-  );
+  const addresses = await localAddresses();
   const answers = answerWatch(() => keep(directory));
   return {
     backend: 'nerio',
     url: `nerio://${memberNames.join()}/demo?restart=state&stateDirectory=${encodeURIComponent(directory)}`,
-    start: (config, onNote) => startProcessMember({ ...config, addresses }, onNote),
+    start: (config, onNote) =>
+      startProcessMember({ ...config, peers: { over: 'tcp', addresses } }, onNote),
     crashed: 'killed (SIGKILL)',
     home: 'separate processes, without a store',
     answers,

@@ -154,7 +154,7 @@ describe('npm start', () => {
     expect(await run.ended).toBe(2);
     expect(run.stderr()).toContain('unknown backend "redis"');
     expect(run.stderr()).toContain(
-      'usage: npm start -- [--backend file|memory|kafka|kinesis|nerio] [--trials N] [--json]',
+      'usage: npm start -- [--backend file|memory|kafka|kinesis|nerio|gossip] [--trials N] [--json]',
     );
     expect(run.stdout()).toBe('');
   });
@@ -208,6 +208,7 @@ const isAwsOffered = await hasDynamoDb();
 
 describe.each([
   { backend: 'nerio', offered: true },
+  { backend: 'gossip', offered: true },
   { backend: 'kinesis', offered: isAwsOffered },
 ])('npm start -- --backend $backend', ({ backend, offered }) => {
   it.runIf(offered)('runs to its end and leaves no process and no directory', async () => {

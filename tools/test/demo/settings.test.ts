@@ -17,7 +17,7 @@ describe('the command line of the demo', () => {
   it.each([
     [
       ['--backend', 'redis'],
-      'unknown backend "redis": known are file, memory, kafka, kinesis, and nerio',
+      'unknown backend "redis": known are file, memory, kafka, kinesis, nerio, and gossip',
     ],
     [['--trials', 'many'], '--trials many must be a whole number from 0 to 1000'],
     [['--trials', '-1'], 'argument is ambiguous'],

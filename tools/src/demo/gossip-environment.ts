@@ -1,0 +1,18 @@
+import type { Environment } from './environment.ts';
+import { localAddresses } from './local-addresses.ts';
+import { memberNames } from './member-names.ts';
+import { startProcessMember } from './process-member.ts';
+
+/** Members that elect a leader among themselves by gossip, on local ports. All of them vote. */
+export async function gossipEnvironment(): Promise<Environment> {
+  const addresses = await localAddresses();
+  return {
+    backend: 'gossip',
+    url: `gossip://${memberNames.join()}/demo`,
+    start: (config, onNote) =>
+      startProcessMember({ ...config, peers: { over: 'udp', addresses } }, onNote),
+    crashed: 'killed (SIGKILL)',
+    home: 'separate processes, without a store',
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
