@@ -63,8 +63,14 @@ function newSession(
   request: JoinRequest,
 ): Session {
   const { sessionMs } = world.scenario;
-  const member = { group, node: index, incarnation };
-  const session = { ...member, deadlineAt: world.now + sessionMs, hasJoined: false, request };
+  const session: Session = {
+    group,
+    node: index,
+    incarnation,
+    deadlineAt: world.now + sessionMs,
+    hasJoined: false,
+    request,
+  };
   there(world.groups[group]).sessions.set(incarnation, session);
   schedule(world, sessionMs, expire, session);
   return session;

@@ -2,7 +2,7 @@
 // evaluates its deadline on its own clock at the same real instant.
 import { type InductionSettings, inductionGuarantees } from '@leadership/core/internal/induction';
 import type { Real } from '../kernel/clock.ts';
-import { doubled, newCommonJudge, violation } from '../kernel/judge.ts';
+import { doubled, violation } from '../kernel/judge.ts';
 import { there } from '../kernel/random.ts';
 import type { HostedPartition } from '../kernel/world.ts';
 import type { Scenario } from './scenario.ts';
@@ -11,7 +11,12 @@ import type { Entry, Judge, Node, Pair, PartitionRecord, World } from './world.t
 export function newJudge(scenario: Scenario): Judge {
   const { groups, partitions } = scenario;
   return {
-    ...newCommonJudge(),
+    broken: new Map(),
+    first: undefined,
+    doubleLeaders: 0,
+    tokenRegressions: 0,
+    needlessMoves: 0,
+    renewalGaps: 0,
     knownDoubleLeaders: 0,
     longestOverlapMs: 0,
     longestGapMs: 0,

@@ -103,7 +103,7 @@ function reply(world: World, node: Node): void {
 }
 
 function isLate(world: World, position: Position): boolean {
-  if (!happens(world.random, world.scenario.network.lateShare)) return false;
+  if (!happens(world.random, world.network.lateShare)) return false;
   const ms = lateMs(world);
   position.lateUntil = world.now + ms;
   schedule(world, ms, answerWaiting, undefined);

@@ -1,55 +1,12 @@
-// A simulated process that runs induction: its state, its start and its stop.
-import { type MemberConfig, newInduction } from '@leadership/core/internal/induction';
-import type { RealTime } from '../kernel/clock.ts';
+// The start and the stop of a process that runs induction.
+import { newInduction } from '@leadership/core/internal/induction';
 import { hostedPartitions } from '../kernel/host.ts';
-import { beginLife, endLife, newProcess } from '../kernel/process.ts';
+import { beginLife, endLife } from '../kernel/process.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
 import { hostPort } from './engine.ts';
 import { settleAll } from './judge.ts';
 import { heartbeat } from './membership.ts';
-import type { Scenario } from './scenario.ts';
-import { endOf, type Node, type World } from './world.ts';
-
-/** Returns the configuration of one life of a process. */
-function configOf(scenario: Scenario, index: number, incarnation: string): MemberConfig {
-  const { groups, partitions, thresholdMs, driftRate, promise, beats, beatMs, numbered } = scenario;
-  return {
-    group: `g${index % groups}`,
-    member: `m${index}`,
-    incarnation,
-    partitions,
-    thresholdMs,
-    driftRate,
-    metadata: { node: String(index) },
-    promise,
-    beats,
-    beatMs: groups * beatMs,
-    numbered: numbered !== 'never',
-  };
-}
-
-/** Returns a process that has not started. */
-export function newNode(scenario: Scenario, index: number, time: RealTime): Node {
-  return {
-    ...newProcess(index, time, scenario.thresholdMs),
-    group: index % scenario.groups,
-    readsCutUntil: 0,
-    writesCutUntil: 0,
-    coordinatorCutUntil: 0,
-    starvedUntil: 0,
-    self: configOf(scenario, index, ''),
-    partitions: [],
-    wakesAt: [],
-    positions: [],
-    provenOwn: [],
-    isWaiting: true,
-    request: { sentAt: -1, beats: [] },
-    generation: 0,
-    joins: 0,
-    joiningUntil: 0,
-    declined: new Set(),
-  };
-}
+import { configOf, endOf, type Node, type World } from './world.ts';
 
 /** Starts a process, which knows only its configuration. */
 export function start(world: World, _content: undefined, node: Node): void {

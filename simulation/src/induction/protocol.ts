@@ -1,10 +1,12 @@
 import { inductionRules } from '@leadership/core/internal/induction';
+import { beyond } from '../kernel/bounds.ts';
 import { DriftingClock, type RealTime } from '../kernel/clock.ts';
-import { beyond } from '../kernel/findings.ts';
+import { newHistory } from '../kernel/history-hash.ts';
+import { overridden } from '../kernel/mutant.ts';
 import { startAll } from '../kernel/process.ts';
 import type { Counters, Protocol } from '../kernel/protocol.ts';
+import { newQueue } from '../kernel/queue.ts';
 import { between, type Random, randomFrom } from '../kernel/random.ts';
-import { newTimeline } from '../kernel/timeline.ts';
 import { hostRules } from '../kernel/world.ts';
 import { newGroup } from './coordinator.ts';
 import { arm, step } from './engine.ts';
@@ -12,10 +14,10 @@ import { beginFaults } from './faults.ts';
 import { leaderlessShare, newJudge, settleAll } from './judge.ts';
 import { assigned, rejoin } from './membership.ts';
 import { mutants } from './mutants.ts';
-import { newNode, start } from './node.ts';
+import { start } from './node.ts';
 import { type Overrides, type Scenario, sized, usualSize } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
-import type { Broker, Node, World } from './world.ts';
+import { type Broker, Node, type World } from './world.ts';
 
 /** The simulation of NELI: leadership induced from a broker's assignment. */
 export const induction: Protocol<Scenario, World, Overrides> = {
@@ -48,10 +50,13 @@ function newWorld(scenario: Scenario, seed: number, overrides?: Overrides): Worl
   const nodes: Node[] = [];
   const brokersOfWorld: Broker[] = [];
   const world: World = {
-    ...newTimeline(seed),
+    queue: newQueue(),
+    now: 0,
+    history: newHistory(seed),
     scenario,
+    network: scenario.network,
     hostRules,
-    rules: overrides ? { ...inductionRules, ...overrides.rules } : inductionRules,
+    rules: overridden(inductionRules, overrides?.rules),
     random,
     nodes,
     brokers: brokersOfWorld,
@@ -66,7 +71,7 @@ function newWorld(scenario: Scenario, seed: number, overrides?: Overrides): Worl
     judge: newJudge(scenario),
     member: { step, arm, assigned, rejoin },
   };
-  nodes.push(...each(count * groups, (index) => newNode(scenario, index, world)));
+  nodes.push(...each(count * groups, (index) => new Node(scenario, index, world)));
   brokersOfWorld.push(...each(brokers, () => newBroker(scenario, random, world)));
   startAll(world, thresholdMs, start);
   beginFaults(world);

@@ -6,11 +6,11 @@ import type {
   InductionState,
   MemberConfig,
 } from '@leadership/core/internal/induction';
-import type { DriftingClock, Real } from '../kernel/clock.ts';
+import type { DriftingClock, Real, RealTime } from '../kernel/clock.ts';
 import type { CommonJudge } from '../kernel/judge.ts';
 import { there } from '../kernel/random.ts';
 import type { Handler } from '../kernel/timeline.ts';
-import type { World as CommonWorld, Process } from '../kernel/world.ts';
+import { type World as CommonWorld, Process } from '../kernel/world.ts';
 import type { Scenario } from './scenario.ts';
 
 export interface World extends CommonWorld<Node> {
@@ -84,35 +84,59 @@ export interface Assignment {
 }
 
 /** One process. Its state is the one that the last step returned. */
-export interface Node extends Process {
+export class Node extends Process {
   readonly group: number;
-  readsCutUntil: Real;
-  writesCutUntil: Real;
-  coordinatorCutUntil: Real;
+  readsCutUntil: Real = 0;
+  writesCutUntil: Real = 0;
+  coordinatorCutUntil: Real = 0;
   /** Until when the process reads more slowly than the others write. */
-  starvedUntil: Real;
+  starvedUntil: Real = 0;
   self: MemberConfig;
   /** Per partition, like the next three arrays. */
-  partitions: InductionState[];
+  partitions: InductionState[] = [];
   /** When the state machine needs a wake-up, by the clock of the process. */
-  wakesAt: number[];
-  positions: Position[];
+  wakesAt: number[] = [];
+  positions: Position[] = [];
   /**
    * Whether the partition was assigned to the sender when the beat that this node's belief rests on
    * was appended.
    */
-  provenOwn: boolean[];
+  provenOwn: boolean[] = [];
   /** Whether the process has read everything, and waits for new records. */
-  isWaiting: boolean;
+  isWaiting = true;
   /** The beats sent last. Those of the same moment travel together. */
-  request: { readonly sentAt: Real; readonly beats: Beat[] };
+  request: { readonly sentAt: Real; readonly beats: Beat[] } = { sentAt: -1, beats: [] };
   /** The latest generation that the member knows; 0 before the first. */
-  generation: number;
+  generation = 0;
   /** Number of requests to join. */
-  joins: number;
+  joins = 0;
   /** Until when the member waits for the answer to a request to join. */
-  joiningUntil: Real;
-  readonly declined: Set<number>;
+  joiningUntil: Real = 0;
+  readonly declined: Set<number> = new Set();
+
+  constructor(scenario: Scenario, index: number, time: RealTime) {
+    super(index, time, scenario.thresholdMs);
+    this.group = index % scenario.groups;
+    this.self = configOf(scenario, index, '');
+  }
+}
+
+/** Returns the configuration of one life of a process. */
+export function configOf(scenario: Scenario, index: number, incarnation: string): MemberConfig {
+  const { groups, partitions, thresholdMs, driftRate, promise, beats, beatMs, numbered } = scenario;
+  return {
+    group: `g${index % groups}`,
+    member: `m${index}`,
+    incarnation,
+    partitions,
+    thresholdMs,
+    driftRate,
+    metadata: { node: String(index) },
+    promise,
+    beats,
+    beatMs: groups * beatMs,
+    numbered: numbered !== 'never',
+  };
 }
 
 /** The position of a process in a log. */

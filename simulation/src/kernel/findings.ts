@@ -9,10 +9,6 @@ export interface Findings {
   first: string | undefined;
 }
 
-export function newFindings(): Findings {
-  return { broken: new Map(), first: undefined };
-}
-
 /** A violation of a rule: the time, the partition, the process and what it did. */
 export interface Violation {
   readonly rule: string;
@@ -29,22 +25,6 @@ export function noteViolation(
 ): void {
   findings.broken.set(rule, (findings.broken.get(rule) ?? 0) + 1);
   findings.first ??= `${rule} at ${now.toFixed(3)} ms, partition ${partition}, ${who}: ${what}`;
-}
-
-/**
- * Returns the names of the counters that exceed their limits. A counter without a limit never does.
- */
-export function beyond<Counter extends string>(
-  counters: Readonly<Record<Counter, number>>,
-  limits: Readonly<Record<Counter, number | undefined>>,
-): Counter[] {
-  const names = Object.keys(counters) as Counter[];
-  return names.filter((name) => counters[name] > (limits[name] ?? Number.POSITIVE_INFINITY));
-}
-
-/** Converts a rate per hour into a limit for `hours`. Returns `undefined` without a rate. */
-export function timesIn(hours: number, perHour: number | undefined): number | undefined {
-  return perHour === undefined ? undefined : Math.ceil(perHour * hours);
 }
 
 /**

@@ -2,6 +2,7 @@
 import type { LossReason } from '@leadership/core';
 import type { Instant } from '@leadership/core/adapter';
 import { Belief, type BeliefListener } from '@leadership/core/internal';
+import type { Real } from './clock.ts';
 import { clockOf } from './process.ts';
 import { between, happens, there } from './random.ts';
 import { scheduleFor } from './timeline.ts';
@@ -30,15 +31,26 @@ export interface TermEnd {
   readonly wasLeading: boolean;
 }
 
-const none: HostedTerm = {
-  token: -1n,
-  beganAt: 0,
-  drainingSince: undefined,
-  settled: true,
-  ended: 'fenced',
-  endedAt: Number.NEGATIVE_INFINITY,
-  givenUp: false,
-};
+/** Returns the state before the first term of a life. */
+function noTerm(): HostedTerm {
+  const term = termFrom(-1n, 0);
+  term.settled = true;
+  term.ended = 'fenced';
+  term.endedAt = Number.NEGATIVE_INFINITY;
+  return term;
+}
+
+function termFrom(token: bigint, beganAt: Real): HostedTerm {
+  return {
+    token,
+    beganAt,
+    drainingSince: undefined,
+    settled: false,
+    ended: 'no',
+    endedAt: Number.POSITIVE_INFINITY,
+    givenUp: false,
+  };
+}
 
 /** Returns the host of every partition in a new life of a process. */
 export function hostedPartitions<W extends World, Node extends Process>(
@@ -53,7 +65,7 @@ export function hostedPartitions<W extends World, Node extends Process>(
 class Hosted<W extends World, Node extends Process> implements HostedPartition, BeliefListener {
   readonly belief: Belief;
   readonly partition: number;
-  term: HostedTerm = { ...none };
+  term: HostedTerm = noTerm();
   until: number = Number.NEGATIVE_INFINITY;
   readonly #world: W;
   readonly #node: Node;
@@ -100,15 +112,7 @@ class Hosted<W extends World, Node extends Process> implements HostedPartition, 
   }
 
   began(token: bigint): void {
-    const { now: beganAt } = this.#world;
-    this.term = {
-      ...none,
-      token,
-      beganAt,
-      settled: false,
-      ended: 'no',
-      endedAt: Number.POSITIVE_INFINITY,
-    };
+    this.term = termFrom(token, this.#world.now);
   }
 
   revoked(): void {

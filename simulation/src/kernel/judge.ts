@@ -1,12 +1,14 @@
 // The checks and counters that exclusive protocols have in common. The judge asserts the invariants
 // at every event that can change belief. Beliefs are compared in real time: each node evaluates its
 // deadline on its own clock at the same real instant.
-import { type Findings, newFindings, noteViolation } from './findings.ts';
+import type { Real } from './clock.ts';
+import { type Findings, noteViolation } from './findings.ts';
+import type { TermEnd } from './host.ts';
 import { type LedTime, noteEnded, noteLed } from './led-time.ts';
 import { there } from './random.ts';
 import type { HostedPartition, HostedTerm, Process, World } from './world.ts';
 
-/** The findings and counters so far, for any protocol. */
+/** The counters so far, for any protocol. */
 export interface CommonJudge extends Findings {
   doubleLeaders: number;
   tokenRegressions: number;
@@ -17,35 +19,61 @@ export interface CommonJudge extends Findings {
 }
 
 /** The judge of a protocol with at most one leader per partition. */
-export interface Judge<Record extends PartitionRecord = PartitionRecord> extends CommonJudge {
-  readonly records: readonly Record[];
+export interface Judge extends CommonJudge {
+  readonly records: readonly PartitionRecord[];
+  /** Number of releases that a term followed, and of those that it followed late. */
+  handovers: number;
+  slowHandovers: number;
 }
 
 /** The terms over one partition, as the judge has observed them. */
 export interface PartitionRecord extends LedTime {
+  terms: number;
   greatestToken: bigint;
   /** The incarnation that led last. */
   leader: string;
+  /** When the last term was released, if there is no successor yet. */
+  releasedAt: Real | undefined;
+  /** No successor may lead before this instant: fenced work still has its T (H3). */
+  reservedUntil: Real;
+  /** The index of the node whose work that is. */
+  reservedBy: number;
 }
 
 export interface JudgedWorld<Node extends Process = Process> extends World<Node> {
   readonly judge: Judge;
 }
 
-export function newCommonJudge(): CommonJudge {
-  const counters = { doubleLeaders: 0, tokenRegressions: 0, needlessMoves: 0, renewalGaps: 0 };
-  return { ...newFindings(), ...counters };
+/** Returns the judge of a world before its first event. */
+export function newJudge(partitions: number): Judge {
+  return {
+    broken: new Map(),
+    first: undefined,
+    doubleLeaders: 0,
+    tokenRegressions: 0,
+    needlessMoves: 0,
+    renewalGaps: 0,
+    handovers: 0,
+    slowHandovers: 0,
+    records: Array.from({ length: partitions }, newRecord),
+  };
 }
 
-export function newRecord(): PartitionRecord {
-  return { greatestToken: -1n, leader: '', ledUntil: 0, ledMs: 0 };
+function newRecord(): PartitionRecord {
+  return {
+    terms: 0,
+    greatestToken: -1n,
+    leader: '',
+    releasedAt: undefined,
+    reservedUntil: 0,
+    reservedBy: -1,
+    ledUntil: 0,
+    ledMs: 0,
+  };
 }
 
 /** Returns the record of the terms over one partition. */
-export function recordOf<Record extends PartitionRecord>(
-  { judge }: { readonly judge: Judge<Record> },
-  partition: number,
-): Record {
+export function recordOf({ judge }: JudgedWorld, partition: number): PartitionRecord {
   return there(judge.records[partition]);
 }
 
@@ -119,6 +147,53 @@ export function judgeWork(world: World, node: Process, partition: number): void 
       violation(world, 'H2', node, partition, what);
     }
   }
+}
+
+/**
+ * Notes a term that begins: its leader, whether a healthy leader lost the partition to it, and
+ * whether it followed a release later than after `slowMs`.
+ */
+export function noteTerm(
+  world: JudgedWorld,
+  node: Process,
+  partition: number,
+  slowMs: number,
+): void {
+  const { judge, now } = world;
+  const record = recordOf(world, partition);
+  const before = previousLeader(world, partition);
+  const isWell =
+    before !== undefined && now > before.troubledUntil && !termOf(before, partition).givenUp;
+  if (before !== node && isWell) judge.needlessMoves += 1;
+  if (record.releasedAt !== undefined) {
+    judge.handovers += 1;
+    if (now - record.releasedAt > slowMs) judge.slowHandovers += 1;
+  }
+  record.releasedAt = undefined;
+  record.leader = node.incarnation;
+  record.terms += 1;
+}
+
+/** Notes the end of a term. Work that did not drain in time has the rest of the lease (H3). */
+export function noteEnd(
+  world: JudgedWorld,
+  node: Process,
+  { partition, until }: HostedPartition,
+  { wasLeading, loss }: TermEnd,
+): void {
+  const record = recordOf(world, partition);
+  if (loss === 'drain-timed-out') {
+    record.reservedUntil = node.clock.realAt(until);
+    record.reservedBy = node.index;
+  }
+  if (!wasLeading) return;
+  noteEnded(record, world.now);
+  if (loss === 'released') record.releasedAt = world.now;
+}
+
+/** Counts a lease that expired although no fault affected its holder. */
+export function noteGap({ judge, now }: JudgedWorld, node: Process): void {
+  if (now > node.troubledUntil) judge.renewalGaps += 1;
 }
 
 /** Records that a node leads, until the deadline of its belief. */

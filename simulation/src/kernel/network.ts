@@ -29,27 +29,27 @@ export const quick: NetworkConditions = {
 
 /** The parts of a world that determine delays, for any protocol. */
 export interface Network {
-  readonly scenario: { readonly network: NetworkConditions };
+  readonly network: NetworkConditions;
   readonly random: Random;
 }
 
 /** Returns the delay of one message. */
-export function delayMs({ scenario, random }: Network): number {
-  const { delayMs: usual, lateShare, lateMsMax } = scenario.network;
+export function delayMs({ network, random }: Network): number {
+  const { delayMs: usual, lateShare, lateMsMax } = network;
   const share = random.next();
   if (share < lateShare) return random.next() * lateMsMax;
   return usual[0] + ((share - lateShare) / (1 - lateShare)) * (usual[1] - usual[0]);
 }
 
 /** Returns the delay of one message that is not late. */
-export function usualDelayMs({ scenario, random }: Network): number {
-  const { delayMs: usual } = scenario.network;
+export function usualDelayMs({ network, random }: Network): number {
+  const { delayMs: usual } = network;
   return between(random, usual[0], usual[1]);
 }
 
 /** Returns the delay of one message that is late. */
-export function lateMs({ scenario, random }: Network): number {
-  return random.next() * scenario.network.lateMsMax;
+export function lateMs({ network, random }: Network): number {
+  return random.next() * network.lateMsMax;
 }
 
 /** Share of the writes during a cut that is lost. The rest lands after the cut. */
@@ -64,8 +64,8 @@ export function transmit(
   cutMs: number,
   arrive: (ms: number, isCopy: boolean) => void,
 ): number {
-  const { random, scenario } = world;
-  const { lossShare, duplicateShare } = scenario.network;
+  const { random, network } = world;
+  const { lossShare, duplicateShare } = network;
   const isLost = happens(random, cutMs > 0 ? lostInCut : lossShare);
   const firstMs = isLost ? Number.POSITIVE_INFINITY : cutMs + delayMs(world);
   if (!isLost) arrive(firstMs, false);

@@ -1,28 +1,8 @@
 // The life of a simulated process, and its timers.
 import type { Clock, Instant } from '@leadership/core/adapter';
-import { DriftingClock, type RealTime } from './clock.ts';
 import { between } from './random.ts';
 import { type Handler, scheduleFor, type Timeline } from './timeline.ts';
 import type { Process, World } from './world.ts';
-
-/** Returns a process that has not started. */
-export function newProcess(index: number, time: RealTime, leaseMs: number): Process {
-  return {
-    index,
-    clock: new DriftingClock(time),
-    life: 0,
-    alive: false,
-    bornAt: 0,
-    campaigning: true,
-    pausedUntil: 0,
-    troubledUntil: 0,
-    incarnation: '',
-    leaseMs,
-    hosted: [],
-    wakes: [],
-    dues: [],
-  };
-}
 
 /** Starts the clocks of a process, which campaigns and is not troubled. */
 export function beginLife(world: World, node: Process, lanes: number): void {

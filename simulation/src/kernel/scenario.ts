@@ -39,10 +39,31 @@ export function scaled<Scenario extends CommonScenario>(
   factor: number,
 ): Pick<CommonScenario, 'network' | 'draining' | 'wallOffsetMsMax'> {
   const { ms, neverShare, timeoutMs } = draining;
+  const { delayMs, lateShare, lateMsMax, lossShare, duplicateShare } = network;
   return {
-    network: { ...network, lateMsMax: network.lateMsMax * factor },
+    network: { delayMs, lateShare, lateMsMax: lateMsMax * factor, lossShare, duplicateShare },
     draining: { ms: scaledRange(ms, factor), neverShare, timeoutMs: timeoutMs * factor },
     wallOffsetMsMax: wallOffsetMsMax * factor,
+  };
+}
+
+/**
+ * Returns everything of a scenario that scales with the lease: the common durations, and also the
+ * delays and the rates of faults.
+ */
+export function scaledWithLease<Scenario extends CommonScenario & { readonly leaseMs: number }>(
+  scenario: Scenario,
+  factor: number,
+): ReturnType<typeof scaled> & Pick<Scenario, 'leaseMs' | 'perMinute'> {
+  const { network, ...common } = scaled(scenario, factor);
+  const rates = Object.entries<number | undefined>(scenario.perMinute);
+  const { lateShare, lateMsMax, lossShare, duplicateShare } = network;
+  const delayMs = scaledRange(network.delayMs, factor);
+  return {
+    ...common,
+    network: { delayMs, lateShare, lateMsMax, lossShare, duplicateShare },
+    leaseMs: scenario.leaseMs * factor,
+    perMinute: Object.fromEntries(rates.map(([kind, rate = 0]) => [kind, rate / factor])),
   };
 }
 

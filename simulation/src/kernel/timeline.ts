@@ -1,7 +1,7 @@
 // The simulated time of a world, for any protocol. Time advances only from event to event.
 import type { Real } from './clock.ts';
-import { addEvent, type History, newHistory } from './history-hash.ts';
-import { firstTime, newQueue, push, type Queue, shift } from './queue.ts';
+import { addEvent, type History } from './history-hash.ts';
+import { firstTime, push, type Queue, shift } from './queue.ts';
 
 /** The process that an event is addressed to. */
 export interface Addressee {
@@ -38,11 +38,6 @@ export interface Timeline {
   readonly queue: Queue<Event>;
   now: Real;
   readonly history: History;
-}
-
-/** Returns the timeline of a world before its first event. */
-export function newTimeline(seed: number): Timeline {
-  return { queue: newQueue(), now: 0, history: newHistory(seed) };
 }
 
 /** Schedules an event of the world after `ms` milliseconds. */

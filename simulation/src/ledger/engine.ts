@@ -7,12 +7,12 @@ import {
   stepPin,
 } from '@leadership/core/internal/ledger';
 import type { HostPort } from '../kernel/host.ts';
-import { judgeRevival } from '../kernel/judge.ts';
+import { judgeRevival, noteEnd, noteGap } from '../kernel/judge.ts';
 import { delayMs } from '../kernel/network.ts';
 import { isDue, wakeBy } from '../kernel/process.ts';
 import { there } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
-import { judgeProof, noteEnd, noteGap, noteHandover } from './judge.ts';
+import { judgeProof, noteHandover } from './judge.ts';
 import { type Node, pinLane, type World } from './world.ts';
 import { ask, readFloor, send, sendRaised } from './writes.ts';
 

@@ -1,7 +1,7 @@
 // The guard: a node that never leads, observes the connections of all members inside one kernel, and
 // releases for those that it has proved dead (L13 to L16). What it knows arrives as events; what is
 // true of a process is kept beside that, so that the two may differ.
-import type { LedgerRules, Observation } from '@leadership/core/internal/ledger';
+import type { LedgerRules } from '@leadership/core/internal/ledger';
 import { noteStopped } from '../kernel/judge.ts';
 import { endLife } from '../kernel/process.ts';
 import { between, there } from '../kernel/random.ts';
@@ -9,24 +9,7 @@ import { type Handler, scheduleFor } from '../kernel/timeline.ts';
 import { take } from './engine.ts';
 import type { Overrides } from './rules.ts';
 import type { Scenario } from './scenario.ts';
-import type { Node, World } from './world.ts';
-
-/** The member name of the guard. */
-export const guardName = 'guard';
-
-/** The connection of one incarnation to the guard, and the socket on which it listens. */
-export interface Link {
-  /** The index of the node. */
-  readonly member: number;
-  readonly incarnation: string;
-  /** What the guard knows of the connection. */
-  seen: Omit<Observation, 'address' | 'process'>;
-  /** How the address answers while the process lives. */
-  address: 'accepts' | 'refuses' | 'missing';
-  isProcessGone: boolean;
-  /** Whether the member has said goodbye, whatever the guard has read (L14). */
-  saidGoodbye: boolean;
-}
+import type { Link, Node, World } from './world.ts';
 
 /** Delay of every event on a connection inside one kernel, in milliseconds. They keep their order. */
 const linkMs = 1;

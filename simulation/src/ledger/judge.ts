@@ -1,6 +1,5 @@
 // The invariants of the ledger lease, and its liveness counters.
 import type { LedgerRecord } from '@leadership/core/adapter';
-import type { TermEnd } from '../kernel/host.ts';
 import {
   doubled,
   judgeToken,
@@ -11,7 +10,6 @@ import {
   termOf,
   violation,
 } from '../kernel/judge.ts';
-import { noteEnded } from '../kernel/led-time.ts';
 import type { HostedPartition } from '../kernel/world.ts';
 import { bestPresent } from './placement.ts';
 import type { Node, World } from './world.ts';
@@ -65,21 +63,6 @@ function judgeDrainTime(world: World, node: Node, { partition, term }: HostedPar
     violation(world, 'H3', node, partition, 'keeps proving although its work has had its time');
 }
 
-/** Notes the end of a term. Work that did not drain in time has the rest of the lease (H3). */
-export function noteEnd(
-  world: World,
-  node: Node,
-  { partition, until }: HostedPartition,
-  { wasLeading, loss }: TermEnd,
-): void {
-  const record = recordOf(world, partition);
-  if (wasLeading) noteEnded(record, world.now);
-  if (loss === 'drain-timed-out') {
-    record.reservedUntil = node.clock.realAt(until);
-    record.reservedBy = node.index;
-  }
-}
-
 /** Counts a change of leader that L9 does not justify. */
 function noteMove(world: World, node: Node, partition: number): void {
   const { leader } = recordOf(world, partition);
@@ -129,9 +112,4 @@ export function noteHandover(
     delegate.campaigning;
   const remembers = delegate?.partitions[partition]?.wants.some(({ id }) => id === want) ?? false;
   if (!isThere || !remembers) judge.needlessMoves += 1;
-}
-
-/** Counts a lease that expired although no fault affected its holder. */
-export function noteGap({ judge, now }: World, node: Node): void {
-  if (now > node.troubledUntil) judge.renewalGaps += 1;
 }

@@ -38,9 +38,16 @@ export const logStore: StoreKind = {
 };
 
 function newReader(log: Log, askedAt: Instant): Reader {
-  const end = endOf(log);
-  const place = { position: log.start, epoch: log.epoch, replyEnd: end, held: undefined };
-  return { ...place, waiting: false, unread: true, askedAt, asked: 0 };
+  return {
+    position: log.start,
+    epoch: log.epoch,
+    replyEnd: endOf(log),
+    waiting: false,
+    unread: true,
+    held: undefined,
+    askedAt,
+    asked: 0,
+  };
 }
 
 function logOf({ store }: World, lane: number): Log {

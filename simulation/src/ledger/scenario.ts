@@ -1,3 +1,4 @@
+import type { Bounds } from '../kernel/bounds.ts';
 import { type CommonScenario, type Size, scaled } from '../kernel/scenario.ts';
 
 /** The faults, which recur at random times. */
@@ -98,17 +99,8 @@ export interface Scenario extends CommonScenario<FaultKind> {
    * and never leads. `eager`: also after a young term, which is safe, and shows more mutants.
    */
   readonly guard?: 'patient' | 'eager';
-  /** Upper limits of the counters. A counter without a limit is not judged. */
+  /** A counter without a limit is not judged. */
   readonly bounds: Bounds;
-}
-
-/** Upper limits of the counters. A counter above its limit is a violation. */
-interface Bounds {
-  readonly leaderlessShare?: number;
-  /** Limit per hour and partition. */
-  readonly needlessMovesPerHour?: number;
-  /** Limit per hour and partition. */
-  readonly renewalGapsPerHour?: number;
 }
 
 /** The size that all scenarios are written for. */

@@ -1,17 +1,19 @@
 // The parts of the simulated world of the ledger lease.
 import type { Instant, LedgerRecord, WriteOutcome } from '@leadership/core/adapter';
-import type {
-  LedgerInput,
-  LedgerRules,
-  MemberConfig,
-  PartitionState,
-  PinState,
+import {
+  type LedgerInput,
+  type LedgerRules,
+  type MemberConfig,
+  newPin,
+  type Observation,
+  type PartitionState,
+  type PinState,
 } from '@leadership/core/internal/ledger';
-import type { Real } from '../kernel/clock.ts';
-import type { Judge, PartitionRecord } from '../kernel/judge.ts';
+import type { Real, RealTime } from '../kernel/clock.ts';
+import type { Judge } from '../kernel/judge.ts';
+import { there } from '../kernel/random.ts';
 import type { Handler } from '../kernel/timeline.ts';
-import type { World as CommonWorld, Process } from '../kernel/world.ts';
-import type { Link } from './guard.ts';
+import { type World as CommonWorld, Process } from '../kernel/world.ts';
 import type { GuardRules, StoreRules } from './rules.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -23,7 +25,7 @@ export interface World extends CommonWorld<Node> {
   readonly storeKind: StoreKind;
   /** Applies an input to the state machine of a lane: the pin or a partition. */
   readonly feed: Handler<World, Node, LedgerInput>;
-  readonly judge: Judge<LedgerPartition>;
+  readonly judge: Judge;
   /** The connections that the present life of the guard knows. */
   readonly links: Link[];
   /** The rotation of the list of present members, per partition. */
@@ -34,48 +36,92 @@ export interface World extends CommonWorld<Node> {
   rankedAt: Real;
 }
 
-/** The terms over one partition, as the judge has observed them. */
-interface LedgerPartition extends PartitionRecord {
-  /** No successor may lead before this instant: fenced work still has its T (H3). */
-  reservedUntil: Real;
-  /** The index of the node whose work that is. */
-  reservedBy: number;
-}
-
 /** One process. Its state is the one that `step` returned last. */
-export interface Node extends Process {
+export class Node extends Process {
   readonly rules: LedgerRules;
   /** Its connection to the guard, and the socket on which it listens. */
-  link: Link | undefined;
-  readsCutUntil: Real;
-  writesCutUntil: Real;
-  writesDeniedUntil: Real;
+  link: Link | undefined = undefined;
+  readsCutUntil: Real = 0;
+  writesCutUntil: Real = 0;
+  writesDeniedUntil: Real = 0;
   self: MemberConfig;
   pin: PinState;
-  pinned: PartitionState['pin'];
+  pinned: PartitionState['pin'] = 'unknown';
   /** Per partition. */
-  partitions: PartitionState[];
+  partitions: PartitionState[] = [];
   /** Per log. */
-  readers: Reader[];
+  readers: Reader[] = [];
   /**
    * Per lane: the offset up to which a reread has covered the log. The reader skips the lane's
    * records below it.
    */
-  readTo: number[];
+  readTo: number[] = [];
   /**
    * Per lane: the record that was in effect when the position was lost, until the reader reaches
    * the end again.
    */
-  rested: (LedgerRecord | null)[];
+  rested: (LedgerRecord | null)[] = [];
   /** Per lane: whether the reader has found that record again. */
-  foundAgain: boolean[];
+  foundAgain: boolean[] = [];
   /** The records of the last poll, per lane. */
-  seen: Snapshot | undefined;
+  seen: Snapshot | undefined = undefined;
   /** The lanes whose register the state machine has asked to read again. */
-  readonly rereads: Set<number>;
+  readonly rereads: Set<number> = new Set();
   /** Number of the connection that polls. */
-  polls: number;
+  polls = 0;
   askedAt: Instant;
+
+  constructor(scenario: Scenario, index: number, rules: LedgerRules, time: RealTime) {
+    const self = configOf(scenario, index, '', 0);
+    super(index, time, self.thresholdMs);
+    this.rules = rules;
+    this.self = self;
+    this.askedAt = this.clock.now();
+    this.pin = newPin(self, this.askedAt);
+  }
+}
+
+/** The member name of the guard. */
+const guardName = 'guard';
+
+/** Returns the configuration of one life of a process. */
+export function configOf(
+  scenario: Scenario,
+  index: number,
+  incarnation: string,
+  jitter: number,
+): MemberConfig {
+  const { shape, asks, hasFloor = false, members, partitions } = scenario;
+  const { misconfigured, thresholdsMs, thresholdMsMax, driftRate } = scenario;
+  // Written out, because reading an object that was spread is slow.
+  return {
+    group: 'g',
+    member: members[index] ?? guardName,
+    incarnation,
+    partitions: misconfigured?.[index] ?? partitions,
+    thresholdMs: there(thresholdsMs[index % thresholdsMs.length]),
+    thresholdMsMax,
+    driftRate,
+    metadata: { node: String(index) },
+    shape,
+    asks,
+    hasFloor,
+    jitter,
+  };
+}
+
+/** The connection of one incarnation to the guard, and the socket on which it listens. */
+export interface Link {
+  /** The index of the node. */
+  readonly member: number;
+  readonly incarnation: string;
+  /** What the guard knows of the connection. */
+  seen: Omit<Observation, 'address' | 'process'>;
+  /** How the address answers while the process lives. */
+  address: 'accepts' | 'refuses' | 'missing';
+  isProcessGone: boolean;
+  /** Whether the member has said goodbye, whatever the guard has read (L14). */
+  saidGoodbye: boolean;
 }
 
 /** How members read and write a kind of store. */

@@ -25,7 +25,7 @@ export function send(world: World, record: LedgerRecord, node: Node, lane: numbe
   // A denial is not an answer to the write.
   if (node.writesDeniedUntil > world.now)
     return answer(world, node, lane, record, 'unknown', delayMs(world));
-  const isUnheard = happens(world.random, world.scenario.network.lossShare);
+  const isUnheard = happens(world.random, world.network.lossShare);
   const backMs = isUnheard ? Number.POSITIVE_INFINITY : delayMs(world);
   const limitMs = timeoutMs(node);
   const place = { lane, node: node.index, life: node.life };
@@ -68,7 +68,7 @@ export function cutMs({ now }: World, cutUntil: number): number {
 
 /** Sends a lease request to all other nodes. Requests may arrive late, twice or never (L7). */
 export function ask(world: World, sender: Node, lane: number, want: LeaseRequest): void {
-  const { lossShare, duplicateShare } = world.scenario.network;
+  const { lossShare, duplicateShare } = world.network;
   for (const node of world.nodes) {
     const takesPart = node !== sender && node.alive && want.partition < node.self.partitions;
     if (!takesPart || happens(world.random, lossShare)) continue;

@@ -9,21 +9,7 @@ import {
   memoryOf,
   type NerioOutput,
 } from '@leadership/nerio/internal/protocol';
-import type { Keeping } from './scenario.ts';
-import type { Disk, Node, World } from './world.ts';
-
-/** Returns a directory that contains only the initial epoch. */
-export function newDisk(keeps: Keeping, hardState: HardState): Disk {
-  return {
-    keeps,
-    hardState,
-    memory: undefined,
-    copy: undefined,
-    saidLost: false,
-    hangsUntil: 0,
-    waiting: undefined,
-  };
-}
+import type { Node, World } from './world.ts';
 
 /** Returns whether the member has a directory. */
 export function keepsHardState({ disk }: Node): boolean {

@@ -7,13 +7,13 @@ import {
   stepAll,
 } from '@leadership/nerio/internal/protocol';
 import type { HostPort } from '../kernel/host.ts';
-import { judgeRevival, violation } from '../kernel/judge.ts';
+import { judgeRevival, noteEnd, noteGap, violation } from '../kernel/judge.ts';
 import { isDue, wakeBy } from '../kernel/process.ts';
 import { there } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
 import { nextWritten, waitsForDisk } from './disk.ts';
 import { publishLater, relyLater } from './edicts.ts';
-import { judgeEdict, judgeProof, noteContest, noteEnd, noteGap, noteShared } from './judge.ts';
+import { judgeEdict, judgeProof, noteContest, noteShared } from './judge.ts';
 import { send, sendByName } from './network.ts';
 import { judgeQuorum, judgeReleased } from './quorum-judge.ts';
 import type { Node, World } from './world.ts';

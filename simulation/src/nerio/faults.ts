@@ -8,6 +8,7 @@ import {
   restartMs,
   wallStep,
 } from '../kernel/faults.ts';
+import { divide, isolate, leaderOf, trouble, troubleAll } from '../kernel/links.ts';
 import { about } from '../kernel/network.ts';
 import { happens, pick, there } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
@@ -20,7 +21,7 @@ import { anyNext, nextOf } from './next-epoch.ts';
 import { startLater, stop } from './node.ts';
 import { judgeQuorum } from './quorum-judge.ts';
 import type { FaultKind } from './scenario.ts';
-import { leaderOf, memberNode, type Node, type World } from './world.ts';
+import { memberNode, type Node, type World } from './world.ts';
 
 const faults: Readonly<Record<FaultKind, Fault<World, Node>>> = {
   pause(world, node, lastsMs) {
@@ -45,13 +46,12 @@ const faults: Readonly<Record<FaultKind, Fault<World, Node>>> = {
   partition: divide,
   isolate(world, node) {
     const way = pick(world.random, ['deaf', 'mute', 'tied'] as const);
-    const count = world.nodes.length;
-    isolate(world, node, way, (node.index + pick(world.random, [1, count - 1])) % count);
+    isolate(world, node, way, neighbour(world, node, pick(world.random, [1, -1])));
   },
-  deafen: (world, node) => isolate(world, leaderOf(world, anyPartition(world)) ?? node, 'deaf', -1),
+  deafen: (world, node) => isolate(world, leaderOf(world, anyPartition(world)) ?? node, 'deaf'),
   tie(world, node) {
     const leader = leaderOf(world, anyPartition(world)) ?? node;
-    isolate(world, leader, 'tied', (leader.index + 1) % world.nodes.length);
+    isolate(world, leader, 'tied', neighbour(world, leader, 1));
   },
   resign(world) {
     const partition = anyPartition(world);
@@ -164,42 +164,7 @@ export function redeploy(world: World, _content: undefined, node: Node): void {
   startLater(world, node, restartMs(world, outageMs(world, node)));
 }
 
-function trouble({ now, scenario }: World, node: Node): void {
-  const longestMs = (scenario.outage[1] + 2) * scenario.leaseMs;
-  node.troubledUntil = Math.max(node.troubledUntil, now + longestMs);
-}
-
-function troubleAll(world: World): void {
-  for (const node of world.nodes) trouble(world, node);
-}
-
-/** Splits the network into two sides, in both directions or in one. */
-function divide(world: World, _node: Node, lastsMs: number): void {
-  const { random, nodes, now } = world;
-  const side = nodes.map(() => random.next() < 0.5);
-  const isOneWay = happens(random, 0.4);
-  for (const from of nodes) {
-    for (const to of nodes) {
-      const isAcross = side[from.index] !== side[to.index];
-      if (isAcross && !(isOneWay && side[from.index])) cut(world, from, to, now + lastsMs);
-    }
-  }
-  troubleAll(world);
-}
-
-/**
- * Isolates a member: it receives nothing, sends nothing, or communicates with one neighbour only.
- */
-function isolate(world: World, node: Node, way: 'deaf' | 'mute' | 'tied', neighbour: number): void {
-  const until = world.now + outageMs(world, node);
-  for (const other of world.nodes) {
-    if (other === node || (way === 'tied' && other.index === neighbour)) continue;
-    if (way !== 'mute') cut(world, other, node, until);
-    if (way !== 'deaf') cut(world, node, other, until);
-  }
-  troubleAll(world);
-}
-
-function cut(world: World, from: Node, to: Node, until: number): void {
-  world.cutUntil[from.index * world.nodes.length + to.index] = until;
+/** Returns the node that is `steps` further in the ring. */
+function neighbour({ nodes }: World, { index }: Node, steps: number): Node {
+  return there(nodes[(index + steps + nodes.length) % nodes.length]);
 }

@@ -1,8 +1,9 @@
 import type { Electorate, Item, Members, NerioInput } from '@leadership/nerio/internal/protocol';
+import { isCut } from '../kernel/links.ts';
 import { delayMs } from '../kernel/network.ts';
 import { happens, there } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
-import { isCut, memberNode, type Node, type World } from './world.ts';
+import { memberNode, type Node, type World } from './world.ts';
 
 /** Sends a message to members of an epoch. Each copy has its own delay and fate. */
 export function send(
@@ -41,8 +42,8 @@ const sameFrameShare = 1 / 2;
  * the same moment in one frame.
  */
 function post(world: World, from: Node, to: Node, input: NerioInput): void {
-  const { random, scenario, now } = world;
-  const { lossShare, duplicateShare } = scenario.network;
+  const { random, network, now } = world;
+  const { lossShare, duplicateShare } = network;
   if (!to.alive || to.config !== from.config) return;
   if (isCut(world, from, to) || happens(random, lossShare)) return;
   const last = from.lastFrames[to.index];

@@ -1,71 +1,16 @@
-// A simulated process that runs Nerio: its state, its start and its stop.
-import { type HardState, newMember, type Self } from '@leadership/nerio/internal/protocol';
-import type { RealTime } from '../kernel/clock.ts';
+// The start and the stop of a process that runs Nerio.
+import { newMember } from '@leadership/nerio/internal/protocol';
 import { hostedPartitions } from '../kernel/host.ts';
 import { noteStopped } from '../kernel/judge.ts';
+import { isCut } from '../kernel/links.ts';
 import { delayMs } from '../kernel/network.ts';
-import { beginLife, endLife, newProcess, wakeBy } from '../kernel/process.ts';
+import { beginLife, endLife, wakeBy } from '../kernel/process.ts';
 import { happens, there } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
-import { keepsHardState, lastWritten, newDisk, noteLoss } from './disk.ts';
+import { keepsHardState, lastWritten, noteLoss } from './disk.ts';
 import { hostPort, take, wake } from './engine.ts';
 import { leaseRealAt } from './quorum-judge.ts';
-import type { Scenario } from './scenario.ts';
-import { type EarlierGrant, isCut, type Node, nameOf, type World } from './world.ts';
-
-/** Returns the configuration of one life of a process. */
-function selfOf(
-  scenario: Scenario,
-  { index, life, config }: Pick<Node, 'index' | 'life' | 'config'>,
-  jitter: number,
-): Self {
-  const { partitions, leaseMs, driftRate, skewMs, leaseSpread, pingShare = 1 / 3 } = scenario;
-  const { leaseMsMax } = config === 0 ? scenario : there(scenario.otherConfigs[config - 1]);
-  const member = nameOf(index);
-  const roundTripMs = leaseMs * roundTripShare;
-  const spread = there(leaseSpread[index % leaseSpread.length]);
-  return {
-    member,
-    incarnation: `${member}${life}`,
-    life,
-    partitions,
-    spacingMs: leaseMs * (1 + spread) - roundTripMs,
-    roundTripMs,
-    leaseMsMax,
-    driftRate,
-    skewMs,
-    pingMs: leaseMs * pingShare,
-    jitter,
-  };
-}
-
-/** The assumed minimum round trip d, as a share of the lease. */
-const roundTripShare = 1 / 40;
-
-/** Returns a process that has not started. */
-export function newNode(
-  scenario: Scenario,
-  rules: Node['rules'],
-  index: number,
-  hardState: HardState,
-  time: RealTime,
-): Node {
-  const process = newProcess(index, time, scenario.leaseMs);
-  const self = selfOf(scenario, { index, life: 0, config: 0 }, 0);
-  const each = Array.from({ length: scenario.partitions });
-  return {
-    ...process,
-    rules,
-    config: 0,
-    self,
-    state: newMember(rules, self, { vow: hardState }, process.clock.moment()),
-    disk: newDisk(there(scenario.keeps[index % scenario.keeps.length]), hardState),
-    contendsSince: [],
-    lastFrames: [],
-    earlierGrants: each.map(() => undefined),
-    released: each.map(() => new Map()),
-  };
-}
+import { type EarlierGrant, type Node, selfOf, type World } from './world.ts';
 
 /** Starts a process, which knows its configuration, its hard state and the contents of its disk. */
 export function start(world: World, _content: undefined, node: Node): void {

@@ -1,4 +1,5 @@
-import { type CommonScenario, type Size, scaled, scaledRange } from '../kernel/scenario.ts';
+import type { Bounds } from '../kernel/bounds.ts';
+import { type CommonScenario, type Size, scaledWithLease } from '../kernel/scenario.ts';
 
 /** The faults and other recurring events, which happen at random times. */
 export type FaultKind =
@@ -95,21 +96,13 @@ export interface Scenario extends CommonScenario<FaultKind> {
    * change of members.
    */
   readonly lesserShare: number;
-  readonly bounds: Bounds;
+  readonly bounds: NerioBounds;
 }
 
-/** Upper limits of the counters. A counter above its limit is a violation. */
-interface Bounds {
-  readonly leaderlessShare?: number;
-  /** Limit per partition and hour, for leases of one second. */
-  readonly needlessMovesPerHour?: number;
-  /** Limit per partition and hour, for leases of one second. */
-  readonly renewalGapsPerHour?: number;
-  /** Share of the hand-overs that took longer than a round trip and a delay. */
-  readonly slowHandoverShare?: number;
+/** The limits of Nerio. Rates are for leases of one second. */
+interface NerioBounds extends Bounds {
   /**
-   * Limit of terms that end in favor of a member with fewer partitions, per partition and hour, for
-   * leases of one second.
+   * Limit of terms that end in favor of a member with fewer partitions, per partition and hour.
    */
   readonly sharingMovesPerHour?: number;
   /** Share of the checks that found a member with two partitions more than another. */
@@ -130,22 +123,17 @@ const written: Size = { nodes: 5, partitions: 1, thresholdMs: 1000 };
  */
 export function sized(scenario: Scenario, { nodes, partitions, thresholdMs }: Size): Scenario {
   const factor = thresholdMs / written.thresholdMs;
-  const { leaseMs, leaseMsMax, skewMs, perMinute, otherConfigs } = scenario;
-  const kinds = Object.keys(perMinute) as FaultKind[];
-  const { network, ...common } = scaled(scenario, factor);
+  const { leaseMsMax, skewMs, otherConfigs } = scenario;
   return {
     ...scenario,
-    ...common,
-    network: { ...network, delayMs: scaledRange(network.delayMs, factor) },
+    ...scaledWithLease(scenario, factor),
     nodes: scenario.nodes === written.nodes ? nodes : Math.min(scenario.nodes, nodes),
     partitions: Math.max(scenario.partitions, partitions),
-    leaseMs: leaseMs * factor,
     leaseMsMax: leaseMsMax * factor,
     otherConfigs: otherConfigs.map((config) => ({
       ...config,
       leaseMsMax: config.leaseMsMax * factor,
     })),
     skewMs: skewMs * factor,
-    perMinute: Object.fromEntries(kinds.map((kind) => [kind, (perMinute[kind] ?? 0) / factor])),
   };
 }

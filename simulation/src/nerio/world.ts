@@ -1,35 +1,38 @@
 // The parts of the simulated world of Nerio.
 import type { Instant } from '@leadership/core/adapter';
-import type {
-  EdictStamp,
-  Epoch,
-  HardState,
-  MemberState,
-  Memory,
-  NerioInput,
-  NerioOutput,
-  NerioRules,
-  Self,
-  Start,
+import {
+  type EdictStamp,
+  type Epoch,
+  type HardState,
+  type MemberState,
+  type Memory,
+  type NerioInput,
+  type NerioOutput,
+  type NerioRules,
+  newMember,
+  type Self,
+  type Start,
 } from '@leadership/nerio/internal/protocol';
-import type { Real } from '../kernel/clock.ts';
-import type { Judge, PartitionRecord } from '../kernel/judge.ts';
+import type { Real, RealTime } from '../kernel/clock.ts';
+import type { Judge } from '../kernel/judge.ts';
+import type { LinkedWorld } from '../kernel/links.ts';
 import { there } from '../kernel/random.ts';
 import type { Handler } from '../kernel/timeline.ts';
-import type { World as CommonWorld, Process } from '../kernel/world.ts';
+import { Process } from '../kernel/world.ts';
 import type { DriverRules } from './rules.ts';
 import type { Keeping, Scenario } from './scenario.ts';
 
-export interface World extends CommonWorld<Node> {
+export interface World extends LinkedWorld<Node> {
   readonly scenario: Scenario;
   readonly driverRules: DriverRules;
-  readonly judge: NerioJudge;
+  readonly judge: Judge;
+  readonly tally: Tally;
+  /** Per partition: the latest edicts, in order of creation. */
+  readonly edicts: readonly EdictStamp[][];
   /** Applies the inputs of one frame together. */
   readonly feed: Handler<World, Node, readonly NerioInput[]>;
   /** Processes the refusal of a node to take part (R4). */
   readonly refused: Handler<World, Node, undefined>;
-  /** Per sender and receiver: until when all messages are lost. */
-  readonly cutUntil: Float64Array;
   /** The initial hard state of each configuration. */
   readonly first: readonly HardState[];
   /** The latest epoch that any member has entered. */
@@ -38,59 +41,101 @@ export interface World extends CommonWorld<Node> {
   lastId: number;
 }
 
-export interface NerioJudge extends Judge<NerioPartition> {
+/** The counters of Nerio beside those of the judge. */
+interface Tally {
   /** Number of terms that ended in favor of a member with fewer partitions. */
   sharingMoves: number;
   /** Number of checks of the distribution, and number of checks that found it uneven. */
   looks: number;
   unevenLooks: number;
-  handovers: number;
-  slowHandovers: number;
   edicts: number;
   /** Total time of unsuccessful campaigns, over all candidates. Milliseconds. */
   vainMs: number;
 }
 
-/** The terms over one partition, as the judge has observed them. */
-interface NerioPartition extends PartitionRecord {
-  terms: number;
-  /** When the last term was released, if there is no successor yet. */
-  releasedAt: Real | undefined;
-  /** The latest edicts, in order of creation. */
-  readonly edicts: EdictStamp[];
-}
-
 /** One process. Its state is the one that the last step returned. */
-export interface Node extends Process {
+export class Node extends Process {
   readonly rules: NerioRules;
   /** Index of the configuration that the process started with. */
-  config: number;
+  config = 0;
   self: Self;
   state: MemberState;
   readonly disk: Disk;
   /** Per partition: since when the node campaigns. */
-  contendsSince: (Real | undefined)[];
+  contendsSince: (Real | undefined)[] = [];
   /** The last frame sent to each node. A message of the same moment may join it. */
-  readonly lastFrames: (Frame | undefined)[];
+  readonly lastFrames: (Frame | undefined)[] = [];
   /** Per partition: the grant of a previous life of this voter, if it is still valid. */
   earlierGrants: (EarlierGrant | undefined)[];
   /** Per partition: the latest release of each incarnation that this voter has received. */
   readonly released: readonly Map<string, Start>[];
+
+  constructor(
+    scenario: Scenario,
+    rules: NerioRules,
+    index: number,
+    hardState: HardState,
+    time: RealTime,
+  ) {
+    super(index, time, scenario.leaseMs);
+    const { partitions, keeps } = scenario;
+    this.rules = rules;
+    this.self = selfOf(scenario, this, 0);
+    this.state = newMember(rules, this.self, { vow: hardState }, this.clock.moment());
+    this.disk = new Disk(there(keeps[index % keeps.length]), hardState);
+    this.earlierGrants = Array.from({ length: partitions }, () => undefined);
+    this.released = this.earlierGrants.map(() => new Map());
+  }
 }
 
-/** The directory of one member. */
-export interface Disk {
+/** Returns the configuration of one life of a process. */
+export function selfOf(
+  scenario: Scenario,
+  { index, life, config }: Pick<Node, 'index' | 'life' | 'config'>,
+  jitter: number,
+): Self {
+  const { partitions, leaseMs, driftRate, skewMs, leaseSpread, pingShare = 1 / 3 } = scenario;
+  const { leaseMsMax } = config === 0 ? scenario : there(scenario.otherConfigs[config - 1]);
+  const member = nameOf(index);
+  const roundTripMs = leaseMs * roundTripShare;
+  const spread = there(leaseSpread[index % leaseSpread.length]);
+  return {
+    member,
+    incarnation: `${member}${life}`,
+    life,
+    partitions,
+    spacingMs: leaseMs * (1 + spread) - roundTripMs,
+    roundTripMs,
+    leaseMsMax,
+    driftRate,
+    skewMs,
+    pingMs: leaseMs * pingShare,
+    jitter,
+  };
+}
+
+/** The assumed minimum round trip d, as a share of the lease. */
+const roundTripShare = 1 / 40;
+
+/** The directory of one member. It contains only the initial epoch at first. */
+export class Disk {
   readonly keeps: Keeping;
   /** The hard state and the grants, as of the last write. */
   hardState: HardState;
-  memory: Memory | undefined;
+  memory: Memory | undefined = undefined;
   /** A copy of the directory. */
-  copy: { readonly hardState: HardState; readonly memory: Memory | undefined } | undefined;
-  /** Whether the options of the next start say that the directory was lost or is an older copy. */
-  saidLost: boolean;
+  copy: { readonly hardState: HardState; readonly memory: Memory | undefined } | undefined =
+    undefined;
+  /** Whether the next start is told that the directory was lost or is an older copy. */
+  saidLost = false;
   /** Until when writes hang, and the outputs that wait for them. */
-  hangsUntil: Real;
-  waiting: NerioOutput[] | undefined;
+  hangsUntil: Real = 0;
+  waiting: NerioOutput[] | undefined = undefined;
+
+  constructor(keeps: Keeping, hardState: HardState) {
+    this.keeps = keeps;
+    this.hardState = hardState;
+  }
 }
 
 /** A grant of a previous life. */
@@ -124,14 +169,4 @@ export function nameOf(index: number): string {
 /** Returns the node of a member. */
 export function memberNode({ nodes }: World, name: string): Node {
   return there(nodes[name.charCodeAt(0) - firstLetter]);
-}
-
-/** Returns the node that leads the partition. */
-export function leaderOf({ nodes }: World, partition: number): Node | undefined {
-  return nodes.find(({ hosted }) => hosted[partition]?.leads());
-}
-
-/** Returns whether all messages from one node to another are lost now. */
-export function isCut({ cutUntil, nodes, now }: World, from: Node, to: Node): boolean {
-  return (cutUntil[from.index * nodes.length + to.index] ?? 0) > now;
 }

@@ -6,13 +6,14 @@ import {
   step,
 } from '@leadership/scuttlebutt/internal/protocol';
 import type { HostPort } from '../kernel/host.ts';
-import { judgeRevival } from '../kernel/judge.ts';
+import { judgeRevival, noteGap } from '../kernel/judge.ts';
+import { isCut } from '../kernel/links.ts';
 import { delayMs } from '../kernel/network.ts';
 import { isDue, wakeBy } from '../kernel/process.ts';
 import { happens, there } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
-import { judgeProof, judgeVotes, noteEnd, noteGap } from './judge.ts';
-import { isCut, memberNode, type Node, type World } from './world.ts';
+import { judgeProof, judgeVotes, noteOver } from './judge.ts';
+import { memberNode, type Node, type World } from './world.ts';
 
 /** Applies one input. */
 export function feed(world: World, node: Node, input: ScuttlebuttInput): void {
@@ -37,7 +38,7 @@ export const hostPort: HostPort<World, Node> = {
     return term?.isRevoking ? term.token : undefined;
   },
   proved: judgeProof,
-  ended: noteEnd,
+  ended: noteOver,
 };
 
 function carryOut(world: World, node: Node, output: ScuttlebuttOutput): void {
@@ -67,8 +68,8 @@ function carryOut(world: World, node: Node, output: ScuttlebuttOutput): void {
 
 /** Sends one message. The network may lose, duplicate, delay or reorder it. */
 function send(world: World, from: Node, to: Node, message: Message): void {
-  const { random, scenario } = world;
-  const { lossShare, duplicateShare } = scenario.network;
+  const { random, network } = world;
+  const { lossShare, duplicateShare } = network;
   if (!to.alive || isCut(world, from, to) || happens(random, lossShare)) return;
   scheduleFor(world, to, delayMs(world), receive, message);
   if (happens(random, duplicateShare)) scheduleFor(world, to, delayMs(world), receive, message);

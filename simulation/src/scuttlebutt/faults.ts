@@ -3,18 +3,18 @@ import {
   drift,
   type Fault,
   faultSchedule,
-  outageMs,
   restartMs,
   wallStep,
 } from '../kernel/faults.ts';
+import { cutLinks, divide, isolate, leaderOf, trouble } from '../kernel/links.ts';
 import { about } from '../kernel/network.ts';
-import { happens, pick, there } from '../kernel/random.ts';
+import { pick, there } from '../kernel/random.ts';
 import { schedule } from '../kernel/timeline.ts';
 import { feed } from './engine.ts';
 import { startLater, stop } from './node.ts';
 import { judgeRoster, valueKey } from './roster-judge.ts';
 import { type FaultKind, forgetThresholds } from './scenario.ts';
-import { leaderOf, type Node, type World } from './world.ts';
+import type { Node, World } from './world.ts';
 
 const faults: Readonly<Record<FaultKind, Fault<World, Node>>> = {
   pause(world, node, lastsMs) {
@@ -37,8 +37,8 @@ const faults: Readonly<Record<FaultKind, Fault<World, Node>>> = {
     const way = pick(world.random, ['deaf', 'mute', 'tied'] as const);
     isolate(world, node, way, pick(world.random, world.nodes));
   },
-  deafen: (world, node) => isolate(world, leaderOr(world, node), 'deaf', node),
-  mute: (world, node) => isolate(world, leaderOr(world, node), 'mute', node),
+  deafen: (world, node) => isolate(world, leaderOr(world, node), 'deaf'),
+  mute: (world, node) => isolate(world, leaderOr(world, node), 'mute'),
   shatter,
   resign(world) {
     const partition = anyPartition(world);
@@ -118,48 +118,7 @@ function leaderOr(world: World, node: Node): Node {
   return leaderOf(world, anyPartition(world)) ?? node;
 }
 
-function trouble({ now, scenario }: World, node: Node): void {
-  const longestMs = (scenario.outage[1] + 2) * scenario.leaseMs;
-  node.troubledUntil = Math.max(node.troubledUntil, now + longestMs);
-}
-
-function troubleAll(world: World): void {
-  for (const node of world.nodes) trouble(world, node);
-}
-
-/** Splits the network into two sides, in both directions or in one. */
-function divide(world: World, _node: Node, lastsMs: number): void {
-  const { random, nodes, now } = world;
-  const side = nodes.map(() => random.next() < 0.5);
-  const isOneWay = happens(random, 0.4);
-  for (const from of nodes)
-    for (const to of nodes) {
-      const isAcross = side[from.index] !== side[to.index];
-      if (isAcross && !(isOneWay && side[from.index])) cut(world, from, to, now + lastsMs);
-    }
-  troubleAll(world);
-}
-
 /** Cuts all pairs but neighbours in pairs, so that the voters pick several favorites. */
 function shatter(world: World, _node: Node, lastsMs: number): void {
-  const { nodes, now } = world;
-  for (const from of nodes)
-    for (const to of nodes)
-      if (from.index >> 1 !== to.index >> 1) cut(world, from, to, now + lastsMs);
-  troubleAll(world);
-}
-
-/** Isolates a member: it receives nothing, sends nothing, or communicates with one other only. */
-function isolate(world: World, node: Node, way: 'deaf' | 'mute' | 'tied', neighbour: Node): void {
-  const until = world.now + outageMs(world, node);
-  for (const other of world.nodes) {
-    if (other === node || (way === 'tied' && other === neighbour)) continue;
-    if (way !== 'mute') cut(world, other, node, until);
-    if (way !== 'deaf') cut(world, node, other, until);
-  }
-  troubleAll(world);
-}
-
-function cut(world: World, from: Node, to: Node, until: number): void {
-  world.cutUntil[from.index * world.nodes.length + to.index] = until;
+  cutLinks(world, lastsMs, (from, to) => from.index >> 1 !== to.index >> 1);
 }

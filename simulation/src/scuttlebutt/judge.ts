@@ -4,37 +4,15 @@ import {
   doubled,
   judgeToken,
   judgeWork,
-  newCommonJudge,
-  newRecord,
+  noteEnd,
   noteLeading,
-  previousLeader,
-  recordOf,
-  termOf,
+  noteTerm,
   violation,
 } from '../kernel/judge.ts';
-import { noteEnded } from '../kernel/led-time.ts';
 import { there } from '../kernel/random.ts';
 import type { HostedPartition } from '../kernel/world.ts';
 import { electionShare } from './scenario.ts';
-import {
-  type CastVote,
-  type GossipJudge,
-  memberNode,
-  type Node,
-  ownClock,
-  type World,
-} from './world.ts';
-
-export function newGossipJudge(voters: number, partitions: number): GossipJudge {
-  const each = Array.from({ length: partitions });
-  return {
-    ...newCommonJudge(),
-    handovers: 0,
-    slowHandovers: 0,
-    records: each.map(() => ({ ...newRecord(), releasedAt: undefined })),
-    votes: Array.from({ length: voters }, () => each.map(() => [])),
-  };
-}
+import { type CastVote, memberNode, type Node, ownClock, type World } from './world.ts';
 
 /** Checks every invariant that a proof of leadership can break. */
 export function judgeProof(
@@ -53,7 +31,8 @@ export function judgeProof(
   if (isNew) {
     judgeToken(world, node, partition, term.token, 'T1');
     judgeWork(world, node, partition);
-    noteTerm(world, node, partition);
+    const { leaseMs } = world.scenario;
+    noteTerm(world, node, partition, handoverRenewals * electionShare * leaseMs);
   }
   noteLeading(world, node, partition, until);
 }
@@ -61,40 +40,10 @@ export function judgeProof(
 /** A hand-over takes a resignation, a vote and perhaps a claim, in renewals of votes. */
 const handoverRenewals = 2;
 
-/** Counts unjustified changes of leader, and slow hand-overs. */
-function noteTerm(world: World, node: Node, partition: number): void {
-  const { judge, now, scenario } = world;
-  const record = recordOf(world, partition);
-  const before = previousLeader(world, partition);
-  const isWell =
-    before !== undefined && now > before.troubledUntil && !termOf(before, partition).givenUp;
-  if (before !== node && isWell) judge.needlessMoves += 1;
-  if (record.releasedAt !== undefined) {
-    judge.handovers += 1;
-    if (now - record.releasedAt > handoverRenewals * electionShare * scenario.leaseMs)
-      judge.slowHandovers += 1;
-  }
-  record.releasedAt = undefined;
-  record.leader = node.incarnation;
-}
-
-/** Notes the end of a term. */
-export function noteEnd(
-  world: World,
-  node: Node,
-  { partition, until }: HostedPartition,
-  { wasLeading, loss }: TermEnd,
-): void {
-  if (loss === 'drain-timed-out') node.lapsing[partition] = until;
-  if (!wasLeading) return;
-  const record = recordOf(world, partition);
-  noteEnded(record, world.now);
-  if (loss === 'released') record.releasedAt = world.now;
-}
-
-/** Counts a proof that expired although no fault affected its holder. */
-export function noteGap({ judge, now }: World, node: Node): void {
-  if (now > node.troubledUntil) judge.renewalGaps += 1;
+/** Notes the end of a term. A lease whose work did not drain in time lapses. */
+export function noteOver(world: World, node: Node, hosted: HostedPartition, end: TermEnd): void {
+  if (end.loss === 'drain-timed-out') node.lapsing[hosted.partition] = hosted.until;
+  noteEnd(world, node, hosted, end);
 }
 
 /**
@@ -110,7 +59,7 @@ export function judgeVotes(world: World, node: Node): void {
 
 function judgeVote(world: World, node: Node, partition: number, support: CastVote): void {
   const { member, generation } = support;
-  const cast = there(world.judge.votes[node.index]?.[partition]);
+  const cast = there(world.votes[node.index]?.[partition]);
   let bound = support.bound;
   for (const vote of cast.splice(0)) {
     const isSame = vote.member === member && vote.generation === generation;

@@ -1,68 +1,10 @@
-import {
-  generationAt,
-  type MemberConfig,
-  newMember,
-} from '@leadership/scuttlebutt/internal/protocol';
-import type { RealTime } from '../kernel/clock.ts';
+import { generationAt, newMember } from '@leadership/scuttlebutt/internal/protocol';
 import { hostedPartitions } from '../kernel/host.ts';
 import { noteStopped } from '../kernel/judge.ts';
-import { beginLife, endLife, newProcess, wakeBy } from '../kernel/process.ts';
-import { between, type Random } from '../kernel/random.ts';
+import { beginLife, endLife, wakeBy } from '../kernel/process.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
 import { hostPort, wake } from './engine.ts';
-import { electionShare, forgetThresholds, intervalShare, type Scenario } from './scenario.ts';
-import { type Node, nameOf, type World } from './world.ts';
-
-/** Members that every member knows from the start. */
-const seedsMax = 3;
-
-function configOf(scenario: Scenario, index: number): MemberConfig {
-  const { nodes, voters, votersStand, partitions, leaseMs, driftRate } = scenario;
-  const names = Array.from({ length: nodes }, (_, other) => nameOf(other));
-  return {
-    member: nameOf(index),
-    voters: names.slice(0, voters),
-    seeds: names.slice(0, seedsMax),
-    partitions,
-    isCandidate: votersStand || index >= voters,
-    thresholdMs: leaseMs,
-    driftRate,
-    intervalMs: leaseMs * intervalShare,
-    electionMs: leaseMs * electionShare,
-    fanout: 2,
-    budget: 1200,
-    digestsMax: 8,
-    forgetAfterMs: forgetThresholds * leaseMs,
-    tombstoneMs: 5 * leaseMs,
-    nodesMax: 1024,
-    keysMax: 64,
-    pin: 'pin',
-  };
-}
-
-/** Returns a process that has not started. */
-export function newNode(
-  scenario: Scenario,
-  rules: Node['rules'],
-  index: number,
-  time: RealTime,
-  random: Random,
-): Node {
-  const { wallOffsetMsMax } = scenario;
-  const process = newProcess(index, time, scenario.leaseMs);
-  const config = configOf(scenario, index);
-  return {
-    ...process,
-    rules,
-    config,
-    state: newMember(rules, config, { generation: 0, seed: 0 }, process.clock.moment()),
-    wallOffsetMs: between(random, -wallOffsetMsMax, wallOffsetMsMax),
-    isSuspended: false,
-    stoppedAt: 0,
-    lapsing: [],
-    seen: new Map(),
-  };
-}
+import type { Node, World } from './world.ts';
 
 const seedMax = 2 ** 32;
 

@@ -1,18 +1,19 @@
-import { type ScuttlebuttRules, scuttlebuttRules } from '@leadership/scuttlebutt/internal/protocol';
-import { beyond, timesIn } from '../kernel/findings.ts';
-import { leaderlessShare } from '../kernel/led-time.ts';
+import { scuttlebuttRules } from '@leadership/scuttlebutt/internal/protocol';
+import { countersOf, crossedBounds } from '../kernel/bounds.ts';
+import { newHistory } from '../kernel/history-hash.ts';
+import { newJudge } from '../kernel/judge.ts';
+import { overridden } from '../kernel/mutant.ts';
 import { startAll } from '../kernel/process.ts';
-import type { Counters, Protocol } from '../kernel/protocol.ts';
+import type { Protocol } from '../kernel/protocol.ts';
+import { newQueue } from '../kernel/queue.ts';
 import { randomFrom } from '../kernel/random.ts';
-import { newTimeline } from '../kernel/timeline.ts';
 import { hostRules } from '../kernel/world.ts';
 import { beginFaults } from './faults.ts';
-import { newGossipJudge } from './judge.ts';
 import { mutants } from './mutants.ts';
-import { newNode, start } from './node.ts';
+import { start } from './node.ts';
 import { type Scenario, sized, usualSize } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
-import type { Node, Overrides, World } from './world.ts';
+import { Node, type Overrides, type World } from './world.ts';
 
 /** The simulation of Scuttlebutt. */
 export const scuttlebutt: Protocol<Scenario, World, Overrides> = {
@@ -24,12 +25,9 @@ export const scuttlebutt: Protocol<Scenario, World, Overrides> = {
   mutants,
   sized,
   newWorld,
-  counters({ judge, now }) {
-    const { doubleLeaders, tokenRegressions, needlessMoves, renewalGaps, records } = judge;
-    const leaderless = { leaderlessShare: leaderlessShare(records, now) };
-    return { doubleLeaders, tokenRegressions, ...leaderless, needlessMoves, renewalGaps };
-  },
-  beyond: crossedBounds,
+  counters: countersOf,
+  beyond: (world, counters) =>
+    crossedBounds(world, counters, world.scenario.bounds, hoursOf(world)),
   judgedAfterMs: ({ leaseMs }) => judgedThresholds * leaseMs,
 };
 
@@ -40,41 +38,30 @@ const judgedThresholds = 300;
 function newWorld(scenario: Scenario, seed: number, overrides: Overrides = {}): World {
   const { nodes: count, voters, partitions, leaseMs } = scenario;
   const { host, rules } = overrides;
-  // An object that was spread is slow to read: without overrides the worlds share the rules.
-  const all: ScuttlebuttRules = rules ? { ...scuttlebuttRules, ...rules } : scuttlebuttRules;
+  const all = overridden(scuttlebuttRules, rules);
   const nodes: Node[] = [];
   const world: World = {
-    ...newTimeline(seed),
+    queue: newQueue(),
+    now: 0,
+    history: newHistory(seed),
     scenario,
-    hostRules: host ? { ...hostRules, ...host } : hostRules,
+    network: scenario.network,
+    hostRules: overridden(hostRules, host),
     random: randomFrom(seed),
     nodes,
-    judge: newGossipJudge(voters, partitions),
+    judge: newJudge(partitions),
+    votes: Array.from({ length: voters }, () => Array.from({ length: partitions }, () => [])),
     cutUntil: new Float64Array(count ** 2),
     lastValue: 0,
   };
   for (let index = 0; index < count; index += 1)
-    nodes.push(newNode(scenario, all, index, world, world.random));
+    nodes.push(new Node(scenario, all, index, world, world.random));
   startAll(world, leaseMs, start);
   beginFaults(world);
   return world;
 }
 
-function crossedBounds({ scenario, now, judge }: World, counters: Counters): string[] {
-  const { bounds, partitions, leaseMs } = scenario;
-  const { leaderlessShare: leaderless, needlessMoves, renewalGaps } = counters;
-  // Rare events are counted per hour, for a P of one second.
-  const hours = (now / (3_600 * leaseMs)) * partitions;
-  const shown = {
-    leaderlessShare: leaderless,
-    slowHandoverShare: judge.slowHandovers / Math.max(1, judge.handovers),
-    needlessMoves,
-    renewalGaps,
-  };
-  return beyond(shown, {
-    leaderlessShare: bounds.leaderlessShare,
-    slowHandoverShare: bounds.slowHandoverShare,
-    needlessMoves: timesIn(hours, bounds.needlessMovesPerHour),
-    renewalGaps: timesIn(hours, bounds.renewalGapsPerHour),
-  });
+/** Rare events are counted per hour, for a P of one second. */
+function hoursOf({ scenario, now }: World): number {
+  return (now / (3_600 * scenario.leaseMs)) * scenario.partitions;
 }

@@ -1,4 +1,5 @@
-import { type CommonScenario, type Size, scaled, scaledRange } from '../kernel/scenario.ts';
+import type { Bounds } from '../kernel/bounds.ts';
+import { type CommonScenario, type Size, scaledWithLease } from '../kernel/scenario.ts';
 
 /** The faults and other recurring events, which happen at random times. */
 export type FaultKind =
@@ -44,18 +45,8 @@ export interface Scenario extends CommonScenario<FaultKind> {
   readonly leaseMs: number;
   /** Whether a majority of the voters may lose its memory, so that the wall clocks order tokens. */
   readonly mayForgetAll: boolean;
+  /** Rates are for a P of one second. */
   readonly bounds: Bounds;
-}
-
-/** Upper limits of the counters. A counter above its limit is a violation. */
-interface Bounds {
-  readonly leaderlessShare?: number;
-  /** Limit per partition and hour, for a P of one second. */
-  readonly needlessMovesPerHour?: number;
-  /** Limit per partition and hour, for a P of one second. */
-  readonly renewalGapsPerHour?: number;
-  /** Share of the hand-overs that took longer than the messages of an election. */
-  readonly slowHandoverShare?: number;
 }
 
 /** The default size of the command. */
@@ -76,18 +67,12 @@ export const forgetThresholds = 10;
  */
 export function sized(scenario: Scenario, { nodes, partitions, thresholdMs }: Size): Scenario {
   const factor = thresholdMs / written.thresholdMs;
-  const { leaseMs, perMinute, voters } = scenario;
-  const kinds = Object.keys(perMinute) as FaultKind[];
-  const { network, ...common } = scaled(scenario, factor);
   const count = scenario.nodes === written.nodes ? nodes : scenario.nodes;
   return {
     ...scenario,
-    ...common,
-    network: { ...network, delayMs: scaledRange(network.delayMs, factor) },
+    ...scaledWithLease(scenario, factor),
     nodes: count,
-    voters: Math.min(voters, count),
+    voters: Math.min(scenario.voters, count),
     partitions: Math.max(scenario.partitions, partitions),
-    leaseMs: leaseMs * factor,
-    perMinute: Object.fromEntries(kinds.map((kind) => [kind, (perMinute[kind] ?? 0) / factor])),
   };
 }

@@ -1,14 +1,16 @@
 // The parts of the simulated world of Scuttlebutt.
-import type {
-  MemberConfig,
-  MemberState,
-  ScuttlebuttRules,
+import {
+  type MemberConfig,
+  type MemberState,
+  newMember,
+  type ScuttlebuttRules,
 } from '@leadership/scuttlebutt/internal/protocol';
-import type { Real } from '../kernel/clock.ts';
-import type { Judge, PartitionRecord } from '../kernel/judge.ts';
-import { there } from '../kernel/random.ts';
-import type { World as CommonWorld, HostRules, Process } from '../kernel/world.ts';
-import type { Scenario } from './scenario.ts';
+import type { Real, RealTime } from '../kernel/clock.ts';
+import type { Judge } from '../kernel/judge.ts';
+import type { LinkedWorld } from '../kernel/links.ts';
+import { between, type Random, there } from '../kernel/random.ts';
+import { type HostRules, Process } from '../kernel/world.ts';
+import { electionShare, forgetThresholds, intervalShare, type Scenario } from './scenario.ts';
 
 /** Rules that replace those of the protocol. */
 export interface Overrides {
@@ -16,20 +18,13 @@ export interface Overrides {
   readonly host?: Partial<HostRules>;
 }
 
-export interface World extends CommonWorld<Node> {
+export interface World extends LinkedWorld<Node> {
   readonly scenario: Scenario;
-  readonly judge: GossipJudge;
-  /** Per sender and receiver: until when all messages are lost. */
-  readonly cutUntil: Float64Array;
-  /** The last value that any member has written. */
-  lastValue: number;
-}
-
-export interface GossipJudge extends Judge<GossipPartition> {
-  handovers: number;
-  slowHandovers: number;
+  readonly judge: Judge;
   /** Per voter and partition: its latest vote for each life of each favorite. */
   readonly votes: readonly (readonly CastVote[][])[];
+  /** The last value that any member has written. */
+  lastValue: number;
 }
 
 /** The latest vote of a voter for one life of a member. */
@@ -39,26 +34,62 @@ export interface CastVote {
   readonly bound: number;
 }
 
-/** The terms over one partition, as the judge has observed them. */
-interface GossipPartition extends PartitionRecord {
-  /** When the last term was released, if there is no successor yet. */
-  releasedAt: Real | undefined;
-}
-
 /** One process. Its state is the one that the last step returned. */
-export interface Node extends Process {
+export class Node extends Process {
   readonly rules: ScuttlebuttRules;
   readonly config: MemberConfig;
   state: MemberState;
   /** The offset of its machine's wall clock, which survives the process. */
   wallOffsetMs: number;
-  isSuspended: boolean;
+  isSuspended = false;
   /** When the last life ended. */
-  stoppedAt: Real;
+  stoppedAt: Real = 0;
   /** Per partition: until when the work of a fenced term may run (H3), by its clock. */
-  lapsing: number[];
+  lapsing: number[] = [];
   /** Per voter: what the judge last saw of it here. */
-  readonly seen: Map<string, SeenValue>;
+  readonly seen: Map<string, SeenValue> = new Map();
+
+  constructor(
+    scenario: Scenario,
+    rules: ScuttlebuttRules,
+    index: number,
+    time: RealTime,
+    random: Random,
+  ) {
+    super(index, time, scenario.leaseMs);
+    const { wallOffsetMsMax } = scenario;
+    this.rules = rules;
+    this.config = configOf(scenario, index);
+    this.state = newMember(rules, this.config, { generation: 0, seed: 0 }, this.clock.moment());
+    this.wallOffsetMs = between(random, -wallOffsetMsMax, wallOffsetMsMax);
+  }
+}
+
+/** Members that every member knows from the start. */
+const seedsMax = 3;
+
+function configOf(scenario: Scenario, index: number): MemberConfig {
+  const { nodes, voters, votersStand, partitions, leaseMs, driftRate } = scenario;
+  const names = Array.from({ length: nodes }, (_, other) => nameOf(other));
+  return {
+    member: nameOf(index),
+    voters: names.slice(0, voters),
+    seeds: names.slice(0, seedsMax),
+    partitions,
+    isCandidate: votersStand || index >= voters,
+    thresholdMs: leaseMs,
+    driftRate,
+    intervalMs: leaseMs * intervalShare,
+    electionMs: leaseMs * electionShare,
+    fanout: 2,
+    budget: 1200,
+    digestsMax: 8,
+    forgetAfterMs: forgetThresholds * leaseMs,
+    tombstoneMs: 5 * leaseMs,
+    nodesMax: 1024,
+    keysMax: 64,
+    pin: 'pin',
+  };
 }
 
 interface SeenValue {
@@ -68,23 +99,13 @@ interface SeenValue {
 }
 
 /** Returns the name of a member. */
-export function nameOf(index: number): string {
+function nameOf(index: number): string {
   return `m${index}`;
 }
 
 /** Returns the node of a member. */
 export function memberNode({ nodes }: World, name: string): Node {
   return there(nodes[Number(name.slice(1))]);
-}
-
-/** Returns the node that leads the partition. */
-export function leaderOf({ nodes }: World, partition: number): Node | undefined {
-  return nodes.find(({ hosted }) => hosted[partition]?.leads());
-}
-
-/** Returns whether all messages from one node to another are lost now. */
-export function isCut({ cutUntil, nodes, now }: World, from: Node, to: Node): boolean {
-  return (cutUntil[from.index * nodes.length + to.index] ?? 0) > now;
 }
 
 /** Returns the reading of a member's clock since the start of its generation. */

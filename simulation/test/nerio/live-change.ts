@@ -1,6 +1,7 @@
 // Repeatedly changes a group from three members to five and back, while edicts are created, work
 // drains and members search for leaders.
 import type { Epoch } from '@leadership/nerio/internal/protocol';
+import { leaderOf } from '../../src/kernel/links.ts';
 import { named } from '../../src/kernel/protocol.ts';
 import { runUntil } from '../../src/kernel/timeline.ts';
 import { take } from '../../src/nerio/engine.ts';
@@ -8,7 +9,7 @@ import { nerioDrift } from '../../src/nerio/protocol.ts';
 import type { Overrides } from '../../src/nerio/rules.ts';
 import type { Scenario } from '../../src/nerio/scenario.ts';
 import { scenarios } from '../../src/nerio/scenarios.ts';
-import { leaderOf, memberNode, type World } from '../../src/nerio/world.ts';
+import { memberNode, type World } from '../../src/nerio/world.ts';
 
 /** The result of the changes. */
 export interface LiveChange {
@@ -66,7 +67,7 @@ export function changeMembers(
   return {
     broken: Object.fromEntries(world.judge.broken),
     leaderlessMs,
-    edicts: world.judge.edicts,
+    edicts: world.tally.edicts,
   };
 }
 
