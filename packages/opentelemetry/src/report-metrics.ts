@@ -1,11 +1,18 @@
+import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import type { LeadershipEvent, LeadershipSource } from '@leadership/core';
 import type { Attributes, BatchObservableResult, Meter } from '@opentelemetry/api';
+
+/** A shorter stall costs no lease. Milliseconds. */
+const stallResolutionMs = 20;
 
 /** Reports the state of a source at each collection, and counts its terms and losses. */
 export function reportMetrics(source: LeadershipSource, meter: Meter): Disposable {
   const attributes = { 'leadership.group': source.group, 'leadership.member': source.member };
   const gauges = gaugesOf(meter);
+  const stalls = monitorEventLoopDelay({ resolution: stallResolutionMs });
+  stalls.enable();
   const observe = (result: BatchObservableResult): void => {
+    observeStalls(stalls, gauges, attributes, result);
     observeTerms(source, gauges, attributes, result);
     observeHealth(source, gauges, attributes, result);
   };
@@ -14,6 +21,7 @@ export function reportMetrics(source: LeadershipSource, meter: Meter): Disposabl
   const counting = countEvents(source, meter, attributes);
   return {
     [Symbol.dispose]() {
+      stalls.disable();
       meter.removeBatchObservableCallback(observe, observables);
       counting.unsubscribe();
     },
@@ -28,12 +36,39 @@ function gaugesOf(meter: Meter) {
     remaining: gauge('lease.remaining', 'Time until the lease of a led partition expires', 's'),
     healthy: gauge('healthy', '1 if health().ok, otherwise 0', '{member}'),
     troubles: gauge('troubles', 'Current troubles, by their code', '{trouble}'),
+    margin: gauge(
+      'lease.margin',
+      'Shortest time that was left of a lease when it was renewed',
+      's',
+    ),
+    renewal: gauge(
+      'renewal.duration',
+      'Longest time from the request of a renewal to its arrival',
+      's',
+    ),
+    stall: gauge(
+      'stall.duration',
+      'Longest stall of the event loop since the last collection',
+      's',
+    ),
     confirmed: gauge('confirmed.age', 'Time since the backend last confirmed anything', 's'),
     measured: gauge('measured', 'Measurements of the backend, by their name'),
   };
 }
 
 type Gauges = ReturnType<typeof gaugesOf>;
+
+/** A stalled leader renews late. The histogram counts nanoseconds, and its own interval as well. */
+function observeStalls(
+  stalls: IntervalHistogram,
+  { stall }: Gauges,
+  attributes: Attributes,
+  result: BatchObservableResult,
+): void {
+  const stallMs = stalls.count === 0 ? 0 : Math.max(0, stalls.max / 1e6 - stallResolutionMs);
+  stalls.reset();
+  result.observe(stall, stallMs / 1000, attributes);
+}
 
 function observeTerms(
   source: LeadershipSource,
@@ -52,7 +87,7 @@ function observeTerms(
 
 function observeHealth(
   source: LeadershipSource,
-  { healthy, troubles, confirmed, measured }: Gauges,
+  { healthy, troubles, confirmed, measured, margin, renewal }: Gauges,
   attributes: Attributes,
   result: BatchObservableResult,
 ): void {
@@ -64,6 +99,9 @@ function observeHealth(
     result.observe(troubles, count, { ...attributes, 'leadership.code': code });
   if (health.confirmedMsAgo !== undefined)
     result.observe(confirmed, health.confirmedMsAgo / 1000, attributes);
+  const { leaseMarginMs, renewalMs } = health.measured;
+  if (leaseMarginMs !== undefined) result.observe(margin, leaseMarginMs / 1000, attributes);
+  if (renewalMs !== undefined) result.observe(renewal, renewalMs / 1000, attributes);
   for (const [name, value] of Object.entries(health.measured))
     result.observe(measured, value, { ...attributes, 'leadership.measurement': name });
 }

@@ -31,8 +31,8 @@ function withResolvers<T>() {
   return { promise, resolve };
 }
 
-function join(member: string, group: string) {
-  return memoryGroup(group).join({ member, partitions: 2, thresholdMs: 60_000, log: false });
+function join(member: string, group: string, thresholdMs = 60_000) {
+  return memoryGroup(group).join({ member, partitions: 2, thresholdMs, log: false });
 }
 
 const sampleOf = (lines: readonly string[], metric: string, labels: string) =>
@@ -63,6 +63,25 @@ test('report leaders, terms, losses by reason, drains and health', async () => {
   expect(sampleOf(lines, 'leadership_confirmed_age{', name)).toBeGreaterThanOrEqual(0);
 });
 
+test('report the margin and the duration of renewals, and stalls of the event loop', async () => {
+  const name = `metrics-${crypto.randomUUID()}`;
+  await using source = join('a', name, 500);
+  using _reports = instrument(source, { meter });
+  await expect
+    .poll(async () => sampleOf(await scrape(), 'leadership_lease_margin{', name))
+    .toBeGreaterThan(0);
+  const lines = await scrape();
+  expect(sampleOf(lines, 'leadership_lease_margin{', name)).toBeLessThan(0.5);
+  expect(sampleOf(lines, 'leadership_renewal_duration{', name)).toBeGreaterThanOrEqual(0);
+  await scrape();
+  // The histogram begins again with the first interval after a collection.
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const until = performance.now() + 300;
+  while (performance.now() < until);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(sampleOf(await scrape(), 'leadership_stall_duration{', name)).toBeGreaterThan(0.2);
+});
+
 test('report troubles by their code', async () => {
   const name = `metrics-${crypto.randomUUID()}`;
   await using source = join('a', name);
@@ -90,13 +109,16 @@ test('report a closed source as unhealthy and without leadership', async () => {
 test('the Grafana dashboard uses only metrics that exist', async () => {
   const name = `metrics-${crypto.randomUUID()}`;
   const group = memoryGroup(name);
-  await using source = join('a', name);
+  await using source = join('a', name, 500);
   using _reports = instrument(source, { meter });
   await group.elect('a', 0);
   group.fence('a', 0);
   await group.elect('a', 1);
   await group.revoke('a', 1);
   await group.elect('a', 1);
+  await expect
+    .poll(async () => sampleOf(await scrape(), 'leadership_lease_margin{', name))
+    .toBeGreaterThan(0);
   const described = (await scrape())
     .filter((line) => line.startsWith('# TYPE '))
     .map((line) => line.split(' ')[2] ?? '');

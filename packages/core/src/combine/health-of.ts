@@ -18,8 +18,8 @@ export function healthOf(
   return {
     ok: own.troubles.length === 0 && all.every(({ ok }) => ok),
     confirmedMsAgo: combination.confirmedMsAgo(all.map(({ confirmedMsAgo }) => confirmedMsAgo)),
-    ignored: folded(ignored, (a, b) => a + b),
-    measured: folded(measured, Math.max),
+    ignored: folded(ignored, () => (a, b) => a + b),
+    measured: folded(measured, worseOf),
     troubles: [...own.troubles, ...all.flatMap(({ group, troubles }) => named(group, troubles))],
     warnings: [...own.warnings, ...all.flatMap(({ group, warnings }) => named(group, warnings))],
   };
@@ -34,11 +34,18 @@ function named(group: string, troubles: readonly Trouble[]): readonly Trouble[] 
 
 type Numbers = Readonly<Record<string, number>>;
 
-function folded(records: readonly Numbers[], fold: (a: number, b: number) => number): Numbers {
+type Fold = (a: number, b: number) => number;
+
+/** Of every measurement but a margin, the greater value is the worse one. */
+function worseOf(name: string): Fold {
+  return name === 'leaseMarginMs' ? Math.min : Math.max;
+}
+
+function folded(records: readonly Numbers[], foldOf: (name: string) => Fold): Numbers {
   const all = new Map<string, number>();
   for (const [name, value] of records.flatMap((record) => Object.entries(record))) {
     const before = all.get(name);
-    all.set(name, before === undefined ? value : fold(before, value));
+    all.set(name, before === undefined ? value : foldOf(name)(before, value));
   }
   return Object.fromEntries(all);
 }

@@ -28,9 +28,11 @@ export interface Health {
    */
   readonly ignored: Readonly<Record<string, number>>;
   /**
-   * The backend's measurements, by name. `clockErrorMs` is the maximum error in placing another
-   * member's proof in time, over all partitions, for backends that compare clocks (I2).
-   * Milliseconds.
+   * Measurements by name, over all partitions. On every backend: `renewalMs`, the longest time from
+   * the request of a proof of leadership until its arrival, and `leaseMarginMs`, the shortest time
+   * that was left of a lease when it was renewed, both of the last minute or two in which this member
+   * led. `clockErrorMs` is the maximum error in placing another member's proof in time, for backends
+   * that compare clocks (I2). Milliseconds.
    */
   readonly measured: Readonly<Record<string, number>>;
   /** The current failures, and recent ones that cannot be resolved. */

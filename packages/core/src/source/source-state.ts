@@ -20,6 +20,7 @@ import { type Leaderless, leaderless, leaderlessMs } from './leaderless.ts';
 import { type Leaders, leaders } from './leaders.ts';
 import type { LiveTerm } from './live-term.ts';
 import { PartitionLeadership, type PartitionListener } from './partition-leadership.ts';
+import { type RenewalMeter, renewalMeter } from './renewal-meter.ts';
 import { slowDrain } from './slow-drain.ts';
 
 export class SourceState implements PartitionListener {
@@ -35,6 +36,7 @@ export class SourceState implements PartitionListener {
   readonly #options: ResolvedOptions;
   readonly #alarm: Alarm;
   readonly #suspends: SuspendWatch;
+  readonly #renewals: RenewalMeter;
   #sleptAt: Instant = longAgo;
 
   constructor(
@@ -77,6 +79,7 @@ export class SourceState implements PartitionListener {
         this.tell('mended', detailsOf(trouble));
       },
     });
+    this.#renewals = renewalMeter(this.vitals);
     this.leaderless = leaderless({
       partitions: options.partitions,
       clock,
@@ -88,8 +91,12 @@ export class SourceState implements PartitionListener {
   granted(grant: Grant): 'prolonged' | 'began' | 'over' {
     const seat = this.seats[grant.partition];
     if (seat === undefined || this.#hasSlept() || grant.sentAt < this.#sleptAt) return 'over';
+    const { until } = seat;
     const answer = seat.granted(grant);
-    if (answer !== 'over') this.#alarm.set(grant.partition, seat.until);
+    if (answer === 'over') return answer;
+    this.#alarm.set(grant.partition, seat.until);
+    const prolonged = answer === 'prolonged' ? until : undefined;
+    this.#renewals.arrived(this.clock.now(), grant.sentAt, prolonged);
     return answer;
   }
 

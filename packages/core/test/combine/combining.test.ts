@@ -168,7 +168,13 @@ describe.each([
     b.host.ignored('garbage');
     a.host.measured('clockErrorMs', 2);
     b.host.measured('clockErrorMs', 4);
-    const fares = { ok: true, ignored: { garbage: 2 }, measured: { clockErrorMs: 4 } };
+    a.host.measured('leaseMarginMs', 300);
+    b.host.measured('leaseMarginMs', 700);
+    const fares = {
+      ok: true,
+      ignored: { garbage: 2 },
+      measured: { clockErrorMs: 4, leaseMarginMs: 300 },
+    };
     expect(source.health()).toMatchObject({
       ...fares,
       confirmedMsAgo: name === 'anyOf' ? 30 : undefined,
