@@ -1,7 +1,10 @@
 import { join } from 'node:path';
+import { openLeadership } from '@leadership/core';
+import { registerBackend } from '@leadership/core/adapter';
 import type { Cluster } from '@leadership/testkit';
 import { conformanceTests } from '@leadership/testkit/vitest';
 import { describe, expect, it } from 'vitest';
+import { sqliteBackend } from '../src/sqlite-backend.ts';
 import { type Database, sqliteLeadership, sqliteRows } from '../src/sqlite-leadership.ts';
 import { scratchDirectory } from './scratch-directory.ts';
 
@@ -56,6 +59,16 @@ describe('an adapter for SQLite', () => {
   if (Connection === undefined)
     return it.skip('needs Node 22.13 or newer, or the package better-sqlite3');
   conformanceTests(() => sqliteCluster(Connection));
+
+  it('is opened by URL', async () => {
+    const database = new Connection(':memory:');
+    registerBackend(sqliteBackend);
+    const source = await openLeadership('sqlite:?group=g&thresholdMs=500', { database });
+    await source.ready();
+    expect(source.guarantees.tokens).toBe('ordered');
+    await source.close();
+    database.close();
+  });
 
   it('changes a row only if it holds the expected text, in its own group', async () => {
     const database = new Connection(':memory:');

@@ -12,7 +12,7 @@ export interface MemberInput extends MemberOptions {
 const program = new URL('../programs/etcd-member.js', import.meta.url);
 
 /** A process that runs one member. */
-export type Member = Child<ElectionMessage>;
+type Member = Child<ElectionMessage>;
 
 /** Numbers of requests that the servers have answered. */
 interface Requests {

@@ -24,7 +24,7 @@ const programs = {
 };
 
 /** A process that runs one member. */
-export type Member = Child<ElectionMessage>;
+type Member = Child<ElectionMessage>;
 
 /** Numbers of statements that the server has run. */
 interface Statements {

@@ -16,7 +16,7 @@ const programs = {
 };
 
 /** A process that runs one member. */
-export type RedisMember = Child<ElectionMessage>;
+type RedisMember = Child<ElectionMessage>;
 
 /** Numbers of scripts that the server has run. */
 interface Scripts {
