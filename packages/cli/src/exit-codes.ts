@@ -7,6 +7,28 @@ export const found = 1;
 /** The command line is wrong, or the backend does not answer or refuses the command. */
 export const unusable = 2;
 
+// The exit codes of `run` and `guard` themselves are those of timeout(1), env(1) and `docker run`,
+// so that they seldom equal a code of the command.
+
+/** `run`: the leadership was not acquired within `--wait`. */
+export const notAcquired = 124;
+/** `run`, `guard`: it failed itself: wrong options, a backend that refuses it. */
+export const wrapperFailed = 125;
+/** The command exists, but cannot be executed. */
+const notExecutable = 126;
+/** The command does not exist. */
+const notFound = 127;
+
+/** Returns the exit code for a command that could not be started. */
+export function startFailed(code: string | undefined): number {
+  return code === 'ENOENT' ? notFound : notExecutable;
+}
+
+/** Returns the exit code that passes on how a command ended. */
+export function passedOn(code: number | null, signal: NodeJS.Signals | null): number {
+  return signal === null ? (code ?? wrapperFailed) : exitCodeOf(signal);
+}
+
 /** Returns the exit code of a program that this signal ended, as shells compute it. */
 export function exitCodeOf(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal];

@@ -3,8 +3,9 @@ import process from 'node:process';
 import { LeadershipError } from '@leadership/core';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { type DoctorOptions, doctor } from './doctor/doctor.ts';
-import { succeeded, unusable } from './exit-codes.ts';
-import { type RunOptions, run, runFailed } from './run/run.ts';
+import { succeeded, unusable, wrapperFailed } from './exit-codes.ts';
+import { type GuardOptions, guard } from './guard/guard.ts';
+import { type RunOptions, run } from './run/run.ts';
 import { type StatusOptions, status } from './status/status.ts';
 import { type WatchOptions, watch } from './watch/watch.ts';
 
@@ -20,7 +21,8 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   } catch (error) {
     const code = failureCode(error);
     // Code 2 may be one of the program.
-    return code === unusable && args[0] === 'run' ? runFailed : code;
+    const isWrapper = args[0] === 'run' || args[0] === 'guard';
+    return code === unusable && isWrapper ? wrapperFailed : code;
   }
 }
 
@@ -35,6 +37,7 @@ function newProgram(report: Report): Command {
   addStatus(program, report);
   addWatch(program, report);
   addRun(program, report);
+  addGuard(program, report);
   addDoctor(program, report);
   return program;
 }
@@ -68,6 +71,18 @@ function addRun(program: Command, report: Report): void {
     .option('--stop-timeout <seconds>', 'between SIGTERM and SIGKILL', seconds, 10)
     .action(async (url: string, command: readonly string[], options: RunOptions) =>
       report(await run(url, command, options)),
+    );
+}
+
+function addGuard(program: Command, report: Report): void {
+  program
+    .command('guard')
+    .description('run an application; if its process dies, release its leases at once, not after T')
+    .argument('[command...]', 'the application and its arguments, after --')
+    .option('--grace <ms>', 'wait that long between the death and the release', milliseconds, 0)
+    .option('--listen <dir>', 'put the socket into this folder, for applications started elsewhere')
+    .action(async (command: readonly string[], options: GuardOptions) =>
+      report(await guard(command, options)),
     );
 }
 
@@ -108,6 +123,12 @@ function seconds(text: string): number {
   const value = Number(text);
   if (text.trim() !== '' && value >= 0 && value <= 86_400) return value;
   throw new InvalidArgumentError('It must be a number of seconds, from 0 to 86400.');
+}
+
+function milliseconds(text: string): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value <= 86_400_000) return value;
+  throw new InvalidArgumentError('It must be a number of milliseconds, from 0 to 86400000.');
 }
 
 function portNumber(text: string): number {

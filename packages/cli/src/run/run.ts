@@ -1,7 +1,9 @@
 import process from 'node:process';
-import { LeadershipError, type LeadershipSource, type Logger, type Term } from '@leadership/core';
-import { exitCodeOf } from '../exit-codes.ts';
+import { LeadershipError, type LeadershipSource, type Term } from '@leadership/core';
+import { exitCodeOf, notAcquired, passedOn, startFailed, wrapperFailed } from '../exit-codes.ts';
 import { openSource, queryNumber } from '../open-source.ts';
+import { say, stderrLog } from '../say.ts';
+import { endSignals, passedSignals } from '../signals.ts';
 import { CommandRun, StartError } from './command-run.ts';
 import type { CommandSpec, Ended } from './messages.ts';
 
@@ -20,35 +22,11 @@ export interface RunOptions {
   readonly stopTimeout: number;
 }
 
-// The exit codes of `run` itself are those of timeout(1), env(1) and `docker run`, so that they
-// seldom equal a code of the command.
-
-/** The leadership was not acquired within `--wait`. */
-const notAcquired = 124;
-/** `run` failed: wrong options, a backend that refuses it, a lost watchdog. */
-export const runFailed = 125;
-/** The command exists, but cannot be executed. */
-const notExecutable = 126;
-/** The command does not exist. */
-const notFound = 127;
-
-/** The signals that end the wrapper once the command has ended. */
-const endSignals: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGQUIT'];
-/** The signals that a command may survive: the wrapper then continues too. */
-const passedSignals: readonly NodeJS.Signals[] = ['SIGHUP', 'SIGUSR1', 'SIGUSR2'];
-
 /**
  * The part of the drain time in which the command must have ended. Afterwards the member would be
  * fenced although the command still ran.
  */
 const drainShare = 0.8;
-
-/** Where the troubles of the source and the steps of the command are reported. */
-const log: Logger = { error: say, warn: say, info: say };
-
-function say(text: string): void {
-  process.stderr.write(`leadership: ${text}\n`);
-}
 
 /** Runs a command only while this process leads the role. Returns the exit code. */
 export async function run(
@@ -67,7 +45,7 @@ export async function run(
     queryNumber(url, options.option, 'drainTimeoutMs'),
   );
   await using source = await openSource(url, options.option, {
-    log,
+    log: stderrLog,
     ...(drainTimeoutMs !== undefined && { drainTimeoutMs }),
   });
   const [command = '', ...args] = commandLine;
@@ -118,7 +96,7 @@ class Wrapper {
     } finally {
       clearTimeout(giveUp);
     }
-    return this.#code ?? runFailed;
+    return this.#code ?? wrapperFailed;
   }
 
   #receive(signal: NodeJS.Signals): void {
@@ -160,7 +138,7 @@ class Wrapper {
     } catch (error) {
       if (!(error instanceof StartError)) throw error;
       say(error.message);
-      this.#end(error.code === 'ENOENT' ? notFound : notExecutable);
+      this.#end(startFailed(error.code));
     } finally {
       this.#run = undefined;
     }
@@ -170,7 +148,7 @@ class Wrapper {
     const { command } = this.#spec;
     const how = howItEnded(ended);
     say(`${command} ${how}${ended.cause === 'expired' ? ': the lease was about to end' : ''}`);
-    if (this.#isLast(ended)) return this.#end(codeOf(ended));
+    if (this.#isLast(ended)) return this.#end(passedOn(ended.code, ended.signal));
     // The engine resigns after work that throws, and waits longer each time before it campaigns.
     if (ended.cause === 'itself' && ended.code !== 0) throw new Error(`${command} ${how}`);
     if (!term.signal.aborted) await this.#source.role(this.#options.role).resign();
@@ -184,10 +162,6 @@ class Wrapper {
 
 function howItEnded({ code, signal }: Ended): string {
   return signal === null ? `exited with ${code}` : `was ended by ${signal}`;
-}
-
-function codeOf({ code, signal }: Ended): number {
-  return signal === null ? (code ?? runFailed) : exitCodeOf(signal);
 }
 
 function onAbort(signal: AbortSignal, react: () => void): void {

@@ -6,7 +6,7 @@ import { LeadershipError } from '../contract/leadership-error.ts';
 import { nearest } from './nearest.ts';
 
 /** The query parameters of every backend's URL: the scalar options. */
-const commonParameters: UrlParameters = {
+export const commonParameters: UrlParameters = {
   group: 'string',
   member: 'string',
   partitions: 'number',

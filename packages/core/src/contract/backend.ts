@@ -58,6 +58,11 @@ export interface Membership {
    */
   standBy?(partition: number, above: bigint | undefined): void;
   /**
+   * Releases what that incarnation holds, because it was proved dead (L16). Resolves once nothing is
+   * left to release. A backend without this method does not support a guard.
+   */
+  died?(incarnation: string): Promise<void>;
+  /**
    * Drains and releases all partitions, then stops. No timer, socket or handle remains. Idempotent.
    */
   close(): Promise<void>;

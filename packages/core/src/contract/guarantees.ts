@@ -7,7 +7,8 @@
  *   not earlier;
  * - `durable-store`: the store loses nothing that it acknowledged;
  * - `lossless-failover`: nor does a fail-over to a replica, although replication is asynchronous;
- * - `no-suspend`: the machine does not sleep, or its monotonic clock runs on meanwhile (H6).
+ * - `no-suspend`: the machine does not sleep, or its monotonic clock runs on meanwhile (H6);
+ * - `death-is-final`: no living process closes both sockets by which its guard observes it (L13).
  */
 export type Assumption =
   | 'drift'
@@ -15,7 +16,8 @@ export type Assumption =
   | 'session'
   | 'durable-store'
   | 'lossless-failover'
-  | 'no-suspend';
+  | 'no-suspend'
+  | 'death-is-final';
 
 /** The guarantees of a leadership source under its options, as values that tests can check. */
 export interface Guarantees {

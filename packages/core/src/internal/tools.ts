@@ -58,10 +58,21 @@ export { MembershipShell } from '../engine/membership-shell.ts';
 export { Terms } from '../engine/terms.ts';
 export { balance } from '../ledger/balance.ts';
 export { toRecord } from '../ledger/envelope.ts';
+export { type Observation, provesDeath } from '../ledger/protocol/proof.ts';
 export { holderOf } from '../ledger/record.ts';
+export {
+  type GuardHello,
+  goodbye,
+  guardVariable,
+  helloBytesMax,
+  identityOf,
+  parseHello,
+} from '../process/guard/hello.ts';
+export { probeAddress } from '../process/guard/probe.ts';
 export { manyListeners } from '../process/many-listeners.ts';
 export { aborted } from '../process/on-abort.ts';
 export { Belief, type BeliefListener } from '../source/belief.ts';
+export { reportDeath } from '../source/guarded.ts';
 export { partitionOf } from '../source/partition-of.ts';
 export { type Stream, stream } from '../source/stream.ts';
 export { type Moment, momentOf } from '../time/clock.ts';

@@ -132,6 +132,11 @@ class LedgerMembership implements Membership {
     await register?.idle(this.host.signal);
   }
 
+  async died(incarnation: string): Promise<void> {
+    const { signal } = this.#shell;
+    await Promise.all(this.#registers.map((register) => register.died(incarnation, signal)));
+  }
+
   close(): Promise<void> {
     return this.#shell.close(
       () => this.#leave(),

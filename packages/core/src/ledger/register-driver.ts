@@ -5,6 +5,7 @@ import { Driver, type NewTimer } from '../engine/driver.ts';
 import { Terms } from '../engine/terms.ts';
 import type { LeaseRequest } from './ledger.ts';
 import type { Holding } from './placement.ts';
+import { isDeputy } from './protocol/deputy.ts';
 import type { LedgerRules } from './protocol/rules.ts';
 import type { LedgerInput, LedgerOutput, MemberConfig, PartitionState } from './protocol/state.ts';
 import { newPartition, step } from './protocol/step.ts';
@@ -69,6 +70,14 @@ export class RegisterDriver {
     return this.#driver.until(isIdle, signal);
   }
 
+  /** Releases what a dead incarnation holds here. Resolves once nothing is left to release (L16). */
+  died(incarnation: string, signal: AbortSignal): Promise<void> {
+    this.feed({ kind: 'died', incarnation });
+    const isDone = (): boolean =>
+      this.#writing === 0 && !isDeputy(this.#context.rules, this.#driver.state);
+    return this.#driver.until(isDone, signal);
+  }
+
   /** Whether this member considered itself the leader here after the last step. */
   get believes(): boolean {
     return isBelieving(this.#driver.state.leaseState);
@@ -96,12 +105,14 @@ export class RegisterDriver {
 
   #write({ record, raisesFloor }: LedgerOutput & { readonly kind: 'write' }): void {
     this.#writing += 1;
-    const isUrgent = this.#driver.state.leaseState.kind !== 'follower';
+    const isFollower = this.#driver.state.leaseState.kind === 'follower';
+    const isDeputys = isFollower && record.kind === 'release';
+    const isUrgent = isDeputys || !isFollower;
     const settled: Settled = (outcome) => {
       this.#writing -= 1;
       this.feed(outcome === 'unsent' ? { kind: 'wake' } : { kind: 'written', record, outcome });
     };
-    const isWanted = (): boolean => this.#isWanted(record.id, isUrgent);
+    const isWanted = (): boolean => this.#isWanted(record.id, isUrgent, isDeputys);
     this.#context.write({ record, isUrgent, isWanted, raisesFloor: raisesFloor === true }, settled);
   }
 
@@ -109,10 +120,12 @@ export class RegisterDriver {
    * Returns whether a queued write should still be sent: the member may have resigned meanwhile, or
    * the lease may have lapsed. An attempt that was dropped because the position was lost or another
    * record took effect proves nothing (L11); sent as a claim, it would only make all members wait.
+   * A release for a dead member is wanted until then, whether this member campaigns or not (L16).
    */
-  #isWanted(id: string, isUrgent: boolean): boolean {
+  #isWanted(id: string, isUrgent: boolean, isDeputys: boolean): boolean {
     const { attempts, leaseState, campaigning, abstention } = this.#driver.state;
     if (!attempts.some((attempt) => attempt.id === id)) return false;
+    if (isDeputys) return true;
     return isUrgent ? leaseState.kind !== 'follower' : campaigning && abstention === undefined;
   }
 

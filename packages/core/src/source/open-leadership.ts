@@ -1,5 +1,5 @@
 // `openLeadership`: loads the package that the scheme of a URL names, and opens a source with it.
-import { parseAddress, schemeOf } from '../adapter/address.ts';
+import { commonParameters, parseAddress, schemeOf } from '../adapter/address.ts';
 import { nearest } from '../adapter/nearest.ts';
 import { registeredBackend, registeredSchemes } from '../adapter/registered-backends.ts';
 import type { BackendModule } from '../contract/backend-module.ts';
@@ -7,6 +7,7 @@ import type { OptionsFor } from '../contract/backend-options.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 import type { SourceOptions } from '../contract/options.ts';
 import type { LeadershipSource } from '../contract/source.ts';
+import { type Reach, reachable } from './guarded.ts';
 
 /**
  * The package of each scheme. Packages are loaded on demand, so unused ones need not be installed.
@@ -60,7 +61,29 @@ export async function openLeadership(
     Object.hasOwn(aliases, scheme) ? aliases[scheme] : schemeOf(text),
     load,
   );
-  return backend.open(parseAddress(text, backend.parameters), options);
+  const source = await backend.open(parseAddress(text, backend.parameters), options);
+  reachable(source, reachOf(text, scheme, options, backend));
+  return source;
+}
+
+/** Returns how a guard opens the same group: by the URL, and the options that a URL may contain. */
+function reachOf(
+  text: string,
+  scheme: string,
+  options: SourceOptions,
+  { parameters }: BackendModule,
+): Reach {
+  if (scheme === 'memory')
+    return { problem: 'a memory: group ends with its process, so there is nothing to release' };
+  const { campaign: _, member: _name, ...shared } = { ...commonParameters, ...parameters };
+  const query = new URLSearchParams(text.split('?').slice(1).join('?'));
+  query.delete('campaign');
+  query.delete('member');
+  for (const name of Object.keys(shared)) {
+    const value: unknown = Reflect.get(options, name);
+    if (typeof value === shared[name as keyof typeof shared]) query.set(name, String(value));
+  }
+  return { url: `${text.split('?')[0]}?${query}` };
 }
 
 async function loadBackend(

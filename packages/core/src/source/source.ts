@@ -2,7 +2,7 @@
 import type { Observable } from 'rxjs';
 import { type Deferred, deferred } from '../async/deferred.ts';
 import { raceSignal } from '../async/race-signal.ts';
-import type { Backend, Membership } from '../contract/backend.ts';
+import type { Backend, Host, Membership } from '../contract/backend.ts';
 import type { LeadershipEvent } from '../contract/event.ts';
 import type { Guarantees } from '../contract/guarantees.ts';
 import type { Health } from '../contract/health.ts';
@@ -20,6 +20,7 @@ import type { Clock } from '../time/clock.ts';
 import { systemSuspendWatch } from '../time/suspend-watch.ts';
 import { commanded } from './command.ts';
 import { createHost } from './create-host.ts';
+import { SourceGuard } from './guarded.ts';
 import { type LeadContext, leadEach } from './lead.ts';
 import type { PartitionLeadership } from './partition-leadership.ts';
 import { partitionOf } from './partition-of.ts';
@@ -34,10 +35,12 @@ export class Source implements LeadershipSource {
   readonly group: string;
   readonly member: string;
   readonly partitions: number;
-  readonly guarantees: Guarantees;
+  readonly #guarantees: Guarantees;
   readonly #stage: SourceState;
   readonly #worlds: readonly RoleContext[];
   readonly #membership: Membership;
+  readonly #guard: SourceGuard;
+  readonly #host: Host;
   readonly #ready: Deferred<void> = deferred();
   /** Aborts when closing must not wait any longer. */
   readonly #hurry = new AbortController();
@@ -48,7 +51,7 @@ export class Source implements LeadershipSource {
     this.group = options.group;
     this.member = options.member;
     this.partitions = options.partitions;
-    this.guarantees = backend.guarantees;
+    this.#guarantees = backend.guarantees;
     const suspends = backend.guarantees.assumes.includes('no-suspend')
       ? systemSuspendWatch()
       : sleepless;
@@ -59,19 +62,23 @@ export class Source implements LeadershipSource {
       leaders: stage.leaders,
       leading: this.#leading(seat, options, random),
     }));
-    this.#membership = backend.start(
-      createHost({
-        stage,
-        options,
-        random,
-        ready: this.#ready,
-        signal: manyListeners(this.#hurry.signal),
-      }),
-    );
+    this.#host = createHost({
+      stage,
+      options,
+      random,
+      ready: this.#ready,
+      signal: manyListeners(this.#hurry.signal),
+    });
+    this.#membership = backend.start(this.#host);
     this.#offerCommand(options, clock, random);
+    this.#guard = this.#guardOf(options);
     const listening: { abort?: Disposable } = {};
     this.#unlisten = () => listening.abort?.[Symbol.dispose]();
     listening.abort = onAbort(options.signal, () => void this.close().catch(() => undefined));
+  }
+
+  get guarantees(): Guarantees {
+    return this.#guard.guarantees(this.#guarantees);
   }
 
   get held$(): Observable<ReadonlyMap<number, Term>> {
@@ -173,6 +180,15 @@ export class Source implements LeadershipSource {
     });
   }
 
+  #guardOf(options: ResolvedOptions): SourceGuard {
+    const membership = this.#membership;
+    const exposed = (error: LeadershipError): void => {
+      this.#host.refused(error.code, error.message);
+      membership.campaign(false);
+    };
+    return new SourceGuard(this, { options, stage: this.#stage, membership, exposed });
+  }
+
   async #resign(partition: number, abstainMs: number): Promise<void> {
     await this.#membership.resign(partition, abstainMs);
   }
@@ -195,6 +211,7 @@ export class Source implements LeadershipSource {
     } finally {
       this.#hurry.abort();
       this.#stage.complete();
+      await this.#guard.leave();
     }
   }
 }

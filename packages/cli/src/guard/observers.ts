@@ -1,0 +1,67 @@
+import type { LeadershipSource } from '@leadership/core';
+import { reportDeath } from '@leadership/core/internal';
+import { openSource } from '../open-source.ts';
+import { stderrLog } from '../say.ts';
+
+/** How long a group is observed after its last member left: a late request may land (L4). */
+const idleMs = 60_000;
+
+interface Observed {
+  readonly source: Promise<LeadershipSource>;
+  members: number;
+  timer: NodeJS.Timeout | undefined;
+}
+
+/**
+ * The groups of the members that are connected. Each is observed by one source, which has read the
+ * leases before a member dies, and releases them afterwards (L16).
+ */
+export class Observers {
+  readonly #byUrl = new Map<string, Observed>();
+
+  /** Observes a group for one more member. Rejects if it cannot be opened. */
+  async add(url: string): Promise<void> {
+    const observed = this.#byUrl.get(url) ?? this.#open(url);
+    observed.members += 1;
+    clearTimeout(observed.timer);
+    await observed.source;
+  }
+
+  /** Observes a group for one member less. */
+  remove(url: string): void {
+    const observed = this.#byUrl.get(url);
+    if (observed === undefined) return;
+    observed.members -= 1;
+    if (observed.members > 0) return;
+    observed.timer = setTimeout(() => {
+      this.#byUrl.delete(url);
+      void closed(observed);
+    }, idleMs);
+    observed.timer.unref();
+  }
+
+  /** Releases what the dead incarnation holds. Resolves once nothing is left to release. */
+  async died(url: string, incarnation: string): Promise<void> {
+    const source = await this.#byUrl.get(url)?.source;
+    if (source) await reportDeath(source, incarnation);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#byUrl.values()].map(closed));
+  }
+
+  #open(url: string): Observed {
+    const source = openSource(url, [], { campaign: false, member: 'guard', log: stderrLog });
+    const observed: Observed = { source, members: 0, timer: undefined };
+    this.#byUrl.set(url, observed);
+    // The next member tries again.
+    source.catch(() => this.#byUrl.delete(url));
+    return observed;
+  }
+}
+
+async function closed({ source, timer }: Observed): Promise<void> {
+  clearTimeout(timer);
+  const opened = await source.catch(() => undefined);
+  await opened?.close();
+}
