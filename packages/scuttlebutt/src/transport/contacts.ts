@@ -49,7 +49,7 @@ export interface Cookies {
 }
 
 /** No cookie has arrived yet. */
-export const noCookie: Buffer = Buffer.alloc(tagBytes);
+const noCookie: Buffer = Buffer.alloc(tagBytes);
 
 /** The members with which datagrams were exchanged. */
 export class Contacts {

@@ -28,7 +28,7 @@ import { remedy, type UdpSettings } from './udp-options.ts';
  * The largest UDP payload that crosses an IPv6 path of the least permitted MTU in one piece: 1280
  * bytes without the headers of IP and UDP.
  */
-export const datagramBytesMax = 1232;
+const datagramBytesMax = 1232;
 /** The longest frame on a stream. The largest is one declaration: 40 bytes per partition and more. */
 function frameBytesMax(partitions: number): number {
   return 65_536 + 64 * partitions;

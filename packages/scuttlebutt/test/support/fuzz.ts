@@ -12,8 +12,8 @@ export type Tally = Record<string, number>;
 
 type Dice = () => number;
 
-export const partitions = 6;
-export const pin: string = 'ab'.repeat(16);
+const partitions = 6;
+const pin: string = 'ab'.repeat(16);
 const keyring = keyringOf({ sign: 'a', accept: { a: 'a secret of the group' } });
 const tag = Buffer.alloc(8, 1);
 const below = (dice: Dice, limit: number): number => Math.floor(dice() * limit);
@@ -27,14 +27,14 @@ function noted(tally: Tally, what: string): void {
 }
 
 /** The bytes of a message. */
-export function encoded(message: Message): Buffer {
+function encoded(message: Message): Buffer {
   const writer = new ByteWriter();
   writeMessage(writer, message);
   return Buffer.from(writer.bytes());
 }
 
 /** Messages of every kind, of a group with entries, resignations and a restart. */
-export function validMessages(): readonly Message[] {
+function validMessages(): readonly Message[] {
   const sent: Message[] = [];
   const size = { nodes: 6, voters: 3, partitions, seed: 1 };
   const world = new World({ ...size, config: { pin, budget: 600 } });
@@ -182,7 +182,7 @@ function twisted(dice: Dice, value: unknown, field: string, share: number): unkn
 }
 
 /** Messages that a member has signed, as they arrive, with any of their fields at its extremes. */
-export function* lies(seed: number, tally: Tally): Generator<Message | undefined, void, undefined> {
+function* lies(seed: number, tally: Tally): Generator<Message | undefined, void, undefined> {
   const dice = randomFrom(seed);
   const valid = validMessages();
   for (;;) {

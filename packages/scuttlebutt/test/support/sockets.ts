@@ -19,7 +19,7 @@ export const partitions = 64;
 /** The tag of the group of these members. */
 export const tag: Buffer = createHash('sha256').update('g').digest().subarray(0, tagBytes);
 
-export function row(name: string): Row {
+function row(name: string): Row {
   return { name, generation: 5, beat: 1, clock: 7, sequence: 1, version: 1, floor: 0 };
 }
 
