@@ -56,7 +56,7 @@ const fanoutDefault = 3;
 /** The default of the interval leaves this part of the time that S6 permits. */
 const spareShare = 1 / 2;
 /** Voters renew their votes this often during T, unless the rounds are more frequent. */
-const renewalsPerThreshold = 15;
+const renewalsPerThreshold = 10;
 /** The most voters: each declares its answers to all others. */
 const votersMax = 31;
 

@@ -1,10 +1,11 @@
 // Detects two live processes under one member name. If both receive, each starts again with a
 // greater generation whenever it meets the other. If messages to that name reach only one of them,
-// the other one goes on under an older generation.
+// the other one goes on under an older generation. It knows the voters and nobody else, so those
+// that receive its messages publish that, for all other members.
 import { LeadershipError } from '@leadership/core';
-import type { Instant } from '@leadership/core/adapter';
+import { after, type Instant } from '@leadership/core/adapter';
 import type { MembershipShell } from '@leadership/core/internal';
-import type { Row } from '../protocol/gossip/node.ts';
+import type { Entry, Row } from '../protocol/gossip/node.ts';
 
 interface Life {
   generation: number;
@@ -22,12 +23,20 @@ const startsMax = 5;
 const lateShare = 1 / 4;
 /** The greatest number of names that are remembered. */
 const namesMax = 1024;
+/** The first character of the keys that name a member of which two processes take part. */
+const ofDuplicates = '!';
+/** The greatest number of such keys of one member. */
+const publishedMax = 4;
+/** How long a key is published after the last message of the older process, in T. */
+const publishedThresholds = 5;
 
 /** Tracks the generations of the members that send messages to this one. */
 export class DuplicateNames {
   readonly #shell: MembershipShell;
   readonly #thresholdMs: number;
   readonly #lives = new Map<string, Life>();
+  /** By name: until when this member publishes that two processes use it. */
+  readonly #published = new Map<string, Instant>();
 
   constructor(shell: MembershipShell, thresholdMs: number) {
     this.#shell = shell;
@@ -40,6 +49,23 @@ export class DuplicateNames {
     const life = this.#lives.get(name) ?? this.#add(name, generation);
     if (generation > life.generation) this.#startedAgain(name, life, generation, now);
     else if (generation < life.generation) this.#goesOn(name, life, { generation, beat }, now);
+  }
+
+  /**
+   * Publishes what this member has seen, withdraws what is over, and reports what other members
+   * publish. Called once per round.
+   */
+  exchange(
+    members: Iterable<{ readonly entries: ReadonlyMap<string, Entry> }>,
+    write: (key: string, value: string | undefined) => void,
+  ): void {
+    const now = this.#shell.host.clock.now();
+    for (const [name, until] of this.#published) {
+      const isOver = now >= until;
+      write(ofDuplicates + name, isOver ? undefined : '');
+      if (isOver) this.#published.delete(name);
+    }
+    for (const { entries } of members) for (const name of namesIn(entries)) this.#raiseTwo(name);
   }
 
   #startedAgain(name: string, life: Life, generation: number, now: Instant): void {
@@ -66,11 +92,17 @@ export class DuplicateNames {
     }
     if (beat <= older.beat) return;
     life.older = { ...older, beat };
-    if (now - older.since > lateShare * this.#thresholdMs)
-      this.#raise(
-        name,
-        `two live processes take part as member "${name}": messages of a process arrive that another one has displaced`,
-      );
+    if (now - older.since <= lateShare * this.#thresholdMs) return;
+    this.#raiseTwo(name);
+    if (this.#published.size < publishedMax || this.#published.has(name))
+      this.#published.set(name, after(now, publishedThresholds * this.#thresholdMs));
+  }
+
+  #raiseTwo(name: string): void {
+    this.#raise(
+      name,
+      `two live processes take part as member "${name}": messages of a process arrive that another one has displaced`,
+    );
   }
 
   #raise(name: string, sentence: string): void {
@@ -86,4 +118,11 @@ export class DuplicateNames {
     this.#lives.set(name, life);
     return life;
   }
+}
+
+/** The names that a member publishes. */
+function namesIn(entries: ReadonlyMap<string, Entry>): readonly string[] {
+  return [...entries].flatMap(([key, { value }]) =>
+    value !== undefined && key.startsWith(ofDuplicates) ? [key.slice(ofDuplicates.length)] : [],
+  );
 }

@@ -181,12 +181,19 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
     return { ...next, outputs: [...stopped.outputs, ...next.outputs] };
   }
 
+  #ownEntry(key: string): string | undefined {
+    return this.state.gossip.nodes.get(this.#host.member)?.entries.get(key)?.value;
+  }
+
   /** Reports the state of the member, once per round. */
   #round(): void {
     const { shell, settings, shared } = this.#parts;
     this.#roundAt(after(shell.host.clock.now(), settings.intervalMs));
     if (shell.admission === 'refused') return;
     this.#hearing.look(this.state);
+    this.#duplicates.exchange(this.state.gossip.nodes.values(), (key, value) => {
+      if (this.#ownEntry(key) !== value) this.set(key, value);
+    });
     shared.refresh();
     for (const [partition, { metadata, ...leader }] of this.#told)
       if (shared.metadataOf(leader.member) !== metadata) this.#leads(partition, leader);

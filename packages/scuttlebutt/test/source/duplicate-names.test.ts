@@ -54,7 +54,8 @@ test('an older process of a name that goes on sending is reported, and late data
   expect(a.displaced()).toEqual([
     'two live processes take part as member "b": messages of a process arrive that another one has displaced. Give each process a name of its own',
   ]);
-  await vi.advanceTimersByTimeAsync(10_001);
+  // It is published for 5 T, and shown for 10 T more.
+  await vi.advanceTimersByTimeAsync(16_000);
   expect(a.displaced()).toEqual([]);
 });
 

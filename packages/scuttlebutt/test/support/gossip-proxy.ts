@@ -13,8 +13,8 @@ export interface GossipProxy extends AsyncDisposable {
   mend(): void;
 }
 
-/** A network on which no message can be relied on. It may also change their order. */
-const usual = { lose: 0.05, repeat: 0.05, delayMs: [0, 4] } as const;
+/** A network on which no message can be relied on. */
+const usual = { lose: 0.05, repeat: 0.05 } as const;
 
 /** How often to look for a port that is free for both. */
 const attemptsMax = 20;
