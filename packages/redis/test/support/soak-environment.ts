@@ -11,8 +11,8 @@ import {
 } from '@leadership/tools/soak';
 
 const group = 'soak';
-/** Sentinel replaces a primary at most once in twice this time. Milliseconds. */
-const failOverMs = 2000;
+/** A starved machine needs this long until Sentinel has settled a fail-over. Milliseconds. */
+const patienceMs = 180_000;
 
 /**
  * A primary, its replica and Sentinel, to which every member has proxies of its own. A fail-over
@@ -24,7 +24,6 @@ export async function redisEnvironment(
 ): Promise<SoakEnvironment> {
   const servers = await localSentinel();
   const { sentinel, master } = servers;
-  await sentinel.ask('SENTINEL', 'SET', master, 'failover-timeout', String(failOverMs));
   const targets = [servers.primary, servers.replica].map(({ port }) => ({ port }));
   const proxies = await memberProxies(members, targets);
   const lossy: LossyPeriod[] = [];
@@ -86,7 +85,9 @@ function environmentFaults(
     async (primary: LocalRedis): Promise<void> => {
       await inject(primary);
       const other = primary === first ? second : first;
-      await eventually('Sentinel promotes the replica', () => hasRole(other, 'master'));
+      await eventually('Sentinel promotes the replica', () => hasRole(other, 'master'), {
+        withinMs: patienceMs,
+      });
     };
   const resume = (server: LocalRedis): void => server.signal('SIGCONT');
   const faults = {
@@ -131,11 +132,16 @@ async function primaryOf(servers: readonly LocalRedis[]): Promise<LocalRedis> {
 
 /** Resolves once one server is the primary and the other has all of its writes. */
 async function settled(servers: readonly LocalRedis[]): Promise<void> {
-  await eventually('the servers are a primary and its replica', async () => {
-    const infos = await Promise.all(
-      servers.map((server) => server.ask('INFO', 'replication').catch(() => '')),
-    );
-    const count = (text: string): number => infos.filter((info) => info.includes(text)).length;
+  const infos = (): Promise<readonly string[]> =>
+    Promise.all(servers.map((server) => server.ask('INFO', 'replication').catch(() => '')));
+  let last: readonly string[] = [];
+  const count = (text: string): number => last.filter((info) => info.includes(text)).length;
+  const isSettled = async (): Promise<boolean> => {
+    last = await infos();
     return count('role:master') === 1 && count('master_link_status:up') === 1;
+  };
+  await eventually('the servers are a primary and its replica', isSettled, {
+    withinMs: patienceMs,
+    details: () => `: ${last.join('; ')}`,
   });
 }
