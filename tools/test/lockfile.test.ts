@@ -43,3 +43,12 @@ it('is completed for missing platforms, based on the names of the packages', () 
     'node_modules/tool': { version: '1.2.3', optionalDependencies },
   });
 });
+
+it('is complete if a package has the binary in a folder of its own', () => {
+  const outer = 'node_modules/tool/node_modules';
+  const packages = {
+    [`${outer}/@scope/cli-linux-x64`]: { version: '1.2.3' },
+    [`${outer}/part`]: { optionalDependencies: { '@scope/cli-linux-x64': '1.2.3' } },
+  };
+  expect(complete({ packages }).packages).toEqual(packages);
+});

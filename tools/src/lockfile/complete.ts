@@ -19,9 +19,10 @@ export interface Lockfile {
  */
 export function complete(lockfile: Lockfile): Lockfile {
   const { packages } = lockfile;
-  const absent = Object.values(packages)
-    .flatMap(({ optionalDependencies = {} }) => Object.entries(optionalDependencies))
-    .filter(([name]) => packages[`node_modules/${name}`] === undefined)
+  const absent = Object.entries(packages)
+    .flatMap(([path, { optionalDependencies = {} }]) =>
+      Object.entries(optionalDependencies).filter(([name]) => !isFound(name, path, packages)),
+    )
     .flatMap(([name, version]) =>
       binary(name, version).map((entry) => [`node_modules/${name}`, entry] as const),
     );
@@ -30,6 +31,17 @@ export function complete(lockfile: Lockfile): Lockfile {
     a.localeCompare(b, 'en'),
   );
   return { ...lockfile, packages: Object.fromEntries(sorted) };
+}
+
+/** Returns whether a package finds another one, in its own `node_modules` or in one above it. */
+function isFound(name: string, path: string, packages: Lockfile['packages']): boolean {
+  const above = path
+    .split(/(?<=^|\/)node_modules\//)
+    .slice(0, -1)
+    .join('node_modules/');
+  const folder = path === '' ? '' : `${path}/`;
+  if (packages[`${folder}node_modules/${name}`] !== undefined) return true;
+  return path !== '' && isFound(name, above.replace(/\/$/, ''), packages);
 }
 
 /**
@@ -41,7 +53,7 @@ function binary(name: string, version: string): readonly LockedPackage[] {
     os,
     cpu,
     rest = '',
-  } = /[/-](?<os>android|darwin|freebsd|linux|openharmony|win32|windows)-(?<cpu>[a-z0-9]+)(?<rest>.*)$/.exec(
+  } = /[/-](?<os>android|darwin|freebsd|linux|openbsd|openharmony|win32|windows)-(?<cpu>[a-z0-9]+)(?<rest>.*)$/.exec(
     name,
   )?.groups ?? {};
   if (os === undefined || cpu === undefined) return [];
