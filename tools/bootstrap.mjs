@@ -28,7 +28,7 @@ const [verb, ...args] = process.argv.slice(2);
 // ── Commands ──
 
 const verbs = {
-  start: () => main('tools/dist/demo/main.js'),
+  start: () => main('tools/dist/demo/main.js', internals),
   test: () => prepared(() => tool('vitest', ['run', ...quick(), ...args])),
   'test:all': () => prepared(() => tool('vitest', ['run', ...args])),
   'test:containers': () =>
@@ -84,7 +84,7 @@ const steps = [
   ['unused files, exports and dependencies', 'knip'],
   ['contents of the packages', 'turbo', 'run', 'shape'],
   ['reports of the public API', 'turbo', 'run', 'api:check'],
-  ['reference documentation', 'turbo', 'run', 'docs:build'],
+  ['site: reference, links', 'turbo', 'run', 'docs:build'],
 ];
 
 async function check() {

@@ -1,0 +1,118 @@
+// The site of the documentation, built as `npm run docs` builds it and read in Chromium.
+import { execFile } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browserPath, hasBrowser } from '../../src/browser/index.ts';
+import { type StaticServer, serveFolder } from './static-server.ts';
+
+const root = resolve(import.meta.dirname, '../../..');
+/** Where people look at the screenshots of the last run. Git ignores it. */
+const screenshots = join(root, 'test-output/site');
+
+/** How long the build may take on a starved machine; a minute is usual. Milliseconds. */
+const buildMs = 900_000;
+
+describe.skipIf(!hasBrowser())('the site of the documentation', () => {
+  let server: StaticServer;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    const turbo = join(root, 'node_modules/turbo/bin/turbo');
+    await promisify(execFile)(process.execPath, [turbo, 'run', 'docs:build'], { cwd: root });
+    await mkdir(screenshots, { recursive: true });
+    server = await serveFolder(join(root, 'docs/.vitepress/dist'));
+    browser = await chromium.launch({
+      ...(browserPath !== undefined && { executablePath: browserPath }),
+      args: ['--no-sandbox'],
+    });
+  }, buildMs);
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.[Symbol.asyncDispose]();
+  });
+
+  interface Reading extends AsyncDisposable {
+    readonly page: Page;
+    /** Failed requests, requests of other hosts, and errors of scripts. */
+    readonly failures: readonly string[];
+  }
+
+  async function opened(
+    path: string,
+    options: Parameters<Browser['newPage']>[0] = {},
+  ): Promise<Reading> {
+    const page = await browser.newPage(options);
+    const failures: string[] = [];
+    page.on('pageerror', (error) => failures.push(String(error)));
+    page.on('response', (response) => {
+      if (response.status() >= 400) failures.push(`${response.status()} ${response.url()}`);
+    });
+    page.on('request', (request) => {
+      const url = request.url();
+      if (!url.startsWith(server.address) && !url.startsWith('data:')) failures.push(url);
+    });
+    await page.goto(`${server.address}${path}`, { waitUntil: 'load' });
+    return { page, failures, [Symbol.asyncDispose]: () => page.close() };
+  }
+
+  it('shows the README at home, and leads from there to the guides', async () => {
+    await using reading = await opened('/');
+    const { page } = reading;
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('leadership');
+    await page.getByRole('navigation').getByRole('link', { name: 'Tutorial' }).first().click();
+    await page.getByRole('heading', { level: 1, name: 'Tutorial' }).waitFor();
+    expect(reading.failures).toEqual([]);
+  });
+
+  it('draws its diagrams, in both colour schemes', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await using reading = await opened('/explanation/ledger-lease.html', { colorScheme });
+      await expect.poll(() => reading.page.locator('figure.diagram svg').count()).toBe(3);
+      expect(await reading.page.locator('pre.diagram').count()).toBe(0);
+      const path = join(screenshots, `diagrams-${colorScheme}.png`);
+      await reading.page.screenshot({ path, fullPage: true });
+      expect(reading.failures).toEqual([]);
+    }
+  });
+
+  it('finds words without a server', async () => {
+    await using reading = await opened('/');
+    const { page } = reading;
+    await page.getByRole('button', { name: 'Search' }).first().click();
+    await page.getByRole('searchbox').fill('fencing token');
+    const result = page.locator('#localsearch-list a').first();
+    await result.waitFor();
+    await page.screenshot({ path: join(screenshots, 'search.png') });
+    await result.click();
+    await expect.poll(() => page.url()).not.toBe(`${server.address}/`);
+    expect(reading.failures).toEqual([]);
+  });
+
+  it('contains the reference of the API, with links from its guides to the packages', async () => {
+    await using reading = await opened('/api/@leadership/core/');
+    const { page } = reading;
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain(
+      '@leadership/core',
+    );
+    expect(await page.getByRole('heading', { name: 'openLeadership()' }).count()).toBe(1);
+    expect(reading.failures).toEqual([]);
+  });
+
+  it('fits on a phone', async () => {
+    for (const path of ['/', '/reference/guarantees.html']) {
+      await using reading = await opened(path, { viewport: { width: 375, height: 800 } });
+      const overflow = await reading.page.evaluate(
+        'document.documentElement.scrollWidth - innerWidth',
+      );
+      expect(overflow, `${path} is wider than a phone`).toBeLessThanOrEqual(0);
+      const name = path === '/' ? 'home' : 'guarantees';
+      await reading.page.screenshot({ path: join(screenshots, `${name}-phone.png`) });
+    }
+    await using wide = await opened('/', { viewport: { width: 1400, height: 1000 } });
+    await wide.page.screenshot({ path: join(screenshots, 'home.png') });
+  });
+});
