@@ -1,200 +1,204 @@
-const element = (id) => document.getElementById(id);
-const create = (name, text, attributes = {}) => {
-  const node = document.createElement(name);
-  if (text !== undefined) node.textContent = text;
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-  return node;
-};
-const row = (...cells) => {
-  const line = create('tr');
-  line.append(...cells);
-  return line;
-};
-const count = (number, one, many) => `${number} ${number === 1 ? one : many}`;
-const time = (ms) => new Date(ms).toLocaleTimeString();
-const duration = (ms) => {
-  const seconds = Math.max(0, ms) / 1000;
-  if (seconds < 60) return `${seconds.toFixed(1)} s`;
-  const minutes = Math.floor(seconds / 60);
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-};
+// Shows the states that the server sends.
+import { count, create, duration, element, keepRows, say, time } from './dom.js';
+import { beginningsOf, colourOf, timeline, wordsOf } from './timeline.js';
 
 /** The greatest remaining lease that was seen for each partition: nearly its length. */
 const leaseMs = new Map();
-/** The bars, and when their leases end by the clock of this page. */
-let bars = [];
+/** The bars by partition, and when their leases end by the clock of this page. */
+const bars = new Map();
 let hasState = false;
+let shownNews;
+const secret = document.querySelector('meta[name="secret"]')?.content;
 
-function showSummary({ ok, partitions, leaders }) {
-  const led = `${leaders.length} of ${count(partitions, 'partition has', 'partitions have')} a leader`;
-  const text = ok ? `${led} · healthy` : `${led} · troubles`;
-  const good = ok && leaders.length === partitions;
+function showSummary({ ok, partitions, leaders, troubles }) {
+  const leading = leaders.filter(({ gone }) => gone === undefined).length;
+  const led = `${leading} of ${count(partitions, 'partition has', 'partitions have')} a leader`;
+  const bad = troubles.length > 0 ? count(troubles.length, 'trouble', 'troubles') : 'waiting';
+  const state = ok ? 'healthy' : bad;
   const summary = element('summary');
-  // A live region is read aloud whenever it changes.
-  if (summary.textContent !== text) summary.textContent = text;
-  summary.className = good ? 'good' : 'bad';
+  say(summary, `${led} · ${state}`);
+  summary.className = ok && leading === partitions ? 'good' : 'bad';
 }
 
 function showProblems({ troubles, warnings }) {
-  const problems = [...troubles, ...warnings];
-  element('problems').hidden = problems.length === 0;
-  element('problem-list').replaceChildren(
-    ...problems.map(({ code, message, sinceMs, partition }) => {
-      const where = partition === undefined ? '' : `partition ${partition}: `;
-      return create('li', `${where}${message} (${code}, since ${time(sinceMs)})`);
-    }),
-  );
-}
-
-function showLeaders({ partitions, leaders }) {
-  const byPartition = new Map(leaders.map((leader) => [leader.partition, leader]));
-  bars = [];
-  element('leaders').replaceChildren(
-    ...Array.from({ length: partitions }, (_, partition) =>
-      leaderRow(partition, byPartition.get(partition)),
-    ),
-  );
-  element('lease-note').textContent = leaders.some(({ self }) => self)
-    ? 'The lease of another member is known only to that member.'
-    : 'A lease is shown on the page that its leader serves.';
-}
-
-function leaderRow(partition, leader) {
-  const head = create('th', String(partition), { scope: 'row' });
-  if (leader === undefined)
-    return row(
-      head,
-      create('td', 'no leader', { class: 'none' }),
-      create('td', '–'),
-      create('td', '–'),
-    );
-  const name = create('td', leader.member, leader.self ? { class: 'self' } : {});
-  return row(head, name, leaseCell(leader), create('td', leader.token, { class: 'token' }));
-}
-
-function leaseCell({ partition, remainingMs }) {
-  if (remainingMs === undefined) return create('td', '–');
-  leaseMs.set(partition, Math.max(leaseMs.get(partition) ?? 0, remainingMs));
-  const cell = create('td');
-  const bar = create('progress', undefined, {
-    max: String(leaseMs.get(partition)),
-    value: String(remainingMs),
-    'aria-label': `remaining lease of partition ${partition}`,
+  const kinds = [
+    ...troubles.map((problem) => [problem, 'trouble']),
+    ...warnings.map((problem) => [problem, 'warning']),
+  ];
+  element('problems').hidden = kinds.length === 0;
+  element('problems').className = troubles.length > 0 ? 'trouble' : 'warning';
+  const lines = kinds.map(([{ code, message, sinceMs, partition }, kind]) => {
+    const where = partition === undefined ? '' : `partition ${partition}: `;
+    return `${kind}: ${where}${message} (${code}, since ${time(sinceMs)})`;
   });
-  const text = create('span', ` ${duration(remainingMs)}`);
-  cell.append(bar, text);
-  bars.push({ bar, text, untilMs: performance.now() + remainingMs });
-  return cell;
+  const list = element('problem-list');
+  if (list.dataset.text === lines.join('\n')) return;
+  list.dataset.text = lines.join('\n');
+  list.replaceChildren(...lines.map((line) => create('li', line)));
 }
 
-function showMatrix({ member, partitions, leaders, terms }) {
-  const names = [...new Set([member, ...terms.map((term) => term.member)])].sort();
+function showLeaders({ partitions, leaders, knowsAllLeases }) {
+  const byPartition = new Map(leaders.map((leader) => [leader.partition, leader]));
+  const items = Array.from({ length: partitions }, (_, partition) => ({
+    partition,
+    leader: byPartition.get(partition),
+  }));
+  keepRows(element('leaders'), items, ({ partition }) => partition, buildLeaderRow);
+  say(
+    element('lease-note'),
+    knowsAllLeases
+      ? 'A bar is what is left of a lease unless its leader renews it.'
+      : 'A bar is what is left of a lease unless its leader renews it. Only the leader knows that, ' +
+          'so the bars are those of the process that serves this page. “Renewed” means that this ' +
+          'process has read a renewal of that leader within the last lease.',
+  );
+}
+
+function buildLeaderRow(row, { partition }) {
+  const [name, lease, token] = [create('td'), create('td'), create('td', '', { class: 'token' })];
+  const label = `remaining lease of partition ${partition}`;
+  const bar = create('progress', undefined, { 'aria-label': label });
+  const text = create('span', '', { class: 'left' });
+  row.append(create('th', String(partition), { scope: 'row' }), name, lease, token);
+  const showLease = (remainingMs) => {
+    leaseMs.set(partition, Math.max(leaseMs.get(partition) ?? 0, remainingMs));
+    bar.max = leaseMs.get(partition);
+    if (bar.parentNode !== lease) lease.replaceChildren(bar, text);
+    bars.set(partition, { bar, text, untilMs: performance.now() + remainingMs });
+    moveBars();
+  };
+  return ({ leader = noLeader }) => {
+    const { gone, remainingMs } = leader;
+    showName(name, leader, gone !== undefined || leader === noLeader);
+    say(token, leader.token);
+    if (remainingMs !== undefined) return showLease(remainingMs);
+    bars.delete(partition);
+    lease.textContent = leader === noLeader ? '–' : 'renewed';
+  };
+}
+
+function showName(cell, { member, self, gone }, isLeaderless) {
+  say(cell, gone ? `${member} (${gone})` : member);
+  cell.className = isLeaderless ? 'none' : self ? 'self' : '';
+}
+
+const noLeader = { member: 'no leader', token: '–' };
+
+function showMembers({ partitions, leaders, members }) {
   const columns = Array.from({ length: partitions }, (_, index) => index);
-  element('matrix-head').replaceChildren(
-    row(
-      create('th', 'Member', { scope: 'col' }),
-      ...columns.map((index) => create('th', String(index), { scope: 'col' })),
-    ),
-  );
-  element('matrix').replaceChildren(
-    ...names.map((name) =>
-      row(
-        create('th', name, { scope: 'row' }),
-        ...columns.map((index) => {
-          const leads = leaders.some((one) => one.partition === index && one.member === name);
-          return create('td', leads ? '●' : '·', {
-            'aria-label': leads ? 'leads' : 'does not lead',
-          });
-        }),
-      ),
-    ),
-  );
+  const hasControls = members.some(({ controls }) => controls !== undefined);
+  const heads = ['Member', ...columns.map(String), ...(hasControls ? ['State', 'Do'] : [])];
+  if (element('matrix-head').dataset.text !== heads.join()) {
+    element('matrix-head').dataset.text = heads.join();
+    const head = create('tr');
+    head.append(...heads.map((text) => create('th', text, { scope: 'col' })));
+    element('matrix-head').replaceChildren(head);
+    element('matrix').replaceChildren();
+  }
+  const items = members.map((member) => ({ member, columns, leaders }));
+  keepRows(element('matrix'), items, ({ member }) => member.name, buildMemberRow);
+  element('member-note').hidden = hasControls;
+}
+
+function buildMemberRow(row, { member, columns }) {
+  const head = create('th', undefined, { scope: 'row' });
+  head.append(create('span', '', { class: 'dot' }), create('span', member.name));
+  head.firstChild.style.background = colourOf(member.name);
+  const cells = columns.map(() => create('td', '', { class: 'mark' }));
+  row.append(head, ...cells);
+  const state = create('td');
+  const buttons = create('td', undefined, { class: 'buttons' });
+  if (member.controls !== undefined) row.append(state, buttons);
+  return ({ member: { name, state: words, controls }, leaders }) => {
+    for (const [index, cell] of cells.entries()) {
+      const leads = leaders.some(
+        (one) => one.partition === index && one.member === name && one.gone === undefined,
+      );
+      say(cell, leads ? '●' : '·');
+      cell.setAttribute('aria-label', leads ? 'leads' : 'does not lead');
+    }
+    if (controls === undefined) return;
+    say(state, words);
+    showButtons(buttons, name, controls);
+  };
+}
+
+/** Buttons stay the same elements while their names do, so that they keep the focus. */
+function showButtons(cell, member, controls) {
+  const names = controls.map(({ name }) => name).join();
+  if (cell.dataset.names !== names) {
+    cell.dataset.names = names;
+    const focused = [...cell.children].indexOf(document.activeElement);
+    cell.replaceChildren(...controls.map(({ name }) => buttonFor(member, name)));
+    if (focused >= 0) cell.children[focused]?.focus();
+  }
+  for (const [index, { refusal }] of controls.entries()) {
+    const button = cell.children[index];
+    // A disabled button cannot be reached by the keyboard, and nobody would learn the reason.
+    button.setAttribute('aria-disabled', String(refusal !== undefined));
+    button.title = refusal ?? '';
+    button.refusal = refusal;
+  }
+}
+
+function buttonFor(member, name) {
+  const button = create('button', name, { type: 'button', 'aria-label': `${name} ${member}` });
+  button.addEventListener('click', () => {
+    if (button.refusal !== undefined) showNews(`${name} ${member}: ${button.refusal}`);
+    else void act(member, name);
+  });
+  return button;
+}
+
+async function act(member, control) {
+  const headers = { 'content-type': 'application/json', 'x-page-secret': secret };
+  const body = JSON.stringify({ member, control });
+  const response = await fetch('', { method: 'POST', headers, body }).catch(() => undefined);
+  if (response?.ok !== true)
+    showNews(`${control} ${member}: ${(await response?.text()) ?? 'the server does not answer'}`);
+}
+
+function showNews(text) {
+  element('news').hidden = text === undefined;
+  say(element('news'), text ?? '');
 }
 
 function showTerms({ atMs, partitions, terms }) {
-  element('terms').replaceChildren(
-    ...terms
-      .toReversed()
-      .map(({ partition, member, fromMs, untilMs, end }) =>
-        row(
-          create('td', time(fromMs)),
-          create('td', String(partition)),
-          create('td', member),
-          create('td', duration((untilMs ?? atMs) - fromMs)),
-          create('td', untilMs === undefined ? 'leads' : (end ?? 'another leader, or none')),
-        ),
-      ),
+  const beginnings = beginningsOf(terms);
+  keepRows(
+    element('terms'),
+    terms.toReversed().map((term) => ({ term, beginning: beginnings.get(term), atMs })),
+    ({ term }) => `${term.partition} ${term.token}`,
+    buildTermRow,
   );
-  element('timeline').replaceChildren(timeline(atMs, partitions, terms));
+  const lanes = element('timeline');
+  lanes.replaceChildren(timeline(lanes.clientWidth, atMs, partitions, terms));
 }
 
-const svg = (name, attributes, text) => {
-  const node = document.createElementNS('http://www.w3.org/2000/svg', name);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, String(value));
-  if (text !== undefined) node.textContent = text;
-  return node;
-};
-
-/** About the width of a letter in the timeline. Pixels. */
-const letterWidth = 8;
-
-/** One lane for each partition: terms from left to right, with a colour for each member. */
-function timeline(atMs, partitions, terms) {
-  const [lane, gap, left] = [20, 6, 30];
-  const width = element('timeline').clientWidth;
-  const fromMs = Math.min(atMs - 10_000, ...terms.map((term) => term.fromMs));
-  const x = (ms) => left + ((ms - fromMs) / (atMs - fromMs)) * (width - left);
-  const picture = svg('svg', { viewBox: `0 0 ${width} ${partitions * (lane + gap) + 16}` });
-  for (let index = 0; index < partitions; index += 1) {
-    const y = index * (lane + gap);
-    picture.append(
-      svg('text', { x: 0, y: y + 15 }, String(index)),
-      svg('rect', { class: 'lane', x: left, y, width: width - left, height: lane, rx: 4 }),
-    );
-  }
-  for (const term of terms) {
-    const [from, until] = [x(term.fromMs), x(term.untilMs ?? atMs)];
-    const box = { x: from, width: Math.max(2, until - from - 1), height: lane, rx: 4 };
-    const bar = svg('rect', {
-      ...box,
-      y: term.partition * (lane + gap),
-      fill: colour(term.member),
-    });
-    bar.append(svg('title', {}, `${term.member}, term ${term.token}`));
-    picture.append(bar);
-    if (box.width > term.member.length * letterWidth + 12)
-      picture.append(
-        svg(
-          'text',
-          { class: 'name', x: from + 6, y: term.partition * (lane + gap) + 14 },
-          term.member,
-        ),
-      );
-  }
-  const y = partitions * (lane + gap) + 12;
-  picture.append(
-    svg('text', { x: left, y }, time(fromMs)),
-    svg('text', { x: width, y, 'text-anchor': 'end' }, 'now'),
+function buildTermRow(row, { term, beginning }) {
+  const [lasted, end] = [create('td'), create('td')];
+  row.append(
+    create('td', time(term.fromMs)),
+    create('td', String(term.partition)),
+    create('td', term.member),
+    create('td', wordsOf(beginning)),
+    lasted,
+    end,
   );
-  return picture;
-}
-
-/**
- * A colour that depends on the name only: blue, green or violet, because red and yellow would look
- * like a trouble, and dark enough for white letters.
- */
-function colour(name) {
-  let hash = 0;
-  for (const character of name) hash = (hash * 31 + character.codePointAt(0)) % 1000;
-  return `hsl(${150 + ((hash * 7) % 150)} 50% 36%)`;
+  return ({ term: { fromMs, untilMs, end: words }, atMs }) => {
+    say(lasted, duration((untilMs ?? atMs) - fromMs));
+    say(end, untilMs === undefined ? 'leads' : (words ?? 'not known here'));
+  };
 }
 
 function showGuarantee({ guarantees }) {
   const { exclusive, failoverMsMax, assumes } = guarantees;
   const rule = exclusive ? 'At most one leader at a time' : 'Two leaders are possible for a while';
-  element('guarantee').textContent =
+  say(
+    element('guarantee'),
     `${rule}, as long as these assumptions hold: ${assumes.join(', ')}. ` +
-    `After a crash, a new leader within ${failoverMsMax} ms, plus round trips.`;
+      `After a crash, a new leader within ${failoverMsMax} ms, plus round trips.`,
+  );
 }
 
 function show(state) {
@@ -202,17 +206,25 @@ function show(state) {
   showSummary(state);
   showProblems(state);
   showLeaders(state);
-  showMatrix(state);
+  showMembers(state);
   showTerms(state);
   showGuarantee(state);
+  // An answer to a button stays until there is other news.
+  if (state.news !== shownNews) showNews(state.news);
+  shownNews = state.news;
 }
 
-function animate() {
-  for (const { bar, text, untilMs } of bars) {
+function moveBars() {
+  for (const { bar, text, untilMs } of bars.values()) {
     const remainingMs = Math.max(0, untilMs - performance.now());
     bar.value = remainingMs;
-    text.textContent = ` ${duration(remainingMs)}`;
+    say(text, duration(remainingMs));
   }
+}
+
+const prefersStill = matchMedia('(prefers-reduced-motion: reduce)');
+function animate() {
+  if (!prefersStill.matches) moveBars();
   requestAnimationFrame(animate);
 }
 
@@ -221,9 +233,12 @@ const states = new EventSource('?events');
 states.addEventListener('message', ({ data }) => show(JSON.parse(data)));
 states.addEventListener('error', () => {
   const summary = element('summary');
-  summary.textContent = hasState
-    ? 'The server does not answer. What is shown may be outdated.'
-    : 'The server does not answer.';
+  say(
+    summary,
+    hasState
+      ? 'The server does not answer. What is shown may be outdated.'
+      : 'The server does not answer.',
+  );
   summary.className = 'bad';
 });
 requestAnimationFrame(animate);

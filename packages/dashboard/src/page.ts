@@ -7,6 +7,9 @@ export interface Page {
   readonly contentSecurityPolicy: string;
 }
 
+/** The modules of the page, each after those that it imports. */
+const scripts = ['dom.js', 'timeline.js', 'page.js'];
+
 /**
  * Reads the page. Style and script are part of the document, so that it is one address, wherever it
  * is mounted. The policy names their hashes, so that it holds also where an application forbids
@@ -16,7 +19,7 @@ export function readPage(): Page {
   const read = (name: string): string =>
     readFileSync(new URL(`../page/${name}`, import.meta.url), 'utf8');
   const style = read('page.css');
-  const script = read('page.js');
+  const script = scripts.map((name) => withoutImports(read(name))).join('\n');
   const html = read('page.html')
     .replace('/* style */', () => style)
     .replace('/* script */', () => script);
@@ -31,6 +34,11 @@ export function readPage(): Page {
     "frame-ancestors 'self'",
   ].join('; ');
   return { html, contentSecurityPolicy };
+}
+
+/** Removes what only separate files need: they become one script. */
+function withoutImports(module: string): string {
+  return module.replaceAll(/^import .* from '\.\/.*';\n/gm, '').replaceAll(/^export /gm, '');
 }
 
 function hashOf(text: string): string {

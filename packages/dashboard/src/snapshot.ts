@@ -20,8 +20,31 @@ export interface Snapshot {
     readonly self: boolean;
     /** The rest of the lease, if this process leads: other members' leases are not known here. */
     readonly remainingMs?: number;
+    /** Why this leader is gone although its lease has not ended, in words. */
+    readonly gone?: string;
   }[];
+  /** Whether the leases of all members are known here. */
+  readonly knowsAllLeases?: boolean;
+  /** The members that are known here, in the order of their names. */
+  readonly members: readonly ShownMember[];
   readonly terms: readonly ObservedTerm[];
+  /** What has just happened, in words. */
+  readonly news?: string;
+}
+
+/** A member, and what the page may do to it. */
+export interface ShownMember {
+  readonly name: string;
+  /** What it does, in words. */
+  readonly state?: string;
+  readonly controls?: readonly Control[];
+}
+
+/** A button of the page. */
+export interface Control {
+  readonly name: string;
+  /** Why it cannot be pressed now. */
+  readonly refusal?: string;
 }
 
 interface Problem {
@@ -46,8 +69,10 @@ export function snapshot(source: LeadershipSource, terms: readonly ObservedTerm[
       ...(remainingMs !== undefined && { remainingMs }),
     };
   });
+  const names = new Set([member, ...terms.map((term) => term.member)]);
   return {
     atMs: Date.now(),
+    members: [...names].sort().map((name) => ({ name })),
     ...{ group, member, partitions, guarantees, ok, confirmedMsAgo, leaders, terms },
     troubles: troubles.map(problem),
     warnings: warnings.map(problem),

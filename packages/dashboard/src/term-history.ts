@@ -10,8 +10,10 @@ export interface ObservedTerm {
   readonly self: boolean;
   readonly fromMs: number;
   untilMs?: number;
-  /** How a term of this process ended; how another member's term ended is not known. */
+  /** How a term of this process ended, in words; how another member's term ended is not known. */
   end?: string;
+  /** The same for programs. */
+  ending?: 'handed over' | 'lost';
 }
 
 /** The number of terms that are kept. More would not fit on the page. */
@@ -59,6 +61,8 @@ export class TermHistory implements Disposable {
     const isIt = (term: ObservedTerm): boolean =>
       term.self && term.partition === partition && term.token === String(token);
     const term = this.#terms.find(isIt);
-    if (term !== undefined) term.end = kind === 'released' ? 'handed over' : `lost: ${reason}`;
+    if (term === undefined) return;
+    term.ending = kind === 'released' ? 'handed over' : 'lost';
+    term.end = kind === 'released' ? 'handed over' : `lost: ${reason}`;
   }
 }

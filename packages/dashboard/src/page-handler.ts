@@ -1,0 +1,134 @@
+import { randomUUID, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Observable, startWith, takeWhile } from 'rxjs';
+import { readPage } from './page.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** What the page shows. */
+export interface PageParts {
+  readonly title: string;
+  readonly snapshot: () => Snapshot;
+  /** Emits when the page should receive the state again. */
+  readonly changes$: Observable<unknown>;
+  /**
+   * Executes a control of a member, as the snapshot offers it. Rejects with what is wrong. Without
+   * this function the page only reads.
+   */
+  readonly act?: (member: string, control: string) => Promise<void>;
+}
+
+/** A request handler that serves the page. */
+export interface PageHandler {
+  (request: IncomingMessage, response: ServerResponse): void;
+  /** Ends the streams, which would keep a closing server waiting. */
+  end(): void;
+}
+
+/** Creates a request handler for the page, its events, and the controls if there are any. */
+export function pageHandler(parts: PageParts): PageHandler {
+  const streams = new Set<ServerResponse>();
+  const secret = randomUUID();
+  const page = readPage();
+  const html = page.html
+    .replaceAll('{{title}}', () => escaped(parts.title))
+    .replace('{{secret}}', parts.act ? secret : '');
+
+  const sendStates = (response: ServerResponse): void => {
+    response.writeHead(200, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      // Some proxies would gather the events.
+      'x-accel-buffering': 'no',
+    });
+    streams.add(response);
+    const sending = parts.changes$
+      .pipe(
+        startWith(undefined),
+        takeWhile(() => !response.destroyed),
+      )
+      .subscribe(() => response.write(`data: ${JSON.stringify(parts.snapshot())}\n\n`));
+    response.once('close', () => {
+      streams.delete(response);
+      sending.unsubscribe();
+    });
+  };
+
+  const sendPage = (response: ServerResponse): void => {
+    response.writeHead(200, {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': page.contentSecurityPolicy,
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    });
+    response.end(html);
+  };
+
+  const read = ({ method, url = '' }: IncomingMessage, response: ServerResponse): void =>
+    method === 'GET' && url.endsWith('?events') ? sendStates(response) : sendPage(response);
+  const { act } = parts;
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
+    const { method = '' } = request;
+    if (['GET', 'HEAD'].includes(method)) return read(request, response);
+    if (act && method === 'POST') return void execute(act, secret, request, response);
+    response.writeHead(405, { allow: act ? 'GET, HEAD, POST' : 'GET, HEAD' }).end();
+  };
+  const end = (): void => {
+    for (const response of streams) response.end();
+  };
+  return Object.assign(handle, { end });
+}
+
+/** The largest body of a request. Bytes. */
+const bodyMax = 1000;
+
+async function execute(
+  act: NonNullable<PageParts['act']>,
+  secret: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const answer = (code: number, text = ''): void => void response.writeHead(code).end(text);
+  if (!isFromPage(request, secret)) return answer(403, 'only this page may do that');
+  try {
+    const { member, control } = await bodyOf(request);
+    await act(member, control);
+    answer(204);
+  } catch (error) {
+    answer(409, error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** The names under which a browser of this host reaches a loopback address. */
+const loopback = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
+
+/**
+ * Returns whether the page itself has sent the request. Another site cannot read the secret, and
+ * cannot set this header without a permission that this server never gives. A name that another
+ * site has bound to a loopback address is refused as well.
+ */
+function isFromPage({ headers }: IncomingMessage, secret: string): boolean {
+  const { host = '', origin } = headers;
+  const sent = Buffer.from(String(headers['x-page-secret'] ?? ''));
+  return (
+    loopback.test(host) &&
+    (origin === undefined || origin === `http://${host}`) &&
+    sent.length === secret.length &&
+    timingSafeEqual(sent, Buffer.from(secret))
+  );
+}
+
+async function bodyOf(request: IncomingMessage): Promise<{ member: string; control: string }> {
+  let text = '';
+  for await (const part of request.setEncoding('utf8')) {
+    text += part;
+    if (text.length > bodyMax) throw new Error('the request is too large');
+  }
+  const body: unknown = JSON.parse(text);
+  const { member, control } = Object(body) as Record<string, unknown>;
+  return { member: String(member), control: String(control) };
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
