@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { memoryGroup } from '@leadership/core/memory';
 import type { Environment } from './environment.ts';
 import { gossipEnvironment } from './gossip-environment.ts';
 import { startInProcessMember } from './in-process-member.ts';
@@ -28,17 +29,20 @@ async function file(): Promise<Environment> {
     url: `file:${encodeURIComponent(directory)}?group=demo`,
     start: startProcessMember,
     crashed: 'killed (SIGKILL)',
+    network: 'the members share a directory of this host, so there is no network',
     home: 'separate processes',
     [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true, maxRetries: 3 }),
   };
 }
 
 function memory(): Promise<Environment> {
+  const group = `demo-${randomUUID()}`;
   return Promise.resolve({
     backend: 'memory',
-    url: `memory:demo-${randomUUID()}`,
+    url: `memory:${group}`,
     start: startInProcessMember,
     crashed: 'cut off (closed without release)',
+    network: memoryGroup(group),
     home: 'one process',
     [Symbol.asyncDispose]: () => Promise.resolve(),
   });

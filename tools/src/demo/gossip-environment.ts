@@ -12,6 +12,7 @@ export async function gossipEnvironment(): Promise<Environment> {
     start: (config, onNote) =>
       startProcessMember({ ...config, peers: { over: 'udp', addresses } }, onNote),
     crashed: 'killed (SIGKILL)',
+    network: 'the demo can cut off single members with --backend memory only',
     home: 'separate processes, without a store',
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };

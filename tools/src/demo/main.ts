@@ -6,6 +6,7 @@ import { plainView } from './plain-view.ts';
 import { runDemo } from './run-demo.ts';
 import { type Settings, settingsFrom, usage } from './settings.ts';
 import type { View } from './view.ts';
+import { runWebDemo } from './web/web-demo.ts';
 
 /** Exit codes after a signal. By convention of shells: 128 plus the signal's number. */
 const interruptions = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
@@ -43,10 +44,14 @@ async function run(settings: Settings): Promise<number> {
   }
 }
 
-async function show({ backend, trials, json }: Settings, signal: AbortSignal): Promise<number> {
+async function show(
+  { backend, trials, json, web }: Settings,
+  signal: AbortSignal,
+): Promise<number> {
   const open = environments[backend];
   if (open === undefined) throw new Error(`unknown backend: ${backend}`);
   await using environment = await open(signal);
+  if (web !== undefined) return runWebDemo({ environment, port: web, signal });
   using view = viewFor(json);
   const summary = await runDemo({ environment, trials, signal, show: (news) => view.show(news) });
   view.finish(summary);

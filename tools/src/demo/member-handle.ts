@@ -17,6 +17,8 @@ export interface MemberHandle {
   readonly member: string;
   readonly pid: number;
   send(command: Command): void;
+  /** Sends a signal that stops or continues the process. Absent if it is the demo's own process. */
+  readonly signal?: (signal: 'SIGSTOP' | 'SIGCONT') => void;
   /**
    * Ends the member without a release. Returns the instant just before, in nanoseconds on the
    * host's monotonic clock.

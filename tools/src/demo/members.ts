@@ -43,6 +43,11 @@ export class Members implements AsyncDisposable {
     return handle;
   }
 
+  /** The names of the members that run. */
+  get names(): readonly string[] {
+    return [...this.#handles.keys()];
+  }
+
   handle(member: string): MemberHandle {
     const handle = this.#handles.get(member);
     if (handle === undefined) throw new Error(`${member} is not running`);

@@ -21,6 +21,7 @@ export async function nerioEnvironment(): Promise<Environment> {
     start: (config, onNote) =>
       startProcessMember({ ...config, peers: { over: 'tcp', addresses } }, onNote),
     crashed: 'killed (SIGKILL)',
+    network: 'the demo can cut off single members with --backend memory only',
     home: 'separate processes, without a store',
     answers,
     async [Symbol.asyncDispose]() {

@@ -24,6 +24,7 @@ export function startProcessMember(
       isAskedToEnd ||= command === 'close';
       child.send(command);
     },
+    signal: (signal) => void process.kill(child.pid, signal),
     crash() {
       isAskedToEnd = true;
       const atNs = process.hrtime.bigint();

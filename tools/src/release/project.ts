@@ -22,7 +22,7 @@ const compilerOptions = {
   rootDir: 'src',
 };
 
-/** Installs the tarballs and compiles the README's example and an import of every package. */
+/** Installs the tarballs, saves the README's example and compiles an import of every package. */
 export async function prepareProject(
   directory: string,
   tarballs: readonly Tarball[],
@@ -37,7 +37,7 @@ export async function prepareProject(
   const names = all.map(({ manifest: { name } }) => name).filter((name) => !isCommand(all, name));
   await run('mkdir', ['src'], { cwd: directory });
   await writeFile(join(directory, 'src/imports.ts'), importsOf(names));
-  await writeFile(join(directory, 'src/billing.ts'), await exampleIn(readme));
+  await writeFile(join(directory, 'leader.mjs'), await exampleIn(readme));
   const config = { compilerOptions, include: ['src'] };
   await writeFile(join(directory, 'tsconfig.json'), JSON.stringify(config));
   await run('npx', ['tsc'], { cwd: directory }).catch((error: { readonly stdout?: string }) => {
@@ -55,9 +55,9 @@ function importsOf(names: readonly string[]): string {
   return `${lines.join('\n')}\nfor (const one of [${uses}]) if (Object.keys(one).length === 0) throw new Error('it exports nothing');\nconsole.log('imported');\n`;
 }
 
-/** Returns the first TypeScript example of a README. */
+/** Returns the first example of a README. */
 async function exampleIn(readme: string): Promise<string> {
-  const [, example] = /```ts\n(.*?)```/s.exec(await readFile(readme, 'utf8')) ?? [];
-  if (example === undefined) throw new Error(`${readme} has no TypeScript example`);
+  const [, example] = /```js\n(.*?)```/s.exec(await readFile(readme, 'utf8')) ?? [];
+  if (example === undefined) throw new Error(`${readme} has no example`);
   return example;
 }

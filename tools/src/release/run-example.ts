@@ -34,7 +34,7 @@ interface Running extends AsyncDisposable {
 }
 
 function start(node: string, project: string, url: string): Running {
-  const child = spawn(node, [join(project, 'dist/billing.js')], {
+  const child = spawn(node, ['leader.mjs'], {
     cwd: project,
     env: { ...process.env, LEADERSHIP_URL: url },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -34,7 +34,7 @@ function demo(...args: readonly string[]): Run {
 }
 
 function demoWith(environment: NodeJS.ProcessEnv, ...args: readonly string[]): Run {
-  const child = spawn(process.execPath, [program, ...args], {
+  const child = spawn(process.execPath, ['--conditions=@leadership/internal', program, ...args], {
     env: { ...process.env, TMPDIR: scratch, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -154,7 +154,7 @@ describe('npm start', () => {
     expect(await run.ended).toBe(2);
     expect(run.stderr()).toContain('unknown backend "redis"');
     expect(run.stderr()).toContain(
-      'usage: npm start -- [--backend file|memory|kafka|kinesis|nerio|gossip] [--trials N] [--json]',
+      'usage: npm start -- [--backend file|memory|kafka|kinesis|nerio|gossip] [--trials N] [--json] [--web [--port N]]',
     );
     expect(run.stdout()).toBe('');
   });

@@ -1,0 +1,163 @@
+// The page of the demo (`npm start -- --web`) in Chromium, over real processes.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browserPath, hasBrowser } from '../../src/browser/index.ts';
+
+const root = resolve(import.meta.dirname, '../../..');
+/** Where people look at the screenshots of the last run. Git ignores it. */
+const screenshots = join(root, 'test-output/demo');
+
+describe.skipIf(!hasBrowser())('npm start -- --web', () => {
+  let scratch: string;
+  let browser: Browser;
+  const running = new Set<ChildProcess>();
+
+  beforeAll(async () => {
+    scratch = await mkdtemp(join(tmpdir(), 'leadership-test-'));
+    await mkdir(screenshots, { recursive: true });
+    browser = await chromium.launch({
+      ...(browserPath !== undefined && { executablePath: browserPath }),
+      args: ['--no-sandbox'],
+    });
+  });
+
+  afterAll(async () => {
+    for (const child of running) child.kill('SIGKILL');
+    await browser?.close();
+    await rm(scratch, { recursive: true, force: true });
+  });
+
+  interface Served {
+    readonly child: ChildProcess;
+    readonly address: string;
+    readonly lines: readonly string[];
+  }
+
+  async function started(...args: readonly string[]): Promise<Served> {
+    const program = join(root, 'tools/dist/demo/main.js');
+    const child = spawn(
+      process.execPath,
+      ['--conditions=@leadership/internal', program, '--web', ...args],
+      { env: { ...process.env, TMPDIR: scratch }, stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    running.add(child);
+    child.once('close', () => running.delete(child));
+    const lines: string[] = [];
+    createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
+    const addressIn = (): string | undefined => /http:\S+/.exec(lines.join('\n'))?.[0];
+    await expect.poll(addressIn).toBeDefined();
+    return { child, address: addressIn() ?? '', lines };
+  }
+
+  async function ended({ child }: Served): Promise<unknown> {
+    child.kill('SIGTERM');
+    const [code] = await once(child, 'close');
+    return code;
+  }
+
+  /** Resolves with the member that leads according to the page, other than `except`. */
+  async function leaderOn(page: Page, except = ''): Promise<string> {
+    const rows = page.locator('#matrix tr', { has: page.locator('[aria-label="leads"]') });
+    const name = () => rows.first().getAttribute('data-key', { timeout: 60_000 });
+    await expect
+      .poll(async () => ((await rows.count()) === 1 ? await name() : except))
+      .not.toBe(except);
+    return (await name()) ?? '';
+  }
+
+  const news = (page: Page) => page.locator('#news').textContent();
+
+  it('shows the fail-over after a kill, a stop and the hand-over, as they are', async () => {
+    const served = await started();
+    const page = await browser.newPage({ viewport: { width: 1000, height: 900 } });
+    await page.goto(served.address);
+    const first = await leaderOn(page);
+
+    await page.getByRole('button', { name: `kill ${first}` }).click();
+    await expect.poll(() => page.locator('#leaders').textContent()).toContain(`${first} (killed)`);
+    await page.screenshot({ path: join(screenshots, 'killed.png') });
+    const second = await leaderOn(page, first);
+    expect(second).not.toBe(first);
+    await expect.poll(() => news(page)).toMatch(`${second} leads`);
+    const top = page.locator('#terms tr').first();
+    expect(await top.textContent()).toContain(`fail-over from ${first}`);
+    expect(await page.locator('svg .gap.fail-over').count()).toBe(1);
+
+    await page.getByRole('button', { name: `start ${first}` }).click();
+    await page.getByRole('button', { name: `kill ${first}` }).waitFor();
+    await page.getByRole('button', { name: `hand over ${second}` }).click();
+    const third = await leaderOn(page, second);
+    await expect.poll(() => top.textContent()).toContain(`hand-over from ${second}`);
+
+    const stop = page.getByRole('button', { name: `stop ${third}` });
+    await stop.focus();
+    await page.keyboard.press('Enter');
+    await leaderOn(page, third);
+    await expect.poll(() => top.textContent()).toContain(`fail-over from ${third}`);
+    const go = page.getByRole('button', { name: `continue ${third}` });
+    await go.waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('continue');
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(() => page.locator(`#matrix tr[data-key=${third}]`).textContent())
+      .toContain('waiting');
+
+    const cut = page.getByRole('button', { name: `cut ${third}` });
+    expect(await cut.getAttribute('aria-disabled')).toBe('true');
+    await cut.focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => news(page)).toContain('there is no network');
+    for (const [name, colorScheme, width] of [
+      ['wide-light', 'light', 1000],
+      ['wide-dark', 'dark', 1000],
+      ['phone-light', 'light', 375],
+    ] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 900 });
+      await page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true });
+    }
+    const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+    expect(overflow, 'the page is wider than the phone').toBeLessThanOrEqual(0);
+    await page.close();
+    expect(await ended(served)).toBe(0);
+    expect(served.lines.join('\n')).toMatch(/never two leaders in [4-9] terms/);
+  });
+
+  it('refuses requests that do not come from its page', async () => {
+    const served = await started('--backend', 'memory');
+    const html = await (await fetch(served.address)).text();
+    const secret = /name="secret" content="([^"]+)"/.exec(html)?.[1] ?? '';
+    const post = async (headers: Readonly<Record<string, string>>) => {
+      const body = JSON.stringify({ member: 'alice', control: 'none' });
+      const response = await fetch(served.address, { method: 'POST', headers, body });
+      return response.status;
+    };
+    expect(await post({})).toBe(403);
+    expect(await post({ 'x-page-secret': 'x'.repeat(secret.length) })).toBe(403);
+    expect(await post({ 'x-page-secret': secret, origin: 'http://example.com' })).toBe(403);
+    expect(await post({ 'x-page-secret': secret }), 'its page may ask').toBe(409);
+    expect(await ended(served)).toBe(0);
+  });
+
+  it('cuts off a leader that has a network, and fails over', async () => {
+    const served = await started('--backend', 'memory');
+    const page = await browser.newPage();
+    await page.goto(served.address);
+    const first = await leaderOn(page);
+    await page.getByRole('button', { name: `cut ${first}` }).click();
+    const second = await leaderOn(page, first);
+    expect(second).not.toBe(first);
+    await page.getByRole('button', { name: `mend ${first}` }).click();
+    await expect
+      .poll(() => page.locator(`#matrix tr[data-key=${first}]`).textContent())
+      .toContain('waiting');
+    await page.close();
+    expect(await ended(served)).toBe(0);
+  });
+});
