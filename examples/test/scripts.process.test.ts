@@ -21,7 +21,8 @@ function start(
   env: Readonly<Record<string, string>>,
   lines: string[],
 ): ChildProcess {
-  const program = resolve(import.meta.dirname, `../dist/${script}.js`);
+  const file = script.endsWith('.mjs') ? `src/${script}` : `dist/${script}.js`;
+  const program = resolve(import.meta.dirname, '..', file);
   const child = spawn(process.execPath, [program], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -65,7 +66,7 @@ async function twoOf(script: string, work: RegExp) {
 describe('the quick start', () => {
   it('sends invoices on one member, and on the other after the first has ended on SIGTERM', async () => {
     const { lines, leader, other, leading, following, directory } = await twoOf(
-      'quick-start',
+      'leader.mjs',
       /invoice sent in term \d+/,
     );
     await using _directory = directory;
@@ -83,7 +84,7 @@ describe('the quick start', () => {
 
   it('sends invoices on the other member after a SIGKILL, once the lease has expired', async () => {
     const { lines, other, leading, following, directory } = await twoOf(
-      'quick-start',
+      'leader.mjs',
       /invoice sent in term \d+/,
     );
     await using _directory = directory;

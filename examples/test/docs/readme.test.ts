@@ -54,7 +54,7 @@ describe('README.md', () => {
   it('states the fail-over of the file backend for the quick start', () => {
     const file = backends.find(([backend]) => backend === 'file');
     expect(page).toContain(`${file?.[6]} later at most by default`);
-    expect(textOf('examples/src/quick-start.ts')).toContain("'file:");
+    expect(textOf('examples/src/leader.mjs')).toContain("'file:");
   });
 
   it('names every state, and no event that does not exist', () => {
