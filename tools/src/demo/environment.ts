@@ -2,7 +2,7 @@ import type { AnswerWatch } from './answer-watch.ts';
 import type { StartMember } from './member-handle.ts';
 
 /** The connections of members: to their store, or to each other. */
-export interface Network {
+interface Network {
   cut(member: string): void;
   mend(member: string): void;
 }

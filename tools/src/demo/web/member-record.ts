@@ -19,7 +19,7 @@ export interface MemberRecord {
 }
 
 /** A trouble of a member, for the page. */
-export interface Trouble {
+interface Trouble {
   readonly code: string;
   readonly message: string;
   readonly sinceMs: number;
