@@ -61,7 +61,7 @@ export function nerioLeadership(given: NerioOptions): NerioSource {
   if (insecure !== undefined && given.transport !== undefined)
     throw new LeadershipError(
       'invalid-options',
-      'insecure is said of the default transport: give it to tcpTransport instead',
+      'insecure applies only to the default transport; pass it to tcpTransport',
     );
   const options = resolveOptions(common, limits);
   const settings: Settings = { ...resolveOwn(given, options), options };

@@ -114,7 +114,7 @@ export function resolveOwn(
     check(typeof word === 'boolean', `${name} ${show(word)} must be true or false`);
   check(
     !stateLost || stateDirectory !== undefined,
-    'stateLost is said of a stateDirectory: there is none',
+    'stateLost applies only to a stateDirectory; set stateDirectory, or remove stateLost',
   );
   return { members, quorums, joins, roundTripMs, skewMs, stateDirectory, restart, stateLost };
 }

@@ -118,7 +118,7 @@ describe('options that cannot hold together are refused before anything starts',
     [
       'lost state without a directory',
       { stateLost: true },
-      'stateLost is said of a stateDirectory: there is none',
+      'stateLost applies only to a stateDirectory; set stateDirectory, or remove stateLost',
     ],
   ])('%s', (_what, given, message) => {
     expect(refusal(given)).toEqual({ code: 'invalid-options', message });
@@ -287,7 +287,7 @@ describe('a URL', () => {
     });
     const transport = tcpTransport({ insecure: true });
     expect(refusal({ transport, insecure: true })?.message).toMatch(
-      /^insecure is said of the default transport/,
+      /^insecure applies only to the default transport/,
     );
   });
 

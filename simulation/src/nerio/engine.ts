@@ -83,7 +83,7 @@ function granted(world: World, node: Node, output: Output<'granted'>, isLate: bo
 }
 
 function noteRelease(node: Node, input: NerioInput): void {
-  if (input.kind !== 'heard' || input.item.kind !== 'release') return;
+  if (input.kind !== 'received' || input.item.kind !== 'release') return;
   if (input.epoch !== node.state.electorate.number) return;
   const { partition, start } = input.item;
   const known = there(node.released[partition]);
@@ -110,7 +110,7 @@ function carryOut(world: World, node: Node, output: NerioOutput): void {
   switch (output.kind) {
     case 'send':
       return send(world, node, output.electorate, output.to, output.item);
-    case 'tell':
+    case 'send-by-name':
       return sendByName(world, node, output.epoch, output.to, output.item);
     case 'granted':
       return granted(world, node, output, false);
@@ -130,7 +130,7 @@ function carryOut(world: World, node: Node, output: NerioOutput): void {
 function carryOutOther(world: World, node: Node, output: NerioOutput): void {
   switch (output.kind) {
     case 'persist':
-      node.disk.hardState = output.vow;
+      node.disk.hardState = output.hardState;
       return;
     case 'epoch':
       return enters(world, node, output.epoch);

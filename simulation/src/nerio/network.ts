@@ -13,7 +13,7 @@ export function send(
   to: Members,
   item: Item,
 ): void {
-  const input: NerioInput = { kind: 'heard', from: from.self, epoch: electorate.number, item };
+  const input: NerioInput = { kind: 'received', from: from.self, epoch: electorate.number, item };
   for (let rest = to; rest !== 0; rest &= rest - 1) {
     const index = 31 - Math.clz32(rest & -rest);
     post(world, from, memberNode(world, there(electorate.names[index])), input);
@@ -28,7 +28,7 @@ export function sendByName(
   to: readonly string[],
   item: Item,
 ): void {
-  const input: NerioInput = { kind: 'heard', from: from.self, epoch, item };
+  const input: NerioInput = { kind: 'received', from: from.self, epoch, item };
   for (const name of to) post(world, from, memberNode(world, name), input);
 }
 

@@ -21,8 +21,8 @@ export function start(world: World, _content: undefined, node: Node): void {
   node.incarnation = node.self.incarnation;
   if (disk.saidLost) noteLoss(node);
   else disk.hardState = driverRules.storedState(disk.hardState);
-  const { hardState: vow, memory } = disk;
-  const stored = { vow, keepsVows: keepsHardState(node), memory, knowsPin: false };
+  const { hardState, memory } = disk;
+  const stored = { hardState, storesHardState: keepsHardState(node), memory, knowsPin: false };
   node.state = newMember(node.rules, node.self, stored, clock.moment());
   // The next start may be told of the loss again, but need not be.
   disk.saidLost &&= happens(random, 0.5);

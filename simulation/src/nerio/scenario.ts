@@ -49,10 +49,10 @@ export type FaultKind =
   | 'look';
 
 /**
- * The durable state of a member: no directory (`nothing`), its hard state (`vows`, in production
+ * The durable state of a member: no directory (`nothing`), its hard state (`hard-state`, in production
  * `mute`), or its grants as well (`grants`, in production `state`).
  */
-export type Keeping = 'nothing' | 'vows' | 'grants';
+export type Keeping = 'nothing' | 'hard-state' | 'grants';
 
 /** The startup configuration, which must be the same for all members of a group (R3). */
 interface Config {

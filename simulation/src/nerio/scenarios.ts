@@ -31,7 +31,7 @@ const rainy: Scenario = {
   draining: { ms: [0, 800], neverShare: 0.1, timeoutMs: 3000 },
   wallOffsetMsMax: 3_600_000,
   outage: [0.2, 4],
-  keeps: ['grants', 'vows', 'grants', 'nothing', 'vows', 'grants', 'nothing'],
+  keeps: ['grants', 'hard-state', 'grants', 'nothing', 'hard-state', 'grants', 'nothing'],
   mayForgetAll: false,
   lesserShare: 0.2,
   perMinute: {
@@ -204,7 +204,7 @@ const drifting: readonly Scenario[] = [
     leaseSpread: [0],
     network: quick,
     outage: [0.5, 1.3],
-    keeps: ['vows'],
+    keeps: ['hard-state'],
     perMinute: {
       amnesia: 60,
       pause: 40,
@@ -234,7 +234,7 @@ const drifting: readonly Scenario[] = [
     name: 'diskless',
     nodes: 3,
     newcomers: 2,
-    keeps: ['nothing', 'vows', 'vows', 'nothing', 'vows'],
+    keeps: ['nothing', 'hard-state', 'hard-state', 'nothing', 'hard-state'],
     perMinute: { ...rainy.perMinute, restart: 10, partition: 4, reconfigure: 4 },
   },
   {
@@ -249,7 +249,7 @@ const drifting: readonly Scenario[] = [
     nodes: 3,
     newcomers: 1,
     outage: [1, 4],
-    keeps: ['vows'],
+    keeps: ['hard-state'],
     network: { ...rough, lossShare: 0.1 },
     perMinute: {
       restart: 20,
@@ -266,7 +266,7 @@ const drifting: readonly Scenario[] = [
   {
     ...calm,
     name: 'unendable',
-    keeps: ['nothing', 'vows', 'nothing', 'vows', 'nothing'],
+    keeps: ['nothing', 'hard-state', 'nothing', 'hard-state', 'nothing'],
     perMinute: { amnesia: 6, reconfigure: 4, edict: 10 },
     bounds: { leaderlessShare: 0.05 },
   },

@@ -81,7 +81,7 @@ export class Node extends Process {
     const { partitions, keeps } = scenario;
     this.rules = rules;
     this.self = selfOf(scenario, this, 0);
-    this.state = newMember(rules, this.self, { vow: hardState }, this.clock.moment());
+    this.state = newMember(rules, this.self, { hardState }, this.clock.moment());
     this.disk = new Disk(there(keeps[index % keeps.length]), hardState);
     this.earlierGrants = Array.from({ length: partitions }, () => undefined);
     this.released = this.earlierGrants.map(() => new Map());

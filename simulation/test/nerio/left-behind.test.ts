@@ -50,7 +50,7 @@ function lived(
 ): readonly string[] {
   const calm = named(scenarios[clocks], 'calm');
   const world = nerioDrift.newWorld(
-    { ...calm, nodes: 2, newcomers: 2, keeps: ['vows'], perMinute: {}, bounds: {} },
+    { ...calm, nodes: 2, newcomers: 2, keeps: ['hard-state'], perMinute: {}, bounds: {} },
     seed,
     {
       // A rule with evidence would refuse even the second epoch. Here the member accepts every
@@ -70,7 +70,7 @@ function lived(
   until(world, () => lost.state.proposal?.accepting !== undefined);
   const { ballot, accepting } = there(lost.state.proposal);
   take(world, behind, {
-    kind: 'heard',
+    kind: 'received',
     from: lost.self,
     epoch: 0,
     item: { kind: 'accept', ballot, next: there(accepting) },

@@ -63,14 +63,14 @@ function standingOf({ leaseState }: Claim): {
   readonly standing: Standing;
   readonly successor: number;
 } {
-  if (leaseState.kind === 'follower') return { standing: 'contending', successor: -1 };
+  if (leaseState.kind === 'follower') return { standing: 'claiming', successor: -1 };
   return leaseState.kind === 'revoking'
     ? { standing: 'leaving', successor: leaseState.successor }
     : { standing: 'leading', successor: -1 };
 }
 
 /** Receives a voter's grant. */
-export function hearOk(context: StepContext, index: number, ok: Ok): void {
+export function receiveOk(context: StepContext, index: number, ok: Ok): void {
   const { rules, state } = context;
   const { round, leaseState } = claimOf(context, ok.partition);
   if (ok.isEnding && leaseState.kind === 'leading')
@@ -117,7 +117,7 @@ function measure(
  * Receives a voter's refusal. Does not count the refusal of a voter that waits for the same release
  * as this candidate.
  */
-export function hearRefused(context: StepContext, index: number, refused: Refused): void {
+export function receiveRefused(context: StepContext, index: number, refused: Refused): void {
   const { rules } = context;
   const { round } = claimOf(context, refused.partition);
   measure(context, index, { start: refused.start, waitedMs: 0 });

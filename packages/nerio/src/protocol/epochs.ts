@@ -34,7 +34,7 @@ export function enterEpoch(context: StepContext, epoch: Epoch): void {
     // have granted in this one.
     mutedUntil: isNew ? now : state.mutedUntil,
     learning: isNew ? undefined : nothingLearnt(now),
-    vows: isNew && state.vows === 'lost' ? 'kept' : state.vows,
+    hardStateStatus: isNew && state.hardStateStatus === 'lost' ? 'kept' : state.hardStateStatus,
     forgotWith: [],
     wedge: undefined,
     wedgeAsked: undefined,
@@ -73,7 +73,7 @@ function carried({ state }: StepContext): {
  * A message of another epoch arrived. Informs the sender if it is behind, or asks it to inform this
  * member.
  */
-export function hearFromAnother(
+export function receiveFromOtherEpoch(
   { state, outputs }: StepContext,
   from: Sender,
   epoch: number,
@@ -82,11 +82,16 @@ export function hearFromAnother(
   const to = [from.member];
   if (epoch < electorate.number)
     outputs.push({
-      kind: 'tell',
+      kind: 'send-by-name',
       epoch: electorate.number,
       to,
       item: { kind: 'running', epoch: electorate.epoch },
     });
   else
-    outputs.push({ kind: 'tell', epoch: electorate.number, to, item: { kind: 'ping', beat: 0 } });
+    outputs.push({
+      kind: 'send-by-name',
+      epoch: electorate.number,
+      to,
+      item: { kind: 'ping', beat: 0 },
+    });
 }

@@ -3,7 +3,7 @@
 import { isBarred } from './hard-state.ts';
 import type { Grant, Queued } from './lease.ts';
 import { only } from './members.ts';
-import { type Ask, type Refusal, type Release, type Sender, senderOf } from './message.ts';
+import { type GrantRequest, type Refusal, type Release, type Sender, senderOf } from './message.ts';
 import { isMuted, takePart } from './newcomer.ts';
 import { isAfterInRing } from './ring-order.ts';
 import { isBefore } from './sample.ts';
@@ -24,7 +24,12 @@ import {
  * Receives a request for the lease. Grants it, or refuses it and keeps the request until the lease
  * ends (N6).
  */
-export function hearAsk(context: StepContext, from: Sender, index: number, ask: Ask): void {
+export function receiveGrantRequest(
+  context: StepContext,
+  from: Sender,
+  index: number,
+  ask: GrantRequest,
+): void {
   noteLeader(context, from, ask);
   if (!isVoter(context.state)) return;
   const why = refusal(context, from, ask);
@@ -41,9 +46,9 @@ export function hearAsk(context: StepContext, from: Sender, index: number, ask: 
 }
 
 /** Records a leader's announcement, for as long as its lease may last. */
-function noteLeader(context: StepContext, from: Sender, ask: Ask): void {
+function noteLeader(context: StepContext, from: Sender, ask: GrantRequest): void {
   // A lease longer than the cap is never granted, so a member that requests one does not lead.
-  if (ask.standing === 'contending' || ask.leaseMs > context.state.self.leaseMsMax) return;
+  if (ask.standing === 'claiming' || ask.leaseMs > context.state.self.leaseMsMax) return;
   const grant = changeGrant(context, ask.partition);
   const { leader } = grant;
   const isKnown =
@@ -78,7 +83,7 @@ function mutedMs({ state, now }: StepContext): number {
 }
 
 /** Why a request is refused now (N2, N3, N4, N5, N13); `undefined` if it is not refused. */
-function refusal(context: StepContext, from: Sender, ask: Ask): Refusal | undefined {
+function refusal(context: StepContext, from: Sender, ask: GrantRequest): Refusal | undefined {
   const { rules, state, now } = context;
   const { holder, until, released } = grantOf(context, ask.partition);
   const isHeld = holder !== undefined && now < until;
@@ -105,7 +110,7 @@ function grant(
   context: StepContext,
   from: Sender,
   index: number,
-  ask: Ask,
+  ask: GrantRequest,
   queued: Queued | undefined,
 ): void {
   const { rules, state, now } = context;
@@ -155,7 +160,7 @@ function keepToken(grant: Draft<Grant>, { incarnation }: Sender, token: bigint):
 function refuse(
   context: StepContext,
   index: number,
-  { partition, start }: Ask,
+  { partition, start }: GrantRequest,
   why: Refusal,
   forMs: number,
 ): void {
@@ -166,7 +171,7 @@ function refuse(
 }
 
 /** Keeps the request until the lease ends: only the latest one of each candidate (N6). */
-function enqueue(context: StepContext, from: Sender, index: number, ask: Ask): void {
+function enqueue(context: StepContext, from: Sender, index: number, ask: GrantRequest): void {
   if (!context.rules.queues) return;
   const grant = changeGrant(context, ask.partition);
   const before = grant.queue.find(({ index: other }) => other === index);
@@ -177,7 +182,7 @@ function enqueue(context: StepContext, from: Sender, index: number, ask: Ask): v
 }
 
 /** Receives a release of all rounds up to one. It may overtake the requests (N5). */
-export function hearRelease(context: StepContext, from: Sender, release: Release): void {
+export function receiveRelease(context: StepContext, from: Sender, release: Release): void {
   const { rules, state, now } = context;
   const grant = changeGrant(context, release.partition);
   noteReleased(context, grant, from);
@@ -246,7 +251,7 @@ export function serveQueue(context: StepContext, partition: number): void {
  * ring.
  */
 function isServedBefore(context: StepContext, a: Queued, b: Queued): boolean {
-  const [leadsA, leadsB] = [a.ask.standing !== 'contending', b.ask.standing !== 'contending'];
+  const [leadsA, leadsB] = [a.ask.standing !== 'claiming', b.ask.standing !== 'claiming'];
   if (leadsA !== leadsB) return leadsA;
   const { successor } = grantOf(context, a.ask.partition);
   if (a.index === successor || b.index === successor) return a.index === successor;

@@ -1,11 +1,11 @@
 // The leader renews its lease (N10). It ends a term in order: first the work drains, then belief
 // ends, then the lease is released (H2, N5, N6).
 import { beginRound, giveBack } from './asking.ts';
-import { contend } from './contending.ts';
+import { claimPartition } from './claiming.ts';
 import type { Believing } from './lease.ts';
 import { endTerm, fence } from './lease-state.ts';
 import { roundTripOf } from './round-trip.ts';
-import { leastBurdened } from './sharing.ts';
+import { memberWithFewestLeases } from './sharing.ts';
 import { changeClaim, claimOf, isBelieving, isEnding, type StepContext } from './step-context.ts';
 
 /**
@@ -14,12 +14,12 @@ import { changeClaim, claimOf, isBelieving, isEnding, type StepContext } from '.
  */
 export function tend(context: StepContext, partition: number, renews: boolean): number {
   const { leaseState } = claimOf(context, partition);
-  if (!isBelieving(leaseState)) return contend(context, partition);
+  if (!isBelieving(leaseState)) return claimPartition(context, partition);
   if (leaseState.kind === 'leading' && shouldEnd(context, partition))
     return revoke(context, partition, leaseState);
   if (mayRelease(context, partition, leaseState)) {
     release(context, partition);
-    return contend(context, partition);
+    return claimPartition(context, partition);
   }
   renew(context, partition, leaseState, renews);
   return holdsUntil(context, partition, leaseState);
@@ -85,7 +85,7 @@ function revoke(context: StepContext, partition: number, leaseState: Believing):
 function successorOf(context: StepContext, partition: number): number {
   if (isEnding(context.state)) return -1;
   const { wantedBy } = claimOf(context, partition);
-  return wantedBy >= 0 ? wantedBy : leastBurdened(context);
+  return wantedBy >= 0 ? wantedBy : memberWithFewestLeases(context);
 }
 
 /** The host's work has drained. */

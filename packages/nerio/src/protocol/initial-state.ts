@@ -21,12 +21,12 @@ const longAgo = Number.NEGATIVE_INFINITY;
 
 /** The input of a starting process. */
 export interface InitialInput {
-  readonly vow: HardState;
+  readonly hardState: HardState;
   /**
-   * Whether the member stores vows. If not, it makes no permanent commitments and does not know in
+   * Whether the member stores its hard state. If not, it makes no permanent commitments and does not know in
    * which epochs it took part. Default `true`.
    */
-  readonly keepsVows?: boolean;
+  readonly storesHardState?: boolean;
   /** The grants of its previous incarnation. Without them it grants nothing for a while (N4). */
   readonly memory?: Memory | undefined;
   /**
@@ -42,7 +42,7 @@ export interface InitialInput {
 }
 
 /**
- * Returns the vow of a member whose vows were lost or restored from an older copy: it may have made
+ * Returns the hard state of a member whose own was lost or restored from an older copy: it may have made
  * commitments in any epoch.
  */
 export function afterLoss({ epoch }: HardState): HardState {
@@ -56,9 +56,9 @@ export function newMember(
   birth: InitialInput,
   moment: Moment,
 ): MemberState {
-  const { vow } = birth;
+  const { hardState } = birth;
   const now = rules.clock(moment);
-  const electorate = electorateOf(vow.epoch);
+  const electorate = electorateOf(hardState.epoch);
   const index = electorate.names.indexOf(self.member);
   const kept = keptIn(birth);
   return {
@@ -72,7 +72,7 @@ export function newMember(
     mutedUntil: kept ? now : now + rules.muteMs(self),
     learning: kept ? undefined : nothingLearnt(now),
     forgotWith: [],
-    wedge: rules.remembered(vow.wedge),
+    wedge: rules.remembered(hardState.wedge),
     wedgeAsked: undefined,
     proposal: undefined,
     acceptances: undefined,
@@ -126,20 +126,20 @@ const triesShare = 1 / 2;
 /**
  * Returns the stored grants if they are complete: not from before a loss, and not of another epoch.
  */
-function keptIn({ vow: { epoch, lostThrough }, memory }: InitialInput): Memory | undefined {
+function keptIn({ hardState: { epoch, lostThrough }, memory }: InitialInput): Memory | undefined {
   return memory?.epoch === epoch.number && lostThrough !== Number.POSITIVE_INFINITY
     ? memory
     : undefined;
 }
 
 /** Returns the assumptions about earlier incarnations of which a member knows nothing. */
-function forgottenAt(birth: InitialInput): Pick<MemberState, 'vows' | 'forgotThrough'> {
-  const { vow, keepsVows = true } = birth;
-  const { epoch, lostThrough } = vow;
-  if (!keepsVows) return { vows: 'none', forgotThrough: Number.POSITIVE_INFINITY };
+function forgottenAt(birth: InitialInput): Pick<MemberState, 'hardStateStatus' | 'forgotThrough'> {
+  const { hardState, storesHardState = true } = birth;
+  const { epoch, lostThrough } = hardState;
+  if (!storesHardState) return { hardStateStatus: 'none', forgotThrough: Number.POSITIVE_INFINITY };
   if (lostThrough !== undefined && epoch.number <= lostThrough)
-    return { vows: 'lost', forgotThrough: lostThrough };
-  return { vows: 'kept', forgotThrough: keptIn(birth) ? -1 : epoch.number };
+    return { hardStateStatus: 'lost', forgotThrough: lostThrough };
+  return { hardStateStatus: 'kept', forgotThrough: keptIn(birth) ? -1 : epoch.number };
 }
 
 /**

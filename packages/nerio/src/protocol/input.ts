@@ -5,7 +5,12 @@ import type { Item, Sender } from './message.ts';
 export type NerioInput =
   | { readonly kind: 'wake' }
   /** A message from another member, and the epoch in which it was sent. */
-  | { readonly kind: 'heard'; readonly from: Sender; readonly epoch: number; readonly item: Item }
+  | {
+      readonly kind: 'received';
+      readonly from: Sender;
+      readonly epoch: number;
+      readonly item: Item;
+    }
   /** The member has answered with the same pin, or cannot be reached now (R4). */
   | { readonly kind: 'tried'; readonly member: string }
   /** The member of the group has another pin (R4). */

@@ -60,7 +60,7 @@ export function meet({ state }: StepContext, { incarnation }: Sender, index: num
  * had the same right to go on then, and still has. Otherwise each later one would wait for members
  * that are away.
  */
-export function hearLearn(context: StepContext, from: Sender, { beat }: Learn): void {
+export function receiveLearn(context: StepContext, from: Sender, { beat }: Learn): void {
   const { state } = context;
   if (!isVoter(state)) return;
   const tokens = state.grants.map(({ token }) => token);
@@ -75,7 +75,7 @@ export function hearLearn(context: StepContext, from: Sender, { beat }: Learn): 
  * when every grant of earlier incarnations was over. So a member that remembers knows everything
  * that this member has to learn, and its answer stays valid.
  */
-export function hearLearned(
+export function receiveLearned(
   context: StepContext,
   from: Sender,
   index: number,
@@ -163,12 +163,12 @@ function forgetfulAt({ rules }: StepContext, { forgetful }: Learning, at: number
   );
 }
 
-/** Ends the learning, unless lost vows may still bind this member in later epochs. */
+/** Ends the learning, unless lost commitments may still bind this member in later epochs. */
 function goOn(context: StepContext, learning: Learning, forgotWith: readonly string[]): boolean {
   const { state } = context;
   if (state.forgotThrough === Number.POSITIVE_INFINITY) {
     const isLatest = isLatestEpoch(context, learning);
-    if (state.vows === 'lost' && !isLatest) return false;
+    if (state.hardStateStatus === 'lost' && !isLatest) return false;
     if (isLatest) noteLatest(context);
   }
   state.forgotWith = forgotWith;
@@ -179,17 +179,17 @@ function goOn(context: StepContext, learning: Learning, forgotWith: readonly str
 /**
  * Whether no later epoch ran before the queries: otherwise a quorum would have accepted it, and one
  * of its voters would have answered so. Then no earlier incarnation of this member has been in a
- * later epoch either. A member without stored vows has never accepted anything.
+ * later epoch either. A member without a stored hard state has never accepted anything.
  */
 function isLatestEpoch({ rules, state }: StepContext, { unbound }: Learning): boolean {
   return rules.isLatest(
     state.electorate.quorums,
-    state.vows === 'none' ? unbound | only(state.index) : unbound,
+    state.hardStateStatus === 'none' ? unbound | only(state.index) : unbound,
   );
 }
 
 function noteLatest(context: StepContext): void {
   const { state } = context;
   state.forgotThrough = state.electorate.number;
-  if (state.vows === 'lost') persist(context);
+  if (state.hardStateStatus === 'lost') persist(context);
 }

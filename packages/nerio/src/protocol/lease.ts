@@ -2,7 +2,7 @@
 import type { Instant } from '@leadership/core/adapter';
 import type { QuorumTimestamp } from './edict.ts';
 import type { Members } from './members.ts';
-import type { Ask, Sender } from './message.ts';
+import type { GrantRequest, Sender } from './message.ts';
 import type { Sample, Start } from './sample.ts';
 
 /** A voter's knowledge of one partition's lease. Instants are on the lease clock, C. */
@@ -52,7 +52,7 @@ export interface Released {
 export interface Queued {
   readonly from: Sender;
   readonly index: number;
-  readonly ask: Ask;
+  readonly ask: GrantRequest;
   readonly arrivedAt: number;
   /** The voter's clock at the arrival. A grant must not be stamped with it (N8). */
   readonly sample: Sample;
@@ -60,7 +60,7 @@ export interface Queued {
 
 /** A candidate's round of requests for the lease (N2). */
 export interface Round {
-  readonly ask: Ask;
+  readonly ask: GrantRequest;
   readonly granted: Members;
   readonly refused: Members;
   /** The greatest token that the granters have granted to other incarnations (N16). */

@@ -16,14 +16,14 @@ export function senderOf({ member, incarnation }: Sender): Sender {
 /** The role of a candidate when it sends a request. */
 export type Standing =
   /** Does not lead. */
-  | 'contending'
+  | 'claiming'
   /** Leads, and renews. */
   | 'leading'
   /** Leads until its work has drained: a successor may already send its request (N6). */
   | 'leaving';
 
 /** A request for the lease of one partition: the grantRequest of N2. */
-export interface Ask {
+export interface GrantRequest {
   readonly kind: 'ask';
   readonly partition: number;
   readonly start: Start;
@@ -103,7 +103,7 @@ export interface Release {
 }
 
 /** Asks a leader for a partition, because it leads more of them than the sender. */
-export interface Want {
+export interface LeaseRequest {
   readonly kind: 'want';
   readonly partition: number;
   /** The number of partitions that the sender leads. */
@@ -247,11 +247,11 @@ export interface Running {
 
 /** Every message between members. */
 export type Item =
-  | Ask
+  | GrantRequest
   | Ok
   | Refused
   | Release
-  | Want
+  | LeaseRequest
   | Ping
   | Pong
   | Learn
@@ -268,6 +268,6 @@ export type Item =
   | Running;
 
 /** Whether a member that takes the message may have to store a promise (N13). */
-export function isVowed({ kind }: Item): boolean {
+export function mayChangeHardState({ kind }: Item): boolean {
   return kind === 'wedge' || kind === 'accept';
 }

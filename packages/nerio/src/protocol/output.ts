@@ -18,13 +18,13 @@ export type NerioOutput =
     }
   /** Send to these members by name, whatever their epoch. */
   | {
-      readonly kind: 'tell';
+      readonly kind: 'send-by-name';
       readonly epoch: number;
       readonly to: readonly string[];
       readonly item: Item;
     }
   /** Write to disk before any later output of this step takes effect (N13). */
-  | { readonly kind: 'persist'; readonly vow: HardState }
+  | { readonly kind: 'persist'; readonly hardState: HardState }
   | {
       readonly kind: 'granted';
       readonly partition: number;

@@ -126,7 +126,7 @@ function updateStands(context: StepContext): void {
 }
 
 /** Notifies the host if the weak leader has changed (N14). */
-export function tellWeak(context: StepContext): void {
+export function emitWeakLeaderChanges(context: StepContext): void {
   const { state, outputs, before } = context;
   if (state.stands === before.stands) return;
   state.stands.forEach((index, partition) => {
@@ -137,7 +137,12 @@ export function tellWeak(context: StepContext): void {
 }
 
 /** Answers a ping. */
-export function hearPing(context: StepContext, from: Sender, index: number, { beat }: Ping): void {
+export function receivePing(
+  context: StepContext,
+  from: Sender,
+  index: number,
+  { beat }: Ping,
+): void {
   const { state, now } = context;
   const { pulse, stands } = known(state.peers[index]);
   changePeer(context, index, { pulse, stands, asked: beat, askedAt: now });
@@ -150,7 +155,7 @@ export function hearPing(context: StepContext, from: Sender, index: number, { be
  * Sends changed `stands` to members that still ping this one, so that a successor need not wait for
  * its next ping.
  */
-export function tellStands(context: StepContext): void {
+export function sendStands(context: StepContext): void {
   const { state, now, before } = context;
   updateStands(context);
   if (state.stands === before.stands) return;
@@ -165,7 +170,7 @@ export function tellStands(context: StepContext): void {
  * Receives a pong. It counts as a sign of life if it names a recent ping, because then the peer
  * receives this member's messages. A late one still measures the round trip.
  */
-export function hearPong(context: StepContext, index: number, pong: Pong): void {
+export function receivePong(context: StepContext, index: number, pong: Pong): void {
   const { state, now, rules } = context;
   if (pong.beat > state.beat || pong.beat < state.beat - recentBeats) return;
   const askedAt = askedAtOf(state.beatsAt, state.beat, pong.beat);

@@ -10,7 +10,7 @@ import { ballotAbove } from './ballot.ts';
 import { precedesAtGranter } from './edict.ts';
 import type { Grant, Queued } from './lease.ts';
 import { type Members, nobody } from './members.ts';
-import type { Ask, Ballot, Release, Sender } from './message.ts';
+import type { Ballot, GrantRequest, Release, Sender } from './message.ts';
 import { meetsEveryQuorum, type Quorums } from './quorums.ts';
 import { isBefore, isSame, type Sample, type Start } from './sample.ts';
 import type { Self, Wedge } from './state.ts';
@@ -32,7 +32,7 @@ export interface NerioRules {
   /** N2, N3: E of a round that a quorum has granted. `completedAt` must not matter. */
   believeUntil(start: Sample, leaseMs: number, self: Self, completedAt: number): number;
   /** N2, N3: F after a grant, if it was `before`. */
-  grantUntil(before: number, now: number, ask: Ask, self: Self): number;
+  grantUntil(before: number, now: number, ask: GrantRequest, self: Self): number;
   /** N2: whether these members hold a quorum. */
   holdsQuorum(quorums: Quorums, members: Members): boolean;
   /** N2: whether a reply to `replied` counts for the round begun at `start`. */

@@ -3,7 +3,7 @@
 // few partitions as possible move. Requests prove and decide nothing: the lease moves by drain and
 // release as always, and the leader may ignore the request.
 import { includes, only } from './members.ts';
-import type { Sender, Want } from './message.ts';
+import type { LeaseRequest, Sender } from './message.ts';
 import { isMuted, mayTakePart } from './newcomer.ts';
 import { placeInRing } from './ring-order.ts';
 import {
@@ -30,18 +30,18 @@ const lookShare = 1 / 4;
 const settleShare = 2;
 
 /** By index: the number of partitions that each member leads, to this member's knowledge. */
-function burdens(context: StepContext): number[] {
+function leaseCounts(context: StepContext): number[] {
   const { electorate, self } = context.state;
   const counts = electorate.names.map(() => 0);
   for (let partition = 0; partition < self.partitions; partition += 1) {
-    const bearer = bearerOf(context, partition);
+    const bearer = holderOrSuccessorOf(context, partition);
     if (bearer >= 0) counts[bearer] = (counts[bearer] ?? 0) + 1;
   }
   return counts;
 }
 
 /** The index of the member that leads the partition or is its named successor; −1 for none. */
-function bearerOf(context: StepContext, partition: number): number {
+function holderOrSuccessorOf(context: StepContext, partition: number): number {
   const { leaseState } = claimOf(context, partition);
   if (leaseState.kind === 'revoking') return leaseState.successor;
   const { isLeaving, successor } = grantOf(context, partition);
@@ -62,9 +62,9 @@ function leaderOf(context: StepContext, partition: number): number {
  * The index of the other member that leads the fewest partitions, of those that lead any; −1 for
  * none.
  */
-export function leastBurdened(context: StepContext): number {
+export function memberWithFewestLeases(context: StepContext): number {
   const { index, electorate } = context.state;
-  const counts = burdens(context);
+  const counts = leaseCounts(context);
   let least = -1;
   counts.forEach((count, other) => {
     if (other === index || count === 0 || !includes(electorate.candidates, other)) return;
@@ -82,7 +82,7 @@ export function seekShare(context: StepContext): number {
   // A partition that is released for a member that may not take it yet would have no leader
   // meanwhile.
   if (!mayTakePart(context) || (isVoter(state) && isMuted(context))) return state.shareAt;
-  const counts = burdens(context);
+  const counts = leaseCounts(context);
   const leads = counts[state.index] ?? 0;
   const richest = counts.reduce(
     (best, count, other) => (count > (counts[best] ?? 0) ? other : best),
@@ -145,17 +145,17 @@ function preferred(context: StepContext, leader: number): readonly number[] {
  * Another member leads fewer partitions and requests this one. Gives it up in order if that is true
  * and the term is old enough.
  */
-export function hearWant(
+export function receiveLeaseRequest(
   context: StepContext,
   _from: Sender,
   index: number,
-  { partition, leads }: Want,
+  { partition, leads }: LeaseRequest,
 ): void {
   const { rules, state, now } = context;
   const { leaseState } = claimOf(context, partition);
   if (leaseState.kind !== 'leading' || !includes(state.electorate.candidates, index)) return;
   const settledAt = leaseState.since + settleShare * state.self.spacingMs;
-  if (now < settledAt || !rules.mayTake(leads, burdens(context)[state.index] ?? 0)) return;
+  if (now < settledAt || !rules.mayTake(leads, leaseCounts(context)[state.index] ?? 0)) return;
   changeClaim(context, partition).wantedBy = index;
   giveUp(context, partition, 0);
 }

@@ -172,10 +172,10 @@ export interface MemberState {
   /** The members that this newcomer has tried, until it first grants or claims (R4). */
   readonly newcomer: Newcomer | undefined;
   /**
-   * Whether the member's vows are complete. After a loss it grants in no epoch that it may have
+   * Whether the member's hard state is complete. After a loss it grants in no epoch that it may have
    * helped to end (N13). A member with `none` cannot help to end one.
    */
-  readonly vows: 'kept' | 'lost' | 'none';
+  readonly hardStateStatus: 'kept' | 'lost' | 'none';
   /**
    * The last epoch in which forgotten earlier incarnations may have taken part; infinite while
    * unknown.
@@ -238,7 +238,7 @@ export interface HardState {
   readonly epoch: Epoch;
   readonly wedge: Wedge | undefined;
   /**
-   * After a loss of vows: the last epoch in which there may have been any. Infinite while unknown.
+   * After a loss of hard state: the last epoch in which there may have been any. Infinite while unknown.
    */
   readonly lostThrough?: number;
 }

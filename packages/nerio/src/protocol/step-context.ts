@@ -60,7 +60,7 @@ function draftOf(state: MemberState): Draft<MemberState> {
     index: state.index,
     campaigning: state.campaigning,
     newcomer: state.newcomer,
-    vows: state.vows,
+    hardStateStatus: state.hardStateStatus,
     forgotThrough: state.forgotThrough,
     mutedUntil: state.mutedUntil,
     learning: state.learning,

@@ -11,33 +11,40 @@
 
 import type { Instant } from '@leadership/core/adapter';
 import type { Moment } from '@leadership/core/internal';
-import { hearOk, hearRefused } from './asking.ts';
+import { receiveOk, receiveRefused } from './asking.ts';
 import { create } from './creating.ts';
-import { hearFromAnother } from './epochs.ts';
-import { hearAsk, hearRelease, serveQueue } from './granting.ts';
+import {
+  pursue,
+  receiveAccepted,
+  receiveBindable,
+  receiveOutranked,
+  receiveWedged,
+  reconfigure,
+} from './ending-epoch.ts';
+import { receiveFromOtherEpoch } from './epochs.ts';
+import { receiveGrantRequest, receiveRelease, serveQueue } from './granting.ts';
 import { expire, isRenewalDue, noteDrained, noteFenced, tend } from './holding.ts';
 import type { NerioInput } from './input.ts';
-import { hearLearn, hearLearned, learn, meet } from './learning.ts';
+import { learn, meet, receiveLearn, receiveLearned } from './learning.ts';
+import { receiveRunning } from './learning-epoch.ts';
 import type { Item, Sender } from './message.ts';
 import { admit, noteListening, noteOtherPin, noteTried } from './newcomer.ts';
 import type { Step } from './output.ts';
 import { isPlausible } from './plausible.ts';
-import { hearPing, hearPong, keepRing, tellStands, tellWeak } from './ring.ts';
+import { emitWeakLeaderChanges, keepRing, receivePing, receivePong, sendStands } from './ring.ts';
 import type { NerioRules } from './rules.ts';
-import { giveUp, hearWant, seekShare } from './sharing.ts';
+import { giveUp, receiveLeaseRequest, seekShare } from './sharing.ts';
 import type { MemberState } from './state.ts';
 import { beginStep, changeClaim, type StepContext } from './step-context.ts';
 import {
-  hearAccepted,
-  hearBindable,
-  hearOutranked,
-  hearWedged,
-  pursue,
-  reconfigure,
-} from './succeeding.ts';
-import { hearRunning } from './succession.ts';
-import { answerSeekers, find, hearRemainder, hearVerify, tellLeader, verify } from './verifying.ts';
-import { hearAccept, hearProbe, hearWedge, wedgeWhenFree } from './wedging.ts';
+  answerSeekers,
+  emitLeaderChange,
+  find,
+  receiveRemainder,
+  receiveVerify,
+  verify,
+} from './verifying.ts';
+import { receiveAccept, receiveProbe, receiveWedge, wedgeWhenFree } from './wedging.ts';
 
 /**
  * Processes one input, and everything that is due at that moment. Pure: time is an argument, and
@@ -68,14 +75,14 @@ export function stepAll(
   for (let partition = 0; partition < partitions; partition += 1) expire(context, partition);
   for (const input of inputs) {
     take(context, input);
-    hearOwn(context);
+    receiveOwn(context);
   }
   let dueAt = act(context);
   while (context.own !== undefined) {
-    hearOwn(context);
+    receiveOwn(context);
     dueAt = act(context);
   }
-  dueAt = Math.min(dueAt, tell(context));
+  dueAt = Math.min(dueAt, emitChanges(context));
   return { state: context.state, outputs: context.outputs, wakeAt: wakeAt(context, dueAt) };
 }
 
@@ -87,7 +94,7 @@ function take(context: StepContext, input: NerioInput): void {
   switch (input.kind) {
     case 'wake':
       return;
-    case 'heard':
+    case 'received':
       return hear(context, input.from, input.epoch, input.item);
     case 'edict':
       return create(context, input.partition, input.id);
@@ -146,12 +153,12 @@ function campaign(context: StepContext, on: boolean, only: number | undefined): 
 function hear(context: StepContext, from: Sender, epoch: number, item: Item): void {
   const { electorate } = context.state;
   if (!isPlausible(context, epoch, item)) return void context.outputs.push({ kind: 'implausible' });
-  if (item.kind === 'running') return hearRunning(context, from, item.epoch);
-  if (epoch !== electorate.number) return hearFromAnother(context, from, epoch);
+  if (item.kind === 'running') return receiveRunning(context, from, item.epoch);
+  if (epoch !== electorate.number) return receiveFromOtherEpoch(context, from, epoch);
   const index = electorate.names.indexOf(from.member);
   if (index < 0) return;
   meet(context, from, index);
-  hearItem(context, from, index, item);
+  receiveItem(context, from, index, item);
 }
 
 /** Whether the group has that partition. */
@@ -159,20 +166,20 @@ function isPartition({ state }: StepContext, partition: number): boolean {
   return partition >= 0 && partition < state.self.partitions;
 }
 
-function hearOwn(context: StepContext): void {
+function receiveOwn(context: StepContext): void {
   while (context.own !== undefined) {
     const said = context.own;
     context.own = undefined;
-    for (const item of said) hearItem(context, context.state.self, context.state.index, item);
+    for (const item of said) receiveItem(context, context.state.self, context.state.index, item);
   }
 }
 
-function hearItem(context: StepContext, from: Sender, index: number, item: Item): void {
+function receiveItem(context: StepContext, from: Sender, index: number, item: Item): void {
   switch (item.kind) {
     case 'ping':
-      return hearPing(context, from, index, item);
+      return receivePing(context, from, index, item);
     case 'pong':
-      return hearPong(context, index, item);
+      return receivePong(context, index, item);
     case 'ask':
     case 'ok':
     case 'refused':
@@ -181,16 +188,16 @@ function hearItem(context: StepContext, from: Sender, index: number, item: Item)
     case 'verify':
     case 'remainder':
       return isPartition(context, item.partition)
-        ? hearOfPartition(context, from, index, item)
+        ? receivePartitionItem(context, from, index, item)
         : undefined;
     default:
-      return hearSeldom(context, from, index, item);
+      return receiveRareItem(context, from, index, item);
   }
 }
 
 type OfPartition = Extract<Item, { readonly partition: number }>;
 
-function hearOfPartition(
+function receivePartitionItem(
   context: StepContext,
   from: Sender,
   index: number,
@@ -198,46 +205,46 @@ function hearOfPartition(
 ): void {
   switch (item.kind) {
     case 'ask':
-      return hearAsk(context, from, index, item);
+      return receiveGrantRequest(context, from, index, item);
     case 'ok':
-      return hearOk(context, index, item);
+      return receiveOk(context, index, item);
     case 'refused':
-      return hearRefused(context, index, item);
+      return receiveRefused(context, index, item);
     case 'release':
-      return hearRelease(context, from, item);
+      return receiveRelease(context, from, item);
     case 'want':
-      return hearWant(context, from, index, item);
+      return receiveLeaseRequest(context, from, index, item);
     case 'verify':
-      return hearVerify(context, from, item);
+      return receiveVerify(context, from, item);
     case 'remainder':
-      return hearRemainder(context, from, item);
+      return receiveRemainder(context, from, item);
   }
 }
 
 type Seldom = Exclude<Item, OfPartition | { readonly kind: 'ping' | 'pong' }>;
 
-function hearSeldom(context: StepContext, from: Sender, index: number, item: Seldom): void {
+function receiveRareItem(context: StepContext, from: Sender, index: number, item: Seldom): void {
   switch (item.kind) {
     case 'learn':
-      return hearLearn(context, from, item);
+      return receiveLearn(context, from, item);
     case 'learned':
-      return hearLearned(context, from, index, item);
+      return receiveLearned(context, from, index, item);
     case 'probe':
-      return hearProbe(context, from, item);
+      return receiveProbe(context, from, item);
     case 'bindable':
-      return hearBindable(context, index, item);
+      return receiveBindable(context, index, item);
     case 'wedge':
-      return hearWedge(context, from, item);
+      return receiveWedge(context, from, item);
     case 'wedged':
-      return hearWedged(context, index, item);
+      return receiveWedged(context, index, item);
     case 'accept':
-      return hearAccept(context, from, item);
+      return receiveAccept(context, from, item);
     case 'accepted':
-      return hearAccepted(context, index, item);
+      return receiveAccepted(context, index, item);
     case 'outranked':
-      return hearOutranked(context, item);
+      return receiveOutranked(context, item);
     case 'running':
-      return hearRunning(context, from, item.epoch);
+      return receiveRunning(context, from, item.epoch);
   }
 }
 
@@ -273,11 +280,11 @@ function queueDueAt({ state, now }: StepContext, partition: number): number {
 }
 
 /** Notifies the host of changes. Returns when the next one is due without any input. */
-function tell(context: StepContext): number {
+function emitChanges(context: StepContext): number {
   let dueAt = answerSeekers(context);
   for (let partition = 0; partition < context.state.self.partitions; partition += 1)
-    dueAt = Math.min(dueAt, tellLeader(context, partition));
-  if (context.isRingStale) tellStands(context);
-  tellWeak(context);
+    dueAt = Math.min(dueAt, emitLeaderChange(context, partition));
+  if (context.isRingStale) sendStands(context);
+  emitWeakLeaderChanges(context);
   return dueAt;
 }

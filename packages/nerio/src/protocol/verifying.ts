@@ -37,7 +37,7 @@ export function verify(context: StepContext, partition: number, member: string, 
  * Answers a verification and keeps the promise that the answer makes (N12). A member that is about
  * to end its term promises nothing further.
  */
-export function hearVerify(context: StepContext, from: Sender, { partition, id }: Verify): void {
+export function receiveVerify(context: StepContext, from: Sender, { partition, id }: Verify): void {
   const { rules, state, moment } = context;
   const { leaseState } = claimOf(context, partition);
   if (!isBelieving(leaseState))
@@ -50,7 +50,7 @@ export function hearVerify(context: StepContext, from: Sender, { partition, id }
 }
 
 /** Receives the answer to a verification. */
-export function hearRemainder(
+export function receiveRemainder(
   { state, outputs }: StepContext,
   from: Sender,
   { partition, id, remainderMs }: Remainder,
@@ -129,7 +129,7 @@ function leaderOf(context: StepContext, partition: number): Sender | undefined {
  * Notifies the host if the leader has changed. Returns when a leader without further announcements
  * counts as gone.
  */
-export function tellLeader(context: StepContext, partition: number): number {
+export function emitLeaderChange(context: StepContext, partition: number): number {
   const { state, outputs, now } = context;
   const claim = claimOf(context, partition);
   const { leader, leaderUntil } = grantOf(context, partition);

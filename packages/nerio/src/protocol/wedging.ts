@@ -14,7 +14,7 @@ import { broadcast, reply, type StepContext } from './step-context.ts';
  * Answers whether this voter can be wedged, before any voter is. Does not answer if it cannot be,
  * or not yet.
  */
-export function hearProbe(context: StepContext, from: Sender, { ballot }: Probe): void {
+export function receiveProbe(context: StepContext, from: Sender, { ballot }: Probe): void {
   const { state } = context;
   if (!isBindable(state)) return;
   const { wedge } = state;
@@ -27,7 +27,7 @@ export function hearProbe(context: StepContext, from: Sender, { ballot }: Probe)
  * Receives a wedge request. Keeps it until no lease is granted; until then only the holder may
  * renew.
  */
-export function hearWedge(
+export function receiveWedge(
   context: StepContext,
   from: Sender,
   { ballot, next }: WedgeRequest,
@@ -89,20 +89,21 @@ function leasedUntil({ state, now }: StepContext): number {
 }
 
 /** Informs all members of the epoch, and those of the next epoch that are not in this one. */
-function tellAccepted(context: StepContext, item: AcceptedReply): void {
+function sendAccepted(context: StepContext, item: AcceptedReply): void {
   const { electorate, self } = context.state;
   broadcast(context, item);
   const to = item.next.members
     .map(({ member }) => member)
     .filter((name) => name !== self.member && !electorate.names.includes(name));
-  if (to.length > 0) context.outputs.push({ kind: 'tell', epoch: electorate.number, to, item });
+  if (to.length > 0)
+    context.outputs.push({ kind: 'send-by-name', epoch: electorate.number, to, item });
 }
 
 /**
  * Accepts the proposed next epoch. Only a wedged voter accepts, and only if it has not promised a
  * greater ballot.
  */
-export function hearAccept(
+export function receiveAccept(
   context: StepContext,
   from: Sender,
   { ballot, next }: AcceptRequest,
@@ -120,5 +121,5 @@ export function hearAccept(
   };
   state.takeOverAt = now + takeOverMs(context);
   persist(context);
-  tellAccepted(context, { kind: 'accepted', ballot, next });
+  sendAccepted(context, { kind: 'accepted', ballot, next });
 }

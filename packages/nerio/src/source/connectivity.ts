@@ -30,7 +30,7 @@ export class Connectivity {
   /** The members that do not fit this one. */
   readonly #reports = new Map<string, LeadershipError>();
   /** The voters from which a message has arrived since no quorum answered in time. */
-  #heard: Members | undefined;
+  #answeredBy: Members | undefined;
   /** Sets when to ping the voters. */
   readonly #pingAt: (at: Instant) => void;
 
@@ -79,12 +79,12 @@ export class Connectivity {
   }
 
   /** A message from that member arrived. */
-  heard(member: string): void {
-    if (this.#heard === undefined) return;
+  received(member: string): void {
+    if (this.#answeredBy === undefined) return;
     const { names, quorums } = this.#parts.electorate();
     const index = names.indexOf(member);
-    if (index >= 0) this.#heard |= only(index);
-    if (quorums.holds(this.#heard)) this.answered();
+    if (index >= 0) this.#answeredBy |= only(index);
+    if (quorums.holds(this.#answeredBy)) this.answered();
   }
 
   /**
@@ -98,7 +98,7 @@ export class Connectivity {
   /** A member's requests got no quorum of answers in time. */
   unanswered(): void {
     const { host, health } = this.#parts.shell;
-    this.#heard = only(this.#parts.electorate().names.indexOf(host.member));
+    this.#answeredBy = only(this.#parts.electorate().names.indexOf(host.member));
     health.raise(
       'answers',
       new LeadershipError(
@@ -114,7 +114,7 @@ export class Connectivity {
    * that no longer campaigns because another member leads: voters send it nothing by themselves.
    */
   #pingVoters(): void {
-    if (this.#heard === undefined) return;
+    if (this.#answeredBy === undefined) return;
     const { names, voters } = this.#parts.electorate();
     const { member } = this.#parts.shell.host;
     this.#parts.ping(names.filter((name, index) => name !== member && includes(voters, index)));
@@ -128,7 +128,7 @@ export class Connectivity {
 
   /** A quorum has answered again. */
   answered(): void {
-    this.#heard = undefined;
+    this.#answeredBy = undefined;
     this.#parts.shell.health.mend('answers');
   }
 

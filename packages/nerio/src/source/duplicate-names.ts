@@ -27,7 +27,7 @@ export class DuplicateNames {
   }
 
   /** A displaced incarnation returns only if both processes are alive. */
-  met({ member, incarnation }: Sender): void {
+  connected({ member, incarnation }: Sender): void {
     const lives = this.#lives.get(member);
     if (lives?.latest === incarnation) return;
     const displaced =

@@ -67,9 +67,9 @@ export class DurableWriter implements Durability {
    */
   note(before: MemberState, after: MemberState, outputs: readonly NerioOutput[]): number {
     const { store, keepsGrants } = this.#parts;
-    const vow = lastHardState(outputs);
-    if (vow !== undefined) this.#hardState = vow;
-    const isNew = vow !== undefined || (keepsGrants && isWorthKeeping(before, after));
+    const hardState = lastHardState(outputs);
+    if (hardState !== undefined) this.#hardState = hardState;
+    const isNew = hardState !== undefined || (keepsGrants && isWorthKeeping(before, after));
     if (store === undefined || !isNew) return this.#wanted;
     if (this.durable === this.#wanted) this.givesUpAt = this.#inT();
     this.#wanted += 1;
@@ -111,10 +111,18 @@ export class DurableWriter implements Durability {
     const current = state();
     const { member, life } = current.self;
     const memory = keepsGrants ? memoryOf(current, now()) : undefined;
-    return { format: 1, group, member, life, vow: this.#hardState, pin, ...(memory && { memory }) };
+    return {
+      format: 1,
+      group,
+      member,
+      life,
+      hardState: this.#hardState,
+      pin,
+      ...(memory && { memory }),
+    };
   }
 }
 
 function lastHardState(outputs: readonly NerioOutput[]): HardState | undefined {
-  return outputs.findLast((output) => output.kind === 'persist')?.vow;
+  return outputs.findLast((output) => output.kind === 'persist')?.hardState;
 }

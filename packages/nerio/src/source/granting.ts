@@ -29,7 +29,7 @@ export class Granting {
   }
 
   /** Reports a change. `now` is on the lease clock. */
-  tell(state: MemberState, now: number): void {
+  report(state: MemberState, now: number): void {
     const { host, health, thresholdMs, isKept } = this.#parts;
     const grants = isGranting(state) && isKept();
     if (grants !== this.#grants) host.measured('granting', Number(grants));

@@ -13,7 +13,7 @@ import {
 import type { Epoch } from '../protocol/electorate.ts';
 import type { NerioInput } from '../protocol/input.ts';
 import { revokedToken } from '../protocol/lease-state.ts';
-import { isVowed, type Sender } from '../protocol/message.ts';
+import { mayChangeHardState, type Sender } from '../protocol/message.ts';
 import type { NerioOutput, Stamped, Verdict } from '../protocol/output.ts';
 import type { NerioRules } from '../protocol/rules.ts';
 import type { MemberState } from '../protocol/state.ts';
@@ -178,24 +178,27 @@ export class MemberDriver implements TransportListener {
     this.feed({ kind: 'fenced', partition, lapse: true });
   }
 
-  heard(from: Sender, messages: readonly Message[]): void {
+  received(from: Sender, messages: readonly Message[]): void {
     const { store } = this.#parts;
     this.#host.confirmed();
-    this.#connectivity.heard(from.member);
-    // A member without stored vows cannot be wedged: it leaves the end of an epoch to members with
+    this.#connectivity.received(from.member);
+    // A member without a stored hard state cannot be wedged: it leaves the end of an epoch to members with
     // them (N13).
-    const taken = store === undefined ? messages.filter(({ item }) => !isVowed(item)) : messages;
+    const taken =
+      store === undefined ? messages.filter(({ item }) => !mayChangeHardState(item)) : messages;
     if (taken.length < messages.length) this.#host.ignored('without a stateDirectory');
-    this.feed(...taken.map(({ epoch, item }) => ({ kind: 'heard', from, epoch, item }) as const));
+    this.feed(
+      ...taken.map(({ epoch, item }) => ({ kind: 'received', from, epoch, item }) as const),
+    );
   }
 
-  strayed(from: Sender, epoch: number): void {
-    this.feed({ kind: 'heard', from, epoch, item: { kind: 'ping', beat: 0 } });
+  wrongEpoch(from: Sender, epoch: number): void {
+    this.feed({ kind: 'received', from, epoch, item: { kind: 'ping', beat: 0 } });
   }
 
-  met(peer: Introduction): void {
-    this.#parts.peerMetadata.met(peer);
-    this.#duplicates.met(peer);
+  connected(peer: Introduction): void {
+    this.#parts.peerMetadata.connected(peer);
+    this.#duplicates.connected(peer);
     this.#connectivity.mended(peer.member);
     this.feed({ kind: 'tried', member: peer.member });
   }
@@ -204,7 +207,7 @@ export class MemberDriver implements TransportListener {
     this.feed({ kind: 'listening' });
   }
 
-  parted(_peer: Sender): void {
+  disconnected(_peer: Sender): void {
     this.#connectivity.look();
   }
 
@@ -259,7 +262,7 @@ export class MemberDriver implements TransportListener {
         state: () => this.state,
         now: () => rules.clock(this.moment()),
         kept: () => {
-          this.#granting.tell(this.state, rules.clock(this.moment()));
+          this.#granting.report(this.state, rules.clock(this.moment()));
           this.#driver.proceed();
         },
       },
@@ -272,7 +275,7 @@ export class MemberDriver implements TransportListener {
     const { rules } = this.#parts;
     return {
       put: (outputs, before, after) => {
-        this.#granting.tell(after, rules.clock(this.moment()));
+        this.#granting.report(after, rules.clock(this.moment()));
         this.#outbox.put(outputs, this.#writer.note(before, after, outputs));
         if (after.newcomer !== before.newcomer) this.#connectivity.look();
       },
@@ -298,7 +301,7 @@ export class MemberDriver implements TransportListener {
   #perform(output: NerioOutput): void {
     switch (output.kind) {
       case 'send':
-      case 'tell':
+      case 'send-by-name':
         return sendOutput(this.#transport, output);
       case 'granted':
         this.#connectivity.answered();

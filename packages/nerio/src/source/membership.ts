@@ -130,13 +130,21 @@ export class NerioMembership implements Membership {
   #nextLife(before: StoredState | undefined): StoredState {
     const { options, ...own } = this.#parts.settings;
     const life = this.#life(before?.life ?? 0);
-    const found = before?.vow ?? { epoch: firstEpoch(own), wedge: undefined };
+    const found = before?.hardState ?? { epoch: firstEpoch(own), wedge: undefined };
     // Grants that are no longer updated are worse than none. A loss of state is stored now, so the
     // next start needs no `stateLost`.
     const memory = own.restart === 'state' && !own.stateLost ? before?.memory : undefined;
-    const vow = own.stateLost ? afterLoss(found) : found;
+    const hardState = own.stateLost ? afterLoss(found) : found;
     const pin = pinKept(this.#parts.settings, before);
-    return { format: 1, group: options.group, member: options.member, life, vow, pin, memory };
+    return {
+      format: 1,
+      group: options.group,
+      member: options.member,
+      life,
+      hardState,
+      pin,
+      memory,
+    };
   }
 
   /**
@@ -154,9 +162,9 @@ export class NerioMembership implements Membership {
     const rules = rulesOf(settings);
     const peerMetadata = new PeerMetadata(host, options.metadata);
     const self = selfOf(settings, host, image?.life ?? this.#life(0));
-    const vow = image?.vow ?? { epoch: firstEpoch(settings), wedge: undefined };
+    const hardState = image?.hardState ?? { epoch: firstEpoch(settings), wedge: undefined };
     const known = { knowsPin: false, isListening: false };
-    const kept = { vow, keepsVows: store !== undefined, memory: image?.memory };
+    const kept = { hardState, storesHardState: store !== undefined, memory: image?.memory };
     const state = newMember(rules, self, { ...kept, ...known }, momentOf(host.clock));
     const pin = image?.pin ?? pinOf(settings);
     const { member, incarnation, clock, random } = host;
@@ -173,7 +181,7 @@ export class NerioMembership implements Membership {
       state,
     );
     this.#driver = driver;
-    entered(vow.epoch);
+    entered(hardState.epoch);
     if (!this.#campaigning) driver.feed({ kind: 'campaign', on: false, partition: undefined });
     this.#notifyOpened();
   }

@@ -111,5 +111,5 @@ function isNews(output: NerioOutput): output is NerioOutput & { readonly kind: '
 
 /** Whether the output is a message, and so may be lost. */
 function isSend({ output }: Entry): boolean {
-  return output.kind === 'send' || output.kind === 'tell';
+  return output.kind === 'send' || output.kind === 'send-by-name';
 }

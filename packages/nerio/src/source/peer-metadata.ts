@@ -17,7 +17,7 @@ export class PeerMetadata {
     this.#metadata.set(incarnation, metadata);
   }
 
-  met({ incarnation, metadata }: Introduction): void {
+  connected({ incarnation, metadata }: Introduction): void {
     this.#metadata.delete(incarnation);
     this.#metadata.set(incarnation, metadata);
     const [, oldest] = this.#metadata.keys();

@@ -5,10 +5,10 @@ import type { Transport } from '../transport/transport.ts';
 /** Sends a message of a step: to members of an epoch by index, or to members by name. */
 export function sendOutput(
   transport: Transport,
-  output: NerioOutput & { readonly kind: 'send' | 'tell' },
+  output: NerioOutput & { readonly kind: 'send' | 'send-by-name' },
 ): void {
   const { item } = output;
-  if (output.kind === 'tell') {
+  if (output.kind === 'send-by-name') {
     for (const name of output.to) transport.send(name, { epoch: output.epoch, item });
     return;
   }

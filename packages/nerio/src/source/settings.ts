@@ -75,7 +75,10 @@ export function pinKept(settings: Settings, before: StoredState | undefined): Pi
   const kept = before?.pin;
   if (before === undefined || kept === undefined) return own;
   for (const [name, value] of Object.entries(own)) {
-    if (value === kept[name] || (name === 'members' && value === membersPin(before.vow.epoch)))
+    if (
+      value === kept[name] ||
+      (name === 'members' && value === membersPin(before.hardState.epoch))
+    )
       continue;
     throw differsFromKept(settings, before, name, value);
   }
@@ -84,7 +87,7 @@ export function pinKept(settings: Settings, before: StoredState | undefined): Pi
 
 function differsFromKept(
   { members, stateDirectory }: Settings,
-  { vow, pin }: StoredState,
+  { hardState, pin }: StoredState,
   name: string,
   own: Pin[string],
 ): LeadershipError {
@@ -92,7 +95,7 @@ function differsFromKept(
     some.map(({ member }) => member).join(', ');
   const isMembers = name === 'members';
   const here = isMembers ? namesOf(members) : own;
-  const there = isMembers ? namesOf(vow.epoch.members) : pin?.[name];
+  const there = isMembers ? namesOf(hardState.epoch.members) : pin?.[name];
   const remedy = isMembers
     ? 'The directory wins. Put the option back, and change members with reconfigure()'
     : 'It is fixed while the group runs. Put the option back; or stop every member for (1+ρ)·thresholdMsMax and begin another group';

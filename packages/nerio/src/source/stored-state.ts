@@ -1,4 +1,4 @@
-// A member's state on disk, as text: its vow (N13), its restart counter (N8) and, if requested, its
+// A member's state on disk, as text: its hard state (N13), its restart counter (N8) and, if requested, its
 // grants (N4).
 import type { Memory } from '../protocol/memory.ts';
 import type { HardState } from '../protocol/state.ts';
@@ -11,7 +11,7 @@ export interface StoredState {
   readonly member: string;
   /** The restart counter of the incarnation that wrote it. */
   readonly life: number;
-  readonly vow: HardState;
+  readonly hardState: HardState;
   /** The group's pin at its creation: options that differ are an error (R4). */
   readonly pin?: Pin | undefined;
   /** The grants, if the member stores them. */
@@ -33,7 +33,7 @@ export function parseStoredState(text: string): StoredState | undefined {
       unworded(value),
     ) as Partial<StoredState> | null;
     return image?.format === 1 &&
-      typeof image.vow?.epoch.number === 'number' &&
+      typeof image.hardState?.epoch.number === 'number' &&
       typeof image.life === 'number'
       ? (image as StoredState)
       : undefined;

@@ -3,7 +3,7 @@ import type { Messages } from './frames/messages.ts';
 import type { TransportListener } from './transport.ts';
 
 /** Receives the messages of a connection. */
-export type MessageListener = Pick<TransportListener, 'heard' | 'strayed' | 'dropped'>;
+export type MessageListener = Pick<TransportListener, 'received' | 'wrongEpoch' | 'dropped'>;
 
 /** Whether members of every epoch accept the item. Only `running` is such an item. */
 function isTimeless(item: Item): boolean {
@@ -12,7 +12,7 @@ function isTimeless(item: Item): boolean {
 
 /**
  * Passes the messages of one frame to `listener` together. Drops messages of another epoch than
- * `ownEpoch`; `strayed` then reports the sender and its epoch (N13).
+ * `ownEpoch`; `wrongEpoch` then reports the sender and its epoch (N13).
  */
 export function deliver(
   { epoch, items }: Messages,
@@ -20,11 +20,11 @@ export function deliver(
   ownEpoch: number,
   listener: MessageListener,
 ): void {
-  const heard = items
+  const delivered = items
     .filter((item) => epoch === ownEpoch || isTimeless(item))
     .map((item) => ({ epoch, item }));
-  if (heard.length > 0) listener.heard(from, heard);
-  if (heard.length === items.length) return;
+  if (delivered.length > 0) listener.received(from, delivered);
+  if (delivered.length === items.length) return;
   listener.dropped('wrong-epoch');
-  listener.strayed(from, epoch);
+  listener.wrongEpoch(from, epoch);
 }

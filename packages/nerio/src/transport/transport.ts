@@ -42,7 +42,7 @@ export type Drop =
   | 'replayed'
   | 'wrong-version'
   | 'wrong-group'
-  /** Sent in an epoch that is not this member's. `strayed` reports the sender and its epoch. */
+  /** Sent in an epoch that is not this member's. `wrongEpoch` reports the sender and its epoch. */
   | 'wrong-epoch'
   /** Addressed to another member. */
   | 'misdirected'
@@ -72,19 +72,19 @@ export interface TransportListener {
    * The messages of one frame arrived, in the order of sending: of this member's epoch, or
    * `running` messages of any epoch.
    */
-  heard(from: Sender, messages: readonly Message[]): void;
+  received(from: Sender, messages: readonly Message[]): void;
   /**
    * A message of another epoch arrived, and was dropped and counted. One of the two members is
    * behind and must be informed (N13).
    */
-  strayed(from: Sender, epoch: number): void;
+  wrongEpoch(from: Sender, epoch: number): void;
   /**
    * Another member is connected: for the first time, in a new incarnation, or again after all
    * connections with it had ended.
    */
-  met(peer: Introduction): void;
+  connected(peer: Introduction): void;
   /** The last connection with that member, in either direction, has ended. */
-  parted(peer: Sender): void;
+  disconnected(peer: Sender): void;
   /** `by`, another live process of this member's name, has taken this member's place at `at`. */
   displaced(
     at: Sender,
@@ -121,7 +121,7 @@ export interface Transport {
    */
   reach(members: readonly string[]): void;
   /**
-   * Sets this member's epoch: see `TransportListener.strayed`. Before the first call it has none.
+   * Sets this member's epoch: see `TransportListener.wrongEpoch`. Before the first call it has none.
    * Messages may name members of this epoch only.
    */
   enter(epoch: Epoch): void;

@@ -39,7 +39,7 @@ const selfOf = (name: string, jitter = 0) =>
 
 /** A member that starts without memory. */
 const forgetful = (name: string, rules: NerioRules, jitter: number): MemberState =>
-  newMember(rules, selfOf(name, jitter), { vow: { epoch, wedge: undefined } }, momentAt(0));
+  newMember(rules, selfOf(name, jitter), { hardState: { epoch, wedge: undefined } }, momentAt(0));
 
 /** Runs the members for that time. Returns the terms that began, and their leaders. */
 function live(
@@ -70,10 +70,10 @@ function live(
       if (output.kind === 'granted' && !terms.has(output.token))
         terms.set(output.token, { member: name, token: output.token, at });
       if (output.kind !== 'send') continue;
-      const heard = { kind: 'heard', from: state.self, epoch: 0, item: output.item } as const;
+      const received = { kind: 'received', from: state.self, epoch: 0, item: output.item } as const;
       names.forEach((to, index) => {
         if ((output.to & (1 << index)) !== 0)
-          letters.push({ at: at + delayMs(name, to), to, input: heard });
+          letters.push({ at: at + delayMs(name, to), to, input: received });
       });
     }
   };
@@ -155,7 +155,7 @@ describe('a voter of five without memory that receives answers of others without
     let state = newMember(
       rules,
       self,
-      { vow: { epoch: group, wedge: undefined } },
+      { hardState: { epoch: group, wedge: undefined } },
       momentAt(bornAt),
     );
     for (let tenth = 0; tenth * 100 <= ms; tenth += 1) {
@@ -173,7 +173,7 @@ describe('a voter of five without memory that receives answers of others without
         ({ state } = step(
           rules,
           state,
-          { kind: 'heard', from: sender, epoch: 0, item },
+          { kind: 'received', from: sender, epoch: 0, item },
           momentAt(at + 50),
         ));
       }

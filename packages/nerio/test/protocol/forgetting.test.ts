@@ -29,14 +29,14 @@ const voter = selfNamed('v');
 const muteMs = driftRules.muteMs(voter);
 
 function born(
-  birth: Omit<InitialInput, 'vow'> & Partial<InitialInput>,
+  birth: Omit<InitialInput, 'hardState'> & Partial<InitialInput>,
   at: number,
   rules: NerioRules = driftRules,
 ): MemberState {
   return newMember(
     rules,
     voter,
-    { vow: { epoch: first, wedge: undefined }, ...birth },
+    { hardState: { epoch: first, wedge: undefined }, ...birth },
     momentAt(at),
   );
 }
@@ -50,7 +50,7 @@ function hear(
   rules: NerioRules = driftRules,
 ) {
   const sender = { member: from, incarnation: `${from}0` };
-  const input = { kind: 'heard', from: sender, epoch: state.electorate.number, item } as const;
+  const input = { kind: 'received', from: sender, epoch: state.electorate.number, item } as const;
   const { state: next, outputs } = step(rules, state, input, momentAt(at));
   return {
     state: next,
@@ -74,7 +74,7 @@ function ask(from: string, at: number): Item {
     start,
     leaseMs: 1000,
     token: 9n,
-    standing: 'contending',
+    standing: 'claiming',
     successor: -1,
   };
 }
@@ -114,7 +114,7 @@ function taught(
 
 describe('a voter without a directory', () => {
   test('is silent in each epoch that it enters, while its earlier grants may run and until it has learnt the tokens (N4, N16)', () => {
-    const entered = enter(born({ keepsVows: false }, 0), second, 10);
+    const entered = enter(born({ storesHardState: false }, 0), second, 10);
     expect(answer(entered, 20)).toBe('muted');
     expect(answer(entered, muteMs + 1)).toBe('muted');
     const knows = taught(entered, muteMs + 1, []);
@@ -124,9 +124,9 @@ describe('a voter without a directory', () => {
 
   test('has nothing to learn in an epoch that certainly began after it had learnt', () => {
     const at = muteMs + 1;
-    const sure = taught(enter(born({ keepsVows: false }, 0), second, 10), at, []);
+    const sure = taught(enter(born({ storesHardState: false }, 0), second, 10), at, []);
     expect(answer(enter(sure, third, at + 1), at + 2)).toBe('ok');
-    const unsure = taught(enter(born({ keepsVows: false }, 0), second, 10), at, ['p', 'q']);
+    const unsure = taught(enter(born({ storesHardState: false }, 0), second, 10), at, ['p', 'q']);
     expect(answer(unsure, at + 1)).toBe('ok');
     expect(answer(enter(unsure, third, at + 1), at + 2)).toBe('muted');
   });
@@ -134,7 +134,7 @@ describe('a voter without a directory', () => {
   test('makes no permanent commitments (N13)', () => {
     const ballot = { round: 1, member: 'p', incarnation: 'p0' };
     const asked = hear(
-      { ...settled(voter, first), vows: 'none' },
+      { ...settled(voter, first), hardStateStatus: 'none' },
       'p',
       { kind: 'wedge', ballot, next: second },
       10,
@@ -143,12 +143,12 @@ describe('a voter without a directory', () => {
   });
 });
 
-test('a voter with stored vows grants at once in an epoch that it enters, because it cannot have granted there (N13)', () => {
+test('a voter with a stored hard state grants at once in an epoch that it enters, because it cannot have granted there (N13)', () => {
   expect(answer(enter(born({}, 0), second, 10), 20)).toBe('ok');
 });
 
 describe('a voter that has lost its directory', () => {
-  const lost = { vow: afterLoss({ epoch: first, wedge: undefined }) };
+  const lost = { hardState: afterLoss({ epoch: first, wedge: undefined }) };
 
   test('grants in the next epoch, once it knows that it took part in none after this one (N13)', () => {
     const at = muteMs + 1;
@@ -183,7 +183,7 @@ describe('a voter that has lost its directory', () => {
     const sure = hear(hear(asked, 'p', learned, at).state, 'q', learned, at);
     expect(sure.outputs).toContainEqual({
       kind: 'persist',
-      vow: { epoch: first, wedge: undefined, lostThrough: 0 },
+      hardState: { epoch: first, wedge: undefined, lostThrough: 0 },
     });
     const next = hear(
       hear(sure.state, 'q', { kind: 'running', epoch: second }, at).state,
@@ -193,9 +193,9 @@ describe('a voter that has lost its directory', () => {
     );
     expect(next.outputs).toContainEqual({
       kind: 'persist',
-      vow: { epoch: second, wedge: undefined },
+      hardState: { epoch: second, wedge: undefined },
     });
-    const again = born({ vow: { epoch: first, wedge: undefined, lostThrough: 0 } }, at);
+    const again = born({ hardState: { epoch: first, wedge: undefined, lostThrough: 0 } }, at);
     expect(answer({ ...again, mutedUntil: at, learning: undefined }, at + 1)).toBe('ending');
   });
 });
@@ -227,7 +227,7 @@ test('stores no instant of a clock that ends with the process (N4)', () => {
         newMember(
           driftRules,
           voter,
-          { vow: { epoch: first, wedge: undefined }, memory: memoryOf(state, ahead + 40) },
+          { hardState: { epoch: first, wedge: undefined }, memory: memoryOf(state, ahead + 40) },
           momentAt(0),
         ).grants,
     );
@@ -243,7 +243,7 @@ test('a restart ends the reservation of a lease, because its clock has ended (N6
   const again = newMember(
     driftRules,
     self,
-    { vow: { epoch: first, wedge: undefined }, memory },
+    { hardState: { epoch: first, wedge: undefined }, memory },
     momentAt(0),
   );
   expect(again.grants[0]).toMatchObject({

@@ -23,10 +23,10 @@ function ask(member: string, partition: number): NerioInput {
     start: { incarnation: `${member}0`, at: 10, count: partition },
     leaseMs: 1000,
     token: 9n,
-    standing: 'contending',
+    standing: 'claiming',
     successor: -1,
   };
-  return { kind: 'heard', from: { member, incarnation: `${member}0` }, epoch: 0, item };
+  return { kind: 'received', from: { member, incarnation: `${member}0` }, epoch: 0, item };
 }
 
 const answersOf = (outputs: readonly NerioOutput[]) =>
@@ -56,7 +56,7 @@ test('the quorum of one partition in a frame does not wait for the rest of it', 
   const asked = answersOf(outputs).find((item) => item.kind === 'ask');
   if (asked?.kind !== 'ask') throw new Error('the candidate did not ask');
   const ok = (member: string): NerioInput => ({
-    kind: 'heard',
+    kind: 'received',
     from: { member, incarnation: `${member}0` },
     epoch: 0,
     item: {

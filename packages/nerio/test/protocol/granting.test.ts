@@ -31,7 +31,7 @@ function ask(
     start: { incarnation, at, count: 0 },
     leaseMs: 1000,
     token: 1n,
-    standing: 'contending',
+    standing: 'claiming',
     successor: -1,
     ...changes,
   };
@@ -52,7 +52,7 @@ function hear(
   const { state: next, outputs } = step(
     rules,
     state,
-    { kind: 'heard', from, epoch: 0, item },
+    { kind: 'received', from, epoch: 0, item },
     momentAt(at, at * 1000),
   );
   const said = outputs.flatMap((output) =>
@@ -149,7 +149,12 @@ describe('a voter', () => {
   });
 
   test('without memory grants nothing before its silence is over and it knows the greatest token (N4, N16)', () => {
-    const born = newMember(driftRules, voter, { vow: { epoch, wedge: undefined } }, momentAt(0));
+    const born = newMember(
+      driftRules,
+      voter,
+      { hardState: { epoch, wedge: undefined } },
+      momentAt(0),
+    );
     const muted = hear(born, p, ask(5), 100);
     expect(muted.said).toMatchObject([{ kind: 'refused', why: 'muted', forMs: 2000 }]);
     const asks = step(driftRules, muted.state, { kind: 'wake' }, momentAt(2100));

@@ -20,7 +20,7 @@ function extremesOf(value: unknown, name: string): readonly unknown[] {
   if (typeof value === 'boolean') return [true, false];
   if (typeof value === 'number')
     return Number.isInteger(value) && !/Ms$|^at$/.test(name) ? [-1, ...wholes] : floats;
-  if (name === 'standing') return ['contending', 'leading', 'leaving'];
+  if (name === 'standing') return ['claiming', 'leading', 'leaving'];
   if (name === 'why') return ['held', 'muted', 'too-long', 'released', 'skew', 'ending'];
   if (name === 'member') return names;
   return [];
@@ -54,7 +54,7 @@ const messages: readonly Item[] = [
     start: { ...start, incarnation: 'x0' },
     leaseMs: 1000,
     token: 1n,
-    standing: 'contending',
+    standing: 'claiming',
     successor: -1,
   },
   {

@@ -32,7 +32,7 @@ class Member {
 
   hear(from: string, item: Item, at: number): readonly NerioOutput[] {
     return this.feed(
-      { kind: 'heard', from: { member: from, incarnation: `${from}0` }, epoch: 0, item },
+      { kind: 'received', from: { member: from, incarnation: `${from}0` }, epoch: 0, item },
       at,
     );
   }
@@ -171,7 +171,7 @@ describe('a round', () => {
     const born = newMember(
       driftRules,
       self,
-      { vow: { epoch, wedge: undefined }, knowsPin: false },
+      { hardState: { epoch, wedge: undefined }, knowsPin: false },
       momentAt(0),
     );
     const newcomer = { ...born, mutedUntil: 0, learning: undefined };

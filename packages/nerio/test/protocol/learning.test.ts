@@ -27,11 +27,11 @@ function grown(
       if (output.kind !== 'send') continue;
       names
         .filter((_, index) => (output.to & (1 << index)) !== 0)
-        .forEach((to) => feed(to, heard(state, output.item), at));
+        .forEach((to) => feed(to, received(state, output.item), at));
     }
   };
-  const heard = ({ self: { member, incarnation } }: MemberState, item: Item) =>
-    ({ kind: 'heard', from: { member, incarnation }, epoch: 0, item }) as const;
+  const received = ({ self: { member, incarnation } }: MemberState, item: Item) =>
+    ({ kind: 'received', from: { member, incarnation }, epoch: 0, item }) as const;
   for (let at = 0; at < until; at += 10) {
     for (const [name, all] of Object.entries(lives)) {
       const life = all.findIndex(([from]) => from === at);
@@ -43,7 +43,7 @@ function grown(
           newMember(
             driftRules,
             selfNamed(name, { life }),
-            { vow: { epoch, wedge: undefined } },
+            { hardState: { epoch, wedge: undefined } },
             momentAt(at),
           ),
         );

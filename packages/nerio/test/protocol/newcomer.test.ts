@@ -26,7 +26,7 @@ function newcomer(of = voting): MemberState {
   return newMember(
     driftRules,
     self,
-    { vow: { epoch: of, wedge: undefined }, knowsPin: false, ...remembers },
+    { hardState: { epoch: of, wedge: undefined }, knowsPin: false, ...remembers },
     momentAt(0),
   );
 }
@@ -47,11 +47,11 @@ function answer(state: MemberState, at: number): string | undefined {
     start,
     leaseMs: 1000,
     token: 9n,
-    standing: 'contending',
+    standing: 'claiming',
     successor: -1,
   };
   const input: NerioInput = {
-    kind: 'heard',
+    kind: 'received',
     from: { member: 'b', incarnation: 'b0' },
     epoch: 0,
     item: ask,
@@ -84,7 +84,12 @@ test('until it listens it grants and claims nothing, however long that takes and
     newMember(
       driftRules,
       self,
-      { vow: { epoch: of, wedge: undefined }, knowsPin: false, isListening: false, ...remembers },
+      {
+        hardState: { epoch: of, wedge: undefined },
+        knowsPin: false,
+        isListening: false,
+        ...remembers,
+      },
       momentAt(0),
     );
   const late = 1000 * self.spacingMs;
@@ -110,11 +115,11 @@ test('another pin, also of a member outside its epoch, ends it for good before i
     start,
     leaseMs: 1000,
     token: 9n,
-    standing: 'contending',
+    standing: 'claiming',
     successor: -1,
   };
   const granted = after(newcomer(), 12, tried('b'), tried('c'), {
-    kind: 'heard',
+    kind: 'received',
     from: { member: 'b', incarnation: 'b0' },
     epoch: 0,
     item,

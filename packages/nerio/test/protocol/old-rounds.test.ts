@@ -24,13 +24,13 @@ const ask = (at: number): Item => ({
   start: startAt(at),
   leaseMs: 1000,
   token: 9n,
-  standing: 'contending',
+  standing: 'claiming',
   successor: -1,
 });
 
 function hear(state: MemberState, from: string, item: Item, at: number) {
   const input: NerioInput = {
-    kind: 'heard',
+    kind: 'received',
     from: { member: from, incarnation: `${from}0` },
     epoch: 0,
     item,
@@ -62,7 +62,7 @@ test('the same is true after a restart of a voter that stores its grants (N4, N5
   const reborn = newMember(
     driftRules,
     selfNamed('v', { life: 1 }),
-    { vow: { epoch, wedge: undefined }, memory },
+    { hardState: { epoch, wedge: undefined }, memory },
     momentAt(100),
   );
   expect(hear(reborn, 'p', ask(10), 110).answer).toMatchObject({

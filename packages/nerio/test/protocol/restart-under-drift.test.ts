@@ -29,7 +29,7 @@ function early(rules: NerioRules): number {
     const reborn = newMember(
       rules,
       self,
-      { vow: { epoch: oneVoter, wedge: undefined } },
+      { hardState: { epoch: oneVoter, wedge: undefined } },
       momentAt(rebornAt),
     );
     const again = step(

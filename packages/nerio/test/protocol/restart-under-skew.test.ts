@@ -32,7 +32,7 @@ function early(rules: NerioRules): number {
     const reborn = newMember(
       rules,
       self,
-      { vow: { epoch: oneVoter, wedge: undefined } },
+      { hardState: { epoch: oneVoter, wedge: undefined } },
       at(grantedAt),
     );
     const knows = { ...reborn, learning: undefined };

@@ -52,7 +52,7 @@ function relied(
       momentAt(askedAt * rateQ),
     );
     const answer = pass(
-      { kind: 'heard', from: qSelf, epoch: 0, item: { kind: 'verify', partition: 0, id } },
+      { kind: 'received', from: qSelf, epoch: 0, item: { kind: 'verify', partition: 0, id } },
       heardAt,
     );
     const item = answer.outputs.flatMap((output) =>
@@ -63,7 +63,7 @@ function relied(
     const told = step(
       rules,
       verify.state,
-      { kind: 'heard', from, epoch: 0, item },
+      { kind: 'received', from, epoch: 0, item },
       momentAt((heardAt + between(0, 60)) * rateQ),
     );
     const verdict = told.outputs.flatMap((output) =>

@@ -41,7 +41,7 @@ class Voter {
 
   /** Returns the answer to a request, or the grant of a request that waited. */
   ask(incarnation: string, start: number, at: number, token = 9n): Item | undefined {
-    const standing = { standing: 'contending', successor: -1 } as const;
+    const standing = { standing: 'claiming', successor: -1 } as const;
     return this.#answer(
       incarnation,
       {
@@ -71,7 +71,7 @@ class Voter {
       newMember(
         driftRules,
         selfNamed('v', { life: 1 }),
-        { vow: { epoch, wedge: undefined }, memory },
+        { hardState: { epoch, wedge: undefined }, memory },
         momentAt(at),
       ),
     );
@@ -79,7 +79,7 @@ class Voter {
 
   #answer(incarnation: string, item: Item, at: number): Item | undefined {
     const from = { member: incarnation.charAt(0), incarnation };
-    return answerIn(this.feed({ kind: 'heard', from, epoch: 0, item }, at));
+    return answerIn(this.feed({ kind: 'received', from, epoch: 0, item }, at));
   }
 }
 
@@ -164,7 +164,7 @@ describe('a request that waits for the end of a lease (N6)', () => {
     const ballot = { round: 1, member: 'q', incarnation: 'q0' };
     const wedge: Item = { kind: 'wedge', ballot, next: { ...epoch, number: 1, tokens: [] } };
     voter.feed(
-      { kind: 'heard', from: { member: 'q', incarnation: 'q0' }, epoch: 0, item: wedge },
+      { kind: 'received', from: { member: 'q', incarnation: 'q0' }, epoch: 0, item: wedge },
       until - 5,
     );
     expect(answerIn(voter.feed({ kind: 'wake' }, until))).toBeUndefined();
@@ -201,7 +201,7 @@ describe('the stored grants (N4)', () => {
     const born = newMember(
       driftRules,
       selfNamed('v', { life: 1 }),
-      { vow: { epoch: next, wedge: undefined }, memory },
+      { hardState: { epoch: next, wedge: undefined }, memory },
       momentAt(30),
     );
     expect(born.learning).toBeDefined();
@@ -218,18 +218,18 @@ describe('a message of a later epoch', () => {
       start,
       leaseMs,
       token: 9n,
-      standing: 'contending',
+      standing: 'claiming',
       successor: -1,
     };
     const from = { member: 'p', incarnation: 'p0' };
     const { outputs } = step(
       driftRules,
       new Voter().state,
-      { kind: 'heard', from, epoch: 1, item },
+      { kind: 'received', from, epoch: 1, item },
       momentAt(20),
     );
     expect(outputs).toContainEqual({
-      kind: 'tell',
+      kind: 'send-by-name',
       epoch: 0,
       to: ['p'],
       item: { kind: 'ping', beat: 0 },
@@ -251,13 +251,13 @@ describe('an implausible message is dropped', () => {
     const { outputs } = step(
       driftRules,
       state,
-      { kind: 'heard', from, epoch: 0, item },
+      { kind: 'received', from, epoch: 0, item },
       momentAt(20),
     );
     return outputs.some(({ kind }) => kind === 'implausible');
   };
   const asked = (token: bigint): Item => {
-    const standing = { standing: 'contending', successor: -1 } as const;
+    const standing = { standing: 'claiming', successor: -1 } as const;
     return { kind: 'ask', partition: 0, start: startOf('p0', 10), leaseMs, token, ...standing };
   };
   const learned = (epochMax: number): Item => ({

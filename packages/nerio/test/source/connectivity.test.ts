@@ -55,7 +55,7 @@ test('a candidate that reaches a quorum and receives no answers reports no-quoru
   const { reach, raised, world } = reachOfA();
   reach.unheard();
   expect([...raised]).toEqual(['no-quorum']);
-  reach.heard('b');
+  reach.received('b');
   expect([...raised]).toEqual([]);
   // Then no quorum is in reach, which `look` reports with the names of the missing members.
   world.reached = [];
@@ -72,7 +72,7 @@ test('a candidate without answers pings the voters until a quorum answers, even 
     ['b', 'c'],
     ['b', 'c'],
   ]);
-  reach.heard('c');
+  reach.received('c');
   expect([...raised]).toEqual([]);
   wake();
   wake();

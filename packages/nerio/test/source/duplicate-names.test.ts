@@ -28,7 +28,7 @@ test('two alternating incarnations of a member are two live processes: the repor
     transport,
   });
   const meet = (member: string, incarnation: string): void => {
-    if (self !== undefined) listener?.met({ ...self, member, incarnation });
+    if (self !== undefined) listener?.connected({ ...self, member, incarnation });
   };
   const displaced = (): readonly string[] =>
     source

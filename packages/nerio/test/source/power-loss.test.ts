@@ -63,7 +63,7 @@ const imageOf = (life: number): StoredState => ({
   group: 'g',
   member: 'a',
   life,
-  vow: { epoch: { ...epochOf(['a', 'b']), tokens: [BigInt(life)] }, wedge: undefined },
+  hardState: { epoch: { ...epochOf(['a', 'b']), tokens: [BigInt(life)] }, wedge: undefined },
 });
 
 let home = '';

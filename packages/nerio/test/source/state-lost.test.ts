@@ -40,9 +40,9 @@ async function live(options: Partial<NerioOptions>): Promise<StoredState | undef
 
 test('a loss is on disk before the member sends anything, and need not be reported again', async () => {
   const unknown = Number.POSITIVE_INFINITY;
-  expect((await live({}))?.vow.lostThrough).toBeUndefined();
-  expect((await live({ stateLost: true }))?.vow.lostThrough).toBe(unknown);
-  expect((await live({}))?.vow.lostThrough).toBe(unknown);
+  expect((await live({}))?.hardState.lostThrough).toBeUndefined();
+  expect((await live({ stateLost: true }))?.hardState.lostThrough).toBe(unknown);
+  expect((await live({}))?.hardState.lostThrough).toBe(unknown);
 });
 
 test('a member does not rely on the grants and wedges in an older copy', async () => {
@@ -59,11 +59,11 @@ test('a member does not rely on the grants and wedges in an older copy', async (
     group: 'g',
     member: 'a',
     life: 7,
-    vow: { epoch, wedge },
+    hardState: { epoch, wedge },
     memory: { epoch: 0, grants: [] },
   };
   await stateStoreIn(directory, 'g', 'a').write(copy);
   const after = await live({ stateLost: true, restart: 'state' });
-  expect(after).toMatchObject({ vow: { epoch, lostThrough: Number.POSITIVE_INFINITY } });
-  expect(after?.memory ?? after?.vow.wedge).toBeUndefined();
+  expect(after).toMatchObject({ hardState: { epoch, lostThrough: Number.POSITIVE_INFINITY } });
+  expect(after?.memory ?? after?.hardState.wedge).toBeUndefined();
 });

@@ -17,7 +17,7 @@ const image: StoredState = {
   group: 'g',
   member: 'a',
   life: 7,
-  vow: { epoch: { ...epochOf(['a', 'b']), tokens: [2n ** 62n] }, wedge: undefined },
+  hardState: { epoch: { ...epochOf(['a', 'b']), tokens: [2n ** 62n] }, wedge: undefined },
 };
 
 test('an image is read as it was written, including big integers', async () => {

@@ -85,7 +85,7 @@ export const anyItem: fc.Arbitrary<Item> = fc.oneof(
     start: ownStart,
     leaseMs: fc.double({ min: 0, max: 86_400_000, noNaN: true }),
     token,
-    standing: fc.constantFrom('contending', 'leading', 'leaving'),
+    standing: fc.constantFrom('claiming', 'leading', 'leaving'),
     successor: fc.integer({ min: -1, max: names.length - 1 }),
   }),
   fc.record({

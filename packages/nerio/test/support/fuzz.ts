@@ -70,7 +70,7 @@ const ask = (partition: number): Item => ({
   start: { incarnation: 'life-of-a', at: 1234.5 + partition, count: 0 },
   leaseMs: 3000,
   token: 1_700_000_000_000_000n,
-  standing: 'contending',
+  standing: 'claiming',
   successor: -1,
 });
 const epoch = {

@@ -10,7 +10,7 @@ import {
 } from '../../src/protocol.ts';
 import { momentAt, selfNamed, settled } from './test-members.ts';
 
-type Said = Extract<NerioInput, { readonly kind: 'heard' }>['item'];
+type Said = Extract<NerioInput, { readonly kind: 'received' }>['item'];
 
 interface Letter {
   readonly at: number;
@@ -42,7 +42,7 @@ export class Machines {
   /** Sends a message to all running members. */
   say(from: string, epoch: number, item: Said): void {
     const input: NerioInput = {
-      kind: 'heard',
+      kind: 'received',
       from: { member: from, incarnation: `${from}0` },
       epoch,
       item,
@@ -54,13 +54,13 @@ export class Machines {
   restart(name: string): void {
     this.#lives += 1;
     const state = this.#states.get(name);
-    const vow = { epoch: state?.electorate.epoch ?? this.#epoch, wedge: undefined };
+    const hardState = { epoch: state?.electorate.epoch ?? this.#epoch, wedge: undefined };
     this.#put(
       name,
       newMember(
         driftRules,
         selfNamed(name, { life: this.#lives, partitions: this.#partitions }),
-        { vow },
+        { hardState },
         this.#moment(),
       ),
     );
@@ -148,18 +148,18 @@ export class Machines {
           to: name,
           input: { kind: 'drained', partition: output.partition },
         });
-      if (output.kind !== 'send' && output.kind !== 'tell') continue;
+      if (output.kind !== 'send' && output.kind !== 'send-by-name') continue;
       const { item } = output;
       const epoch = output.kind === 'send' ? output.electorate.number : output.epoch;
       const to =
-        output.kind === 'tell'
+        output.kind === 'send-by-name'
           ? output.to
           : output.electorate.names.filter((_, index) => (output.to & (1 << index)) !== 0);
       for (const one of to) {
         this.#letters.push({
           at: this.now + 1,
           to: one,
-          input: { kind: 'heard', from, epoch, item },
+          input: { kind: 'received', from, epoch, item },
         });
         if (!this.#states.has(one))
           for (const said of this.answers(item)) this.#answer(one, name, epoch, said);
@@ -169,7 +169,7 @@ export class Machines {
 
   #answer(member: string, to: string, epoch: number, item: Said): void {
     const input: NerioInput = {
-      kind: 'heard',
+      kind: 'received',
       from: { member, incarnation: `${member}0` },
       epoch,
       item,

@@ -63,7 +63,7 @@ export function memoryNetwork(): MemoryNetwork {
         if (places.get(name)?.parts.self.incarnation === peer.incarnation && isJoined(place, name))
           continue;
         place.met.delete(name);
-        place.parts.listener.parted(peer);
+        place.parts.listener.disconnected(peer);
       }
       for (const [name, other] of places) {
         const isWanted = place.reached.has(name) || other.reached.has(place.parts.self.member);
@@ -75,7 +75,7 @@ export function memoryNetwork(): MemoryNetwork {
           continue;
         }
         place.met.set(name, other.parts.self);
-        place.parts.listener.met(other.parts.self);
+        place.parts.listener.connected(other.parts.self);
       }
     }
   };
@@ -85,10 +85,10 @@ export function memoryNetwork(): MemoryNetwork {
     if (!isHere || differenceOf(pin, to.parts.self.pin) !== undefined) return;
     counters.delivered += 1;
     if (message.item.kind === 'running' || message.epoch === to.epoch)
-      return to.parts.listener.heard({ member, incarnation }, [message]);
+      return to.parts.listener.received({ member, incarnation }, [message]);
     to.drops['wrong-epoch'] += 1;
     to.parts.listener.dropped('wrong-epoch');
-    to.parts.listener.strayed({ member, incarnation }, message.epoch);
+    to.parts.listener.wrongEpoch({ member, incarnation }, message.epoch);
   };
   return {
     open(parts): Transport {

@@ -20,8 +20,8 @@ export function asked(name: string, start: number): NerioInput {
     start: begun,
     leaseMs,
     token: 1n,
-    standing: 'contending',
+    standing: 'claiming',
     successor: -1,
   } as const;
-  return { kind: 'heard', from, epoch: 0, item };
+  return { kind: 'received', from, epoch: 0, item };
 }

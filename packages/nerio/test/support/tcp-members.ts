@@ -21,7 +21,7 @@ interface Heard extends Message {
 export interface TcpMember extends AsyncDisposable {
   readonly transport: Transport;
   readonly port: number;
-  readonly heard: readonly Heard[];
+  readonly received: readonly Heard[];
   /** All other events, as text. */
   readonly news: readonly string[];
   /** Resolves once `holds` returns `true`; rejects after a deadline with the events. */
@@ -78,16 +78,16 @@ export async function tcpMember(member: string, options: TcpMemberOptions): Prom
     isListening,
     ...tcp
   } = options;
-  const heard: Heard[] = [];
+  const received: Heard[] = [];
   const news: string[] = [];
   const note = (line: string): void => void news.push(line);
   const listener: TransportListener = {
     listening: () => undefined,
-    heard: ({ member: from }, messages) =>
-      void heard.push(...messages.map((message) => ({ from, ...message }))),
-    strayed: (from, number) => note(`${from.member} is in ${number}`),
-    met: (peer) => note(`met ${peer.incarnation}`),
-    parted: (peer) => note(`parted from ${peer.incarnation}`),
+    received: ({ member: from }, messages) =>
+      void received.push(...messages.map((message) => ({ from, ...message }))),
+    wrongEpoch: (from, number) => note(`${from.member} is in ${number}`),
+    connected: (peer) => note(`met ${peer.incarnation}`),
+    disconnected: (peer) => note(`parted from ${peer.incarnation}`),
     displaced: ({ member: at }, { incarnation, address }) =>
       note(`displaced at ${at} by ${incarnation} from ${address}`),
     failed: (name, error) => note(`${name ?? 'network'} failed: ${error.code}: ${error.message}`),
@@ -133,7 +133,7 @@ export async function tcpMember(member: string, options: TcpMemberOptions): Prom
   return {
     transport,
     port,
-    heard,
+    received,
     news,
     until,
     told: (line) => until(String(line), () => news.some(matches(line))),

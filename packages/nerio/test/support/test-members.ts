@@ -53,7 +53,7 @@ export function settled(
   rules: NerioRules = driftRules,
 ): MemberState {
   return {
-    ...newMember(rules, self, { vow: { epoch, wedge: undefined } }, momentAt(at)),
+    ...newMember(rules, self, { hardState: { epoch, wedge: undefined } }, momentAt(at)),
     mutedUntil: at,
     learning: undefined,
   };

@@ -38,7 +38,7 @@ interface Member {
   base: number;
   setAt: number;
   wakeAt: number;
-  vow: HardState;
+  hardState: HardState;
   memory: Memory | undefined;
 }
 
@@ -139,7 +139,7 @@ function live(context: Context, verb: string, who: string, rest: readonly string
       });
       return;
     case 'diskless':
-      member.state = { ...member.state, vows: 'none' };
+      member.state = { ...member.state, hardStateStatus: 'none' };
       return;
     case 'resign':
       return take(context, member, { kind: 'resign', partition: 0, atLeastMs: 0 });
@@ -167,7 +167,7 @@ function localAt({ now }: Context, { base, setAt, rate }: Member): number {
 function join(context: Context, name: string, names: readonly string[]): void {
   const epoch = epochOf(names, context.quorums);
   const state = settled(selfNamed(name), epoch);
-  const vow = { epoch, wedge: undefined };
+  const hardState = { epoch, wedge: undefined };
   context.members.set(name, {
     name,
     state,
@@ -177,13 +177,13 @@ function join(context: Context, name: string, names: readonly string[]): void {
     base: 0,
     setAt: 0,
     wakeAt: 0,
-    vow,
+    hardState,
     memory: undefined,
   });
 }
 
 function start(context: Context, member: Member, remembers: boolean): void {
-  const birth = { vow: member.vow, memory: remembers ? member.memory : undefined };
+  const birth = { hardState: member.hardState, memory: remembers ? member.memory : undefined };
   member.state = newMember(
     driftRules,
     selfNamed(member.name, { life: member.life }),
@@ -246,11 +246,12 @@ function take(context: Context, member: Member, input: NerioInput): void {
   );
   Object.assign(member, { state, wakeAt });
   const cause =
-    input.kind === 'heard'
+    input.kind === 'received'
       ? `hears ${wordsFor(input.item)} from ${input.from.incarnation}`
       : undefined;
   const lines = outputs.flatMap((output) => perform(context, member, output));
-  const isNews = cause !== undefined && !isRoutine(input.kind === 'heard' ? input.item : undefined);
+  const isNews =
+    cause !== undefined && !isRoutine(input.kind === 'received' ? input.item : undefined);
   if (lines.length === 0 && !isNews) return;
   const when = `${context.now.toFixed(1).padStart(8)} ${state.self.incarnation}`;
   if (isNews) context.lines.push(`  ${when} ${cause}`);
@@ -270,14 +271,18 @@ function perform(context: Context, member: Member, output: NerioOutput): string[
       names.forEach((name) => post(context, member, name, electorate.number, item));
       return isRoutine(item) ? [] : [`to ${names.join(' ')}: ${wordsFor(item)}`];
     }
-    case 'tell':
+    case 'send-by-name':
       for (const name of output.to) post(context, member, name, output.epoch, output.item);
       return isRoutine(output.item)
         ? []
         : [`tells ${output.to.join(' ')}: ${wordsFor(output.item)}`];
     case 'persist':
-      member.vow = output.vow;
-      return [output.vow.wedge ? 'on disk: wedged' : `on disk: epoch ${output.vow.epoch.number}`];
+      member.hardState = output.hardState;
+      return [
+        output.hardState.wedge
+          ? 'on disk: wedged'
+          : `on disk: epoch ${output.hardState.epoch.number}`,
+      ];
     default:
       return [newsLine(output)];
   }
@@ -294,11 +299,11 @@ function post(context: Context, from: Member, to: string, epoch: number, item: I
     order: context.sent,
     to,
     life: memberNamed(context, to).life,
-    input: { kind: 'heard', from: { member, incarnation }, epoch, item },
+    input: { kind: 'received', from: { member, incarnation }, epoch, item },
   });
 }
 
-type News = Exclude<NerioOutput, { readonly kind: 'send' | 'tell' | 'persist' }>;
+type News = Exclude<NerioOutput, { readonly kind: 'send' | 'send-by-name' | 'persist' }>;
 
 function newsLine(output: News): string {
   switch (output.kind) {

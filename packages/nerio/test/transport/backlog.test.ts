@@ -12,7 +12,7 @@ const ask = (partition: number, round: number): Item => ({
   start: start(round),
   leaseMs: 1000,
   token: 1n,
-  standing: 'contending',
+  standing: 'claiming',
   successor: -1,
 });
 const ok = (partition: number, round: number): Item => ({

@@ -13,9 +13,9 @@ const running: Item = {
 function callsOf(epoch: number, items: readonly Item[]): readonly string[] {
   const calls: string[] = [];
   const hearing: MessageListener = {
-    heard: (_, messages) =>
+    received: (_, messages) =>
       calls.push(`received ${messages.map(({ item }) => item.kind).join(' ')}`),
-    strayed: (_, other) => calls.push(`strayed ${other}`),
+    wrongEpoch: (_, other) => calls.push(`wrong epoch ${other}`),
     dropped: (what) => calls.push(`dropped ${what}`),
   };
   deliver({ epoch, items }, from, 3, hearing);
@@ -30,7 +30,7 @@ test('of a frame of another epoch only messages of every epoch are passed on; th
   expect(callsOf(2, [ping(1), running, ping(2)])).toEqual([
     'received running',
     'dropped wrong-epoch',
-    'strayed 2',
+    'wrong epoch 2',
   ]);
-  expect(callsOf(2, [ping(1)])).toEqual(['dropped wrong-epoch', 'strayed 2']);
+  expect(callsOf(2, [ping(1)])).toEqual(['dropped wrong-epoch', 'wrong epoch 2']);
 });

@@ -44,7 +44,7 @@ async function ground(options: Partial<TcpMemberOptions> = {}): Promise<Ground> 
 async function says(from: TcpMember, to: TcpMember, name: string, beat: number): Promise<void> {
   from.transport.send(name, ping(beat));
   await to.until(`beat ${beat}`, () =>
-    to.heard.some(({ item }) => item.kind === 'ping' && item.beat === beat),
+    to.received.some(({ item }) => item.kind === 'ping' && item.beat === beat),
   );
 }
 
@@ -124,8 +124,8 @@ test('messages on a slow connection arrive later, in their order', async () => {
     a.transport.send('b', { epoch: 4, item: { kind: 'verify', partition: 0, id: beat } });
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-  await b.until('all of it', () => b.heard.length === 20);
-  expect(b.heard.map(({ item }) => item.kind === 'verify' && item.id)).toEqual(
+  await b.until('all of it', () => b.received.length === 20);
+  expect(b.received.map(({ item }) => item.kind === 'verify' && item.id)).toEqual(
     Array.from({ length: 20 }, (_, index) => index + 1),
   );
   expect(a.news.filter((line) => line.startsWith('b failed'))).toEqual([]);
@@ -139,7 +139,7 @@ test('messages sent during a fault are dropped, or replaced by the newest one af
   for (let beat = 1; beat <= 500; beat += 1) a.transport.send('b', ping(beat));
   await mendedAgain(all);
   await says(a, b, 'b', 1000);
-  const beats = b.heard.map(({ item }) => item.kind === 'ping' && item.beat);
+  const beats = b.received.map(({ item }) => item.kind === 'ping' && item.beat);
   expect([[500, 1000], [1000]]).toContainEqual(beats);
 });
 

@@ -19,7 +19,7 @@ const ping = (beat: number): Message => ({ epoch: 4, item: { kind: 'ping', beat 
 async function says(from: TcpMember, to: TcpMember, name: string, beat: number): Promise<void> {
   from.transport.send(name, ping(beat));
   await to.until(`beat ${beat}`, () =>
-    to.heard.some(({ item }) => item.kind === 'ping' && item.beat === beat),
+    to.received.some(({ item }) => item.kind === 'ping' && item.beat === beat),
   );
 }
 
@@ -85,7 +85,7 @@ test('a forged, replayed, malformed or oversized frame of a known member ends th
     await a.told(`dropped ${kind}`);
     expect(a.transport.dropped[kind]).toBe(1);
   }
-  expect(a.heard).toEqual([]);
+  expect(a.received).toEqual([]);
 });
 
 test('a replay of a whole connection is refused', async () => {
@@ -268,7 +268,7 @@ test('a flooding peer is limited to its rate, and other peers are unaffected', a
   }
   isOver = true;
   const seconds = (performance.now() - began) / 1000;
-  const heard = a.heard.filter(({ from }) => from === 'b').length;
+  const heard = a.received.filter(({ from }) => from === 'b').length;
   expect(heard).toBeGreaterThan(0);
   // The rate is 1000, and 20 for each of 3 partitions; the burst is a quarter of a second, and one
   // frame.
@@ -317,7 +317,7 @@ test('a peer that floods with messages that take long to read has a lower limit'
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   const seconds = (performance.now() - began) / 1000;
-  const heard = a.heard.filter(({ from }) => from === 'b').length;
+  const heard = a.received.filter(({ from }) => from === 'b').length;
   expect(heard).toBeGreaterThan(0);
   // Each 256 bytes count as one more of 1060 messages a second; the burst is a quarter of a second,
   // and one frame.

@@ -12,13 +12,13 @@ function join(network: MemoryNetwork, member: string, changes: Partial<Introduct
   const news: string[] = [];
   const listener: TransportListener = {
     listening: () => undefined,
-    heard: (from, messages) =>
+    received: (from, messages) =>
       messages.forEach(({ epoch, item }) =>
         news.push(`${from.member} said ${item.kind} in ${epoch}`),
       ),
-    strayed: (from, epoch) => void news.push(`${from.member} is in ${epoch}`),
-    met: (peer) => void news.push(`met ${peer.incarnation}`),
-    parted: (peer) => void news.push(`parted from ${peer.incarnation}`),
+    wrongEpoch: (from, epoch) => void news.push(`${from.member} is in ${epoch}`),
+    connected: (peer) => void news.push(`met ${peer.incarnation}`),
+    disconnected: (peer) => void news.push(`parted from ${peer.incarnation}`),
     displaced: (at, { incarnation }) =>
       void news.push(`displaced at ${at.member} by ${incarnation}`),
     failed: (name, { code }) => void news.push(`${name} failed: ${code}`),

@@ -23,9 +23,9 @@ test('members meet, exchange messages in order, and part', async () => {
     a.transport.send('b', ping(1));
     a.transport.send('b', { epoch: 4, item: { kind: 'learn', beat: 2 } });
     b.transport.send('a', ping(3));
-    await b.until('two messages', () => b.heard.length === 2);
-    await a.until('one message', () => a.heard.length === 1);
-    expect(b.heard).toEqual([
+    await b.until('two messages', () => b.received.length === 2);
+    await a.until('one message', () => a.received.length === 1);
+    expect(b.received).toEqual([
       { from: 'a', ...ping(1) },
       { from: 'a', epoch: 4, item: { kind: 'learn', beat: 2 } },
     ]);
@@ -33,7 +33,7 @@ test('members meet, exchange messages in order, and part', async () => {
   }
   // The last message was sent before the close.
   await a.told('parted from life-of-b');
-  expect(a.heard.at(-1)).toEqual({ from: 'b', ...ping(4) });
+  expect(a.received.at(-1)).toEqual({ from: 'b', ...ping(4) });
   await a.until('b is out of reach', () => !a.transport.isReached('b'));
   expect(a.news.filter((line) => line === 'met life-of-b')).toHaveLength(1);
 });
@@ -52,11 +52,11 @@ test('a message of another epoch is dropped and reported; a running message is a
   a.transport.send('b', ping(1));
   a.transport.send('b', { epoch: 4, item: { kind: 'running', epoch } });
   await b.told('a is in 4');
-  expect(b.heard).toEqual([{ from: 'a', epoch: 4, item: { kind: 'running', epoch } }]);
+  expect(b.received).toEqual([{ from: 'a', epoch: 4, item: { kind: 'running', epoch } }]);
   expect(b.transport.dropped['wrong-epoch']).toBe(1);
   b.transport.enter({ ...epoch, members: [{ member: 'a' }, { member: 'b' }] });
   a.transport.send('b', ping(2));
-  await b.until('a is heard', () => b.heard.length === 2);
+  await b.until('a is heard', () => b.received.length === 2);
 });
 
 test('a new incarnation of a member replaces the old one; connections with the old one end', async () => {
@@ -75,7 +75,7 @@ test('a new incarnation of a member replaces the old one; connections with the o
   await a.told('met second');
   await a.until('it is in reach', () => a.transport.isReached('b'));
   again.transport.send('a', ping(1));
-  await a.until('it is heard', () => a.heard.length === 1);
+  await a.until('it is heard', () => a.received.length === 1);
 });
 
 test('a displaced process receives the incarnation and address of the other; a restart notifies no process', async () => {
@@ -214,7 +214,7 @@ test('a rotation of keys ends only connections', async () => {
   await b.until('a new connection', () => b.news.filter((line) => line === 'a mended').length > 1);
   await a.until('b is in reach', () => a.transport.isReached('b'));
   a.transport.send('b', ping(1));
-  await b.until('a is heard', () => b.heard.length === 1);
+  await b.until('a is heard', () => b.received.length === 1);
 });
 
 test('a different key under the same id is a new key; the same key in another object is not', async () => {
@@ -271,7 +271,7 @@ test.each([
     isLost = true;
     await a.told(sentence);
     a.transport.send('b', ping(1));
-    await b.until('a is heard', () => b.heard.length === 1);
+    await b.until('a is heard', () => b.received.length === 1);
     // Without keys the member also calls no other member and accepts no message.
     await b.transport.close();
     await a.told('parted from life-of-b');
@@ -339,7 +339,7 @@ test.each([
   );
   await a.told('b mended');
   a.transport.send('b', ping(1));
-  await b.until('a is heard', () => b.heard.length === 1);
+  await b.until('a is heard', () => b.received.length === 1);
 });
 
 test('a member waits until its port is free', async () => {

@@ -22,7 +22,7 @@ test('members with certificates of one authority exchange messages', async () =>
   await using b = await tcpMember('b', { book, tls: tlsOf('b') });
   await a.told('b mended');
   a.transport.send('b', message);
-  await b.until('a is heard', () => b.heard.length === 1);
+  await b.until('a is heard', () => b.received.length === 1);
 });
 
 /** Starts a proxy to that port, which records all bytes sent to it. */
@@ -61,7 +61,7 @@ test.each([
   await using a = await tcpMember('a', { book, ...(ofA && { tls: ofA }) });
   await a.told('b mended');
   a.transport.send('b', message);
-  await b.until('a is heard', () => b.heard.length === 1);
+  await b.until('a is heard', () => b.received.length === 1);
   expect(Buffer.concat(way.taken).includes('life-of-a')).toBe(isReadable);
 });
 
@@ -97,7 +97,7 @@ test('a caller without a certificate is accepted only if the options allow it', 
   await using b = await tcpMember('b', { book, tls: tlsOf('b', stranger) });
   await b.told('a mended');
   b.transport.send('a', message);
-  await a.until('b is heard', () => a.heard.length === 1);
+  await a.until('b is heard', () => a.received.length === 1);
 });
 
 test('a certificate for another host is refused', async () => {
@@ -253,7 +253,7 @@ test('a member that is no longer trusted is disconnected everywhere', async () =
   await a.told('parted from life-of-b');
   b.transport.send('a', message);
   await a.until('b is turned away', () => a.transport.dropped.forged > 1);
-  expect(a.heard).toEqual([]);
+  expect(a.received).toEqual([]);
 });
 
 test('the option mutual cannot change while the member runs', async () => {

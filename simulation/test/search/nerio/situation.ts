@@ -119,7 +119,7 @@ function newcomer(
     roundTripMs: 1,
     pingMs: 1e9,
   });
-  const born = newMember(rules, self, { vow: { epoch, wedge: undefined } }, momentAt(now));
+  const born = newMember(rules, self, { hardState: { epoch, wedge: undefined } }, momentAt(now));
   const dead = { heardAt: -1e9, meanMs: 1, variance: 1, intervals: 9, suspectAt: -1e9 };
   const peers = born.peers.map((peer) => ({ ...peer, pulse: dead }));
   return {
@@ -175,7 +175,7 @@ function arrivals(
   index: number,
 ): readonly Move<Situation>[] {
   const { item, to, from } = flight;
-  const input: NerioInput = { kind: 'heard', from, epoch: 0, item };
+  const input: NerioInput = { kind: 'received', from, epoch: 0, item };
   const gone = { ...situation, flights: situation.flights.filter((_, other) => other !== index) };
   const what = `${names[to]} receives ${item.kind} from ${from.incarnation}`;
   const once = { what, to: stepped(question, gone, to, input) };
@@ -264,7 +264,7 @@ function isTelling({ kind }: Item): boolean {
 }
 
 function sent(situation: Situation, from: Flight['from'], to: number, item: Item): Situation {
-  const paid = item.kind === 'ask' ? payFor(situation, item.standing === 'contending') : situation;
+  const paid = item.kind === 'ask' ? payFor(situation, item.standing === 'claiming') : situation;
   if (paid === undefined) return situation;
   const flights = paid.members.flatMap((_, index) =>
     (to & (1 << index)) === 0 ? [] : [{ to: index, from, item }],

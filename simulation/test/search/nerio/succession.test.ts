@@ -73,7 +73,7 @@ function enteredOver(
       .filter((item) => item.kind === kind)
       .flatMap((item) =>
         take(name, {
-          kind: 'heard',
+          kind: 'received',
           from: { member: from, incarnation: `${from}0` },
           epoch: 0,
           item,

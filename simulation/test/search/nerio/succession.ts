@@ -84,7 +84,7 @@ function aliveAs(name: string, life: number, rules: NerioRules): MemberState {
 function movesFrom(attempts: Attempts, situation: Situation): readonly Move<Situation>[] {
   const arrivals = [...situation.said.values()].map(({ to, from, item }) => ({
     what: `${to} receives ${item.kind} from ${from.incarnation}`,
-    to: stepped(attempts, situation, to, { kind: 'heard', from, epoch: 0, item }),
+    to: stepped(attempts, situation, to, { kind: 'received', from, epoch: 0, item }),
   }));
   return [
     ...arrivals,

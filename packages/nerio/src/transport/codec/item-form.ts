@@ -10,7 +10,13 @@ import {
   wedgedForm,
   wedgeForm,
 } from './epoch-items.ts';
-import { askForm, okForm, refusedForm, releaseForm, wantForm } from './lease-items.ts';
+import {
+  grantRequestForm,
+  leaseRequestForm,
+  okForm,
+  refusedForm,
+  releaseForm,
+} from './lease-items.ts';
 import {
   learnedForm,
   learnForm,
@@ -24,7 +30,7 @@ import type { Form } from './scope.ts';
 type Kind = Item['kind'];
 
 const forms: { readonly [K in Kind]: Form<Extract<Item, { readonly kind: K }>> } = {
-  ask: askForm,
+  ask: grantRequestForm,
   ok: okForm,
   refused: refusedForm,
   release: releaseForm,
@@ -40,7 +46,7 @@ const forms: { readonly [K in Kind]: Form<Extract<Item, { readonly kind: K }>> }
   accepted: acceptedReplyForm,
   outranked: outrankedForm,
   running: runningForm,
-  want: wantForm,
+  want: leaseRequestForm,
   probe: probeForm,
   bindable: bindableForm,
 };

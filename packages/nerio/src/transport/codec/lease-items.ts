@@ -1,5 +1,13 @@
 // The binary formats of the messages about leases: requests, answers, releases and wants.
-import type { Ask, Ok, Refusal, Refused, Release, Standing, Want } from '../../protocol/message.ts';
+import type {
+  GrantRequest,
+  LeaseRequest,
+  Ok,
+  Refusal,
+  Refused,
+  Release,
+  Standing,
+} from '../../protocol/message.ts';
 import { incarnationBytesMax, leaseMsLimit, wholeMax } from './limits.ts';
 import {
   type Form,
@@ -16,7 +24,7 @@ import {
 } from './scope.ts';
 
 /** In the order of their numbers on the wire: append new ones at the end. */
-const standings = ['contending', 'leading', 'leaving'] as const satisfies readonly Standing[];
+const standings = ['claiming', 'leading', 'leaving'] as const satisfies readonly Standing[];
 const refusals = [
   'held',
   'muted',
@@ -26,7 +34,7 @@ const refusals = [
   'ending',
 ] as const satisfies readonly Refusal[];
 
-export const askForm: Form<Ask> = {
+export const grantRequestForm: Form<GrantRequest> = {
   write(to, { partition, start, leaseMs, token, standing, successor }) {
     to.uint(partition);
     writeOwnStart(to, start);
@@ -118,7 +126,7 @@ export const releaseForm: Form<Release> = {
   },
 };
 
-export const wantForm: Form<Want> = {
+export const leaseRequestForm: Form<LeaseRequest> = {
   write(to, { partition, leads }) {
     to.uint(partition);
     to.uint(leads);

@@ -18,10 +18,10 @@ interface ConnectedPeer {
 
 /** Tracks the connected members by the connections with them. */
 export class ConnectionRegistry {
-  readonly #listener: Pick<TransportListener, 'met' | 'parted'>;
+  readonly #listener: Pick<TransportListener, 'connected' | 'disconnected'>;
   readonly #known = new Map<string, ConnectedPeer>();
 
-  constructor(listener: Pick<TransportListener, 'met' | 'parted'>) {
+  constructor(listener: Pick<TransportListener, 'connected' | 'disconnected'>) {
     this.#listener = listener;
   }
 
@@ -34,7 +34,7 @@ export class ConnectionRegistry {
     }
     if (before !== undefined) this.#part(before);
     this.#known.set(peer.member, { peer, connections: new Set([connection]) });
-    this.#listener.met(peer);
+    this.#listener.connected(peer);
     const by = { incarnation: peer.incarnation, address: connection.address };
     for (const old of before?.connections ?? []) old.displace(by);
   }
@@ -47,6 +47,6 @@ export class ConnectionRegistry {
 
   #part({ peer }: ConnectedPeer): void {
     this.#known.delete(peer.member);
-    this.#listener.parted(peer);
+    this.#listener.disconnected(peer);
   }
 }

@@ -30,7 +30,7 @@ export interface InboundConnectionParts {
   readonly proved: (peer: Introduction) => void;
   /** The peer is authenticated and has another configuration. */
   readonly differs: (peer: Introduction) => void;
-  readonly heard: (peer: Introduction, messages: Messages) => void;
+  readonly received: (peer: Introduction, messages: Messages) => void;
   readonly dropped: (what: Drop) => void;
   /** The connection has ended. Called once. */
   readonly over: () => void;
@@ -150,7 +150,7 @@ export class InboundConnection {
         this.#echo(received.beat);
         return this.#charge(1 + extra);
       case 'messages':
-        if (this.#peer !== undefined) this.#parts.heard(this.#peer, received.messages);
+        if (this.#peer !== undefined) this.#parts.received(this.#peer, received.messages);
         return this.#charge(received.messages.items.length + extra);
     }
   }

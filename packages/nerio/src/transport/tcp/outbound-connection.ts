@@ -190,14 +190,14 @@ export class OutboundConnection {
   #receiveEcho(frame: Buffer, { reader, peer }: Session): void {
     const said = reader.read(frame);
     if (typeof said === 'string') return this.#drop(said);
-    if (said.kind === 'displaced') return this.#hearDisplaced(said.content, peer);
+    if (said.kind === 'displaced') return this.#receiveDisplaced(said.content, peer);
     const beat = said.content.uint(wholeMax);
     if (said.kind !== 'echo' || !said.content.isDone || beat > this.#beat)
       return this.#drop('malformed');
     this.#lastReceivedAt = this.#parts.clock.now();
   }
 
-  #hearDisplaced(content: ByteReader, { member, incarnation }: Introduction): void {
+  #receiveDisplaced(content: ByteReader, { member, incarnation }: Introduction): void {
     const by = readDisplacer(content);
     if (by === undefined) return this.#drop('malformed');
     this.#fail(displacedError(member, by));

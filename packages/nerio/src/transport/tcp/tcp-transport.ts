@@ -104,8 +104,8 @@ class TcpTransport implements Transport {
       mended: (member) => this.#notify(() => listener.mended(member)),
     });
     this.#registry = new ConnectionRegistry({
-      met: (peer) => this.#notify(() => listener.met(peer)),
-      parted: (peer) => this.#notify(() => listener.parted(peer)),
+      connected: (peer) => this.#notify(() => listener.connected(peer)),
+      disconnected: (peer) => this.#notify(() => listener.disconnected(peer)),
     });
     this.#server = new TcpServer({
       at,
@@ -204,8 +204,8 @@ class TcpTransport implements Transport {
   #accept(socket: Socket, settled: () => void): void {
     const { clock, partitions, listener } = this.#parts;
     const hearing: MessageListener = {
-      heard: (from, received) => this.#notify(() => listener.heard(from, received)),
-      strayed: (from, epoch) => this.#notify(() => listener.strayed(from, epoch)),
+      received: (from, received) => this.#notify(() => listener.received(from, received)),
+      wrongEpoch: (from, epoch) => this.#notify(() => listener.wrongEpoch(from, epoch)),
       dropped: (what) => this.#drop(what),
     };
     let member: string | undefined;
@@ -231,7 +231,7 @@ class TcpTransport implements Transport {
         if (difference !== undefined)
           this.#notify(() => listener.failed(member, pinError(member, difference)));
       },
-      heard: ({ member, incarnation }, messages) => {
+      received: ({ member, incarnation }, messages) => {
         deliver(messages, { member, incarnation }, this.#receiver.epoch, hearing);
       },
       dropped: (what) => this.#drop(what),

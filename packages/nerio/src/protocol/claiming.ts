@@ -22,10 +22,10 @@ const never = Number.POSITIVE_INFINITY;
  * Starts, continues or abandons a contest for the partition, as required. Returns when to call it
  * again.
  */
-export function contend(context: StepContext, partition: number): number {
+export function claimPartition(context: StepContext, partition: number): number {
   const { round } = claimOf(context, partition);
   if (round !== undefined) return goOn(context, partition, round);
-  const dueAt = contendAt(context, partition);
+  const dueAt = claimAt(context, partition);
   if (context.now < dueAt) return dueAt;
   const { token } = grantOf(context, partition);
   const { ownToken } = claimOf(context, partition);
@@ -44,7 +44,7 @@ export function contend(context: StepContext, partition: number): number {
 const patienceShare = 1 / 2;
 
 /** When this candidate may begin a contest, given its present state. */
-function contendAt(context: StepContext, partition: number): number {
+function claimAt(context: StepContext, partition: number): number {
   const { yieldUntil, abstainUntil, isUrged } = claimOf(context, partition);
   const grant = grantOf(context, partition);
   const restsUntil = Math.max(yieldUntil, abstainUntil, standsFrom(context));
@@ -108,7 +108,7 @@ function goOn(context: StepContext, partition: number, round: Round): number {
   const isWaiting = waitsForRelease(context, partition);
   if (isOut(context, partition) || (!isWaiting && isVain(context, round))) {
     fail(context, partition, round);
-    return contendAt(context, partition);
+    return claimAt(context, partition);
   }
   const giveUpAt = isWaiting ? now + patienceMs(context) : round.giveUpAt;
   if (now >= round.retryAt) beginRound(context, partition, round.ask.token, giveUpAt);

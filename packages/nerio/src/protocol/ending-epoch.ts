@@ -5,11 +5,11 @@ import { isOutranked, isSameBallot } from './ballot.ts';
 import { type Electorate, type Epoch, faultInEpoch } from './electorate.ts';
 import { enterEpoch } from './epochs.ts';
 import type { NerioInput } from './input.ts';
+import { noteAccepted } from './learning-epoch.ts';
 import { nobody, only } from './members.ts';
 import type { AcceptedReply, Bindable, Outranked, Wedged } from './message.ts';
 import type { Proposal } from './state.ts';
 import { type StepContext, send } from './step-context.ts';
-import { noteAccepted } from './succession.ts';
 import { takeOverMs } from './wedging.ts';
 
 type Reconfigure = NerioInput & { readonly kind: 'reconfigure' };
@@ -101,7 +101,7 @@ function ask(context: StepContext, proposal: Proposal): void {
 }
 
 /** A voter has confirmed that it can be wedged. Once a quorum has, asks all voters. */
-export function hearBindable(context: StepContext, index: number, { ballot }: Bindable): void {
+export function receiveBindable(context: StepContext, index: number, { ballot }: Bindable): void {
   const { state } = context;
   const { proposal } = state;
   if (
@@ -118,7 +118,7 @@ export function hearBindable(context: StepContext, index: number, { ballot }: Bi
  * A voter is wedged. Once a quorum is, no member leads in this epoch, and the latest accepted
  * epoch, if any, must follow.
  */
-export function hearWedged(context: StepContext, index: number, wedged: Wedged): void {
+export function receiveWedged(context: StepContext, index: number, wedged: Wedged): void {
   const { state, rules } = context;
   const { proposal } = state;
   if (proposal === undefined || !isSameBallot(proposal.ballot, wedged.ballot)) return;
@@ -138,7 +138,7 @@ export function hearWedged(context: StepContext, index: number, wedged: Wedged):
 }
 
 /** A voter has accepted the next epoch. Once a quorum has, the decision is final. */
-export function hearAccepted(context: StepContext, index: number, reply: AcceptedReply): void {
+export function receiveAccepted(context: StepContext, index: number, reply: AcceptedReply): void {
   const { state, rules } = context;
   const { proposal } = state;
   if (proposal?.accepting === undefined || !isSameBallot(proposal.ballot, reply.ballot))
@@ -154,7 +154,7 @@ function conclude(context: StepContext, before: Electorate, epoch: Epoch): void 
   const names = new Set([...before.names, ...epoch.members.map((one) => one.member)]);
   names.delete(member);
   context.outputs.push({
-    kind: 'tell',
+    kind: 'send-by-name',
     epoch: epoch.number,
     to: [...names],
     item: { kind: 'running', epoch },
@@ -166,7 +166,7 @@ function conclude(context: StepContext, before: Electorate, epoch: Epoch): void 
  * A voter has promised a greater ballot: gives way to that attempt for a while, then tries with a
  * greater ballot.
  */
-export function hearOutranked(context: StepContext, { by }: Outranked): void {
+export function receiveOutranked(context: StepContext, { by }: Outranked): void {
   const { state, now } = context;
   state.knownRound = Math.max(state.knownRound, by.round);
   if (state.proposal === undefined || !isOutranked(state.proposal.ballot, by)) return;

@@ -17,33 +17,38 @@ function born(member: string, epoch: Epoch): MemberState {
   return newMember(
     driftRules,
     selfNamed(member),
-    { vow: { epoch, wedge: undefined }, keepsVows: true },
+    { hardState: { epoch, wedge: undefined }, storesHardState: true },
     momentAt(0),
   );
 }
 
-function heard(state: MemberState, from: string, item: Item): MemberState {
+function received(state: MemberState, from: string, item: Item): MemberState {
   return step(
     driftRules,
     state,
-    { kind: 'heard', from: { member: from, incarnation: `${from}0` }, epoch: 0, item },
+    { kind: 'received', from: { member: from, incarnation: `${from}0` }, epoch: 0, item },
     momentAt(1),
   ).state;
 }
 
 test('a quorum of acceptances in one ballot proves the epoch to a voter, and one does not (N13)', () => {
-  const one = heard(born('c', epochOf(['a', 'b', 'c'])), 'a', { kind: 'accepted', ballot, next });
+  const one = received(born('c', epochOf(['a', 'b', 'c'])), 'a', {
+    kind: 'accepted',
+    ballot,
+    next,
+  });
   expect(one.electorate.number).toBe(0);
   expect(
-    heard(one, 'b', { kind: 'accepted', ballot: { ...ballot, round: 2 }, next }).electorate.number,
+    received(one, 'b', { kind: 'accepted', ballot: { ...ballot, round: 2 }, next }).electorate
+      .number,
   ).toBe(0);
-  expect(heard(one, 'b', { kind: 'accepted', ballot, next }).electorate.number).toBe(1);
+  expect(received(one, 'b', { kind: 'accepted', ballot, next }).electorate.number).toBe(1);
 });
 
 test('a member that joins does not count acceptances, because its options may name too few members for a quorum (N13)', () => {
   // The epoch is {a, b, c}, of which b and c decide on another one. The pin of j does not show
   // that, because j names only one of them.
-  const joining = heard(born('j', epochOf(['a'])), 'a', { kind: 'accepted', ballot, next });
+  const joining = received(born('j', epochOf(['a'])), 'a', { kind: 'accepted', ballot, next });
   expect(joining.electorate.number).toBe(0);
-  expect(heard(joining, 'a', { kind: 'running', epoch: next }).electorate.number).toBe(1);
+  expect(received(joining, 'a', { kind: 'running', epoch: next }).electorate.number).toBe(1);
 });

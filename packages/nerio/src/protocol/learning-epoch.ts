@@ -34,7 +34,7 @@ export function noteAccepted(
  * Receives a member's statement that a later epoch runs. Asks the voters for theirs until enough
  * agree.
  */
-export function hearRunning(context: StepContext, from: Sender, epoch: Epoch): void {
+export function receiveRunning(context: StepContext, from: Sender, epoch: Epoch): void {
   const { state, rules } = context;
   const { electorate } = state;
   if (epoch.number <= electorate.number) return;
@@ -73,5 +73,10 @@ function inquire({ state, outputs, now }: StepContext): void {
   if (now < state.inquireAt) return;
   state.inquireAt = now + self.pingMs;
   const to = electorate.names.filter((_, at) => at !== index && includes(electorate.voters, at));
-  outputs.push({ kind: 'tell', epoch: electorate.number, to, item: { kind: 'ping', beat: 0 } });
+  outputs.push({
+    kind: 'send-by-name',
+    epoch: electorate.number,
+    to,
+    item: { kind: 'ping', beat: 0 },
+  });
 }
