@@ -1,6 +1,6 @@
 // Validates the guarantee and the numbers that belong to it.
 import { LeadershipError } from '@leadership/core';
-import { readingMs } from './stream/pace.ts';
+import { readingMs } from './stream/read-rate.ts';
 
 /** The guarantees that a group can be given. */
 export type Guarantee = 'exclusive' | 'continuous';

@@ -3,7 +3,7 @@
 import { pinRegister } from '@leadership/core/adapter';
 import { registerRowName } from '@leadership/core/internal';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { dynamoDbOf } from '../src/client/sdk-client.ts';
+import { dynamoDbOf } from '../src/client/aws-client.ts';
 import { countPartitions } from '../src/count-partitions.ts';
 import { type KinesisOptions, kinesisLeadership, openKinesisLeadership } from '../src/index.ts';
 import { kinesisOf } from '../src/stream/kinesis-client.ts';

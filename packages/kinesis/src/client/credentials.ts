@@ -14,7 +14,7 @@ export type Credentials = (options?: {
 }) => Promise<{ readonly expiration?: Date }>;
 
 /** Which credentials to renew, and how. */
-export interface KeepingCredentials {
+export interface CredentialRenewal {
   /** The owner's name for error messages, as in `table "leases"`. */
   readonly of: string;
   readonly credentials: Credentials;
@@ -33,14 +33,14 @@ export interface KeepingCredentials {
  */
 export function streamCredentials(
   name: string,
-  keeping: Pick<KeepingCredentials, 'clock' | 'slowMs' | 'troubles' | 'warnings'>,
+  renewal: Pick<CredentialRenewal, 'clock' | 'slowMs' | 'troubles' | 'warnings'>,
 ): { readonly opened: (credentials: Credentials) => void; close(): void } {
   const closed = new AbortController();
-  const { troubles, warnings } = keeping;
+  const { troubles, warnings } = renewal;
   return {
     opened(credentials) {
       if (!closed.signal.aborted)
-        void keepCredentials({ ...keeping, of: `stream "${name}"`, credentials }, closed.signal);
+        void keepCredentials({ ...renewal, of: `stream "${name}"`, credentials }, closed.signal);
     },
     close() {
       closed.abort();
@@ -68,14 +68,14 @@ const about = 'credentials';
  * Renews the credentials ahead of time until the signal aborts or they never expire. Never rejects.
  */
 export async function keepCredentials(
-  keeping: KeepingCredentials,
+  renewal: CredentialRenewal,
   signal: AbortSignal,
 ): Promise<void> {
-  const { clock, wallMs = Date.now } = keeping;
+  const { clock, wallMs = Date.now } = renewal;
   let expiresAt: number | undefined;
   while (!signal.aborted) {
     const answer = await renewed(
-      keeping,
+      renewal,
       expiresAt === undefined ? undefined : expiresAt - wallMs(),
       signal,
     );
@@ -98,11 +98,11 @@ function waitMs(leftMs: number): number {
 
 /** Calls the provider once. Resolves with the expiry in wall-clock milliseconds. */
 async function renewed(
-  keeping: KeepingCredentials,
+  renewal: CredentialRenewal,
   leftMs: number | undefined,
   signal: AbortSignal,
 ): Promise<number | 'constant' | 'failed'> {
-  const { of, credentials, clock, slowMs, troubles, warnings } = keeping;
+  const { of, credentials, clock, slowMs, troubles, warnings } = renewal;
   const isBlocking = leftMs === undefined || leftMs < sdkAheadMs;
   const isDue = leftMs !== undefined && leftMs < aheadMs;
   const raise = (error: LeadershipError): void =>

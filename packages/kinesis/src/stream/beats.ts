@@ -12,7 +12,7 @@ import { followShards, type ShardNews } from './follow-shards.ts';
 import { groupKey, type HashKey, partitionKey } from './hash-key.ts';
 import { isNotification, notifierIn } from './notification.ts';
 import { notificationSender } from './notification-sender.ts';
-import { type Pace, pace } from './pace.ts';
+import { type ReadRate, readRate } from './read-rate.ts';
 import type { Stream } from './stream.ts';
 
 /** The two kinds of messages that one stream carries. */
@@ -54,13 +54,14 @@ export function streamBeats(
     ]),
   );
   const bells = new Set<() => void>();
-  const newPace = (): Pace => pace({ readers, lastMs: patienceShare * thresholdMs, random });
+  const newReadRate = (): ReadRate =>
+    readRate({ readers, lastMs: patienceShare * thresholdMs, random });
   const following = {
     stream,
     keys: [wakeKey, ...places.keys()],
     clock,
     limitMs: answerMsOf(thresholdMs),
-    newPace,
+    newReadRate,
     busy,
     troubles,
   };

@@ -13,7 +13,7 @@ import {
 import { withResponseTimeout } from '../client/response-timeout.ts';
 import { isPositionLost, toError } from '../errors.ts';
 import type { HashKey } from './hash-key.ts';
-import type { Pace } from './pace.ts';
+import type { ReadRate } from './read-rate.ts';
 import type { Batch, Shard, Stream } from './stream.ts';
 
 /** The rules of reading a stream without a gap. Each is a function, so that tests can break one. */
@@ -43,7 +43,7 @@ export interface ShardFollowing {
   readonly clock: Clock;
   /** How long to wait for an answer. Milliseconds. */
   readonly limitMs: number;
-  readonly newPace: () => Pace;
+  readonly newReadRate: () => ReadRate;
   readonly busy: InFlight;
   readonly troubles: HealthReporter;
   /** Called when a request is refused or times out, and will be retried. */
@@ -133,17 +133,17 @@ class Shards {
   }
 
   async #readToEnd(shard: Shard, from: 'oldest' | 'next'): Promise<readonly Shard[]> {
-    const { stream, clock, newPace } = this.#following;
-    const pace = newPace();
-    let position = await this.#insist(pace, (signal) => stream.position(shard.id, from, signal));
+    const { stream, clock, newReadRate } = this.#following;
+    const rate = newReadRate();
+    let position = await this.#repeat(rate, (signal) => stream.position(shard.id, from, signal));
     for (let isFirst = from === 'next'; position !== undefined; isFirst = false) {
       const read = position;
-      const batch = await this.#insist(pace, (signal) => stream.read(read, signal));
+      const batch = await this.#repeat(rate, (signal) => stream.read(read, signal));
       if (batch === undefined) break;
       this.#tell(shard, batch, isFirst);
       if (batch.next === undefined) return this.#childrenOf(shard, batch);
       position = batch.next;
-      await sleep(clock, pace.nextMs(), this.#until);
+      await sleep(clock, rate.nextMs(), this.#until);
     }
     return [];
   }
@@ -164,9 +164,12 @@ class Shards {
   }
 
   /**
-   * Repeats a request at the given pace until it is answered; `undefined` once the signal aborts.
+   * Repeats a request at the given rate until it is answered; `undefined` once the signal aborts.
    */
-  async #insist<T>(pace: Pace, ask: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
+  async #repeat<T>(
+    rate: ReadRate,
+    ask: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T | undefined> {
     const { stream, clock, limitMs, busy, troubles } = this.#following;
     const until = this.#until;
     for (let refusals = 1; !until.aborted; refusals += 1) {
@@ -174,15 +177,15 @@ class Shards {
         const answer = await busy.track(
           withResponseTimeout(stream, { clock, limitMs, signal: until }, ask),
         );
-        pace.answered();
+        rate.answered();
         troubles.mend(about);
         return answer;
       } catch (thrown) {
         const error = this.#patiently(thrown);
         this.#following.hesitated?.();
         if (refusals >= refusalsMax && !until.aborted) troubles.raise(about, error);
-        pace.refused();
-        await sleep(clock, pace.nextMs(), until);
+        rate.refused();
+        await sleep(clock, rate.nextMs(), until);
       }
     }
     return undefined;

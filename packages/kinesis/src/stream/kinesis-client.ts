@@ -1,8 +1,8 @@
 // Loaded on demand: no other module imports the SDK's Kinesis client at run time.
 import { KinesisClient, type KinesisClientConfig } from '@aws-sdk/client-kinesis';
+import { clientDefaults, isClient, type Opened } from '../client/aws-client.ts';
 import type { Credentials } from '../client/credentials.ts';
 import type { NamedRegion } from '../client/regions.ts';
-import { clientDefaults, isClient, type Opened } from '../client/sdk-client.ts';
 import type { PlaceOptions } from '../options.ts';
 import { type Stream, streamOf } from './stream.ts';
 

@@ -9,7 +9,7 @@ import { groupKey } from './hash-key.ts';
 import { listen } from './listen.ts';
 import { notifierIn } from './notification.ts';
 import { notificationSender } from './notification-sender.ts';
-import { type Pace, pace } from './pace.ts';
+import { type ReadRate, readRate } from './read-rate.ts';
 import type { Stream } from './stream.ts';
 
 /** Sends and receives notifications over a stream. Observers do not send (`sends` is false). */
@@ -20,13 +20,13 @@ export function streamNotifications(store: Store, stream: Stream, sends: boolean
   // The election works without a stream, only with slower hand-overs. Problems are warnings.
   const troubles = new HealthReporter(host, 'warning');
   const sender = notificationSender(store, { stream, key, troubles });
-  const newPace = (): Pace => pace({ readers, lastMs: thresholdMs, random });
+  const newReadRate = (): ReadRate => readRate({ readers, lastMs: thresholdMs, random });
   const following = {
     stream,
     keys: [key],
     clock,
     limitMs: answerMsOf(thresholdMs),
-    newPace,
+    newReadRate,
     busy,
     troubles,
   };

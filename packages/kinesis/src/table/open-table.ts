@@ -1,5 +1,5 @@
+import { dynamoDbOf } from '../client/aws-client.ts';
 import type { Credentials } from '../client/credentials.ts';
-import { dynamoDbOf } from '../client/sdk-client.ts';
 import { namedRegion, type PlaceOptions } from '../options.ts';
 import { keys } from './layout.ts';
 import { type Table, tableOf } from './table.ts';

@@ -3,7 +3,7 @@ import { monotonicClock } from '@leadership/core/adapter';
 import { HealthReporter, inFlight, manyListeners } from '@leadership/core/internal';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { followShards, type ShardNews } from '../../src/stream/follow-shards.ts';
-import { pace, readingMs } from '../../src/stream/pace.ts';
+import { readingMs, readRate } from '../../src/stream/read-rate.ts';
 import { fakeHost } from '../support/fake-host.ts';
 import { type PlainStream, plainStream, shardOf } from '../support/plain-stream.ts';
 import { swallow } from '../support/plain-table.ts';
@@ -27,7 +27,7 @@ afterEach(async () => {
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-/** Follows the shards of these hash keys at the pace of a single reader. */
+/** Follows the shards of these hash keys at the rate of a single reader. */
 function following(stream: PlainStream, ...keys: readonly number[]) {
   const host = fakeHost('a');
   const news: ShardNews[] = [];
@@ -42,7 +42,7 @@ function following(stream: PlainStream, ...keys: readonly number[]) {
       busy: inFlight(),
       troubles: new HealthReporter(host, 'warning'),
     },
-    newPace: () => pace({ readers: () => 1, lastMs: 1000, random: () => 0.5 }),
+    newReadRate: () => readRate({ readers: () => 1, lastMs: 1000, random: () => 0.5 }),
     hesitated: () => {
       hesitations += 1;
     },
@@ -87,7 +87,7 @@ describe('a shard', () => {
     expect(one.listening()).toEqual([[5]]);
   });
 
-  it('is read at the pace that its readers share', async () => {
+  it('is read at the rate that its readers share', async () => {
     const stream = plainStream(shardOf('s0', 0, 9));
     following(stream, 5);
     await pass(10 * paceMs - 1);
@@ -238,7 +238,7 @@ describe('a reader', () => {
         busy: inFlight(),
         troubles: new HealthReporter(fakeHost('a'), 'warning'),
       },
-      newPace: () => pace({ readers: () => 1, lastMs: 1000, random: () => 0.5 }),
+      newReadRate: () => readRate({ readers: () => 1, lastMs: 1000, random: () => 0.5 }),
     };
     for await (const _ of followShards(options, stop.signal)) break;
     const before = stream.asked.length;
@@ -253,7 +253,7 @@ describe('a refusal', () => {
     const one = following(stream, 5);
     await pass(0);
     stream.before = away;
-    // The pauses: one pace, then twice and four times it, less than one second.
+    // The pauses: one rate, then twice and four times it, less than one second.
     await pass(paceMs);
     expect([one.hesitations(), one.host.warnings.size]).toEqual([1, 0]);
     await pass(2 * paceMs);

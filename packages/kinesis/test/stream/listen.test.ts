@@ -4,7 +4,7 @@ import { HealthReporter, inFlight, manyListeners } from '@leadership/core/intern
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ShardNews } from '../../src/stream/follow-shards.ts';
 import { listen } from '../../src/stream/listen.ts';
-import { pace } from '../../src/stream/pace.ts';
+import { readRate } from '../../src/stream/read-rate.ts';
 import { fakeHost } from '../support/fake-host.ts';
 import { type PlainStream, plainStream, shardOf } from '../support/plain-stream.ts';
 import { swallow } from '../support/plain-table.ts';
@@ -34,13 +34,13 @@ function listening(refuses: number = refusesMs) {
   const host = fakeHost('a');
   const news: ShardNews[] = [];
   const troubles = new HealthReporter(host, 'warning');
-  const newPace = () => pace({ readers: () => 1, lastMs: 1000, random: () => 0.5 });
+  const newReadRate = () => readRate({ readers: () => 1, lastMs: 1000, random: () => 0.5 });
   const following = {
     stream,
     keys: [5n],
     clock: monotonicClock,
     limitMs: 1000,
-    newPace,
+    newReadRate,
     busy: inFlight(),
     troubles,
   };

@@ -2,7 +2,7 @@ import { LeadershipError } from '@leadership/core';
 import { manyListeners } from '@leadership/core/internal';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { formatNotification } from '../../src/stream/notification.ts';
-import { readingMs } from '../../src/stream/pace.ts';
+import { readingMs } from '../../src/stream/read-rate.ts';
 import { streamNotifications } from '../../src/stream/stream-notifications.ts';
 import type { Notifications } from '../../src/table/notifications.ts';
 import { type Store, storeOf } from '../../src/table/store.ts';

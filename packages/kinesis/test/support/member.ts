@@ -6,7 +6,7 @@ import {
   type RecordingHost,
   recordingHost,
 } from '@leadership/testkit/adapter';
-import { dynamoDbOf } from '../../src/client/sdk-client.ts';
+import { dynamoDbOf } from '../../src/client/aws-client.ts';
 import type { Guarantee } from '../../src/election.ts';
 import { groupKey } from '../../src/stream/hash-key.ts';
 import { kinesisOf } from '../../src/stream/kinesis-client.ts';

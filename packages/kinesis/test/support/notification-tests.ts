@@ -2,7 +2,7 @@ import { formatRecord } from '@leadership/core/adapter';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { groupKey } from '../../src/stream/hash-key.ts';
 import { formatNotification } from '../../src/stream/notification.ts';
-import { readingMs } from '../../src/stream/pace.ts';
+import { readingMs } from '../../src/stream/read-rate.ts';
 import { eventually } from './eventually.ts';
 import type { LocalStream } from './local-stream.ts';
 import type { LocalTable } from './local-table.ts';

@@ -5,7 +5,7 @@ import { pinRegister } from '@leadership/core/adapter';
 import { registerRowName } from '@leadership/core/internal';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dynamoDbOf } from '../../src/client/sdk-client.ts';
+import { dynamoDbOf } from '../../src/client/aws-client.ts';
 import { type Item, textField, textIn } from '../../src/table/layout.ts';
 import type { Table } from '../../src/table/table.ts';
 import { eventually } from './eventually.ts';

@@ -9,7 +9,7 @@ import {
 } from '../../src/stream/follow-shards.ts';
 import { type HashKey, partitionKey } from '../../src/stream/hash-key.ts';
 import { kinesisOf } from '../../src/stream/kinesis-client.ts';
-import { pace, readingMs } from '../../src/stream/pace.ts';
+import { readingMs, readRate } from '../../src/stream/read-rate.ts';
 import { type Stream, streamOf } from '../../src/stream/stream.ts';
 import { eventually } from './eventually.ts';
 import { fakeHost } from './fake-host.ts';
@@ -60,7 +60,7 @@ export function streamTests(openStream: (shards: number) => Promise<LocalStream>
         busy: inFlight(),
         rules,
       },
-      newPace: () => pace({ readers: () => readers, lastMs: 1000, random: Math.random }),
+      newReadRate: () => readRate({ readers: () => readers, lastMs: 1000, random: Math.random }),
       troubles: new HealthReporter(host),
     };
     const follow = async (): Promise<void> => {
@@ -98,7 +98,7 @@ export function streamTests(openStream: (shards: number) => Promise<LocalStream>
       await pause(50);
     }
     await eventually('all records are read', () => one.texts().length === 20);
-    // Two shards, each at the pace of one reader less a tenth, and one more read at either end.
+    // Two shards, each at the rate of one reader less a tenth, and one more read at either end.
     expect(one.reads() - before).toBeLessThanOrEqual(
       2 * ((performance.now() - since) / (0.9 * readingMs(1)) + 2),
     );

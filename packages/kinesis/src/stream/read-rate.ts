@@ -16,7 +16,7 @@ const spare = 0.1;
 const jitter = { answered: 0.1, refused: 0.5 };
 
 /** Computes when to read a shard next. */
-export interface Pace {
+export interface ReadRate {
   /** Call when a read was answered. */
   answered(): void;
   /** Call when a read was throttled or not answered. */
@@ -25,8 +25,8 @@ export interface Pace {
   nextMs(): number;
 }
 
-/** The inputs of a pace. */
-export interface PaceOptions {
+/** The inputs of a rate. */
+export interface ReadRateOptions {
   /** Returns the number of readers of the shard, as far as known. */
   readonly readers: () => number;
   /**
@@ -43,8 +43,8 @@ export function readingMs(readers: number): number {
   return ((1000 / readingsASecond) * Math.max(1, readers)) / (1 - spare);
 }
 
-/** Creates a pace that doubles the interval after each refusal and halves it after each answer. */
-export function pace({ readers, lastMs, random }: PaceOptions): Pace {
+/** Creates a read rate that doubles the interval after each refusal and halves it after each answer. */
+export function readRate({ readers, lastMs, random }: ReadRateOptions): ReadRate {
   let factor = 1;
   return {
     answered() {

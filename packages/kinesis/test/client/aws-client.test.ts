@@ -2,7 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { KinesisClient } from '@aws-sdk/client-kinesis';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { describe, expect, it, vi } from 'vitest';
-import { dynamoDbOf } from '../../src/client/sdk-client.ts';
+import { dynamoDbOf } from '../../src/client/aws-client.ts';
 import { kinesisOf } from '../../src/stream/kinesis-client.ts';
 
 const services = [
