@@ -143,7 +143,7 @@ function loginOptionIn(causes: readonly unknown[]): string {
 }
 
 /** Returns whether the error, or one of its causes, is one of these errors of the protocol. */
-export function isSaid(error: unknown, ...types: readonly string[]): boolean {
+export function hasErrorType(error: unknown, ...types: readonly string[]): boolean {
   return firstCausesOf(error).some((cause) => types.includes(typeOf(cause) ?? ''));
 }
 

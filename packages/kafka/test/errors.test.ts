@@ -1,7 +1,7 @@
 import { LeadershipError } from '@leadership/core';
 import kafkajs from 'kafkajs';
 import { describe, expect, it } from 'vitest';
-import { isNamed, isSaid, kafkaError } from '../src/errors.ts';
+import { hasErrorType, isNamed, kafkaError } from '../src/errors.ts';
 
 /** Returns a broker's answer as an error of KafkaJS. */
 const said = (type: string): Error =>
@@ -42,8 +42,8 @@ describe('errors of KafkaJS and of brokers', () => {
     });
     for (const error of [wrapped, several, ofPartitions]) {
       expect(kafkaError(error, 'topic t').code).toBe('unauthorized');
-      expect(isSaid(error, 'TOPIC_AUTHORIZATION_FAILED')).toBe(true);
-      expect(isSaid(error, 'REQUEST_TIMED_OUT')).toBe(false);
+      expect(hasErrorType(error, 'TOPIC_AUTHORIZATION_FAILED')).toBe(true);
+      expect(hasErrorType(error, 'REQUEST_TIMED_OUT')).toBe(false);
     }
     expect(isNamed(wrapped, 'KafkaJSProtocolError')).toBe(true);
   });

@@ -3,7 +3,7 @@
 import { setMaxListeners } from 'node:events';
 import { LeadershipError } from '@leadership/core';
 import type { Clock } from '@leadership/core/adapter';
-import { isSaid, kafkaError } from '../errors.ts';
+import { hasErrorType, kafkaError } from '../errors.ts';
 import { disconnectWhenIdle } from './disconnect-when-idle.ts';
 import type { LogBroker, LogClient, LogClientFactory } from './log-client.ts';
 import { withResponseTimeout } from './response-timeout.ts';
@@ -84,7 +84,7 @@ export async function openClusterConnection(
     try {
       return await connectOver(client, options, until);
     } catch (error) {
-      if (tries >= client.seeds || !isSaid(error, 'UNKNOWN_TOPIC_OR_PARTITION')) throw error;
+      if (tries >= client.seeds || !hasErrorType(error, 'UNKNOWN_TOPIC_OR_PARTITION')) throw error;
     }
   }
 }

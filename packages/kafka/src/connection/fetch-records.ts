@@ -1,5 +1,5 @@
 import type { Clock, Instant } from '@leadership/core/adapter';
-import { isSaid } from '../errors.ts';
+import { hasErrorType } from '../errors.ts';
 import type { ClusterConnection } from './cluster-connection.ts';
 import type { FetchedPartition } from './fetched-partition.ts';
 import type { FetchFrom, PartitionAnswer } from './log-client.ts';
@@ -58,7 +58,7 @@ export async function fetchRecords(
     if ('fetched' in answer)
       return { kind: 'fetched', partition, fetched: answer.fetched, receivedAt };
     const { error } = answer;
-    return isSaid(error, 'OFFSET_OUT_OF_RANGE')
+    return hasErrorType(error, 'OFFSET_OUT_OF_RANGE')
       ? { kind: 'out-of-range', partition }
       : { kind: 'failed', partition, error };
   });

@@ -1,5 +1,5 @@
 // The fields and answers of requests that both clients send alike.
-import { isSaid } from '../errors.ts';
+import { hasErrorType } from '../errors.ts';
 
 /**
  * The isolation level of reads. Records of aborted transactions count: all readers see the same,
@@ -19,9 +19,9 @@ export async function isTopicKnown(answer: Promise<unknown>): Promise<boolean> {
     await answer;
     return true;
   } catch (error) {
-    if (isSaid(error, 'UNKNOWN_TOPIC_OR_PARTITION')) return false;
+    if (hasErrorType(error, 'UNKNOWN_TOPIC_OR_PARTITION')) return false;
     // The broker knows the topic: it reports that a partition has no leader.
-    if (isSaid(error, 'LEADER_NOT_AVAILABLE')) return true;
+    if (hasErrorType(error, 'LEADER_NOT_AVAILABLE')) return true;
     throw error;
   }
 }

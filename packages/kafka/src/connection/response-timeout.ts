@@ -5,7 +5,7 @@ import { after, type Clock } from '@leadership/core/adapter';
  * reports it as open.
  */
 export class ResponseTimeoutError extends Error {
-  override readonly name = 'Unanswered';
+  override readonly name = 'ResponseTimeoutError';
 
   constructor(limitMs: number) {
     super(`no answer within ${Math.round(limitMs)} ms`);

@@ -1,6 +1,6 @@
 // Administrative requests about one topic. Every request names the topic, and goes to connected
 // brokers.
-import { isSaid } from '../errors.ts';
+import { hasErrorType } from '../errors.ts';
 import type { LogBroker, LogClient, TopicPartition, TopicPlan } from './log-client.ts';
 
 /** Reads and changes one topic. The caller limits the time of each call. */
@@ -40,7 +40,7 @@ export function topicAdmin(client: LogClient, makeMs: number): TopicAdmin {
         await client.refresh();
         return client.partitions();
       } catch (error) {
-        if (isSaid(error, 'UNKNOWN_TOPIC_OR_PARTITION')) return undefined;
+        if (hasErrorType(error, 'UNKNOWN_TOPIC_OR_PARTITION')) return undefined;
         throw error;
       }
     },

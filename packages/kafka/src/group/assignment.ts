@@ -17,13 +17,13 @@ import type { MemberInfo, Plan, Share } from './plan.ts';
 import { stickyAssigner } from './sticky-assigner.ts';
 
 /**
- * Returns an assignment that joins the consumer group once the topic exists. `stayOnce` runs one
- * stay in the group; tests replace it.
+ * Returns an assignment that joins the consumer group once the topic exists. `runSession` runs one
+ * session in the group; tests replace it.
  */
 export function groupAssignment(
   context: MemberContext,
   topicIsThere: Promise<void>,
-  stayOnce: RunGroupSession = context.client.runGroupSession,
+  runSession: RunGroupSession = context.client.runGroupSession,
 ): Assignment {
   const { partitions, host } = context;
   const known = outcomes();
@@ -36,7 +36,7 @@ export function groupAssignment(
     joins += 1;
     return {
       incarnation: host.incarnation,
-      stay: joins,
+      session: joins,
       standing: { plan: known.plan(), holds: known.holds(), declines },
     };
   };
@@ -47,11 +47,11 @@ export function groupAssignment(
     assigns: true,
     planned: known.planned,
     disturbed: known.disturbed,
-    fits: ({ share }) => share?.stay === joins,
+    fits: ({ share }) => share?.session === joins,
     broke: (error) => known.broke(kafkaError(error, `consumer group ${groupIdOf(context)}`)),
   };
-  const life = groupSessions(lifeOptions, stayOnce);
-  const nudge = nudgeOf(context, partitions, stayOnce);
+  const life = groupSessions(lifeOptions, runSession);
+  const trigger = rebalanceTrigger(context, partitions, runSession);
   return {
     assigned: known.assigned,
     setCandidate(on) {
@@ -66,12 +66,12 @@ export function groupAssignment(
       const isNew = declines.some(
         (partition) => !before.includes(partition) && known.holds().includes(partition),
       );
-      if (isNew && standing) nudge.give(standing.signal);
+      if (isNew && standing) trigger.fire(standing.signal);
     },
     async close() {
       standing?.abort();
       standing = undefined;
-      await Promise.all([life.left(), nudge.over()]);
+      await Promise.all([life.left(), trigger.over()]);
     },
   };
 }
@@ -123,9 +123,9 @@ function outcomes(): Outcomes {
 }
 
 /** Triggers rebalances of the group. */
-interface Nudge {
+interface RebalanceTrigger {
   /** Triggers a rebalance, unless the signal aborts. */
-  give(signal: AbortSignal): void;
+  fire(signal: AbortSignal): void;
   /** Resolves once every temporary member has left. */
   over(): Promise<void>;
 }
@@ -134,7 +134,11 @@ interface Nudge {
  * Returns a trigger for rebalances. Clients cannot request a rebalance directly, so a temporary
  * member joins, accepts no partitions and leaves again. The other members keep their partitions.
  */
-function nudgeOf(context: MemberContext, partitions: number, stayOnce: RunGroupSession): Nudge {
+function rebalanceTrigger(
+  context: MemberContext,
+  partitions: number,
+  runSession: RunGroupSession,
+): RebalanceTrigger {
   const assigner = stickyAssigner({
     topic: context.topic,
     partitions,
@@ -142,18 +146,19 @@ function nudgeOf(context: MemberContext, partitions: number, stayOnce: RunGroupS
   });
   const named = { groupId: groupIdOf(context), heartbeatMs: heartbeatMsOf(context) };
   const options = { ...context, ...groupLimitsOf(context), ...named, assigner, assigns: true };
-  const stays = new Set<Promise<void>>();
+  const sessions = new Set<Promise<void>>();
   return {
-    give(signal) {
+    fire(signal) {
       const over = new AbortController();
       const planned = (): void => over.abort();
       // If the join fails, the next rebalance has the same effect.
-      const stay = stayOnce({ ...options, planned }, AbortSignal.any([signal, over.signal])).catch(
-        () => undefined,
-      );
-      stays.add(stay);
-      void stay.then(() => stays.delete(stay));
+      const session = runSession(
+        { ...options, planned },
+        AbortSignal.any([signal, over.signal]),
+      ).catch(() => undefined);
+      sessions.add(session);
+      void session.then(() => sessions.delete(session));
     },
-    over: async () => void (await Promise.all(stays)),
+    over: async () => void (await Promise.all(sessions)),
   };
 }

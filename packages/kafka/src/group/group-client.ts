@@ -1,4 +1,4 @@
-// The part of a client that keeps a member in a consumer group: one stay lasts from joining to
+// The part of a client that keeps a member in a consumer group: one session lasts from joining to
 // leaving, or until it breaks.
 import type { Clock } from '@leadership/core/adapter';
 import type { Plan } from './plan.ts';
@@ -37,7 +37,7 @@ export interface GroupAssigner {
   assign(group: { readonly members: readonly JoinedMember[] }): Promise<MemberShare[]>;
 }
 
-/** The group, its limits, and the callbacks of one stay. */
+/** The group, its limits, and the callbacks of one session. */
 export interface GroupSessionOptions {
   readonly topic: string;
   readonly groupId: string;
@@ -61,7 +61,7 @@ export interface GroupSessionOptions {
   readonly fits?: (plan: Plan) => boolean;
 }
 
-/** Stays in the group until the signal aborts; rejects if the stay breaks. */
+/** Keeps the member in the group until the signal aborts; rejects if the session breaks. */
 export type RunGroupSession = (options: GroupSessionOptions, signal: AbortSignal) => Promise<void>;
 
 /**

@@ -1,5 +1,5 @@
 // Keeps one member in the consumer group while it is a candidate, from when the topic exists. After
-// a stay breaks, the member joins again.
+// a session breaks, the member joins again.
 import { LeadershipError } from '@leadership/core';
 import { HealthReporter, retry } from '@leadership/core/internal';
 import { type Limits, limitsOf, type MemberContext } from '../member-context.ts';
@@ -24,16 +24,16 @@ export interface GroupSessionsOptions {
   readonly disturbed?: () => void;
   /** Returns whether a plan was made after this member joined last. Default: every plan was. */
   readonly fits?: (plan: Plan) => boolean;
-  /** Called when a stay breaks, unless the coordinator is still starting. Another stay follows. */
+  /** Called when a session breaks, unless the coordinator is still starting. Another session follows. */
   readonly broke: (error: unknown) => void;
-  /** Called when a stay begins. The stay disposes the result when it breaks or ends. */
+  /** Called when a session begins. The session disposes the result when it breaks or ends. */
   readonly entered?: (signal: AbortSignal) => Disposable;
 }
 
-/** Controls a member's stays in the group. */
+/** Controls a member's sessions in the group. */
 export interface GroupSessions {
   /**
-   * Stays in the group until the signal aborts. Never rejects. A second call waits for the end of
+   * Keeps the member in the group until the signal aborts. Never rejects. A second call waits for the end of
    * the first.
    */
   run(signal: AbortSignal): Promise<void>;
@@ -79,7 +79,7 @@ export function groupLimitsOf(context: MemberContext): Limits {
   return { limitMs, requestTimeoutMs: context.sessionTimeoutMs + requestTimeoutMs };
 }
 
-/** Returns the control of one member's stays. `stayOnce` runs one stay; tests replace it. */
+/** Returns the control of one member's sessions. `runSession` runs one session; tests replace it. */
 export function groupSessions(
   {
     context,
@@ -120,7 +120,7 @@ export function groupSessions(
   };
   const backOff = { firstMs: thresholdMs / 4, lastMs: 2 * thresholdMs, random: host.random };
   let leaving: Promise<void> = Promise.resolve();
-  const stay = async (signal: AbortSignal, succeeded: () => void): Promise<void> => {
+  const session = async (signal: AbortSignal, succeeded: () => void): Promise<void> => {
     const undo = entered?.(signal);
     gotIn = succeeded;
     await runSession(options, signal).finally(() => undo?.[Symbol.dispose]());
@@ -132,7 +132,7 @@ export function groupSessions(
       return true;
     };
     await retry(
-      { attempt: (succeeded) => stay(signal, succeeded), broke: tell },
+      { attempt: (succeeded) => session(signal, succeeded), broke: tell },
       backOff,
       clock,
       signal,

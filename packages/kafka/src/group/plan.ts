@@ -12,10 +12,10 @@ import { balance } from '@leadership/core/internal';
 export interface MemberInfo {
   readonly incarnation: string;
   /**
-   * Counts the member's stays in the group, or its joins: of two from one incarnation, the greater
+   * Counts the member's sessions in the group, or its joins: of two from one incarnation, the greater
    * is the later.
    */
-  readonly stay: number;
+  readonly session: number;
   /** Under induction alone: the group assigns partitions by it. */
   readonly standing?: Standing;
 }
@@ -32,7 +32,7 @@ interface Standing {
 /** The assignment of one member. */
 export interface Share {
   /** The count with which this member joined for this plan. */
-  readonly stay: number;
+  readonly session: number;
   /** Each plan has a greater number than those its members knew. */
   readonly plan: number;
   readonly partitions: readonly number[];
@@ -63,8 +63,8 @@ export function sharesFor(
   partitions: number,
   joined: readonly MemberInfo[],
 ): ReadonlyMap<string, Share> {
-  const members = latestOf(joined).flatMap(({ incarnation, stay, standing }) =>
-    standing ? [{ incarnation, stay, ...standing }] : [],
+  const members = latestOf(joined).flatMap(({ incarnation, session, standing }) =>
+    standing ? [{ incarnation, session, ...standing }] : [],
   );
   const held = new Map<number, Holding & { readonly plan: number }>();
   for (const { incarnation, plan, holds } of members.sort((a, b) =>
@@ -77,9 +77,9 @@ export function sharesFor(
   }
   const plan = 1 + Math.max(0, ...members.map((member) => member.plan));
   const shares = new Map(
-    members.map(({ incarnation, stay }) => [
+    members.map(({ incarnation, session }) => [
       incarnation,
-      { stay, plan, partitions: [] as number[] },
+      { session, plan, partitions: [] as number[] },
     ]),
   );
   const declines = new Map(
@@ -100,7 +100,8 @@ export function sharesFor(
 export function latestOf(joined: readonly MemberInfo[]): readonly MemberInfo[] {
   const members = new Map<string, MemberInfo>();
   for (const one of joined)
-    if (one.stay >= (members.get(one.incarnation)?.stay ?? 0)) members.set(one.incarnation, one);
+    if (one.session >= (members.get(one.incarnation)?.session ?? 0))
+      members.set(one.incarnation, one);
   return [...members.values()];
 }
 
@@ -110,12 +111,12 @@ export function formatMemberInfo(info: MemberInfo): Buffer {
 
 /** Parses user data; returns `undefined` if it is not a member's of such an election. */
 export function parseMemberInfo(data: Uint8Array): MemberInfo | undefined {
-  const { incarnation, stay, standing } = fieldsIn(data);
-  if (typeof incarnation !== 'string' || !isIndex(stay)) return undefined;
-  if (standing === undefined) return { incarnation, stay };
+  const { incarnation, session, standing } = fieldsIn(data);
+  if (typeof incarnation !== 'string' || !isIndex(session)) return undefined;
+  if (standing === undefined) return { incarnation, session };
   const { plan, holds, declines } = fieldsOf(standing);
   return isIndex(plan) && isIndexes(holds) && isIndexes(declines)
-    ? { incarnation, stay, standing: { plan, holds, declines } }
+    ? { incarnation, session, standing: { plan, holds, declines } }
     : undefined;
 }
 
@@ -125,9 +126,9 @@ export function formatShare(share: Share): Buffer {
 
 /** Parses the share in an assignment; returns `undefined` if there is none. */
 export function parseShare(data: Uint8Array): Share | undefined {
-  const { stay, plan, partitions } = fieldsIn(data);
-  return isIndex(stay) && isIndex(plan) && isIndexes(partitions)
-    ? { stay, plan, partitions }
+  const { session, plan, partitions } = fieldsIn(data);
+  return isIndex(session) && isIndex(plan) && isIndexes(partitions)
+    ? { session, plan, partitions }
     : undefined;
 }
 

@@ -40,11 +40,11 @@ export function groupPresence(
   const members = latestValue<readonly string[]>();
   const standing = attendance((present) => members.set(present));
   const troubles = new HealthReporter(host);
-  let stays = 0;
+  let sessions = 0;
   const life = groupSessions({
     context,
     topicIsThere,
-    assigner: stickyAssigner({ topic, memberInfo: () => ({ incarnation, stay: stays }) }),
+    assigner: stickyAssigner({ topic, memberInfo: () => ({ incarnation, session: sessions }) }),
     assigns: false,
     planned(plan) {
       troubles.mend('group');
@@ -53,9 +53,9 @@ export function groupPresence(
     broke: (error) =>
       troubles.raise('group', kafkaError(error, `consumer group ${groupIdOf(context)}`)),
     entered(signal) {
-      stays += 1;
-      const stay = stays;
-      const notifyLeave = (): void => sendLeaveNotice({ incarnation, stay });
+      sessions += 1;
+      const session = sessions;
+      const notifyLeave = (): void => sendLeaveNotice({ incarnation, session });
       signal.addEventListener('abort', notifyLeave, { once: true });
       return { [Symbol.dispose]: () => signal.removeEventListener('abort', notifyLeave) };
     },
@@ -88,7 +88,7 @@ function attendance(changed: (present: readonly string[]) => void): {
   let members: Plan['members'] = new Map();
   const tell = (): void => {
     const present = [...members].filter(
-      ([incarnation, stay]) => stay > (gone.get(incarnation) ?? 0),
+      ([incarnation, session]) => session > (gone.get(incarnation) ?? 0),
     );
     changed(present.map(([incarnation]) => incarnation));
   };
@@ -99,9 +99,9 @@ function attendance(changed: (present: readonly string[]) => void): {
         if (!members.has(incarnation)) gone.delete(incarnation);
       tell();
     },
-    left({ incarnation, stay }) {
+    left({ incarnation, session }) {
       if (!members.has(incarnation)) return;
-      gone.set(incarnation, Math.max(stay, gone.get(incarnation) ?? 0));
+      gone.set(incarnation, Math.max(session, gone.get(incarnation) ?? 0));
       tell();
     },
   };

@@ -1,5 +1,5 @@
 import { after, type Clock, type Instant } from '@leadership/core/adapter';
-import { isNamed, isSaid } from '../errors.ts';
+import { hasErrorType, isNamed } from '../errors.ts';
 
 /** Distinguishes a coordinator that is still starting from one that has failed. */
 export interface StartupErrorFilter {
@@ -34,7 +34,7 @@ export function startupErrorFilter(clock: Clock, limitMs: number): StartupErrorF
 function isOfStarting(error: unknown): boolean {
   // KafkaJS's error for a coordinator that no broker knows yet.
   return (
-    isSaid(error, 'GROUP_LOAD_IN_PROGRESS', 'GROUP_COORDINATOR_NOT_AVAILABLE') ||
+    hasErrorType(error, 'GROUP_LOAD_IN_PROGRESS', 'GROUP_COORDINATOR_NOT_AVAILABLE') ||
     isNamed(error, 'KafkaJSGroupCoordinatorNotFound')
   );
 }

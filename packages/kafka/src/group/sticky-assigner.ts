@@ -68,7 +68,7 @@ export function stickyAssigner({
         joined.map(({ memberId, info }): MemberShare => {
           const share = typeof info === 'object' ? shares.get(info.incarnation) : undefined;
           const userData =
-            share && typeof info === 'object' && share.stay === info.stay
+            share && typeof info === 'object' && share.session === info.session
               ? formatShare(share)
               : Buffer.alloc(0);
           return { memberId, memberAssignment: encodeAssignment(version, userData) };
@@ -107,7 +107,7 @@ export function planIn(
   }));
   const present = latestOf(all.flatMap(({ info }) => (takesPart(info) ? [info] : [])));
   return {
-    members: new Map(present.map(({ incarnation, stay }) => [incarnation, stay])),
+    members: new Map(present.map(({ incarnation, session }) => [incarnation, session])),
     share: parseShare(assigned),
     strangers: all
       .filter(({ info }) => info !== 'guest' && !takesPart(info))

@@ -16,9 +16,9 @@ interface RequestQueue {
 export function patchRequestQueue(connection: unknown): boolean {
   const queue = fieldOf(connection, 'requestQueue');
   if (!isQueue(queue)) return false;
-  const lookAgain = queue.scheduleCheckPendingRequests.bind(queue);
+  const checkPendingRequests = queue.scheduleCheckPendingRequests.bind(queue);
   queue.scheduleCheckPendingRequests = () => {
-    if (queue.pending.length > 0) lookAgain();
+    if (queue.pending.length > 0) checkPendingRequests();
   };
   return true;
 }

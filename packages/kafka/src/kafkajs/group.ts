@@ -1,4 +1,4 @@
-// One stay in the consumer group through KafkaJS: from joining to leaving, or until it breaks. A
+// One session in the consumer group through KafkaJS: from joining to leaving, or until it breaks. A
 // consumer that crashed, stopped or sends no heartbeats is replaced by another one. The partitions
 // that this member leads do not depend on the consumer.
 import { LeadershipError } from '@leadership/core';
@@ -7,21 +7,21 @@ import { sleep } from '@leadership/core/internal';
 import type { Cluster, Consumer, Kafka } from 'kafkajs';
 import { disconnectWhenIdle } from '../connection/disconnect-when-idle.ts';
 import { withResponseTimeout } from '../connection/response-timeout.ts';
-import { isNamed, isSaid, kafkaError } from '../errors.ts';
+import { hasErrorType, isNamed, kafkaError } from '../errors.ts';
 import { type GroupSessionOptions, leavingMs } from '../group/group-client.ts';
 import type { Plan } from '../group/plan.ts';
 import { queryPlan } from '../group/query-plan.ts';
 import { patchCluster, type Unpatched } from '../kafkajs-patches/cluster.ts';
 import type { OpenClient } from './client.ts';
 
-/** A stay, with the factory of its KafkaJS clients. */
+/** A session, with the factory of its KafkaJS clients. */
 interface KafkajsGroupOptions extends GroupSessionOptions {
   readonly openClient: OpenClient;
   readonly unpatched: Unpatched;
 }
 
 /**
- * The retries after errors of a starting coordinator, or of overlapping rebalances, before the stay
+ * The retries after errors of a starting coordinator, or of overlapping rebalances, before the session
  * counts as broken.
  */
 const retry = {
@@ -37,7 +37,7 @@ const retry = {
  */
 const everyTurn = -31_536_000_000;
 
-/** Stays in the group until the signal aborts; rejects if the stay breaks. */
+/** Keeps the member in the group until the signal aborts; rejects if the session breaks. */
 export async function runGroupSession(
   options: KafkajsGroupOptions,
   signal: AbortSignal,
@@ -126,11 +126,11 @@ async function reasonFor(
   );
   client.close();
   if (cluster) void disconnectWhenIdle([asked], () => cluster.disconnect());
-  return isSaid(said, 'GROUP_AUTHORIZATION_FAILED') ? said : error;
+  return hasErrorType(said, 'GROUP_AUTHORIZATION_FAILED') ? said : error;
 }
 
 /**
- * Rejects once the stay breaks, and resolves when the signal aborts. Until then it reports every
+ * Rejects once the session breaks, and resolves when the signal aborts. Until then it reports every
  * plan.
  */
 function brokenOf(

@@ -6,7 +6,7 @@ import type { metadataV12 as metadataApi } from '@platformatic/kafka';
 import { parseAddress } from '../connection/broker-address.ts';
 import type { TopicPartition } from '../connection/log-client.ts';
 import { rotated } from '../connection/rotated.ts';
-import { isSaid } from '../errors.ts';
+import { hasErrorType } from '../errors.ts';
 import { BrokerError, errorOfCode } from './broker-error.ts';
 import {
   type BrokerConnection,
@@ -183,7 +183,7 @@ function firstOf<T>(attempts: readonly (() => Promise<T>)[]): Promise<T> {
     const fail = (error: unknown): void => {
       underWay -= 1;
       // All brokers would refuse the same login or options.
-      if (error instanceof LeadershipError || isSaid(error, 'SASL_AUTHENTICATION_FAILED'))
+      if (error instanceof LeadershipError || hasErrorType(error, 'SASL_AUTHENTICATION_FAILED'))
         settle(() => reject(error));
       else if (waiting.length > 0) start();
       else if (underWay === 0) settle(() => reject(error));

@@ -1,10 +1,10 @@
-// One stay in the consumer group, request by request: join, take the plan, send heartbeats, and
+// One session in the consumer group, request by request: join, take the plan, send heartbeats, and
 // join again whenever the group rebalances.
 import { LeadershipError } from '@leadership/core';
 import { after } from '@leadership/core/adapter';
 import { sleep } from '@leadership/core/internal';
 import { ResponseTimeoutError, withResponseTimeout } from '../connection/response-timeout.ts';
-import { isSaid, kafkaError } from '../errors.ts';
+import { hasErrorType, kafkaError } from '../errors.ts';
 import { type GroupSessionOptions, leavingMs } from '../group/group-client.ts';
 import type { Plan } from '../group/plan.ts';
 import { queryPlan } from '../group/query-plan.ts';
@@ -13,14 +13,14 @@ import type { Brokers, LaneName } from './brokers.ts';
 import type { BrokerConnection } from './connection.ts';
 import type { Library } from './library.ts';
 
-/** The stay counts as broken after this number of failed joins in a row. */
+/** The session counts as broken after this number of failed joins in a row. */
 const joinsMax = 10;
 /**
  * The pause after a failed join, times the number of them in a row; and the longest pause.
  * Milliseconds.
  */
 const [joinAgainMs, joinAgainMsMax] = [100, 1_000];
-/** The stay counts as broken if the coordinator of one request has moved more often than this. */
+/** The session counts as broken if the coordinator of one request has moved more often than this. */
 const movesMax = 4;
 /**
  * The kind of coordinator that groups have, and the kind of protocol that members of a consumer
@@ -43,23 +43,23 @@ const moved: readonly string[] = [
   'BROKER_NOT_AVAILABLE',
 ];
 
-/** Stays in the group until the signal aborts; rejects if the stay breaks. */
+/** Keeps the member in the group until the signal aborts; rejects if the session breaks. */
 export async function runGroupSession(
   brokers: Brokers,
   options: GroupSessionOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const { clock, limitMs, groupId } = options;
-  let stay: Stay | undefined;
+  let session: GroupSession | undefined;
   try {
     const library = await brokers.library();
     await withResponseTimeout(clock, limitMs, brokers.any(), signal);
-    stay = new Stay(library, brokers, options, signal);
-    await stay.run();
+    session = new GroupSession(library, brokers, options, signal);
+    await session.run();
   } catch (error) {
     if (!signal.aborted) throw kafkaError(error, `consumer group ${groupId}`);
   } finally {
-    await withResponseTimeout(clock, leavingMs, stay?.leave() ?? Promise.resolve()).catch(
+    await withResponseTimeout(clock, leavingMs, session?.leave() ?? Promise.resolve()).catch(
       () => undefined,
     );
     brokers.close();
@@ -72,7 +72,7 @@ interface Joined {
   readonly generation: number;
 }
 
-class Stay {
+class GroupSession {
   readonly #library: Library;
   readonly #brokers: Brokers;
   readonly #options: GroupSessionOptions;
@@ -133,7 +133,7 @@ class Stay {
   async #join(): Promise<Joined | undefined> {
     try {
       return await this.#joinOnce().catch((error: unknown) => {
-        if (!isSaid(error, 'MEMBER_ID_REQUIRED')) throw error;
+        if (!hasErrorType(error, 'MEMBER_ID_REQUIRED')) throw error;
         // A new member receives its id first, so that a join whose answer is lost leaves no unknown
         // member in the group.
         this.#memberId = memberIdIn(error) ?? '';
@@ -147,8 +147,8 @@ class Stay {
 
   /** Returns if the coordinator wants this member to join again, and throws otherwise. */
   #insistRejoin(error: unknown): void {
-    if (isSaid(error, ...forgotten)) this.#memberId = '';
-    else if (!isSaid(error, ...rejoins)) throw error;
+    if (hasErrorType(error, ...forgotten)) this.#memberId = '';
+    else if (!hasErrorType(error, ...rejoins)) throw error;
   }
 
   async #joinOnce(): Promise<Joined> {
@@ -332,7 +332,7 @@ class Stay {
  * over.
  */
 function isLost(error: unknown): boolean {
-  if (isSaid(error, ...moved)) return true;
+  if (hasErrorType(error, ...moved)) return true;
   return !(
     error instanceof BrokerError ||
     error instanceof LeadershipError ||

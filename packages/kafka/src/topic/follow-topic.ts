@@ -2,7 +2,7 @@ import { LeadershipError } from '@leadership/core';
 import type { AsyncQueue } from '@leadership/core/internal';
 import { type AdaptiveTimeout, adaptiveTimeout } from '../connection/adaptive-timeout.ts';
 import { type ClusterConnection, openClusterConnection } from '../connection/cluster-connection.ts';
-import { isSaid, kafkaError } from '../errors.ts';
+import { hasErrorType, kafkaError } from '../errors.ts';
 import { limitsOf, type MemberContext } from '../member-context.ts';
 import { type RecordReceiver, read } from './reader.ts';
 
@@ -41,7 +41,7 @@ export function followTopic<News>(
     try {
       yield* overOneLink(options, patient, signal);
     } catch (error) {
-      if (isSaid(error, 'UNKNOWN_TOPIC_OR_PARTITION')) {
+      if (hasErrorType(error, 'UNKNOWN_TOPIC_OR_PARTITION')) {
         // The topic was deleted: the next call creates and checks it again.
         isPrepared = false;
         yield* gone();

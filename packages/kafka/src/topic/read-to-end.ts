@@ -4,7 +4,7 @@ import type { ClusterConnection } from '../connection/cluster-connection.ts';
 import { fetchRecords } from '../connection/fetch-records.ts';
 import type { FetchedPartition, FetchedRecord } from '../connection/fetched-partition.ts';
 import type { FetchFrom } from '../connection/log-client.ts';
-import { isSaid, kafkaError } from '../errors.ts';
+import { hasErrorType, kafkaError } from '../errors.ts';
 
 /** Options of {@link readToEnd}. */
 export interface ReadToEndOptions {
@@ -50,7 +50,7 @@ async function fetchOn(
   const place = `topic ${options.topic}, partition ${from.partition}`;
   const isDoubtful =
     reply?.kind === 'failed' &&
-    isSaid(reply.error, 'UNKNOWN_TOPIC_OR_PARTITION') &&
+    hasErrorType(reply.error, 'UNKNOWN_TOPIC_OR_PARTITION') &&
     !(await connection.isGone(options.limitMs));
   // A restarted broker may not have the current metadata yet. The other brokers must confirm that
   // the topic was deleted.

@@ -10,7 +10,7 @@ import { type Fetched, type FetchOptions, fetchRecords } from '../connection/fet
 import type { FetchedPartition } from '../connection/fetched-partition.ts';
 import type { FetchFrom } from '../connection/log-client.ts';
 import { ResponseTimeoutError } from '../connection/response-timeout.ts';
-import { isSaid, kafkaError } from '../errors.ts';
+import { hasErrorType, kafkaError } from '../errors.ts';
 import { type Cursor, lose, resumeAt, startAt, startOver, type Taken, take } from './cursor.ts';
 
 /** Receives what the reader reads. */
@@ -115,9 +115,9 @@ async function isEnd(
   others: number,
 ): Promise<boolean> {
   // A restarted broker may not have the current metadata yet, so the other brokers must confirm.
-  if (isSaid(error, 'UNKNOWN_TOPIC_OR_PARTITION')) return connection.isGone(limitMs);
+  if (hasErrorType(error, 'UNKNOWN_TOPIC_OR_PARTITION')) return connection.isGone(limitMs);
   // Rights apply to the whole topic: the other brokers would refuse it too.
-  if (isSaid(error, 'TOPIC_AUTHORIZATION_FAILED')) return true;
+  if (hasErrorType(error, 'TOPIC_AUTHORIZATION_FAILED')) return true;
   return error !== undefined && others === 0 && !(error instanceof Refused);
 }
 

@@ -62,9 +62,9 @@ function parse(value: Uint8Array): unknown {
 type Fields = Readonly<Record<string, unknown>>;
 
 function parseNotice(topicPartition: number, data: unknown): ParsedRecord {
-  const { group, want, farewell } = fieldsOf(data);
+  const { group, want, leaveNotice } = fieldsOf(data);
   const request = toLeaseRequest(want);
-  const notice = toLeaveNotice(farewell);
+  const notice = toLeaveNotice(leaveNotice);
   if (isText(group) && request?.partition === topicPartition)
     return { kind: 'lease-request', group, request };
   if (isText(group) && notice) return { kind: 'leave-notice', group, notice };

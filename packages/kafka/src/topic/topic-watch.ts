@@ -52,15 +52,15 @@ export function topicWatch({
 }: TopicWatchOptions): TopicWatch {
   const { clock, check, topic } = options;
   const [troubles, warnings] = [
-    telling(topic, new HealthReporter(host)),
-    telling(topic, new HealthReporter(host, 'warning')),
+    faultReporter(topic, new HealthReporter(host)),
+    faultReporter(topic, new HealthReporter(host, 'warning')),
   ];
   let isWatching = false;
   let isUnchecked = false;
   const tell = ({ refused, warned, ...faults }: TopicFaults): void => {
     isUnchecked = faults.isUnchecked ?? false;
-    troubles.tell(refused);
-    warnings.tell(warned);
+    troubles.report(refused);
+    warnings.report(warned);
   };
   const look = async (): Promise<void> => {
     const connection = linkNow();
@@ -89,13 +89,13 @@ export function topicWatch({
 }
 
 /** Returns a reporter that raises each new fault, and withdraws each fault that is corrected. */
-function telling(
+function faultReporter(
   topic: string,
   reporter: HealthReporter,
-): { tell(faults: readonly string[]): void } {
+): { report(faults: readonly string[]): void } {
   let known: readonly string[] = [];
   return {
-    tell(faults) {
+    report(faults) {
       for (const fault of known) if (!faults.includes(fault)) reporter.mend(fault);
       for (const fault of faults)
         reporter.raise(

@@ -6,7 +6,7 @@ import { disconnectWhenIdle } from '../connection/disconnect-when-idle.ts';
 import type { LogClientFactory, TopicPartition } from '../connection/log-client.ts';
 import { withResponseTimeout } from '../connection/response-timeout.ts';
 import { type TopicAdmin, topicAdmin } from '../connection/topic-admin.ts';
-import { isSaid, kafkaError } from '../errors.ts';
+import { hasErrorType, kafkaError } from '../errors.ts';
 import {
   checkedSettings,
   faultsOf,
@@ -142,7 +142,7 @@ async function make(
     (error: unknown) => {
       if (isForbidden(error))
         throw new LeadershipError('unauthorized', uncreated(topic), { cause: error });
-      if (!isSaid(error, 'TOPIC_ALREADY_EXISTS')) throw error;
+      if (!hasErrorType(error, 'TOPIC_ALREADY_EXISTS')) throw error;
     },
   );
   for (let looks = 1; ; looks += 1) {
@@ -162,7 +162,7 @@ async function make(
  * that may not be read.
  */
 function isForbidden(error: unknown): boolean {
-  return isSaid(error, 'TOPIC_AUTHORIZATION_FAILED', 'CLUSTER_AUTHORIZATION_FAILED');
+  return hasErrorType(error, 'TOPIC_AUTHORIZATION_FAILED', 'CLUSTER_AUTHORIZATION_FAILED');
 }
 
 function uncreated(topic: string): string {

@@ -125,20 +125,21 @@ describe('an assignment that is closed', () => {
       host,
       client: kafkajsClient({ brokers: ['nowhere:1'] }),
     };
-    let stays = 0;
+    let sessions = 0;
     let leaveNow = (): void => undefined;
     const assignment = groupAssignment(context, Promise.resolve(), async ({ planned }, signal) => {
-      stays += 1;
-      const isNudge = stays === 2;
-      const share = { stay: 1, plan: 1, partitions: [0] };
-      if (!isNudge) planned({ members: new Map([[host.incarnation, 1]]), share, strangers: [] }, 1);
+      sessions += 1;
+      const isTrigger = sessions === 2;
+      const share = { session: 1, plan: 1, partitions: [0] };
+      if (!isTrigger)
+        planned({ members: new Map([[host.incarnation, 1]]), share, strangers: [] }, 1);
       await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-      if (isNudge) await new Promise<void>((resolve) => (leaveNow = resolve));
+      if (isTrigger) await new Promise<void>((resolve) => (leaveNow = resolve));
     });
     assignment.setCandidate(true);
-    await eventually('it is in the group', () => stays === 1);
+    await eventually('it is in the group', () => sessions === 1);
     assignment.declined(new Set([0]));
-    expect(stays).toBe(2);
+    expect(sessions).toBe(2);
     let isClosed = false;
     const closed = assignment.close().then(() => (isClosed = true));
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -32,10 +32,10 @@ const context: MemberContext = {
 const plan: Plan = { members: new Map([['i', 1]]), share: undefined, strangers: [] };
 
 /**
- * A member whose stays last as given by `lasting`, in milliseconds, with or without a plan; and the
+ * A member whose sessions last as given by `lasting`, in milliseconds, with or without a plan; and the
  * pauses between them.
  */
-function lived(stays: readonly { readonly lasting: number; readonly isPlanned: boolean }[]) {
+function lived(sessions: readonly { readonly lasting: number; readonly isPlanned: boolean }[]) {
   const awayMs: number[] = [];
   let leftAt: number | undefined;
   let turn = 0;
@@ -50,19 +50,19 @@ function lived(stays: readonly { readonly lasting: number; readonly isPlanned: b
     },
     async ({ planned, clock }, signal) => {
       if (leftAt !== undefined) awayMs.push(Math.round(clock.now() - leftAt));
-      const { lasting = 1, isPlanned = false } = stays[turn] ?? {};
+      const { lasting = 1, isPlanned = false } = sessions[turn] ?? {};
       turn += 1;
       if (isPlanned) planned(plan, 1);
       await new Promise((resolve) => setTimeout(resolve, lasting));
       leftAt = clock.now();
-      if (!signal.aborted) throw new Error('the stay broke');
+      if (!signal.aborted) throw new Error('the session broke');
     },
   );
   return { life, awayMs };
 }
 
 describe('membership in the group', () => {
-  it('waits longer after each failed stay, up to twice T, and starts over once the group had a plan', async () => {
+  it('waits longer after each failed session, up to twice T, and starts over once the group had a plan', async () => {
     const failing = { lasting: 1, isPlanned: false };
     const working = { lasting: 60_000, isPlanned: true };
     const { life, awayMs } = lived([

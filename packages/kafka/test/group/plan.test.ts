@@ -15,7 +15,7 @@ import { planIn, stickyAssigner } from '../../src/group/sticky-assigner.ts';
 const told: fc.Arbitrary<readonly MemberInfo[]> = fc.uniqueArray(
   fc.record({
     incarnation: fc.string({ minLength: 1, maxLength: 3 }),
-    stay: fc.nat(5),
+    session: fc.nat(5),
     standing: fc.record({
       plan: fc.nat(5),
       holds: fc.uniqueArray(fc.nat(19)),
@@ -33,7 +33,7 @@ const member = (
   declines: readonly number[] = [],
 ): MemberInfo => ({
   incarnation,
-  stay: 1,
+  session: 1,
   standing: { plan, holds, declines },
 });
 
@@ -106,15 +106,17 @@ describe('the plan of a group that assigns partitions', () => {
   });
 
   it('uses the last user data of a member that is listed twice', () => {
-    const before = { ...member('a', [0, 1], 1, [3]), stay: 1 };
-    const after = { ...member('a', [2, 3]), stay: 2 };
-    const other = { ...member('b', []), stay: 7 };
+    const before = { ...member('a', [0, 1], 1, [3]), session: 1 };
+    const after = { ...member('a', [2, 3]), session: 2 };
+    const other = { ...member('b', []), session: 7 };
     for (const members of [
       [before, after, other],
       [after, other, before],
     ]) {
       expect(
-        [...sharesFor(4, members)].map(([incarnation, { stay }]) => [incarnation, stay]).sort(),
+        [...sharesFor(4, members)]
+          .map(([incarnation, { session }]) => [incarnation, session])
+          .sort(),
       ).toEqual([
         ['a', 2],
         ['b', 7],
@@ -131,9 +133,9 @@ describe('the plan of a group that assigns partitions', () => {
         for (const one of members) expect(parseMemberInfo(formatMemberInfo(one))).toEqual(one);
       }),
     );
-    expect(parseMemberInfo(formatMemberInfo({ incarnation: 'a', stay: 1 }))).toEqual({
+    expect(parseMemberInfo(formatMemberInfo({ incarnation: 'a', session: 1 }))).toEqual({
       incarnation: 'a',
-      stay: 1,
+      session: 1,
     });
   });
 
@@ -146,15 +148,15 @@ describe('the plan of a group that assigns partitions', () => {
     );
     fc.assert(fc.property(fc.json(), (text) => parseMemberInfo(Buffer.from(text)) === undefined));
     for (const text of [
-      '{"stay":1,"plan":-1,"partitions":[]}',
-      '{"stay":1,"plan":1,"partitions":["0"]}',
-      '{"stay":1,"plan":1}',
+      '{"session":1,"plan":-1,"partitions":[]}',
+      '{"session":1,"plan":1,"partitions":["0"]}',
+      '{"session":1,"plan":1}',
       '[]',
     ]) {
       expect(parseShare(Buffer.from(text)), text).toBeUndefined();
     }
     expect(
-      parseMemberInfo(Buffer.from('{"incarnation":"a","stay":1,"standing":null}')),
+      parseMemberInfo(Buffer.from('{"incarnation":"a","session":1,"standing":null}')),
     ).toBeUndefined();
   });
 });
@@ -201,7 +203,7 @@ describe('a consumer group', () => {
     memberId: `m-${incarnation}`,
     memberMetadata: metadataOf({
       incarnation,
-      stay: 3,
+      session: 3,
       standing: { plan: 1, holds: [1], declines: [] },
     }),
   }));
@@ -217,11 +219,12 @@ describe('a consumer group', () => {
     ),
     stranger(
       'elsewhere',
-      metadataOf({ incarnation: 'x', stay: 1, standing: { plan: 9, holds: [0], declines: [] } }, [
-        'a.b',
-      ]),
+      metadataOf(
+        { incarnation: 'x', session: 1, standing: { plan: 9, holds: [0], declines: [] } },
+        ['a.b'],
+      ),
     ),
-    stranger('exclusive', metadataOf({ incarnation: 'y', stay: 1 })),
+    stranger('exclusive', metadataOf({ incarnation: 'y', session: 1 })),
   ];
   const guest = stranger('guest', metadataOf(undefined));
 
@@ -284,12 +287,12 @@ describe('a consumer group', () => {
     const assigning = await sizeOf(
       (index) => ({
         incarnation: incarnation(index),
-        stay: 1,
+        session: 1,
         standing: { plan: 1, holds: holds(index), declines: [] },
       }),
       512,
     );
-    const present = await sizeOf((index) => ({ incarnation: incarnation(index), stay: 1 }));
+    const present = await sizeOf((index) => ({ incarnation: incarnation(index), session: 1 }));
     expect(assigning).toBeLessThan(64 * 1024);
     expect(present).toBeLessThan(32 * 1024);
   });

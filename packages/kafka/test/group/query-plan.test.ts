@@ -16,10 +16,10 @@ const memberId = 'client-1';
 const limitMs = 6000;
 
 /** Returns the plan of the join with that count. */
-function planOf(stay: number): Plan {
+function planOf(session: number): Plan {
   return {
-    members: new Map([['i', stay]]),
-    share: { stay, plan: 1, partitions: [0] },
+    members: new Map([['i', session]]),
+    share: { session, plan: 1, partitions: [0] },
     strangers: [],
   };
 }
@@ -43,7 +43,7 @@ function group(...plans: readonly (Plan | undefined)[]): () => Promise<GroupDesc
       : Buffer.alloc(0);
     const told = {
       incarnation: 'i',
-      stay: share?.stay ?? 0,
+      session: share?.session ?? 0,
       standing: { plan: 0, holds: [], declines: [] },
     };
     const memberMetadata = stickyAssigner({ topic: 't', memberInfo: () => told }).protocol({
@@ -64,7 +64,7 @@ function ask(
   describe: () => Promise<GroupDescription>,
   signal = new AbortController().signal,
 ): Promise<Plan | undefined> {
-  const fits = ({ share }: Plan): boolean => share?.stay === 2;
+  const fits = ({ share }: Plan): boolean => share?.session === 2;
   const planOf = { memberId, topic: 't', assigns: true };
   return queryPlan(
     { describe, groupId: 'g', planOf, fits, clock: monotonicClock, everyMs: 300, limitMs },
@@ -155,10 +155,10 @@ describe('a member that joins', () => {
       const decoded = AssignerProtocol.MemberMetadata.decode(
         options?.assigner.protocol({ topics: ['t'] }).metadata ?? Buffer.alloc(0),
       );
-      return decoded && parseMemberInfo(decoded.userData)?.stay;
+      return decoded && parseMemberInfo(decoded.userData)?.session;
     });
     expect(counts).toEqual([1, 2]);
-    const fits = (stay: number): boolean | undefined => options?.fits?.(planOf(stay));
+    const fits = (session: number): boolean | undefined => options?.fits?.(planOf(session));
     expect([fits(1), fits(2)]).toEqual([false, true]);
     await assignment.close();
   });

@@ -1,6 +1,6 @@
 import * as library from '@platformatic/kafka';
 import { describe, expect, it } from 'vitest';
-import { isSaid, kafkaError } from '../../src/errors.ts';
+import { hasErrorType, kafkaError } from '../../src/errors.ts';
 import {
   answerErrorOf,
   brokerErrorOf,
@@ -26,7 +26,7 @@ describe("a broker's error through the second client", () => {
     [16, 'NOT_COORDINATOR_FOR_GROUP'],
     [30, 'GROUP_AUTHORIZATION_FAILED'],
   ])('has the name that the adapter knows: %i is %s', (code, name) => {
-    expect(isSaid(brokerErrorOf(answered(code)), name)).toBe(true);
+    expect(hasErrorType(brokerErrorOf(answered(code)), name)).toBe(true);
     expect(errorOfCode(code, library.protocolErrorsCodesById).type).toBe(name);
   });
 

@@ -70,7 +70,7 @@ const said = (type: string): never => {
   throw new BrokerError(type, type);
 };
 
-describe('a stay in the group by the second client', () => {
+describe('a session in the group by the second client', () => {
   it('breaks after ten failed joins, and pauses after each of them', async () => {
     const { brokers, count } = played(() => said('REBALANCE_IN_PROGRESS'));
     const stayed = expect(

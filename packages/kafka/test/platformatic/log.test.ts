@@ -1,6 +1,6 @@
 import * as library from '@platformatic/kafka';
 import { describe, expect, it } from 'vitest';
-import { isSaid } from '../../src/errors.ts';
+import { hasErrorType } from '../../src/errors.ts';
 import { brokerErrorOf } from '../../src/platformatic/broker-error.ts';
 import type { Brokers } from '../../src/platformatic/brokers.ts';
 import type { BrokerConnection } from '../../src/platformatic/connection.ts';
@@ -81,6 +81,6 @@ describe('a fetch by the second client', () => {
     const refusal: unknown = await broker
       .fetch([{ partition: 0, position: 0n }], limits)
       .catch((error: unknown) => error);
-    expect(isSaid(refusal, 'UNSUPPORTED_FOR_MESSAGE_FORMAT')).toBe(true);
+    expect(hasErrorType(refusal, 'UNSUPPORTED_FOR_MESSAGE_FORMAT')).toBe(true);
   });
 });

@@ -1,7 +1,7 @@
 import { eventually } from '@leadership/testkit/adapter';
 import * as library from '@platformatic/kafka';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isSaid, kafkaError } from '../../src/errors.ts';
+import { hasErrorType, kafkaError } from '../../src/errors.ts';
 import { type BrokerConnection, openConnection } from '../../src/platformatic/connection.ts';
 import type { PlatformaticLogin } from '../../src/platformatic/options.ts';
 import {
@@ -77,7 +77,7 @@ describe('a login by the second client', () => {
     const refusal: unknown = await logIn(bearer, { authBytes: '{"status":"invalid_token"}' }).catch(
       (error: unknown) => error,
     );
-    expect(isSaid(refusal, 'SASL_AUTHENTICATION_FAILED')).toBe(true);
+    expect(hasErrorType(refusal, 'SASL_AUTHENTICATION_FAILED')).toBe(true);
     expect(kafkaError(refusal, 'topic t')).toMatchObject({
       code: 'unauthorized',
       cause: { message: expect.stringMatching(/invalid_token/) },

@@ -1,4 +1,4 @@
-// Many members of one consumer group in one process: each is only a stay in the group.
+// Many members of one consumer group in one process: each is only a session in the group.
 import { monotonicClock } from '@leadership/core/adapter';
 import type { Plan, Share } from '../../src/group/plan.ts';
 import { stickyAssigner } from '../../src/group/sticky-assigner.ts';
@@ -30,12 +30,12 @@ export function manyMembers(
     let joins = 0;
     let share: Pick<Share, 'plan' | 'partitions'> = { plan: 0, partitions: [] };
     const standing = () => ({ plan: share.plan, holds: share.partitions, declines: [] });
-    const memberInfo = () => ({ incarnation, stay: ++joins, standing: standing() });
+    const memberInfo = () => ({ incarnation, session: ++joins, standing: standing() });
     const planned = (plan: Plan): void => {
       plans.set(incarnation, plan);
       share = plan.share ?? share;
     };
-    const fits = (plan: Plan): boolean => plan.share?.stay === joins;
+    const fits = (plan: Plan): boolean => plan.share?.session === joins;
     const group = {
       groupId: `leadership:${topic}:many`,
       assigner: stickyAssigner({ topic, partitions, memberInfo }),
@@ -46,8 +46,8 @@ export function manyMembers(
       over.signal,
     );
   };
-  const stays = Array.from({ length: count }, (_, index) => join(`${index}`.padStart(36, 'i')));
-  const gone = Promise.allSettled(stays);
+  const sessions = Array.from({ length: count }, (_, index) => join(`${index}`.padStart(36, 'i')));
+  const gone = Promise.allSettled(sessions);
   return {
     plans,
     async [Symbol.asyncDispose]() {

@@ -2,7 +2,7 @@ import { monotonicClock } from '@leadership/core/adapter';
 import type { Broker } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
 import type { ClusterConnection } from '../../src/connection/cluster-connection.ts';
-import { isSaid } from '../../src/errors.ts';
+import { hasErrorType } from '../../src/errors.ts';
 import { kafkajsBroker } from '../../src/kafkajs/log.ts';
 import { readToEnd } from '../../src/topic/read-to-end.ts';
 
@@ -46,7 +46,7 @@ describe('a partition that cannot be read to its end', () => {
     async (isGone) => {
       const error = await refusedWith('UNKNOWN_TOPIC_OR_PARTITION', isGone);
       expect(error).toMatchObject({ code: 'unreachable' });
-      expect(isSaid(error, 'UNKNOWN_TOPIC_OR_PARTITION')).toBe(isGone);
+      expect(hasErrorType(error, 'UNKNOWN_TOPIC_OR_PARTITION')).toBe(isGone);
     },
   );
 });

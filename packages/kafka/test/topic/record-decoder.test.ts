@@ -106,10 +106,10 @@ describe('the intake of a topic', () => {
   it('emits the leave notices of its own group', async () => {
     const { decoder, feed } = fed();
     feed(1, [
-      formatLeaveNotice('g', { incarnation: 'i', stay: 2 }),
-      formatLeaveNotice('another', { incarnation: 'i', stay: 3 }),
+      formatLeaveNotice('g', { incarnation: 'i', session: 2 }),
+      formatLeaveNotice('another', { incarnation: 'i', session: 3 }),
     ]);
-    expect(await drained(decoder.leaveNotices)).toEqual([{ incarnation: 'i', stay: 2 }]);
+    expect(await drained(decoder.leaveNotices)).toEqual([{ incarnation: 'i', session: 2 }]);
   });
 
   it('reports an unreadable partition, and reads it from its start once it can; until then the pin stays valid', async () => {

@@ -58,7 +58,7 @@ describe('a record on the topic', () => {
     });
     expect(parseRecord(0, bytes(formatLeaseRequest('g', want))).kind).toBe('ignored');
     expect(
-      parseRecord(0, bytes(formatLeaveNotice('g', { incarnation: 'i', stay: 1 }))),
+      parseRecord(0, bytes(formatLeaveNotice('g', { incarnation: 'i', session: 1 }))),
     ).toMatchObject({ kind: 'leave-notice' });
     const both = JSON.stringify({ ...JSON.parse(formatRecord(record(2))), want });
     expect(parseRecord(2, bytes(both)).kind).toBe('record');
@@ -78,7 +78,7 @@ describe('a record on the topic', () => {
       {
         group: fc.anything(),
         want: fc.oneof(fc.anything(), fc.record({ partition: fc.anything(), id: fc.anything() })),
-        farewell: fc.anything(),
+        leaveNotice: fc.anything(),
       },
       { requiredKeys: [] },
     );
