@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Cluster } from '@leadership/testkit';
 import { processCluster } from '@leadership/testkit/faults';
 import { layoutOf } from '../src/register/layout.ts';
-import { hamperable } from './support/hamperable.ts';
+import { membersWithFaults } from './support/members-with-faults.ts';
 import { putGarbage, putOtherRelease, rollBack } from './support/strange-records.ts';
 import { removeAtOnce } from './support/temp-directory.ts';
 
@@ -16,7 +16,7 @@ export async function fileCluster(): Promise<Cluster> {
     // A renewal takes a few milliseconds, or tens of milliseconds on a busy disk.
     thresholdMs: 1000,
     url: (group) => `file:${encodeURI(directory)}?group=${encodeURIComponent(group)}`,
-    ...hamperable(directory),
+    ...membersWithFaults(directory),
     rollBack: (group, partition) => rollBack(layoutOf(directory, group), partition),
     deleteState: (group) => removeAtOnce(layoutOf(directory, group).group),
     putGarbage: (group, partition) => putGarbage(layoutOf(directory, group), partition),

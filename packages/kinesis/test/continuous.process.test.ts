@@ -16,11 +16,11 @@ const promises: readonly string[] = [
   'continuous-drain',
   'succession-after-cut',
   'succession-after-kill',
-  'truth-after-a-stop',
+  'state-after-a-stop',
   'resign-hands-over',
   'close-hands-over',
   'backend-away-and-back',
-  'truth-after-a-blocked-loop',
+  'state-after-a-blocked-loop',
 ];
 const checks = conformance.filter(({ id: promise }) => promises.includes(promise));
 

@@ -19,10 +19,10 @@ export async function nerioCluster(): Promise<Cluster> {
   const module = new URL('./support/listed-member.mjs', import.meta.url);
   const voterProcess = await startVoters(directory, module);
   const proxies = new WeakMap<LeadershipSource, MemberProxies>();
-  const hampers = (fault: Fault) => (source: LeadershipSource) => {
+  const injects = (fault: Fault) => (source: LeadershipSource) => {
     const own = proxies.get(source);
     if (own === undefined) throw new Error(`${source.member} was not opened here`);
-    return own.hamper(fault);
+    return own.inject(fault);
   };
   module.searchParams.set('book', directory);
   return {
@@ -57,13 +57,13 @@ export async function nerioCluster(): Promise<Cluster> {
         },
       });
     },
-    cut: hampers('cut'),
+    cut: injects('cut'),
     storeFaults: {
-      'writes-cut': hampers('writes-cut'),
-      'reads-cut': hampers('reads-cut'),
-      'hung-reads': hampers('hung-reads'),
-      'lost-replies': hampers('lost-replies'),
-      'late-writes': hampers('late-writes'),
+      'writes-cut': injects('writes-cut'),
+      'reads-cut': injects('reads-cut'),
+      'hung-reads': injects('hung-reads'),
+      'lost-replies': injects('lost-replies'),
+      'late-writes': injects('late-writes'),
     },
     cannot: {
       'duplicate-names': 'a name identifies one voter',

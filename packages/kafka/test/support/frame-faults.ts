@@ -17,7 +17,7 @@ export interface FrameFaults {
    */
   watch(socket: Socket): void;
   /** Injects the fault until disposed. Late writes arrive then, each on a connection of its own. */
-  hamper(fault: FrameFault): Disposable;
+  inject(fault: FrameFault): Disposable;
   /** The number of requests that the member has sent so far. */
   readonly requests: number;
 }
@@ -67,7 +67,7 @@ export function frameFaults(): FrameFaults {
       filterWrites(socket, (frame) => goesOut(frame, socket, lost));
       filterData(socket, (frame) => !lost.delete(frame.readInt32BE(replyIdAt)));
     },
-    hamper(fault) {
+    inject(fault) {
       faults.push(fault);
       return {
         [Symbol.dispose]() {

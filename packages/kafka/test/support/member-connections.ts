@@ -82,7 +82,7 @@ export function memberConnections(): MemberConnections {
     storeFaults: Object.fromEntries(
       faults.map((fault) => [
         fault,
-        (source: LeadershipSource) => connectionsOf(source).faults.hamper(fault),
+        (source: LeadershipSource) => connectionsOf(source).faults.inject(fault),
       ]),
     ),
     requests: () =>

@@ -27,7 +27,7 @@ export interface MemberProxies extends AsyncDisposable {
    * `hung-reads`, `lost-replies`: discards what others send to it, without a reset. `late-writes`:
    * holds its messages, and sends them when the result is disposed.
    */
-  hamper(fault: Fault): Disposable;
+  inject(fault: Fault): Disposable;
 }
 
 /** Creates the proxies of that member. Other members find its proxy in the book. */
@@ -64,7 +64,7 @@ export function memberProxies(member: string, book: AddressBook): MemberProxies 
     // A plain function has no `fault` check, which would need the addresses of members that have
     // not started yet.
     transport: (parts) => outgoing.of(tcp(parts)),
-    hamper(fault) {
+    inject(fault) {
       faults.push(fault);
       change();
       return {

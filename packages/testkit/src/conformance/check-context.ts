@@ -5,8 +5,8 @@ import type { Cluster, MemberOptions, SpawnOptions, StoreFault } from './cluster
 import { type StallMeter, stallMeter } from './stall.ts';
 import { type StarvationDetector, starvationDetector } from './starvation-detector.ts';
 
-/** The member options of a check. By default, the group is that of the trial and M is 1. */
-type TrialOptions = Partial<Omit<MemberOptions, 'member'>>;
+/** The member options of a check. By default, the group is that of the context, and M is 1. */
+type ContextMemberOptions = Partial<Omit<MemberOptions, 'member'>>;
 
 /** One run of a check on a cluster. It has its own group and closes all its members on disposal. */
 export interface CheckContext extends AsyncDisposable {
@@ -15,17 +15,17 @@ export interface CheckContext extends AsyncDisposable {
   readonly thresholdMs: number;
   readonly patienceMs: number;
   readonly stall: StallMeter;
-  readonly duress: StarvationDetector;
-  /** Opens a member in this process; the trial closes it on disposal. */
-  open(member: string, options?: TrialOptions): LeadershipSource;
-  /** Starts a member in a separate process; the trial kills it on disposal. */
+  readonly starvation: StarvationDetector;
+  /** Opens a member in this process; the context closes it on disposal. */
+  open(member: string, options?: ContextMemberOptions): LeadershipSource;
+  /** Starts a member in a separate process; the context kills it on disposal. */
   spawn(member: string, work: SpawnOptions['work'], group?: string): Promise<ProcessMember>;
   /** Cuts a member off from the store until the result is disposed. */
   cut(source: LeadershipSource): Disposable;
   /** Removes voters so that no quorum is left until the result is disposed. */
   loseQuorum(): Disposable;
   /** Injects a connection fault into a member until the result is disposed. */
-  hamper(source: LeadershipSource, fault: StoreFault): Disposable;
+  injectFault(source: LeadershipSource, fault: StoreFault): Disposable;
   /** Polls a condition and resolves with its first result. Rejects after `patienceMs`. */
   until<T>(what: string, ask: Condition<T>): Promise<T>;
   /** Settles like `promise`. Rejects after `patienceMs`. */
@@ -44,12 +44,12 @@ export interface Leading {
 /** The time limit of close in milliseconds, so that teardown does not hang on a broken source. */
 const teardownMs = 2_000;
 
-/** Opens a trial of the check `promise` on `cluster`. */
-export function openTrial(cluster: Cluster, promise: string): CheckContext {
+/** Opens the context of a run of the check `promise` on `cluster`. */
+export function openContext(cluster: Cluster, promise: string): CheckContext {
   const { thresholdMs, patienceMs = 40_000 + 20 * thresholdMs } = cluster;
   const group = `${promise}-${crypto.randomUUID().slice(0, 8)}`;
   const stall = stallMeter(thresholdMs);
-  const hardship = starvationDetector(thresholdMs, stall);
+  const starvation = starvationDetector(thresholdMs, stall);
   const opened: AsyncDisposable[] = [];
   const sources: LeadershipSource[] = [];
   const until = <T>(what: string, ask: Condition<T>): Promise<T> =>
@@ -60,7 +60,7 @@ export function openTrial(cluster: Cluster, promise: string): CheckContext {
     thresholdMs,
     patienceMs,
     stall,
-    duress: hardship,
+    starvation,
     open(member, options = {}) {
       const source = cluster.open({
         partitions: 1,
@@ -71,7 +71,7 @@ export function openTrial(cluster: Cluster, promise: string): CheckContext {
         member,
       });
       sources.push(source);
-      hardship.watch(source);
+      starvation.watch(source);
       opened.push({
         [Symbol.asyncDispose]: () => source.close({ signal: AbortSignal.timeout(teardownMs) }),
       });
@@ -89,11 +89,11 @@ export function openTrial(cluster: Cluster, promise: string): CheckContext {
     },
     cut(source) {
       if (cluster.cut === undefined) throw new Error(`${cluster.name} cannot cut a member off`);
-      hardship.spare(source);
+      starvation.spare(source);
       return cluster.cut(source);
     },
-    loseQuorum: () => withoutQuorum(cluster, hardship, sources, group),
-    hamper: (source, fault) => hampered(cluster, hardship, source, fault),
+    loseQuorum: () => withoutQuorum(cluster, starvation, sources, group),
+    injectFault: (source, fault) => injectStoreFault(cluster, starvation, source, fault),
     until,
     settled: (what, settling) => inTime(what, settling, patienceMs),
     leader: (sources, key = 0) =>
@@ -101,7 +101,7 @@ export function openTrial(cluster: Cluster, promise: string): CheckContext {
         leadingNow(sources, key),
       ),
     async [Symbol.asyncDispose]() {
-      hardship[Symbol.dispose]();
+      starvation[Symbol.dispose]();
       stall[Symbol.dispose]();
       await Promise.allSettled(
         opened.map((one) =>
@@ -112,26 +112,26 @@ export function openTrial(cluster: Cluster, promise: string): CheckContext {
   };
 }
 
-function hampered(
+function injectStoreFault(
   cluster: Cluster,
-  hardship: StarvationDetector,
+  starvation: StarvationDetector,
   source: LeadershipSource,
   fault: StoreFault,
 ): Disposable {
-  const hamper = cluster.storeFaults?.[fault];
-  if (hamper === undefined) throw new Error(`${cluster.name} cannot inject ${fault}`);
-  hardship.spare(source);
-  return hamper(source);
+  const inject = cluster.storeFaults?.[fault];
+  if (inject === undefined) throw new Error(`${cluster.name} cannot inject ${fault}`);
+  starvation.spare(source);
+  return inject(source);
 }
 
 function withoutQuorum(
   cluster: Cluster,
-  hardship: StarvationDetector,
+  starvation: StarvationDetector,
   sources: readonly LeadershipSource[],
   group: string,
 ): Disposable {
   if (cluster.loseQuorum === undefined) throw new Error(`${cluster.name} has no quorum to lose`);
-  for (const source of sources) hardship.spare(source);
+  for (const source of sources) starvation.spare(source);
   return cluster.loseQuorum(group);
 }
 

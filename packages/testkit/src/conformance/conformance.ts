@@ -2,6 +2,7 @@
 import type { Check } from './check.ts';
 import { backendAwayAndBack } from './checks/backend-away.ts';
 import { deletedWhileAway, stateGoesBack, thresholdsDiffer } from './checks/bad-state.ts';
+import { stateAfterBlockedLoop } from './checks/blocked-loop.ts';
 import {
   closeDuringStart,
   closeFromInsideWork,
@@ -26,15 +27,15 @@ import {
   leadsHoldBarrier,
 } from './checks/lead.ts';
 import { closeLeavesNothing } from './checks/leaves-nothing.ts';
-import { orderOfNews } from './checks/news.ts';
 import { streamNeverRepeats } from './checks/no-repeats.ts';
+import { notificationOrder } from './checks/notification-order.ts';
 import { observersNeverLead } from './checks/observers.ts';
 import { minimalDisturbance } from './checks/placement.ts';
 import {
   closeLetsProcessEnd,
   exclusionUnderKills,
+  stateAfterStop,
   successionAfterKill,
-  truthAfterStop,
 } from './checks/processes.ts';
 import { streamReplay } from './checks/replay.ts';
 import {
@@ -60,7 +61,6 @@ import { successionAfterCut } from './checks/succession.ts';
 import { throwingSubscriber } from './checks/throwing-subscriber.ts';
 import { onThrowReject, rejectionsAreHandled, workThatThrows } from './checks/throwing-work.ts';
 import { fencedStore, tokensGrow } from './checks/tokens.ts';
-import { truthAfterBlockedLoop } from './checks/truth.ts';
 import { wallClockSteps } from './checks/wall-clock.ts';
 import { whileLeadingSubscribes } from './checks/while-leading.ts';
 import { stoppedZombies } from './checks/zombies.ts';
@@ -78,14 +78,14 @@ export const checkGroups: readonly CheckGroup[] = [
   {
     title: 'Correct state and its subscribers',
     checks: [
-      truthAfterBlockedLoop,
-      truthAfterStop,
+      stateAfterBlockedLoop,
+      stateAfterStop,
       streamReplay,
       streamNeverRepeats,
       streamCompletesOnClose,
       throwingSubscriber,
       asyncIteration,
-      orderOfNews,
+      notificationOrder,
     ],
   },
   {
@@ -185,7 +185,7 @@ export const checkGroups: readonly CheckGroup[] = [
  * what to run on a slow backend while you work. The whole list decides.
  */
 export const corePromises: readonly Check[] = [
-  truthAfterStop,
+  stateAfterStop,
   exclusionUnderKills,
   tokensGrow,
   successionAfterKill,

@@ -1,12 +1,12 @@
 import type { Check } from './check.ts';
-import { type CheckContext, openTrial } from './check-context.ts';
+import { type CheckContext, openContext } from './check-context.ts';
 import type { Cluster } from './cluster.ts';
 import { Inconclusive, TimedOut, Unsafe } from './failure.ts';
 
 /** The definition of a check, whose `run` receives a {@link CheckContext} instead of a cluster. */
 export interface CheckDefinition extends Omit<Check, 'run' | 'needs'> {
   readonly needs?: Check['needs'];
-  run(trial: CheckContext): Promise<void>;
+  run(context: CheckContext): Promise<void>;
 }
 
 /**
@@ -15,7 +15,7 @@ export interface CheckDefinition extends Omit<Check, 'run' | 'needs'> {
 const attempts = 3;
 
 /**
- * Creates a check. Each run opens its own trial and disposes it at the end. A run whose result is
+ * Creates a check. Each run opens its own context and disposes it at the end. A run whose result is
  * inconclusive because the machine was starved is repeated with T, then 2 T, then 3 T: longer
  * leases outlast longer stalls, and every bound that a check judges grows with T.
  */
@@ -23,9 +23,12 @@ export function defineCheck({ needs = [], run, ...rest }: CheckDefinition): Chec
   const attempt = async (cluster: Cluster, number: number): Promise<void> => {
     let excused = false;
     try {
-      await using trial = openTrial(withThreshold(cluster, number * cluster.thresholdMs), rest.id);
-      await run(trial).catch((error: unknown) => {
-        excused = isExcused(error, trial);
+      await using context = openContext(
+        withThreshold(cluster, number * cluster.thresholdMs),
+        rest.id,
+      );
+      await run(context).catch((error: unknown) => {
+        excused = isExcused(error, context);
         throw error;
       });
     } catch (error) {
@@ -45,7 +48,7 @@ function withThreshold(cluster: Cluster, thresholdMs: number): Cluster {
  * Returns whether the error may be caused by a starved machine on which no member could renew its
  * lease.
  */
-function isExcused(error: unknown, { duress }: CheckContext): boolean {
-  if (!duress.isStarved || error instanceof Unsafe || error instanceof TimedOut) return false;
-  return error instanceof Inconclusive || duress.lostLease;
+function isExcused(error: unknown, { starvation }: CheckContext): boolean {
+  if (!starvation.isStarved || error instanceof Unsafe || error instanceof TimedOut) return false;
+  return error instanceof Inconclusive || starvation.lostLease;
 }

@@ -15,13 +15,13 @@ const tripsPerThreshold = 10;
  * Measures the allowance for round trips beyond `guarantees.failoverMsMax`, in milliseconds. The
  * allowance is limited by the cluster's T, so that a slow start does not excuse a slow fail-over.
  */
-export async function measureLatency(trial: CheckContext): Promise<number> {
+export async function measureLatency(context: CheckContext): Promise<number> {
   const beganAt = performance.now();
-  const observer = trial.open('observer', { campaign: false });
-  await trial.settled('an observer is ready', observer.ready());
+  const observer = context.open('observer', { campaign: false });
+  await context.settled('an observer is ready', observer.ready());
   const tripMs = performance.now() - beganAt;
-  await trial.settled('the observer closes', observer.close());
-  return stepsOfFailover * Math.min(tripMs, trial.thresholdMs / tripsPerThreshold) + timersMs;
+  await context.settled('the observer closes', observer.close());
+  return stepsOfFailover * Math.min(tripMs, context.thresholdMs / tripsPerThreshold) + timersMs;
 }
 
 /**
@@ -29,14 +29,14 @@ export async function measureLatency(trial: CheckContext): Promise<number> {
  * timers and stalls. Waiting for the lease to expire would take at least two thirds of T, because
  * it was renewed less than T/3 ago (L8).
  */
-export function handoverMsMax(trial: CheckContext): number {
-  return trial.thresholdMs / 2 + timersMs + stallAllowance(trial);
+export function handoverMsMax(context: CheckContext): number {
+  return context.thresholdMs / 2 + timersMs + stallAllowance(context);
 }
 
 /**
  * Returns the allowance for stalls in a completed fail-over, in milliseconds: each step may have
  * met the longest stall.
  */
-export function stallAllowance(trial: CheckContext): number {
-  return stepsOfFailover * trial.stall.take();
+export function stallAllowance(context: CheckContext): number {
+  return stepsOfFailover * context.stall.take();
 }

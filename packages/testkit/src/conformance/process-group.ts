@@ -1,7 +1,7 @@
 import type { MemberEvent, MemberWork, ProcessMember } from '../processes/process-member.ts';
 import type { CheckContext } from './check-context.ts';
 
-/** The member processes of one trial. Disposal kills them. */
+/** The member processes of one check. Disposal kills them. */
 export interface ProcessGroup extends AsyncDisposable {
   /** Starts a member and resolves once it is ready. */
   join(member: string): Promise<ProcessMember>;
@@ -23,16 +23,16 @@ export interface LeadingProcess {
 
 /** Starts the named members with the same work and resolves once all are ready. */
 export async function processGroup(
-  trial: CheckContext,
+  context: CheckContext,
   names: readonly string[],
   work: MemberWork,
-  group: string = trial.group,
+  group: string = context.group,
 ): Promise<ProcessGroup> {
   const members: ProcessMember[] = [];
   const join = async (name: string): Promise<ProcessMember> => {
-    const member = await trial.spawn(name, work, group);
+    const member = await context.spawn(name, work, group);
     members.push(member);
-    await member.until(({ kind }) => kind === 'ready', trial.patienceMs);
+    await member.until(({ kind }) => kind === 'ready', context.patienceMs);
     return member;
   };
   await Promise.all(names.map(join));
@@ -52,7 +52,7 @@ export async function processGroup(
     leading,
     events: () => members.flatMap(({ events }) => events),
     leader: (afterNs) =>
-      trial.until('a member process leads in a later term', () => leading(afterNs)),
+      context.until('a member process leads in a later term', () => leading(afterNs)),
     async [Symbol.asyncDispose]() {
       await Promise.all(members.map((member) => member.kill()));
     },

@@ -8,16 +8,16 @@ import { Inconclusive } from './failure.ts';
  * within T
  */
 export async function successorOf(
-  trial: CheckContext,
+  context: CheckContext,
   leader: Leading,
   others: readonly LeadershipSource[],
 ): Promise<Leading> {
   const leadsAgain = (): boolean => (leader.role.term()?.token ?? leader.token) > leader.token;
-  await trial.until(
+  await context.until(
     'another leads',
     () => others.some((other) => other.role(0).isLeading()) || leadsAgain(),
   );
   if (leadsAgain())
     throw new Inconclusive('a leader that had resigned leads again: no other member took over');
-  return trial.leader(others);
+  return context.leader(others);
 }

@@ -62,10 +62,10 @@ export function storeProxy(): StoreProxy {
       return answer.given;
     },
     inject(fault) {
-      const hampered = way.hamper(fault);
+      const injected = way.addFault(fault);
       return {
         [Symbol.dispose]() {
-          hampered[Symbol.dispose]();
+          injected[Symbol.dispose]();
           if (fault === 'late-writes')
             for (const request of late.splice(0)) void request().catch(() => undefined);
         },
@@ -80,7 +80,7 @@ export function storeProxy(): StoreProxy {
 /** The active faults. */
 interface Condition {
   has(fault: Hindrance): boolean;
-  hamper(fault: Hindrance): Disposable;
+  addFault(fault: Hindrance): Disposable;
   /** Throws where every request fails, or those that `fault` is about. */
   insistUnlike(fault: 'reads-cut' | 'writes-cut'): void;
   /** Waits while reads hang. Rejects where they fail. */
@@ -114,7 +114,7 @@ function condition(): Condition {
     (['expired-credentials', 'cut', 'reads-cut'] as const).some((fault) => faults.has(fault));
   return {
     has: (fault) => faults.has(fault),
-    hamper(fault) {
+    addFault(fault) {
       change(() => faults.add(fault));
       return { [Symbol.dispose]: () => change(() => faults.delete(fault)) };
     },

@@ -11,10 +11,10 @@ test('repeats a check without a verdict on a starved machine with T, 2 T and 3 T
   const thresholds: number[] = [];
   const check = defineCheck({
     ...definition,
-    async run(trial) {
-      thresholds.push(trial.cluster.thresholdMs, trial.thresholdMs);
-      trial.open('a');
-      blockLoop(trial.thresholdMs);
+    async run(context) {
+      thresholds.push(context.cluster.thresholdMs, context.thresholdMs);
+      context.open('a');
+      blockLoop(context.thresholdMs);
       if (thresholds.length < 6) throw new Inconclusive('the machine was starved');
     },
   });
@@ -28,9 +28,9 @@ test('fails a check that has no verdict in three attempts', async () => {
   let runs = 0;
   const check = defineCheck({
     ...definition,
-    run(trial) {
+    run(context) {
       runs += 1;
-      blockLoop(trial.thresholdMs);
+      blockLoop(context.thresholdMs);
       return Promise.reject(new Inconclusive('the machine was starved'));
     },
   });
@@ -43,9 +43,9 @@ test('never repeats a check that waited for an event without success', async () 
   let runs = 0;
   const check = defineCheck({
     ...definition,
-    run(trial) {
+    run(context) {
       runs += 1;
-      blockLoop(trial.thresholdMs);
+      blockLoop(context.thresholdMs);
       return Promise.reject(new TimedOut('an event', 1));
     },
   });

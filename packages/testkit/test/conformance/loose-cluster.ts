@@ -16,9 +16,15 @@ import {
   ledgerRules,
 } from '@leadership/core/internal/ledger';
 import type { Cluster, MemberOptions, StoreFault } from '../../src/index.ts';
-import { hamperLine, type Line, looseLedger, looseLine, loosePresence } from './loose-ledger.ts';
+import {
+  injectLineFault,
+  type Line,
+  looseLedger,
+  looseLine,
+  loosePresence,
+} from './loose-ledger.ts';
 import { type LooseStore, looseStore } from './loose-store.ts';
-import { type Kept, puppet, strings } from './puppet.ts';
+import { type Kept, simulatedProcess, stoppableClock } from './simulated-process.ts';
 
 /** The wrong parts of a cluster; the parts that are left out are correct. */
 export interface Flaws {
@@ -64,9 +70,9 @@ export function looseCluster(flaws: Flaws = {}, thresholdMs = 500): LooseCluster
     keep,
     open: (options) => keep(options).source,
     async spawn({ group, options, work }) {
-      const clock = strings();
-      return puppet(
-        keep({ member: 'puppet', ...options, group }, clock),
+      const clock = stoppableClock();
+      return simulatedProcess(
+        keep({ member: 'simulated', ...options, group }, clock),
         clock,
         work,
         flaws.endsBy ?? (() => Promise.resolve()),
@@ -74,10 +80,10 @@ export function looseCluster(flaws: Flaws = {}, thresholdMs = 500): LooseCluster
     },
     cut: (source) => cutLine(lines.get(source) ?? looseLine()),
     storeFaults: Object.fromEntries(
-      hampering.map((fault) => [
+      injectable.map((fault) => [
         fault,
         (source: LeadershipSource) =>
-          hamperLine(storeOf(source.group), lines.get(source) ?? looseLine(), fault),
+          injectLineFault(storeOf(source.group), lines.get(source) ?? looseLine(), fault),
       ]),
     ),
     loseQuorum: (group) => loseQuorum(storeOf(group)),
@@ -130,7 +136,7 @@ function openMember(
 }
 
 /** The faults that a line of the loose cluster supports. */
-const hampering: readonly StoreFault[] = [
+const injectable: readonly StoreFault[] = [
   'stale-reads',
   'lost-replies',
   'late-writes',

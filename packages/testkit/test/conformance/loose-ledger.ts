@@ -46,7 +46,7 @@ export function looseLine(): Line {
 }
 
 /** Injects a fault into the line until disposed. */
-export function hamperLine(store: LooseStore, line: Line, fault: StoreFault): Disposable {
+export function injectLineFault(store: LooseStore, line: Line, fault: StoreFault): Disposable {
   line.faults.add(fault);
   const isDeaf = fault === 'stale-reads' || fault === 'reads-cut';
   if (isDeaf) line.stale = new Map(store.registers);

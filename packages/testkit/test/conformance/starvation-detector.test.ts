@@ -24,10 +24,10 @@ describe('the allowance of a check', () => {
     const complaining = overriding(source, {
       health: () => ({ ...source.health(), ok: false, confirmedMsAgo: 1e9, troubles: [trouble] }),
     });
-    using hardship = starvationDetector(200, still(0), calm);
-    hardship.watch(complaining);
+    using starvation = starvationDetector(200, still(0), calm);
+    starvation.watch(complaining);
     await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(hardship.isStarved).toBe(false);
+    expect(starvation.isStarved).toBe(false);
   });
 
   test('follows from a loop that stalled for half a lease, or from processes that wait for a CPU', () => {

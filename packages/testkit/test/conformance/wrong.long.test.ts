@@ -4,7 +4,7 @@ import { stallMeter } from '../../src/conformance/stall.ts';
 import { blockLoop } from '../../src/faults/block-loop.ts';
 import { type Check, conformance } from '../../src/index.ts';
 import { looseCluster } from './loose-cluster.ts';
-import { type Wrong, wrongs } from './wrongs.ts';
+import { type Wrong, wrongSources } from './wrong-sources.ts';
 
 /** The patience of a check for an event that never comes. Milliseconds. */
 const shortPatienceMs = 6_000;
@@ -97,7 +97,7 @@ describe('a wrong cluster on a machine that stalls', () => {
 
 describe('the conformance suite itself', () => {
   test('has a wrong cluster for every check, and no others', () => {
-    expect(Object.keys(wrongs).sort()).toEqual(
+    expect(Object.keys(wrongSources).sort()).toEqual(
       conformance.map(({ id: promise }) => promise).sort(),
     );
   });
@@ -105,7 +105,7 @@ describe('the conformance suite itself', () => {
   for (const check of [...conformance].sort(
     (a, b) => Number(a.alone ?? false) - Number(b.alone ?? false),
   )) {
-    for (const wrong of [wrongs[check.id] ?? []].flat())
+    for (const wrong of [wrongSources[check.id] ?? []].flat())
       (check.alone ? test : test.concurrent)(`${check.id} catches ${wrong.what}`, () =>
         judge(check, wrong),
       );

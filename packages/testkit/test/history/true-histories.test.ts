@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { termRecordsOf, violationsOf } from '../../src/faults.ts';
-import { type Tale, tale } from './tale.ts';
+import { type MemberLogBuilder, memberLog } from './member-log.ts';
 
 /**
  * One term of a valid history: it begins `gap` after the previous one ended, is queried several
@@ -29,8 +29,8 @@ function tell(
   { looks, end, stopped }: Chapter,
   token: number,
   from: number,
-): { readonly told: Tale; readonly over: number } {
-  let told = tale(`m${token % 3}`, token, { life: `life ${token}` }).acquired(
+): { readonly told: MemberLogBuilder; readonly over: number } {
+  let told = memberLog(`m${token % 3}`, token, { life: `life ${token}` }).acquired(
     from,
     from + thresholdMs,
   );
@@ -54,7 +54,7 @@ function tell(
 
 function write(
   chapters: readonly Chapter[],
-): readonly { readonly told: Tale; readonly from: number; readonly over: number }[] {
+): readonly { readonly told: MemberLogBuilder; readonly from: number; readonly over: number }[] {
   let from = 0;
   return chapters.map((one, index) => {
     from += one.gap;
@@ -87,7 +87,7 @@ test('a second believer at any time within a term is reported', () => {
         const [term] = termRecordsOf(victim.told.events);
         const toMs = Number(term?.belief?.toNs ?? 0n) / 1e6;
         fc.pre(toMs > victim.from);
-        const intruder = tale('intruder', 1000).acquired(
+        const intruder = memberLog('intruder', 1000).acquired(
           victim.from + share * (toMs - victim.from),
           toMs + 1,
         );

@@ -9,23 +9,23 @@ export const backendAwayAndBack: Check = defineCheck({
   title:
     'While the store is unreachable, the leader stops leading within T, its term is fenced, and `health` reports the cause; once the store is back, the member leads again with a greater token (L3, H4)',
   needs: ['cut'],
-  async run(trial) {
-    const source = trial.open('a');
-    const { role, token } = await trial.leader([source]);
+  async run(context) {
+    const source = context.open('a');
+    const { role, token } = await context.leader([source]);
     // A lease that lapsed meanwhile comes again: who does not lead is not fenced.
-    await trial.until(
+    await context.until(
       'it leads, and health() is good',
       () => role.isLeading() && source.health().ok,
     );
     using states = recorded(role.leadership$);
-    const cut = trial.cut(source);
+    const cut = context.cut(source);
     assert(
-      role.remainingMs() <= trial.thresholdMs,
+      role.remainingMs() <= context.thresholdMs,
       `it would believe for ${role.remainingMs()} ms without any proof`,
     );
     const cutAt = performance.now();
     let believedAt = cutAt;
-    await trial.until('a leader without a store is fenced', () => {
+    await context.until('a leader without a store is fenced', () => {
       // News may be late on a busy machine; an answer may not (H5).
       const askedAt = performance.now();
       if (role.isLeading()) believedAt = askedAt;
@@ -35,10 +35,10 @@ export const backendAwayAndBack: Check = defineCheck({
     assert(end?.state === 'fenced' && end.reason === 'expired', 'the reason was not expired');
     const believedMs = believedAt - cutAt;
     assert(
-      believedMs <= trial.thresholdMs,
+      believedMs <= context.thresholdMs,
       `it believed ${Math.round(believedMs)} ms after its last proof`,
     );
-    const trouble = await trial.until(
+    const trouble = await context.until(
       'health() says what is wrong',
       () => source.health().troubles[0],
     );
@@ -47,8 +47,8 @@ export const backendAwayAndBack: Check = defineCheck({
       'health() is good although the store is away',
     );
     cut[Symbol.dispose]();
-    const again = await trial.until('it leads again once the store is back', () => role.term());
+    const again = await context.until('it leads again once the store is back', () => role.term());
     assert(again.token > token, `the new term's token ${again.token} is not greater than ${token}`);
-    await trial.until('health() is good again', () => source.health().ok);
+    await context.until('health() is good again', () => source.health().ok);
   },
 });

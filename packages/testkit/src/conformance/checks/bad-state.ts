@@ -13,13 +13,13 @@ export const deletedWhileAway: Check = underSafetyMonitor({
   title:
     "When the group's state is deleted and recreated while the leader is cut off, no second member leads at the same time, and later writes of the old leader have no effect (L5)",
   needs: ['cut', 'delete-state'],
-  async befall({ trial, seen, leader, others }) {
-    const cut = trial.cut(leader.source);
-    await trial.cluster.deleteState?.(trial.group);
-    await watchFor(trial.thresholdMs, () => void seen.insistSound());
-    const next = await trial.leader(others);
+  async injectFaults({ context, monitor, leader, others }) {
+    const cut = context.cut(leader.source);
+    await context.cluster.deleteState?.(context.group);
+    await watchFor(context.thresholdMs, () => void monitor.insistSound());
+    const next = await context.leader(others);
     cut[Symbol.dispose]();
-    await watchFor(2 * trial.thresholdMs, () => void seen.insistSound());
+    await watchFor(2 * context.thresholdMs, () => void monitor.insistSound());
     assert(
       next.token > leader.token,
       `the successor's token ${next.token} is not greater than ${leader.token}`,
@@ -35,24 +35,24 @@ export const stateGoesBack: Check = defineCheck({
     'After the store is restored to an earlier version, the group elects exactly one leader, with a greater token (L5, L11)',
   needs: ['roll-back'],
   appliesTo: ({ exclusive }) => exclusive,
-  async run(trial) {
-    const sources = ['a', 'b'].map((member) => trial.open(member));
+  async run(context) {
+    const sources = ['a', 'b'].map((member) => context.open(member));
     using seen = safetyMonitor(...sources);
-    const before = await trial.leader(sources);
-    await Promise.all(sources.map((source) => trial.settled('all are ready', source.ready())));
-    await watchFor(trial.thresholdMs, () => void seen.insistSound());
+    const before = await context.leader(sources);
+    await Promise.all(sources.map((source) => context.settled('all are ready', source.ready())));
+    await watchFor(context.thresholdMs, () => void seen.insistSound());
     const { terms } = seen;
-    await trial.cluster.rollBack?.(trial.group, 0);
-    await trial.until(
+    await context.cluster.rollBack?.(context.group, 0);
+    await context.until(
       'somebody begins to lead after the store went back',
       () => seen.terms > terms || led(sources) === undefined,
     );
-    const after = await trial.leader(sources);
+    const after = await context.leader(sources);
     assert(
       after.token > before.token,
       `after the store went back a token ${after.token} followed ${before.token}`,
     );
-    await watchFor(2 * trial.thresholdMs, () => void seen.insistSound());
+    await watchFor(2 * context.thresholdMs, () => void seen.insistSound());
   },
 });
 
@@ -67,18 +67,18 @@ export const thresholdsDiffer: Check = defineCheck({
     'When members use different values of T, a successor leads only after the T of the previous leader has passed, even if its own T is shorter (L5: T_v is the value written in v)',
   needs: ['cut'],
   appliesTo: ({ exclusive }) => exclusive,
-  async run(trial) {
-    const long = 3 * trial.thresholdMs;
+  async run(context) {
+    const long = 3 * context.thresholdMs;
     const options = { thresholdMsMax: long };
-    const slow = trial.open('a', { ...options, thresholdMs: long });
-    const lost = await trial.leader([slow]);
-    const quick = ['b', 'c'].map((member) => trial.open(member, options));
+    const slow = context.open('a', { ...options, thresholdMs: long });
+    const lost = await context.leader([slow]);
+    const quick = ['b', 'c'].map((member) => context.open(member, options));
     using seen = safetyMonitor(slow, ...quick);
-    await Promise.all(quick.map((source) => trial.settled('all are ready', source.ready())));
+    await Promise.all(quick.map((source) => context.settled('all are ready', source.ready())));
     if (!lost.role.isLeading())
       throw new Inconclusive('the leader with the long T lost its term before it was cut off');
-    using _cut = trial.cut(slow);
-    const next = await trial.leader(quick);
+    using _cut = context.cut(slow);
+    const next = await context.leader(quick);
     seen.insistSound();
     assert(
       next.token > lost.token,

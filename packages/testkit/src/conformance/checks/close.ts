@@ -14,21 +14,21 @@ export const closeIsIdempotent: Check = defineCheck({
   id: 'close-is-idempotent',
   title:
     'Repeated calls of `close` have no effect; a closed source leads no partition, its `health().ok` is false, and all its methods still return or resolve',
-  async run(trial) {
-    const source = trial.open('a');
-    const { role } = await trial.leader([source]);
-    await trial.settled('closing twice at once', Promise.all([source.close(), source.close()]));
-    await trial.settled('closing once more', source.close());
+  async run(context) {
+    const source = context.open('a');
+    const { role } = await context.leader([source]);
+    await context.settled('closing twice at once', Promise.all([source.close(), source.close()]));
+    await context.settled('closing once more', source.close());
     assert(
       !role.isLeading() && role.term() === undefined && source.held().size === 0,
       'a closed source still leads',
     );
     assert(role.ifLeading(() => undefined) === undefined, 'a closed source ran work');
-    await trial.settled(
+    await context.settled(
       'lead() of a closed source',
       role.lead(() => undefined),
     );
-    await trial.settled('resign() of a closed source', role.resign());
+    await context.settled('resign() of a closed source', role.resign());
     assert(!source.health().ok, 'health() of a closed source is good');
   },
 });
@@ -38,22 +38,22 @@ export const closeDuringStart: Check = defineCheck({
   id: 'close-during-start',
   title:
     'A source that is closed during start never leads, and its `ready` rejects with `closed` unless it was already resolved',
-  async run(trial) {
-    const source = trial.open('a');
+  async run(context) {
+    const source = context.open('a');
     const ready = source.ready().catch((error: unknown) => error);
-    await trial.settled('a source that had just been opened closes', source.close());
-    const answer = await trial.settled('ready() of a source that was closed', ready);
+    await context.settled('a source that had just been opened closes', source.close());
+    const answer = await context.settled('ready() of a source that was closed', ready);
     const isClosed =
       answer === undefined || (answer instanceof LeadershipError && answer.code === 'closed');
     assert(
       isClosed,
       `ready() of a source that was closed did not reject with closed, but with ${String(answer)}`,
     );
-    await watchFor(2 * trial.thresholdMs, () =>
+    await watchFor(2 * context.thresholdMs, () =>
       source.role(0).isLeading() ? 'a source led after it had been closed' : undefined,
     );
-    const next = trial.open('b');
-    await trial.leader([next]);
+    const next = context.open('b');
+    await context.leader([next]);
   },
 });
 
@@ -61,23 +61,23 @@ export const closeDuringStart: Check = defineCheck({
 export const closeHandsOver: Check = defineCheck({
   id: 'close-hands-over',
   title: 'When a leader closes, a successor leads without waiting for the lease to expire (L6)',
-  async run(trial) {
-    const sources = [trial.open('a'), trial.open('b')];
-    const { source, token } = await trial.leader(sources);
+  async run(context) {
+    const sources = [context.open('a'), context.open('b')];
+    const { source, token } = await context.leader(sources);
     const others = sources.filter((other) => other !== source);
-    await Promise.all(others.map((other) => trial.settled('the other is ready', other.ready())));
-    trial.stall.take();
+    await Promise.all(others.map((other) => context.settled('the other is ready', other.ready())));
+    context.stall.take();
     const closedAt = performance.now();
     const closing = source.close();
     // Without ordered tokens the successor's may be lower.
     const isOrdered = source.guarantees.tokens === 'ordered';
-    await trial.until('another leads in a later term', () => {
+    await context.until('another leads in a later term', () => {
       const next = leadingNow(others);
       return next !== undefined && (!isOrdered || next.token > token);
     });
     const tookMs = performance.now() - closedAt;
-    await trial.settled('the leader closes', closing);
-    const boundMs = handoverMsMax(trial);
+    await context.settled('the leader closes', closing);
+    const boundMs = handoverMsMax(context);
     if (tookMs > boundMs)
       throw new Inconclusive(
         `the hand-over at close took ${Math.round(tookMs)} ms, as long as if the leader had crashed`,
@@ -91,10 +91,10 @@ export const closeWaitsForWork: Check = defineCheck({
   title:
     '`close` aborts the signal of running work and waits for it; no successor leads before the work has settled (H2)',
   appliesTo: ({ handover }) => handover === 'drained',
-  async run(trial) {
+  async run(context) {
     using drain = gate();
-    const sources = [trial.open('a'), trial.open('b')];
-    const { source, role } = await trial.leader(sources);
+    const sources = [context.open('a'), context.open('b')];
+    const { source, role } = await context.leader(sources);
     const others = sources.filter((other) => other !== source);
     const term = role.term();
     let settled = false;
@@ -102,17 +102,17 @@ export const closeWaitsForWork: Check = defineCheck({
     assert(term !== undefined && work !== undefined, 'the leader could not begin to work');
     let closed = false;
     const closing = source.close().then(() => (closed = true));
-    await trial.until('running work receives the end of its term', () => term.signal.aborted);
-    await watchFor(2 * trial.thresholdMs, () => {
+    await context.until('running work receives the end of its term', () => term.signal.aborted);
+    await watchFor(2 * context.thresholdMs, () => {
       if (closed) return 'close() resolved while work was running';
       return others.some((other) => other.role(0).isLeading())
         ? 'a successor led while the work of a closing leader was running'
         : undefined;
     });
     drain.open();
-    await trial.settled('close() after the work has settled', closing);
+    await context.settled('close() after the work has settled', closing);
     assert(settled, 'close() resolved before the work had settled');
-    await trial.leader(others);
+    await context.leader(others);
   },
 });
 
@@ -121,25 +121,25 @@ export const closeFromInsideWork: Check = defineCheck({
   id: 'close-from-inside-work',
   title:
     '`close` and `resign` called from inside work resolve once the revocation has begun, without a deadlock and without shortening the barrier',
-  async run(trial) {
-    const source = trial.open('a');
-    const { role } = await trial.leader([source]);
+  async run(context) {
+    const source = context.open('a');
+    const { role } = await context.leader([source]);
     const term = role.term();
     const resigning = role.ifLeading(() => role.resign());
     assert(resigning !== undefined, 'the leader could not begin to work');
-    await trial.settled('work that resigns settles', resigning);
-    await trial.until(
+    await context.settled('work that resigns settles', resigning);
+    await context.until(
       'a term that was resigned from inside work ends',
       () => term?.isCurrent() !== true,
     );
-    await trial.leader([source]);
+    await context.leader([source]);
     const closing = role.ifLeading(async () => {
       await Promise.resolve();
       await source.close();
     });
     assert(closing !== undefined, 'the leader could not begin to work');
-    await trial.settled('work that closes its source settles', closing);
-    await trial.until('a source that was closed from inside work ends', () => !role.isLeading());
+    await context.settled('work that closes its source settles', closing);
+    await context.until('a source that was closed from inside work ends', () => !role.isLeading());
   },
 });
 
@@ -148,10 +148,10 @@ export const closeWithDeadline: Check = defineCheck({
   id: 'close-with-a-deadline',
   title:
     'When the signal passed to `close` aborts, work that has not drained is fenced and `close` resolves (H4)',
-  async run(trial) {
+  async run(context) {
     using never = gate();
-    const source = trial.open('a');
-    const { role } = await trial.leader([source]);
+    const source = context.open('a');
+    const { role } = await context.leader([source]);
     using states = recorded(role.leadership$);
     const term = role.term();
     assert(
@@ -160,10 +160,10 @@ export const closeWithDeadline: Check = defineCheck({
     );
     const hurry = new AbortController();
     const closing = source.close({ signal: hurry.signal });
-    await trial.until('running work receives the end of its term', () => term.signal.aborted);
+    await context.until('running work receives the end of its term', () => term.signal.aborted);
     assert(!term.fenced.aborted, 'work was fenced before the deadline');
     hurry.abort();
-    await trial.settled('close() after its signal aborted', closing);
+    await context.settled('close() after its signal aborted', closing);
     assert(term.fenced.aborted && !role.isLeading(), 'work that did not drain was not fenced');
     const last = states.values.at(-1);
     assert(

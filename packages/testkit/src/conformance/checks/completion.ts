@@ -10,12 +10,12 @@ export const streamCompletesOnClose: Check = defineCheck({
   id: 'stream-completes-on-close',
   title:
     'Every stream completes on close, after `waiting` or `fenced`, and never errors; a late subscriber receives the last value and the completion (stream law)',
-  async run(trial) {
-    const source = trial.open('a');
+  async run(context) {
+    const source = context.open('a');
     const all = new Map([...streamsOf(source), ['events$', source.events$] as const]);
     const heard = [...all].map(([name, stream$]) => ({ name, log: recorded(stream$) }));
-    const { role } = await trial.leader([source]);
-    await trial.settled('a closes', source.close());
+    const { role } = await context.leader([source]);
+    await context.settled('a closes', source.close());
     for (const { name, log } of heard) {
       assert(log.error === undefined, () => `${name} errored: ${String(log.error?.cause)}`);
       assert(log.completed, `${name} did not complete on close`);

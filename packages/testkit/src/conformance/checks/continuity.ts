@@ -21,19 +21,19 @@ export const continuousHandover: Check = defineCheck({
   title:
     'While leaders resign, close and rejoin, a member leads at every moment, provided that each hand-over takes less than T minus one beat; two members lead at once for at most `guarantees.overlapMsMax` (I1, I4)',
   appliesTo: isContinuous,
-  async run(trial) {
-    let sources = await ready(trial);
-    using seen = continuity(trial, ...sources);
+  async run(context) {
+    let sources = await ready(context);
+    using seen = continuity(context, ...sources);
     for (let round = 0; round < rounds; round += 1) {
-      const leader = await trial.leader(sources);
+      const leader = await context.leader(sources);
       const others = sources.filter((source) => source !== leader.source);
       const askedAt = performance.now();
       const [next, tookMs] = await Promise.all([
-        goes(trial, seen, leader, round),
-        ledAfter(trial, leader, others, askedAt),
+        goes(context, seen, leader, round),
+        ledAfter(context, leader, others, askedAt),
       ]);
       sources = [...others, next];
-      insistBridged(trial, seen, tookMs);
+      insistBridged(context, seen, tookMs);
     }
   },
 });
@@ -45,16 +45,16 @@ export const continuousUnderCuts: Check = defineCheck({
     'A leader that is cut off keeps leading until another member leads, provided that T covers `guarantees.failoverMsMax` and one beat; two members lead at once for at most `guarantees.overlapMsMax` (I4)',
   needs: ['cut'],
   appliesTo: isContinuous,
-  async run(trial) {
-    const sources = await ready(trial);
-    const latencyMs = await measureLatency(trial);
-    const lost = await trial.leader(sources);
-    using seen = continuity(trial, ...sources);
-    trial.stall.take();
-    using _cut = trial.cut(lost.source);
-    await trial.leader(sources.filter((source) => source !== lost.source));
-    await trial.until('the one that was cut off no longer leads', () => !lost.role.isLeading());
-    seen.insistContinuous(gapMsMax(trial, lost, latencyMs));
+  async run(context) {
+    const sources = await ready(context);
+    const latencyMs = await measureLatency(context);
+    const lost = await context.leader(sources);
+    using seen = continuity(context, ...sources);
+    context.stall.take();
+    using _cut = context.cut(lost.source);
+    await context.leader(sources.filter((source) => source !== lost.source));
+    await context.until('the one that was cut off no longer leads', () => !lost.role.isLeading());
+    seen.insistContinuous(gapMsMax(context, lost, latencyMs));
   },
 });
 
@@ -64,10 +64,10 @@ export const continuousDrain: Check = defineCheck({
   title:
     'Work is asked to end only after another member leads; its term lasts until the work has settled, at most `guarantees.overlapMsMax` after the successor began (I1, H2)',
   appliesTo: isContinuous,
-  async run(trial) {
+  async run(context) {
     using never = gate();
-    const sources = await ready(trial);
-    const leader = await trial.leader(sources);
+    const sources = await ready(context);
+    const leader = await context.leader(sources);
     const term = leader.role.term();
     assert(
       term !== undefined && leader.role.ifLeading(() => never.passed) !== undefined,
@@ -79,37 +79,37 @@ export const continuousDrain: Check = defineCheck({
       term.signal.addEventListener('abort', () => resolve(isLed()), { once: true }),
     );
     const resigned = leader.role.resign();
-    const wasLed = await trial.settled('the signal of the work aborts', told);
+    const wasLed = await context.settled('the signal of the work aborts', told);
     if (!wasLed) throw new Inconclusive('the signal of the work aborted before another member led');
     const toldAt = performance.now();
-    await trial.until('the term of work that does not end is over', () => !term.isCurrent());
+    await context.until('the term of work that does not end is over', () => !term.isCurrent());
     const { overlapMsMax } = leader.source.guarantees;
-    const tookMs = performance.now() - toldAt - trial.stall.longestMs;
+    const tookMs = performance.now() - toldAt - context.stall.longestMs;
     if (typeof overlapMsMax === 'number')
       assert(
-        tookMs <= overlapMsMax + trial.thresholdMs / 10,
+        tookMs <= overlapMsMax + context.thresholdMs / 10,
         `two led for ${Math.round(tookMs)} ms, promised were ${overlapMsMax}`,
       );
-    await trial.settled('the leader has resigned', resigned);
+    await context.settled('the leader has resigned', resigned);
   },
 });
 
 /** Three members, all of which know that they are. */
-async function ready(trial: CheckContext): Promise<readonly LeadershipSource[]> {
-  const sources = ['a', 'b', 'c'].map((member) => trial.open(member));
-  await Promise.all(sources.map((source) => trial.settled('all are ready', source.ready())));
-  await trial.leader(sources);
+async function ready(context: CheckContext): Promise<readonly LeadershipSource[]> {
+  const sources = ['a', 'b', 'c'].map((member) => context.open(member));
+  await Promise.all(sources.map((source) => context.settled('all are ready', source.ready())));
+  await context.leader(sources);
   return sources;
 }
 
 /** How long it took until one of `others` led. */
 async function ledAfter(
-  trial: CheckContext,
+  context: CheckContext,
   leader: Leading,
   others: readonly LeadershipSource[],
   askedAt: number,
 ): Promise<number> {
-  await successorOf(trial, leader, others);
+  await successorOf(context, leader, others);
   return performance.now() - askedAt;
 }
 
@@ -118,26 +118,26 @@ async function ledAfter(
  * hand-over that took longer left a gap by right, but it took too long: that is excused only where
  * the machine was measured to be starved.
  */
-function insistBridged(trial: CheckContext, seen: Continuity, tookMs: number): void {
-  const bridgedMs = trial.thresholdMs - trial.thresholdMs / 3;
+function insistBridged(context: CheckContext, seen: Continuity, tookMs: number): void {
+  const bridgedMs = context.thresholdMs - context.thresholdMs / 3;
   if (tookMs <= bridgedMs) return seen.insistContinuous();
   const took = `a hand-over took ${Math.round(tookMs)} ms, T less a beat is ${Math.round(bridgedMs)}`;
   throw new Inconclusive(`${took}: no member led for ${Math.round(seen.longestGapMs)} ms`);
 }
 
 async function goes(
-  trial: CheckContext,
+  context: CheckContext,
   seen: Continuity,
   leader: Leading,
   round: number,
 ): Promise<LeadershipSource> {
   if (round % 2 === 0) {
-    await trial.settled('the leader resigns', leader.role.resign());
+    await context.settled('the leader resigns', leader.role.resign());
     return leader.source;
   }
-  await trial.settled('the leader closes', leader.source.close());
-  const again = seen.watch(trial.open(leader.source.member));
-  await trial.settled('the one that comes back is ready', again.ready());
+  await context.settled('the leader closes', leader.source.close());
+  const again = seen.watch(context.open(leader.source.member));
+  await context.settled('the one that comes back is ready', again.ready());
   return again;
 }
 
@@ -145,11 +145,15 @@ async function goes(
  * The longest time without a leader after a leader was cut off: the time of a fail-over, stalls
  * included, and the beats before and after, less T (I4).
  */
-function gapMsMax(trial: CheckContext, { source }: Leading, latencyMs: number): number {
+function gapMsMax(context: CheckContext, { source }: Leading, latencyMs: number): number {
   const { failoverMsMax } = source.guarantees;
   if (failoverMsMax === 'unbounded') return Number.POSITIVE_INFINITY;
   return Math.max(
     0,
-    failoverMsMax + trial.thresholdMs / 3 + latencyMs + stallAllowance(trial) - trial.thresholdMs,
+    failoverMsMax +
+      context.thresholdMs / 3 +
+      latencyMs +
+      stallAllowance(context) -
+      context.thresholdMs,
   );
 }

@@ -19,14 +19,14 @@ export const requestVolume: Check = defineCheck({
   needs: ['request-count'],
   // Requests of other checks would be counted too.
   alone: true,
-  async run(trial) {
-    const sources = ['a', 'b', 'c'].map((member) => trial.open(member));
-    await Promise.all(sources.map((source) => trial.settled('all are ready', source.ready())));
-    await trial.leader(sources);
-    const count = (): number => trial.cluster.requests?.() ?? 0;
+  async run(context) {
+    const sources = ['a', 'b', 'c'].map((member) => context.open(member));
+    await Promise.all(sources.map((source) => context.settled('all are ready', source.ready())));
+    await context.leader(sources);
+    const count = (): number => context.cluster.requests?.() ?? 0;
     const [before, beganAt] = [count(), performance.now()];
-    await new Promise((resolve) => setTimeout(resolve, 3 * trial.thresholdMs));
-    const spans = (performance.now() - beganAt) / trial.thresholdMs;
+    await new Promise((resolve) => setTimeout(resolve, 3 * context.thresholdMs));
+    const spans = (performance.now() - beganAt) / context.thresholdMs;
     const each = (count() - before) / sources.length / spans;
     assert(each > 0, 'no request was counted, although the leader renews');
     assert(
@@ -42,21 +42,21 @@ export const handoverInTime: Check = defineCheck({
   title:
     'When a leader without running work resigns, another member leads in less than T/2 plus the measured stall, without waiting for the lease to expire (L6)',
   appliesTo: ({ handover }) => handover === 'drained',
-  async run(trial) {
-    const sources = ['a', 'b', 'c'].map((member) => trial.open(member));
-    await Promise.all(sources.map((source) => trial.settled('all are ready', source.ready())));
+  async run(context) {
+    const sources = ['a', 'b', 'c'].map((member) => context.open(member));
+    await Promise.all(sources.map((source) => context.settled('all are ready', source.ready())));
     // A member that lost the race for nothing in effect trusts what it reads from the first renewal
     // on (L11).
-    await watchFor(trial.thresholdMs / 2, () => undefined);
-    const leader = await trial.leader(sources);
+    await watchFor(context.thresholdMs / 2, () => undefined);
+    const leader = await context.leader(sources);
     const others = sources.filter((source) => source !== leader.source);
-    trial.stall.take();
+    context.stall.take();
     const resignedAt = performance.now();
     const resigned = leader.role.resign();
-    await successorOf(trial, leader, others);
+    await successorOf(context, leader, others);
     const tookMs = performance.now() - resignedAt;
-    await trial.settled('the leader has resigned', resigned);
-    const boundMs = handoverMsMax(trial);
+    await context.settled('the leader has resigned', resigned);
+    const boundMs = handoverMsMax(context);
     if (tookMs > boundMs)
       throw new Inconclusive(
         `the hand-over took ${Math.round(tookMs)} ms, promised were ${Math.round(boundMs)}`,

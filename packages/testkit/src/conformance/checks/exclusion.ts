@@ -13,11 +13,11 @@ export const exclusionUnderChurn: Check = defineCheck({
   title:
     'Two members never lead the same role at once while leaders resign, close and rejoin under the same name; tokens only grow (L1–L6, T1)',
   appliesTo: ({ exclusive }) => exclusive,
-  run: (trial) =>
-    disturbed(trial, async (leader, seen, round) => {
-      if (round % 2 === 0) await trial.settled('the leader resigns', leader.role.resign());
-      else await trial.settled('the leader closes', leader.source.close());
-      return round % 2 === 0 ? leader.source : seen.watch(trial.open(leader.source.member));
+  run: (context) =>
+    disturbed(context, async (leader, seen, round) => {
+      if (round % 2 === 0) await context.settled('the leader resigns', leader.role.resign());
+      else await context.settled('the leader closes', leader.source.close());
+      return round % 2 === 0 ? leader.source : seen.watch(context.open(leader.source.member));
     }),
 });
 
@@ -28,15 +28,15 @@ export const exclusionUnderCuts: Check = defineCheck({
     'Two members never lead the same role at once while leaders are cut off from the store and reconnect; tokens only grow (L3, L5, T1)',
   needs: ['cut'],
   appliesTo: ({ exclusive }) => exclusive,
-  run: (trial) =>
-    disturbed(trial, async ({ source }, _seen, round) => {
-      const cut = trial.cut(source);
+  run: (context) =>
+    disturbed(context, async ({ source }, _seen, round) => {
+      const cut = context.cut(source);
       if (round % 2 === 0)
-        await trial.until(
+        await context.until(
           'the leader that was cut off no longer leads',
           () => !source.role(0).isLeading(),
         );
-      else await new Promise((resolve) => setTimeout(resolve, trial.thresholdMs / 2));
+      else await new Promise((resolve) => setTimeout(resolve, context.thresholdMs / 2));
       cut[Symbol.dispose]();
       return source;
     }),
@@ -52,15 +52,15 @@ type Disturbance = (
  * Disturbs the current leader repeatedly. `disturb` returns what takes the place of the leader's
  * source.
  */
-async function disturbed(trial: CheckContext, disturb: Disturbance): Promise<void> {
-  let sources = ['a', 'b', 'c'].map((member) => trial.open(member));
+async function disturbed(context: CheckContext, disturb: Disturbance): Promise<void> {
+  let sources = ['a', 'b', 'c'].map((member) => context.open(member));
   using seen = safetyMonitor(...sources);
   for (let round = 0; round < rounds; round += 1) {
-    const leader = await trial.leader(sources);
+    const leader = await context.leader(sources);
     const next = await disturb(leader, seen, round);
     sources = sources.map((source) => (source === leader.source ? next : source));
     seen.insistSound();
   }
-  await trial.leader(sources);
+  await context.leader(sources);
   seen.insistSound();
 }

@@ -12,30 +12,30 @@ export const mixedVersions: Check = defineCheck({
     'A record written by another release, with any kind and any additional fields, takes effect for every member: no other member leads until its T has passed (L1, L8)',
   needs: ['other-release'],
   appliesTo: ({ exclusive }) => exclusive,
-  async run(trial) {
-    const sources = ['a', 'b'].map((member) => trial.open(member));
+  async run(context) {
+    const sources = ['a', 'b'].map((member) => context.open(member));
     using seen = safetyMonitor(...sources);
     for (const kind of ['hold', 'kind-of-a-later-release'])
-      await strangerHolds(trial, sources, seen, kind);
+      await strangerHolds(context, sources, seen, kind);
   },
 });
 
 async function strangerHolds(
-  trial: CheckContext,
+  context: CheckContext,
   sources: readonly LeadershipSource[],
   seen: SafetyMonitor,
   kind: string,
 ): Promise<void> {
-  const holdMs = 2 * trial.thresholdMs;
-  const { token } = await trial.leader(sources);
+  const holdMs = 2 * context.thresholdMs;
+  const { token } = await context.leader(sources);
   const { terms } = seen;
   const putAt = performance.now();
-  await trial.cluster.putOtherRelease?.(trial.group, 0, kind, holdMs);
-  await trial.until(
+  await context.cluster.putOtherRelease?.(context.group, 0, kind, holdMs);
+  await context.until(
     `a leader is fenced by a ${kind} of another release`,
     () => seen.terms > terms || sources.every((source) => !source.role(0).isLeading()),
   );
-  const next = await trial.leader(sources);
+  const next = await context.leader(sources);
   const heldMs = performance.now() - putAt;
   assert(
     heldMs >= holdMs,
@@ -52,15 +52,15 @@ export const hostileRecords: Check = defineCheck({
     'Garbage in place of a record has no effect and is counted in `health`; the group has one leader before and after (L1)',
   needs: ['garbage'],
   appliesTo: ({ exclusive }) => exclusive,
-  async run(trial) {
-    const sources = ['a', 'b'].map((member) => trial.open(member));
+  async run(context) {
+    const sources = ['a', 'b'].map((member) => context.open(member));
     using seen = safetyMonitor(...sources);
-    await trial.leader(sources);
-    await trial.cluster.putGarbage?.(trial.group, 0);
-    await trial.until('garbage is counted in health()', () => sources.some(ignoresSomething));
-    const leader = await trial.leader(sources);
-    await trial.settled('the leader resigns', leader.role.resign());
-    const next = await trial.leader(sources);
+    await context.leader(sources);
+    await context.cluster.putGarbage?.(context.group, 0);
+    await context.until('garbage is counted in health()', () => sources.some(ignoresSomething));
+    const leader = await context.leader(sources);
+    await context.settled('the leader resigns', leader.role.resign());
+    const next = await context.leader(sources);
     assert(
       next.token > leader.token,
       `the next token ${next.token} is not greater than ${leader.token}`,

@@ -14,9 +14,9 @@ export const orderlyHandover: Check = defineCheck({
   title:
     'A successor never leads before the work of the resigning leader has settled, however long the work takes (H2)',
   appliesTo: ({ handover }) => handover === 'drained',
-  async run(trial) {
+  async run(context) {
     using drain = gate();
-    const { leader, other } = await leaderAndOther(trial);
+    const { leader, other } = await leaderAndOther(context);
     let settled = false;
     const work = async (): Promise<void> => {
       await drain.passed;
@@ -25,12 +25,12 @@ export const orderlyHandover: Check = defineCheck({
     assert(leader.role.ifLeading(work) !== undefined, 'the leader could not begin to work');
     const resigned = leader.role.resign();
     // Long enough for a lease that is not renewed while work drains to lapse.
-    await watchFor(2 * trial.thresholdMs, () =>
+    await watchFor(2 * context.thresholdMs, () =>
       other.role(0).isLeading() ? 'the successor led before the work had settled' : undefined,
     );
     drain.open();
-    await trial.settled('the leader has resigned', resigned);
-    await successorOf(trial, leader, [other]);
+    await context.settled('the leader has resigned', resigned);
+    await successorOf(context, leader, [other]);
     assert(settled, 'the successor led before the work had settled');
   },
 });
@@ -41,10 +41,10 @@ export const drainTimeout: Check = defineCheck({
   title:
     'Work that does not settle within `drainTimeoutMs` is fenced before a successor leads (H3)',
   appliesTo: ({ handover }) => handover === 'drained',
-  async run(trial) {
+  async run(context) {
     using never = gate();
-    const { leader, other } = await leaderAndOther(trial, {
-      drainTimeoutMs: trial.thresholdMs / 2,
+    const { leader, other } = await leaderAndOther(context, {
+      drainTimeoutMs: context.thresholdMs / 2,
     });
     using states = recorded(leader.role.leadership$);
     const term = leader.role.term();
@@ -60,9 +60,9 @@ export const drainTimeout: Check = defineCheck({
       state: states.values.map(({ state }) => state).join(' '),
     }));
     const resigned = leader.role.resign();
-    await trial.settled('the signal of the term aborts', aborted(signal));
-    await successorOf(trial, leader, [other]);
-    const then = await trial.settled('another leads after the drain timed out', atSuccession);
+    await context.settled('the signal of the term aborts', aborted(signal));
+    await successorOf(context, leader, [other]);
+    const then = await context.settled('another leads after the drain timed out', atSuccession);
     assert(then.fenced, 'the successor led before the work that did not settle was fenced');
     assert(
       then.state.includes('revoking fenced'),
@@ -73,18 +73,18 @@ export const drainTimeout: Check = defineCheck({
       end?.state === 'fenced' && end.reason === 'drain-timed-out',
       `the reason was not drain-timed-out but ${end?.state === 'fenced' && end.reason}`,
     );
-    await trial.settled('the leader has resigned', resigned);
+    await context.settled('the leader has resigned', resigned);
   },
 });
 
 async function leaderAndOther(
-  trial: CheckContext,
+  context: CheckContext,
   options = {},
 ): Promise<{ readonly leader: Leading; readonly other: LeadershipSource }> {
-  const sources = [trial.open('a', options), trial.open('b', options)] as const;
-  const leader = await trial.leader(sources);
+  const sources = [context.open('a', options), context.open('b', options)] as const;
+  const leader = await context.leader(sources);
   const other = leader.source === sources[0] ? sources[1] : sources[0];
-  await trial.settled('the other is ready', other.ready());
+  await context.settled('the other is ready', other.ready());
   return { leader, other };
 }
 

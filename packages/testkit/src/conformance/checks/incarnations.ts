@@ -14,18 +14,18 @@ export const sameNameIsAnother: Check = defineCheck({
     'A member that starts with the name of another member is a separate incarnation: it inherits no term, waits for the lease, and leads with a greater token (L2)',
   needs: ['duplicate-names'],
   appliesTo: ({ exclusive }) => exclusive,
-  async run(trial) {
-    const both = [trial.open('a'), trial.open('a')] as const;
+  async run(context) {
+    const both = [context.open('a'), context.open('a')] as const;
     using seen = safetyMonitor(...both);
-    await Promise.all(both.map((source) => trial.settled('both are ready', source.ready())));
-    await watchFor(2 * trial.thresholdMs, () => void seen.insistSound());
-    const { leading, other, sees } = await trial.until(
+    await Promise.all(both.map((source) => context.settled('both are ready', source.ready())));
+    await watchFor(2 * context.thresholdMs, () => void seen.insistSound());
+    const { leading, other, sees } = await context.until(
       'the one that does not lead sees who does',
       () => sightOf(both),
     );
     assert(!sees.self, 'a member took the leader for itself because it has the same name');
-    await trial.settled('the leader resigns', leading.role.resign());
-    const next = await successorOf(trial, leading, [other]);
+    await context.settled('the leader resigns', leading.role.resign());
+    const next = await successorOf(context, leading, [other]);
     assert(
       next.token > leading.token,
       `the second one's token ${next.token} is not greater than ${leading.token}`,

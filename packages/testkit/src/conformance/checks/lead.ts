@@ -11,29 +11,29 @@ export const leadOncePerTerm: Check = defineCheck({
   id: 'lead-once-per-term',
   title:
     '`lead` runs its work once per term; after the work returns, the term stays idle until it ends, and `lead` continues until its signal aborts',
-  async run(trial) {
-    const source = trial.open('a');
+  async run(context) {
+    const source = context.open('a');
     const role = source.role(0);
     const runs: Term[] = [];
     const stop = new AbortController();
     const leading = role.lead((term) => void runs.push(term), { signal: stop.signal });
-    const first = await trial.until('work runs', () => runs[0]);
-    await watchFor(trial.thresholdMs, () =>
+    const first = await context.until('work runs', () => runs[0]);
+    await watchFor(context.thresholdMs, () =>
       runs.length > 1 && runs[1] === first
         ? 'work that returned was run again in the same term'
         : undefined,
     );
     if (!first.isCurrent())
       throw new Inconclusive('the term ended although its work had only returned');
-    await trial.settled('the leader resigns', role.resign());
-    const second = await trial.until('work runs in the next term', () => runs[1]);
+    await context.settled('the leader resigns', role.resign());
+    const second = await context.until('work runs in the next term', () => runs[1]);
     assert(second.token > first.token, 'the second run was not given a later term');
     assert(
       new Set(runs.map(({ token }) => token)).size === runs.length,
       'work ran twice in one term',
     );
     stop.abort();
-    await trial.settled('lead() whose signal aborted', leading);
+    await context.settled('lead() whose signal aborted', leading);
   },
 });
 
@@ -43,10 +43,10 @@ export const leadsHoldBarrier: Check = defineCheck({
   title:
     'Concurrent `lead` calls on one role all run their work, and an orderly end of the term waits for all of them (H2)',
   appliesTo: ({ handover }) => handover === 'drained',
-  async run(trial) {
+  async run(context) {
     using quick = gate();
     using slow = gate();
-    const source = trial.open('a');
+    const source = context.open('a');
     const role = source.role(0);
     let running = 0;
     const work = (until: Promise<void>) => async (): Promise<void> => {
@@ -57,17 +57,17 @@ export const leadsHoldBarrier: Check = defineCheck({
     const leading = [quick, slow].map(({ passed }) =>
       role.lead(work(passed), { signal: stop.signal }),
     );
-    await trial.until('both leads run their work', () => running === 2);
+    await context.until('both leads run their work', () => running === 2);
     let resigned = false;
     const resigning = role.resign().then(() => (resigned = true));
     quick.open();
-    await watchFor(trial.thresholdMs, () =>
+    await watchFor(context.thresholdMs, () =>
       resigned ? 'the term ended while the work of one lead was running' : undefined,
     );
     slow.open();
-    await trial.settled('the leader has resigned', resigning);
+    await context.settled('the leader has resigned', resigning);
     stop.abort();
-    await trial.settled('both leads end', Promise.all(leading));
+    await context.settled('both leads end', Promise.all(leading));
   },
 });
 
@@ -76,9 +76,9 @@ export const leadEachPartition: Check = defineCheck({
   id: 'lead-each-partition',
   title:
     '`leadEach` runs its work once for each partition that this member leads, and not after close',
-  async run(trial) {
+  async run(context) {
     const partitions = 3;
-    const source = trial.open('a', { partitions });
+    const source = context.open('a', { partitions });
     const running = new Set<number>();
     let runs = 0;
     const leading = source.leadEach(async ({ partition, signal }) => {
@@ -87,9 +87,9 @@ export const leadEachPartition: Check = defineCheck({
       await aborted(signal);
       running.delete(partition);
     });
-    await trial.until('work runs in every partition', () => running.size === partitions);
-    await trial.settled('a closes', source.close());
-    await trial.settled('leadEach() of a closed source', leading);
+    await context.until('work runs in every partition', () => running.size === partitions);
+    await context.settled('a closes', source.close());
+    await context.settled('leadEach() of a closed source', leading);
     assert(running.size === 0, 'close() resolved while the work of a partition was running');
     assert(runs >= partitions, `work ran ${runs} times for ${partitions} partitions`);
   },
@@ -100,16 +100,16 @@ export const ifLeadingRuns: Check = defineCheck({
   id: 'if-leading',
   title:
     '`ifLeading` runs its work immediately if this member leads, returns the result, and holds the barrier; otherwise it returns `undefined` without running the work (H2)',
-  async run(trial) {
+  async run(context) {
     using drain = gate();
-    const observer = trial.open('observer', { campaign: false });
-    const source = trial.open('a');
+    const observer = context.open('observer', { campaign: false });
+    const source = context.open('a');
     let ran = false;
     const idle = observer.role(0).ifLeading(() => {
       ran = true;
     });
     assert(idle === undefined && !ran, 'ifLeading() ran work for a member that does not lead');
-    const { role, token } = await trial.leader([source]);
+    const { role, token } = await context.leader([source]);
     const work = role.ifLeading(async (term) => {
       await drain.passed;
       return term.token;
@@ -119,14 +119,14 @@ export const ifLeadingRuns: Check = defineCheck({
     const resigning = role.resign().then(() => (resigned = true));
     const late = role.ifLeading(() => undefined);
     assert(late === undefined, 'ifLeading() began work in a term that was ending');
-    await watchFor(trial.thresholdMs, () =>
+    await watchFor(context.thresholdMs, () =>
       resigned ? 'the term ended while ifLeading() was running' : undefined,
     );
     drain.open();
     assert(
-      (await trial.settled('work settles', work)) === token,
+      (await context.settled('work settles', work)) === token,
       'ifLeading() did not answer what its work did',
     );
-    await trial.settled('the leader has resigned', resigning);
+    await context.settled('the leader has resigned', resigning);
   },
 });

@@ -13,22 +13,22 @@ export const closeLeavesNothing: Check = defineCheck({
   id: 'close-leaves-nothing',
   title: 'A closed source leaves no timer, socket or other handle open',
   alone: true,
-  async run(trial) {
+  async run(context) {
     // Resources that a backend creates once per process are not leaks.
-    await openAndClose(trial, 'first');
+    await openAndClose(context, 'first');
     const before = handles();
-    for (let round = 0; round < rounds; round += 1) await openAndClose(trial, `m${round}`);
-    await trial.until(
+    for (let round = 0; round < rounds; round += 1) await openAndClose(context, `m${round}`);
+    await context.until(
       `handles are what they were before (${before.join(' ')})`,
       () => surplus(before, handles()).length < rounds,
     );
   },
 });
 
-async function openAndClose(trial: CheckContext, member: string): Promise<void> {
-  const source = trial.open(member);
-  await trial.leader([source]);
-  await trial.settled(`${member} closes`, source.close());
+async function openAndClose(context: CheckContext, member: string): Promise<void> {
+  const source = context.open(member);
+  await context.leader([source]);
+  await context.settled(`${member} closes`, source.close());
 }
 
 function handles(): readonly string[] {

@@ -11,8 +11,8 @@ export const streamNeverRepeats: Check = defineCheck({
   id: 'stream-never-repeats',
   title:
     'No stream emits the same value twice in a row, even when others subscribe or leadership is renewed (stream law)',
-  async run(trial) {
-    const source = trial.open('a', { partitions: 2 });
+  async run(context) {
+    const source = context.open('a', { partitions: 2 });
     const heard = [...streamsOf(source)].map(([name, stream$]) => ({
       name,
       log: recorded(stream$),
@@ -20,15 +20,15 @@ export const streamNeverRepeats: Check = defineCheck({
     const subscribeMore = (): void => {
       for (const stream$ of streamsOf(source).values()) recorded(stream$)[Symbol.dispose]();
     };
-    const first = await trial.leader([source]);
+    const first = await context.leader([source]);
     subscribeMore();
-    await trial.until('leadership is renewed', renewal(first.role));
+    await context.until('leadership is renewed', renewal(first.role));
     subscribeMore();
-    await trial.settled('a resigns', first.role.resign());
+    await context.settled('a resigns', first.role.resign());
     subscribeMore();
-    await trial.until('a leads once more', () => first.role.isLeading());
+    await context.until('a leads once more', () => first.role.isLeading());
     subscribeMore();
-    await trial.settled('a closes', source.close());
+    await context.settled('a closes', source.close());
     for (const { name, log } of heard) {
       const texts = log.values.map(serialize);
       const again = texts.findIndex((text, index) => index > 0 && text === texts[index - 1]);

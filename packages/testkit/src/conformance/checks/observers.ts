@@ -10,27 +10,30 @@ export const observersNeverLead: Check = defineCheck({
   id: 'observers-never-lead',
   title:
     'A member that does not campaign never leads, even as the only member, and it observes the current leader',
-  async run(trial) {
-    const observer = trial.open('observer', { campaign: false });
+  async run(context) {
+    const observer = context.open('observer', { campaign: false });
     const role = observer.role(0);
     using states = recorded(role.leadership$);
     using seen = safetyMonitor(observer);
-    await trial.settled('the observer is ready', observer.ready());
+    await context.settled('the observer is ready', observer.ready());
     const { failoverMsMax } = observer.guarantees;
-    const aloneMs = failoverMsMax === 'unbounded' ? 3 * trial.thresholdMs : 2 * failoverMsMax;
+    const aloneMs = failoverMsMax === 'unbounded' ? 3 * context.thresholdMs : 2 * failoverMsMax;
     await watchFor(aloneMs, () =>
       role.isLeading() ? 'an observer led, once it was alone' : undefined,
     );
-    const candidate = trial.open('candidate');
-    const { token } = await trial.leader([candidate]);
-    const leader = await trial.until('the observer sees who leads', () => role.leader());
+    const candidate = context.open('candidate');
+    const { token } = await context.leader([candidate]);
+    const leader = await context.until('the observer sees who leads', () => role.leader());
     assert(
       leader.member === 'candidate' && leader.token === token && !leader.self,
       `the observer sees ${leader.member} lead with ${leader.token}`,
     );
-    await trial.settled('the candidate closes', candidate.close());
-    await trial.until('the observer sees that no member leads', () => role.leader() === undefined);
-    await watchFor(trial.thresholdMs, () =>
+    await context.settled('the candidate closes', candidate.close());
+    await context.until(
+      'the observer sees that no member leads',
+      () => role.leader() === undefined,
+    );
+    await watchFor(context.thresholdMs, () =>
       role.isLeading() ? 'an observer led, once the leader was gone' : undefined,
     );
     assert(seen.terms === 0, 'an observer received a term of its own');

@@ -15,18 +15,18 @@ export const minimalDisturbance: Check = defineCheck({
   alone: true,
   // Where two lead for good, partitions are spread twice.
   appliesTo: ({ overlapMsMax }) => overlapMsMax !== 'unbounded',
-  async run(trial) {
-    const four = ['a', 'b', 'c', 'd'].map((member) => trial.open(member, { partitions }));
-    await spread(trial, four);
+  async run(context) {
+    const four = ['a', 'b', 'c', 'd'].map((member) => context.open(member, { partitions }));
+    await spread(context, four);
     const before = ownersOf(four);
-    const fifth = trial.open('e', { partitions });
+    const fifth = context.open('e', { partitions });
     const five = [...four, fifth];
-    await spread(trial, five);
+    await spread(context, five);
     const joined = ownersOf(five);
     const moved = new Set(fifth.held().keys());
     insistUnmoved(before, joined, moved, 'joined');
-    await trial.settled('the fifth member closes', fifth.close());
-    await spread(trial, four);
+    await context.settled('the fifth member closes', fifth.close());
+    await spread(context, four);
     insistUnmoved(joined, ownersOf(four), moved, 'left');
   },
 });
@@ -34,10 +34,10 @@ export const minimalDisturbance: Check = defineCheck({
 type Owners = ReadonlyMap<number, string>;
 
 /** Waits until each member leads its share, give or take one. */
-async function spread(trial: CheckContext, members: readonly LeadershipSource[]): Promise<void> {
+async function spread(context: CheckContext, members: readonly LeadershipSource[]): Promise<void> {
   const least = Math.floor(partitions / members.length);
   const most = Math.ceil(partitions / members.length);
-  await trial.until(`${partitions} partitions are spread over ${members.length} members`, () => {
+  await context.until(`${partitions} partitions are spread over ${members.length} members`, () => {
     const counts = members.map((member) => member.held().size);
     return (
       counts.every((count) => count >= least && count <= most) &&

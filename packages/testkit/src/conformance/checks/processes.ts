@@ -18,9 +18,9 @@ export const exclusionUnderKills: Check = defineCheck({
     'Two processes never lead the same role at once while leaders are killed, stopped for longer than T, or blocked; tokens only grow (L1–L6, H5, T1)',
   needs: ['processes'],
   appliesTo: ({ exclusive }) => exclusive,
-  async run(trial) {
-    const { thresholdMs } = trial;
-    const members = await processGroup(trial, ['a', 'b', 'c'], idle);
+  async run(context) {
+    const { thresholdMs } = context;
+    const members = await processGroup(context, ['a', 'b', 'c'], idle);
     const killed = await members.leader();
     await killed.member.kill();
     await members.join('d');
@@ -51,18 +51,18 @@ export const successionAfterKill: Check = defineCheck({
   title:
     'After the process of a leader is killed, another member leads within `guarantees.failoverMsMax`, plus the measured stalls and round trips of at most T/10 each (L5, L9)',
   needs: ['processes'],
-  async run(trial) {
-    const { failoverMsMax } = trial.open('asker', { campaign: false }).guarantees;
-    const latencyMs = await measureLatency(trial);
-    const members = await processGroup(trial, ['a', 'b', 'c'], idle);
+  async run(context) {
+    const { failoverMsMax } = context.open('asker', { campaign: false }).guarantees;
+    const latencyMs = await measureLatency(context);
+    const members = await processGroup(context, ['a', 'b', 'c'], idle);
     const { member, acquired } = await members.leader();
-    trial.stall.take();
+    context.stall.take();
     const killedNs = process.hrtime.bigint();
     await member.kill();
     const next = await members.leader(acquired.atNs);
     if (failoverMsMax === 'unbounded') return;
     // The stalls of other processes cannot be measured from here: a quarter of T is for them.
-    const boundMs = failoverMsMax + latencyMs + stallAllowance(trial) + trial.thresholdMs / 4;
+    const boundMs = failoverMsMax + latencyMs + stallAllowance(context) + context.thresholdMs / 4;
     const tookMs = Number(next.acquired.atNs - killedNs) / 1e6;
     if (tookMs > boundMs)
       throw new Inconclusive(
@@ -72,24 +72,24 @@ export const successionAfterKill: Check = defineCheck({
 });
 
 /** Leadership state after SIGSTOP or a blocked event loop. */
-export const truthAfterStop: Check = defineCheck({
-  id: 'truth-after-a-stop',
+export const stateAfterStop: Check = defineCheck({
+  id: 'state-after-a-stop',
   title:
     'A process that was stopped for longer than T, or whose event loop was blocked, reports in its first statement that it does not lead (H5)',
   needs: ['processes'],
-  async run(trial) {
-    const members = await processGroup(trial, ['a', 'b'], idle);
+  async run(context) {
+    const members = await processGroup(context, ['a', 'b'], idle);
     const stopped = await members.leader();
     stopped.member.pause();
     const next = await members.leader(stopped.acquired.atNs);
     // Where two may lead, the other leads before the belief of the one that was stopped is over.
-    const { exclusive } = trial.open('asker', { campaign: false }).guarantees;
-    if (!exclusive) await watchFor(trial.thresholdMs, () => undefined);
+    const { exclusive } = context.open('asker', { campaign: false }).guarantees;
+    if (!exclusive) await watchFor(context.thresholdMs, () => undefined);
     stopped.member.block(1);
     stopped.member.resume();
     const first = await stopped.member.until(
       ({ kind }) => kind === 'first-statement',
-      trial.patienceMs,
+      context.patienceMs,
     );
     assert(
       first.detail === 'false',
@@ -97,12 +97,12 @@ export const truthAfterStop: Check = defineCheck({
     );
     await stopped.member.until(
       ({ kind, token }) => kind === 'fenced' && token === stopped.acquired.token,
-      trial.patienceMs,
+      context.patienceMs,
     );
-    next.member.block(1.1 * trial.thresholdMs);
+    next.member.block(1.1 * context.thresholdMs);
     const second = await next.member.until(
       ({ kind }) => kind === 'first-statement',
-      trial.patienceMs,
+      context.patienceMs,
     );
     assert(
       second.detail === 'false',
@@ -116,13 +116,13 @@ export const closeLetsProcessEnd: Check = defineCheck({
   id: 'close-lets-the-process-end',
   title: 'After `close`, the source does not keep the process alive, whether or not the member led',
   needs: ['processes'],
-  async run(trial) {
-    const members = await processGroup(trial, ['a', 'b'], idle);
+  async run(context) {
+    const members = await processGroup(context, ['a', 'b'], idle);
     const leader = await members.leader();
-    await trial.settled('the process of a leader ends by itself', leader.member.close());
+    await context.settled('the process of a leader ends by itself', leader.member.close());
     const next = await members.leader(leader.acquired.atNs);
-    if (trial.open('asker', { campaign: false }).guarantees.exclusive)
+    if (context.open('asker', { campaign: false }).guarantees.exclusive)
       insistSound(members.events());
-    await trial.settled('the process of its successor ends by itself', next.member.close());
+    await context.settled('the process of its successor ends by itself', next.member.close());
   },
 });

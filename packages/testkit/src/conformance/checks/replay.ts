@@ -13,10 +13,10 @@ export const streamReplay: Check = defineCheck({
   title:
     'Every stream is hot and replays exactly one value, which is correct at the moment of subscription (stream law, H5)',
   alone: true,
-  async run(trial) {
-    const source = trial.open('a');
-    const { role } = await trial.leader([source]);
-    await trial.until('a reports itself as the leader', () => role.leader()?.self);
+  async run(context) {
+    const source = context.open('a');
+    const { role } = await context.leader([source]);
+    await context.until('a reports itself as the leader', () => role.leader()?.self);
     assert(
       firstOf(source, 'leadership$').includes('"leading"'),
       'a new subscriber of leadership$ did not receive that a leads',
@@ -35,7 +35,7 @@ export const streamReplay: Check = defineCheck({
     );
     // Nothing but time passed since: whatever is said from here on without a look at the clock is
     // stale.
-    blockLoop(1.1 * trial.thresholdMs);
+    blockLoop(1.1 * context.thresholdMs);
     assert(
       !firstOf(source, 'leadership$').includes('"leading"'),
       'leadership$ replayed "leading" after the deadline had passed',

@@ -17,13 +17,13 @@ export const leaderlessWhenCut: Check = defineCheck({
   needs: ['cut'],
   // An induced leader that is cut off leads on: somebody does.
   appliesTo: ({ exclusive }) => exclusive,
-  async run(trial) {
-    const { candidates, all } = await electorate(trial);
-    const cuts = all.map((source) => trial.cut(source));
-    for (const source of all) await unwell(trial, source, 'the store is away', away);
+  async run(context) {
+    const { candidates, all } = await electorate(context);
+    const cuts = all.map((source) => context.cut(source));
+    for (const source of all) await unwell(context, source, 'the store is away', away);
     for (const cut of cuts) cut[Symbol.dispose]();
-    await trial.leader(candidates);
-    await wellAgain(trial, all);
+    await context.leader(candidates);
+    await wellAgain(context, all);
   },
 });
 
@@ -33,13 +33,13 @@ export const leaderlessWithoutQuorum: Check = defineCheck({
   title:
     'While no quorum of voters is reachable, `health().ok` is false on every leader, candidate and observer, and a trouble reports `no-quorum`',
   needs: ['lose-quorum'],
-  async run(trial) {
-    const { candidates, all } = await electorate(trial);
-    const lost = trial.loseQuorum();
-    for (const source of all) await unwell(trial, source, 'no quorum is left', ['no-quorum']);
+  async run(context) {
+    const { candidates, all } = await electorate(context);
+    const lost = context.loseQuorum();
+    for (const source of all) await unwell(context, source, 'no quorum is left', ['no-quorum']);
     lost[Symbol.dispose]();
-    await trial.leader(candidates);
-    await wellAgain(trial, all);
+    await context.leader(candidates);
+    await wellAgain(context, all);
   },
 });
 
@@ -48,12 +48,12 @@ export const leaderlessWithoutCandidates: Check = defineCheck({
   id: 'health-without-candidates',
   title:
     'When all members only observe, `health().ok` becomes false and a trouble reports `leaderless`; once a candidate leads, `health().ok` is true again',
-  async run(trial) {
-    const observer = trial.open('observer', { campaign: false });
-    await trial.settled('the observer is ready', observer.ready());
-    await unwell(trial, observer, 'no member campaigns', ['leaderless']);
-    await trial.leader([trial.open('candidate')]);
-    await wellAgain(trial, [observer]);
+  async run(context) {
+    const observer = context.open('observer', { campaign: false });
+    await context.settled('the observer is ready', observer.ready());
+    await unwell(context, observer, 'no member campaigns', ['leaderless']);
+    await context.leader([context.open('candidate')]);
+    await wellAgain(context, [observer]);
   },
 });
 
@@ -63,15 +63,15 @@ export const duplicateNamesAreReported: Check = defineCheck({
   title:
     'On backends where a name identifies one voter, if two live members share a name, `health().ok` is false on the other members and a trouble reports `displaced` with that name; two members never lead at once',
   needs: ['voter-names'],
-  async run(trial) {
-    const other = trial.open('b');
-    await trial.settled('the other is ready', other.ready());
-    const both = [trial.open('a'), trial.open('a')] as const;
+  async run(context) {
+    const other = context.open('b');
+    await context.settled('the other is ready', other.ready());
+    const both = [context.open('a'), context.open('a')] as const;
     using seen = safetyMonitor(other, ...both);
-    const sentence = await unwell(trial, other, 'two live members are called "a"', ['displaced']);
+    const sentence = await unwell(context, other, 'two live members are called "a"', ['displaced']);
     assert(sentence.includes('"a"'), `the trouble does not name the member: ${sentence}`);
-    await trial.settled('one of the two closes', both[0].close());
-    await trial.leader([other, both[1]]);
+    await context.settled('one of the two closes', both[0].close());
+    await context.leader([other, both[1]]);
     seen.insistSound();
   },
 });
@@ -82,16 +82,17 @@ export const leaderlessWhenReadsHang: Check = defineCheck({
   title:
     'When a read receives no response, `health().ok` becomes false and a trouble names the cause; once reads succeed, a member leads again',
   needs: ['hung-reads'],
-  async run(trial) {
-    const sources = ['a', 'b'].map((member) => trial.open(member));
-    const leader = await trial.leader(sources);
-    await Promise.all(sources.map((source) => trial.settled('all are ready', source.ready())));
+  async run(context) {
+    const sources = ['a', 'b'].map((member) => context.open(member));
+    const leader = await context.leader(sources);
+    await Promise.all(sources.map((source) => context.settled('all are ready', source.ready())));
     const others = sources.filter((source) => source !== leader.source);
-    const hung = others.map((source) => trial.hamper(source, 'hung-reads'));
-    await trial.settled('the leader closes', leader.source.close());
-    for (const source of others) await unwell(trial, source, 'its reads are never answered', away);
+    const hung = others.map((source) => context.injectFault(source, 'hung-reads'));
+    await context.settled('the leader closes', leader.source.close());
+    for (const source of others)
+      await unwell(context, source, 'its reads are never answered', away);
     for (const one of hung) one[Symbol.dispose]();
-    await trial.leader(others);
+    await context.leader(others);
   },
 });
 
@@ -101,43 +102,43 @@ export const credentialsExpire: Check = defineCheck({
   title:
     'A leader whose credentials expire stops leading within T and reports `unauthorized`; once the credentials are renewed, it leads again with a greater token (L3)',
   needs: ['expired-credentials'],
-  async run(trial) {
-    const source = trial.open('a');
-    const { role, token } = await trial.leader([source]);
-    const expired = trial.hamper(source, 'expired-credentials');
-    await unwell(trial, source, 'its credentials expired', ['unauthorized']);
-    await trial.until('it no longer leads', () => !role.isLeading());
+  async run(context) {
+    const source = context.open('a');
+    const { role, token } = await context.leader([source]);
+    const expired = context.injectFault(source, 'expired-credentials');
+    await unwell(context, source, 'its credentials expired', ['unauthorized']);
+    await context.until('it no longer leads', () => !role.isLeading());
     expired[Symbol.dispose]();
-    const again = await trial.until('it leads again', () => role.term());
+    const again = await context.until('it leads again', () => role.term());
     assert(
       source.guarantees.tokens === 'none' || again.token > token,
       `the new term's token ${again.token} is not greater than ${token}`,
     );
-    await wellAgain(trial, [source]);
+    await wellAgain(context, [source]);
   },
 });
 
 /** Two candidates, one of which leads, and an observer, all of them ready. */
-async function electorate(trial: CheckContext): Promise<{
+async function electorate(context: CheckContext): Promise<{
   readonly candidates: readonly LeadershipSource[];
   readonly all: readonly LeadershipSource[];
 }> {
-  const candidates = ['a', 'b'].map((member) => trial.open(member));
-  const all = [...candidates, trial.open('observer', { campaign: false })];
-  await trial.leader(candidates);
-  await Promise.all(all.map((source) => trial.settled('all are ready', source.ready())));
-  await wellAgain(trial, all);
+  const candidates = ['a', 'b'].map((member) => context.open(member));
+  const all = [...candidates, context.open('observer', { campaign: false })];
+  await context.leader(candidates);
+  await Promise.all(all.map((source) => context.settled('all are ready', source.ready())));
+  await wellAgain(context, all);
   return { candidates, all };
 }
 
 /** Resolves with the sentence of the trouble that names the cause by one of these codes. */
 async function unwell(
-  trial: CheckContext,
+  context: CheckContext,
   source: LeadershipSource,
   why: string,
   codes: readonly LeadershipErrorCode[],
 ): Promise<string> {
-  return trial.until(
+  return context.until(
     `health() of ${source.member} says what is wrong (${codes.join(' or ')}): ${why}`,
     () => {
       const { ok, troubles } = source.health();
@@ -149,6 +150,9 @@ async function unwell(
   );
 }
 
-async function wellAgain(trial: CheckContext, sources: readonly LeadershipSource[]): Promise<void> {
-  await trial.until('health() is good', () => sources.every((source) => source.health().ok));
+async function wellAgain(
+  context: CheckContext,
+  sources: readonly LeadershipSource[],
+): Promise<void> {
+  await context.until('health() is good', () => sources.every((source) => source.health().ok));
 }

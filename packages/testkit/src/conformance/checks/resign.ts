@@ -11,22 +11,22 @@ export const resignHandsOver: Check = defineCheck({
   id: 'resign-hands-over',
   title:
     '`resign` resolves once this member no longer leads; another member takes over and keeps the partition (L9)',
-  async run(trial) {
-    const sources = [trial.open('a'), trial.open('b')];
-    const leader = await trial.leader(sources);
+  async run(context) {
+    const sources = [context.open('a'), context.open('b')];
+    const leader = await context.leader(sources);
     const { role, source, token } = leader;
     const others = sources.filter((other) => other !== source);
-    await Promise.all(others.map((other) => trial.settled('the other is ready', other.ready())));
-    await trial.settled('the leader resigns', role.resign());
+    await Promise.all(others.map((other) => context.settled('the other is ready', other.ready())));
+    await context.settled('the leader resigns', role.resign());
     assert(!role.isLeading(), 'resign() resolved while the member still led');
-    const next = await successorOf(trial, leader, others);
+    const next = await successorOf(context, leader, others);
     const isOrdered = source.guarantees.tokens === 'ordered';
     assert(
       !isOrdered || next.token > token,
       `the successor's token ${next.token} is not greater than ${token}`,
     );
     using news = recorded(next.source.events$);
-    await watchFor(2 * trial.thresholdMs, () => {
+    await watchFor(2 * context.thresholdMs, () => {
       if (next.role.term()?.token !== next.token) {
         throw new Inconclusive(`the successor lost what it had been handed over: ${toldBy(news)}`);
       }
@@ -42,19 +42,19 @@ export const resignerWaits: Check = defineCheck({
   id: 'resigner-waits',
   title:
     'A member that resigned does not claim the partition until it has been free for T; then it leads again (L9)',
-  async run(trial) {
-    const source = trial.open('a');
-    const { role, token } = await trial.leader([source]);
+  async run(context) {
+    const source = context.open('a');
+    const { role, token } = await context.leader([source]);
     // The clock starts before the call, because its answer may take as long as the wait.
 
     const askedAt = performance.now();
-    await trial.settled('the leader resigns', role.resign());
-    const again = await trial.until('a member that is alone leads again after it resigned', () =>
+    await context.settled('the leader resigns', role.resign());
+    const again = await context.until('a member that is alone leads again after it resigned', () =>
       role.term(),
     );
     const waitedMs = performance.now() - askedAt;
     assert(
-      waitedMs >= trial.thresholdMs,
+      waitedMs >= context.thresholdMs,
       `it led again ${Math.round(waitedMs)} ms after it had resigned: no other member had a chance`,
     );
     assert(again.token > token, `its token ${again.token} is not greater than ${token}`);

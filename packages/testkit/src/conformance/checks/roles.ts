@@ -20,10 +20,10 @@ export const rolesMapToPartitions: Check = defineCheck({
   id: 'roles-map-to-partitions',
   title:
     'A numeric role j maps to partition j mod M, and a named role maps to the partition that Kafka assigns to a record with that key; looking up a role moves no partition (R1, R2)',
-  async run(trial) {
+  async run(context) {
     const partitions = 5;
-    const source = trial.open('a', { partitions });
-    await trial.until('a leads every partition', () => source.held().size === partitions);
+    const source = context.open('a', { partitions });
+    await context.until('a leads every partition', () => source.held().size === partitions);
     const before = [...source.held().values()].map(({ token }) => token).join();
     for (const [key, hash] of kafkaHashes) {
       assert(
@@ -54,11 +54,11 @@ export const partitionsDiffer: Check = defineCheck({
   title:
     'A member whose M differs from that of its group is rejected with `partitions-differ` and never leads (R3)',
   appliesTo: ({ exclusive }) => exclusive,
-  async run(trial) {
-    const right = trial.open('a', { partitions: 2 });
-    await trial.leader([right], 1);
-    const wrong = trial.open('b', { partitions: 3 });
-    const refusal = await trial.settled(
+  async run(context) {
+    const right = context.open('a', { partitions: 2 });
+    await context.leader([right], 1);
+    const wrong = context.open('b', { partitions: 3 });
+    const refusal = await context.settled(
       'the member that is configured differently is answered',
       wrong.ready().catch((error: unknown) => error),
     );
@@ -67,11 +67,11 @@ export const partitionsDiffer: Check = defineCheck({
       `it was not refused with partitions-differ, but told: ${String(refusal)}`,
     );
     const leads = (): boolean => [0, 1, 2].some((partition) => wrong.role(partition).isLeading());
-    await watchFor(2 * trial.thresholdMs, () =>
+    await watchFor(2 * context.thresholdMs, () =>
       leads() ? 'a member with another M led' : undefined,
     );
-    await trial.settled('the right one closes', right.close());
-    await watchFor(2 * trial.thresholdMs, () =>
+    await context.settled('the right one closes', right.close());
+    await watchFor(2 * context.thresholdMs, () =>
       leads() ? 'a member with another M led once the others were gone' : undefined,
     );
   },

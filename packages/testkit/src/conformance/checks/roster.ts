@@ -14,22 +14,25 @@ export const rosterAgreement: Check = defineCheck({
     'All members learn the leader and token of every partition, and `roster`, `roster$`, `leader` and `leader$` agree, before and after a hand-over',
   // Two permanent leaders cannot be agreed on.
   appliesTo: ({ overlapMsMax }) => overlapMsMax !== 'unbounded',
-  async run(trial) {
-    const sources = ['a', 'b', 'c'].map((member) => trial.open(member, { partitions }));
-    await agreement(trial, sources);
-    const leader = await trial.leader(sources);
-    await trial.settled('a leader resigns', leader.role.resign());
-    await agreement(trial, sources);
+  async run(context) {
+    const sources = ['a', 'b', 'c'].map((member) => context.open(member, { partitions }));
+    await agreement(context, sources);
+    const leader = await context.leader(sources);
+    await context.settled('a leader resigns', leader.role.resign());
+    await agreement(context, sources);
   },
 });
 
-async function agreement(trial: CheckContext, sources: readonly LeadershipSource[]): Promise<void> {
+async function agreement(
+  context: CheckContext,
+  sources: readonly LeadershipSource[],
+): Promise<void> {
   for (const source of sources) {
-    await trial.until(`${source.member} knows who leads what`, () => {
+    await context.until(`${source.member} knows who leads what`, () => {
       const truth = truthOf(sources);
       return truth.size === partitions && textOf(source.roster()) === textOf(truth);
     });
-    await trial.until(`the streams of ${source.member} agree with its roster`, () =>
+    await context.until(`the streams of ${source.member} agree with its roster`, () =>
       agreesWithStreams(source),
     );
   }

@@ -11,19 +11,19 @@ export const stateDeleted: Check = defineCheck({
     "After the group's state in the store is deleted, two members never lead at once, a member leads again, and tokens grow (L5, T1)",
   needs: ['delete-state'],
   appliesTo: ({ exclusive }) => exclusive,
-  async run(trial) {
-    const sources = ['a', 'b', 'c'].map((member) => trial.open(member));
+  async run(context) {
+    const sources = ['a', 'b', 'c'].map((member) => context.open(member));
     using seen = safetyMonitor(...sources);
-    const before = await trial.leader(sources);
-    await Promise.all(sources.map((source) => trial.settled('all are ready', source.ready())));
-    await trial.cluster.deleteState?.(trial.group);
+    const before = await context.leader(sources);
+    await Promise.all(sources.map((source) => context.settled('all are ready', source.ready())));
+    await context.cluster.deleteState?.(context.group);
     // A member that starts now finds no state. It must not conclude that no member leads.
-    const late = seen.watch(trial.open('late'));
-    await watchFor(4 * trial.thresholdMs, () => void seen.insistSound());
+    const late = seen.watch(context.open('late'));
+    await watchFor(4 * context.thresholdMs, () => void seen.insistSound());
     const everyone = [...sources, late];
-    const leader = await trial.leader(everyone);
-    await trial.settled('the leader closes', leader.source.close());
-    const next = await trial.leader(everyone.filter((source) => source !== leader.source));
+    const leader = await context.leader(everyone);
+    await context.settled('the leader closes', leader.source.close());
+    const next = await context.leader(everyone.filter((source) => source !== leader.source));
     assert(
       next.token > before.token,
       `after the state was lost a token ${next.token} followed ${before.token}`,

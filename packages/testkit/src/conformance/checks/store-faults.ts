@@ -6,7 +6,7 @@ import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
 import { type Leading, leadingNow } from '../check-context.ts';
 import { Inconclusive } from '../failure.ts';
-import { type Scene, underSafetyMonitor } from './under-safety-monitor.ts';
+import { type FaultContext, underSafetyMonitor } from './under-safety-monitor.ts';
 
 /** A replica returns an old state. */
 export const staleReads: Check = underSafetyMonitor({
@@ -14,11 +14,11 @@ export const staleReads: Check = underSafetyMonitor({
   title:
     'A member that reads an old state of the store, as from a replica, never leads at the same time as another member; tokens only grow (L1, L3, L5)',
   needs: ['stale-reads'],
-  async befall({ trial, seen, leader, others }) {
+  async injectFaults({ context, monitor, leader, others }) {
     for (const reader of others.slice(0, 1)) {
-      using _stale = trial.hamper(reader, 'stale-reads');
-      await trial.settled('the leader closes', leader.source.close());
-      await watchFor(3 * trial.thresholdMs, () => void seen.insistSound());
+      using _stale = context.injectFault(reader, 'stale-reads');
+      await context.settled('the leader closes', leader.source.close());
+      await watchFor(3 * context.thresholdMs, () => void monitor.insistSound());
     }
     return leader;
   },
@@ -30,20 +30,20 @@ export const lostReplies: Check = underSafetyMonitor({
   title:
     'When writes take effect and their replies are lost, two members never lead at once, and a repeated request never ends the term of a successor (L3, L4)',
   needs: ['lost-replies'],
-  async befall(scene) {
-    const { trial, seen, leader, others } = scene;
-    const lost = trial.hamper(leader.source, 'lost-replies');
-    await watchFor(2 * trial.thresholdMs, () => void seen.insistSound());
+  async injectFaults(scene) {
+    const { context, monitor, leader, others } = scene;
+    const lost = context.injectFault(leader.source, 'lost-replies');
+    await watchFor(2 * context.thresholdMs, () => void monitor.insistSound());
     // A leader that learns by reading that it is renewed leads with interruptions, and only a
     // leader writes a release: a resignation between two terms has no effect, so it is repeated.
     const resigned: Promise<void>[] = [];
-    const next = await trial.until('another member leads', () => {
+    const next = await context.until('another member leads', () => {
       if (leader.role.isLeading()) resigned.push(leader.role.resign());
       return leadingNow(others);
     });
     await keepsItsTerm(scene, next);
     lost[Symbol.dispose]();
-    await trial.settled('the leader has resigned', Promise.all(resigned));
+    await context.settled('the leader has resigned', Promise.all(resigned));
     return leader;
   },
 });
@@ -54,12 +54,12 @@ export const lateWrites: Check = underSafetyMonitor({
   title:
     'Writes of a former leader that arrive after its successor began have no effect: the successor keeps its term (L4)',
   needs: ['late-writes'],
-  async befall(scene) {
-    const { trial, seen, leader, others } = scene;
-    const late = trial.hamper(leader.source, 'late-writes');
-    const next = await trial.leader(others);
+  async injectFaults(scene) {
+    const { context, monitor, leader, others } = scene;
+    const late = context.injectFault(leader.source, 'late-writes');
+    const next = await context.leader(others);
     // One renewal has to be in effect: only then a late write names what is not current any more.
-    await watchFor(trial.thresholdMs / 2, () => void seen.insistSound());
+    await watchFor(context.thresholdMs / 2, () => void monitor.insistSound());
     late[Symbol.dispose]();
     await keepsItsTerm(scene, next);
     return next;
@@ -72,10 +72,10 @@ export const cutFromWriting: Check = underSafetyMonitor({
   title:
     'A leader that can read but not write stops leading within T, and a successor leads with a greater token (L3, L5)',
   needs: ['writes-cut'],
-  async befall({ trial, seen, leader, others }) {
-    using _cut = trial.hamper(leader.source, 'writes-cut');
-    const next = await trial.leader(others);
-    seen.insistSound();
+  async injectFaults({ context, monitor, leader, others }) {
+    using _cut = context.injectFault(leader.source, 'writes-cut');
+    const next = await context.leader(others);
+    monitor.insistSound();
     assert(
       next.token > leader.token,
       `the successor's token ${next.token} is not greater than ${leader.token}`,
@@ -90,11 +90,11 @@ export const cutFromReading: Check = underSafetyMonitor({
   title:
     'A former leader that can write before it can read never leads at the same time as its successor, which keeps its term (L3, L5)',
   needs: ['reads-cut', 'writes-cut'],
-  async befall(scene) {
-    const { trial, leader, others } = scene;
-    using _deaf = trial.hamper(leader.source, 'reads-cut');
-    const mute = trial.hamper(leader.source, 'writes-cut');
-    const next = await trial.leader(others);
+  async injectFaults(scene) {
+    const { context, leader, others } = scene;
+    using _deaf = context.injectFault(leader.source, 'reads-cut');
+    const mute = context.injectFault(leader.source, 'writes-cut');
+    const next = await context.leader(others);
     mute[Symbol.dispose]();
     await keepsItsTerm(scene, next);
     return next;
@@ -106,7 +106,7 @@ export const cutFromReading: Check = underSafetyMonitor({
  * lists the successor's events, because they tell what ended its term.
  */
 async function keepsItsTerm(
-  { trial, seen }: Scene,
+  { context, monitor }: FaultContext,
   { source, role, token }: Leading,
 ): Promise<void> {
   const events: string[] = [];
@@ -114,8 +114,8 @@ async function keepsItsTerm(
     events.push(reason === undefined ? kind : `${kind} (${reason})`),
   );
   try {
-    await watchFor(2 * trial.thresholdMs, () => {
-      seen.insistSound();
+    await watchFor(2 * context.thresholdMs, () => {
+      monitor.insistSound();
       if (role.term()?.token === token) return undefined;
       throw new Inconclusive(
         `a successor lost its term to a write of its predecessor, which ought to change nothing; its events: ${events.join(', ') || 'none'}`,

@@ -11,16 +11,16 @@ export const successionAfterCut: Check = defineCheck({
   title:
     'After a leader is cut off, another member leads within `guarantees.failoverMsMax`, plus the measured stalls and round trips of at most T/10 each (L5, L9)',
   needs: ['cut'],
-  async run(trial) {
-    const sources = ['a', 'b', 'c'].map((member) => trial.open(member));
+  async run(context) {
+    const sources = ['a', 'b', 'c'].map((member) => context.open(member));
     using seen = safetyMonitor(...sources);
-    const lost = await trial.leader(sources);
-    await Promise.all(sources.map((source) => trial.settled('all are ready', source.ready())));
-    const latencyMs = await measureLatency(trial);
-    trial.stall.take();
+    const lost = await context.leader(sources);
+    await Promise.all(sources.map((source) => context.settled('all are ready', source.ready())));
+    const latencyMs = await measureLatency(context);
+    context.stall.take();
     const lostAt = performance.now();
-    trial.cut(lost.source);
-    const next = await trial.leader(sources.filter((source) => source !== lost.source));
+    context.cut(lost.source);
+    const next = await context.leader(sources.filter((source) => source !== lost.source));
     const tookMs = performance.now() - lostAt;
     const { exclusive, tokens, failoverMsMax } = lost.source.guarantees;
     assert(
@@ -33,7 +33,7 @@ export const successionAfterCut: Check = defineCheck({
       `the successor's token ${next.token} is not greater than ${lost.token}`,
     );
     if (failoverMsMax === 'unbounded') return;
-    const boundMs = failoverMsMax + latencyMs + stallAllowance(trial);
+    const boundMs = failoverMsMax + latencyMs + stallAllowance(context);
     if (tookMs > boundMs)
       throw new Inconclusive(
         `fail-over took ${Math.round(tookMs)} ms, promised were ${Math.round(boundMs)}`,

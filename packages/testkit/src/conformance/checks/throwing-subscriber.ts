@@ -7,16 +7,16 @@ import { streamsOf } from '../streams-of.ts';
 
 /** Stream rule: a subscriber that throws. */
 export const throwingSubscriber: Check = defineCheck({
-  id: 'throwing-subscriber-harms-nobody',
+  id: 'throwing-subscriber-is-isolated',
   title:
     'A subscriber that throws on every value does not affect other subscribers, terms or hand-overs (stream law)',
   // RxJS reports what subscribers throw through one global hook.
   alone: true,
-  async run(trial) {
+  async run(context) {
     const thrown = new Error('a subscriber threw: this is part of a check');
     await using reports = reportsOf(thrown);
     // Closed within the check: its last values are thrown at as well.
-    await using source = trial.open('a');
+    await using source = context.open('a');
     const throwNow = (): never => {
       throw thrown;
     };
@@ -24,8 +24,8 @@ export const throwingSubscriber: Check = defineCheck({
       stream$.subscribe(throwNow);
     using leadership = recorded(source.role(0).leadership$);
     using events = recorded(source.events$);
-    const { role } = await trial.leader([source]);
-    await trial.settled('a resigns', role.resign());
+    const { role } = await context.leader([source]);
+    await context.settled('a resigns', role.resign());
     const states = leadership.values.map(({ state }) => state).join(' ');
     assert(
       leadership.error === undefined && events.error === undefined,
@@ -39,8 +39,8 @@ export const throwingSubscriber: Check = defineCheck({
       events.values.some(({ kind }) => kind === 'released'),
       'beside a subscriber that throws, another subscriber did not receive the release from events$',
     );
-    await trial.until('a leads once more', () => role.isLeading());
-    await trial.until('what was thrown is reported, not swallowed', () => reports.count > 0);
+    await context.until('a leads once more', () => role.isLeading());
+    await context.until('what was thrown is reported, not swallowed', () => reports.count > 0);
   },
 });
 

@@ -8,8 +8,8 @@ export const workThatThrows: Check = defineCheck({
   id: 'work-that-throws',
   title:
     'When work throws, the member resigns the partition, `health` reports `work-failed`, and after a back-off the member leads again and runs the work again',
-  async run(trial) {
-    const source = trial.open('a');
+  async run(context) {
+    const source = context.open('a');
     const role = source.role(0);
     const failing = new Error('work failed: this is part of a check');
     const tokens: bigint[] = [];
@@ -17,21 +17,21 @@ export const workThatThrows: Check = defineCheck({
       tokens.push(token);
       if (tokens.length === 1) throw failing;
     });
-    await trial.until('work runs', () => tokens[0] !== undefined);
-    await trial.until('the partition is resigned', () => !role.isLeading());
+    await context.until('work runs', () => tokens[0] !== undefined);
+    await context.until('the partition is resigned', () => !role.isLeading());
     const trouble = source.health().troubles.find(({ code }) => code === 'work-failed');
     assert(
       trouble !== undefined && !source.health().ok,
       'health() does not say work-failed after work threw',
     );
-    const second = await trial.until('it leads again and runs its work', () => tokens[1]);
+    const second = await context.until('it leads again and runs its work', () => tokens[1]);
     assert(second > (tokens[0] ?? 0n), 'work was run again in the term it had thrown in');
-    await trial.until(
+    await context.until(
       'health() says nothing of it once work succeeds',
       () => source.health().troubles.length === 0,
     );
-    await trial.settled('a closes', source.close());
-    await trial.settled('lead() of a closed source', leading);
+    await context.settled('a closes', source.close());
+    await context.settled('lead() of a closed source', leading);
   },
 });
 
@@ -40,8 +40,8 @@ export const onThrowReject: Check = defineCheck({
   id: 'on-throw-reject',
   title:
     "With `onThrow: 'reject'`, `lead` rejects with the error that the work threw, and the member resigns the partition",
-  async run(trial) {
-    const source = trial.open('a');
+  async run(context) {
+    const source = context.open('a');
     const role = source.role(0);
     const failing = new Error('work failed: this is part of a check');
     let runs = 0;
@@ -53,10 +53,10 @@ export const onThrowReject: Check = defineCheck({
       () => 'resolved',
       (error: unknown) => error,
     );
-    const told = await trial.settled('lead() whose work threw', answer);
+    const told = await context.settled('lead() whose work threw', answer);
     assert(told === failing, `lead() did not reject with what work threw, but: ${String(told)}`);
-    await trial.until('the partition is resigned', () => !role.isLeading());
-    await trial.leader([source]);
+    await context.until('the partition is resigned', () => !role.isLeading());
+    await context.leader([source]);
     assert(runs === 1, `work was run ${runs} times although lead() had rejected`);
   },
 });
@@ -68,11 +68,11 @@ export const rejectionsAreHandled: Check = defineCheck({
     'Rejected work never causes an unhandled rejection, neither in `lead` nor in `waitUntil`, even if the term has ended',
   // It replaces the other listeners for unhandled rejections.
   alone: true,
-  async run(trial) {
+  async run(context) {
     const failing = new Error('work rejected: this is part of a check');
     using reports = unhandled((reason) => reason === failing);
-    const source = trial.open('a');
-    const { role } = await trial.leader([source]);
+    const source = context.open('a');
+    const { role } = await context.leader([source]);
     role.term()?.waitUntil(Promise.reject(failing));
     let runs = 0;
     const reject = async ({ signal }: { readonly signal: AbortSignal }): Promise<void> => {
@@ -81,10 +81,10 @@ export const rejectionsAreHandled: Check = defineCheck({
       throw failing;
     };
     const leading = [role.lead(reject), source.leadEach(reject)];
-    await trial.until('work runs and rejects', () => runs >= 2);
-    await trial.until('it leads again and rejects again', () => runs >= 4);
-    await trial.settled('a closes', source.close());
-    await trial.settled('all leads end', Promise.all(leading));
+    await context.until('work runs and rejects', () => runs >= 2);
+    await context.until('it leads again and rejects again', () => runs >= 4);
+    await context.settled('a closes', source.close());
+    await context.settled('all leads end', Promise.all(leading));
     // Node reports once the microtasks are done.
     await new Promise((resolve) => setTimeout(resolve, 10));
     assert(reports.count === 0, `${reports.count} rejections were not handled`);

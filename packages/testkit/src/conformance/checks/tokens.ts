@@ -11,17 +11,17 @@ export const tokensGrow: Check = defineCheck({
   title:
     'The token of every term is greater than all earlier tokens, whichever member leads (T1, T3)',
   appliesTo: ({ tokens }) => tokens === 'ordered',
-  async run(trial) {
-    const sources = [trial.open('a'), trial.open('b')];
+  async run(context) {
+    const sources = [context.open('a'), context.open('b')];
     using seen = safetyMonitor(...sources);
     for (let round = 0; round < 4; round += 1) {
-      const leader = await trial.leader(sources);
+      const leader = await context.leader(sources);
       seen.insistSound();
-      await trial.settled('the leader resigns', leader.role.resign());
+      await context.settled('the leader resigns', leader.role.resign());
     }
-    await trial.settled('all close', Promise.all(sources.map((source) => source.close())));
-    const last = seen.watch(trial.open('c'));
-    await trial.leader([last]);
+    await context.settled('all close', Promise.all(sources.map((source) => source.close())));
+    const last = seen.watch(context.open('c'));
+    await context.leader([last]);
     assert(seen.terms >= 5, `only ${seen.terms} terms began`);
     seen.insistSound();
   },
@@ -34,21 +34,21 @@ export const fencedStore: Check = defineCheck({
     'A store that rejects lower tokens loses no write when a former leader keeps writing; a store without this check loses writes (T2)',
   needs: ['cut'],
   appliesTo: ({ tokens }) => tokens === 'ordered',
-  async run(trial) {
-    const sources = [trial.open('a'), trial.open('b')];
+  async run(context) {
+    const sources = [context.open('a'), context.open('b')];
     const store = notedStore();
     using _writing = writers(sources, store);
-    const zombie = await trial.leader(sources);
-    await trial.until('the leader writes', () => store.writes > 0);
-    trial.cut(zombie.source);
-    const successor = await successorOf(trial, sources, zombie.source);
+    const zombie = await context.leader(sources);
+    await context.until('the leader writes', () => store.writes > 0);
+    context.cut(zombie.source);
+    const successor = await successorOf(context, sources, zombie.source);
     assert(
       successor.token > zombie.token,
       `the store takes the zombie for the newer one: ${zombie.token} is not below ${successor.token}`,
     );
-    await trial.until('the successor writes', () => store.highest === successor.token);
+    await context.until('the successor writes', () => store.highest === successor.token);
     const { refused } = store;
-    await trial.until('the zombie writes after its successor', () => store.refused > refused);
+    await context.until('the zombie writes after its successor', () => store.refused > refused);
     assert(
       store.highest === successor.token,
       'a store that refuses lower tokens lost a write of the successor to a zombie',
@@ -58,12 +58,12 @@ export const fencedStore: Check = defineCheck({
 });
 
 async function successorOf(
-  trial: CheckContext,
+  context: CheckContext,
   sources: readonly LeadershipSource[],
   zombie: LeadershipSource,
 ): Promise<Term> {
-  const { role } = await trial.leader(sources.filter((source) => source !== zombie));
-  return await trial.until('the successor leads', () => role.term());
+  const { role } = await context.leader(sources.filter((source) => source !== zombie));
+  return await context.until('the successor leads', () => role.term());
 }
 
 /**

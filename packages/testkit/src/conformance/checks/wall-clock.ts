@@ -14,22 +14,22 @@ export const wallClockSteps: Check = defineCheck({
   title:
     'When the wall clock moves an hour forward or backward, no term ends, no second member leads, and tokens keep growing (T1: wall clocks decide nothing)',
   alone: true,
-  async run(trial) {
-    const sources = [trial.open('a'), trial.open('b')];
+  async run(context) {
+    const sources = [context.open('a'), context.open('b')];
     using seen = safetyMonitor(...sources);
     for (const stepMs of [hourMs, -hourMs]) {
-      const leader = await trial.leader(sources);
+      const leader = await context.leader(sources);
       using _stepped = stepWallClock(stepMs);
       using news = recorded(leader.source.events$);
       const direction = stepMs > 0 ? 'forth' : 'back';
-      await watchFor(2 * trial.thresholdMs, () => {
+      await watchFor(2 * context.thresholdMs, () => {
         if (leader.role.term()?.token === leader.token) return void seen.insistSound();
         throw new Inconclusive(
           `the term ended when the wall clock was set ${direction}: ${toldBy(news)}`,
         );
       });
-      await trial.settled('the leader resigns', leader.role.resign());
-      const next = await trial.leader(sources);
+      await context.settled('the leader resigns', leader.role.resign());
+      const next = await context.leader(sources);
       const { tokens } = leader.source.guarantees;
       assert(
         tokens === 'none' || next.token > leader.token,

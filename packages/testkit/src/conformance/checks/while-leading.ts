@@ -9,8 +9,8 @@ export const whileLeadingSubscribes: Check = defineCheck({
   id: 'while-leading',
   title:
     '`whileLeading` subscribes to its projection while this member leads, unsubscribes before the term ends, and completes on close (H2)',
-  async run(trial) {
-    const source = trial.open('a');
+  async run(context) {
+    const source = context.open('a');
     const role = source.role(0);
     const ends: boolean[] = [];
     let subscribed = 0;
@@ -23,11 +23,11 @@ export const whileLeadingSubscribes: Check = defineCheck({
         }),
     );
     using heard = recorded(tokens$);
-    const first = await trial.until('the projection is subscribed to', () => heard.values[0]);
-    await trial.settled('the leader resigns', role.resign());
+    const first = await context.until('the projection is subscribed to', () => heard.values[0]);
+    await context.settled('the leader resigns', role.resign());
     assert(ends.length > 0, 'the projection was not unsubscribed when the term ended');
     assert(ends.at(0) === true, 'the projection was unsubscribed only after the term was over');
-    const second = await trial.until(
+    const second = await context.until(
       'the projection is subscribed to in the next term',
       () => heard.values[1],
     );
@@ -35,7 +35,7 @@ export const whileLeadingSubscribes: Check = defineCheck({
       second > first && subscribed === 2,
       'the projection was not subscribed to once per term',
     );
-    await trial.settled('a closes', source.close());
+    await context.settled('a closes', source.close());
     assert(heard.completed && heard.error === undefined, 'whileLeading did not complete on close');
     assert(ends.length === 2, 'the projection was not unsubscribed at close');
   },

@@ -16,10 +16,10 @@ export const stoppedZombies: Check = defineCheck({
     'A late write of a stopped process that arrives after a write of its successor is rejected by a fenced store and accepted by an unfenced one (T2)',
   needs: ['processes'],
   appliesTo: ({ tokens }) => tokens === 'ordered',
-  async run(trial) {
+  async run(context) {
     const [fenced, unfenced] = await Promise.all([
-      fateOfZombie(trial, true),
-      fateOfZombie(trial, false),
+      fateOfZombie(context, true),
+      fateOfZombie(context, false),
     ]);
     assert(
       fenced === 'write-refused',
@@ -35,22 +35,22 @@ export const stoppedZombies: Check = defineCheck({
 /**
  * Stops a leader with a write under way until its successor has written, then lets that write land.
  */
-async function fateOfZombie(trial: CheckContext, fenced: boolean): Promise<MemberEvent['kind']> {
+async function fateOfZombie(context: CheckContext, fenced: boolean): Promise<MemberEvent['kind']> {
   await using store = await temporaryDirectory();
   const work = {
     kind: 'write',
     store: store.path,
     fenced,
-    latencyMs: trial.thresholdMs / 4,
+    latencyMs: context.thresholdMs / 4,
   } as const;
   await using members = await processGroup(
-    trial,
+    context,
     ['a', 'b'],
     work,
-    `${trial.group}-${fenced ? 'fenced' : 'unfenced'}`,
+    `${context.group}-${fenced ? 'fenced' : 'unfenced'}`,
   );
   for (let fromNs = 0n; ; ) {
-    const { zombie, underWay } = await trial.until('a leader has a write under way', () =>
+    const { zombie, underWay } = await context.until('a leader has a write under way', () =>
       writing(members.leading(fromNs)),
     );
     zombie.member.pause();
@@ -64,7 +64,7 @@ async function fateOfZombie(trial: CheckContext, fenced: boolean): Promise<Membe
     // write.
     const isLater = ({ kind, token }: MemberEvent): boolean =>
       kind === 'wrote' && token !== undefined && token > zombie.acquired.token;
-    await successor.member.until(isLater, trial.patienceMs);
+    await successor.member.until(isLater, context.patienceMs);
     // What it wrote last may have landed although it was stopped before it could say so.
     const landed = await valuesIn(join(store.path, keyOf(0)));
     const landedBefore =
@@ -72,7 +72,7 @@ async function fateOfZombie(trial: CheckContext, fenced: boolean): Promise<Membe
       landed.includes(underWay.detail ?? '');
     zombie.member.resume();
     if (!landedBefore)
-      return (await zombie.member.until((event) => isFateOf(event, underWay), trial.patienceMs))
+      return (await zombie.member.until((event) => isFateOf(event, underWay), context.patienceMs))
         .kind;
     // It was quicker than the signal: the next one to lead is stopped.
     fromNs = zombie.acquired.atNs;

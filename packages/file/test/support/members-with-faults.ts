@@ -9,11 +9,11 @@ import { fileLedger } from '../../src/ledger.ts';
 const patient = new AbortController().signal;
 
 /**
- * Opens members of one directory whose reads and writes can be hampered. All members share one disk
+ * Opens members of one directory whose reads and writes can be made to fail. All members share one disk
  * thread and one path, so the faults are injected where a member's election calls its directory.
  * The files and the calls behind it are real.
  */
-export function hamperable(
+export function membersWithFaults(
   directory: string,
 ): Pick<Cluster, 'open' | 'cut' | 'storeFaults' | 'cannot'> {
   const ways = new WeakMap<LeadershipSource, StoreProxy>();
@@ -22,8 +22,8 @@ export function hamperable(
     if (way === undefined) throw new RangeError(`${source.member} was opened elsewhere`);
     return way;
   };
-  const { cut, storeFaults: hampered } = faultsThrough(proxyOf);
-  const { 'stale-reads': _, ...possible } = hampered;
+  const { cut, storeFaults } = faultsThrough(proxyOf);
+  const { 'stale-reads': _, ...possible } = storeFaults;
   return {
     open(options) {
       const way = storeProxy();

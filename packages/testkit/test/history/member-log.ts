@@ -1,24 +1,32 @@
 import type { MemberEvent } from '../../src/faults.ts';
 
 /** Builds one member's log for a test. Instants are in milliseconds. */
-export interface Tale {
+export interface MemberLogBuilder {
   readonly events: readonly MemberEvent[];
-  acquired(at: number, until?: number): Tale;
-  prolonged(at: number, until: number): Tale;
-  revoked(at: number): Tale;
-  working(at: number): Tale;
-  settled(at: number): Tale;
-  released(at: number, led?: number): Tale;
-  fenced(at: number, reason: string, led?: number): Tale;
-  firstStatement(at: number, isLeading: boolean): Tale;
+  acquired(at: number, until?: number): MemberLogBuilder;
+  prolonged(at: number, until: number): MemberLogBuilder;
+  revoked(at: number): MemberLogBuilder;
+  working(at: number): MemberLogBuilder;
+  settled(at: number): MemberLogBuilder;
+  released(at: number, led?: number): MemberLogBuilder;
+  fenced(at: number, reason: string, led?: number): MemberLogBuilder;
+  firstStatement(at: number, isLeading: boolean): MemberLogBuilder;
 }
 
 const ns = (ms: number): bigint => BigInt(Math.round(ms * 1e6));
 
 /** Returns an empty log of `member` in term `token` of partition 0. */
-export function tale(member: string, token: number, changes: Partial<MemberEvent> = {}): Tale {
+export function memberLog(
+  member: string,
+  token: number,
+  changes: Partial<MemberEvent> = {},
+): MemberLogBuilder {
   const events: MemberEvent[] = [];
-  const add = (kind: MemberEvent['kind'], at: number, more: Partial<MemberEvent> = {}): Tale => {
+  const add = (
+    kind: MemberEvent['kind'],
+    at: number,
+    more: Partial<MemberEvent> = {},
+  ): MemberLogBuilder => {
     events.push({
       kind,
       atNs: ns(at),
@@ -33,7 +41,7 @@ export function tale(member: string, token: number, changes: Partial<MemberEvent
   };
   const ledNs = (led?: number): Partial<MemberEvent> =>
     led === undefined ? {} : { ledNs: ns(led) };
-  const told: Tale = {
+  const told: MemberLogBuilder = {
     events,
     acquired: (at, until) => add('acquired', at, until === undefined ? {} : { untilNs: ns(until) }),
     prolonged: (at, until) => add('prolonged', at, { untilNs: ns(until) }),

@@ -75,8 +75,12 @@ function cachedFlag(role: Role): Partial<Role> {
 }
 
 const truth: Readonly<Record<string, Wrong>> = {
-  'truth-after-a-blocked-loop': wrongRoles('a cached flag', /isLeading\(\) said true/, cachedFlag),
-  'truth-after-a-stop': wrongRoles('a cached flag', /said that it leads/, cachedFlag),
+  'state-after-a-blocked-loop': wrongRoles(
+    'a cached flag',
+    /isLeading\(\) returned true/,
+    cachedFlag,
+  ),
+  'state-after-a-stop': wrongRoles('a cached flag', /said that it leads/, cachedFlag),
   'stream-replay': wrongRoles(
     'an outdated value that is replayed',
     /replayed "leading"/,
@@ -103,7 +107,7 @@ const truth: Readonly<Record<string, Wrong>> = {
       ),
     }),
   ),
-  'throwing-subscriber-harms-nobody': wrongRoles(
+  'throwing-subscriber-is-isolated': wrongRoles(
     'subscribers called in a row',
     /another subscriber received from leadership\$/,
     ({ leadership$ }) => {
@@ -135,7 +139,7 @@ const truth: Readonly<Record<string, Wrong>> = {
       return { [Symbol.asyncIterator]: iterate };
     },
   ),
-  'order-of-news': wrongRoles(
+  'notification-order': wrongRoles(
     'leadership$ emitted after everything else',
     /emitted in this order/,
     ({ leadership$ }) => ({
@@ -629,7 +633,7 @@ const badDays: Readonly<Record<string, Wrong>> = {
 };
 
 /** Wrong clusters by the promise that they break. */
-export const wrongs: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
+export const wrongSources: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
   ...truth,
   ...exclusion,
   ...succession,

@@ -16,13 +16,13 @@ export interface Kept {
 }
 
 /** A clock that continues while its owner is stopped, and delays wake-ups until it resumes. */
-export interface Strings extends Clock {
+export interface StoppableClock extends Clock {
   isStopped: boolean;
   readonly late: (() => void)[];
 }
 
-export function strings(): Strings {
-  const own: Strings = {
+export function stoppableClock(): StoppableClock {
+  const own: StoppableClock = {
     ...monotonicClock,
     isStopped: false,
     late: [],
@@ -33,9 +33,9 @@ export function strings(): Strings {
 }
 
 /** Returns the simulated process of a member. `endsBy` ends it once its source is closed. */
-export function puppet(
+export function simulatedProcess(
   { source, line }: Kept,
-  clock: Strings,
+  clock: StoppableClock,
   work: MemberWork,
   endsBy: () => Promise<void>,
 ): ProcessMember {
@@ -113,7 +113,7 @@ export function puppet(
 
 type Note = (event: Omit<MemberEvent, 'member' | 'life' | 'atNs'>) => void;
 
-function watchBelief(source: LeadershipSource, clock: Strings, note: Note): () => void {
+function watchBelief(source: LeadershipSource, clock: StoppableClock, note: Note): () => void {
   const role = source.role(0);
   let term: Term | undefined;
   let ledNs = 0n;
@@ -151,7 +151,7 @@ function endOf(leadership: Leadership): Pick<MemberEvent, 'kind' | 'detail'> {
 interface Performance {
   readonly work: MemberWork;
   readonly term: Term;
-  readonly clock: Strings;
+  readonly clock: StoppableClock;
   readonly note: Note;
   readonly isDead: () => boolean;
 }

@@ -6,12 +6,12 @@ import { Inconclusive } from '../failure.ts';
 import { recorded } from '../recorded.ts';
 
 /** The order of notifications. */
-export const orderOfNews: Check = defineCheck({
-  id: 'order-of-news',
+export const notificationOrder: Check = defineCheck({
+  id: 'notification-order',
   title:
     'Each change is published in this order: leadership ends, signals abort, then `leadership$`, `leader$` and `events$` emit',
-  async run(trial) {
-    const source = trial.open('a');
+  async run(context) {
+    const source = context.open('a');
     const role = source.role(0);
     const emitted: string[] = [];
     const listen = (term: Term): void => {
@@ -26,15 +26,15 @@ export const orderOfNews: Check = defineCheck({
     });
     recorded(role.leader$, (leader) => emitted.push(`leader$ ${leader?.member ?? 'none'}`));
     recorded(source.events$, ({ kind }) => emitted.push(`events$ ${kind}`));
-    await trial.leader([source]);
-    await trial.until('every stream has emitted the new term', () =>
+    await context.leader([source]);
+    await context.until('every stream has emitted the new term', () =>
       emitted.includes('events$ acquired'),
     );
     assertOrder(emitted, ['leadership$ leading', 'leader$ a', 'events$ acquired']);
     assertKept(emitted);
     emitted.length = 0;
-    await trial.settled('a resigns', role.resign());
-    await trial.until(
+    await context.settled('a resigns', role.resign());
+    await context.until(
       'every stream has emitted the end of the term',
       () => emitted.includes('events$ released') || emitted.includes('events$ fenced'),
     );
@@ -57,7 +57,7 @@ function assertKept(emitted: readonly string[]): void {
 }
 
 function assertOrder(emitted: readonly string[], order: readonly string[]): void {
-  const places = order.map((news) => emitted.indexOf(news));
+  const places = order.map((notification) => emitted.indexOf(notification));
   const isInOrder = places.every((place, index) => place >= 0 && place > (places[index - 1] ?? -1));
   assert(isInOrder, `emitted in this order: ${emitted.join(', ')}; promised: ${order.join(', ')}`);
 }
