@@ -1,3 +1,4 @@
+// Rule numbers such as L3: docs/reference/rules.md.
 /**
  * Everything that an adapter needs. For a store of rows with compare-and-set, implement
  * {@link Rows}: {@link tableBackend} adds all the rest. For a log, and for a store with better

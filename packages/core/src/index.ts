@@ -1,3 +1,4 @@
+// Rule numbers such as L3: docs/reference/rules.md.
 /**
  * Leader election with observable leadership. {@link openLeadership} opens a
  * {@link LeadershipSource} on the backend that a URL names. A {@link Role} of the source reports

@@ -1,3 +1,4 @@
+// Rule numbers such as L3: docs/reference/rules.md.
 /**
  * The memory backend: members in one process over shared registers, with all guarantees of the
  * contract. In tests, {@link memoryGroup} controls the leader: `elect`, `revoke`, `fence`.

@@ -1,3 +1,4 @@
+// Rule numbers such as L3: docs/reference/rules.md.
 /**
  * Leader election between the processes of one host. A directory is the ledger. {@link
  * fileLeadership} opens a source on it, and so does `openLeadership('file:DIR?group=GROUP')`.

@@ -1,3 +1,4 @@
+// Rule numbers such as L3: docs/reference/rules.md.
 /**
  * Leader election over Kafka: a topic is the ledger, and a consumer group lists the members. Open a
  * source with {@link kafkaLeadership} or with

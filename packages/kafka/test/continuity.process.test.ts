@@ -154,7 +154,7 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('continuous leadership', 
 
   // It reads that others lead already. That keeps it from leading, and so does the age of the
   // beats.
-  test.concurrent('I2: who wakes to a backlog of beats does not lead by them', async () => {
+  test.concurrent('I2: a member that wakes to a backlog of beats does not lead by them', async () => {
     const query = `&guarantee=continuous&sessionTimeoutMs=${sessionTimeoutMs}&beats=all`;
     await using connections = await ownProxies(kafka);
     await using members = startGroup({

@@ -1,6 +1,5 @@
 /**
- * Messages as bytes, for whoever carries them over something else than TCP: an `OpenTransport` of
- * one's own.
+ * Messages as bytes, for an `OpenTransport` that carries them over another protocol than TCP.
  *
  * @packageDocumentation
  */

@@ -1,3 +1,4 @@
+// Rule numbers such as L3: docs/reference/rules.md.
 /**
  * Leader election among the members themselves: leases granted by quorums, edicts in the order of
  * their creation, and no broker. {@link nerioLeadership} opens a source on it, and so does

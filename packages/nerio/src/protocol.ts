@@ -1,5 +1,5 @@
 /**
- * The protocol itself, for whoever runs it against a world of its own: simulations, searches and
+ * The protocol itself, for code that runs it in its own environment: simulations, searches and
  * tests. One pure `step` per input, no clock, no IO, no randomness.
  *
  * @packageDocumentation

@@ -1,3 +1,4 @@
+// Rule numbers such as L3: docs/reference/rules.md.
 /**
  * The conformance suite: {@link conformance} lists the promises of every leadership backend as
  * checks that run on any {@link Cluster}. `@leadership/testkit/vitest` turns them into tests.

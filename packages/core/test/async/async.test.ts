@@ -73,7 +73,7 @@ function settledOf(promise: Promise<unknown>): () => Promise<boolean> {
 
 const inOneHundred = (clock: Clock): Instant => (clock.now() + 100) as Instant;
 
-describe('a bell', () => {
+describe('a notifier', () => {
   it('wakes at its instant, and not earlier', async () => {
     const clock = manualClock();
     const woken = settledOf(notifier(clock).until(inOneHundred(clock)));
@@ -233,7 +233,7 @@ describe('a request with a time limit', () => {
   });
 });
 
-describe('keepTrying', () => {
+describe('retry', () => {
   it('doubles the back-off up to the last delay, and resets it after a success', async () => {
     const clock = manualClock(0);
     const stop = new AbortController();

@@ -1,9 +1,11 @@
 // Runs a transcript. Lines that begin in the first column are inputs; indented lines are their
 // outputs.
 //
-//   a starts [as NAME] [T 1200] [cap 1200] [log] a member of incarnation `a`, its clock at 0 x is
-//   hold by c after a.1 height 1 token 5 a record of somebody else's 10 a end at 10 by a's clock, a
-//   reads the end of the register
+// | line | meaning |
+// | --- | --- |
+// | `a starts [as NAME] [T 1200] [cap 1200] [log]` | a member of incarnation `a`, its clock at 0 |
+// | `x is hold by c after a.1 height 1 token 5` | a record of another member |
+// | `10 a end` | at 10 by its own clock, `a` reads the end of the register |
 //
 // Records and wants are named incarnation.sequence: `a.1` is the first that a sent.
 import type { LeaseRequest } from '../../src/ledger/ledger.ts';

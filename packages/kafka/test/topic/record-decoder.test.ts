@@ -75,7 +75,7 @@ function fed() {
   return { decoder, feed, followed, news: () => drained<LedgerEvent>(queue) };
 }
 
-describe('the intake of a topic', () => {
+describe('the record decoder of a topic', () => {
   it("emits its own group's records in order, with the instant of the reply, and then the end", async () => {
     const { feed, news } = fed();
     const pin = record({ partition: pinRegister, kind: 'pin', id: 'm/i/pin' });

@@ -1,9 +1,16 @@
 // The numbers and comparisons of the protocol. Each is a function of its own, so that a mutant
-// replaces exactly one rule. `driftRules` assume that clocks run at rates within ρ of real time,
-// and measure leases by the monotonic clock. `skewRules` assume that synchronised clocks differ by
-// at most Δ, and measure leases by those. Names of rules in
-// comments, such as N9, refer to docs/explanation/nerio.md.
-
+// replaces exactly one rule. Rule numbers such as N9: docs/reference/rules.md.
+//
+// | letter | meaning |
+// | --- | --- |
+// | C | the lease clock of a member: the clock that measures leases |
+// | E, F | the end of a leader's belief that it leads; the end of a voter's grant |
+// | δ | the length of the requested lease |
+// | ρ, Δ | the greatest error of a clock's rate; the greatest difference of synchronised clocks |
+//
+// `driftRules` assume that clocks run at rates within ρ of real time, and measure leases by the
+// monotonic clock. `skewRules` assume that synchronised clocks differ by at most Δ, and measure
+// leases by those.
 import type { Instant } from '@leadership/core/adapter';
 import type { Moment } from '@leadership/core/internal';
 import { ballotAbove } from './ballot.ts';

@@ -1,5 +1,5 @@
-// One member of the Nerio protocol, as a pure machine (N; its rules are in
-// docs/explanation/nerio.md). A member may be voter, candidate and leader at once, for all
+// One member of the Nerio protocol (N), as a pure machine: docs/explanation/nerio.md. Rule numbers
+// such as N9: docs/reference/rules.md. A member may be voter, candidate and leader at once, for all
 // partitions:
 //
 //   voter      free ──request──▶ granted to p until F ──release, F passed──▶ free, or granted to a waiting candidate

@@ -1,6 +1,6 @@
 /**
- * Hears of unhandled rejections in place of whoever would otherwise, until disposed: a test runner
- * would fail the test, and a process would end. One watch at a time.
+ * Collects unhandled rejections until disposed, in place of all other listeners: otherwise a test
+ * runner would fail the test, and a process would end. One watch at a time.
  */
 export function watchRejections(): Disposable & {
   /** The reasons in order. */

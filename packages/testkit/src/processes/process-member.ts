@@ -11,7 +11,7 @@ export type MemberWork =
   /**
    * Writes to a store in that directory again and again while it leads, under the key
    * `partition-N`: to a fenced store with its token, or to one that takes everything. Each write is
-   * `latencyMs` on its way (default 25): whoever is stopped meanwhile is a zombie.
+   * `latencyMs` on its way (default 25): a member that is stopped meanwhile is a zombie.
    */
   | {
       readonly kind: 'write';

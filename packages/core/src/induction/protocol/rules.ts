@@ -1,6 +1,6 @@
 // The numbers and comparisons that the guarantees depend on. Each is a separate function, so that a
 // test can replace one of them with a mutant. The engine only decides when to call them.
-// Names of rules in comments, such as I2, refer to docs/explanation/induction.md.
+// Rule numbers such as I2: docs/reference/rules.md.
 import { ledgerRules } from '../../ledger/protocol/rules.ts';
 import { after, type Instant } from '../../time/instant.ts';
 import type { Beat } from '../beat.ts';

@@ -1,5 +1,5 @@
-// Induction (I; its rules are in docs/explanation/induction.md) of one partition as a pure state
-// machine. A step first expires what has expired, then processes one input, then performs whatever
+// Induction (I) of one partition as a pure state machine: docs/explanation/induction.md. Rule numbers
+// such as I2: docs/reference/rules.md. A step first expires what has expired, then processes one input, then performs whatever
 // is due:
 //
 //   follower ──assigned, and proved by beats──▶ leading ──another is in charge──▶ lingering ──it leads──▶ draining ──▶ follower

@@ -1,6 +1,6 @@
 // The numbers and comparisons that safety depends on. Each is a separate function, so that a test
 // can replace one of them with a mutant. The engine only decides when to call them.
-// Names of rules in comments, such as L5, refer to docs/explanation/ledger-lease.md.
+// Rule numbers such as L5: docs/reference/rules.md.
 import type { Instant } from '../../time/instant.ts';
 import { after } from '../../time/instant.ts';
 import type { LeaseRequest } from '../ledger.ts';

@@ -1,5 +1,5 @@
-// The ledger lease (L; its rules are in docs/explanation/ledger-lease.md) of one partition as a pure
-// state machine. A step first expires what has expired, then processes one input, then performs
+// The ledger lease (L) of one partition as a pure state machine: docs/explanation/ledger-lease.md.
+// Rule numbers such as L3: docs/reference/rules.md. A step first expires what has expired, then processes one input, then performs
 // whatever is due:
 //
 //   follower ──claim in effect──▶ leading ──preferred asks, resign──▶ revoking ──drained──▶ releasing ──▶ follower

@@ -1,8 +1,10 @@
 // The handshake of two members on a new connection. It rules out replays:
 //
-//   client hello own introduction · name of the server · nonce signed with a key of the group
-//   server welcome own introduction · nonce signed, together with the hello client beat the first
-//   numbered frame: only a client with the key and this nonce can sign it
+// | from | frame | content | signed |
+// | --- | --- | --- | --- |
+// | client | hello | its introduction, the server's name, a nonce | with a key of the group |
+// | server | welcome | its introduction, a nonce | together with the hello |
+// | client | beat | the first numbered frame | by a client with the key and this nonce only |
 //
 // Without keys nothing is signed, and every client is accepted unless TLS authenticates it.
 import {
