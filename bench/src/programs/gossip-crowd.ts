@@ -11,8 +11,9 @@ import {
 import { inputOf, nowNs, report } from '@leadership/tools/processes';
 import type { CrowdCommand, CrowdInput, CrowdMessage } from '../gossip/crowd.ts';
 
-/** The key that members publish. */
+/** The key that members publish. Keys of the application have a prefix on their way. */
 const key = 'news';
+const sentKey = `/${key}`;
 
 const { members, ...options } = inputOf<CrowdInput>();
 /** By value: how many members of this process lack it. */
@@ -62,7 +63,7 @@ function observed(open: OpenGossip): OpenGossip {
 function valuesIn({ body }: Parameters<GossipListener['received']>[0]): readonly string[] {
   if (body.kind === 'digest') return [];
   const entries = body.deltas.flatMap((delta) => delta.entries);
-  return entries.flatMap((entry) => (entry.key === key && entry.value ? [entry.value] : []));
+  return entries.flatMap((entry) => (entry.key === sentKey && entry.value ? [entry.value] : []));
 }
 
 /** Reports a value once every member of this process but its writer has received it. */
