@@ -26,6 +26,8 @@ export interface GuardLinkParts {
 const pathBytesMax = 103;
 /** The delay between attempts to reach the guard. Milliseconds. */
 const retryMs = 1000;
+/** How long the end of a guard may take after the first of its descriptors was closed. */
+const guardEndMsMax = 500;
 /** How long a goodbye may take. The guard reads it in a millisecond, unless it is stopped. */
 const goodbyeMsMax = 1000;
 
@@ -134,13 +136,20 @@ export class GuardLink {
 
   /**
    * Distinguishes a guard that was killed from one that lives. The dead one believes nothing; the
-   * other one may believe that this member is dead (L15).
+   * other one may believe that this member is dead (L15). The kernel closes the descriptors of a
+   * process one after the other, so the socket of a guard that ends may still accept for a moment.
+   * Waiting is safe: the end of a connection that the guard has closed is no proof (L13).
    */
   async #judge(why: string): Promise<void> {
-    const answer = await probeAddress(this.#parts.path);
-    if (this.#isOver) return;
-    if (answer === 'refuses') this.#unguarded('the guard has ended without a goodbye');
-    else this.#exposed(why);
+    const until = performance.now() + guardEndMsMax;
+    while (!this.#isOver && performance.now() < until) {
+      if ((await probeAddress(this.#parts.path)) === 'refuses') {
+        if (!this.#isOver) this.#unguarded('the guard has ended without a goodbye');
+        return;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 5).unref());
+    }
+    if (!this.#isOver) this.#exposed(why);
   }
 
   #unguarded(why: string): void {
