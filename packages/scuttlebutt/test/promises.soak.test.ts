@@ -1,3 +1,4 @@
+// On request, until every check of the conformance suite passes.
 import { corePromises } from '@leadership/testkit';
 import { conformanceTests } from '@leadership/testkit/vitest';
 import { gossipCluster } from './gossip-cluster.ts';
