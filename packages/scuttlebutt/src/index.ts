@@ -8,6 +8,7 @@
 export type { ScuttlebuttOptions } from './options.ts';
 export { backend, scuttlebuttLeadership } from './scuttlebutt-leadership.ts';
 export type { GossipMember, ScuttlebuttSource } from './scuttlebutt-source.ts';
+export type { Drop } from './transport/envelope.ts';
 export type { GossipKeys } from './transport/keys.ts';
 export type {
   GossipListener,

@@ -15,7 +15,9 @@ export interface GossipPlace {
 
 /** Receives what arrives. */
 export interface GossipListener {
+  /** A message has arrived. The protocol checks its content. */
   received(message: Message): void;
+  /** A datagram or a stream was discarded. */
   dropped(reason: Drop): void;
   /** Something could not be sent to a member; of this member: its socket has failed. */
   failed(member: string, error: Error): void;
@@ -29,6 +31,7 @@ export interface GossipTransport {
   readonly messageBytesMax: number;
   /** Sends a message, or drops it: the protocol tolerates loss. */
   send(to: string, message: Message): void;
+  /** Closes the sockets. Messages that wait are not sent. */
   close(): Promise<void>;
 }
 
