@@ -41,7 +41,7 @@ describe('the skeleton of an adapter', () => {
     await crashing.close({ signal: AbortSignal.abort() });
     await firstLeader([successor], 0);
     const { failoverMsMax } = successor.guarantees;
-    expect(failoverMsMax).toBe(1937);
+    expect(failoverMsMax).toBe(1974);
     expect(performance.now() - crashedAt).toBeGreaterThan(750);
     expect(JSON.parse(table.rows.get(rowOf('demo', 0)) ?? '')).toMatchObject({
       member: 'b',
