@@ -4,12 +4,12 @@ import { ledgerBackend, mergeAddress, openSource, resolveOptions } from '@leader
 import { backend as right } from '@leadership/kafka';
 import { exclusiveParts } from '../../dist/exclusive-parts.js';
 import { kafkajsClient } from '../../dist/kafkajs/kafkajs-client.js';
-import { placeIn } from '../../dist/options.js';
+import { brokersIn } from '../../dist/options.js';
 
 const pace = { batch: 10, stillMs: 0, oldMs: 60_000, checkMs: 60_000 };
 
 function open(address, options) {
-  const { brokers, group } = placeIn(address);
+  const { brokers, group } = brokersIn(address);
   const { topic, topicCheck, ...common } = mergeAddress(address, options);
   const resolved = resolveOptions({ ...common, group });
   const own = {
