@@ -30,12 +30,12 @@ let opened = false;
 let wake = () => undefined;
 
 async function follow() {
-  for await (const news of ledger.news([0], stop.signal)) {
-    if (news.kind === 'record' && news.record.height > (current?.height ?? -1))
-      current = news.record;
-    if (news.kind === 'restarted' || news.kind === 'ignored')
-      process.stdout.write(`${JSON.stringify(news)}\n`);
-    if (news.kind === 'end') opened = true;
+  for await (const event of ledger.events([0], stop.signal)) {
+    if (event.kind === 'record' && event.record.height > (current?.height ?? -1))
+      current = event.record;
+    if (event.kind === 'restarted' || event.kind === 'ignored')
+      process.stdout.write(`${JSON.stringify(event)}\n`);
+    if (event.kind === 'end') opened = true;
     wake();
   }
 }
