@@ -92,8 +92,8 @@ function carryOut(world: World, node: Node, partition: number, output: LedgerOut
       return readFloor(world, node, lane);
     case 'granted':
       return granted(world, node, partition, output);
-    case 'ask':
-      return ask(world, node, lane, output.want);
+    case 'request-lease':
+      return ask(world, node, lane, output.request);
     case 'drain':
       return hosted.drain(output.token);
     case 'released':

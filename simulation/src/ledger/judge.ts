@@ -110,6 +110,7 @@ export function noteHandover(
     now > delegate.pausedUntil &&
     now > delegate.readsCutUntil &&
     delegate.campaigning;
-  const remembers = delegate?.partitions[partition]?.wants.some(({ id }) => id === want) ?? false;
+  const remembers =
+    delegate?.partitions[partition]?.ownRequests.some(({ id }) => id === want) ?? false;
   if (!isThere || !remembers) judge.needlessMoves += 1;
 }

@@ -18,7 +18,7 @@ export const livenessMutants: readonly Mutant<Overrides>[] = [
   mutant('L7', 'aged-want-answered', 'fickle', 'needlessMoves', {
     does: 'hands over to a member whose request is old, and which may have stopped',
     overrides: {
-      rules: { wantMs: (thresholdMs) => ({ every: thresholdMs / 4, fresh: 20 * thresholdMs }) },
+      rules: { requestMs: (thresholdMs) => ({ every: thresholdMs / 4, fresh: 20 * thresholdMs }) },
     },
   }),
   mutant('L11', 'older-version-overlooked', 'restored', 'leaderlessShare', {
@@ -31,11 +31,11 @@ export const livenessMutants: readonly Mutant<Overrides>[] = [
   }),
   mutant('L7', 'forgotten-want-answered', 'rolled', 'needlessMoves', {
     does: 'restarts its reader together with all others, and hands over to a member that has forgotten its request',
-    overrides: { rules: { heardAfterRestart: (heard) => heard } },
+    overrides: { rules: { requestsAfterRestart: (pending) => pending } },
   }),
   mutant('L7', 'asks-without-writing', 'denied', 'leaderlessShare', {
     does: 'requests leases again and again although it cannot write, and lets each of them lapse',
-    overrides: { rules: { askPauseMs: () => 0 } },
+    overrides: { rules: { requestPauseMs: () => 0 } },
   }),
   mutant('L8', 'renews-too-seldom', 'calm', 'renewalGaps', {
     does: 'renews so late that a single failure lets the lease expire',

@@ -91,7 +91,7 @@ export function configOf(
   incarnation: string,
   jitter: number,
 ): MemberConfig {
-  const { shape, asks, hasFloor = false, members, partitions } = scenario;
+  const { shape, asks: hasLeaseRequests, hasFloor = false, members, partitions } = scenario;
   const { misconfigured, thresholdsMs, thresholdMsMax, driftRate } = scenario;
   // Written out, because reading an object that was spread is slow.
   return {
@@ -104,7 +104,7 @@ export function configOf(
     driftRate,
     metadata: { node: String(index) },
     shape,
-    asks,
+    hasLeaseRequests,
     hasFloor,
     jitter,
   };

@@ -80,8 +80,8 @@ export function ask(world: World, sender: Node, lane: number, want: LeaseRequest
   }
 }
 
-function wanted(world: World, want: LeaseRequest, node: Node, lane: number): void {
-  world.feed(world, { kind: 'wanted', want, receivedAt: node.clock.now() }, node, lane);
+function wanted(world: World, request: LeaseRequest, node: Node, lane: number): void {
+  world.feed(world, { kind: 'requested', request, receivedAt: node.clock.now() }, node, lane);
 }
 
 // The floor: a second place, which keeps the greatest token when the registers are deleted (T1).

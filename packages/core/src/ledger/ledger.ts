@@ -86,7 +86,7 @@ export interface Ledger {
    * store has is wiped together with its registers.
    */
   readonly tokenFloor?: TokenFloor;
-  /** The transport for wants, if it is cheap. Without it no lease is delegated (L7). */
+  /** The transport for lease requests, if it is cheap. Without it no lease is delegated (L7). */
   readonly leaseRequests?: LeaseRequests;
   /** Releases all resources. The engine writes nothing afterwards. */
   close(): Promise<void>;
@@ -114,18 +114,18 @@ export interface LeaseRequest {
   readonly partition: number;
   /** Identifies this request. The release that answers it names this id. */
   readonly id: string;
-  /** The incarnation that asks. */
+  /** The incarnation that requests the lease. */
   readonly incarnation: string;
-  /** The name of the member that asks. */
+  /** The name of the requesting member. */
   readonly member: string;
-  /** T of the member that asks. Milliseconds. */
+  /** T of the requesting member. Milliseconds. */
   readonly thresholdMs: number;
 }
 
-/** The transport for wants. It may lose, repeat or delay them. */
+/** The transport for lease requests. It may lose, repeat or delay them. */
 export interface LeaseRequests {
   /** Sends the want to every member that may hold the lease. */
   send(request: LeaseRequest, signal: AbortSignal): Promise<void>;
-  /** Yields other members' wants as they arrive, until the signal aborts. */
+  /** Yields other members' lease requests as they arrive, until the signal aborts. */
   received(signal: AbortSignal): AsyncIterable<LeaseRequest & { readonly receivedAt: Instant }>;
 }

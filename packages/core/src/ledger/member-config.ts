@@ -19,6 +19,9 @@ export function memberConfig(options: ResolvedOptions, ledger: Ledger, host: Hos
     ...published,
   };
   const { deliverySpreadMs = 0, shape, leaseRequests, tokenFloor } = ledger;
-  const offered = { asks: leaseRequests !== undefined, hasFloor: tokenFloor !== undefined };
+  const offered = {
+    hasLeaseRequests: leaseRequests !== undefined,
+    hasFloor: tokenFloor !== undefined,
+  };
   return { ...own, shape, ...offered, deliverySpreadMs, jitter: host.random() };
 }

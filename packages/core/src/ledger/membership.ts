@@ -1,5 +1,5 @@
 // The ledger engine: one register driver per partition and one for the pin. Their inputs are the
-// store's events, the placement's ranks and other members' wants; one timer wakes them.
+// store's events, the placement's ranks and other members' lease requests; one timer wakes them.
 
 import { coalesce } from '../async/coalesce.ts';
 import type { Host, Membership } from '../contract/backend.ts';
@@ -157,8 +157,8 @@ class LedgerMembership implements Membership {
     this.#floor?.read(partition);
   }
 
-  ask(want: LeaseRequest, isWanted: () => boolean): void {
-    this.#requests.ask(want, isWanted);
+  requestLease(request: LeaseRequest, isWanted: () => boolean): void {
+    this.#requests.requestLease(request, isWanted);
   }
 
   reread(partition: number): void {
@@ -229,10 +229,10 @@ class LedgerMembership implements Membership {
       each: ranked,
     });
     const { leaseRequests } = this.#ledger;
-    const requested = ({ receivedAt, ...want }: ReceivedRequest): void =>
-      this.#registers[want.partition]?.feed({ kind: 'wanted', want, receivedAt });
+    const requested = ({ receivedAt, ...request }: ReceivedRequest): void =>
+      this.#registers[request.partition]?.feed({ kind: 'requested', request, receivedAt });
     if (leaseRequests)
-      this.#shell.follow('wants', {
+      this.#shell.follow('lease-requests', {
         open: (until) => leaseRequests.received(until),
         each: requested,
       });

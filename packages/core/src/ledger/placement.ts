@@ -27,7 +27,7 @@ export interface Placement {
   /**
    * Yields the ranks of the partitions whose preferred member changed. The first item of a new
    * reader covers every partition and follows as soon as the members are known. Until then members
-   * claim free partitions with staggered delays and send no wants.
+   * claim free partitions with staggered delays and send no lease requests.
    */
   ranks(signal: AbortSignal): AsyncIterable<ReadonlyMap<number, Ranks>>;
   /**

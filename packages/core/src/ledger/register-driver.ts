@@ -21,7 +21,7 @@ export interface DriverContext {
   write(request: WriteRequest, settled: Settled): void;
   /** Reads the floor, and feeds it to the partition (T1). */
   readFloor(partition: number): void;
-  ask(want: LeaseRequest, isWanted: () => boolean): void;
+  requestLease(request: LeaseRequest, isWanted: () => boolean): void;
   reread(partition: number): void;
   /** A safety assumption was violated; `rule` detected it. */
   broken(partition: number, rule: string): void;
@@ -90,8 +90,8 @@ export class RegisterDriver {
         return this.#write(output);
       case 'read-floor':
         return this.#context.readFloor(partition);
-      case 'ask':
-        return this.#ask(output.want);
+      case 'request-lease':
+        return this.#requestLease(output.request);
       case 'leader':
         return this.#emitLeader(output.record);
       case 'reread':
@@ -129,9 +129,11 @@ export class RegisterDriver {
     return isUrgent ? leaseState.kind !== 'follower' : campaigning && abstention === undefined;
   }
 
-  /** Drops a want that the member forgot before it was sent: it could not use the answer (L7). */
-  #ask(want: LeaseRequest): void {
-    this.#context.ask(want, () => this.#driver.state.wants.some(({ id }) => id === want.id));
+  /** Drops a lease request that the member forgot before it was sent: it could not use the answer (L7). */
+  #requestLease(request: LeaseRequest): void {
+    this.#context.requestLease(request, () =>
+      this.#driver.state.ownRequests.some(({ id }) => id === request.id),
+    );
   }
 
   #emitLeader(record: LedgerRecord | undefined): void {

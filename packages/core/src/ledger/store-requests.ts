@@ -58,10 +58,10 @@ interface Waiting {
 }
 
 /**
- * The largest fraction of concurrent requests that may be wants. Wants may use a different
+ * The largest fraction of concurrent requests that may be lease requests. Lease requests may use a different
  * transport than writes and hang independently.
  */
-const wantsShareMax = 1 / 2;
+const leaseRequestsShareMax = 1 / 2;
 
 const always = (): boolean => true;
 
@@ -78,10 +78,10 @@ export class Requests {
    */
   readonly #urgent: Line = new Map();
   readonly #claims: Line = new Map();
-  readonly #wants: Line = new Map();
+  readonly #leaseRequests: Line = new Map();
   #inFlight = 0;
-  /** The number of wants among the requests in flight. */
-  #asking = 0;
+  /** The number of lease requests among the requests in flight. */
+  #leaseRequestsInFlight = 0;
 
   constructor(parts: RequestParts) {
     this.#parts = parts;
@@ -133,24 +133,31 @@ export class Requests {
   }
 
   /**
-   * Sends a want, if the store supports wants. Drops it if it was queued and `isWanted` returns
+   * Sends a lease request, if the store supports lease requests. Drops it if it was queued and `isWanted` returns
    * false when its turn comes.
    */
-  ask(want: LeaseRequest, isWanted: () => boolean): void {
+  requestLease(request: LeaseRequest, isWanted: () => boolean): void {
     const { rules, ledger, signal } = this.#parts;
-    const { leaseRequests: wants } = ledger;
-    if (wants === undefined) return;
-    const asked = (): void => this.#answered('want');
+    const { leaseRequests } = ledger;
+    if (leaseRequests === undefined) return;
+    const answered = (): void => this.#answered('lease request');
     const failed = (error: unknown): void => {
-      if (!signal.aborted) this.#failed('want', error);
+      if (!signal.aborted) this.#failed('lease request', error);
     };
-    const limitMs = rules.wantMs(want.thresholdMs).every;
+    const limitMs = rules.requestMs(request.thresholdMs).every;
     const send = async (): Promise<void> => {
-      this.#asking += 1;
-      await this.#within(limitMs, (until) => wants.send(want, until)).then(asked, failed);
-      this.#asking -= 1;
+      this.#leaseRequestsInFlight += 1;
+      await this.#within(limitMs, (until) => leaseRequests.send(request, until)).then(
+        answered,
+        failed,
+      );
+      this.#leaseRequestsInFlight -= 1;
     };
-    this.#enqueue(this.#wants, want.partition, { send, drop: () => undefined, isWanted });
+    this.#enqueue(this.#leaseRequests, request.partition, {
+      send,
+      drop: () => undefined,
+      isWanted,
+    });
   }
 
   #answered(topic: string): void {
@@ -190,7 +197,9 @@ export class Requests {
   }
 
   #nextWant(): Waiting | undefined {
-    return this.#asking < wantsShareMax * this.#requestsMax ? shift(this.#wants) : undefined;
+    return this.#leaseRequestsInFlight < leaseRequestsShareMax * this.#requestsMax
+      ? shift(this.#leaseRequests)
+      : undefined;
   }
 
   #within<T>(limitMs: number, call: (until: AbortSignal) => Promise<T>): Promise<T> {

@@ -47,13 +47,14 @@ export function memoryLedger(store: MemoryStore, link: Link, clock: Clock): Ledg
       request(signal, () => (store.compareAndSet(record) ? 'in-effect' : 'refused')),
     reread: (partition) => link.isCut || unread.add(partition, 'restarted'),
     leaseRequests: {
-      send: (want, signal) => request(signal, () => store.ask(want)),
+      send: (leaseRequest, signal) => request(signal, () => store.requestLease(leaseRequest)),
       async *received(signal) {
-        const wants = asyncQueue<LeaseRequest & { readonly receivedAt: Instant }>();
+        const received = asyncQueue<LeaseRequest & { readonly receivedAt: Instant }>();
         using _listening = store.listen({
-          asked: (want) => link.isCut || wants.push({ ...want, receivedAt: clock.now() }),
+          leaseRequested: (leaseRequest) =>
+            link.isCut || received.push({ ...leaseRequest, receivedAt: clock.now() }),
         });
-        yield* wants.drain(signal);
+        yield* received.drain(signal);
       },
     },
     close: () => Promise.resolve(),

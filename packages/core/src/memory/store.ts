@@ -14,7 +14,7 @@ export interface MemoryStore {
    */
   compareAndSet(record: LedgerRecord): boolean;
   /** Passes a want to all listeners. */
-  ask(want: LeaseRequest): void;
+  requestLease(request: LeaseRequest): void;
   readonly present: ReadonlySet<string>;
   arrive(incarnation: string): void;
   leave(incarnation: string): void;
@@ -24,7 +24,7 @@ export interface MemoryStore {
 
 interface MemoryListener {
   readonly written?: (record: LedgerRecord) => void;
-  readonly asked?: (want: LeaseRequest) => void;
+  readonly leaseRequested?: (request: LeaseRequest) => void;
   readonly presence?: () => void;
 }
 
@@ -41,8 +41,8 @@ export function memoryStore(): MemoryStore {
       for (const { written } of listeners) written?.(record);
       return true;
     },
-    ask(want) {
-      for (const { asked } of listeners) asked?.(want);
+    requestLease(request) {
+      for (const { leaseRequested } of listeners) leaseRequested?.(request);
     },
     arrive(incarnation) {
       present.add(incarnation);

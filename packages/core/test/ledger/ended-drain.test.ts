@@ -17,7 +17,7 @@ async function inItsSecondTerm() {
       rules: { ...ledgerRules, emptyMs: () => 0 },
       host,
       timer,
-      ask: nothing,
+      requestLease: nothing,
       reread: nothing,
       broken: nothing,
       holds: nothing,
@@ -35,7 +35,7 @@ async function inItsSecondTerm() {
   };
   const driver = new RegisterDriver(
     world,
-    { ...self, driftRate: 0, shape: 'register', asks: true, jitter: 0 },
+    { ...self, driftRate: 0, shape: 'register', hasLeaseRequests: true, jitter: 0 },
     0,
   );
   driver.feed({ kind: 'pin', pin: 'agrees' });

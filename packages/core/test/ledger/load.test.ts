@@ -102,7 +102,7 @@ describe('many partitions at once', () => {
     store.writes.length = 0;
     for (const partition of all) store.rank(partition, [host.incarnation]);
     await clock.pass(10);
-    // Hanging wants leave room for claims.
+    // Hanging lease requests leave room for claims.
     expect([store.asked.length, store.writes.length]).toEqual([32, 32]);
     for (const partition of [99, 199]) store.tell({ kind: 'restarted', partition });
     await clock.pass(0.9 * thresholdMs);

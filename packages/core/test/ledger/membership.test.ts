@@ -87,7 +87,7 @@ describe('an adapter that throws unexpectedly', () => {
     await source.close();
   });
 
-  it('causes a trouble while a want cannot be sent, and the member claims the lease nevertheless', async () => {
+  it('causes a trouble while a lease request cannot be sent, and the member claims the lease nevertheless', async () => {
     const { source, clock } = contestOf({}, ({ instead, current }) => {
       instead.ask = refuse;
       current.set(0, strangers(undefined, { thresholdMs }));
@@ -388,7 +388,7 @@ describe('closing', () => {
     expect(source.role(0).isLeading()).toBe(false);
   });
 
-  it('aborts a want that is in flight', async () => {
+  it('aborts a lease request that is in flight', async () => {
     const { source, store, clock } = contestOf({}, ({ instead, current }) => {
       instead.ask = () => new Promise(() => undefined);
       current.set(0, strangers(undefined, { thresholdMs }));

@@ -108,7 +108,7 @@ describe('a member that is disconnected from the store', () => {
     expect(a.role(0).isLeading()).toBe(true);
   });
 
-  it('neither sends nor receives wants: no lease is handed over to it or by it', async () => {
+  it('neither sends nor receives lease requests: no lease is handed over to it or by it', async () => {
     const group = new Group('cut');
     const a = join(group, 'a');
     const b = join(group, 'b');

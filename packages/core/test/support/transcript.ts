@@ -7,7 +7,7 @@
 // | `x is hold by c after a.1 height 1 token 5` | a record of another member |
 // | `10 a end` | at 10 by its own clock, `a` reads the end of the register |
 //
-// Records and wants are named incarnation.sequence: `a.1` is the first that a sent.
+// Records and lease requests are named incarnation.sequence: `a.1` is the first that a sent.
 import type { LeaseRequest } from '../../src/ledger/ledger.ts';
 import { ledgerRules } from '../../src/ledger/protocol/rules.ts';
 import type {
@@ -23,12 +23,12 @@ import type { Instant } from '../../src/time/instant.ts';
 interface World {
   readonly members: Map<string, PartitionState>;
   readonly records: Map<string, LedgerRecord>;
-  readonly wants: Map<string, LeaseRequest>;
+  readonly requests: Map<string, LeaseRequest>;
 }
 
 /** Returns the whole transcript with the actual outputs. */
 export function walk(text: string): string {
-  const world: World = { members: new Map(), records: new Map(), wants: new Map() };
+  const world: World = { members: new Map(), records: new Map(), requests: new Map() };
   const lines = text.split('\n').filter((line) => !line.startsWith('  '));
   return lines.flatMap((line) => [line, ...happen(world, line)]).join('\n');
 }
@@ -65,7 +65,7 @@ function start(world: World, incarnation: string, words: readonly string[]): str
     thresholdMsMax: Number(option(words, 'cap') ?? thresholdMs),
     driftRate: 0.01,
     shape: words.includes('log') ? 'log' : 'register',
-    asks: true,
+    hasLeaseRequests: true,
     jitter: 0,
   };
   world.members.set(incarnation, newPartition(self, 0, 0 as Instant));
@@ -76,8 +76,8 @@ function define(world: World, name: string, words: readonly string[]): string[] 
   const by = option(words, 'by') ?? 'stranger';
   const after = option(words, 'after');
   const thresholdMs = Number(option(words, 'T') ?? 1200);
-  if (words[0] === 'want') {
-    world.wants.set(name, { partition: 0, id: name, incarnation: by, member: by, thresholdMs });
+  if (words[0] === 'lease-request') {
+    world.requests.set(name, { partition: 0, id: name, incarnation: by, member: by, thresholdMs });
     return [];
   }
   const record: LedgerRecord = {
@@ -98,17 +98,17 @@ function define(world: World, name: string, words: readonly string[]): string[] 
 }
 
 function inputOf(
-  { records, wants }: World,
+  { records, requests }: World,
   [kind = '', ...words]: readonly string[],
   now: Instant,
 ): LedgerInput {
   const [what = ''] = words;
   const receivedAt = now;
   const record = records.get(what);
-  const want = wants.get(what);
+  const request = requests.get(what);
   if (kind === 'record' && record) return { kind, record, receivedAt };
   if (kind === 'written' && record) return { kind, record, outcome: words[1] as 'placed' };
-  if (kind === 'wanted' && want) return { kind, want, receivedAt };
+  if (kind === 'requested' && request) return { kind, request, receivedAt };
   if (kind === 'ranks') return { kind, ranks: words };
   if (kind === 'pin') return { kind, pin: what as 'agrees' };
   if (kind === 'campaign') return { kind, on: what === 'on' };
@@ -123,9 +123,9 @@ function outputLine(world: World, output: LedgerOutput): string {
   switch (output.kind) {
     case 'write':
       return writeLine(world, output.record);
-    case 'ask':
-      world.wants.set(short(output.want.id), output.want);
-      return `ask ${short(output.want.id)}`;
+    case 'request-lease':
+      world.requests.set(short(output.request.id), output.request);
+      return `request-lease ${short(output.request.id)}`;
     case 'granted':
       return `granted ${output.token} until ${output.until}`;
     case 'lost':

@@ -40,11 +40,13 @@ interface Context {
 function contextOf({ members, log, flights, want, writesLeft, wantsLeft }: Situation): Context {
   const records = [...log, ...flights];
   const known = [...records, ...members.flatMap(knownTo)];
-  const heard = members.flatMap(({ state }) => state.heard.map((one) => one.want.id));
+  const received = members.flatMap(({ state }) =>
+    state.pendingRequests.map((one) => one.request.id),
+  );
   const alive = new Set([
     ...records.flatMap(({ id, after, to }) => [id, after, to?.want]),
     want?.want.id,
-    ...heard,
+    ...received,
   ]);
   const led = members
     .flatMap(({ state }) => [state.ledToken, state.seenToken])
@@ -82,7 +84,16 @@ function memberKey(
   context: Context,
   told: (record: LedgerRecord | null) => string,
 ): string {
-  const { self, leaseState, attempts, wants, heard, ledToken, seenToken, campaigning } = state;
+  const {
+    self,
+    leaseState,
+    attempts,
+    ownRequests,
+    pendingRequests,
+    ledToken,
+    seenToken,
+    campaigning,
+  } = state;
   const { name, isAlive, token } = context;
   const ago = (at: number): number => Math.max(at - now, -longAgoIn(state));
   const due = (at: number): number => Math.max(at - now, 0);
@@ -93,12 +104,15 @@ function memberKey(
     leaseState.kind === 'follower' ? '' : `${due(leaseState.until)}#${leaseState.token - token}`,
     foldKey(state, told, ago),
     attempts.filter(({ id }) => isAlive(id)).map(({ id, sentAt }) => `${name(id)}${ago(sentAt)}`),
-    wants.filter(({ id }) => isAlive(id)).map(({ id, sentAt }) => `${name(id)}${ago(sentAt)}`),
-    heard.map(
-      ({ want, receivedAt }) => `${name(want.id)}${Math.max(ago(receivedAt), -want.thresholdMs)}`,
+    ownRequests
+      .filter(({ id }) => isAlive(id))
+      .map(({ id, sentAt }) => `${name(id)}${ago(sentAt)}`),
+    pendingRequests.map(
+      ({ request, receivedAt }) =>
+        `${name(request.id)}${Math.max(ago(receivedAt), -request.thresholdMs)}`,
     ),
     context.mayWrite ? due(state.writeAt) : '',
-    context.mayAsk ? due(state.askAt) : '',
+    context.mayAsk ? due(state.requestAt) : '',
     since(ledToken),
     since(seenToken),
     position,

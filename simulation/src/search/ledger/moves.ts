@@ -53,10 +53,10 @@ function wants(question: Question, situation: Situation): readonly Move<Situatio
   const { want } = situation;
   if (want === undefined) return [];
   const receivedAt = situation.members[want.at].now as Instant;
-  const input = { kind: 'wanted', want: want.want, receivedAt } as const;
+  const input = { kind: 'requested', request: want.want, receivedAt } as const;
   return [
     {
-      what: `${want.want.id} is heard`,
+      what: `${want.want.id} is received`,
       to: stepped(
         question,
         { ...situation, want: undefined, wantsLeft: situation.wantsLeft - 1 },

@@ -9,7 +9,7 @@ import type { Question } from './situation.ts';
 export const paced: LedgerRules = {
   ...ledgerRules,
   renewMs: (thresholdMs) => thresholdMs / 2,
-  wantMs: (thresholdMs) => ({ every: thresholdMs / 2, fresh: thresholdMs / 2 }),
+  requestMs: (thresholdMs) => ({ every: thresholdMs / 2, fresh: thresholdMs / 2 }),
   settleMs: () => 0,
   staggerMs: () => 0,
 };

@@ -98,7 +98,7 @@ export function newcomer(
     thresholdMsMax,
     driftRate,
     shape: 'log',
-    asks: true,
+    hasLeaseRequests: true,
     jitter: 0,
   };
   return { state: newPartition(self, 0, now as Instant), now, position: 0 };
@@ -143,7 +143,7 @@ export function stepped(
   let after = withMember(situation, index, { ...member, state });
   for (const output of outputs) {
     if (output.kind === 'write') after = sent(after, output.record);
-    if (output.kind === 'ask') after = asked(after, index === 0 ? 1 : 0, output.want);
+    if (output.kind === 'request-lease') after = asked(after, index === 0 ? 1 : 0, output.request);
   }
   return after;
 }

@@ -28,19 +28,19 @@ export function applyEnd(context: StepContext): void {
 }
 
 /**
- * Processes a lost position (L11). Attempts and wants that rest on the old position may be answered
- * by a different history, so only a current term survives. Received wants are dropped even while
+ * Processes a lost position (L11). Attempts and lease requests that rest on the old position may be answered
+ * by a different history, so only a current term survives. Received lease requests are dropped even while
  * leading: their senders have forgotten them, and a release to such a member would leave the
  * partition without a leader for T (L7).
  */
 export function applyRestart({ state, rules, now }: StepContext): void {
   state.fold = foldRestarted(state.fold, now);
   state.rereading = false;
-  state.heard = rules.heardAfterRestart(state.heard);
+  state.pendingRequests = rules.requestsAfterRestart(state.pendingRequests);
   if (isBelieving(state.leaseState)) return;
   state.leaseState = { kind: 'follower' };
   state.attempts = [];
-  state.wants = [];
+  state.ownRequests = [];
 }
 
 /**
@@ -63,20 +63,20 @@ export function applyOutcome(
   }
 }
 
-/** Notes that the store accepted a write: this member may send wants again (L7). */
+/** Notes that the store accepted a write: this member may send lease requests again (L7). */
 function provedWriting({ state }: StepContext): void {
   if (state.unproven === 0) return;
   state.unproven = 0;
-  state.askAt = longAgo;
+  state.requestAt = longAgo;
 }
 
 /**
- * Notes that a lease was delegated to this member. It pauses its wants until a write shows that it
+ * Notes that a lease was delegated to this member. It pauses its lease requests until a write shows that it
  * can keep a lease.
  */
 function notProvedYet({ state, rules, now }: StepContext): void {
   state.unproven += 1;
-  state.askAt = after(now, rules.askPauseMs(state.unproven, state.self.thresholdMs));
+  state.requestAt = after(now, rules.requestPauseMs(state.unproven, state.self.thresholdMs));
 }
 
 /**
@@ -144,7 +144,7 @@ function startOver(context: StepContext, rule: 'L11' | 'L12'): void {
   const { state, outputs } = context;
   state.refusedOver = undefined;
   state.attempts = [];
-  state.wants = [];
+  state.ownRequests = [];
   if (isBelieving(state.leaseState)) fence(context, 'superseded');
   state.leaseState = { kind: 'follower' };
   outputs.push({ kind: 'broken', rule });
@@ -214,12 +214,15 @@ function proofByWrite(
   };
 }
 
-/** Returns the proof given by another member's release that answers a want (L7). */
+/** Returns the proof given by another member's release that answers a lease request (L7). */
 function proofByDelegation({ rules, state, now }: StepContext, record: LedgerRecord): Proof {
-  const want = state.wants.find(({ id }) => id === record.to?.want);
-  return want === undefined
+  const request = state.ownRequests.find(({ id }) => id === record.to?.want);
+  return request === undefined
     ? noProof
-    : { until: rules.believeDelegatedUntil(want, record, state.self, now), sentAt: want.sentAt };
+    : {
+        until: rules.believeDelegatedUntil(request, record, state.self, now),
+        sentAt: request.sentAt,
+      };
 }
 
 function earlier(a: Instant, b: Instant): Instant {

@@ -15,7 +15,9 @@ const deathsMax = 64;
 export function learnDeath({ state, now }: StepContext, incarnation: string): void {
   if (state.deaths.some((death) => death.incarnation === incarnation)) return;
   state.deaths = [...state.deaths.slice(1 - deathsMax), { incarnation, at: now }];
-  state.heard = state.heard.filter(({ want }) => want.incarnation !== incarnation);
+  state.pendingRequests = state.pendingRequests.filter(
+    ({ request }) => request.incarnation !== incarnation,
+  );
 }
 
 /**

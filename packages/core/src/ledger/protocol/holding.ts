@@ -20,7 +20,7 @@ export function revoke(context: StepContext, leaseState: Believing): void {
 }
 
 /**
- * Ends the term, then writes the release (L6): to the preferred member if it sent a want recently
+ * Ends the term, then writes the release (L6): to the preferred member if it sent a lease request recently
  * (L7), otherwise to any member.
  */
 export function release(context: StepContext): void {
@@ -56,51 +56,52 @@ export function letGo(context: StepContext): void {
 }
 
 function writeRelease(context: StepContext, token: bigint): void {
-  const want = preferredWant(context);
-  if (want === undefined) return write(context, { kind: 'release', token });
-  const { id, incarnation, member } = want;
+  const request = preferredRequest(context);
+  if (request === undefined) return write(context, { kind: 'release', token });
+  const { id, incarnation, member } = request;
   const next = context.rules.token(context.state.seenToken, context.wallMicros);
   write(context, {
     kind: 'release',
     to: { incarnation, want: id, member },
     token: next,
-    thresholdMs: context.rules.delegatedMs(want, context.state.self),
+    thresholdMs: context.rules.delegatedMs(request, context.state.self),
   });
 }
 
 /**
- * Returns when a partition that is placed elsewhere is released without a want. Only applies if the
- * ledger has no wants.
+ * Returns when a partition that is placed elsewhere is released without a lease request. Only applies if the
+ * ledger has no lease requests.
  */
-export function moveUnaskedAt({ rules, state }: StepContext): Instant {
+export function moveUnrequestedAt({ rules, state }: StepContext): Instant {
   const { self, ranks, movedAt } = state;
   const preferred = ranks?.at(0);
-  if (self.asks || preferred === undefined || preferred === self.incarnation) return never;
+  if (self.hasLeaseRequests || preferred === undefined || preferred === self.incarnation)
+    return never;
   return after(movedAt, rules.settleMs(self.thresholdMs));
 }
 
 function shouldEnd(context: StepContext): boolean {
   const { campaigning, self, movedAt } = context.state;
   if (!campaigning || abstains(context)) return true;
-  if (!self.asks) return context.now >= moveUnaskedAt(context);
+  if (!self.hasLeaseRequests) return context.now >= moveUnrequestedAt(context);
   return (
     context.now >= after(movedAt, context.rules.settleMs(self.thresholdMs)) &&
-    preferredWant(context) !== undefined
+    preferredRequest(context) !== undefined
   );
 }
 
 /**
- * Returns the preferred member's want if it is another member and its want is recent enough to be
+ * Returns the preferred member's lease request if it is another member and its lease request is recent enough to be
  * answered (L7).
  */
-function preferredWant({ rules, state, now }: StepContext): LeaseRequest | undefined {
+function preferredRequest({ rules, state, now }: StepContext): LeaseRequest | undefined {
   const preferred = state.ranks?.at(0);
   if (preferred === state.self.incarnation) return undefined;
-  const heard = state.heard.find(({ want }) => want.incarnation === preferred);
+  const pending = state.pendingRequests.find(({ request }) => request.incarnation === preferred);
   if (
-    heard === undefined ||
-    now >= after(heard.receivedAt, rules.wantMs(heard.want.thresholdMs).fresh)
+    pending === undefined ||
+    now >= after(pending.receivedAt, rules.requestMs(pending.request.thresholdMs).fresh)
   )
     return undefined;
-  return heard.want;
+  return pending.request;
 }

@@ -19,7 +19,7 @@ export function takeUp(
   state.leaseState = { kind: 'leading', token, until };
   state.ledToken = token;
   state.abstention = undefined;
-  state.wants = [];
+  state.ownRequests = [];
   outputs.push({ kind: 'granted', token, until, sentAt });
 }
 

@@ -10,10 +10,10 @@ import type {
   Believing,
   Death,
   Found,
-  Heard,
   LeaseState,
   MemberConfig,
-  OwnWant,
+  OwnRequest,
+  PendingRequest,
   Waits,
 } from './state.ts';
 
@@ -71,16 +71,16 @@ export interface LedgerRules {
   believeUntil(sentAt: Instant, seenAt: Instant, thresholdMs: number, driftRate: number): Instant;
   /** L7: Returns the deadline of a delegated lease. */
   believeDelegatedUntil(
-    want: OwnWant,
+    request: OwnRequest,
     record: LedgerRecord,
     self: MemberConfig,
     seenAt: Instant,
   ): Instant;
   /**
-   * L7: Returns T for a release that answers `want`. The new holder and all waiting members use
+   * L7: Returns T for a release that answers `request`. The new holder and all waiting members use
    * this T.
    */
-  delegatedMs(want: LeaseRequest, self: MemberConfig): number;
+  delegatedMs(request: LeaseRequest, self: MemberConfig): number;
   /**
    * T3: Returns whether a proof with `token` begins a term; `ended` is the token of the last term
    * that this member led.
@@ -132,19 +132,19 @@ export interface LedgerRules {
    */
   retryMs(thresholdMs: number): number;
   /**
-   * L7: Returns the interval at which a want is repeated, and the age up to which a holder answers
+   * L7: Returns the interval at which a lease request is repeated, and the age up to which a holder answers
    * it.
    */
-  wantMs(thresholdMs: number): { readonly every: number; readonly fresh: number };
+  requestMs(thresholdMs: number): { readonly every: number; readonly fresh: number };
   /**
-   * L7: Returns how long a member sends no want after a lease was delegated to it. `unproven` is
+   * L7: Returns how long a member sends no lease request after a lease was delegated to it. `unproven` is
    * the number of consecutive delegated leases without a write that the store accepted. Such a
    * member may be able to read but not to write; each of its leases lapses, and the partition has
    * no leader meanwhile.
    */
-  askPauseMs(unproven: number, thresholdMs: number): number;
-  /** L7, L11: Returns the received wants that remain valid after reading has restarted. */
-  heardAfterRestart(heard: readonly Heard[]): readonly Heard[];
+  requestPauseMs(unproven: number, thresholdMs: number): number;
+  /** L7, L11: Returns the received lease requests that remain valid after reading has restarted. */
+  requestsAfterRestart(pending: readonly PendingRequest[]): readonly PendingRequest[];
   /**
    * L9: Returns how long a partition stays where it is after a move, before placement may move it
    * again.
@@ -166,7 +166,7 @@ const staggerStepMs = 4;
 /** The largest stagger, as a fraction of T. It keeps fail-over within 1.05 T. */
 const staggerShareMax = 0.02;
 /**
- * How long a member sends no want after one delegated lease lapsed without a write, in T. The pause
+ * How long a member sends no lease request after one delegated lease lapsed without a write, in T. The pause
  * doubles with each further lease, up to `askPauseDoublingsMax` times.
  */
 const askPauseThresholds = 8;
@@ -203,9 +203,9 @@ export const ledgerRules: LedgerRules = {
   proof: (record, attempts) => attempts.find((attempt) => attempt.id === record.id),
   believeUntil: (sentAt, _seenAt, thresholdMs, driftRate) =>
     after(sentAt, thresholdMs * (1 - driftRate)),
-  believeDelegatedUntil: (want, record, self) =>
-    after(want.sentAt, record.thresholdMs * (1 - self.driftRate)),
-  delegatedMs: (want) => want.thresholdMs,
+  believeDelegatedUntil: (request, record, self) =>
+    after(request.sentAt, record.thresholdMs * (1 - self.driftRate)),
+  delegatedMs: (request) => request.thresholdMs,
   begins: (token, ended) => token > ended,
   lapsesAt: (arrivedAt, thresholdMs, driftRate) => after(arrivedAt, thresholdMs * (1 + driftRate)),
   deathOf: (record, deaths) => {
@@ -237,12 +237,12 @@ export const ledgerRules: LedgerRules = {
   },
   renewMs: (thresholdMs) => thresholdMs / 3,
   retryMs: (thresholdMs) => thresholdMs / 12,
-  wantMs: (thresholdMs) => ({ every: thresholdMs / 4, fresh: thresholdMs / 2 }),
-  askPauseMs: (unproven, thresholdMs) =>
+  requestMs: (thresholdMs) => ({ every: thresholdMs / 4, fresh: thresholdMs / 2 }),
+  requestPauseMs: (unproven, thresholdMs) =>
     askPauseThresholds * 2 ** Math.min(unproven - 1, askPauseDoublingsMax) * thresholdMs,
   // The event that made this member read again affects other members as well. A member that sent a
-  // want has then forgotten it, and could not accept the lease that answers it.
-  heardAfterRestart: () => [],
+  // lease request has then forgotten it, and could not accept the lease that answers it.
+  requestsAfterRestart: () => [],
   settleMs: (thresholdMs) => 2 * thresholdMs,
   staggerMs: (rank, self) =>
     Math.min(rank * staggerStepMs, staggerShareMax * self.thresholdMs) * (1 + self.jitter),

@@ -59,8 +59,8 @@ export interface MemberConfig {
   readonly driftRate: number;
   readonly metadata?: Metadata;
   readonly shape: 'register' | 'log';
-  /** Whether the ledger can transport wants; without them no lease is delegated (L7). */
-  readonly asks: boolean;
+  /** Whether the ledger can transport lease requests; without them no lease is delegated (L7). */
+  readonly hasLeaseRequests: boolean;
   /** Whether the ledger keeps the greatest token in a second place (T1). Default false. */
   readonly hasFloor?: boolean;
   /**
@@ -79,15 +79,15 @@ export interface Attempt {
   readonly sentAt: Instant;
 }
 
-/** A want that this member sent, and the instant before it was sent (L7). */
-export interface OwnWant {
+/** A lease request that this member sent, and the instant before it was sent (L7). */
+export interface OwnRequest {
   readonly id: string;
   readonly sentAt: Instant;
 }
 
-/** A want received from another member. */
-export interface Heard {
-  readonly want: LeaseRequest;
+/** A lease request received from another member. */
+export interface PendingRequest {
+  readonly request: LeaseRequest;
   readonly receivedAt: Instant;
 }
 
@@ -158,14 +158,14 @@ export interface PartitionState {
   readonly sequence: number;
   /** The earliest instant at which the next write of any kind may be sent. */
   readonly writeAt: Instant;
-  readonly wants: readonly OwnWant[];
-  readonly askAt: Instant;
+  readonly ownRequests: readonly OwnRequest[];
+  readonly requestAt: Instant;
   /**
    * The number of consecutive leases delegated to this member since the store last accepted one of
    * its writes (L7).
    */
   readonly unproven: number;
-  readonly heard: readonly Heard[];
+  readonly pendingRequests: readonly PendingRequest[];
   readonly ranks: Ranks | undefined;
   /** When the holder last changed, as far as this member has read (L9). */
   readonly movedAt: Instant;
@@ -194,7 +194,7 @@ export type LedgerInput =
       readonly outcome: WriteOutcome | 'unknown';
     }
   | { readonly kind: 'ranks'; readonly ranks: Ranks }
-  | { readonly kind: 'wanted'; readonly want: LeaseRequest; readonly receivedAt: Instant }
+  | { readonly kind: 'requested'; readonly request: LeaseRequest; readonly receivedAt: Instant }
   | { readonly kind: 'pin'; readonly pin: 'unknown' | 'agrees' | 'differs' }
   /** `above`: tokens that are issued from now on exceed it. */
   | { readonly kind: 'campaign'; readonly on: boolean; readonly above?: bigint }
@@ -214,7 +214,7 @@ export type LedgerOutput =
   | { readonly kind: 'write'; readonly record: LedgerRecord; readonly raisesFloor?: true }
   /** Read the floor, and reply with the input `floor`. */
   | { readonly kind: 'read-floor' }
-  | { readonly kind: 'ask'; readonly want: LeaseRequest }
+  | { readonly kind: 'request-lease'; readonly request: LeaseRequest }
   | {
       readonly kind: 'granted';
       readonly token: bigint;

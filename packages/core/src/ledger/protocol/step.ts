@@ -2,7 +2,7 @@
 // Rule numbers such as L3: docs/reference/rules.md. A step first expires what has expired, then processes one input, then performs
 // whatever is due:
 //
-//   follower ──claim in effect──▶ leading ──preferred asks, resign──▶ revoking ──drained──▶ releasing ──▶ follower
+//   follower ──claim in effect──▶ leading ──lease request, resign──▶ revoking ──drained──▶ releasing ──▶ follower
 //                                    └──── deadline passed, another's record in effect ────▶ follower (fenced)
 //
 // A term ends at a deadline that was fixed before its proof was sent (L3), whatever else happens.
@@ -14,7 +14,7 @@ import { claim } from './claiming.ts';
 import { depute, learnDeath } from './deputy.ts';
 import { learnFloor, readFloor } from './floor.ts';
 import { unread } from './fold.ts';
-import { letGo, moveUnaskedAt, release, releaseAgain, renew, revoke } from './holding.ts';
+import { letGo, moveUnrequestedAt, release, releaseAgain, renew, revoke } from './holding.ts';
 import { emitLeaderChange } from './leader-changes.ts';
 import { expire, fence } from './lease-state.ts';
 import { receiveRequest, requestLease } from './requesting.ts';
@@ -38,10 +38,10 @@ export function newPartition(self: MemberConfig, partition: number, at: Instant)
     attempts: [],
     sequence: 0,
     writeAt: longAgo,
-    wants: [],
-    askAt: longAgo,
+    ownRequests: [],
+    requestAt: longAgo,
     unproven: 0,
-    heard: [],
+    pendingRequests: [],
     ranks: undefined,
     movedAt: longAgo,
     termSince: longAgo,
@@ -84,7 +84,7 @@ function take(context: StepContext, input: LedgerInput): void {
       return applyRestart(context);
     case 'written':
       return applyOutcome(context, input);
-    case 'wanted':
+    case 'requested':
       return receiveRequest(context, input);
     case 'drained':
       return release(context);
@@ -156,9 +156,9 @@ function act(context: StepContext): Instant {
     readFloor(context);
     const deputeAt = depute(context);
     const claimAt = claim(context);
-    const askAt = requestLease(context);
+    const requestAt = requestLease(context);
     if (context.state.leaseState.kind === 'follower')
-      return Math.min(deputeAt, claimAt, askAt) as Instant;
+      return Math.min(deputeAt, claimAt, requestAt) as Instant;
   } else if (leaseState.kind === 'releasing') {
     releaseAgain(context, leaseState.token);
   } else {
@@ -171,6 +171,6 @@ function act(context: StepContext): Instant {
 function holderActsAt(context: StepContext): Instant {
   const { leaseState, writeAt } = context.state;
   if (leaseState.kind === 'follower') return never;
-  const moveAt = leaseState.kind === 'leading' ? moveUnaskedAt(context) : never;
+  const moveAt = leaseState.kind === 'leading' ? moveUnrequestedAt(context) : never;
   return Math.min(writeAt, leaseState.until, moveAt) as Instant;
 }

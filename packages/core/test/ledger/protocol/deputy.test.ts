@@ -22,7 +22,7 @@ const self = (shape: MemberConfig['shape']): MemberConfig => ({
   thresholdMsMax: thresholdMs,
   driftRate: 0,
   shape,
-  asks: true,
+  hasLeaseRequests: true,
   jitter: 0,
 });
 

@@ -26,7 +26,7 @@ const self = (change: Partial<MemberConfig> = {}): MemberConfig => ({
   thresholdMsMax: thresholdMs,
   driftRate: 0.01,
   shape: 'register',
-  asks: true,
+  hasLeaseRequests: true,
   jitter: 0,
   ...change,
 });
@@ -88,7 +88,7 @@ const kinds = (life: Life): string =>
           : output.kind,
     )
     .join(', ');
-const want: LeaseRequest = { partition: 0, id: 'w', incarnation: 'b', member: 'b', thresholdMs };
+const request: LeaseRequest = { partition: 0, id: 'w', incarnation: 'b', member: 'b', thresholdMs };
 
 describe('one input in each leaseState', () => {
   const stranger = (life: Life): LedgerInput => ({
@@ -99,7 +99,7 @@ describe('one input in each leaseState', () => {
   it.each<
     [Stage, string, (life: Life) => LedgerInput, string, PartitionState['leaseState']['kind']]
   >([
-    ['follower', 'another’s record', stranger, 'ask, leader', 'follower'],
+    ['follower', 'another’s record', stranger, 'request-lease, leader', 'follower'],
     ['follower', 'a late drained', () => ({ kind: 'drained' }), 'write hold', 'follower'],
     [
       'follower',
@@ -113,13 +113,19 @@ describe('one input in each leaseState', () => {
     ['follower', 'a pin that differs', () => ({ kind: 'pin', pin: 'differs' }), '', 'follower'],
     [
       'follower',
-      'another’s want',
-      () => ({ kind: 'wanted', want, receivedAt: at(1300) }),
+      'a lease request of another member',
+      () => ({ kind: 'requested', request, receivedAt: at(1300) }),
       'write hold',
       'follower',
     ],
     ['leading', 'nothing', () => ({ kind: 'wake' }), '', 'leading'],
-    ['leading', 'another’s record', stranger, 'broken, lost superseded, ask, leader', 'follower'],
+    [
+      'leading',
+      'another’s record',
+      stranger,
+      'broken, lost superseded, request-lease, leader',
+      'follower',
+    ],
     [
       'leading',
       'its own record, read back',
@@ -148,7 +154,7 @@ describe('one input in each leaseState', () => {
     ],
     [
       'leading',
-      'another member is preferred, but sent no want',
+      'another member is preferred, but sent no lease request',
       () => ({ kind: 'ranks', ranks: ['b', 'a'] }),
       '',
       'leading',
@@ -189,9 +195,9 @@ describe('one input in each leaseState', () => {
   });
 
   it.each([
-    ['to the preferred member that sent a want', false, 'b'],
+    ['to the preferred member that sent a lease request', false, 'b'],
     [
-      'without a delegate if the want came before a reread: its sender reads again too, and forgets it (L7)',
+      'without a delegate if the request came before a reread: its sender reads again too, and forgets it (L7)',
       true,
       undefined,
     ],
@@ -199,7 +205,7 @@ describe('one input in each leaseState', () => {
     const life = new Life();
     stages.leading(life);
     life.step(1300, { kind: 'ranks', ranks: ['b', 'a'] });
-    life.step(1300, { kind: 'wanted', want, receivedAt: at(1300) });
+    life.step(1300, { kind: 'requested', request, receivedAt: at(1300) });
     if (readsAgain) {
       life.step(1310, { kind: 'restarted' });
       life.step(1320, { kind: 'record', record: life.last, receivedAt: at(1320) });
@@ -227,7 +233,7 @@ describe('one input in each leaseState', () => {
   );
 
   describe('a member to which a lease was delegated', () => {
-    /** Delegates a lease to this member after it sent a want to the holder. Returns when it did. */
+    /** Delegates a lease to this member after it sent a lease request to the holder. Returns when it did. */
     const handedOver = (life: Life, now: number): number => {
       const held = strangers(
         life.state.fold.kind === 'following' ? (life.state.fold.effect ?? undefined) : undefined,
@@ -237,7 +243,7 @@ describe('one input in each leaseState', () => {
         },
       );
       life.step(now, { kind: 'record', record: held, receivedAt: at(now) });
-      const want = life.state.wants.at(-1)?.id ?? 'none';
+      const want = life.state.ownRequests.at(-1)?.id ?? 'none';
       const to = { incarnation: 'a', member: 'a', want };
       const change = { kind: 'release', to, token: held.token + 1n, thresholdMs } as const;
       life.step(now + 1, {
@@ -248,7 +254,7 @@ describe('one input in each leaseState', () => {
       return now + 1;
     };
 
-    it('sends wants less and less often while the store accepts none of its writes (L7)', () => {
+    it('sends lease requests less and less often while the store accepts none of its writes (L7)', () => {
       const life = new Life();
       stages.follower(life);
       let now = 10;
@@ -259,30 +265,30 @@ describe('one input in each leaseState', () => {
         life.step(handedAt + 1, { kind: 'written', record: life.last, outcome: 'unknown' });
         life.step(handedAt + thresholdMs, { kind: 'wake' });
         expect(life.state.leaseState.kind).toBe('follower');
-        pauses.push((life.state.askAt - handedAt) / thresholdMs);
-        now = Math.max(handedAt + thresholdMs + 1, life.state.askAt);
+        pauses.push((life.state.requestAt - handedAt) / thresholdMs);
+        now = Math.max(handedAt + thresholdMs + 1, life.state.requestAt);
       }
       expect(pauses).toEqual([8, 16, 32, 64]);
     });
 
     it.each(['in-effect', 'refused'] as const)(
-      'sends wants as before once a write was answered with %s',
+      'sends lease requests as before once a write was answered with %s',
       (outcome) => {
         const life = new Life();
         stages.follower(life);
         const handedAt = handedOver(life, 10);
         life.step(handedAt + 1, { kind: 'written', record: life.last, outcome });
-        expect([life.state.unproven, life.state.askAt < handedAt]).toEqual([0, true]);
+        expect([life.state.unproven, life.state.requestAt < handedAt]).toEqual([0, true]);
       },
     );
 
-    it('sends wants as before once a record of its own took effect, even if its write was never answered', () => {
+    it('sends lease requests as before once a record of its own took effect, even if its write was never answered', () => {
       const life = new Life();
       stages.follower(life);
       const handedAt = handedOver(life, 10);
       life.step(handedAt + 1, { kind: 'written', record: life.last, outcome: 'unknown' });
       life.step(handedAt + 2, { kind: 'record', record: life.last, receivedAt: at(handedAt + 2) });
-      expect([life.state.unproven, life.state.askAt < handedAt]).toEqual([0, true]);
+      expect([life.state.unproven, life.state.requestAt < handedAt]).toEqual([0, true]);
     });
   });
 
@@ -336,10 +342,10 @@ describe('any sequence of inputs', () => {
       .constantFrom('agrees', 'agrees', 'unknown', 'differs')
       .map((pin) => () => ({ kind: 'pin', pin }) as LedgerInput),
     fc
-      .constantFrom(want, { ...want, thresholdMs: 1e9 })
+      .constantFrom(request, { ...request, thresholdMs: 1e9 })
       .map(
         (one) => (_: Life, now: number) =>
-          ({ kind: 'wanted', want: one, receivedAt: at(now) }) as const,
+          ({ kind: 'requested', request: one, receivedAt: at(now) }) as const,
       ),
   );
   const own = ({ sent }: Life, back: number, now: number): LedgerInput => {
@@ -358,7 +364,7 @@ describe('any sequence of inputs', () => {
     now: number,
   ): LedgerInput => {
     const effect = state.fold.kind === 'following' ? (state.fold.effect ?? undefined) : sent.at(-1);
-    const to = { incarnation: 'a', member: 'a', want: state.wants.at(-1)?.id ?? '' };
+    const to = { incarnation: 'a', member: 'a', want: state.ownRequests.at(-1)?.id ?? '' };
     const height = (effect?.height ?? -1) + 1 + ahead;
     const record = strangers(effect, {
       kind,
@@ -375,7 +381,7 @@ describe('any sequence of inputs', () => {
   );
   const contenders = fc.record({
     shape: fc.constantFrom('register', 'log'),
-    asks: fc.boolean(),
+    hasLeaseRequests: fc.boolean(),
     jitter: fc.constantFrom(0, 0.9),
   } as const);
 
@@ -412,7 +418,7 @@ describe('any sequence of inputs', () => {
       let wakes = 0;
       for (; idle.wakeAt < now + 2 * thresholdMs && wakes < 100; wakes += 1)
         idle.step(idle.wakeAt, { kind: 'wake' });
-      // Retries are at least T/12 apart, wants T/4, renewals T/3: three dozen in 2T, plus a few
+      // Retries are at least T/12 apart, lease requests T/4, renewals T/3: three dozen in 2T, plus a few
       // deadlines.
       expect(wakes).toBeLessThan(45);
     });
@@ -467,8 +473,8 @@ describe('any sequence of inputs', () => {
   });
 
   it('keeps a bounded memory', () => {
-    live(({ state: { attempts, wants, heard } }) => {
-      expect([attempts.length < 60, wants.length < 60, heard.length < 4]).toEqual([
+    live(({ state: { attempts, ownRequests, pendingRequests } }) => {
+      expect([attempts.length < 60, ownRequests.length < 60, pendingRequests.length < 4]).toEqual([
         true,
         true,
         true,

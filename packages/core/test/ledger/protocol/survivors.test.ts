@@ -37,7 +37,7 @@ function lifeOf(change: Partial<MemberConfig> = {}): Life {
     ...own,
     driftRate: 0.01,
     shape: 'register',
-    asks: true,
+    hasLeaseRequests: true,
     jitter: 0,
     ...change,
   };
@@ -138,17 +138,21 @@ describe('the tests detect an engine that', () => {
   it('hands over to a member whose T exceeds the group’s cap (L7, R3)', () => {
     const life = claimant();
     life.feed(1213, { kind: 'written', record: life.last, outcome: 'in-effect' });
-    const want: LeaseRequest = {
+    const request: LeaseRequest = {
       partition: 0,
       id: 'w',
       incarnation: 'b',
       member: 'b',
       thresholdMs: thresholdMs + 1,
     };
-    life.feed(1214, { kind: 'wanted', want, receivedAt: at(1214) });
-    expect(life.state.heard).toEqual([]);
-    life.feed(1215, { kind: 'wanted', want: { ...want, thresholdMs }, receivedAt: at(1215) });
-    expect(life.state.heard).toHaveLength(1);
+    life.feed(1214, { kind: 'requested', request, receivedAt: at(1214) });
+    expect(life.state.pendingRequests).toEqual([]);
+    life.feed(1215, {
+      kind: 'requested',
+      request: { ...request, thresholdMs },
+      receivedAt: at(1215),
+    });
+    expect(life.state.pendingRequests).toHaveLength(1);
   });
 
   it('releases a lease that it no longer wants, after a restart (L11)', () => {
@@ -254,9 +258,9 @@ describe('the tests detect an engine that', () => {
     life.feed(0, { kind: 'pin', pin: 'agrees' });
     life.feed(0, { kind: 'ranks', ranks: ['a', 'b'] });
     life.read(0, strangers(undefined, { thresholdMs }));
-    expect(life.feed(0, { kind: 'end' })).toContain('ask');
-    expect(life.feed(thresholdMs / 4, { kind: 'wake' })).toContain('ask');
-    expect(life.feed(thresholdMs / 2, input)).not.toContain('ask');
-    expect(life.feed((3 / 4) * thresholdMs, { kind: 'wake' })).not.toContain('ask');
+    expect(life.feed(0, { kind: 'end' })).toContain('request-lease');
+    expect(life.feed(thresholdMs / 4, { kind: 'wake' })).toContain('request-lease');
+    expect(life.feed(thresholdMs / 2, input)).not.toContain('request-lease');
+    expect(life.feed((3 / 4) * thresholdMs, { kind: 'wake' })).not.toContain('request-lease');
   });
 });
