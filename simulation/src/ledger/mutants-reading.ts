@@ -66,7 +66,7 @@ export const readingMutants: readonly Mutant<Overrides>[] = [
   }),
   mutant('L11', 'mismatch-overlooked', 'lost-tail', 'L11', {
     does: 'keeps its belief although the record it rests on is no longer in the log',
-    overrides: { rules: { bearsOut: () => true } },
+    overrides: { rules: { confirms: () => true } },
   }),
   mutant('L12', 'unknown-follower-overlooked', 'lost-tail-and-late-copies', 'L1', {
     does: 'skips a record with another predecessor than the record in effect, as long as it has the next height',

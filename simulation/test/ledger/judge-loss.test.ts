@@ -52,7 +52,7 @@ test('accepts a belief whose record is read again and then pruned before the rea
 });
 
 test('reports a leader that continues to believe by a lost record', () => {
-  const { log, restart, request, follow, broken } = led({ bearsOut: () => true });
+  const { log, restart, request, follow, broken } = led({ confirms: () => true });
   log.entries = [];
   log.epoch += 1;
   restart();

@@ -2,7 +2,7 @@ import type { Clock } from '../time/clock.ts';
 import { type BackOff, retry } from './retry.ts';
 
 /** A stream that is followed until its signal aborts, and reopened whenever it fails. */
-export interface Following<T> {
+export interface FollowOptions<T> {
   /** Opens the stream. The signal ends it. */
   readonly open: (signal: AbortSignal) => AsyncIterable<T>;
   /** Receives one item. */
@@ -18,7 +18,7 @@ export interface Following<T> {
 
 /** Follows a stream until the signal aborts or `broke` returns `false`. Never rejects. */
 export function follow<T>(
-  { open, each, broke, reopened }: Following<T>,
+  { open, each, broke, reopened }: FollowOptions<T>,
   backOff: BackOff,
   clock: Clock,
   signal: AbortSignal,

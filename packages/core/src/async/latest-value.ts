@@ -14,7 +14,7 @@ export interface LatestValue<T> {
   end(): void;
 }
 
-/** Creates a `Latest` without a value, or with `initial`. */
+/** Creates one without a value, or with `initial`. */
 export function latestValue<T>(...initial: readonly T[]): LatestValue<T> {
   const wakers = new Set<() => void>();
   let version = initial.length;

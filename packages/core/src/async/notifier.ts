@@ -6,14 +6,14 @@ export interface Notifier {
   /** Wakes the waiter, or the next call of `until`. */
   notify(): void;
   /**
-   * Resolves once `ring` was called since the last wait, or at `at`. Supports one waiter at a time.
+   * Resolves once `notify` was called since the last wait, or at `at`. Supports one waiter at a time.
    */
   until(at: Instant): Promise<void>;
 }
 
-/** Creates a bell whose waits end by `clock`. A finished wait leaves no timer behind. */
+/** Creates a notifier whose waits end by `clock`. A finished wait leaves no timer behind. */
 export function notifier(clock: Clock): Notifier {
-  let rung = false;
+  let notified = false;
   let wake = (): void => undefined;
   const wait = (at: Instant): Promise<void> =>
     new Promise((resolve) => {
@@ -25,12 +25,12 @@ export function notifier(clock: Clock): Notifier {
     });
   return {
     notify() {
-      rung = true;
+      notified = true;
       wake();
     },
     async until(at) {
-      if (!rung) await wait(at);
-      rung = false;
+      if (!notified) await wait(at);
+      notified = false;
     },
   };
 }

@@ -23,7 +23,7 @@ export interface Combination {
   /** Combines two remaining lease times. Milliseconds. */
   remainingMs(a: number, b: number): number;
   /** H2: Returns whether a part's own term may end now. */
-  mayLetGo(ending: Ending): boolean;
+  mayRelease(ending: Ending): boolean;
   /** Whether the first source decides in which partitions the other sources campaign. */
   readonly follows: boolean;
   /**
@@ -51,7 +51,7 @@ export const anySource: Combination = {
   name: 'anyOf',
   holds: (parts, is) => parts.some(is),
   remainingMs: (a, b) => (a > b ? a : b),
-  mayLetGo: ({ drained, carried }) => carried || drained,
+  mayRelease: ({ drained, carried }) => carried || drained,
   follows: false,
   usesUp: false,
   fits: () => true,
@@ -85,7 +85,7 @@ export const everySource: Combination = {
   name: 'allOf',
   holds: (parts, is) => parts.every(is),
   remainingMs: (a, b) => (a < b ? a : b),
-  mayLetGo: ({ drained, isNext }) => drained && isNext,
+  mayRelease: ({ drained, isNext }) => drained && isNext,
   follows: true,
   usesUp: true,
   fits: (first, later) => later > first,

@@ -2,7 +2,7 @@ import { LeadershipError } from '../contract/leadership-error.ts';
 import type { LeadershipSource } from '../contract/source.ts';
 import { type Command, commandOf } from '../source/command.ts';
 import { anySource, type Combination, everySource } from './combination.ts';
-import { CombinedSource, type Ingredient } from './combined-source.ts';
+import { type CombinedInput, CombinedSource } from './combined-source.ts';
 
 /**
  * Combines sources so that a member leads a role if it leads it in any of them (I7). Use one group
@@ -44,11 +44,9 @@ function combined(
   sources: readonly LeadershipSource[],
   combination: Combination,
 ): LeadershipSource {
-  const [first, ...later] = sources.map((source, index) =>
-    ingredientOf(source, index, combination),
-  );
+  const [first, ...later] = sources.map((source, index) => inputOf(source, index, combination));
   if (first === undefined) throw refused(combination, 'needs at least one source, and got none');
-  later.forEach((other, index) => insistAlike(first, other, index + 2, combination));
+  later.forEach((other, index) => checkAlike(first, other, index + 2, combination));
   for (const [index, { source }] of later.entries()) {
     const before = sources.indexOf(source);
     if (before <= index)
@@ -61,11 +59,7 @@ function combined(
   return new CombinedSource(first, later, combination);
 }
 
-function ingredientOf(
-  source: LeadershipSource,
-  index: number,
-  combination: Combination,
-): Ingredient {
+function inputOf(source: LeadershipSource, index: number, combination: Combination): CombinedInput {
   const command = commandOf(source);
   if (command === undefined)
     throw refused(
@@ -82,9 +76,9 @@ function ingredientOf(
   return { source, command };
 }
 
-function insistAlike(
-  first: Ingredient,
-  other: Ingredient,
+function checkAlike(
+  first: CombinedInput,
+  other: CombinedInput,
   number: number,
   combination: Combination,
 ): void {
@@ -96,10 +90,10 @@ function insistAlike(
   const [a, b] = [first.source, other.source];
   if (a.partitions !== b.partitions) throw differ('partitions', a.partitions, b.partitions);
   if (a.member !== b.member) throw differ('member', a.member, b.member);
-  if (combination.follows) insistFollows(first.command, other.command, number, combination);
+  if (combination.follows) checkFollows(first.command, other.command, number, combination);
 }
 
-function insistFollows(
+function checkFollows(
   first: Command,
   other: Command,
   number: number,

@@ -10,12 +10,12 @@ import type { Leadership, LossReason } from '../contract/leadership.ts';
 import type { LeadershipError } from '../contract/leadership-error.ts';
 import type { Term } from '../contract/term.ts';
 import { drainTimer } from '../source/drain-timer.ts';
-import { LiveTerm, type TermSeat } from '../source/live-term.ts';
+import { LiveTerm, type TermOwner } from '../source/live-term.ts';
 import type { PartitionListener } from '../source/partition-leadership.ts';
 import { type Stream, stream } from '../source/stream.ts';
 import type { Instant } from '../time/instant.ts';
 import type { Combination } from './combination.ts';
-import { Following } from './following.ts';
+import { LaterParts } from './later-parts.ts';
 import type { Part } from './part.ts';
 
 const waiting: Leadership = { state: 'waiting' };
@@ -30,24 +30,24 @@ export interface CombinedListener extends PartitionListener {
   closed(): void;
 }
 
-export class CombinedSeat implements TermSeat {
+export class CombinedLeadership implements TermOwner {
   readonly partition: number;
-  readonly leadership: Stream<Leadership>;
+  readonly states: Stream<Leadership>;
   readonly parts: readonly Part[];
   readonly #first: Part;
   readonly #combination: Combination;
   readonly #listener: CombinedListener;
-  readonly #following: Following | undefined;
+  readonly #laterParts: LaterParts | undefined;
   /** Terms with unsettled work, including the current one. */
   readonly #undrained = new Set<LiveTerm>();
   #term: LiveTerm | undefined;
   #drain: Disposable | undefined;
   #endedToken = -1n;
   /**
-   * The number of `#look` calls since the outermost one began. Nested calls only increment it, and
+   * The number of `#advance` calls since the outermost one began. Nested calls only increment it, and
    * the outermost call then runs again.
    */
-  #looks = 0;
+  #rounds = 0;
 
   constructor(
     partition: number,
@@ -61,20 +61,20 @@ export class CombinedSeat implements TermSeat {
     this.#first = first;
     this.#combination = combination;
     this.#listener = listener;
-    this.leadership = stream(this.campaigns ? waiting : observing, () => this.refresh());
+    this.states = stream(this.campaigns ? waiting : observing, () => this.refresh());
     if (combination.follows && this.campaigns)
-      this.#following = new Following(first, later, combination.fits);
+      this.#laterParts = new LaterParts(first, later, combination.fits);
   }
 
   /** Subscribes to the parts. */
   begin(): void {
     for (const part of this.parts) {
       part.role.leadership$.subscribe({
-        next: (leadership) => this.#hear(part, leadership),
+        next: (leadership) => this.#receive(part, leadership),
         complete: () => this.#close(part),
       });
     }
-    this.#look();
+    this.#advance();
   }
 
   get campaigns(): boolean {
@@ -133,34 +133,34 @@ export class CombinedSeat implements TermSeat {
   /** Updates the state after a source reported a leader. */
   learn(): void {
     this.#settle();
-    this.#look();
+    this.#advance();
   }
 
   /** Ends the leadership stream, because too few sources accept this member for it ever to lead. */
   refuse(error: LeadershipError): void {
     this.#end('closed');
-    this.leadership.set({ state: 'refused', error });
-    this.leadership.complete();
+    this.states.set({ state: 'refused', error });
+    this.states.complete();
   }
 
   /** Ends the leadership stream after every source was closed. */
   complete(): void {
     this.#end('closed');
-    this.#following?.[Symbol.dispose]();
-    this.leadership.complete();
+    this.#laterParts?.[Symbol.dispose]();
+    this.states.complete();
   }
 
-  #hear(part: Part, leadership: Leadership): void {
+  #receive(part: Part, leadership: Leadership): void {
     const older = new Set(this.#undrained);
     if (this.#term !== undefined) older.delete(this.#term);
-    part.hear(leadership, older);
-    this.#look();
+    part.receive(leadership, older);
+    this.#advance();
     this.#settle();
   }
 
   #close(part: Part): void {
     part.close();
-    this.#look();
+    this.#advance();
     this.#listener.closed();
   }
 
@@ -169,32 +169,32 @@ export class CombinedSeat implements TermSeat {
    * anything since its own fence.
    */
   #settle(): void {
-    const isFenced = this.leadership.value.state === 'fenced';
+    const isFenced = this.states.value.state === 'fenced';
     if (isFenced && this.#term === undefined && !this.parts.some((part) => part.isFenced))
-      this.leadership.set(waiting);
+      this.states.set(waiting);
   }
 
   /**
    * Advances the state as far as possible. Changes caused by subscribers meanwhile are processed in
    * another round.
    */
-  #look(): void {
-    this.#looks += 1;
-    if (this.#looks > 1) return;
-    for (let seen = 0; seen < this.#looks; ) {
-      seen = this.#looks;
-      this.#goOn();
+  #advance(): void {
+    this.#rounds += 1;
+    if (this.#rounds > 1) return;
+    for (let seen = 0; seen < this.#rounds; ) {
+      seen = this.#rounds;
+      this.#advanceOnce();
     }
-    this.#looks = 0;
+    this.#rounds = 0;
   }
 
-  #goOn(): void {
+  #advanceOnce(): void {
     if (this.#term !== undefined && !this.isLeading()) this.#end(this.#loss());
     if (this.#term !== undefined && this.#drain === undefined && !this.#isEnough())
       this.#revoke(this.#term);
     if (this.#term === undefined && this.#isEnough()) this.#beginTerm();
-    this.#following?.place(this.#whole());
-    this.parts.forEach((part, index) => this.#letGo(part, index));
+    this.#laterParts?.place(this.#whole());
+    this.parts.forEach((part, index) => this.#release(part, index));
   }
 
   #whole(): 'none' | 'running' | 'ending' {
@@ -203,7 +203,7 @@ export class CombinedSeat implements TermSeat {
   }
 
   #isEnough(): boolean {
-    const fits = (part: Part): boolean => this.#following?.fits(part) ?? true;
+    const fits = (part: Part): boolean => this.#laterParts?.fits(part) ?? true;
     return (
       this.campaigns && this.#combination.holds(this.parts, (part) => part.isSettled && fits(part))
     );
@@ -217,8 +217,8 @@ export class CombinedSeat implements TermSeat {
     );
     this.#term = term;
     this.#undrained.add(term);
-    this.leadership.set({ state: 'leading', term });
-    this.#tellBegan(term);
+    this.states.set({ state: 'leading', term });
+    this.#reportBegan(term);
   }
 
   #revoke(term: LiveTerm): void {
@@ -231,9 +231,9 @@ export class CombinedSeat implements TermSeat {
     const settled = term.revoke();
     // An abort listener or a subscriber may have ended the term already.
     if (this.#term !== term) return;
-    this.leadership.set({ state: 'revoking', term });
+    this.states.set({ state: 'revoking', term });
     if (this.#term !== term) return;
-    this.#tellBegan(term);
+    this.#reportBegan(term);
     this.#listener.revoked(this.partition, term);
     void settled.then(
       () => this.#term === term && this.#end(this.isLeading() ? 'released' : this.#loss()),
@@ -249,25 +249,25 @@ export class CombinedSeat implements TermSeat {
     this.#drain = undefined;
     if (this.#combination.usesUp) for (const part of this.parts) part.useUp();
     term.end(loss);
-    this.leadership.set(loss === 'released' ? waiting : { state: 'fenced', term, reason: loss });
-    this.#tellBegan(term);
+    this.states.set(loss === 'released' ? waiting : { state: 'fenced', term, reason: loss });
+    this.#reportBegan(term);
     this.#listener.ended(this.partition, term, loss);
     void term.settled().then(() => this.#drained(term));
-    this.#look();
+    this.#advance();
   }
 
   #drained(term: LiveTerm): void {
     this.#undrained.delete(term);
-    this.#look();
+    this.#advance();
   }
 
   /**
    * Reports the beginning of a term once, and before its end: a subscriber may end the very term
    * that it is notified of.
    */
-  #tellBegan(term: LiveTerm): void {
-    if (term.isTold) return;
-    term.isTold = true;
+  #reportBegan(term: LiveTerm): void {
+    if (term.isReported) return;
+    term.isReported = true;
     this.#listener.began(this.partition, term);
   }
 
@@ -275,7 +275,7 @@ export class CombinedSeat implements TermSeat {
     return this.parts.find(({ loss }) => loss !== undefined)?.loss ?? 'expired';
   }
 
-  #letGo(part: Part, index: number): void {
+  #release(part: Part, index: number): void {
     if (part.standing !== 'ending') return;
     const others = this.parts.filter((other) => other !== part);
     const drained = part.isDrained(this.#undrained);
@@ -283,6 +283,6 @@ export class CombinedSeat implements TermSeat {
     const isNext = !this.parts
       .slice(0, index)
       .some((before) => before.standing === 'ending' || before.isUsedUp);
-    if (this.#combination.mayLetGo({ drained, carried, isNext })) part.letGo();
+    if (this.#combination.mayRelease({ drained, carried, isNext })) part.release();
   }
 }

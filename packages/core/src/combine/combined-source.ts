@@ -12,7 +12,7 @@ import type { LeadOptions, Role, Work } from '../contract/role.ts';
 import type { LeadershipSource } from '../contract/source.ts';
 import type { Term } from '../contract/term.ts';
 import { drainedFor } from '../process/work-scope.ts';
-import { type Command, commanded } from '../source/command.ts';
+import { type Command, offerCommand } from '../source/command.ts';
 import { EventLog } from '../source/event-log.ts';
 import { detailsOf, type EventDetails, eventOf } from '../source/event-record.ts';
 import { type HealthTracker, healthTracker } from '../source/health-tracker.ts';
@@ -26,7 +26,7 @@ import { type RoleContext, RoleView } from '../source/role-view.ts';
 import { slowDrain } from '../source/slow-drain.ts';
 import { sourceJson } from '../source/source-json.ts';
 import type { Combination } from './combination.ts';
-import { type CombinedListener, CombinedSeat } from './combined-leadership.ts';
+import { CombinedLeadership, type CombinedListener } from './combined-leadership.ts';
 import { healthOf } from './health-of.ts';
 import { Part } from './part.ts';
 
@@ -34,13 +34,15 @@ import { Part } from './part.ts';
 const passedOn: readonly LeadershipEventKind[] = ['trouble', 'warning', 'mended'];
 
 /** A source to combine, and its internal commands. */
-export interface Ingredient {
+export interface CombinedInput {
   readonly source: LeadershipSource;
   readonly command: Command;
 }
 
 /** Returns the greatest T and the greatest cap on T. Milliseconds. */
-function thresholdsOf(all: readonly Ingredient[]): [thresholdMs: number, thresholdMsMax: number] {
+function thresholdsOf(
+  all: readonly CombinedInput[],
+): [thresholdMs: number, thresholdMsMax: number] {
   return [
     Math.max(...all.map(({ command }) => command.thresholdMs)),
     Math.max(...all.map(({ command }) => command.thresholdMsMax)),
@@ -56,17 +58,17 @@ export class CombinedSource implements LeadershipSource, CombinedListener {
   readonly #combination: Combination;
   readonly #sources: readonly LeadershipSource[];
   readonly #ready: Promise<unknown>;
-  readonly #seats: readonly CombinedSeat[];
-  readonly #worlds: readonly RoleContext[];
+  readonly #leaderships: readonly CombinedLeadership[];
+  readonly #contexts: readonly RoleContext[];
   readonly #held: Held;
   readonly #leaders: Leaders;
   readonly #events: EventLog;
   /** The troubles of the combination itself. Each source tracks its own. */
-  readonly #vitals: HealthTracker;
+  readonly #healthTracker: HealthTracker;
   readonly #leaderless: Leaderless;
   #closed: Promise<void> | undefined;
 
-  constructor(first: Ingredient, later: readonly Ingredient[], combination: Combination) {
+  constructor(first: CombinedInput, later: readonly CombinedInput[], combination: Combination) {
     const all = [first, ...later];
     const { member, partitions } = first.source;
     const { metadata, thresholdMs, clock, random } = first.command;
@@ -79,40 +81,41 @@ export class CombinedSource implements LeadershipSource, CombinedListener {
     this.member = member;
     this.partitions = partitions;
     this.guarantees = combination.guarantees(this.#sources.map(({ guarantees }) => guarantees));
-    this.#seats = Array.from({ length: partitions }, (_, partition) => {
-      const part = ({ source, command }: Ingredient): Part => new Part(source, command, partition);
-      return new CombinedSeat(partition, part(first), later.map(part), combination, this);
+    this.#leaderships = Array.from({ length: partitions }, (_, partition) => {
+      const part = ({ source, command }: CombinedInput): Part =>
+        new Part(source, command, partition);
+      return new CombinedLeadership(partition, part(first), later.map(part), combination, this);
     });
-    const refresh = (): void => this.#seats.forEach((seat) => seat.refresh());
-    this.#held = heldOf(this.#seats, refresh);
+    const refresh = (): void => this.#leaderships.forEach((leadership) => leadership.refresh());
+    this.#held = heldOf(this.#leaderships, refresh);
     this.#leaders = leaders({
       incarnation: crypto.randomUUID(),
       options: { member, metadata, partitions },
-      tokenOf: (partition) => this.#seats[partition]?.token,
-      leadsHere: (partition) => this.#seats[partition]?.isLeading() === true,
+      tokenOf: (partition) => this.#leaderships[partition]?.token,
+      leadsHere: (partition) => this.#leaderships[partition]?.isLeading() === true,
       refresh,
     });
     const reporter = first.command.reporter;
-    this.#vitals = healthTracker(clock, {
+    this.#healthTracker = healthTracker(clock, {
       raised: (level, trouble) => {
         reporter.raised(level, trouble);
-        this.#tell(level, detailsOf(trouble));
+        this.#emit(level, detailsOf(trouble));
       },
       mended: (trouble) => {
         reporter.mended(trouble);
-        this.#tell('mended', detailsOf(trouble));
+        this.#emit('mended', detailsOf(trouble));
       },
     });
     this.#leaderless = leaderless({
       partitions,
       clock,
-      patienceMs: leaderlessMs(this.guarantees, ...thresholdsOf(all)),
-      trouble: (complaint) => this.#vitals.trouble(complaint),
+      limitMs: leaderlessMs(this.guarantees, ...thresholdsOf(all)),
+      trouble: (complaint) => this.#healthTracker.trouble(complaint),
     });
-    this.#worlds = this.#seats.map((seat) => ({
-      seat,
+    this.#contexts = this.#leaderships.map((leadership) => ({
+      leadership,
       leaders: this.#leaders,
-      leading: this.#leading(seat, thresholdMs, random),
+      leadContext: this.#leadContext(leadership, thresholdMs, random),
     }));
     this.#offerCommand(all, first.command);
     this.#ready = combination.ready(this.#sources.map((source) => source.ready()));
@@ -137,14 +140,14 @@ export class CombinedSource implements LeadershipSource, CombinedListener {
 
   role(key: string | number): Role {
     const partition = partitionOf(key, this.partitions);
-    const world = this.#worlds[partition];
-    if (world === undefined) throw new RangeError(`partition ${partition} does not exist`);
-    return new RoleView(key, world);
+    const context = this.#contexts[partition];
+    if (context === undefined) throw new RangeError(`partition ${partition} does not exist`);
+    return new RoleView(key, context);
   }
 
   leadEach(work: Work, options: LeadOptions = {}): Promise<void> {
     return leadEach(
-      this.#worlds.map(({ leading }) => leading),
+      this.#contexts.map(({ leadContext }) => leadContext),
       work,
       options,
     );
@@ -159,7 +162,7 @@ export class CombinedSource implements LeadershipSource, CombinedListener {
   }
 
   health(): Health {
-    return healthOf(this.#sources, this.#combination, this.#vitals.health());
+    return healthOf(this.#sources, this.#combination, this.#healthTracker.health());
   }
 
   close(options: Abortable = {}): Promise<void> {
@@ -168,7 +171,7 @@ export class CombinedSource implements LeadershipSource, CombinedListener {
     const closed = this.#closed;
     return drainedFor(
       closing.then(() => closed),
-      (term) => this.#seats[term.partition]?.runs(term) === true,
+      (term) => this.#leaderships[term.partition]?.runs(term) === true,
     );
   }
 
@@ -184,27 +187,27 @@ export class CombinedSource implements LeadershipSource, CombinedListener {
     this.#held.changed();
     this.#leaders.began(partition);
     this.#leaderless.set(partition, true);
-    this.#tell('acquired', { partition, token });
+    this.#emit('acquired', { partition, token });
   }
 
   revoked(partition: number, { token }: LiveTerm): void {
-    this.#tell('revoked', { partition, token });
+    this.#emit('revoked', { partition, token });
   }
 
   drainsSlowly(term: LiveTerm, timeoutMs: number): Disposable {
-    return this.#vitals.warning(slowDrain(term, timeoutMs));
+    return this.#healthTracker.warning(slowDrain(term, timeoutMs));
   }
 
   ended(partition: number, { token }: LiveTerm, loss: LossReason | 'released'): void {
     this.#held.changed();
     this.#leaders.ended(partition);
     this.#leaderless.set(partition, false);
-    this.#tell(loss === 'released' ? 'released' : 'fenced', {
+    this.#emit(loss === 'released' ? 'released' : 'fenced', {
       partition,
       token,
       ...(loss !== 'released' && { reason: loss }),
     });
-    this.#tellLeader(partition);
+    this.#emitLeader(partition);
   }
 
   /**
@@ -213,36 +216,37 @@ export class CombinedSource implements LeadershipSource, CombinedListener {
    */
   closed(): void {
     const isOpen = ({ isClosed }: Part): boolean => !isClosed;
-    const [seat] = this.#seats;
+    const [leadership] = this.#leaderships;
     if (
       this.#closed !== undefined ||
-      seat === undefined ||
-      this.#combination.holds(seat.parts, isOpen)
+      leadership === undefined ||
+      this.#combination.holds(leadership.parts, isOpen)
     )
       return;
     const isAccepted = ({ refusal }: Part): boolean => refusal === undefined;
-    const refusal = this.#combination.holds(seat.parts, isAccepted)
+    const refusal = this.#combination.holds(leadership.parts, isAccepted)
       ? undefined
-      : seat.parts.find((part) => !isAccepted(part))?.refusal;
+      : leadership.parts.find((part) => !isAccepted(part))?.refusal;
     if (refusal) this.#refuse(refusal);
     this.close().catch(() => undefined);
   }
 
   #refuse(error: LeadershipError): void {
     this.#leaderless[Symbol.dispose]();
-    for (const seat of this.#seats) seat.refuse(error);
-    this.#tell('refused', detailsOf(error));
+    for (const leadership of this.#leaderships) leadership.refuse(error);
+    this.#emit('refused', detailsOf(error));
   }
 
   #begin(): void {
-    for (const seat of this.#seats) seat.begin();
-    for (const seat of this.#seats)
-      for (const { role } of seat.parts) role.leader$.subscribe(() => this.#hear(seat));
+    for (const leadership of this.#leaderships) leadership.begin();
+    for (const leadership of this.#leaderships)
+      for (const { role } of leadership.parts)
+        role.leader$.subscribe(() => this.#receive(leadership));
     for (const { events$ } of this.#sources) events$.subscribe((event) => this.#passOn(event));
     this.#ready.then(
       () => {
         this.#leaderless.start();
-        this.#tell('ready');
+        this.#emit('ready');
       },
       () => undefined,
     );
@@ -255,30 +259,34 @@ export class CombinedSource implements LeadershipSource, CombinedListener {
   async #close(closing: Promise<readonly PromiseSettledResult<void>[]>): Promise<void> {
     const ends = await closing;
     this.#leaderless[Symbol.dispose]();
-    for (const seat of this.#seats) seat.complete();
+    for (const leadership of this.#leaderships) leadership.complete();
     this.#held.complete();
     this.#leaders.complete();
-    this.#tell('closed');
+    this.#emit('closed');
     this.#events.complete();
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }
 
-  #leading(seat: CombinedSeat, thresholdMs: number, random: () => number): LeadContext {
+  #leadContext(
+    leadership: CombinedLeadership,
+    thresholdMs: number,
+    random: () => number,
+  ): LeadContext {
     return {
       thresholdMs,
       random,
-      leadership: seat.leadership,
-      resign: (abstainMs) => seat.resign(abstainMs),
+      states: leadership.states,
+      resign: (abstainMs) => leadership.resign(abstainMs),
       trouble: (code, message, cause) =>
-        this.#vitals.trouble({ code, message, cause, partition: seat.partition }),
+        this.#healthTracker.trouble({ code, message, cause, partition: leadership.partition }),
     };
   }
 
   /** Provides the commands that allow combining a combination. */
-  #offerCommand(all: readonly Ingredient[], first: Command): void {
+  #offerCommand(all: readonly CombinedInput[], first: Command): void {
     const { follows } = this.#combination;
     const led = follows ? [first] : all.map((one) => one.command);
-    commanded(this, {
+    offerCommand(this, {
       clock: first.clock,
       random: first.random,
       reporter: first.reporter,
@@ -286,36 +294,36 @@ export class CombinedSource implements LeadershipSource, CombinedListener {
       thresholdMs: Math.max(...all.map((one) => one.command.thresholdMs)),
       thresholdMsMax: Math.max(...all.map((one) => one.command.thresholdMsMax)),
       drainTimeoutMs: Math.min(...all.map((one) => one.command.drainTimeoutMs)),
-      campaigns: this.#seats[0]?.campaigns ?? false,
+      campaigns: this.#leaderships[0]?.campaigns ?? false,
       follows: led.every((one) => one.follows),
       isClosing: () => this.#closed !== undefined,
       taken: () => this.#leaderless.retire(),
-      resign: async (partition, abstainMs) => await this.#seats[partition]?.resign(abstainMs),
+      resign: async (partition, abstainMs) => await this.#leaderships[partition]?.resign(abstainMs),
       standBy: (partition, above) => led.forEach((one) => one.standBy(partition, above)),
     });
   }
 
-  #hear(seat: CombinedSeat): void {
-    seat.learn();
-    this.#tellLeader(seat.partition);
+  #receive(leadership: CombinedLeadership): void {
+    leadership.learn();
+    this.#emitLeader(leadership.partition);
   }
 
   /** Reports a leader on another member. If this member leads, its own term is authoritative. */
-  #tellLeader(partition: number): void {
-    const seat = this.#seats[partition];
-    if (seat === undefined || seat.isLeading()) return;
-    const leader = this.#combination.leader(seat.parts.map(({ role }) => role.leader()));
+  #emitLeader(partition: number): void {
+    const leadership = this.#leaderships[partition];
+    if (leadership === undefined || leadership.isLeading()) return;
+    const leader = this.#combination.leader(leadership.parts.map(({ role }) => role.leader()));
     const known = leader?.self === false ? { ...leader, incarnation: '' } : undefined;
     this.#leaderless.set(partition, known !== undefined);
     if (!this.#leaders.set(partition, known)) return;
-    this.#tell('leader', { partition, ...(known && { leader: known.member, token: known.token }) });
+    this.#emit('leader', { partition, ...(known && { leader: known.member, token: known.token }) });
   }
 
   #passOn(event: LeadershipEvent): void {
-    if (passedOn.includes(event.kind)) this.#events.tell(event);
+    if (passedOn.includes(event.kind)) this.#events.emit(event);
   }
 
-  #tell(kind: LeadershipEventKind, details?: EventDetails): void {
-    if (this.#events.observed) this.#events.tell(eventOf(kind, this.member, details));
+  #emit(kind: LeadershipEventKind, details?: EventDetails): void {
+    if (this.#events.observed) this.#events.emit(eventOf(kind, this.member, details));
   }
 }

@@ -28,7 +28,7 @@ export class Part {
   /** Whether the source was asked to end the term. */
   #isGoing = false;
   /** The last argument of `standBy`; `undefined`: the member is not a candidate. */
-  #standsAbove: bigint | undefined | 'untold' = 'untold';
+  #standsAbove: bigint | undefined | 'unset' = 'unset';
   #hold: Deferred<void> | undefined;
   #excused: ReadonlySet<LiveTerm> = new Set();
 
@@ -62,10 +62,10 @@ export class Part {
   }
 
   /**
-   * Processes a state that the source reported. The orderly end of a new term waits for `letGo`,
+   * Processes a state that the source reported. The orderly end of a new term waits for `release`,
    * but not for the older terms in `undrained`.
    */
-  hear(leadership: Leadership, undrained: ReadonlySet<LiveTerm>): void {
+  receive(leadership: Leadership, undrained: ReadonlySet<LiveTerm>): void {
     if (leadership.state === 'leading') return this.#begin(leadership.term, undrained);
     if (leadership.state === 'revoking') {
       this.standing = 'ending';
@@ -91,7 +91,7 @@ export class Part {
   }
 
   /** Allows the term to end, because the whole no longer needs it. */
-  letGo(): void {
+  release(): void {
     this.#hold?.resolve();
     this.#hold = undefined;
   }
@@ -100,7 +100,7 @@ export class Part {
    * Asks the source, once, to end its term and to abstain for a while. The source reports its own
    * failures.
    */
-  giveUp(abstainMs: number): void {
+  resign(abstainMs: number): void {
     if (this.#isGoing || this.standing !== 'leading') return;
     this.#isGoing = true;
     this.command.resign(this.role.partition, abstainMs).catch(() => undefined);
@@ -115,7 +115,7 @@ export class Part {
       this.#standsAbove = above;
       this.command.standBy(this.role.partition, above);
     }
-    if (above === undefined) this.giveUp(0);
+    if (above === undefined) this.resign(0);
   }
 
   #begin(term: Term, undrained: ReadonlySet<LiveTerm>): void {
@@ -133,6 +133,6 @@ export class Part {
     this.term = undefined;
     this.#isUsedUp = false;
     this.#isGoing = false;
-    this.letGo();
+    this.release();
   }
 }

@@ -1,6 +1,6 @@
 // The part of a membership that is the same in every protocol: admission, timers, health, streams
 // that are reopened, and an orderly end.
-import { type Following, follow } from '../async/follow.ts';
+import { type FollowOptions, follow } from '../async/follow.ts';
 import type { BackOff } from '../async/retry.ts';
 import type { Host } from '../contract/backend.ts';
 import type { LeadershipError, LeadershipErrorCode } from '../contract/leadership-error.ts';
@@ -23,7 +23,7 @@ const final: readonly LeadershipErrorCode[] = [
 const shownThresholds = 10;
 
 /** A stream of a part. Its trouble ends with the next item, or T after it was reopened. */
-type Stream<T> = Pick<Following<T>, 'open' | 'each'> & Partial<Pick<Following<T>, 'broke'>>;
+type Stream<T> = Pick<FollowOptions<T>, 'open' | 'each'> & Partial<Pick<FollowOptions<T>, 'broke'>>;
 
 /** What a shell needs from its membership. */
 export interface ShellParts {
@@ -90,7 +90,7 @@ export class MembershipShell {
    * `broke` decides otherwise.
    */
   follow<T>(topic: string, { open, each, broke }: Stream<T>): void {
-    const following: Following<T> = {
+    const options: FollowOptions<T> = {
       open,
       each: (item) => {
         this.health.mend(topic);
@@ -103,7 +103,7 @@ export class MembershipShell {
       },
       reopened: () => this.health.mendAt(topic, this.#in(1)),
     };
-    void follow(following, this.backOff, this.host.clock, this.signal);
+    void follow(options, this.backOff, this.host.clock, this.signal);
   }
 
   /** Reports that the member takes part. */

@@ -1,9 +1,9 @@
 // The store's events: followed while the member takes part, reopened whenever the stream fails or
 // gets stuck, and distributed to the registers.
 
-import { abandonable } from '../async/abandonable.ts';
 import { follow } from '../async/follow.ts';
 import type { BackOff } from '../async/retry.ts';
+import { untilAborted } from '../async/until-aborted.ts';
 import type { Host } from '../contract/backend.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 import type { NewTimer } from '../engine/driver.ts';
@@ -73,7 +73,12 @@ export class LedgerStream {
       for (const partition of partitions) learn({ kind: 'restarted', partition });
     };
     void follow(
-      { open: (until) => this.#open(until), each: (event) => this.#hear(event), broke, reopened },
+      {
+        open: (until) => this.#open(until),
+        each: (event) => this.#receive(event),
+        broke,
+        reopened,
+      },
       backOff,
       host.clock,
       signal,
@@ -94,12 +99,12 @@ export class LedgerStream {
     this.#reading.opened(partitions);
     // An adapter may have a request for each partition under way.
     const signal = manyListeners(AbortSignal.any([until, this.#over.signal]));
-    return abandonable(ledger.events(partitions, signal), signal);
+    return untilAborted(ledger.events(partitions, signal), signal);
   }
 
-  #hear(event: LedgerEvent): void {
+  #receive(event: LedgerEvent): void {
     const { host, health, group } = this.#parts;
-    this.#reading.heard();
+    this.#reading.received();
     if (event.kind === 'unreadable') return this.#doubt(event.partition, event.error);
     health.confirm('events');
     if (event.kind === 'ignored') host.ignored(event.what);

@@ -41,7 +41,7 @@ export class ReadingWatch {
   /** When the reading of each register began, the longest first. */
   readonly #since = new Map<number, Instant>();
   /** When the stream of events last yielded an item, or was opened. */
-  #heardAt: Instant = longAgo;
+  #receivedAt: Instant = longAgo;
   /** How long the stream of events may stay silent. */
   #silenceMs = 0;
   #openingMs: number;
@@ -55,7 +55,7 @@ export class ReadingWatch {
 
   /** Notes that the stream of events was opened, which starts reading every register. */
   opened(partitions: readonly number[]): void {
-    this.#heardAt = this.#parts.clock.now();
+    this.#receivedAt = this.#parts.clock.now();
     this.#silenceMs = this.#openingMs;
     this.#openingMs *= 2;
     for (const partition of partitions) this.begun(partition);
@@ -76,9 +76,9 @@ export class ReadingWatch {
   }
 
   /** Notes that the stream of events yielded an item. */
-  heard(): void {
+  received(): void {
     const { clock, limitMs } = this.#parts;
-    this.#heardAt = clock.now();
+    this.#receivedAt = clock.now();
     this.#silenceMs = limitMs;
     this.#openingMs = openingLimits * limitMs;
   }
@@ -100,7 +100,7 @@ export class ReadingWatch {
     // processed, so check again.
     if (!wasLate) return checkAt(after(now, limitMs / secondLook));
     overdue(this.#sentence(), this.#overdueAt(now));
-    if (now >= after(this.#heardAt, this.#silenceMs)) stuck();
+    if (now >= after(this.#receivedAt, this.#silenceMs)) stuck();
     checkAt(after(now, limitMs));
   }
 

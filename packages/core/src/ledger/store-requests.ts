@@ -66,7 +66,7 @@ const leaseRequestsShareMax = 1 / 2;
 const always = (): boolean => true;
 
 /** A queue by register, the oldest first. An entry that replaces another keeps its place. */
-type Line = Map<number, Waiting>;
+type RequestQueue = Map<number, Waiting>;
 
 /** Sends the requests of one member. */
 export class Requests {
@@ -76,9 +76,9 @@ export class Requests {
    * Requests that are sent first: a current term would expire without them, or another member waits
    * for them.
    */
-  readonly #urgent: Line = new Map();
-  readonly #claims: Line = new Map();
-  readonly #leaseRequests: Line = new Map();
+  readonly #urgent: RequestQueue = new Map();
+  readonly #claims: RequestQueue = new Map();
+  readonly #leaseRequests: RequestQueue = new Map();
   #inFlight = 0;
   /** The number of lease requests among the requests in flight. */
   #leaseRequestsInFlight = 0;
@@ -106,7 +106,7 @@ export class Requests {
       this.#failed(topic, error);
       settled('unknown');
     };
-    const [line, other] = isUrgent ? [this.#urgent, this.#claims] : [this.#claims, this.#urgent];
+    const [queue, other] = isUrgent ? [this.#urgent, this.#claims] : [this.#claims, this.#urgent];
     other.get(partition)?.drop();
     other.delete(partition);
     const send = (): Promise<void> =>
@@ -114,7 +114,7 @@ export class Requests {
         answered,
         failed,
       );
-    this.#enqueue(line, partition, { send, drop: () => settled('unsent'), isWanted });
+    this.#enqueue(queue, partition, { send, drop: () => settled('unsent'), isWanted });
   }
 
   /** Raises the floor if the record begins a term, then writes the record. */
@@ -173,10 +173,10 @@ export class Requests {
     health.raise(topic, error, after(host.clock.now(), thresholdMs));
   }
 
-  #enqueue(line: Line, key: number, waiting: Waiting): void {
+  #enqueue(queue: RequestQueue, key: number, waiting: Waiting): void {
     if (this.#parts.signal.aborted) return;
-    line.get(key)?.drop();
-    line.set(key, waiting);
+    queue.get(key)?.drop();
+    queue.set(key, waiting);
     this.#sendNext();
   }
 
@@ -208,10 +208,10 @@ export class Requests {
   }
 }
 
-function shift(line: Line): Waiting | undefined {
-  const [first] = line;
+function shift(queue: RequestQueue): Waiting | undefined {
+  const [first] = queue;
   if (first === undefined) return undefined;
-  line.delete(first[0]);
+  queue.delete(first[0]);
   return first[1];
 }
 

@@ -13,9 +13,9 @@ import { isWorker } from '../process/is-worker.ts';
 import { openSource } from '../source/open-source.ts';
 import { memoryLedger } from './ledger.ts';
 import { type Link, memoryLink } from './link.ts';
+import { type PlacementOverride, placementOverride } from './placement-override.ts';
 import { memoryPresence } from './presence.ts';
 import { seize } from './seize.ts';
-import { type Steering, steering } from './steering.ts';
 import { memoryStore } from './store.ts';
 
 /** A group within this thread, with controls for tests. */
@@ -68,15 +68,15 @@ const doublingShare = 1 / 100;
 /**
  * The store lives in the same process as all members, so an empty register has no unknown holders
  * to wait for (L5). The first member claims one partition at once and the others step by step:
- * members that join a few turns of the event loop later find their share unclaimed (L9). A steered
+ * members that join a few turns of the event loop later find their share unclaimed (L9). An overridden
  * partition has only one candidate, which claims at once.
  */
-function rulesUnder({ isSteered }: Steering): LedgerRules {
+function rulesUnder({ isOverridden }: PlacementOverride): LedgerRules {
   return {
     ...ledgerRules,
     emptyMs: () => 0,
     firstClaimMs: (partition, { thresholdMs }) =>
-      isSteered(partition) ? 0 : Math.log2(partition + 1) * doublingShare * thresholdMs,
+      isOverridden(partition) ? 0 : Math.log2(partition + 1) * doublingShare * thresholdMs,
   };
 }
 
@@ -96,7 +96,7 @@ const inhabited = new Set<Group>();
 export class Group implements MemoryGroup {
   readonly #name: string;
   readonly #store = memoryStore();
-  readonly #steering = steering();
+  readonly #override = placementOverride();
   readonly #members = new Set<Member>();
 
   constructor(name: string) {
@@ -107,7 +107,7 @@ export class Group implements MemoryGroup {
     const resolved = resolveOptions({ ...options, group: this.#name }, limits);
     const link = memoryLink();
     const backend = ledgerBackendUnder(
-      rulesUnder(this.#steering),
+      rulesUnder(this.#override),
       resolved,
       (host) => this.#parts(host, resolved, link),
       { assumes: [] },
@@ -122,7 +122,7 @@ export class Group implements MemoryGroup {
 
   async elect(member: string, partition: number): Promise<void> {
     const { source, incarnation, membership } = this.#findFor(partition, member);
-    this.#steering.steer(partition, incarnation);
+    this.#override.set(partition, incarnation);
     membership.campaign(true, partition);
     const others = [...this.#members].filter(
       (other) => other.incarnation !== incarnation && other.source.held().has(partition),
@@ -133,19 +133,19 @@ export class Group implements MemoryGroup {
 
   async revoke(member: string, partition: number): Promise<void> {
     const { membership } = this.#findFor(partition, member);
-    this.#steering.steer(partition, undefined);
+    this.#override.set(partition, undefined);
     await membership.resign(partition);
   }
 
   fence(member: string, partition: number): void {
     const { incarnation, host } = this.#findFor(partition, member);
-    this.#steering.steer(partition, undefined);
+    this.#override.set(partition, undefined);
     // The record shows it as well, but its event arrives only in the next turn of the event loop.
     if (seize(this.#store, partition, incarnation)) host.lost(partition, 'superseded');
   }
 
   free(partition: number): void {
-    this.#steering.free(partition);
+    this.#override.free(partition);
   }
 
   cut(member: string): void {
@@ -168,7 +168,7 @@ export class Group implements MemoryGroup {
     });
     return {
       ledger: memoryLedger(this.#store, link, clock),
-      placement: this.#steering.steered(placement),
+      placement: this.#override.wrap(placement),
     };
   }
 

@@ -19,12 +19,12 @@ export function memoryPresence(store: MemoryStore, link: Link, incarnation: stri
     },
     async *present(signal) {
       const present = latestValue<readonly string[]>();
-      const look = (): void => {
+      const update = (): void => {
         if (!link.isCut) present.set([...store.present]);
       };
-      using _presence = store.listen({ presence: look });
-      using _mended = link.listen({ mended: look });
-      look();
+      using _presence = store.listen({ presence: update });
+      using _mended = link.listen({ mended: update });
+      update();
       yield* present.follow(signal);
     },
   };

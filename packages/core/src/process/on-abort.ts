@@ -15,12 +15,12 @@ export function onAbort(signal: AbortSignal | undefined, callback: () => void): 
   const shared = callbacks.get(signal) ?? new Set();
   callbacks.set(signal, shared);
   const own = (): void => callback();
-  if (shared.size === 0) signal.addEventListener('abort', ringAll);
+  if (shared.size === 0) signal.addEventListener('abort', callAll);
   shared.add(own);
   return {
     [Symbol.dispose]() {
       shared.delete(own);
-      if (shared.size === 0) signal.removeEventListener('abort', ringAll);
+      if (shared.size === 0) signal.removeEventListener('abort', callAll);
     },
   };
 }
@@ -32,10 +32,10 @@ export function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-function ringAll(this: AbortSignal): void {
+function callAll(this: AbortSignal): void {
   const shared = callbacks.get(this);
   const due = [...(shared ?? [])];
   shared?.clear();
-  this.removeEventListener('abort', ringAll);
+  this.removeEventListener('abort', callAll);
   for (const callback of due) callback();
 }

@@ -2,7 +2,7 @@
 // they are not public; a wrapper around a source passes them through.
 import type { Metadata } from '../contract/leader.ts';
 import type { LeadershipSource } from '../contract/source.ts';
-import type { Reporter } from '../process/report.ts';
+import type { Reporter } from '../process/trouble-reporter.ts';
 import type { Clock } from '../time/clock.ts';
 
 /** The key of a source's commands. It is the same in every copy of this library in a process. */
@@ -51,7 +51,7 @@ export function commandOf(source: LeadershipSource): Command | undefined {
 }
 
 /** Attaches commands to a source that belongs to no combination yet. */
-export function commanded(
+export function offerCommand(
   source: LeadershipSource,
   parts: Omit<Command, 'isTaken' | 'take'>,
 ): void {

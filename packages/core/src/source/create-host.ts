@@ -6,7 +6,7 @@ import type { SourceState } from './source-state.ts';
 
 /** The parts of a backend's host. */
 export interface HostParts {
-  readonly stage: SourceState;
+  readonly state: SourceState;
   readonly options: ResolvedOptions;
   readonly random: () => number;
   readonly ready: Deferred<void>;
@@ -15,11 +15,11 @@ export interface HostParts {
 }
 
 /**
- * Creates the host of a backend. It forwards reports to the stage, and settles the readiness
+ * Creates the host of a backend. It forwards reports to the state of the source, and settles the readiness
  * promise.
  */
-export function createHost({ stage, options, random, ready, signal }: HostParts): Host {
-  const { seats, vitals, clock, incarnation } = stage;
+export function createHost({ state, options, random, ready, signal }: HostParts): Host {
+  const { leaderships, healthTracker, clock, incarnation } = state;
   // Cache the abort state: once a process has created several signals, V8 takes as long to read one
   // as to read the clock, and every grant reads it.
   let isOver = signal.aborted;
@@ -33,25 +33,25 @@ export function createHost({ stage, options, random, ready, signal }: HostParts)
     clock,
     random,
     signal,
-    granted: (grant) => (isOver ? 'over' : stage.granted(grant)),
-    lost: (partition, reason) => seats[partition]?.fence(reason),
-    released: (partition) => seats[partition]?.released(),
+    granted: (grant) => (isOver ? 'over' : state.granted(grant)),
+    lost: (partition, reason) => leaderships[partition]?.fence(reason),
+    released: (partition) => leaderships[partition]?.released(),
     drain: (partition) =>
-      seats[partition]?.drain(options.drainTimeoutMs) ?? Promise.resolve('fenced'),
+      leaderships[partition]?.drain(options.drainTimeoutMs) ?? Promise.resolve('fenced'),
     leads(partition, leader) {
       // Ignore leader updates after the final fence, so that it stays the last state.
-      if (!isOver) stage.leads(partition, leader);
+      if (!isOver) state.leads(partition, leader);
     },
-    ignored: vitals.ignored,
-    measured: vitals.measured,
-    confirmed: vitals.confirmed,
-    trouble: (code, message, cause) => vitals.trouble({ code, message, cause }),
-    warning: (code, message, cause) => vitals.warning({ code, message, cause }),
+    ignored: healthTracker.ignored,
+    measured: healthTracker.measured,
+    confirmed: healthTracker.confirmed,
+    trouble: (code, message, cause) => healthTracker.trouble({ code, message, cause }),
+    warning: (code, message, cause) => healthTracker.warning({ code, message, cause }),
     ready() {
-      if (vitals.isReady) return;
-      vitals.isReady = true;
-      stage.leaderless.start();
-      stage.tell('ready');
+      if (healthTracker.isReady) return;
+      healthTracker.isReady = true;
+      state.leaderless.start();
+      state.emit('ready');
       ready.resolve();
     },
     refused(code, message, cause) {
@@ -61,7 +61,7 @@ export function createHost({ stage, options, random, ready, signal }: HostParts)
       // Reject before notifying subscribers, because a combination closes the source when it is
       // notified.
       ready.reject(error);
-      stage.refused(error);
+      state.refused(error);
     },
   };
 }

@@ -24,7 +24,7 @@ export class EventLog {
     return this.#subject.observed || eventChannel.hasSubscribers;
   }
 
-  tell(event: LeadershipEvent): void {
+  emit(event: LeadershipEvent): void {
     this.#pending.push(event);
     if (this.#isEmitting) return;
     this.#isEmitting = true;

@@ -23,7 +23,7 @@ export type Reach = { readonly url: string } | { readonly problem: string };
 /** What a source and its guard ask of each other. */
 interface Guarded {
   /** Connects this member to the guard that the environment names, if any. */
-  reachable(how: Reach): void;
+  connectGuard(how: Reach): void;
   /** Absent if the backend cannot release for a dead member. */
   readonly died?: (incarnation: string) => Promise<void>;
 }
@@ -31,7 +31,7 @@ interface Guarded {
 /** The dependencies of `SourceGuard`. */
 interface GuardedParts {
   readonly options: ResolvedOptions;
-  readonly stage: SourceState;
+  readonly state: SourceState;
   readonly membership: Membership;
   /** This incarnation must never lead again (L15). */
   readonly exposed: (error: LeadershipError) => void;
@@ -48,7 +48,7 @@ export class SourceGuard {
     this.#parts = parts;
     const { membership } = parts;
     const value: Guarded = {
-      reachable: (how) => this.#join(how),
+      connectGuard: (how) => this.#join(how),
       ...(membership.died && {
         died: async (incarnation: string): Promise<void> => membership.died?.(incarnation),
       }),
@@ -70,14 +70,14 @@ export class SourceGuard {
 
   #join(how: Reach): void {
     const path = guardPath(guardVariable);
-    const { options, stage, membership, exposed } = this.#parts;
+    const { options, state, membership, exposed } = this.#parts;
     if (path === undefined || !options.campaign || this.#link !== undefined) return;
     const reach = membership.died === undefined ? { problem: unsupported } : how;
     this.#isGuarded = 'url' in reach;
     const { group, member, thresholdMs } = options;
     this.#link = new GuardLink({
       path,
-      hello: { group, member, incarnation: stage.incarnation, ...reach },
+      hello: { group, member, incarnation: state.incarnation, ...reach },
       checkMs: Math.min(Math.max(thresholdMs * checkShare, checkMs.min), checkMs.max),
       exposed: (why) => exposed(new LeadershipError('assumption-broken', exposure(why))),
       unguarded: (why) => this.#unguarded(why),
@@ -89,7 +89,10 @@ export class SourceGuard {
     this.#warning = undefined;
     if (why === undefined) return;
     const message = `no guard observes this member, so a crash is noticed only when its lease lapses: ${why}`;
-    this.#warning = this.#parts.stage.vitals.warning({ code: 'misconfigured-backend', message });
+    this.#warning = this.#parts.state.healthTracker.warning({
+      code: 'misconfigured-backend',
+      message,
+    });
   }
 }
 
@@ -106,8 +109,8 @@ export function isGuardNamed(): boolean {
 }
 
 /** Tells a source how its guard can reach the same group. Does nothing without a guard. */
-export function reachable(source: LeadershipSource, how: Reach): void {
-  guardedIn(source)?.reachable(how);
+export function connectGuard(source: LeadershipSource, how: Reach): void {
+  guardedIn(source)?.connectGuard(how);
 }
 
 /**

@@ -13,17 +13,17 @@ export interface Held {
 }
 
 /** A partition that this member may lead. */
-interface HeldSeat {
+interface HeldLeadership {
   readonly partition: number;
   current(): Term | undefined;
 }
 
-export function heldOf(seats: readonly HeldSeat[], refresh: () => void): Held {
+export function heldOf(leaderships: readonly HeldLeadership[], refresh: () => void): Held {
   const held = (): ReadonlyMap<number, Term> => {
     const terms = new PartitionMap<Term>();
-    for (const seat of seats) {
-      const term = seat.current();
-      if (term) terms.set(seat.partition, term);
+    for (const leadership of leaderships) {
+      const term = leadership.current();
+      if (term) terms.set(leadership.partition, term);
     }
     return terms;
   };

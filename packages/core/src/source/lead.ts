@@ -11,14 +11,14 @@ import { fromHere, leadsInside } from '../process/work-scope.ts';
 import { checkLead } from './check-work.ts';
 import { isAbortRejection } from './is-abort-rejection.ts';
 import { runWork } from './run-work.ts';
-import { seenUnder } from './seen-term.ts';
 import type { Stream } from './stream.ts';
+import { termForWork } from './term-for-work.ts';
 
 /** What leading a partition needs from the source. */
 export interface LeadContext {
   readonly thresholdMs: number;
   readonly random: () => number;
-  readonly leadership: Stream<Leadership>;
+  readonly states: Stream<Leadership>;
   resign(abstainMs: number): Promise<void>;
   trouble(code: LeadershipErrorCode, message: string, cause?: unknown): Disposable;
 }
@@ -30,16 +30,16 @@ const backOffThresholdsMax = 20;
  * Runs `work` once per term until the signal aborts or the source closes, then waits for the
  * running work.
  */
-export async function lead(world: LeadContext, work: Work, options: LeadOptions): Promise<void> {
+export async function lead(context: LeadContext, work: Work, options: LeadOptions): Promise<void> {
   checkLead(work, options);
   if (options.signal?.aborted) return;
   using _inside = leadsInside();
-  await new Leading(world, work, options).settled();
+  await new Leading(context, work, options).settled();
 }
 
 /** Runs `work` in each of several partitions. If one rejects, all stop. */
 export async function leadEach(
-  worlds: readonly LeadContext[],
+  contexts: readonly LeadContext[],
   work: Work,
   options: LeadOptions,
 ): Promise<void> {
@@ -48,7 +48,7 @@ export async function leadEach(
   const signal = manyListeners(stop.signal);
   using _stopping = onAbort(options.signal, () => stop.abort(options.signal?.reason));
   try {
-    await Promise.all(worlds.map((world) => lead(world, work, { ...options, signal })));
+    await Promise.all(contexts.map((context) => lead(context, work, { ...options, signal })));
   } finally {
     stop.abort();
   }
@@ -56,7 +56,7 @@ export async function leadEach(
 
 /** The state of one call of `lead`. */
 class Leading {
-  readonly #world: LeadContext;
+  readonly #context: LeadContext;
   readonly #work: Work;
   readonly #options: LeadOptions;
   readonly #failures: Failures;
@@ -71,18 +71,18 @@ class Leading {
    */
   #blocked: Disposable | undefined;
 
-  constructor(world: LeadContext, work: Work, options: LeadOptions) {
-    this.#world = world;
+  constructor(context: LeadContext, work: Work, options: LeadOptions) {
+    this.#context = context;
     this.#work = work;
     this.#options = options;
-    this.#failures = failuresOf(world);
+    this.#failures = failuresOf(context);
     this.#begin = fromHere((term: Term) => this.#run(term));
   }
 
   async settled(): Promise<void> {
     const stop = (): void => this.#stop();
-    const next = (leadership: Leadership): void => this.#hear(leadership);
-    this.#subscription.add(this.#world.leadership.value$.subscribe({ next, complete: stop }));
+    const next = (leadership: Leadership): void => this.#receive(leadership);
+    this.#subscription.add(this.#context.states.value$.subscribe({ next, complete: stop }));
     using _listening = onAbort(this.#options.signal, stop);
     await this.#over.promise;
     if (this.#thrown.length === 0) await Promise.all(this.#runs);
@@ -96,18 +96,21 @@ class Leading {
     this.#over.resolve();
   }
 
-  #hear(leadership: Leadership): void {
+  #receive(leadership: Leadership): void {
     this.#unblock();
     if (leadership.state === 'refused') this.#thrown.push({ error: leadership.error });
     if (leadership.state !== 'leading') return;
     const { term } = leadership;
     if (this.#runs.size === 0 || this.#options.overlap === true) return this.#begin(term);
     const sentence = `the work of an earlier term still runs; that of term ${term.token} begins once it has settled`;
-    this.#blocked = this.#world.trouble('work-failed', `partition ${term.partition}: ${sentence}`);
+    this.#blocked = this.#context.trouble(
+      'work-failed',
+      `partition ${term.partition}: ${sentence}`,
+    );
   }
 
   #run(term: Term): void {
-    const seen = seenUnder(term, this.#options.signal);
+    const seen = termForWork(term, this.#options.signal);
     this.#failures.mend();
     const run = runWork(term, this.#work, seen)?.then(this.#failures.reset, (error: unknown) =>
       this.#fail(error, seen),
@@ -122,7 +125,7 @@ class Leading {
     this.#runs.delete(run);
     if (this.#runs.size > 0 || this.#blocked === undefined) return;
     this.#unblock();
-    const { value } = this.#world.leadership;
+    const { value } = this.#context.states;
     if (value.state === 'leading') this.#begin(value.term);
   }
 
@@ -135,7 +138,7 @@ class Leading {
     if (isAbortRejection(error, term)) return;
     const abstainMs = this.#failures.add(error, term);
     if (!this.#subscription.closed && term.isCurrent())
-      this.#world.resign(abstainMs).catch(() => undefined);
+      this.#context.resign(abstainMs).catch(() => undefined);
     if (this.#options.onThrow !== 'reject') return;
     this.#thrown.push({ error });
     this.#stop();
@@ -151,10 +154,10 @@ interface Failures {
 /** Tracks work that throws repeatedly: computes the abstention, and reports the trouble. */
 function failuresOf({ thresholdMs, random, trouble }: LeadContext): Failures {
   let count = 0;
-  let told: Disposable | undefined;
+  let reported: Disposable | undefined;
   const mend = (): void => {
-    told?.[Symbol.dispose]();
-    told = undefined;
+    reported?.[Symbol.dispose]();
+    reported = undefined;
   };
   return {
     add(error, term) {
@@ -162,7 +165,7 @@ function failuresOf({ thresholdMs, random, trouble }: LeadContext): Failures {
         Math.min(2 ** count, backOffThresholdsMax) * thresholdMs * (0.5 + random() / 2);
       count += 1;
       mend();
-      told = trouble(
+      reported = trouble(
         'work-failed',
         `work threw in partition ${term.partition}: ${messageOf(error)}; this member does not claim it again for at least ${Math.round(abstainMs)} ms`,
         error,

@@ -41,7 +41,7 @@ export interface Leaderless extends Disposable {
 export interface LeaderlessParts {
   readonly partitions: number;
   readonly clock: Clock;
-  readonly patienceMs: number;
+  readonly limitMs: number;
   readonly trouble: (complaint: Complaint) => Disposable;
 }
 
@@ -98,14 +98,14 @@ class LeaderlessWatch implements Leaderless {
   #learn(partition: number): void {
     this.#known.add(partition);
     this.#waiting.delete(partition);
-    if (this.#reported.delete(partition) && this.#reported.size === 0) this.#say();
+    if (this.#reported.delete(partition) && this.#reported.size === 0) this.#report();
     // Otherwise the timer updates the message, once for many changes.
     else this.#arm();
   }
 
   #wait(partition: number): void {
-    const { clock, patienceMs } = this.#parts;
-    this.#waiting.set(partition, after(clock.now(), patienceMs));
+    const { clock, limitMs } = this.#parts;
+    this.#waiting.set(partition, after(clock.now(), limitMs));
     this.#arm();
   }
 
@@ -113,28 +113,28 @@ class LeaderlessWatch implements Leaderless {
   #arm(): void {
     if (this.#timer !== undefined || (this.#waiting.size === 0 && this.#reported.size === 0))
       return;
-    const { clock, patienceMs } = this.#parts;
+    const { clock, limitMs } = this.#parts;
     const [first] = this.#waiting.values();
-    const timer = clock.wake(first ?? after(clock.now(), patienceMs), () => {
+    const timer = clock.wake(first ?? after(clock.now(), limitMs), () => {
       this.#timer = undefined;
-      this.#look();
+      this.#check();
     });
     timer.unref?.();
     this.#timer = timer;
   }
 
-  #look(): void {
+  #check(): void {
     const now = this.#parts.clock.now();
     for (const [partition, dueAt] of this.#waiting) {
       if (dueAt > now) break;
       this.#waiting.delete(partition);
       this.#reported.add(partition);
     }
-    this.#say();
+    this.#report();
     if (this.#waiting.size > 0) this.#arm();
   }
 
-  #say(): void {
+  #report(): void {
     const message = this.#reported.size === 0 ? '' : sentence([...this.#reported], this.#parts);
     if (message === this.#message) return;
     this.#message = message;
@@ -144,15 +144,12 @@ class LeaderlessWatch implements Leaderless {
   }
 }
 
-function sentence(
-  reported: readonly number[],
-  { partitions, patienceMs }: LeaderlessParts,
-): string {
+function sentence(reported: readonly number[], { partitions, limitMs }: LeaderlessParts): string {
   const named = reported.slice(0, namedMax).join(', ');
   const more = reported.length > namedMax ? ` and ${reported.length - namedMax} more` : '';
   const which =
     reported.length === 1
       ? `partition ${named}`
       : `${reported.length} of ${partitions} partitions (${named}${more})`;
-  return `no leader of ${which} has been known for ${patienceMs} ms; check the other troubles and the health of the other members`;
+  return `no leader of ${which} has been known for ${limitMs} ms; check the other troubles and the health of the other members`;
 }

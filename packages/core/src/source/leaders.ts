@@ -51,24 +51,24 @@ class KnownLeaders implements Leaders {
    * The partitions in which this member has begun to lead without an entry yet. Creating it later
    * keeps grants cheap.
    */
-  readonly #unsaid: boolean[];
+  readonly #pending: boolean[];
   /** Whether anything has ever subscribed. Until then a grant need not check for observers. */
-  #isFollowed = false;
+  #isObserved = false;
 
   constructor(parts: LeadersParts) {
     this.#parts = parts;
     const { options, refresh } = parts;
-    const truly = (partition: number) => (): void => {
-      this.#isFollowed = true;
+    const upToDate = (partition: number) => (): void => {
+      this.#isObserved = true;
       refresh();
-      this.#say(partition);
+      this.#entryOf(partition);
     };
     this.#streams = Array.from({ length: options.partitions }, (_, partition) =>
-      stream<Leader | undefined>(undefined, truly(partition)),
+      stream<Leader | undefined>(undefined, upToDate(partition)),
     );
-    this.#unsaid = this.#streams.map(() => false);
+    this.#pending = this.#streams.map(() => false);
     this.#rosters = stream<Roster>(new PartitionMap(), () => {
-      this.#isFollowed = true;
+      this.#isObserved = true;
       refresh();
       this.#update();
     });
@@ -79,7 +79,7 @@ class KnownLeaders implements Leaders {
   }
 
   leader(partition: number): Leader | undefined {
-    return trueNow(partition, this.#say(partition)?.value, this.#parts.leadsHere);
+    return current(partition, this.#entryOf(partition)?.value, this.#parts.leadsHere);
   }
 
   leader$(partition: number): Observable<Leader | undefined> {
@@ -87,29 +87,29 @@ class KnownLeaders implements Leaders {
   }
 
   roster(): Roster {
-    for (const partition of this.#unsaid.keys()) this.#say(partition);
+    for (const partition of this.#pending.keys()) this.#entryOf(partition);
     return rosterOf(this.#streams, this.#parts.leadsHere);
   }
 
   began(partition: number): void {
-    this.#unsaid[partition] = true;
-    if (this.#isFollowed && (this.#streams[partition]?.observed || this.#rosters.observed))
-      this.#say(partition);
+    this.#pending[partition] = true;
+    if (this.#isObserved && (this.#streams[partition]?.observed || this.#rosters.observed))
+      this.#entryOf(partition);
   }
 
   ended(partition: number): void {
     const of = this.#streams[partition];
-    const wasSelf = this.#unsaid[partition] === true || of?.value?.self === true;
-    this.#unsaid[partition] = false;
-    if (of !== undefined && wasSelf) this.#tell(of, undefined);
+    const wasSelf = this.#pending[partition] === true || of?.value?.self === true;
+    this.#pending[partition] = false;
+    if (of !== undefined && wasSelf) this.#emit(of, undefined);
   }
 
   set(partition: number, known: KnownLeader | undefined): boolean {
-    const of = this.#say(partition);
-    const leader = known && trueNow(partition, this.#leaderOf(known), this.#parts.leadsHere);
+    const of = this.#entryOf(partition);
+    const leader = known && current(partition, this.#leaderOf(known), this.#parts.leadsHere);
     if (of === undefined || isSame(of.value, leader)) return false;
     const isAnother = !isSameTerm(of.value, leader);
-    this.#tell(of, leader);
+    this.#emit(of, leader);
     return isAnother;
   }
 
@@ -128,21 +128,21 @@ class KnownLeaders implements Leaders {
   }
 
   /** Creates the pending entry for this member. */
-  #say(partition: number): Stream<Leader | undefined> | undefined {
+  #entryOf(partition: number): Stream<Leader | undefined> | undefined {
     const of = this.#streams[partition];
-    if (of === undefined || !this.#unsaid[partition]) return of;
-    this.#unsaid[partition] = false;
+    if (of === undefined || !this.#pending[partition]) return of;
+    this.#pending[partition] = false;
     const { options, tokenOf } = this.#parts;
     const { member, metadata } = options;
     const token = tokenOf(partition);
-    this.#tell(
+    this.#emit(
       of,
       token === undefined ? undefined : new LeaderRecord(member, true, token, metadata),
     );
     return of;
   }
 
-  #tell(of: Stream<Leader | undefined>, leader: Leader | undefined): void {
+  #emit(of: Stream<Leader | undefined>, leader: Leader | undefined): void {
     of.set(leader);
     if (this.#rosters.observed) this.#update();
   }
@@ -178,13 +178,13 @@ function rosterOf(
 ): Roster {
   const roster = new PartitionMap<Leader>();
   streams.forEach(({ value }, partition) => {
-    const leader = trueNow(partition, value, leadsHere);
+    const leader = current(partition, value, leadsHere);
     if (leader) roster.set(partition, leader);
   });
   return roster;
 }
 
-function trueNow(
+function current(
   partition: number,
   leader: Leader | undefined,
   leadsHere: (partition: number) => boolean,
@@ -207,7 +207,7 @@ function isSameMetadata(a: Metadata, b: Metadata): boolean {
 
 /**
  * Returns whether two rosters contain the same leaders. Each roster is a new object, so only its
- * content tells whether it is new.
+ * content shows whether it is new.
  */
 function isSameRoster(a: Roster, b: Roster): boolean {
   return (

@@ -8,7 +8,7 @@ import { type Barrier, barrier } from './barrier.ts';
 type Ending = 'none' | 'revoked' | 'released' | LossReason;
 
 /** What a term needs from its partition. */
-export interface TermSeat {
+export interface TermOwner {
   readonly partition: number;
   now(): Instant;
   /** Returns the milliseconds until the lease of that term expires; 0 if it is over. */
@@ -21,7 +21,7 @@ export interface TermSeat {
  * The values that a term creates on first use. They are in a separate object, so that an unused
  * term needs no fields for them.
  */
-interface Asked {
+interface LazyValues {
   since?: Date;
   signal?: AbortController;
   fenced?: AbortController;
@@ -35,55 +35,55 @@ interface Asked {
 export class LiveTerm implements Term {
   readonly token: bigint;
   /** Whether the beginning of the term was reported. */
-  isTold = false;
-  readonly #seat: TermSeat;
+  isReported = false;
+  readonly #owner: TermOwner;
   readonly #beganAt: Instant;
   #ending: Ending = 'none';
-  #asked: Asked | undefined;
+  #lazy: LazyValues | undefined;
 
-  constructor(seat: TermSeat, token: bigint, beganAt: Instant) {
-    this.#seat = seat;
+  constructor(owner: TermOwner, token: bigint, beganAt: Instant) {
+    this.#owner = owner;
     this.token = token;
     this.#beganAt = beganAt;
   }
 
   get partition(): number {
-    return this.#seat.partition;
+    return this.#owner.partition;
   }
 
   get since(): Date {
-    const asked = this.#asking();
-    asked.since ??= new Date(Date.now() - (this.#seat.now() - this.#beganAt));
-    return asked.since;
+    const lazy = this.#lazyValues();
+    lazy.since ??= new Date(Date.now() - (this.#owner.now() - this.#beganAt));
+    return lazy.since;
   }
 
   get signal(): AbortSignal {
-    this.#seat.refresh();
-    const asked = this.#asking();
-    asked.signal ??= new AbortController();
-    if (this.#ending !== 'none' && !asked.signal.signal.aborted) asked.signal.abort(this.#reason());
-    return asked.signal.signal;
+    this.#owner.refresh();
+    const lazy = this.#lazyValues();
+    lazy.signal ??= new AbortController();
+    if (this.#ending !== 'none' && !lazy.signal.signal.aborted) lazy.signal.abort(this.#reason());
+    return lazy.signal.signal;
   }
 
   get fenced(): AbortSignal {
-    this.#seat.refresh();
-    const asked = this.#asking();
-    asked.fenced ??= new AbortController();
-    if (this.#isOver() && !asked.fenced.signal.aborted) asked.fenced.abort(this.#reason());
-    return asked.fenced.signal;
+    this.#owner.refresh();
+    const lazy = this.#lazyValues();
+    lazy.fenced ??= new AbortController();
+    if (this.#isOver() && !lazy.fenced.signal.aborted) lazy.fenced.abort(this.#reason());
+    return lazy.fenced.signal;
   }
 
   isCurrent(): boolean {
-    return this.#seat.remainingMsOf(this) > 0;
+    return this.#owner.remainingMsOf(this) > 0;
   }
 
   remainingMs(): number {
-    return this.#seat.remainingMsOf(this);
+    return this.#owner.remainingMsOf(this);
   }
 
   waitUntil(done: PromiseLike<unknown>): void {
-    this.#seat.refresh();
-    if (this.#isOver() || this.#asked?.barrier?.sealed === true) {
+    this.#owner.refresh();
+    if (this.#isOver() || this.#lazy?.barrier?.sealed === true) {
       // The caller receives this error, so a rejection of `done` must not end the process as
       // unhandled.
       Promise.resolve(done).catch(() => undefined);
@@ -103,7 +103,7 @@ export class LiveTerm implements Term {
   /** Begins the orderly end (H2). Resolves once the barrier has settled. */
   revoke(): Promise<void> {
     this.#ending = 'revoked';
-    this.#asked?.signal?.abort(this.#reason());
+    this.#lazy?.signal?.abort(this.#reason());
     return this.settled();
   }
 
@@ -115,19 +115,19 @@ export class LiveTerm implements Term {
   /** Ends the term; `released` after an orderly end. */
   end(loss: LossReason | 'released'): void {
     this.#ending = loss;
-    this.#asked?.signal?.abort(this.#reason());
-    this.#asked?.fenced?.abort(this.#reason());
+    this.#lazy?.signal?.abort(this.#reason());
+    this.#lazy?.fenced?.abort(this.#reason());
   }
 
-  #asking(): Asked {
-    this.#asked ??= {};
-    return this.#asked;
+  #lazyValues(): LazyValues {
+    this.#lazy ??= {};
+    return this.#lazy;
   }
 
   #barrier(): Barrier {
-    const asked = this.#asking();
-    asked.barrier ??= barrier();
-    return asked.barrier;
+    const lazy = this.#lazyValues();
+    lazy.barrier ??= barrier();
+    return lazy.barrier;
   }
 
   #isOver(): boolean {

@@ -7,7 +7,7 @@ import type { OptionsFor } from '../contract/backend-options.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 import type { SourceOptions } from '../contract/options.ts';
 import type { LeadershipSource } from '../contract/source.ts';
-import { type Reach, reachable } from './guarded.ts';
+import { connectGuard, type Reach } from './guarded.ts';
 
 /**
  * The package of each scheme. Packages are loaded on demand, so unused ones need not be installed.
@@ -62,7 +62,7 @@ export async function openLeadership(
     load,
   );
   const source = await backend.open(parseAddress(text, backend.parameters), options);
-  reachable(source, reachOf(text, scheme, options, backend));
+  connectGuard(source, reachOf(text, scheme, options, backend));
   return source;
 }
 

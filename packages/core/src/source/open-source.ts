@@ -6,7 +6,7 @@ import { nextTurn } from '../process/next-turn.ts';
 import { unsupportedNode } from '../process/supported-node.ts';
 import type { Clock } from '../time/clock.ts';
 import { monotonicClock } from '../time/monotonic-clock.ts';
-import { isGuardNamed, reachable } from './guarded.ts';
+import { connectGuard, isGuardNamed } from './guarded.ts';
 import { Source } from './source.ts';
 
 const openedWithoutUrl = {
@@ -34,6 +34,6 @@ export function openSource(
   const { clock = monotonicClock, random = Math.random } = parts;
   const source = new Source(backend, options, clock, random);
   // `openLeadership` has named the URL by then.
-  if (isGuardNamed()) void nextTurn().then(() => reachable(source, openedWithoutUrl));
+  if (isGuardNamed()) void nextTurn().then(() => connectGuard(source, openedWithoutUrl));
   return source;
 }

@@ -13,7 +13,7 @@ import type { Term } from '../contract/term.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Instant } from '../time/instant.ts';
 import { Belief, type BeliefListener } from './belief.ts';
-import { LiveTerm, type TermSeat } from './live-term.ts';
+import { LiveTerm, type TermOwner } from './live-term.ts';
 import { type Stream, stream } from './stream.ts';
 
 /** Receives changes of a partition's leadership, after its own stream. */
@@ -31,9 +31,9 @@ export interface PartitionListener {
 const waiting: Leadership = { state: 'waiting' };
 const observing: Leadership = { state: 'observing' };
 
-export class PartitionLeadership implements TermSeat, BeliefListener {
+export class PartitionLeadership implements TermOwner, BeliefListener {
   readonly partition: number;
-  readonly leadership: Stream<Leadership>;
+  readonly states: Stream<Leadership>;
   readonly #clock: Clock;
   readonly #listener: PartitionListener;
   readonly #belief: Belief;
@@ -44,7 +44,7 @@ export class PartitionLeadership implements TermSeat, BeliefListener {
     this.#clock = clock;
     this.#listener = listener;
     this.#belief = new Belief(clock, this);
-    this.leadership = stream(campaign ? waiting : observing, () => this.refresh());
+    this.states = stream(campaign ? waiting : observing, () => this.refresh());
   }
 
   now(): Instant {
@@ -108,19 +108,19 @@ export class PartitionLeadership implements TermSeat, BeliefListener {
   /** Handles the refusal of this member for good. A current term ends at once. */
   refuse(error: LeadershipError): void {
     this.fence('closed');
-    this.leadership.set({ state: 'refused', error });
+    this.states.set({ state: 'refused', error });
   }
 
   /** Moves from `fenced` to `waiting` once the backend has reported another leader. */
   settle(): void {
-    if (this.leadership.value.state === 'fenced') this.leadership.set(waiting);
+    if (this.states.value.state === 'fenced') this.states.set(waiting);
   }
 
   began(token: bigint, now: Instant): void {
     const term = new LiveTerm(this, token, now);
     this.#term = term;
-    this.leadership.set({ state: 'leading', term });
-    this.#tellBegan(term);
+    this.states.set({ state: 'leading', term });
+    this.#reportBegan(term);
   }
 
   revoked(token: bigint): void {
@@ -129,7 +129,7 @@ export class PartitionLeadership implements TermSeat, BeliefListener {
     const settled = term.revoke();
     // An abort listener or a subscriber may have ended the term already.
     if (this.#term !== term) return;
-    this.leadership.set({ state: 'revoking', term });
+    this.states.set({ state: 'revoking', term });
     if (this.#term !== term) return;
     this.#listener.revoked(this.partition, term);
     void settled.then(() => this.#belief.drained(token));
@@ -144,8 +144,8 @@ export class PartitionLeadership implements TermSeat, BeliefListener {
     if (term === undefined) return;
     this.#term = undefined;
     term.end(loss);
-    this.leadership.set(loss === 'released' ? waiting : { state: 'fenced', term, reason: loss });
-    this.#tellBegan(term);
+    this.states.set(loss === 'released' ? waiting : { state: 'fenced', term, reason: loss });
+    this.#reportBegan(term);
     this.#listener.ended(this.partition, term, loss);
   }
 
@@ -153,9 +153,9 @@ export class PartitionLeadership implements TermSeat, BeliefListener {
    * Reports the beginning of a term once, and before its end: a subscriber may end the very term
    * that it is notified of.
    */
-  #tellBegan(term: LiveTerm): void {
-    if (term.isTold) return;
-    term.isTold = true;
+  #reportBegan(term: LiveTerm): void {
+    if (term.isReported) return;
+    term.isReported = true;
     this.#listener.began(this.partition, term);
   }
 }

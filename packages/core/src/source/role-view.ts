@@ -14,15 +14,15 @@ import { whileLeading } from './while-leading.ts';
 
 /** The state that a role reads. */
 export interface RoleContext {
-  readonly seat: RoleSeat;
+  readonly leadership: RoleLeadership;
   readonly leaders: Pick<Leaders, 'leader' | 'leader$'>;
-  readonly leading: LeadContext;
+  readonly leadContext: LeadContext;
 }
 
 /** The leadership state of the role's partition. */
-export interface RoleSeat {
+export interface RoleLeadership {
   readonly partition: number;
-  readonly leadership: Stream<Leadership>;
+  readonly states: Stream<Leadership>;
   isLeading(): boolean;
   remainingMs(): number;
   current(): Term | undefined;
@@ -34,51 +34,51 @@ export interface RoleSeat {
 
 export class RoleView implements Role {
   readonly key: string | number;
-  readonly #seat: RoleSeat;
-  readonly #world: RoleContext;
+  readonly #leadership: RoleLeadership;
+  readonly #context: RoleContext;
 
-  constructor(key: string | number, world: RoleContext) {
+  constructor(key: string | number, context: RoleContext) {
     this.key = key;
-    this.#seat = world.seat;
-    this.#world = world;
+    this.#leadership = context.leadership;
+    this.#context = context;
   }
 
   get partition(): number {
-    return this.#seat.partition;
+    return this.#leadership.partition;
   }
 
   get leadership$(): Observable<Leadership> {
-    return this.#seat.leadership.value$;
+    return this.#leadership.states.value$;
   }
 
   get leader$(): Observable<Leader | undefined> {
-    return this.#world.leaders.leader$(this.partition);
+    return this.#context.leaders.leader$(this.partition);
   }
 
   isLeading(): boolean {
-    return this.#seat.isLeading();
+    return this.#leadership.isLeading();
   }
 
   remainingMs(): number {
-    return this.#seat.remainingMs();
+    return this.#leadership.remainingMs();
   }
 
   term(): Term | undefined {
-    return this.#seat.current();
+    return this.#leadership.current();
   }
 
   leader(): Leader | undefined {
-    return this.#world.leaders.leader(this.partition);
+    return this.#context.leaders.leader(this.partition);
   }
 
   lead(work: Work, options: LeadOptions = {}): Promise<void> {
-    return lead(this.#world.leading, work, options);
+    return lead(this.#context.leadContext, work, options);
   }
 
   ifLeading<T>(work: Work<T>): Promise<T> | undefined {
     checkWork(work);
-    this.#seat.refresh();
-    const leadership = this.#seat.leadership.value;
+    this.#leadership.refresh();
+    const leadership = this.#leadership.states.value;
     return leadership.state === 'leading' ? runWork(leadership.term, work) : undefined;
   }
 
@@ -88,16 +88,16 @@ export class RoleView implements Role {
   }
 
   resign(): Promise<void> {
-    const isDrained = (term: Term): boolean => this.#seat.runs(term);
-    return drainedFor(this.#world.leading.resign(0), isDrained);
+    const isDrained = (term: Term): boolean => this.#leadership.runs(term);
+    return drainedFor(this.#context.leadContext.resign(0), isDrained);
   }
 
   toJSON(): Readonly<Record<string, unknown>> {
-    this.#seat.refresh();
+    this.#leadership.refresh();
     return {
       key: this.key,
       partition: this.partition,
-      leadership: this.#seat.leadership.value,
+      leadership: this.#leadership.states.value,
       leader: this.leader(),
     };
   }

@@ -7,7 +7,7 @@ import type { Guarantees } from '../contract/guarantees.ts';
 import type { LossReason } from '../contract/leadership.ts';
 import type { LeadershipError } from '../contract/leadership-error.ts';
 import type { ResolvedOptions } from '../contract/resolved-options.ts';
-import { type Reporter, reporterOf } from '../process/report.ts';
+import { type Reporter, reporterOf } from '../process/trouble-reporter.ts';
 import { type Alarm, alarm } from '../time/alarm.ts';
 import type { Clock } from '../time/clock.ts';
 import { type Instant, longAgo, never } from '../time/instant.ts';
@@ -26,10 +26,10 @@ import { slowDrain } from './slow-drain.ts';
 export class SourceState implements PartitionListener {
   readonly incarnation: string = crypto.randomUUID();
   readonly clock: Clock;
-  readonly seats: readonly PartitionLeadership[];
+  readonly leaderships: readonly PartitionLeadership[];
   readonly held: Held;
   readonly leaders: Leaders;
-  readonly vitals: HealthTracker;
+  readonly healthTracker: HealthTracker;
   readonly events: EventLog;
   readonly reporter: Reporter;
   readonly leaderless: Leaderless;
@@ -50,16 +50,17 @@ export class SourceState implements PartitionListener {
     this.clock = clock;
     this.#suspends = suspends;
     this.#alarm = alarm(clock, (partition) => this.#expire(partition));
-    this.seats = Array.from(
+    this.leaderships = Array.from(
       { length: options.partitions },
       (_, partition) => new PartitionLeadership(partition, options.campaign, clock, this),
     );
     const refresh = (): void => {
-      for (const seat of this.seats) seat.refresh();
+      for (const leadership of this.leaderships) leadership.refresh();
     };
-    const tokenOf = (partition: number): bigint | undefined => this.seats[partition]?.token;
-    const leadsHere = (partition: number): boolean => this.seats[partition]?.isLeading() === true;
-    this.held = heldOf(this.seats, refresh);
+    const tokenOf = (partition: number): bigint | undefined => this.leaderships[partition]?.token;
+    const leadsHere = (partition: number): boolean =>
+      this.leaderships[partition]?.isLeading() === true;
+    this.held = heldOf(this.leaderships, refresh);
     this.leaders = leaders({ incarnation: this.incarnation, options, tokenOf, leadsHere, refresh });
     const { group, member, log, thresholdMs } = options;
     this.reporter = reporterOf({
@@ -69,32 +70,32 @@ export class SourceState implements PartitionListener {
       thresholdMs,
       ...(log !== undefined && { log }),
     });
-    this.vitals = healthTracker(clock, {
+    this.healthTracker = healthTracker(clock, {
       raised: (level, trouble) => {
         this.reporter.raised(level, trouble);
-        this.tell(level, detailsOf(trouble));
+        this.emit(level, detailsOf(trouble));
       },
       mended: (trouble) => {
         this.reporter.mended(trouble);
-        this.tell('mended', detailsOf(trouble));
+        this.emit('mended', detailsOf(trouble));
       },
     });
-    this.#renewals = renewalMeter(this.vitals);
+    this.#renewals = renewalMeter(this.healthTracker);
     this.leaderless = leaderless({
       partitions: options.partitions,
       clock,
-      patienceMs: leaderlessMs(guarantees, options.thresholdMs, options.thresholdMsMax),
-      trouble: (complaint) => this.vitals.trouble(complaint),
+      limitMs: leaderlessMs(guarantees, options.thresholdMs, options.thresholdMsMax),
+      trouble: (complaint) => this.healthTracker.trouble(complaint),
     });
   }
 
   granted(grant: Grant): 'prolonged' | 'began' | 'over' {
-    const seat = this.seats[grant.partition];
-    if (seat === undefined || this.#hasSlept() || grant.sentAt < this.#sleptAt) return 'over';
-    const { until } = seat;
-    const answer = seat.granted(grant);
+    const leadership = this.leaderships[grant.partition];
+    if (leadership === undefined || this.#hasSlept() || grant.sentAt < this.#sleptAt) return 'over';
+    const { until } = leadership;
+    const answer = leadership.granted(grant);
     if (answer === 'over') return answer;
-    this.#alarm.set(grant.partition, seat.until);
+    this.#alarm.set(grant.partition, leadership.until);
     const prolonged = answer === 'prolonged' ? until : undefined;
     this.#renewals.arrived(this.clock.now(), grant.sentAt, prolonged);
     return answer;
@@ -102,7 +103,7 @@ export class SourceState implements PartitionListener {
 
   /** Processes a leader that the backend reported. A fenced partition waits again from here on. */
   leads(partition: number, known: KnownLeader | undefined): void {
-    this.seats[partition]?.settle();
+    this.leaderships[partition]?.settle();
     this.#lead(partition, known);
   }
 
@@ -110,15 +111,15 @@ export class SourceState implements PartitionListener {
     this.held.changed();
     this.leaders.began(partition);
     this.leaderless.set(partition, true);
-    if (this.events.observed) this.tell('acquired', { partition, token });
+    if (this.events.observed) this.emit('acquired', { partition, token });
   }
 
   revoked(partition: number, { token }: LiveTerm): void {
-    this.tell('revoked', { partition, token });
+    this.emit('revoked', { partition, token });
   }
 
   drainsSlowly(term: LiveTerm, timeoutMs: number): Disposable {
-    return this.vitals.warning(slowDrain(term, timeoutMs));
+    return this.healthTracker.warning(slowDrain(term, timeoutMs));
   }
 
   ended(partition: number, { token }: LiveTerm, loss: LossReason | 'released'): void {
@@ -128,15 +129,15 @@ export class SourceState implements PartitionListener {
     // With overlapping terms, the backend has already reported the successor and will not report it
     // again (I1).
     this.leaderless.set(partition, this.leaders.leader(partition) !== undefined);
-    this.tell(loss === 'released' ? 'released' : 'fenced', {
+    this.emit(loss === 'released' ? 'released' : 'fenced', {
       partition,
       token,
       ...(loss !== 'released' && { reason: loss }),
     });
   }
 
-  tell(kind: LeadershipEventKind, details?: EventDetails): void {
-    if (this.events.observed) this.events.tell(eventOf(kind, this.#options.member, details));
+  emit(kind: LeadershipEventKind, details?: EventDetails): void {
+    if (this.events.observed) this.events.emit(eventOf(kind, this.#options.member, details));
   }
 
   /**
@@ -144,16 +145,16 @@ export class SourceState implements PartitionListener {
    * value.
    */
   refused(error: LeadershipError): void {
-    const refusal = this.vitals.refused(error);
+    const refusal = this.healthTracker.refused(error);
     this.reporter.raised('trouble', refusal);
-    for (const seat of this.seats) seat.refuse(error);
-    for (const { partition } of this.seats) this.leaders.set(partition, undefined);
+    for (const leadership of this.leaderships) leadership.refuse(error);
+    for (const { partition } of this.leaderships) this.leaders.set(partition, undefined);
     this.#endStreams();
-    this.tell('refused', detailsOf(refusal));
+    this.emit('refused', detailsOf(refusal));
   }
 
   fenceAll(reason: LossReason): void {
-    for (const seat of this.seats) seat.fence(reason);
+    for (const leadership of this.leaderships) leadership.fence(reason);
   }
 
   /** Ends every remaining term and completes every stream. */
@@ -162,26 +163,29 @@ export class SourceState implements PartitionListener {
     this.#alarm[Symbol.dispose]();
     this.reporter[Symbol.dispose]();
     this.#endStreams();
-    this.tell('closed');
+    this.emit('closed');
     this.events.complete();
   }
 
   #endStreams(): void {
     this.leaderless[Symbol.dispose]();
-    for (const seat of this.seats) seat.leadership.complete();
+    for (const leadership of this.leaderships) leadership.states.complete();
     this.held.complete();
     this.leaders.complete();
   }
 
   #lead(partition: number, known: KnownLeader | undefined): void {
     const isElsewhere = known !== undefined && known.incarnation !== this.incarnation;
-    this.leaderless.set(partition, isElsewhere || this.seats[partition]?.isLeading() === true);
+    this.leaderless.set(
+      partition,
+      isElsewhere || this.leaderships[partition]?.isLeading() === true,
+    );
     if (!this.leaders.set(partition, known)) return;
-    this.tell('leader', { partition, ...(known && { leader: known.member, token: known.token }) });
+    this.emit('leader', { partition, ...(known && { leader: known.member, token: known.token }) });
   }
 
   #expire(partition: number): void {
-    if (!this.#hasSlept()) this.seats[partition]?.refresh();
+    if (!this.#hasSlept()) this.leaderships[partition]?.refresh();
   }
 
   /**

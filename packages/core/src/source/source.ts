@@ -18,7 +18,7 @@ import { onAbort } from '../process/on-abort.ts';
 import { drainedFor } from '../process/work-scope.ts';
 import type { Clock } from '../time/clock.ts';
 import { systemSuspendWatch } from '../time/suspend-watch.ts';
-import { commanded } from './command.ts';
+import { offerCommand } from './command.ts';
 import { createHost } from './create-host.ts';
 import { SourceGuard } from './guarded.ts';
 import { type LeadContext, leadEach } from './lead.ts';
@@ -36,14 +36,14 @@ export class Source implements LeadershipSource {
   readonly member: string;
   readonly partitions: number;
   readonly #guarantees: Guarantees;
-  readonly #stage: SourceState;
-  readonly #worlds: readonly RoleContext[];
+  readonly #state: SourceState;
+  readonly #contexts: readonly RoleContext[];
   readonly #membership: Membership;
   readonly #guard: SourceGuard;
   readonly #host: Host;
   readonly #ready: Deferred<void> = deferred();
   /** Aborts when closing must not wait any longer. */
-  readonly #hurry = new AbortController();
+  readonly #abortDrain = new AbortController();
   readonly #unlisten: () => void;
   #closed: Promise<void> | undefined;
 
@@ -55,19 +55,19 @@ export class Source implements LeadershipSource {
     const suspends = backend.guarantees.assumes.includes('no-suspend')
       ? systemSuspendWatch()
       : sleepless;
-    const stage = new SourceState(options, backend.guarantees, clock, suspends);
-    this.#stage = stage;
-    this.#worlds = stage.seats.map((seat) => ({
-      seat,
-      leaders: stage.leaders,
-      leading: this.#leading(seat, options, random),
+    const state = new SourceState(options, backend.guarantees, clock, suspends);
+    this.#state = state;
+    this.#contexts = state.leaderships.map((leadership) => ({
+      leadership,
+      leaders: state.leaders,
+      leadContext: this.#leadContext(leadership, options, random),
     }));
     this.#host = createHost({
-      stage,
+      state,
       options,
       random,
       ready: this.#ready,
-      signal: manyListeners(this.#hurry.signal),
+      signal: manyListeners(this.#abortDrain.signal),
     });
     this.#membership = backend.start(this.#host);
     this.#offerCommand(options, clock, random);
@@ -82,15 +82,15 @@ export class Source implements LeadershipSource {
   }
 
   get held$(): Observable<ReadonlyMap<number, Term>> {
-    return this.#stage.held.held$;
+    return this.#state.held.held$;
   }
 
   get roster$(): Observable<Roster> {
-    return this.#stage.leaders.roster$;
+    return this.#state.leaders.roster$;
   }
 
   get events$(): Observable<LeadershipEvent> {
-    return this.#stage.events.events$;
+    return this.#state.events.events$;
   }
 
   ready({ signal }: Abortable = {}): Promise<void> {
@@ -98,35 +98,38 @@ export class Source implements LeadershipSource {
   }
 
   role(key: string | number): Role {
-    return new RoleView(key, this.#world(partitionOf(key, this.partitions)));
+    return new RoleView(key, this.#context(partitionOf(key, this.partitions)));
   }
 
   leadEach(work: Work, options: LeadOptions = {}): Promise<void> {
     return leadEach(
-      this.#worlds.map(({ leading }) => leading),
+      this.#contexts.map(({ leadContext }) => leadContext),
       work,
       options,
     );
   }
 
   held(): ReadonlyMap<number, Term> {
-    return this.#stage.held.held();
+    return this.#state.held.held();
   }
 
   roster(): Roster {
-    return this.#stage.leaders.roster();
+    return this.#state.leaders.roster();
   }
 
   health(): Health {
-    return this.#stage.vitals.health();
+    return this.#state.healthTracker.health();
   }
 
   close({ signal }: Abortable = {}): Promise<void> {
-    this.#stage.vitals.isClosed = true;
-    const hurry = onAbort(signal, () => this.#hurryUp());
+    this.#state.healthTracker.isClosed = true;
+    const listening = onAbort(signal, () => this.#endNow());
     this.#closed ??= this.#close();
-    const closed = this.#closed.finally(() => hurry[Symbol.dispose]());
-    return drainedFor(closed, (term) => this.#stage.seats[term.partition]?.runs(term) === true);
+    const closed = this.#closed.finally(() => listening[Symbol.dispose]());
+    return drainedFor(
+      closed,
+      (term) => this.#state.leaderships[term.partition]?.runs(term) === true,
+    );
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -137,24 +140,29 @@ export class Source implements LeadershipSource {
     return sourceJson(this);
   }
 
-  #world(partition: number): RoleContext {
-    const world = this.#worlds[partition];
-    if (world === undefined) throw new RangeError(`partition ${partition} does not exist`);
-    return world;
+  #context(partition: number): RoleContext {
+    const context = this.#contexts[partition];
+    if (context === undefined) throw new RangeError(`partition ${partition} does not exist`);
+    return context;
   }
 
-  #leading(
-    seat: PartitionLeadership,
+  #leadContext(
+    leadership: PartitionLeadership,
     { thresholdMs }: ResolvedOptions,
     random: () => number,
   ): LeadContext {
     return {
       thresholdMs,
       random,
-      leadership: seat.leadership,
-      resign: (abstainMs) => this.#resign(seat.partition, abstainMs),
+      states: leadership.states,
+      resign: (abstainMs) => this.#resign(leadership.partition, abstainMs),
       trouble: (code, message, cause) =>
-        this.#stage.vitals.trouble({ code, message, cause, partition: seat.partition }),
+        this.#state.healthTracker.trouble({
+          code,
+          message,
+          cause,
+          partition: leadership.partition,
+        }),
     };
   }
 
@@ -163,10 +171,10 @@ export class Source implements LeadershipSource {
     clock: Clock,
     random: () => number,
   ): void {
-    commanded(this, {
+    offerCommand(this, {
       clock,
       random,
-      reporter: this.#stage.reporter,
+      reporter: this.#state.reporter,
       metadata,
       thresholdMs,
       thresholdMsMax,
@@ -175,7 +183,7 @@ export class Source implements LeadershipSource {
       follows: this.#membership.standBy !== undefined,
       isClosing: () => this.#closed !== undefined,
       resign: (partition, abstainMs) => this.#resign(partition, abstainMs),
-      taken: () => this.#stage.leaderless.retire(),
+      taken: () => this.#state.leaderless.retire(),
       standBy: (partition, above) => this.#membership.standBy?.(partition, above),
     });
   }
@@ -186,16 +194,16 @@ export class Source implements LeadershipSource {
       this.#host.refused(error.code, error.message);
       membership.campaign(false);
     };
-    return new SourceGuard(this, { options, stage: this.#stage, membership, exposed });
+    return new SourceGuard(this, { options, state: this.#state, membership, exposed });
   }
 
   async #resign(partition: number, abstainMs: number): Promise<void> {
     await this.#membership.resign(partition, abstainMs);
   }
 
-  #hurryUp(): void {
-    this.#hurry.abort();
-    this.#stage.fenceAll('closed');
+  #endNow(): void {
+    this.#abortDrain.abort();
+    this.#state.fenceAll('closed');
   }
 
   async #close(): Promise<void> {
@@ -209,8 +217,8 @@ export class Source implements LeadershipSource {
     try {
       await this.#membership.close();
     } finally {
-      this.#hurry.abort();
-      this.#stage.complete();
+      this.#abortDrain.abort();
+      this.#state.complete();
       await this.#guard.leave();
     }
   }

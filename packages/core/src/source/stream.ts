@@ -19,7 +19,7 @@ export interface Stream<T> {
 }
 
 /** An observer, and what it has received. */
-interface Hearer<T> {
+interface StreamObserver<T> {
   readonly subscriber: Subscriber<T>;
   /** The number of the value that it received last. */
   version: number;
@@ -27,7 +27,7 @@ interface Hearer<T> {
    * The value that it received last, if a newer emission overtook one before it reached this
    * observer.
    */
-  behind: { readonly heard: T } | undefined;
+  behind: { readonly received: T } | undefined;
 }
 
 /** Creates a stream. `refresh` is called before each replay and must make the value current. */
@@ -42,7 +42,7 @@ class ReplayedValue<T> implements Stream<T> {
    * The observers. The array is replaced, never changed, so that an emission in progress continues
    * over the observers it began with.
    */
-  #hearers: readonly Hearer<T>[] = [];
+  #observers: readonly StreamObserver<T>[] = [];
   /**
    * The number of values so far. It shows an emission in progress that a newer one has overtaken
    * it.
@@ -50,7 +50,7 @@ class ReplayedValue<T> implements Stream<T> {
   #version = 0;
   /** The previous value. */
   #before: T;
-  #isTelling = false;
+  #isEmitting = false;
   #isComplete = false;
 
   constructor(initial: T, refresh: () => void) {
@@ -63,33 +63,33 @@ class ReplayedValue<T> implements Stream<T> {
   }
 
   get observed(): boolean {
-    return this.#hearers.length > 0;
+    return this.#observers.length > 0;
   }
 
   set(value: T): void {
     if (value === this.value) return;
-    if (this.#isTelling) this.#overtake();
+    if (this.#isEmitting) this.#overtake();
     this.#before = this.value;
     this.value = value;
     this.#version += 1;
     const version = this.#version;
-    this.#isTelling = true;
-    for (const hearer of this.#hearers) {
-      const { behind } = hearer;
-      hearer.version = version;
-      hearer.behind = undefined;
-      if (behind !== undefined && behind.heard === value) continue;
-      hearer.subscriber.next(value);
+    this.#isEmitting = true;
+    for (const observer of this.#observers) {
+      const { behind } = observer;
+      observer.version = version;
+      observer.behind = undefined;
+      if (behind !== undefined && behind.received === value) continue;
+      observer.subscriber.next(value);
       if (this.#version !== version) return;
     }
-    this.#isTelling = false;
+    this.#isEmitting = false;
   }
 
   complete(): void {
-    const hearers = this.#hearers;
+    const observers = this.#observers;
     this.#isComplete = true;
-    this.#hearers = [];
-    for (const { subscriber } of hearers) subscriber.complete();
+    this.#observers = [];
+    for (const { subscriber } of observers) subscriber.complete();
   }
 
   /**
@@ -97,19 +97,19 @@ class ReplayedValue<T> implements Stream<T> {
    * not reached still have the previous value.
    */
   #overtake(): void {
-    for (const hearer of this.#hearers) {
-      if (hearer.version !== this.#version) hearer.behind ??= { heard: this.#before };
+    for (const observer of this.#observers) {
+      if (observer.version !== this.#version) observer.behind ??= { received: this.#before };
     }
   }
 
   #observe(subscriber: Subscriber<T>): () => void {
     const { value } = this;
-    const hearer: Hearer<T> = { subscriber, version: this.#version, behind: undefined };
-    if (!this.#isComplete) this.#hearers = [...this.#hearers, hearer];
+    const observer: StreamObserver<T> = { subscriber, version: this.#version, behind: undefined };
+    if (!this.#isComplete) this.#observers = [...this.#observers, observer];
     subscriber.next(value);
     if (this.#isComplete) subscriber.complete();
     return () => {
-      this.#hearers = this.#hearers.filter((other) => other !== hearer);
+      this.#observers = this.#observers.filter((other) => other !== observer);
     };
   }
 }

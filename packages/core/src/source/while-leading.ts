@@ -20,14 +20,14 @@ export function whileLeading<T>(
       const inner = new Subscription(() => done.resolve());
       stop = () => inner.unsubscribe();
       const isOn = (): boolean => !inner.closed && !subscriber.closed;
-      const told = projected(project, term, isOn).subscribe({
+      const emitted = projected(project, term, isOn).subscribe({
         next: (value) => subscriber.next(value),
         error: (error: unknown) => subscriber.error(error),
         complete: () => inner.unsubscribe(),
       });
       // A synchronous value may already have ended the inner subscription. Then this call
       // unsubscribes.
-      inner.add(told);
+      inner.add(emitted);
     };
     const outer = leadership$.subscribe({
       next(leadership) {

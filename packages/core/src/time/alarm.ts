@@ -32,12 +32,12 @@ export function alarm(
     if (disposed || turn.isSpent || at >= armedFor) return;
     disarm();
     armedFor = at;
-    timer = clock.wake(at, ring);
+    timer = clock.wake(at, fire);
   };
   const armFirst = (): void =>
     arm(wakes.reduce((first, at) => Math.min(first, at) as Instant, never));
   const turn = turnBudget(clock, perTurn, armFirst);
-  const ring = (): void => {
+  const fire = (): void => {
     disarm();
     const now = clock.now();
     const from = next;

@@ -22,15 +22,15 @@ export const monotonicClock: Clock = {
       // Timers that are due run one after the other. An immediate lets the event loop do its other
       // work first.
       if (delayMs <= 0) {
-        const immediate = setImmediate(ring);
+        const immediate = setImmediate(fire);
         [pending, cancel] = [immediate, () => clearImmediate(immediate)];
       } else {
-        const timer = setTimeout(ring, Math.min(delayMs, delayMsMax));
+        const timer = setTimeout(fire, Math.min(delayMs, delayMsMax));
         [pending, cancel] = [timer, () => clearTimeout(timer)];
       }
       if (isUnref) pending.unref();
     };
-    const ring = (): void => (performance.now() >= at ? callback() : arm());
+    const fire = (): void => (performance.now() >= at ? callback() : arm());
     arm();
     const unref = (): void => {
       isUnref = true;

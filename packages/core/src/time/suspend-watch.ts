@@ -30,15 +30,15 @@ export function systemSuspendWatch(): SuspendWatch {
 
 /** Creates a suspend watch. `bootMs` returns the milliseconds since boot, including sleep. */
 export function suspendWatch(now: () => Instant, bootMs: () => number): SuspendWatch {
-  const look = (): number | undefined => {
+  const read = (): number | undefined => {
     const before = now();
     const aheadMs = bootMs() - before;
     return now() - before <= bracketMsMax ? aheadMs : undefined;
   };
-  let knownMs = look();
+  let knownMs = read();
   return {
     slept() {
-      const aheadMs = look();
+      const aheadMs = read();
       if (aheadMs === undefined) return false;
       const excessMs = aheadMs - (knownMs ?? aheadMs);
       // Keep the smallest offset, because rounding and preemption only ever increase it.

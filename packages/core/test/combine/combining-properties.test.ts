@@ -63,11 +63,11 @@ const mutants: readonly (readonly [string, Combination])[] = [
   ['allOf with the latest deadline', { ...everySource, remainingMs: Math.max }],
   [
     'allOf that releases before the work has drained',
-    { ...everySource, mayLetGo: ({ isNext }) => isNext },
+    { ...everySource, mayRelease: ({ isNext }) => isNext },
   ],
   [
     'allOf that releases all sources at once',
-    { ...everySource, mayLetGo: ({ drained }) => drained },
+    { ...everySource, mayRelease: ({ drained }) => drained },
   ],
   ['allOf that uses a source’s term twice', { ...everySource, usesUp: false }],
   ['allOf that accepts tokens in any order', { ...everySource, fits: () => true }],
@@ -78,10 +78,10 @@ const mutants: readonly (readonly [string, Combination])[] = [
   ['allOf whose later sources campaign independently', { ...everySource, follows: false }],
   ['anyOf that leads only while all sources do', { ...anySource, holds: everySource.holds }],
   ['anyOf with the earliest deadline', { ...anySource, remainingMs: Math.min }],
-  ['anyOf that releases before the work has drained', { ...anySource, mayLetGo: () => true }],
+  ['anyOf that releases before the work has drained', { ...anySource, mayRelease: () => true }],
   [
     'anyOf that delays a source that it does not need',
-    { ...anySource, mayLetGo: everySource.mayLetGo },
+    { ...anySource, mayRelease: everySource.mayRelease },
   ],
   ['anyOf whose terms have the same token', { ...anySource, token: ([first]) => tokenOf(first) }],
 ];

@@ -7,8 +7,8 @@ import { steeredSource } from '../support/steered-backend.ts';
 
 describe('a sleep of the machine (H6)', () => {
   const thresholdMs = 1000;
-  const staged = (): {
-    stage: SourceState;
+  const withState = (): {
+    state: SourceState;
     sleep: () => void;
     grant: (partition: number, sentMsAgo: number, forMs?: number) => string;
   } => {
@@ -22,7 +22,7 @@ describe('a sleep of the machine (H6)', () => {
       },
     };
     const { guarantees } = steeredSource().source;
-    const stage = new SourceState(
+    const state = new SourceState(
       resolveOptions({ group: 'g', partitions: 2, thresholdMs, driftRate: 0 }),
       guarantees,
       clock,
@@ -30,28 +30,28 @@ describe('a sleep of the machine (H6)', () => {
     );
     const grant = (partition: number, sentMsAgo: number, forMs = thresholdMs): string => {
       const until = after(clock.now(), forMs - sentMsAgo);
-      return stage.granted({ partition, token: 1n, until, sentAt: (until - forMs) as Instant });
+      return state.granted({ partition, token: 1n, until, sentAt: (until - forMs) as Instant });
     };
     const sleep = (): void => {
       slept = true;
       clock.block(1);
     };
-    return { stage, sleep, grant };
+    return { state, sleep, grant };
   };
 
   it('ends every term at the first proof that follows', () => {
-    const { stage, sleep, grant } = staged();
+    const { state, sleep, grant } = withState();
     expect([grant(0, 10), grant(1, 10)]).toEqual(['began', 'began']);
     sleep();
     expect(grant(0, 0)).toBe('over');
-    expect(stage.seats.map((seat) => seat.leadership.value)).toMatchObject([
+    expect(state.leaderships.map((leadership) => leadership.states.value)).toMatchObject([
       { state: 'fenced', reason: 'suspended' },
       { state: 'fenced', reason: 'suspended' },
     ]);
   });
 
   it('invalidates every proof that was sent before it, whichever partition detected it', () => {
-    const { sleep, grant } = staged();
+    const { sleep, grant } = withState();
     sleep();
     expect(grant(0, 10)).toBe('over');
     expect(grant(1, 10)).toBe('over');

@@ -3,7 +3,7 @@
 
 import { type Deferred, deferred } from '../../src/async/deferred.ts';
 import type { Combination } from '../../src/combine/combination.ts';
-import { CombinedSource, type Ingredient } from '../../src/combine/combined-source.ts';
+import { type CombinedInput, CombinedSource } from '../../src/combine/combined-source.ts';
 import type { Leadership } from '../../src/contract/leadership.ts';
 import type { Role } from '../../src/contract/role.ts';
 import type { LeadershipSource } from '../../src/contract/source.ts';
@@ -32,7 +32,7 @@ class Broken extends Error {
   override readonly name = 'Broken';
 }
 
-export function ingredient(source: LeadershipSource): Ingredient {
+export function ingredient(source: LeadershipSource): CombinedInput {
   const command = commandOf(source);
   if (command === undefined) throw new Error('the source was not opened by this library');
   return { source, command };

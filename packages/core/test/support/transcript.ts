@@ -28,33 +28,33 @@ interface World {
 
 /** Returns the whole transcript with the actual outputs. */
 export function walk(text: string): string {
-  const world: World = { members: new Map(), records: new Map(), requests: new Map() };
+  const context: World = { members: new Map(), records: new Map(), requests: new Map() };
   const lines = text.split('\n').filter((line) => !line.startsWith('  '));
-  return lines.flatMap((line) => [line, ...happen(world, line)]).join('\n');
+  return lines.flatMap((line) => [line, ...happen(context, line)]).join('\n');
 }
 
-function happen(world: World, line: string): string[] {
+function happen(context: World, line: string): string[] {
   const [first = '', second = '', ...rest] = line.split(' ');
   if (line === '' || first === '#') return [];
-  if (second === 'starts') return start(world, first, rest);
-  if (second === 'is') return define(world, first, rest);
+  if (second === 'starts') return start(context, first, rest);
+  if (second === 'is') return define(context, first, rest);
   const at = Number(first) as Instant;
-  const state = world.members.get(second);
+  const state = context.members.get(second);
   if (state === undefined) throw new Error(`unknown member ${second}: ${line}`);
   const moment = { now: at, wallMicros: Number(option(rest, 'wall') ?? 0) };
   const {
     state: next,
     outputs,
     wakeAt,
-  } = step(ledgerRules, state, inputOf(world, rest, at), moment);
-  world.members.set(second, next);
+  } = step(ledgerRules, state, inputOf(context, rest, at), moment);
+  context.members.set(second, next);
   const wake = `wake ${Number.isFinite(wakeAt) ? `at ${Math.round(wakeAt * 10) / 10}` : 'never'}`;
-  return [...outputs.map((output) => outputLine(world, output)), wake].map(
+  return [...outputs.map((output) => outputLine(context, output)), wake].map(
     (words) => `    ${words}`,
   );
 }
 
-function start(world: World, incarnation: string, words: readonly string[]): string[] {
+function start(context: World, incarnation: string, words: readonly string[]): string[] {
   const thresholdMs = Number(option(words, 'T') ?? 1200);
   const self: MemberConfig = {
     group: 'g',
@@ -68,16 +68,22 @@ function start(world: World, incarnation: string, words: readonly string[]): str
     hasLeaseRequests: true,
     jitter: 0,
   };
-  world.members.set(incarnation, newPartition(self, 0, 0 as Instant));
+  context.members.set(incarnation, newPartition(self, 0, 0 as Instant));
   return [];
 }
 
-function define(world: World, name: string, words: readonly string[]): string[] {
+function define(context: World, name: string, words: readonly string[]): string[] {
   const by = option(words, 'by') ?? 'stranger';
   const after = option(words, 'after');
   const thresholdMs = Number(option(words, 'T') ?? 1200);
   if (words[0] === 'lease-request') {
-    world.requests.set(name, { partition: 0, id: name, incarnation: by, member: by, thresholdMs });
+    context.requests.set(name, {
+      partition: 0,
+      id: name,
+      incarnation: by,
+      member: by,
+      thresholdMs,
+    });
     return [];
   }
   const record: LedgerRecord = {
@@ -85,7 +91,7 @@ function define(world: World, name: string, words: readonly string[]): string[] 
     partition: 0,
     id: name,
     after:
-      after === undefined || after === 'nothing' ? null : (world.records.get(after)?.id ?? after),
+      after === undefined || after === 'nothing' ? null : (context.records.get(after)?.id ?? after),
     height: Number(option(words, 'height') ?? 0),
     member: by,
     incarnation: by,
@@ -93,7 +99,7 @@ function define(world: World, name: string, words: readonly string[]): string[] 
     token: BigInt(option(words, 'token') ?? 1),
     thresholdMs,
   };
-  world.records.set(name, record);
+  context.records.set(name, record);
   return [];
 }
 
@@ -119,12 +125,12 @@ function inputOf(
   throw new Error(`there is no ${what} to ${kind}`);
 }
 
-function outputLine(world: World, output: LedgerOutput): string {
+function outputLine(context: World, output: LedgerOutput): string {
   switch (output.kind) {
     case 'write':
-      return writeLine(world, output.record);
+      return writeLine(context, output.record);
     case 'request-lease':
-      world.requests.set(short(output.request.id), output.request);
+      context.requests.set(short(output.request.id), output.request);
       return `request-lease ${short(output.request.id)}`;
     case 'granted':
       return `granted ${output.token} until ${output.until}`;
@@ -139,9 +145,9 @@ function outputLine(world: World, output: LedgerOutput): string {
   }
 }
 
-function writeLine(world: World, record: LedgerRecord): string {
+function writeLine(context: World, record: LedgerRecord): string {
   const { id, kind, after, height, token, to, thresholdMs } = record;
-  world.records.set(short(id), record);
+  context.records.set(short(id), record);
   const delegate = to ? ` to ${to.incarnation} for ${short(to.want)}` : '';
   return `write ${short(id)}: ${kind}${delegate} after ${after === null ? 'nothing' : short(after)}, height ${height}, token ${token}, T ${thresholdMs}`;
 }

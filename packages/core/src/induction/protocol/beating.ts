@@ -17,7 +17,7 @@ export function beat(context: StepContext): Instant {
 /**
  * Sends a last beat, so that other members need not wait T to know that this one no longer leads.
  */
-export function sayGoodbye(context: StepContext): void {
+export function sendFinalBeat(context: StepContext): void {
   send(context, 'present');
 }
 

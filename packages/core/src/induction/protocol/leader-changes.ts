@@ -5,11 +5,11 @@ import { isBelieving, type StepContext } from './step-context.ts';
 /** Emits the leader if it changed. Returns when its lease lapses without a further beat. */
 export function emitLeaderChange(context: StepContext): Instant {
   const { state, outputs, now } = context;
-  const { leader: heard, self } = state;
-  const lapseAt = !heard?.leads
+  const { leader: received, self } = state;
+  const lapseAt = !received?.leads
     ? never
-    : after(heard.heardAt, heard.thresholdMs * (1 + self.driftRate));
-  const other = heard?.leads && now < lapseAt ? heard.leader : undefined;
+    : after(received.heardAt, received.thresholdMs * (1 + self.driftRate));
+  const other = received?.leads && now < lapseAt ? received.leader : undefined;
   const leader = leaderOf(context, other);
   if (!isSameTerm(leader, state.lastLeader)) outputs.push({ kind: 'leader', leader });
   state.lastLeader = leader;

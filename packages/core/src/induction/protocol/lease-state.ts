@@ -68,7 +68,7 @@ function extended(leaseState: HeldLease, until: Instant): HeldLease {
 }
 
 /** Advances the end of the term as far as possible. */
-export function goOn(context: StepContext): void {
+export function advance(context: StepContext): void {
   const { leaseState } = context.state;
   if (leaseState.kind === 'leading' && !isInCharge(context)) part(context, leaseState);
   else if (leaseState.kind === 'lingering') linger(context, leaseState);
@@ -107,7 +107,7 @@ function part(context: StepContext, leaseState: HeldLease): void {
   const { token, until } = leaseState;
   const frozen = !isGoing(context) || isFollowed(context);
   const how = rules.whenSucceeded(state.self);
-  if (how === 'drop') return letGo(context);
+  if (how === 'drop') return endTerm(context);
   if (how === 'drain' || (!frozen && state.alone)) return drain(context, leaseState, frozen);
   state.leaseState = {
     kind: 'lingering',
@@ -116,7 +116,7 @@ function part(context: StepContext, leaseState: HeldLease): void {
     frozen,
     patientUntil: frozen ? never : after(now, state.self.thresholdMs),
   };
-  goOn(context);
+  advance(context);
 }
 
 function linger(
@@ -150,7 +150,7 @@ function drain(
 }
 
 /** Ends the term in order. */
-export function letGo({ state, outputs, now }: StepContext): void {
+export function endTerm({ state, outputs, now }: StepContext): void {
   if (!isBelieving(state.leaseState)) return;
   state.leaseState = { kind: 'follower' };
   if (state.abstention) state.abstention = { ...state.abstention, since: now };

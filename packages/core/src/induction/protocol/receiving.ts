@@ -7,18 +7,18 @@ import type { BrokerClock, InductionInput } from './state.ts';
 import type { StepContext } from './step-context.ts';
 import { clearSuccessors, noteSuccessor } from './succession.ts';
 
-type HeardBeat = InductionInput & { readonly kind: 'beat' };
+type ReceivedBeat = InductionInput & { readonly kind: 'beat' };
 
 /** Processes a beat that was read. */
-export function receiveBeat(context: StepContext, heard: HeardBeat): void {
+export function receiveBeat(context: StepContext, received: ReceivedBeat): void {
   const { state, rules, outputs } = context;
-  const { beat } = heard;
+  const { beat } = received;
   if (!rules.isOurs(beat, state.self)) outputs.push({ kind: 'ignored', what: 'foreign-group' });
-  else if (beat.incarnation === state.self.incarnation) hearOwn(context, heard);
-  else hearOther(context, heard);
+  else if (beat.incarnation === state.self.incarnation) receiveOwn(context, received);
+  else receiveOther(context, received);
 }
 
-function hearOwn(context: StepContext, { beat, stampedMs, receivedAt }: HeardBeat): void {
+function receiveOwn(context: StepContext, { beat, stampedMs, receivedAt }: ReceivedBeat): void {
   const { state, rules } = context;
   const sent = state.sent.find(({ id }) => id === beat.id);
   if (sent === undefined) return;
@@ -31,9 +31,9 @@ function hearOwn(context: StepContext, { beat, stampedMs, receivedAt }: HeardBea
     prove(context, rules.ownPublishedAt(sent, receivedAt), true);
 }
 
-function hearOther(context: StepContext, heard: HeardBeat): void {
+function receiveOther(context: StepContext, received: ReceivedBeat): void {
   const { state, rules } = context;
-  const { beat, stampedMs, receivedAt } = heard;
+  const { beat, stampedMs, receivedAt } = received;
   if (beat.token > state.seenToken) state.seenToken = beat.token;
   noteLeader(context, beat);
   noteSuccessor(context, beat);
@@ -58,7 +58,7 @@ function compareClocks(context: StepContext, sample: BrokerClock['floor']): void
 function whenPublished(
   context: StepContext,
   stampedMs: number,
-  receivedAt: HeardBeat['receivedAt'],
+  receivedAt: ReceivedBeat['receivedAt'],
 ): typeof longAgo | undefined {
   const { state, rules, outputs } = context;
   const { clock, self } = state;

@@ -59,14 +59,14 @@ export function isGoing(context: StepContext): boolean {
 
 /** Returns whether this member gave up the partition and still does not lead it (L9). */
 export function abstains(context: StepContext): boolean {
-  return context.now < contendsAt(context);
+  return context.now < abstainsUntil(context);
 }
 
 /**
  * Returns when the abstention ends: after 2T, or after T without a leader, but not before its
  * minimum.
  */
-export function contendsAt({ state }: StepContext): Instant {
+export function abstainsUntil({ state }: StepContext): Instant {
   const { abstention, leader, self, leaseState } = state;
   if (abstention === undefined) return longAgo;
   if (isBelieving(leaseState)) return never;

@@ -117,7 +117,7 @@ export interface Successor {
  * Another member that leads, as far as this one has read, or that has reported the end of its
  * leadership.
  */
-interface LeaderHeard {
+interface OtherLeader {
   readonly leader: KnownLeader;
   readonly sequence: number;
   readonly leads: boolean;
@@ -164,7 +164,7 @@ export interface InductionState {
   readonly leaseState: LeaseState;
   /** At most one entry per member, none older than T. */
   readonly successors: readonly Successor[];
-  readonly leader: LeaderHeard | undefined;
+  readonly leader: OtherLeader | undefined;
   /** The greatest token seen; new tokens exceed it. */
   readonly seenToken: bigint;
   /** Whether this member has asked the coordinator not to assign it the partition. */

@@ -12,12 +12,12 @@ import type { Moment } from '../../time/clock.ts';
 import type { Instant } from '../../time/instant.ts';
 import { longAgo } from '../../time/instant.ts';
 import { applyAssignment, applyRestart, startOver } from './assigning.ts';
-import { beat, learnUnsent, sayGoodbye } from './beating.ts';
+import { beat, learnUnsent, sendFinalBeat } from './beating.ts';
 import { emitLeaderChange } from './leader-changes.ts';
-import { begin, beginsAt, expire, goOn, letGo } from './lease-state.ts';
+import { advance, begin, beginsAt, endTerm, expire } from './lease-state.ts';
 import { receiveBeat } from './receiving.ts';
 import type { InductionRules } from './rules.ts';
-import { abstain, abstains, contendsAt, isSucceeded, unsucceededAt } from './standing.ts';
+import { abstain, abstains, abstainsUntil, isSucceeded, unsucceededAt } from './standing.ts';
 import type { InductionInput, InductionState, InductionStep, MemberConfig } from './state.ts';
 import { beginStep, earlier, isBelieving, type StepContext } from './step-context.ts';
 
@@ -59,8 +59,8 @@ export function stepInduction(
   expire(context);
   take(context, input);
   const actAt = act(context);
-  const tellAt = emitLeaderChange(context);
-  return { state: context.state, outputs: context.outputs, wakeAt: earlier(actAt, tellAt) };
+  const emitAt = emitLeaderChange(context);
+  return { state: context.state, outputs: context.outputs, wakeAt: earlier(actAt, emitAt) };
 }
 
 function take(context: StepContext, input: InductionInput): void {
@@ -101,8 +101,8 @@ function command(context: StepContext, input: Command): void {
 /** Ends the term after its drain. */
 function release(context: StepContext): void {
   if (context.state.leaseState.kind !== 'draining') return;
-  letGo(context);
-  if (!isSucceeded(context)) sayGoodbye(context);
+  endTerm(context);
+  if (!isSucceeded(context)) sendFinalBeat(context);
 }
 
 /**
@@ -122,7 +122,7 @@ function endedByHost(context: StepContext, lapse: boolean): void {
 /** Performs whatever is due, and returns when the next action is due. */
 function act(context: StepContext): Instant {
   const { state } = context;
-  goOn(context);
+  advance(context);
   begin(context);
   decline(context);
   const beatAt = beat(context);
@@ -130,7 +130,7 @@ function act(context: StepContext): Instant {
   const endsAt = isBelieving(leaseState) ? leaseState.until : beginsAt(context);
   let dueAt = earlier(earlier(beatAt, endsAt), unsucceededAt(context));
   if (leaseState.kind === 'lingering') dueAt = earlier(dueAt, leaseState.patientUntil);
-  return abstains(context) ? earlier(dueAt, contendsAt(context)) : dueAt;
+  return abstains(context) ? earlier(dueAt, abstainsUntil(context)) : dueAt;
 }
 
 /** Asks the coordinator not to assign the partition to a member that gave it up. */

@@ -10,7 +10,7 @@ import {
   inEffect,
   unread,
 } from './fold.ts';
-import { fence, type Proof, prolong, takeUp } from './lease-state.ts';
+import { beginTerm, extendTerm, fence, type Proof } from './lease-state.ts';
 import type { LedgerInput } from './state.ts';
 import { isBelieving, isHeldHere, type StepContext } from './step-context.ts';
 
@@ -131,7 +131,7 @@ function settle(context: StepContext, { fold, verdict }: Folded, rule: 'L11' | '
   state.fold = fold;
   if (verdict === 'nothing') return;
   if (verdict === 'went-back') return reread(context);
-  if (verdict === 'proved-wrong') startOver(context, rule);
+  if (verdict === 'proved-wrong') discardHistory(context, rule);
   else tookEffect(context);
   const record = inEffect(fold);
   if (record !== null && record.token > state.seenToken) state.seenToken = record.token;
@@ -140,7 +140,7 @@ function settle(context: StepContext, { fold, verdict }: Folded, rule: 'L11' | '
   if (isMoved || record?.token !== before?.token) state.termSince = context.now;
 }
 
-function startOver(context: StepContext, rule: 'L11' | 'L12'): void {
+function discardHistory(context: StepContext, rule: 'L11' | 'L12'): void {
   const { state, outputs } = context;
   state.refusedOver = undefined;
   state.attempts = [];
@@ -184,7 +184,7 @@ function provedHere(context: StepContext, record: LedgerRecord, sentAt: Instant 
       ? proofByDelegation(context, record)
       : proofByWrite(context, record, sentAt);
   if (isBelieving(state.leaseState) && record.token === state.leaseState.token)
-    return prolong(context, state.leaseState, proof);
+    return extendTerm(context, state.leaseState, proof);
   if (isBelieving(state.leaseState)) fence(context, 'superseded');
   state.writeAt = record.kind === 'release' ? now : state.writeAt;
   if (
@@ -194,7 +194,7 @@ function provedHere(context: StepContext, record: LedgerRecord, sentAt: Instant 
     !abstains(context) &&
     rules.begins(record.token, state.ledToken)
   ) {
-    takeUp(context, record.token, proof);
+    beginTerm(context, record.token, proof);
     if (record.kind === 'release') notProvedYet(context);
   }
 }

@@ -22,9 +22,9 @@ export function claim(context: StepContext): Instant {
 
 function claimAt(context: StepContext): Instant {
   const { fold, writeAt, floor } = context.state;
-  if (fold.kind !== 'following' || !mayContend(context)) return never;
+  if (fold.kind !== 'following' || !mayClaim(context)) return never;
   if (floor !== 'read' && context.rules.awaitsFloor(fold.effect)) return never;
-  return latest(latest(freeAt(context, fold), contendAt(context, fold)), writeAt);
+  return latest(latest(freeAt(context, fold), abstainsUntil(context, fold)), writeAt);
 }
 
 /** Returns when the partition is free for this member to claim. */
@@ -84,7 +84,7 @@ function firstClaimMs({ rules, state }: StepContext, effect: LedgerRecord | null
 }
 
 /** Returns whether this member may claim at all. */
-export function mayContend({ state }: StepContext): boolean {
+export function mayClaim({ state }: StepContext): boolean {
   return state.campaigning && state.pin === 'agrees' && state.leaseState.kind === 'follower';
 }
 
@@ -92,7 +92,7 @@ export function mayContend({ state }: StepContext): boolean {
 export function abstains(context: StepContext): boolean {
   const { fold, abstention } = context.state;
   if (abstention === undefined) return false;
-  return fold.kind !== 'following' || context.now < contendAt(context, fold);
+  return fold.kind !== 'following' || context.now < abstainsUntil(context, fold);
 }
 
 /** Returns when the wait that the record in effect imposes on every member is over (L5). */
@@ -125,7 +125,7 @@ export function latest(a: Instant, b: Instant): Instant {
   return a > b ? a : b;
 }
 
-function contendAt(context: StepContext, fold: Following): Instant {
+function abstainsUntil(context: StepContext, fold: Following): Instant {
   const { abstention, self } = context.state;
   if (abstention === undefined) return longAgo;
   const { since, atLeastMs } = abstention;

@@ -43,7 +43,7 @@ function leaseOfTheDead(
  * Releases a lease whose holder is dead, with the token and the T of the record in effect. The
  * release names that record, so it has no effect on any later one. Returns when to try next.
  */
-export function depute(context: StepContext): Instant {
+export function releaseForDead(context: StepContext): Instant {
   const { state, rules, now } = context;
   const lease = leaseOfTheDead(rules, state);
   if (lease === undefined || state.fold.kind !== 'following') return never;

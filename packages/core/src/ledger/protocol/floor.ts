@@ -1,4 +1,4 @@
-import { mayContend } from './claiming.ts';
+import { mayClaim } from './claiming.ts';
 import type { LedgerInput } from './state.ts';
 import type { StepContext } from './step-context.ts';
 
@@ -8,7 +8,7 @@ import type { StepContext } from './step-context.ts';
  */
 export function readFloor(context: StepContext): void {
   const { state, outputs, now } = context;
-  if (state.floor !== 'unread' || state.fold.kind !== 'following' || !mayContend(context)) return;
+  if (state.floor !== 'unread' || state.fold.kind !== 'following' || !mayClaim(context)) return;
   state.floor = { askedAt: now };
   outputs.push({ kind: 'read-floor' });
 }

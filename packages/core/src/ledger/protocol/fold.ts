@@ -125,7 +125,7 @@ export function foldEnd(
 ): Folded {
   if (fold.kind === 'following') return { fold, verdict: 'nothing' };
   const { best, before, found, waitsBefore } = fold;
-  if (!rules.bearsOut(best, before, found))
+  if (!rules.confirms(best, before, found))
     return {
       fold: following(best, { arrivedAt: at, mistrustedSince: at }),
       verdict: 'proved-wrong',

@@ -42,7 +42,7 @@ export function releaseAgain(context: StepContext, token: bigint): void {
  * Releases a lease of this member that it neither believes in nor wants, so that other members need
  * not wait until it lapses.
  */
-export function letGo(context: StepContext): void {
+export function releaseUnwanted(context: StepContext): void {
   const { state } = context;
   const unwanted = (!state.campaigning || abstains(context)) && state.abstention?.lease !== 'lapse';
   const record = inEffect(state.fold);

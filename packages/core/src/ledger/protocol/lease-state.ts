@@ -11,7 +11,7 @@ export interface Proof {
 }
 
 /** Begins a new term. */
-export function takeUp(
+export function beginTerm(
   { state, outputs }: StepContext,
   token: bigint,
   { until, sentAt }: Proof,
@@ -26,7 +26,7 @@ export function takeUp(
 /**
  * Extends the current term by one more proof. Of several proofs, the latest deadline counts (L3).
  */
-export function prolong(
+export function extendTerm(
   { state, outputs }: StepContext,
   leaseState: Believing,
   { until, sentAt }: Proof,

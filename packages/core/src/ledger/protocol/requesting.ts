@@ -1,6 +1,6 @@
 import { after, type Instant, never } from '../../time/instant.ts';
 import { holderOf } from '../record.ts';
-import { abstains, latest, mayContend, trustedAt, vacantAt } from './claiming.ts';
+import { abstains, latest, mayClaim, trustedAt, vacantAt } from './claiming.ts';
 import type { PendingRequest } from './state.ts';
 import { isHeldHere, type StepContext } from './step-context.ts';
 
@@ -35,7 +35,7 @@ export function requestLease(context: StepContext): Instant {
 function nextRequestAt(context: StepContext): Instant {
   const { fold, self, ranks, requestAt } = context.state;
   const isPreferred = ranks?.at(0) === self.incarnation;
-  if (!self.hasLeaseRequests || !isPreferred || fold.kind !== 'following' || !mayContend(context))
+  if (!self.hasLeaseRequests || !isPreferred || fold.kind !== 'following' || !mayClaim(context))
     return never;
   const isHeldElsewhere =
     holderOf(fold.effect) !== undefined &&

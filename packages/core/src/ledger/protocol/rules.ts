@@ -46,7 +46,7 @@ export interface LedgerRules {
    * L11: Returns whether the record that a reread found is consistent with the record that was in
    * effect before.
    */
-  bearsOut(read: LedgerRecord | null, before: LedgerRecord | null, found: Found): boolean;
+  confirms(read: LedgerRecord | null, before: LedgerRecord | null, found: Found): boolean;
   /**
    * L5, L11: Returns the start of the waits after the register was read to its end. `before` is set
    * if this was a reread that confirmed the earlier record.
@@ -190,7 +190,7 @@ export const ledgerRules: LedgerRules = {
   // One refusal is a lost race: the winner's record is about to be read. A second refusal over the
   // same record shows that no such record is coming.
   refutes: (over, refusedBefore) => over === refusedBefore,
-  bearsOut: (read, before, found) =>
+  confirms: (read, before, found) =>
     before === null ||
     found === 'itself' ||
     (found === 'nothing' && read !== null && read.height > before.height),

@@ -11,10 +11,17 @@ import type { Moment } from '../../time/clock.ts';
 import { after, type Instant, longAgo, never } from '../../time/instant.ts';
 import { applyEnd, applyOutcome, applyRecord, applyRestart } from './apply-records.ts';
 import { claim } from './claiming.ts';
-import { depute, learnDeath } from './deputy.ts';
+import { learnDeath, releaseForDead } from './deputy.ts';
 import { learnFloor, readFloor } from './floor.ts';
 import { unread } from './fold.ts';
-import { letGo, moveUnrequestedAt, release, releaseAgain, renew, revoke } from './holding.ts';
+import {
+  moveUnrequestedAt,
+  release,
+  releaseAgain,
+  releaseUnwanted,
+  renew,
+  revoke,
+} from './holding.ts';
 import { emitLeaderChange } from './leader-changes.ts';
 import { expire, fence } from './lease-state.ts';
 import { receiveRequest, requestLease } from './requesting.ts';
@@ -64,11 +71,11 @@ export function step(
   expire(context);
   take(context, input);
   const actAt = act(context);
-  const tellAt = emitLeaderChange(context);
+  const emitAt = emitLeaderChange(context);
   return {
     state: context.state,
     outputs: context.outputs,
-    wakeAt: actAt < tellAt ? actAt : tellAt,
+    wakeAt: actAt < emitAt ? actAt : emitAt,
   };
 }
 
@@ -152,13 +159,13 @@ function abstain({ state, now }: StepContext, atLeastMs: number, lease: Abstenti
 function act(context: StepContext): Instant {
   const { leaseState } = context.state;
   if (leaseState.kind === 'follower') {
-    letGo(context);
+    releaseUnwanted(context);
     readFloor(context);
-    const deputeAt = depute(context);
+    const releaseForDeadAt = releaseForDead(context);
     const claimAt = claim(context);
     const requestAt = requestLease(context);
     if (context.state.leaseState.kind === 'follower')
-      return Math.min(deputeAt, claimAt, requestAt) as Instant;
+      return Math.min(releaseForDeadAt, claimAt, requestAt) as Instant;
   } else if (leaseState.kind === 'releasing') {
     releaseAgain(context, leaseState.token);
   } else {

@@ -5,22 +5,22 @@ import type { Placement, Ranks } from '../ledger/placement.ts';
  * Commands that override placement: partition → incarnation, or no leader. Other partitions are
  * placed as usual.
  */
-export interface Steering {
-  steer(partition: number, incarnation: string | undefined): void;
+export interface PlacementOverride {
+  set(partition: number, incarnation: string | undefined): void;
   free(partition: number): void;
-  isSteered(partition: number): boolean;
+  isOverridden(partition: number): boolean;
   /** Wraps a placement so that commands take precedence. */
-  steered(placement: Placement): Placement;
+  wrap(placement: Placement): Placement;
 }
 
-export function steering(): Steering {
+export function placementOverride(): PlacementOverride {
   const commands = new Map<number, Ranks>();
   const rankers = new Set<(partition: number) => void>();
   const changed = (partition: number): void => {
     for (const rerank of rankers) rerank(partition);
   };
   return {
-    steer(partition, incarnation) {
+    set(partition, incarnation) {
       commands.set(partition, incarnation === undefined ? [] : [incarnation]);
       changed(partition);
     },
@@ -28,8 +28,8 @@ export function steering(): Steering {
       commands.delete(partition);
       changed(partition);
     },
-    isSteered: (partition) => commands.has(partition),
-    steered: (placement) => ({
+    isOverridden: (partition) => commands.has(partition),
+    wrap: (placement) => ({
       ...placement,
       async *ranks(signal) {
         const ranks = asyncQueue<ReadonlyMap<number, Ranks>>();

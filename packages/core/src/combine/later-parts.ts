@@ -1,22 +1,23 @@
 // For allOf: the leader of the first source must become the leader of all sources. The placement of
 // the other sources does not count. A member campaigns in each source only while it leads in all
 // sources before it.
+
+import { AcquireTimeout } from './acquire-timeout.ts';
 import type { Combination } from './combination.ts';
 import type { Part } from './part.ts';
-import { Patience } from './patience.ts';
 
 /** Controls the later parts of one partition, which follow the first. */
-export class Following {
+export class LaterParts {
   readonly #parts: readonly Part[];
   readonly #first: Part;
   readonly #fits: Combination['fits'];
-  readonly #patience: Patience;
+  readonly #acquireTimeout: AcquireTimeout;
 
   constructor(first: Part, later: readonly Part[], fits: Combination['fits']) {
     this.#first = first;
     this.#parts = later;
     this.#fits = fits;
-    this.#patience = new Patience(first, later);
+    this.#acquireTimeout = new AcquireTimeout(first, later);
   }
 
   /**
@@ -25,18 +26,18 @@ export class Following {
   place(whole: 'none' | 'running' | 'ending'): void {
     this.#useUpMisfits();
     const isOver = whole === 'ending' || this.#first.isUsedUp;
-    if (isOver) this.#first.giveUp(0);
+    if (isOver) this.#first.resign(0);
     let stands = !isOver && this.#first.isSettled;
     for (const part of this.#parts) {
       part.standBy(stands && !part.isUsedUp ? this.#first.term?.token : undefined);
       stands &&= part.isSettled;
     }
-    if (whole === 'running') this.#patience.succeed();
-    this.#patience.wait(!stands && this.#first.isSettled);
+    if (whole === 'running') this.#acquireTimeout.succeed();
+    this.#acquireTimeout.wait(!stands && this.#first.isSettled);
   }
 
   [Symbol.dispose](): void {
-    this.#patience[Symbol.dispose]();
+    this.#acquireTimeout[Symbol.dispose]();
   }
 
   /**

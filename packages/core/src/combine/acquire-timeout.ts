@@ -4,7 +4,7 @@ import type { Part } from './part.ts';
 /** The longest abstention after giving up the first source, in its own T. */
 const backOffThresholdsMax = 20;
 /** How long to wait for a later source without a fail-over bound, in its own T. */
-const patienceThresholds = 10;
+const acquireThresholds = 10;
 
 /**
  * Makes a leader of the first source resign if it cannot acquire the others, because it blocks
@@ -15,7 +15,7 @@ const patienceThresholds = 10;
  * sources are swapped, two members may each wait for the source that the other leads; with random
  * delays only one of them gives up.
  */
-export class Patience {
+export class AcquireTimeout {
   readonly #first: Part;
   readonly #limitMs: number;
   #timer: Disposable | undefined;
@@ -48,12 +48,12 @@ export class Patience {
         Math.min(2 ** this.#failures, backOffThresholdsMax) * thresholdMs * (0.5 + random() / 2);
       this.#failures += 1;
       this.#timer = undefined;
-      this.#first.giveUp(abstainMs);
+      this.#first.resign(abstainMs);
     });
   }
 }
 
 function failoverMs({ source, command }: Part): number {
   const { failoverMsMax } = source.guarantees;
-  return failoverMsMax === 'unbounded' ? patienceThresholds * command.thresholdMs : failoverMsMax;
+  return failoverMsMax === 'unbounded' ? acquireThresholds * command.thresholdMs : failoverMsMax;
 }

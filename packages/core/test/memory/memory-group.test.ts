@@ -162,9 +162,9 @@ describe('a memory group', () => {
   });
 
   it('is the same for one name, also by URL, and another for another name', async () => {
-    const group = memoryGroup('steering.test');
-    expect(memoryGroup('steering.test')).toBe(group);
-    const a = await openLeadership('memory:steering.test?partitions=1&member=a');
+    const group = memoryGroup('memory-group.test');
+    expect(memoryGroup('memory-group.test')).toBe(group);
+    const a = await openLeadership('memory:memory-group.test?partitions=1&member=a');
     const b = await openLeadership('memory:another.test?partitions=1&member=b');
     opened.push(a, b);
     await pass(10);

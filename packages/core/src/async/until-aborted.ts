@@ -3,7 +3,7 @@
  * immediately, even while the source is stuck in a call that never returns. Ignores whatever the
  * source does afterwards.
  */
-export async function* abandonable<T>(
+export async function* untilAborted<T>(
   source: AsyncIterable<T>,
   signal: AbortSignal,
 ): AsyncGenerator<T, void, undefined> {

@@ -5,11 +5,11 @@ import { manyListeners } from '../process/many-listeners.ts';
  * Returns the term that work receives under the `signal` of `lead`: its own signal also aborts with
  * that one. The term itself does not end by it.
  */
-export function seenUnder(term: Term, signal: AbortSignal | undefined): Term {
-  return signal === undefined ? term : new SeenTerm(term, signal);
+export function termForWork(term: Term, signal: AbortSignal | undefined): Term {
+  return signal === undefined ? term : new TermForWork(term, signal);
 }
 
-class SeenTerm implements Term {
+class TermForWork implements Term {
   readonly #term: Term;
   readonly #option: AbortSignal;
   #signal: AbortSignal | undefined;
