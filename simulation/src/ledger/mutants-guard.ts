@@ -1,3 +1,4 @@
+import type { Instant } from '@leadership/core/adapter';
 import { holderOf } from '@leadership/core/internal';
 import type { Observation } from '@leadership/core/internal/ledger';
 import { type Mutant, mutant } from '../kernel/mutant.ts';
@@ -78,6 +79,10 @@ export const guardMutants: readonly Mutant<Overrides>[] = [
   mutant('L16', 'releases-for-the-living', 'guarded', 'exclusive', {
     does: 'repeats a release that was refused, although another member has become the holder',
     overrides: { rules: { deathOf: (_record, deaths) => deaths.at(-1) } },
+  }),
+  mutant('L16', 'proof-mends-what-was-lost', 'guarded-restored', 'exclusive', {
+    does: 'releases at once although the register went back, so that a member that starts then claims',
+    overrides: { rules: { deputesAt: () => Number.NEGATIVE_INFINITY as Instant } },
   }),
   mutant('L16', 'dead-are-waited-for', 'guarded-crashes', 'leaderlessShare', {
     does: 'releases nothing, so that the group waits for every lease to lapse',

@@ -254,6 +254,14 @@ export const scenarios: readonly Scenario[] = [
     perMinute: { ...guarded.perMinute, rebalance: 40, restart: 12, 'lost-tail': 12 },
   },
   {
+    // A register may return to the lease of a member that died before the present leader began.
+    ...restored,
+    name: 'guarded-restored',
+    guard: 'eager',
+    perMinute: { restart: 20, 'go-back': 10 },
+    bounds: {},
+  },
+  {
     ...calm,
     name: 'guarded-crashes',
     guard: 'patient',

@@ -1,5 +1,6 @@
 // The faults of a store: records are lost, or readers lose their position.
 import type { LedgerRecord } from '@leadership/core/adapter';
+import { holderOf } from '@leadership/core/internal';
 import type { Fold } from '@leadership/core/internal/ledger';
 import { anyPartition } from '../kernel/faults.ts';
 import { recordOf } from '../kernel/judge.ts';
@@ -79,7 +80,8 @@ export function deleteStore(world: World): void {
 /**
  * Returns one register to a version older than the oldest that a live process knows. A process
  * without newer knowledge could not detect that a newer record was believed, and no rule could
- * prevent two leaders. A durable store is assumed for this reason.
+ * prevent two leaders. A durable store is assumed for this reason. Nor does it return to a release:
+ * a process that starts then would claim at once, and nothing that it can read would tell it not to.
  */
 export function goBack(world: World): void {
   const { nodes, store, random } = world;
@@ -89,7 +91,8 @@ export function goBack(world: World): void {
     .map((node) => heightKnown(there(node.partitions[lane - 1]).fold));
   const oldest = Math.min(...known);
   const older = there(store.versions[lane]).filter(({ height }) => height < oldest);
-  const version = older.at(-Math.ceil(between(random, 0, goneBackMax)));
+  const leases = older.filter((record) => holderOf(record) !== undefined);
+  const version = leases.at(-Math.ceil(between(random, 0, goneBackMax)));
   if (version === undefined) return;
   store.registers[lane] = version;
   store.versions[lane] = older.filter(({ height }) => height <= version.height);

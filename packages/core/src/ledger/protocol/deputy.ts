@@ -48,7 +48,8 @@ export function releaseForDead(context: StepContext): Instant {
   const lease = leaseOfTheDead(rules, state);
   if (lease === undefined || state.fold.kind !== 'following') return never;
   const { token, thresholdMs } = lease;
-  const dueAt = latest(trustedAt(context, state.fold.waits), state.writeAt);
+  const trusted = rules.deputesAt(trustedAt(context, state.fold.waits));
+  const dueAt = latest(trusted, state.writeAt);
   if (now < dueAt) return dueAt;
   write(context, { kind: 'release', token, thresholdMs });
   return state.writeAt;

@@ -105,6 +105,12 @@ export interface LedgerRules {
    * that kills its process would otherwise kill the whole group, one member after the other.
    */
   youngMs(thresholdMs: number): number;
+  /**
+   * L11, L16: Returns when a release for the dead may be sent, if a leader by a missing record may
+   * act until `trustedAt`. A member that starts then reads the release, and not that something was
+   * lost, so it would claim at once.
+   */
+  deputesAt(trustedAt: Instant): Instant;
   /** L5: Returns how long a candidate waits while no record is in effect. */
   emptyMs(self: MemberConfig): number;
   /** H2: Returns whether the lease may be released now. */
@@ -214,6 +220,7 @@ export const ledgerRules: LedgerRules = {
     return deaths.find(({ incarnation }) => incarnation === holder);
   },
   youngMs: (thresholdMs) => thresholdMs,
+  deputesAt: (trustedAt) => trustedAt,
   coldStartMs: (self) => self.thresholdMs,
   // Members that start during the wait for an empty register know each other when it ends.
   firstClaimMs: () => 0,

@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { eventually } from '@leadership/testkit/adapter';
+import { runOnExit } from '@leadership/testkit/faults';
+import { type Command, startCommand } from './command.ts';
+
+/** T. A busy machine needs a second or two for a release and a claim. Milliseconds. */
+export const thresholdMs = 6000;
+
+const application = fileURLToPath(new URL('./guarded.mjs', import.meta.url));
+
+/** A line of an application. */
+export interface Line {
+  readonly kind: string;
+  readonly name: string;
+  readonly group: string;
+  readonly pid: number;
+  readonly token: string;
+  readonly atNs: bigint;
+  /** The end of the lease, as the application knew it. */
+  readonly untilNs: bigint;
+}
+
+/** A started application. */
+export interface Application {
+  readonly process: ChildProcess;
+  readonly name: string;
+}
+
+/** Where the source of an application runs. */
+export type Place = 'main' | 'thread' | 'cluster';
+
+/** A temporary directory with a folder for the socket of a guard, and applications beside it. */
+export class Scene implements AsyncDisposable {
+  readonly directory = mkdtempSync(join(tmpdir(), 'leadership-guard-test-'));
+  readonly #started: ChildProcess[] = [];
+  readonly #guards: Command[] = [];
+  readonly #env: Readonly<Record<string, string>>;
+
+  /** `env`: variables of all its processes. */
+  constructor(env: Readonly<Record<string, string>> = {}) {
+    this.#env = env;
+  }
+
+  /** Starts a guard for all applications. */
+  async guard(options: readonly string[] = []): Promise<Command> {
+    const guard = startCommand(['guard', '--listen', this.directory, ...options], this.#env);
+    this.#guards.push(guard);
+    await eventually('the guard listens', () => guard.stderr().includes('listens'));
+    return guard;
+  }
+
+  /** The URL of a group on files. */
+  url(group: string): string {
+    return `file:${join(this.directory, 'store')}?group=${group}&partitions=1&thresholdMs=${thresholdMs}`;
+  }
+
+  /** Starts an application that leads in these groups. */
+  start(name: string, place: Place, urls: readonly string[]): Application {
+    const child = spawn(process.execPath, [application, this.directory, name, place, ...urls], {
+      env: { ...process.env, ...this.#env, LEADERSHIP_GUARD: join(this.directory, 'guard.sock') },
+      stdio: 'ignore',
+      detached: true,
+    });
+    const onExit = runOnExit('kill -KILL -- "-$0"', String(child.pid ?? 0));
+    child.once('exit', () => onExit[Symbol.dispose]());
+    this.#started.push(child);
+    return { process: child, name };
+  }
+
+  /** Lets an application obey an order of `guarded.mjs`. */
+  order(name: string, order: string): void {
+    writeFileSync(join(this.directory, `${name}.order`), order);
+  }
+
+  /** Returns what all applications have noted. */
+  lines(): readonly Line[] {
+    const path = join(this.directory, 'journal');
+    return (existsSync(path) ? readFileSync(path, 'utf8') : '')
+      .split('\n')
+      .filter((text) => text.endsWith('}'))
+      .map((text) => {
+        const line = JSON.parse(text);
+        return { ...line, atNs: BigInt(line.atNs), untilNs: BigInt(line.untilNs) };
+      });
+  }
+
+  /** Resolves with the first line of that kind. */
+  noted(name: string, kind: string, group = name): Promise<Line> {
+    const isIt = (line: Line): boolean =>
+      line.name === name && line.kind === kind && line.group === group;
+    return eventually(`${name} notes "${kind}" in ${group}`, () => this.lines().find(isIt), {
+      withinMs: 60_000,
+    });
+  }
+
+  /** Returns the last known end of the lease of that application in the group of its name. */
+  leaseEndNs(name: string): bigint {
+    const ends = this.lines().filter((line) => line.name === name && line.untilNs > line.atNs);
+    return ends.reduce((latest, { untilNs }) => (untilNs > latest ? untilNs : latest), 0n);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const child of this.#started)
+      if (child.exitCode === null && child.signalCode === null)
+        try {
+          process.kill(-(child.pid ?? 0), 'SIGKILL');
+        } catch {
+          // It has ended meanwhile.
+        }
+    for (const guard of this.#guards) await guard[Symbol.asyncDispose]();
+    rmSync(this.directory, { recursive: true, force: true, maxRetries: 5 });
+  }
+}

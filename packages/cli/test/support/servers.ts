@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { hasDynamoDb, startDynamoDb } from '@leadership/tools/aws';
+import { hasEtcd, startEtcd } from '@leadership/tools/etcd';
+import { hasKafka, startKafka } from '@leadership/tools/kafka';
+import { hasPostgres, startPostgres } from '@leadership/tools/postgres';
+import { hasRedis, startRedis } from '@leadership/tools/redis';
+
+/** A server on which groups keep their leases. */
+export interface Server extends AsyncDisposable {
+  readonly name: string;
+  /** Returns the URL of a group with one partition. */
+  url(group: string, thresholdMs: number): string;
+  /** What its clients find in the environment. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Starts a Kafka broker. */
+export async function kafkaServer(): Promise<Server> {
+  const broker = await startKafka({ brokers: 1, proxied: false });
+  const topic = `leadership-${randomUUID().slice(0, 8)}`;
+  return server('kafka', broker, (group) => `kafka://${broker.bootstrap}/${group}?topic=${topic}`);
+}
+
+/** Starts a Postgres server. */
+export async function postgresServer(): Promise<Server> {
+  const postgres = await startPostgres();
+  const { host, port, user, password, database } = postgres;
+  const url = (group: string): string =>
+    `postgres://${user}@${host}:${port}/${database}?group=${unique}-${group}`;
+  return server('postgres', postgres, url, { PGPASSWORD: password });
+}
+
+/** Starts a Redis server. */
+async function redisServer(): Promise<Server> {
+  const redis = await startRedis();
+  return server(
+    'redis',
+    redis,
+    (group) => `redis://${redis.host}:${redis.port}/0?group=${unique}-${group}`,
+  );
+}
+
+async function etcdServer(): Promise<Server> {
+  const etcd = await startEtcd();
+  return server('etcd', etcd, (group) => `etcd://${etcd.endpoints}/?group=${unique}-${group}`);
+}
+
+async function dynamodbServer(): Promise<Server> {
+  const dynamodb = await startDynamoDb();
+  const { environment } = dynamodb;
+  const region = environment['AWS_REGION'] ?? '';
+  const url = (group: string): string =>
+    `kinesis://${region}?table=leases-${unique}&create=true&group=${group}`;
+  return server('dynamodb', dynamodb, url, environment);
+}
+
+/** Servers that the environment names may keep groups of earlier runs. */
+const unique = randomUUID().slice(0, 8);
+
+function server(
+  name: string,
+  started: AsyncDisposable,
+  url: (group: string) => string,
+  environment: Readonly<Record<string, string>> = {},
+): Server {
+  return {
+    name,
+    url: (group, ms) => `${url(group)}&partitions=1&thresholdMs=${ms}`,
+    environment,
+    [Symbol.asyncDispose]: () => started[Symbol.asyncDispose](),
+  };
+}
+
+/** Whether each server can be started here, and how. */
+export const stores: readonly (readonly [() => Promise<boolean>, () => Promise<Server>])[] = [
+  [hasPostgres, postgresServer],
+  [hasRedis, redisServer],
+  [hasEtcd, etcdServer],
+  [hasDynamoDb, dynamodbServer],
+];
+
+/** Resolves with whether a broker can be started here. */
+export const hasBroker = (): Promise<boolean> => hasKafka({ brokers: 1 });
