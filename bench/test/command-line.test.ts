@@ -9,6 +9,8 @@ const names = [
   'emission',
   'codec',
   'simulation-speed',
+  'crash-proved',
+  'kafka-crash-proved',
   'file-failover',
   'file-handover',
   'file-renewal',

@@ -41,7 +41,7 @@ export async function openEnvironment(): Promise<Environment> {
       name: 'etcd',
       start: (options) => startChild(program, { input: { ...options, endpoints } }),
     },
-    elections: await electionsOn(endpoints),
+    elections: await electionsOn(endpoints, ttlSeconds),
     async trips(count) {
       const trips: number[] = [];
       for (let trip = 0; trip < count; trip += 1) {
@@ -65,9 +65,13 @@ export async function openEnvironment(): Promise<Environment> {
 /** The shortest TTL that a server with default settings grants. Seconds. */
 const ttlSeconds = 2;
 
-/** Returns the election of etcd itself; says why on stderr if its member cannot be built. */
-async function electionsOn(
+/**
+ * Returns the election of etcd itself with this TTL in seconds; says why on stderr if its member
+ * cannot be built.
+ */
+export async function electionsOn(
   endpoints: readonly string[],
+  ttl: number,
 ): Promise<readonly Implementation<Member>[]> {
   const built = await goProgram('etcd-election');
   if (built.kind === 'missing') {
@@ -76,11 +80,11 @@ async function electionsOn(
   }
   return [
     {
-      name: `etcd's own election, client v3.5.21, TTL ${ttlSeconds} s, the shortest that the server grants`,
+      name: `etcd's own election, client v3.5.21, TTL ${ttl} s${ttl === ttlSeconds ? ', the shortest that the server grants' : ''}`,
       start: ({ group, member, thresholdMs }) =>
         startNativeChild(built.path, [
           ...['-endpoints', endpoints.join(), '-prefix', `/${group}`, '-name', member],
-          ...['-ttl', String(ttlSeconds), '-rest', `${abstainsShare * thresholdMs}ms`],
+          ...['-ttl', String(ttl), '-rest', `${abstainsShare * thresholdMs}ms`],
         ]),
     },
   ];

@@ -35,8 +35,11 @@ export interface ChildOptions {
   readonly input: object;
   /** Options of Node itself, in addition to those of this process. */
   readonly execArgv?: readonly string[];
-  /** `ignore`: the child's standard output is discarded. Default: it is that of this process. */
+  /** Variables of its environment, in addition to those of this process. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** `ignore`: the child's output is discarded. Default: it is that of this process. */
   readonly stdout?: 'ignore';
+  readonly stderr?: 'ignore';
 }
 
 /** The timeout of `next`, in milliseconds. */
@@ -48,12 +51,13 @@ const patienceMs = 60_000;
  */
 export function startChild<T extends Message>(
   program: URL,
-  { input, execArgv = [], stdout }: ChildOptions,
+  { input, execArgv = [], env, stdout, stderr }: ChildOptions,
 ): Child<T> {
   const child = fork(fileURLToPath(program), [JSON.stringify(input)], {
     execArgv: [...process.execArgv, ...execArgv],
+    env: { ...process.env, ...env },
     serialization: 'advanced',
-    stdio: ['ignore', stdout ?? 'inherit', 'inherit', 'ipc'],
+    stdio: ['ignore', stdout ?? 'inherit', stderr ?? 'inherit', 'ipc'],
   });
   return childOver({
     name: program.pathname,
