@@ -27,6 +27,13 @@ const faults: Readonly<Record<FaultKind, Fault<World, Node>>> = {
     stop(world, node);
     startLater(world, node, restartMs(world, lastsMs));
   },
+  wipe(world) {
+    for (const voter of world.nodes.slice(0, world.scenario.voters)) {
+      if (!voter.alive) continue;
+      stop(world, voter);
+      startLater(world, voter, 0);
+    }
+  },
   leave(world, node) {
     if (node.index < world.scenario.voters) return;
     stop(world, node);
@@ -67,7 +74,7 @@ const faults: Readonly<Record<FaultKind, Fault<World, Node>>> = {
 /** Schedules the faults of a world. */
 export const beginFaults: (world: World) => void = faultSchedule({
   faults,
-  whilePaused: ['restart', 'leave'],
+  whilePaused: ['restart', 'wipe', 'leave'],
 });
 
 /** The mean absence of a member that leaves, in times of being forgotten. */

@@ -72,4 +72,14 @@ export const electionMutants: readonly Mutant<Overrides>[] = [
     overrides: { rules: { startsWithMemory: true } },
     seeds: [3, 2, 1],
   }),
+  mutant('T1', 'earlier-claims-after-a-wipe', 'forgotten', 'T1', {
+    does: 'accepts any claim, also an old one, if a majority has forgotten what it accepted',
+    overrides: { rules: { assumedKnown: (known) => known } },
+    seeds: [1, 3, 2],
+  }),
+  mutant('T1', 'earlier-claims-of-a-lone-voter', 'lone-voter', 'T1', {
+    does: 'accepts any claim, also an old one, after the only voter has restarted',
+    overrides: { rules: { assumedKnown: (known) => known } },
+    seeds: [2, 3, 1],
+  }),
 ];

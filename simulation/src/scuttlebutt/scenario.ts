@@ -9,6 +9,8 @@ export type FaultKind =
   | 'suspend'
   /** A process crashes and restarts. It keeps nothing. */
   | 'restart'
+  /** All voters crash at once and restart. */
+  | 'wipe'
   /** A member without a vote stays away until the others have forgotten it. */
   | 'leave'
   /** Links between two sides break, in one direction or in both. */

@@ -3,6 +3,7 @@
 
 import { changeSeat, type ElectionContext, voteOf } from './context.ts';
 import { type Candidacy, isSameLife, type Life, type Support } from './declaration.ts';
+import { greatest } from './rules.ts';
 import type { Seat } from './state.ts';
 
 /** Ends every term whose proof has expired. An expiry that was seen is final (H4). */
@@ -126,10 +127,6 @@ function renewClaim(
   state.claim = context.rules.token(exceeded, context.wallMicros);
   state.hasTakenPart = true;
   context.isNews = true;
-}
-
-function greatest(...tokens: readonly bigint[]): bigint {
-  return tokens.reduce((most, token) => (token > most ? token : most), 0n);
 }
 
 /** Ends the term in order, once its work has drained. */

@@ -1,10 +1,12 @@
 // A voter that starts has forgotten which claims it accepted (T1). After its silence it asks the
 // other voters, and votes once those that remember share a voter with every majority. Their answers
 // are then created after every term that its earlier life helped to begin. If a majority has
-// forgotten, all at one moment, no answer can help, and the wall clock keeps tokens growing.
+// forgotten, all at one moment, no answer can help: the voter then regards every token up to its
+// wall clock as accepted, so that no candidate begins a term with a claim that it made earlier.
 
 import { type ElectionContext, voteOf } from './context.ts';
 import { type Answer, isSameLife, type Life } from './declaration.ts';
+import { greatest } from './rules.ts';
 
 /** Whether this voter may declare a favorite. */
 export function mayVote({ state, clock }: ElectionContext): boolean {
@@ -63,7 +65,7 @@ function hasLearnt(context: ElectionContext, answers: readonly Answered[]): bool
   const { rules, config, state } = context;
   const remembering = answers.filter(({ answer }) => answer.remembers).length;
   if (rules.meetsEveryMajority(remembering, config.voters.length)) {
-    goOn(context, []);
+    goOn(context, knownToOthers(context), []);
     return true;
   }
   const { ask: latest, met } = state.memory;
@@ -72,7 +74,7 @@ function hasLearnt(context: ElectionContext, answers: readonly Answered[]): bool
   );
   if (!rules.isMajority(forgetful.length + 1, config.voters.length)) return false;
   if (!mayGoOnWithoutMemory(context, answers.length)) return false;
-  goOn(context, met);
+  goOn(context, rules.assumedKnown(knownToOthers(context), context.wallMicros), met);
   return true;
 }
 
@@ -91,13 +93,15 @@ export function patienceUntil(config: { readonly thresholdMs: number }, askedAt:
   return askedAt + config.thresholdMs / 2;
 }
 
-function goOn(context: ElectionContext, forgotWith: readonly Life[]): void {
+/** The greatest claim that another voter has accepted, as far as this one has received. */
+function knownToOthers(context: ElectionContext): bigint {
+  return greatest(
+    ...otherVoters(context).map(({ member }) => voteOf(context, member)?.known ?? 0n),
+  );
+}
+
+function goOn(context: ElectionContext, known: bigint, forgotWith: readonly Life[]): void {
   const { state } = context;
-  let known = 0n;
-  for (const { member } of otherVoters(context)) {
-    const theirs = voteOf(context, member)?.known ?? 0n;
-    if (theirs > known) known = theirs;
-  }
   state.ballots = state.ballots.map((one) => ({ ...one, known, knownOf: undefined }));
   state.memory = { ...state.memory, remembers: true, ask: 0, met: [], forgotWith };
   context.isNews = true;

@@ -38,6 +38,8 @@ export interface ElectionRules {
   elects(token: bigint, claim: bigint): boolean;
   /** T1: the next token after `previous`. */
   token(previous: bigint, wallMicros: number): bigint;
+  /** T1: what a voter regards as accepted if a majority has forgotten what it accepted. */
+  assumedKnown(known: bigint, wallMicros: number): bigint;
   /** T1: whether a voter remembers everything when it starts. */
   readonly startsWithMemory: boolean;
   /** T1: whether that number of other voters shares one with every majority. */
@@ -66,12 +68,14 @@ export const electionRules: ElectionRules = {
   horizon: (clock, thresholdMs, abstainMs) => clock + Math.max(thresholdMs, abstainMs),
   accepts: (claim, known) => claim > known,
   elects: (token, claim) => token === claim,
-  token: (previous, wallMicros) => {
-    const next = previous + 1n;
-    const wall = BigInt(Math.trunc(wallMicros));
-    return wall > next ? wall : next;
-  },
+  token: (previous, wallMicros) => greatest(previous + 1n, BigInt(Math.trunc(wallMicros))),
+  assumedKnown: (known, wallMicros) => greatest(known, BigInt(Math.trunc(wallMicros))),
   startsWithMemory: false,
   meetsEveryMajority: (count, voters) => count + Math.floor(voters / 2) + 1 > voters,
   mayAsk: (clock, mutedUntil) => clock >= mutedUntil,
 };
+
+/** Returns the greatest of some tokens. */
+export function greatest(...tokens: readonly bigint[]): bigint {
+  return tokens.reduce((most, token) => (token > most ? token : most), 0n);
+}

@@ -13,6 +13,7 @@ import {
 import { horizonOf, isSameLife, type Life, type Support, type Vote } from './declaration.ts';
 import { answersOf, mayVote } from './learning.ts';
 import { precedes } from './rendezvous.ts';
+import { greatest } from './rules.ts';
 import type { Ballot } from './state.ts';
 
 /** Reviews the favorite of every partition. */
@@ -225,7 +226,7 @@ export function publishVote(context: ElectionContext): Vote | undefined {
   });
   if (shared.size > 0) state.hasTakenPart = true;
   supports.length = state.ballots.length;
-  const known = state.ballots.reduce((most, one) => (one.known > most ? one.known : most), 0n);
+  const known = greatest(...state.ballots.map((ballot) => ballot.known));
   return { supports, known, ask: state.memory.ask, answers: answersOf(context) };
 }
 
