@@ -9,8 +9,8 @@ export async function gossipEnvironment(): Promise<Environment> {
   return {
     backend: 'gossip',
     url: `gossip://${memberNames.join()}/demo`,
-    start: (config, onNote) =>
-      startProcessMember({ ...config, peers: { over: 'udp', addresses } }, onNote),
+    start: (config, onMessage) =>
+      startProcessMember({ ...config, peers: { over: 'udp', addresses } }, onMessage),
     crashed: 'killed (SIGKILL)',
     network: 'the demo can cut off single members with --backend memory only',
     home: 'separate processes, without a store',

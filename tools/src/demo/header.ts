@@ -1,5 +1,5 @@
+import type { Setup } from './demo-event.ts';
 import { type Line, span } from './line.ts';
-import type { Setup } from './news.ts';
 
 /** Returns the lines that begin the demo: the setup and the guarantee. */
 export function headerLines({

@@ -1,6 +1,6 @@
 import { openLeadership } from '@leadership/core';
 import { type MemberConfig, type MemberHandle, optionsOf } from './member-handle.ts';
-import type { Command, Note } from './note.ts';
+import type { Command, MemberMessage } from './member-message.ts';
 import { runMember } from './run-member.ts';
 
 /**
@@ -10,10 +10,10 @@ import { runMember } from './run-member.ts';
  */
 export function startInProcessMember(
   config: MemberConfig,
-  onNote: (note: Note) => void,
+  onMessage: (message: MemberMessage) => void,
 ): MemberHandle {
   const opening = openLeadership(config.url, optionsOf(config));
-  const act = opening.then((source) => runMember(source, onNote));
+  const act = opening.then((source) => runMember(source, onMessage));
   const over = opening.then(
     (source) =>
       new Promise<undefined>((resolve) =>

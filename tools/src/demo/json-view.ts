@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import type { News, Summary } from './news.ts';
+import type { DemoEvent, Summary } from './demo-event.ts';
 import type { View } from './view.ts';
 
 /**
@@ -10,8 +10,8 @@ import type { View } from './view.ts';
 export function jsonView(out: Writable): View {
   const write = (data: object): void => void out.write(`${JSON.stringify(data, plain)}\n`);
   return {
-    show(news) {
-      const data = logged(news);
+    show(demoEvent) {
+      const data = logged(demoEvent);
       if (data) write(data);
     },
     finish: ({ setup, successions, terms, observations: looks, broken }: Summary) =>
@@ -28,14 +28,14 @@ export function jsonView(out: Writable): View {
   };
 }
 
-function logged(news: News): object | undefined {
-  switch (news.kind) {
+function logged(demoEvent: DemoEvent): object | undefined {
+  switch (demoEvent.kind) {
     case 'event':
-      return { ...news.event, atNs: news.atNs };
+      return { ...demoEvent.event, atNs: demoEvent.atNs };
     case 'started':
     case 'crashed':
     case 'asked':
-      return { at: Date.now(), ...news };
+      return { at: Date.now(), ...demoEvent };
     default:
       return undefined;
   }

@@ -1,10 +1,10 @@
 // Past events scroll up as lines. Below them, a block with one line per member is redrawn in place.
 import type { WriteStream } from 'node:tty';
+import type { DemoEvent, Setup, Summary } from './demo-event.ts';
+import { eventLine } from './event-line.ts';
 import { headerLines } from './header.ts';
 import { type Line, render } from './line.ts';
 import { type MemberRow, memberLine } from './member-line.ts';
-import type { News, Setup, Summary } from './news.ts';
-import { sentence } from './sentence.ts';
 import { summaryLines } from './summary.ts';
 import type { View } from './view.ts';
 
@@ -35,10 +35,10 @@ export class LiveView implements View {
     this.#timer = setInterval(() => this.#draw([]), frameMs);
   }
 
-  show(news: News): void {
-    this.#note(news);
-    if (news.kind === 'setup') this.#draw(headerLines(news.setup));
-    const line = sentence(news, this.#startedNs, this.#promisedMs);
+  show(demoEvent: DemoEvent): void {
+    this.#update(demoEvent);
+    if (demoEvent.kind === 'setup') this.#draw(headerLines(demoEvent.setup));
+    const line = eventLine(demoEvent, this.#startedNs, this.#promisedMs);
     if (line) this.#draw([line]);
   }
 
@@ -54,11 +54,12 @@ export class LiveView implements View {
     this.#out.write(showCursor);
   }
 
-  #note(news: News): void {
-    if (news.kind === 'setup') this.#begin(news.setup);
-    if (news.kind === 'started') this.#rows.set(news.member, { state: 'starting' });
-    if (news.kind === 'crashed') this.#rows.set(news.member, { state: 'crashed', atNs: news.atNs });
-    if (news.kind === 'observation') this.#observe(news);
+  #update(demoEvent: DemoEvent): void {
+    if (demoEvent.kind === 'setup') this.#begin(demoEvent.setup);
+    if (demoEvent.kind === 'started') this.#rows.set(demoEvent.member, { state: 'starting' });
+    if (demoEvent.kind === 'crashed')
+      this.#rows.set(demoEvent.member, { state: 'crashed', atNs: demoEvent.atNs });
+    if (demoEvent.kind === 'observation') this.#observe(demoEvent);
   }
 
   /**
@@ -74,7 +75,7 @@ export class LiveView implements View {
    * Ignores observations of a crashed member: one that it sent before the crash may arrive after
    * it.
    */
-  #observe({ member, observation }: News & { kind: 'observation' }): void {
+  #observe({ member, observation }: DemoEvent & { kind: 'observation' }): void {
     const row = this.#rows.get(member);
     if (row?.state !== 'crashed') this.#rows.set(member, observation);
   }

@@ -53,7 +53,12 @@ async function show(
   await using environment = await open(signal);
   if (web !== undefined) return runWebDemo({ environment, port: web, signal });
   using view = viewFor(json);
-  const summary = await runDemo({ environment, trials, signal, show: (news) => view.show(news) });
+  const summary = await runDemo({
+    environment,
+    trials,
+    signal,
+    show: (demoEvent) => view.show(demoEvent),
+  });
   view.finish(summary);
   return summary.broken.length === 0 ? 0 : 1;
 }

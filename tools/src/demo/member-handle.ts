@@ -1,4 +1,4 @@
-import type { Command, Note } from './note.ts';
+import type { Command, MemberMessage } from './member-message.ts';
 
 /** How the demo opens a member. */
 export interface MemberConfig {
@@ -31,8 +31,11 @@ export interface MemberHandle {
   readonly exited: Promise<string | undefined>;
 }
 
-/** Starts a member. Its notes are passed to `onNote`. */
-export type StartMember = (config: MemberConfig, onNote: (note: Note) => void) => MemberHandle;
+/** Starts a member. Its messages are passed to `onMessage`. */
+export type StartMember = (
+  config: MemberConfig,
+  onMessage: (message: MemberMessage) => void,
+) => MemberHandle;
 
 /** Returns the options of a member. The demo shows one role, so one partition is enough. */
 export function optionsOf({ member, thresholdMs }: MemberConfig): {

@@ -1,5 +1,5 @@
 import { type Line, type Style, span } from './line.ts';
-import type { Observation } from './note.ts';
+import type { Observation } from './member-message.ts';
 
 /** The latest known state of a member. */
 export type MemberRow =

@@ -2,7 +2,7 @@
 // channel.
 import { openLeadership } from '@leadership/core';
 import { type MemberConfig, optionsOf } from './member-handle.ts';
-import type { Command, Note } from './note.ts';
+import type { Command, MemberMessage } from './member-message.ts';
 import { runMember } from './run-member.ts';
 
 const config = JSON.parse(process.argv[2] ?? '') as MemberConfig;
@@ -10,8 +10,8 @@ const source = await openLeadership(config.url, {
   ...optionsOf(config),
   ...(await transportOf(config)),
 });
-const send = (note: Note): void =>
-  void (process.connected && process.send?.(note, () => undefined));
+const send = (message: MemberMessage): void =>
+  void (process.connected && process.send?.(message, () => undefined));
 
 // Ctrl-C sends SIGINT to every process of the terminal. The member ignores it, because the demo
 // ends its members itself, and exits when the demo has ended.

@@ -1,12 +1,12 @@
 import { filter, firstValueFrom, type Observable, Subject, throwError, timeout } from 'rxjs';
 import type { Environment } from './environment.ts';
 import type { MemberHandle } from './member-handle.ts';
-import type { Note } from './note.ts';
+import type { MemberMessage } from './member-message.ts';
 
-/** A note and the member that sent it. */
-export interface MemberNote {
+/** A message and the member that sent it. */
+export interface SentMessage {
   readonly member: string;
-  readonly note: Note;
+  readonly message: MemberMessage;
 }
 
 /** The running members. Disposing crashes those that still run. */
@@ -15,30 +15,30 @@ export class Members implements AsyncDisposable {
   readonly #thresholdMs: number;
   readonly #signal: AbortSignal;
   readonly #handles = new Map<string, MemberHandle>();
-  readonly #notes = new Subject<MemberNote>();
+  readonly #messages = new Subject<SentMessage>();
 
   constructor(environment: Environment, thresholdMs: number, signal: AbortSignal) {
     this.#environment = environment;
     this.#thresholdMs = thresholdMs;
     this.#signal = signal;
-    signal.addEventListener('abort', () => this.#notes.error(signal.reason), { once: true });
+    signal.addEventListener('abort', () => this.#messages.error(signal.reason), { once: true });
   }
 
-  /** The notes of all members. Errors if a member ends unexpectedly or the demo is interrupted. */
-  get notes$(): Observable<MemberNote> {
-    return this.#notes.asObservable();
+  /** The messages of all members. Errors if a member ends unexpectedly or the demo is interrupted. */
+  get messages$(): Observable<SentMessage> {
+    return this.#messages.asObservable();
   }
 
   start(member: string): MemberHandle {
     this.#signal.throwIfAborted();
     const handle = this.#environment.start(
       { url: this.#environment.url, member, thresholdMs: this.#thresholdMs },
-      (note) => this.#notes.next({ member, note }),
+      (message) => this.#messages.next({ member, message }),
     );
     this.#handles.set(member, handle);
     void handle.exited.then((why) => {
       if (this.#handles.get(member) === handle) this.#handles.delete(member);
-      if (why !== undefined) this.#notes.error(new Error(why));
+      if (why !== undefined) this.#messages.error(new Error(why));
     });
     return handle;
   }
@@ -55,17 +55,17 @@ export class Members implements AsyncDisposable {
   }
 
   /**
-   * Resolves with the next note that matches. Rejects if none arrives within `withinMs`; the error
+   * Resolves with the next message that matches. Rejects if none arrives within `withinMs`; the error
    * begins with `what`.
    */
   next(
-    matches: (from: MemberNote) => boolean,
+    matches: (from: SentMessage) => boolean,
     withinMs: number,
     what: string,
-  ): Promise<MemberNote> {
+  ): Promise<SentMessage> {
     const late = throwError(() => new Error(`${what} within ${Math.round(withinMs)} ms`));
     return firstValueFrom(
-      this.#notes.pipe(filter(matches), timeout({ first: withinMs, with: () => late })),
+      this.#messages.pipe(filter(matches), timeout({ first: withinMs, with: () => late })),
     );
   }
 

@@ -18,8 +18,8 @@ export async function nerioEnvironment(): Promise<Environment> {
   return {
     backend: 'nerio',
     url: `nerio://${memberNames.join()}/demo?restart=state&stateDirectory=${encodeURIComponent(directory)}`,
-    start: (config, onNote) =>
-      startProcessMember({ ...config, peers: { over: 'tcp', addresses } }, onNote),
+    start: (config, onMessage) =>
+      startProcessMember({ ...config, peers: { over: 'tcp', addresses } }, onMessage),
     crashed: 'killed (SIGKILL)',
     network: 'the demo can cut off single members with --backend memory only',
     home: 'separate processes, without a store',

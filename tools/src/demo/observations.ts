@@ -1,7 +1,7 @@
 // Each observation states whether its member led at one instant. A term record spans the first to
 // the last such instant of a term, so it is never longer than the real term. Two overlapping
 // records therefore prove two leaders at once.
-import type { Observation } from './note.ts';
+import type { Observation } from './member-message.ts';
 
 /** The observed part of a term: from the first to the last observation in which its leader led. */
 export interface TermRecord {

@@ -1,8 +1,8 @@
 import type { Writable } from 'node:stream';
+import type { DemoEvent } from './demo-event.ts';
+import { eventLine } from './event-line.ts';
 import { headerLines } from './header.ts';
 import { type Line, render } from './line.ts';
-import type { News } from './news.ts';
-import { sentence } from './sentence.ts';
 import { summaryLines } from './summary.ts';
 import type { View } from './view.ts';
 
@@ -12,13 +12,13 @@ export function plainView(out: Writable, startedNs: bigint): View {
   const write = (lines: readonly Line[]): void =>
     void out.write(lines.map((line) => `${render(line)}\n`).join(''));
   return {
-    show(news: News) {
-      if (news.kind === 'setup') {
-        promisedMs = news.setup.guarantees.failoverMsMax;
-        write(headerLines(news.setup));
+    show(demoEvent: DemoEvent) {
+      if (demoEvent.kind === 'setup') {
+        promisedMs = demoEvent.setup.guarantees.failoverMsMax;
+        write(headerLines(demoEvent.setup));
         return;
       }
-      const line = sentence(news, startedNs, promisedMs);
+      const line = eventLine(demoEvent, startedNs, promisedMs);
       if (line) write([line]);
     },
     finish: (summary) => write(summaryLines(summary)),

@@ -1,6 +1,6 @@
 import { startChild } from '../processes/start-child.ts';
 import type { MemberConfig, MemberHandle } from './member-handle.ts';
-import type { Note } from './note.ts';
+import type { MemberMessage } from './member-message.ts';
 
 /** The compiled program, next to this file in `dist`: Node 20 does not run TypeScript. */
 const program = new URL('./member.js', import.meta.url);
@@ -8,12 +8,12 @@ const program = new URL('./member.js', import.meta.url);
 /** Starts a member in its own process. A crash is a SIGKILL. */
 export function startProcessMember(
   config: MemberConfig,
-  onNote: (note: Note) => void,
+  onMessage: (message: MemberMessage) => void,
 ): MemberHandle {
   // The demo writes to its standard output.
-  const child = startChild<Note>(program, { input: config, stdout: 'ignore' });
+  const child = startChild<MemberMessage>(program, { input: config, stdout: 'ignore' });
   let isAskedToEnd = false;
-  child.listen(onNote);
+  child.listen(onMessage);
   return {
     member: config.member,
     pid: child.pid,

@@ -1,19 +1,19 @@
-import type { MemberNote } from './members.ts';
-import type { News } from './news.ts';
-import type { Observation } from './note.ts';
+import type { DemoEvent } from './demo-event.ts';
+import type { Observation } from './member-message.ts';
+import type { SentMessage } from './members.ts';
 import { Observations } from './observations.ts';
 
 /**
- * Records the members' notes: forwards them to the view, collects observations, and tracks the
+ * Records the members' messages: forwards them to the view, collects observations, and tracks the
  * leader and event-loop stalls.
  */
 export class Recorder {
   readonly observations: Observations = new Observations();
-  readonly #show: (news: News) => void;
+  readonly #show: (demoEvent: DemoEvent) => void;
   #leader: string | undefined;
   readonly #stallsMs = new Map<string, number>();
 
-  constructor(show: (news: News) => void) {
+  constructor(show: (demoEvent: DemoEvent) => void) {
     this.#show = show;
   }
 
@@ -34,11 +34,11 @@ export class Recorder {
     return stallMs;
   }
 
-  record({ member, note }: MemberNote): void {
-    if (note.kind === 'observation') this.#observe(member, note);
-    if (note.kind !== 'event') return;
-    if (note.event.kind === 'acquired') this.#leader = member;
-    this.#show(note);
+  record({ member, message }: SentMessage): void {
+    if (message.kind === 'observation') this.#observe(member, message);
+    if (message.kind !== 'event') return;
+    if (message.event.kind === 'acquired') this.#leader = member;
+    this.#show(message);
   }
 
   #observe(member: string, observation: Observation): void {

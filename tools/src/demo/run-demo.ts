@@ -2,11 +2,11 @@
 // takes over, several times. Then the leader hands over in order, and all members close.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Guarantees } from '@leadership/core';
+import type { DemoEvent, Setup, Succession, Summary } from './demo-event.ts';
 import type { Environment } from './environment.ts';
 import { memberNames } from './member-names.ts';
 import { Members } from './members.ts';
-import type { News, Setup, Succession, Summary } from './news.ts';
-import { acquired, is, opened } from './note-filters.ts';
+import { acquired, is, opened } from './message-filters.ts';
 import { Recorder } from './recorder.ts';
 import { verdict } from './verdict.ts';
 
@@ -28,7 +28,7 @@ export interface DemoOptions {
   readonly environment: Environment;
   readonly trials: number;
   readonly signal: AbortSignal;
-  readonly show: (news: News) => void;
+  readonly show: (demoEvent: DemoEvent) => void;
 }
 
 interface DemoContext extends DemoOptions {
@@ -40,7 +40,10 @@ interface DemoContext extends DemoOptions {
 export async function runDemo(to: DemoOptions): Promise<Summary> {
   await using members = new Members(to.environment, thresholdMs, to.signal);
   const recorder = new Recorder(to.show);
-  members.notes$.subscribe({ next: (note) => recorder.record(note), error: () => undefined });
+  members.messages$.subscribe({
+    next: (message) => recorder.record(message),
+    error: () => undefined,
+  });
   const context: DemoContext = { ...to, members, recorder };
   const setup = setupOf(to.environment, await begin(context));
   const successions: Succession[] = [];
@@ -61,12 +64,12 @@ async function begin(context: DemoContext): Promise<Guarantees> {
   const leader = members.next(acquired(), patienceMs, 'no member led');
   leader.catch(() => undefined);
   const started = memberNames.map((member) => start(context, member));
-  const { note } = await first;
-  if (note.kind !== 'opened') throw new Error('a member sent a note before it opened');
-  show({ kind: 'setup', atNs: note.atNs, setup: setupOf(environment, note.guarantees) });
+  const { message } = await first;
+  if (message.kind !== 'opened') throw new Error('a member sent a message before it opened');
+  show({ kind: 'setup', atNs: message.atNs, setup: setupOf(environment, message.guarantees) });
   started.forEach(show);
   await leader;
-  return note.guarantees;
+  return message.guarantees;
 }
 
 /** Crashes the leader and waits until another member leads. */
@@ -90,12 +93,12 @@ async function crash(context: DemoContext): Promise<Succession> {
     pid: from.pid,
     how: environment.crashed,
   });
-  const { member, note } = await successor;
+  const { member, message } = await successor;
   return reportSuccession(context, {
     cause: 'crash',
     from: from.member,
     to: member,
-    tookMs: msBetween(crashedNs, note.atNs),
+    tookMs: msBetween(crashedNs, message.atNs),
     stallMs: recorder.takeStallMs(),
     ...(environment.answers && { answerMs: environment.answers.takeMs() }),
   });
@@ -125,7 +128,7 @@ async function handOver(context: DemoContext): Promise<Succession> {
   const isFenced = is('fenced', from);
   const [end, nextLeader, successor] = [
     members.next(
-      (note) => isReleased(note) || isFenced(note) || acquired()(note),
+      (message) => isReleased(message) || isFenced(message) || acquired()(message),
       patienceMs,
       `${from} did not release`,
     ),
@@ -142,18 +145,18 @@ async function handOver(context: DemoContext): Promise<Succession> {
     await nextLeader;
     return handOver(context);
   }
-  const { member, note } = await successor;
+  const { member, message } = await successor;
   return reportSuccession(context, {
     cause: 'hand-over',
     from,
     to: member,
-    tookMs: msBetween(released.note.atNs, note.atNs),
-    drainedMs: msBetween(askedNs, released.note.atNs),
+    tookMs: msBetween(released.message.atNs, message.atNs),
+    drainedMs: msBetween(askedNs, released.message.atNs),
     stallMs: recorder.takeStallMs(),
   });
 }
 
-function start({ members }: DemoContext, member: string): News {
+function start({ members }: DemoContext, member: string): DemoEvent {
   const { pid } = members.start(member);
   return { kind: 'started', atNs: process.hrtime.bigint(), member, pid };
 }

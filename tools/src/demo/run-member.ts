@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LeadershipSource, Role, Term } from '@leadership/core';
-import type { Command, Note, Observation } from './note.ts';
+import type { Command, MemberMessage, Observation } from './member-message.ts';
 import { type StallWatch, stallWatch } from './stall-watch.ts';
 
 /** Milliseconds between two observations of a member: a twentieth of the demo's T. */
@@ -17,7 +17,7 @@ const drainMs = 250;
  */
 export function runMember(
   source: LeadershipSource,
-  notify: (note: Note) => void,
+  notify: (message: MemberMessage) => void,
 ): (command: Command) => void {
   const role = source.role('demo');
   const watch = stallWatch();

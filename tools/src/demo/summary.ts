@@ -1,6 +1,6 @@
+import type { Succession, Summary } from './demo-event.ts';
+import { ms } from './event-line.ts';
 import { type Line, span } from './line.ts';
-import type { Succession, Summary } from './news.ts';
-import { ms } from './sentence.ts';
 import { boundMs } from './verdict.ts';
 
 /** Returns the lines that end the demo: each measurement beside its guarantee. */

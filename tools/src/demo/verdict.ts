@@ -1,4 +1,4 @@
-import type { Setup, Succession, Summary } from './news.ts';
+import type { Setup, Succession, Summary } from './demo-event.ts';
 import { type Observations, violations } from './observations.ts';
 
 /** Store round trips per claim: one to write it and one to read it back. */

@@ -1,7 +1,7 @@
-import type { News, Summary } from './news.ts';
+import type { DemoEvent, Summary } from './demo-event.ts';
 
 /** Shows the demo. Disposing restores the terminal. */
 export interface View extends Disposable {
-  show(news: News): void;
+  show(demoEvent: DemoEvent): void;
   finish(summary: Summary): void;
 }

@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import type { WriteStream } from 'node:tty';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { DemoEvent, Setup } from '../../src/demo/demo-event.ts';
 import { LiveView } from '../../src/demo/live-view.ts';
-import type { News, Setup } from '../../src/demo/news.ts';
 import { Screen } from './screen.ts';
 
 const setup: Setup = {
@@ -19,8 +19,8 @@ const setup: Setup = {
     failoverMsMax: 1166,
   },
 };
-const opened: News = { kind: 'setup', atNs: 0n, setup };
-const leads: News = {
+const opened: DemoEvent = { kind: 'setup', atNs: 0n, setup };
+const leads: DemoEvent = {
   kind: 'observation',
   atNs: 5n,
   member: 'alice',
@@ -34,7 +34,7 @@ const leads: News = {
     stallMs: 0,
   },
 };
-const crashed: News = {
+const crashed: DemoEvent = {
   kind: 'crashed',
   atNs: 1_500_000_000n,
   member: 'alice',
@@ -56,7 +56,7 @@ describe('the terminal view', () => {
   it('keeps one line per member at the bottom and redraws it in place', async () => {
     const { out, screen } = terminal(80, false);
     using view = new LiveView(out, 0n);
-    for (const news of [opened, leads]) view.show(news);
+    for (const demoEvent of [opened, leads]) view.show(demoEvent);
     await vi.advanceTimersByTimeAsync(300);
     expect(screen.lines.slice(-2)).toEqual([
       '  ● alice  leading   term 42  ━━━━━━━━━━╌╌╌╌╌╌╌╌╌╌   500 ms left',
@@ -68,7 +68,7 @@ describe('the terminal view', () => {
   it('writes events above the members, and ignores an observation that arrives after its member crashed', async () => {
     const { out, screen } = terminal(80, false);
     using view = new LiveView(out, 0n);
-    for (const news of [opened, leads, crashed, leads]) view.show(news);
+    for (const demoEvent of [opened, leads, crashed, leads]) view.show(demoEvent);
     await vi.advanceTimersByTimeAsync(300);
     expect(screen.lines).toContain('   1.500 s  alice  crashed    killed (SIGKILL)');
     expect(screen.lines.at(-2)).toBe('  ✕ alice  crashed');
@@ -77,7 +77,7 @@ describe('the terminal view', () => {
   it('is never wider than the terminal', async () => {
     const { out, screen } = terminal(30, false);
     using view = new LiveView(out, 0n);
-    for (const news of [opened, leads, crashed]) view.show(news);
+    for (const demoEvent of [opened, leads, crashed]) view.show(demoEvent);
     await vi.advanceTimersByTimeAsync(300);
     expect(Math.max(...screen.lines.map(({ length }) => length))).toBe(30);
   });
@@ -85,7 +85,7 @@ describe('the terminal view', () => {
   it('leaves the events and a visible cursor, but no block', async () => {
     const { out, screen } = terminal(80, true);
     const view = new LiveView(out, 0n);
-    for (const news of [opened, leads]) view.show(news);
+    for (const demoEvent of [opened, leads]) view.show(demoEvent);
     view[Symbol.dispose]();
     await vi.advanceTimersByTimeAsync(300);
     expect(screen.raw).toContain('\u001b[?25l');

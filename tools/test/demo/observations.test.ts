@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Observation } from '../../src/demo/note.ts';
+import type { Observation } from '../../src/demo/member-message.ts';
 import { Observations, type TermRecord, violations } from '../../src/demo/observations.ts';
 
 const observation = (atNs: bigint, token?: bigint): Observation => ({
@@ -32,7 +32,7 @@ describe('the observations of the demo', () => {
     ).toEqual([]);
   });
 
-  it('find two terms that overlap, in whatever order the notes arrive', () => {
+  it('find two terms that overlap, in whatever order the messages arrive', () => {
     const [first, ...more] = violations(
       terms(['bob', 4n, 8n], ['bob', 9n, 8n], ['alice', 1n, 7n], ['alice', 5n, 7n]),
     );

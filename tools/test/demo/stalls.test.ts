@@ -35,7 +35,7 @@ describe('the stalls of the demo', () => {
       ['bob', 7],
       ['alice', 5],
     ] as const)
-      recorder.record({ member, note: { ...observation, stallMs } });
+      recorder.record({ member, message: { ...observation, stallMs } });
     expect(recorder.takeStallMs()).toBe(10);
     expect(recorder.takeStallMs()).toBe(0);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Setup, Succession } from '../../src/demo/news.ts';
+import type { Setup, Succession } from '../../src/demo/demo-event.ts';
 import { Observations } from '../../src/demo/observations.ts';
 import { verdict } from '../../src/demo/verdict.ts';
 

@@ -1,6 +1,6 @@
 import type { Leadership } from '@leadership/core';
 import type { ObservedTerm } from '@leadership/dashboard/internal';
-import type { Note } from '../note.ts';
+import type { MemberMessage } from '../member-message.ts';
 
 /** What the demo has done to a member. */
 export type Fate = 'starting' | 'running' | 'stopped' | 'cut off' | 'killed';
@@ -30,15 +30,18 @@ export function newRecord(name: string): MemberRecord {
   return { name, fate: 'starting', state: 'waiting', leaseUntilMs: 0, troubles: new Map() };
 }
 
-/** Updates the record from a note of its member. */
-export function noteIn(record: MemberRecord, note: Note): void {
+/** Updates the record from a message of its member. */
+export function noteIn(record: MemberRecord, note: MemberMessage): void {
   if (note.kind === 'observation') {
     record.state = note.state;
     if (note.token !== undefined) record.leaseUntilMs = Date.now() + note.remainingMs;
   } else if (note.kind === 'event') noteTrouble(record, note);
 }
 
-function noteTrouble({ name, troubles }: MemberRecord, { event }: Note & { kind: 'event' }): void {
+function noteTrouble(
+  { name, troubles }: MemberRecord,
+  { event }: MemberMessage & { kind: 'event' },
+): void {
   const { kind, code, message, partition, at } = event;
   if (code === undefined) return;
   const key = `${code} ${partition}`;

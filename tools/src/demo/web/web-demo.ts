@@ -32,11 +32,11 @@ export async function runWebDemo({ environment, port, signal }: WebDemoOptions):
   const demo: Demo = { environment, members, state: new WebState() };
   const observations = new Observations();
   const changes$ = new Subject<void>();
-  members.notes$.subscribe({
+  members.messages$.subscribe({
     next(from) {
-      if (from.note.kind === 'observation') observations.add(from.member, from.note);
+      if (from.message.kind === 'observation') observations.add(from.member, from.message);
       demo.state.note(from);
-      if (from.note.kind !== 'observation') changes$.next();
+      if (from.message.kind !== 'observation') changes$.next();
     },
     error: (error: unknown) => failed.abort(error),
   });

@@ -2,7 +2,7 @@
 import type { Guarantees, LeadershipEvent } from '@leadership/core';
 import type { ObservedTerm, Snapshot } from '@leadership/dashboard/internal';
 import { memberNames } from '../member-names.ts';
-import type { MemberNote } from '../members.ts';
+import type { SentMessage } from '../members.ts';
 import { type Fate, type MemberRecord, newRecord, noteIn } from './member-record.ts';
 
 /** The number of terms that are kept, as on the page of an application. */
@@ -50,14 +50,14 @@ export class WebState {
     return term !== undefined && term.untilMs === undefined;
   }
 
-  note({ member, note }: MemberNote): void {
+  note({ member, message }: SentMessage): void {
     const record = this.member(member);
-    noteIn(record, note);
-    if (note.kind === 'opened') {
-      this.#guarantees = note.guarantees;
+    noteIn(record, message);
+    if (message.kind === 'opened') {
+      this.#guarantees = message.guarantees;
       record.fate = 'running';
     }
-    if (note.kind === 'event') this.#noteTerm(record, note.event);
+    if (message.kind === 'event') this.#noteTerm(record, message.event);
   }
 
   /** Notes what the demo has just done to a member, in words that follow its name. */

@@ -1,9 +1,9 @@
 import type { LeadershipEvent, LeadershipEventKind } from '@leadership/core';
+import type { DemoEvent, Succession } from './demo-event.ts';
 import { type Line, type Style, span } from './line.ts';
-import type { News, Succession } from './news.ts';
 
 /** The columns of an event's line, after its time. */
-interface Sentence {
+interface Columns {
   readonly member: string;
   readonly what: string;
   readonly style: Style;
@@ -14,39 +14,39 @@ interface Sentence {
  * Returns the line of an event, with its time relative to `startedNs`, or `undefined` if the event
  * gets no line.
  */
-export function sentence(
-  news: News,
+export function eventLine(
+  demoEvent: DemoEvent,
   startedNs: bigint,
   promisedMs: number | 'unbounded',
 ): Line | undefined {
-  const said = say(news, promisedMs);
-  if (said === undefined) return undefined;
-  const seconds = (Number(news.atNs - startedNs) / 1e9).toFixed(3);
+  const columns = columnsOf(demoEvent, promisedMs);
+  if (columns === undefined) return undefined;
+  const seconds = (Number(demoEvent.atNs - startedNs) / 1e9).toFixed(3);
   return [
     span(`${seconds.padStart(8)} s  `, 'dim'),
-    span(said.member.padEnd(7)),
-    span(said.what.padEnd(11), said.style),
-    span(said.meaning, said.what.endsWith('over') ? 'bold' : 'dim'),
+    span(columns.member.padEnd(7)),
+    span(columns.what.padEnd(11), columns.style),
+    span(columns.meaning, columns.what.endsWith('over') ? 'bold' : 'dim'),
   ];
 }
 
-function say(news: News, promisedMs: number | 'unbounded'): Sentence | undefined {
-  switch (news.kind) {
+function columnsOf(demoEvent: DemoEvent, promisedMs: number | 'unbounded'): Columns | undefined {
+  switch (demoEvent.kind) {
     case 'started':
       return {
-        member: news.member,
+        member: demoEvent.member,
         what: 'started',
         style: 'plain',
-        meaning: `process ${news.pid}`,
+        meaning: `process ${demoEvent.pid}`,
       };
     case 'crashed':
-      return { member: news.member, what: 'crashed', style: 'bad', meaning: news.how };
+      return { member: demoEvent.member, what: 'crashed', style: 'bad', meaning: demoEvent.how };
     case 'asked':
-      return { member: news.member, what: 'asked', style: 'warning', meaning: 'to hand over' };
+      return { member: demoEvent.member, what: 'asked', style: 'warning', meaning: 'to hand over' };
     case 'event':
-      return sayEvent(news.event);
+      return columnsOfEvent(demoEvent.event);
     case 'succession':
-      return saySuccession(news.succession, promisedMs);
+      return columnsOfSuccession(demoEvent.succession, promisedMs);
     default:
       return undefined;
   }
@@ -64,14 +64,14 @@ const styles: Readonly<Partial<Record<LeadershipEventKind, Style>>> = {
  * Returns `undefined` for `leader` events: they are frequent, and the members' lines and the JSON
  * output show the leader.
  */
-function sayEvent({
+function columnsOfEvent({
   kind,
   member,
   token,
   reason,
   code,
   message,
-}: LeadershipEvent): Sentence | undefined {
+}: LeadershipEvent): Columns | undefined {
   const meanings: Readonly<Record<LeadershipEventKind, string | undefined>> = {
     ready: 'campaigns',
     acquired: `leads, term ${token}`,
@@ -91,10 +91,10 @@ function sayEvent({
     : { member, what: kind, style: styles[kind] ?? 'plain', meaning };
 }
 
-function saySuccession(
+function columnsOfSuccession(
   { cause, from, to, tookMs }: Succession,
   promisedMs: number | 'unbounded',
-): Sentence {
+): Columns {
   const after =
     cause === 'crash'
       ? `in ${ms(tookMs)} (guarantee: ${promisedMs} ms)`

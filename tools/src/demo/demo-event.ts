@@ -1,5 +1,5 @@
 import type { Guarantees, LeadershipEvent } from '@leadership/core';
-import type { Observation } from './note.ts';
+import type { Observation } from './member-message.ts';
 
 /** A change of leader, measured on the host's monotonic clock. */
 export interface Succession {
@@ -23,7 +23,7 @@ export interface Succession {
 }
 
 /** Something that happened in the demo, for a view to show. */
-export type News =
+export type DemoEvent =
   | { readonly kind: 'setup'; readonly atNs: bigint; readonly setup: Setup }
   | {
       readonly kind: 'started';

@@ -22,7 +22,7 @@ export interface Observation {
 }
 
 /** A message from a member to the demo. It crosses a process boundary, so it is plain data. */
-export type Note =
+export type MemberMessage =
   | { readonly kind: 'opened'; readonly atNs: bigint; readonly guarantees: Guarantees }
   | { readonly kind: 'event'; readonly atNs: bigint; readonly event: LeadershipEvent }
   | Observation;
