@@ -3,35 +3,35 @@
 import { there } from '../kernel/random.ts';
 
 /** One possible event, as text, and the state after it. */
-export interface Move<Situation> {
+export interface Move<State> {
   readonly what: string;
-  readonly to: Situation;
+  readonly to: State;
 }
 
 /** A small world to explore. */
-export interface Maze<Situation> {
-  readonly opening: Situation;
+export interface StateSpace<State> {
+  readonly initialState: State;
   /** Returns all possible next events. A lost message needs no event: it never arrives. */
-  movesFrom(situation: Situation): readonly Move<Situation>[];
+  movesFrom(state: State): readonly Move<State>[];
   /** Returns a key that is equal for two states if no future event can distinguish them. */
-  keyOf(situation: Situation): string;
+  keyOf(state: State): string;
   /** Returns whether the state violates an invariant. */
-  isWrong(situation: Situation): boolean;
+  isWrong(state: State): boolean;
 }
 
 /** The result of an exploration. */
-export interface Explored<Situation> {
+export interface Explored<State> {
   /** Number of different states that were visited. */
   readonly states: number;
   /** Whether all reachable states were visited. */
   readonly exhausted: boolean;
   /** The shortest history that ends in a violation, if one was found. */
-  readonly wrong: readonly Move<Situation>[] | undefined;
+  readonly wrong: readonly Move<State>[] | undefined;
 }
 
 /** A visited state and the path to it. */
-interface Visit<Situation> {
-  readonly situation: Situation;
+interface Visit<State> {
+  readonly state: State;
   readonly trail: Trail | undefined;
 }
 
@@ -45,25 +45,25 @@ interface Trail {
  * Explores all states, shortest histories first, until it finds a violation or has visited
  * `statesMax` states.
  */
-export function explore<Situation>(maze: Maze<Situation>, statesMax: number): Explored<Situation> {
-  const { opening, movesFrom, keyOf, isWrong } = maze;
-  const seen = new Set([keyOf(opening)]);
-  const isNew = ({ situation }: Visit<Situation>): boolean => {
+export function explore<State>(space: StateSpace<State>, statesMax: number): Explored<State> {
+  const { initialState, movesFrom, keyOf, isWrong } = space;
+  const seen = new Set([keyOf(initialState)]);
+  const isNew = ({ state }: Visit<State>): boolean => {
     const { size } = seen;
-    return seen.add(keyOf(situation)).size > size;
+    return seen.add(keyOf(state)).size > size;
   };
-  const onwards = ({ situation, trail }: Visit<Situation>): Visit<Situation>[] =>
-    movesFrom(situation).map(({ to }, move) => ({ situation: to, trail: { move, before: trail } }));
-  let front: readonly Visit<Situation>[] = [{ situation: opening, trail: undefined }];
+  const onwards = ({ state, trail }: Visit<State>): Visit<State>[] =>
+    movesFrom(state).map(({ to }, move) => ({ state: to, trail: { move, before: trail } }));
+  let front: readonly Visit<State>[] = [{ state: initialState, trail: undefined }];
   while (front.length > 0) {
-    const next: Visit<Situation>[] = [];
+    const next: Visit<State>[] = [];
     for (const visit of front) {
       if (seen.size >= statesMax) return { states: seen.size, exhausted: false, wrong: undefined };
-      const news = onwards(visit).filter(isNew);
-      const wrong = news.find(({ situation }) => isWrong(situation));
+      const found = onwards(visit).filter(isNew);
+      const wrong = found.find(({ state }) => isWrong(state));
       if (wrong)
-        return { states: seen.size, exhausted: false, wrong: historyOf(maze, wrong.trail) };
-      next.push(...news);
+        return { states: seen.size, exhausted: false, wrong: historyOf(space, wrong.trail) };
+      next.push(...found);
     }
     front = next;
   }
@@ -71,18 +71,18 @@ export function explore<Situation>(maze: Maze<Situation>, statesMax: number): Ex
 }
 
 /** Rebuilds a history by replaying the moves of its path. */
-function historyOf<Situation>(
-  maze: Maze<Situation>,
+function historyOf<State>(
+  space: StateSpace<State>,
   trail: Trail | undefined,
-): readonly Move<Situation>[] {
+): readonly Move<State>[] {
   const moves: number[] = [];
   for (let step = trail; step !== undefined; step = step.before) moves.unshift(step.move);
-  const history: Move<Situation>[] = [{ what: 'begin', to: maze.opening }];
-  let situation = maze.opening;
+  const history: Move<State>[] = [{ what: 'begin', to: space.initialState }];
+  let state = space.initialState;
   for (const move of moves) {
-    const made = there(maze.movesFrom(situation)[move]);
+    const made = there(space.movesFrom(state)[move]);
     history.push(made);
-    situation = made.to;
+    state = made.to;
   }
   return history;
 }

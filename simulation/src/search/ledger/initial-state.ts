@@ -1,22 +1,22 @@
 import { landings, later, read } from './moves.ts';
-import { type Question, type Situation, stepped, unled } from './situation.ts';
+import { type SearchParameters, type SystemState, stepped, unled } from './system-state.ts';
 
 /** Returns the initial state of the search. */
-export function opening(question: Question): Situation {
-  if (question.begins === 'unled') return unled(question);
-  const { writes, wants } = question;
-  return { ...led(question), writesLeft: writes, wantsLeft: wants };
+export function initialState(parameters: SearchParameters): SystemState {
+  if (parameters.begins === 'unled') return unled(parameters);
+  const { writes, requests } = parameters;
+  return { ...led(parameters), writesLeft: writes, requestsLeft: requests };
 }
 
 /**
  * The second member claims, because the preferred first member does nothing yet. Then both members
  * read the claim.
  */
-function led(question: Question): Situation {
-  let situation = unled({ ...question, writes: 1, wants: 0 });
-  while (situation.flights.length === 0)
-    situation = stepped(question, later(question, situation), 1, { kind: 'wake' });
-  const [landed] = landings(situation);
+function led(parameters: SearchParameters): SystemState {
+  let system = unled({ ...parameters, writes: 1, requests: 0 });
+  while (system.flights.length === 0)
+    system = stepped(parameters, later(parameters, system), 1, { kind: 'wake' });
+  const [landed] = landings(system);
   if (landed === undefined) throw new Error('Broken invariant: a write that was sent may land');
-  return read(question, read(question, landed.to, 1), 0);
+  return read(parameters, read(parameters, landed.to, 1), 0);
 }

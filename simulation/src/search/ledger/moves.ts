@@ -6,27 +6,30 @@ import {
   introduced,
   type Member,
   newcomer,
-  type Question,
-  type Situation,
+  type SearchParameters,
+  type SystemState,
   stepped,
   withMember,
-} from './situation.ts';
+} from './system-state.ts';
 
 /** Returns all possible next events. A lost write needs no event: it never lands. */
-export function movesFrom(question: Question, situation: Situation): readonly Move<Situation>[] {
+export function movesFrom(
+  parameters: SearchParameters,
+  system: SystemState,
+): readonly Move<SystemState>[] {
   return [
-    { what: 'time passes', to: later(question, situation) },
-    ...landings(situation),
-    ...wants(question, situation),
-    ...([0, 1] as const).flatMap((index) => movesOf(question, situation, index)),
+    { what: 'time passes', to: later(parameters, system) },
+    ...landings(system),
+    ...requests(parameters, system),
+    ...([0, 1] as const).flatMap((index) => movesOf(parameters, system, index)),
   ];
 }
 
 /** Advances real time by one unit, and each clock by its rate. */
-export function later({ rates }: Question, situation: Situation): Situation {
-  const [a, b] = situation.members;
+export function later({ rates }: SearchParameters, system: SystemState): SystemState {
+  const [a, b] = system.members;
   return {
-    ...situation,
+    ...system,
     members: [
       { ...a, now: a.now + rates[0] },
       { ...b, now: b.now + rates[1] },
@@ -35,13 +38,13 @@ export function later({ rates }: Question, situation: Situation): Situation {
 }
 
 /** Returns the landings of the writes in transit. */
-export function landings(situation: Situation): readonly Move<Situation>[] {
-  const { flights, log, writesLeft } = situation;
+export function landings(system: SystemState): readonly Move<SystemState>[] {
+  const { flights, log, writesLeft } = system;
   if (writesLeft === 0) return [];
   return flights.map((record, index) => ({
     what: `${record.id} lands`,
     to: trimmed({
-      ...situation,
+      ...system,
       log: [...log, record],
       flights: writesLeft === 1 ? [] : flights.filter((_, other) => other !== index),
       writesLeft: writesLeft - 1,
@@ -49,17 +52,17 @@ export function landings(situation: Situation): readonly Move<Situation>[] {
   }));
 }
 
-function wants(question: Question, situation: Situation): readonly Move<Situation>[] {
-  const { want } = situation;
+function requests(parameters: SearchParameters, system: SystemState): readonly Move<SystemState>[] {
+  const { want } = system;
   if (want === undefined) return [];
-  const receivedAt = situation.members[want.at].now as Instant;
+  const receivedAt = system.members[want.at].now as Instant;
   const input = { kind: 'requested', request: want.want, receivedAt } as const;
   return [
     {
       what: `${want.want.id} is received`,
       to: stepped(
-        question,
-        { ...situation, want: undefined, wantsLeft: situation.wantsLeft - 1 },
+        parameters,
+        { ...system, want: undefined, requestsLeft: system.requestsLeft - 1 },
         want.at,
         input,
       ),
@@ -68,59 +71,59 @@ function wants(question: Question, situation: Situation): readonly Move<Situatio
 }
 
 function movesOf(
-  question: Question,
-  situation: Situation,
+  parameters: SearchParameters,
+  system: SystemState,
   index: Index,
-): readonly Move<Situation>[] {
-  const member = situation.members[index];
+): readonly Move<SystemState>[] {
+  const member = system.members[index];
   const { incarnation } = member.state.self;
-  const moves: Move<Situation>[] = [
-    { what: `${incarnation} wakes`, to: stepped(question, situation, index, { kind: 'wake' }) },
+  const moves: Move<SystemState>[] = [
+    { what: `${incarnation} wakes`, to: stepped(parameters, system, index, { kind: 'wake' }) },
   ];
-  if (!atEnd(member, situation))
-    moves.push({ what: `${incarnation} reads`, to: read(question, situation, index) });
+  if (!atEnd(member, system))
+    moves.push({ what: `${incarnation} reads`, to: read(parameters, system, index) });
   if (member.state.leaseState.kind === 'revoking') {
     moves.push({
       what: `${incarnation} has drained`,
-      to: stepped(question, situation, index, { kind: 'drained' }),
+      to: stepped(parameters, system, index, { kind: 'drained' }),
     });
   }
-  if (situation.restartsLeft > 0)
-    moves.push({ what: `${incarnation} restarts`, to: restarted(question, situation, index) });
+  if (system.restartsLeft > 0)
+    moves.push({ what: `${incarnation} restarts`, to: restarted(parameters, system, index) });
   return moves;
 }
 
 /** Delivers the next record of the log to a member. */
-export function read(question: Question, situation: Situation, index: Index): Situation {
-  const member = situation.members[index];
-  const record = situation.log[member.position];
-  if (record === undefined) return situation;
-  const moved = withMember(situation, index, { ...member, position: member.position + 1 });
+export function read(parameters: SearchParameters, system: SystemState, index: Index): SystemState {
+  const member = system.members[index];
+  const record = system.log[member.position];
+  if (record === undefined) return system;
+  const moved = withMember(system, index, { ...member, position: member.position + 1 });
   const receivedAt = member.now as Instant;
-  const after = stepped(question, moved, index, { kind: 'record', record, receivedAt });
+  const after = stepped(parameters, moved, index, { kind: 'record', record, receivedAt });
   const isDone =
     atEnd(after.members[index], after) && after.members[index].state.fold.kind === 'reading';
-  return trimmed(isDone ? stepped(question, after, index, { kind: 'end' }) : after);
+  return trimmed(isDone ? stepped(parameters, after, index, { kind: 'end' }) : after);
 }
 
 /** Replaces the process by a newcomer at once. The writes of the old process may still land. */
-function restarted(question: Question, situation: Situation, index: Index): Situation {
-  const { now } = situation.members[index];
-  const reborn = withMember(situation, index, newcomer(question, index, 1, now));
-  return introduced(question, { ...reborn, restartsLeft: situation.restartsLeft - 1 }, index);
+function restarted(parameters: SearchParameters, system: SystemState, index: Index): SystemState {
+  const { now } = system.members[index];
+  const reborn = withMember(system, index, newcomer(parameters, index, 1, now));
+  return introduced(parameters, { ...reborn, restartsLeft: system.restartsLeft - 1 }, index);
 }
 
 /** Prunes the log below the record in effect (L10), once both members have read it. */
-function trimmed(situation: Situation): Situation {
-  const [a, b] = situation.members;
-  const { log } = situation;
+function trimmed(system: SystemState): SystemState {
+  const [a, b] = system.members;
+  const { log } = system;
   const greatest = Math.max(...log.map(({ height }) => height));
   const cut = Math.min(
     a.position,
     b.position,
     log.findIndex(({ height }) => height === greatest),
   );
-  if (cut <= 0) return situation;
+  if (cut <= 0) return system;
   const less = (member: Member): Member => ({ ...member, position: member.position - cut });
-  return { ...situation, log: log.slice(cut), members: [less(a), less(b)] };
+  return { ...system, log: log.slice(cut), members: [less(a), less(b)] };
 }

@@ -1,5 +1,5 @@
 import { type LedgerRules, ledgerRules } from '@leadership/core/internal/ledger';
-import type { Question } from './situation.ts';
+import type { SearchParameters } from './system-state.ts';
 
 /**
  * The rules of the protocol with intervals that fit whole numbers and few writes. The replaced
@@ -15,7 +15,7 @@ export const paced: LedgerRules = {
 };
 
 /** The clock rates: one clock slow and the other fast, as far apart as ρ allows, in both orders. */
-export const drifts: readonly Question['rates'][] = [
+export const drifts: readonly SearchParameters['rates'][] = [
   [3, 5],
   [5, 3],
 ];

@@ -1,21 +1,21 @@
 import { type Explored, explore } from '../explore.ts';
-import { keyOf } from './canonical.ts';
+import { initialState } from './initial-state.ts';
 import { movesFrom } from './moves.ts';
-import { opening } from './opening.ts';
-import { leads, type Question, type Situation } from './situation.ts';
+import { keyOf } from './state-key.ts';
+import { leads, type SearchParameters, type SystemState } from './system-state.ts';
 
 /** The result of a search. */
-export interface Answer extends Pick<Explored<unknown>, 'states' | 'exhausted'> {
+export interface SearchResult extends Pick<Explored<unknown>, 'states' | 'exhausted'> {
   /** The shortest history that ends with two leaders, if one was found. */
   readonly doubleLed: readonly string[] | undefined;
 }
 
 /** Explores all states, shortest histories first, until two members lead at once. */
-export function search(question: Question, statesMax: number): Answer {
-  const { wrong, ...seen } = explore<Situation>(
+export function search(parameters: SearchParameters, statesMax: number): SearchResult {
+  const { wrong, ...seen } = explore<SystemState>(
     {
-      opening: opening(question),
-      movesFrom: (situation) => movesFrom(question, situation),
+      initialState: initialState(parameters),
+      movesFrom: (system) => movesFrom(parameters, system),
       keyOf,
       isWrong: ({ members }) => members.every(leads),
     },

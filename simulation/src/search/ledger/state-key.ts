@@ -4,12 +4,12 @@
 
 import type { LedgerRecord } from '@leadership/core/adapter';
 import type { PartitionState } from '@leadership/core/internal/ledger';
-import type { Member, Situation } from './situation.ts';
+import type { Member, SystemState } from './system-state.ts';
 
 /** Returns a key that is equal for equal states. */
-export function keyOf(situation: Situation): string {
-  const { members, log, flights, want, writesLeft, wantsLeft, restartsLeft } = situation;
-  const context = contextOf(situation);
+export function keyOf(system: SystemState): string {
+  const { members, log, flights, want, writesLeft, requestsLeft, restartsLeft } = system;
+  const context = contextOf(system);
   const told = (record: LedgerRecord | null): string =>
     record === null ? '-' : recordKey(record, context);
   const parts = [
@@ -18,7 +18,7 @@ export function keyOf(situation: Situation): string {
     flights.map(told).join(';'),
     want ? `${want.at}${context.name(want.want.id)}` : '',
     writesLeft,
-    wantsLeft,
+    requestsLeft,
     restartsLeft,
   ];
   return parts.join('|');
@@ -37,7 +37,14 @@ interface Context {
   readonly token: bigint;
 }
 
-function contextOf({ members, log, flights, want, writesLeft, wantsLeft }: Situation): Context {
+function contextOf({
+  members,
+  log,
+  flights,
+  want,
+  writesLeft,
+  requestsLeft,
+}: SystemState): Context {
   const records = [...log, ...flights];
   const known = [...records, ...members.flatMap(knownTo)];
   const received = members.flatMap(({ state }) =>
@@ -54,7 +61,7 @@ function contextOf({ members, log, flights, want, writesLeft, wantsLeft }: Situa
   return {
     name: naming(),
     mayWrite: writesLeft > 0,
-    mayAsk: wantsLeft > 0,
+    mayAsk: requestsLeft > 0,
     isAlive: (id) => alive.has(id),
     height: Math.min(...known.map(({ height }) => height)),
     token: leastOf([...led, ...known.map(({ token }) => token)]),

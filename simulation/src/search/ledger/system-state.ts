@@ -13,7 +13,7 @@ import {
 } from '@leadership/core/internal/ledger';
 
 /** The complete state at one moment. Immutable: each event creates a new state. */
-export interface Situation {
+export interface SystemState {
   readonly members: readonly [Member, Member];
   /** The part of the log that the members and a newcomer may still read. */
   readonly log: readonly LedgerRecord[];
@@ -24,7 +24,7 @@ export interface Situation {
   /** Number of writes that may still land. */
   readonly writesLeft: number;
   /** Number of lease requests that may still arrive. */
-  readonly wantsLeft: number;
+  readonly requestsLeft: number;
   readonly restartsLeft: number;
 }
 
@@ -40,7 +40,7 @@ export interface Member {
 }
 
 /** The parameters of one search. */
-export interface Question {
+export interface SearchParameters {
   readonly rules: LedgerRules;
   /** Units by which each clock advances per unit of real time. An exact clock advances by 4. */
   readonly rates: readonly [number, number];
@@ -49,7 +49,7 @@ export interface Question {
   /** Whether there is no leader at first, or the stand-in leads and both members know it. */
   readonly begins: 'unled' | 'led';
   readonly writes: number;
-  readonly wants: number;
+  readonly requests: number;
   readonly restarts: number;
 }
 
@@ -59,26 +59,23 @@ const driftRate = 0.25;
 /**
  * Returns the state in which both members have read an empty log to its end and there is no leader.
  */
-export function unled(question: Question): Situation {
-  const members = [newcomer(question, 0, 0, 0), newcomer(question, 1, 0, 0)] as const;
-  const empty: Situation = {
+export function unled(parameters: SearchParameters): SystemState {
+  const members = [newcomer(parameters, 0, 0, 0), newcomer(parameters, 1, 0, 0)] as const;
+  const empty: SystemState = {
     members,
     log: [],
     flights: [],
     want: undefined,
-    writesLeft: question.writes,
-    wantsLeft: question.wants,
-    restartsLeft: question.restarts,
+    writesLeft: parameters.writes,
+    requestsLeft: parameters.requests,
+    restartsLeft: parameters.restarts,
   };
-  return ([0, 1] as const).reduce(
-    (situation, index) => introduced(question, situation, index),
-    empty,
-  );
+  return ([0, 1] as const).reduce((system, index) => introduced(parameters, system, index), empty);
 }
 
 /** Returns a member that has just started, without any knowledge. */
 export function newcomer(
-  { thresholdsMs }: Question,
+  { thresholdsMs }: SearchParameters,
   index: Index,
   life: number,
   now: number,
@@ -108,39 +105,40 @@ export function newcomer(
  * Passes the constant inputs to the member: the agreeing pin and the ranks. An empty log is read to
  * its end at once.
  */
-export function introduced(question: Question, situation: Situation, index: Index): Situation {
-  const incarnations = situation.members.map(({ state }) => state.self.incarnation);
+export function introduced(
+  parameters: SearchParameters,
+  system: SystemState,
+  index: Index,
+): SystemState {
+  const incarnations = system.members.map(({ state }) => state.self.incarnation);
   const inputs: readonly LedgerInput[] = [
     { kind: 'pin', pin: 'agrees' },
     { kind: 'ranks', ranks: incarnations },
   ];
-  const known = inputs.reduce(
-    (before, input) => stepped(question, before, index, input),
-    situation,
-  );
+  const known = inputs.reduce((before, input) => stepped(parameters, before, index, input), system);
   return atEnd(known.members[index], known)
-    ? stepped(question, known, index, { kind: 'end' })
+    ? stepped(parameters, known, index, { kind: 'end' })
     : known;
 }
 
 /** Returns whether the member has read the whole log. */
-export function atEnd({ position }: Member, { log }: Situation): boolean {
+export function atEnd({ position }: Member, { log }: SystemState): boolean {
   return position === log.length;
 }
 
 /** Applies one input to one member, and executes its outputs. */
 export function stepped(
-  { rules }: Question,
-  situation: Situation,
+  { rules }: SearchParameters,
+  system: SystemState,
   index: Index,
   input: LedgerInput,
-): Situation {
-  const member = situation.members[index];
+): SystemState {
+  const member = system.members[index];
   const { state, outputs } = step(rules, member.state, input, {
     now: member.now as Instant,
     wallMicros: 0,
   });
-  let after = withMember(situation, index, { ...member, state });
+  let after = withMember(system, index, { ...member, state });
   for (const output of outputs) {
     if (output.kind === 'write') after = sent(after, output.record);
     if (output.kind === 'request-lease') after = asked(after, index === 0 ? 1 : 0, output.request);
@@ -149,9 +147,9 @@ export function stepped(
 }
 
 /** Returns the state with one member replaced. */
-export function withMember(situation: Situation, index: Index, member: Member): Situation {
-  const [a, b] = situation.members;
-  return { ...situation, members: index === 0 ? [member, b] : [a, member] };
+export function withMember(system: SystemState, index: Index, member: Member): SystemState {
+  const [a, b] = system.members;
+  return { ...system, members: index === 0 ? [member, b] : [a, member] };
 }
 
 /** Returns whether the member reports leadership now (H5). */
@@ -164,11 +162,11 @@ export function leads({ state: { leaseState }, now }: Member): boolean {
 /** Maximum number of writes in transit. A further write replaces the oldest, which is lost. */
 const flightsMax = 2;
 
-function asked(situation: Situation, at: Index, want: LeaseRequest): Situation {
-  return situation.wantsLeft === 0 ? situation : { ...situation, want: { at, want } };
+function asked(system: SystemState, at: Index, want: LeaseRequest): SystemState {
+  return system.requestsLeft === 0 ? system : { ...system, want: { at, want } };
 }
 
-function sent(situation: Situation, record: LedgerRecord): Situation {
-  if (situation.writesLeft === 0) return situation;
-  return { ...situation, flights: [...situation.flights, record].slice(-flightsMax) };
+function sent(system: SystemState, record: LedgerRecord): SystemState {
+  if (system.writesLeft === 0) return system;
+  return { ...system, flights: [...system.flights, record].slice(-flightsMax) };
 }

@@ -1,17 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { mutants } from '../../../src/ledger/mutants.ts';
-import { drifts, paced, short } from '../../../src/search/ledger/questions.ts';
+import { drifts, paced, short } from '../../../src/search/ledger/pacing.ts';
 import { search } from '../../../src/search/ledger/search.ts';
-import type { Question } from '../../../src/search/ledger/situation.ts';
+import type { SearchParameters } from '../../../src/search/ledger/system-state.ts';
 
-const [slowFirst, fastFirst] = drifts as readonly [Question['rates'], Question['rates']];
-const two: Question = {
+const [slowFirst, fastFirst] = drifts as readonly [
+  SearchParameters['rates'],
+  SearchParameters['rates'],
+];
+const two: SearchParameters = {
   rules: paced,
   rates: slowFirst,
   thresholdsMs: [short, short],
   begins: 'unled',
   writes: 2,
-  wants: 1,
+  requests: 1,
   restarts: 0,
 };
 /** A limit above the size of every search here. A search that reaches it was not exhaustive. */
@@ -19,8 +22,8 @@ const statesMax = 400_000;
 
 describe('exhaustive search with two members', () => {
   test('never finds two leaders: stand-in leads, a restart, preferred member slow (L2, L5)', () => {
-    const question: Question = { ...two, begins: 'led', writes: 1, restarts: 1 };
-    const { states, exhausted, doubleLed } = search(question, statesMax);
+    const parameters: SearchParameters = { ...two, begins: 'led', writes: 1, restarts: 1 };
+    const { states, exhausted, doubleLed } = search(parameters, statesMax);
     expect(doubleLed).toBeUndefined();
     expect(exhausted).toBe(true);
     expect(states).toBeGreaterThan(20_000);
@@ -28,7 +31,7 @@ describe('exhaustive search with two members', () => {
 });
 
 describe('the search finds two leaders for each mutant', () => {
-  test.each<readonly [string, Question]>([
+  test.each<readonly [string, SearchParameters]>([
     ['deadline-from-the-reply', two],
     ['no-drift-factor', two],
     ['latest-send', two],
@@ -36,9 +39,9 @@ describe('the search finds two leaders for each mutant', () => {
     ['believes-until-released', two],
     ['claims-at-once-after-a-restart', { ...two, begins: 'led', writes: 1, restarts: 1 }],
     ['delegate-from-the-receipt', { ...two, begins: 'led', rates: fastFirst }],
-  ])('%s', (name, question) => {
+  ])('%s', (name, parameters) => {
     const mutant = mutants.find((one) => one.name === name);
     const rules = { ...paced, ...mutant?.overrides.rules };
-    expect(search({ ...question, rules }, statesMax).doubleLed?.length).toBeGreaterThan(3);
+    expect(search({ ...parameters, rules }, statesMax).doubleLed?.length).toBeGreaterThan(3);
   });
 });

@@ -22,7 +22,7 @@ export interface Answer extends Pick<Explored<unknown>, 'states' | 'exhausted'> 
 export function search(question: Question, statesMax: number): Answer {
   const { wrong, ...seen } = explore<Situation>(
     {
-      opening: opening(question),
+      initialState: opening(question),
       movesFrom: (situation) => movesFrom(question, situation),
       keyOf,
       isWrong: ({ members }) => members.filter(leads).length > 1,

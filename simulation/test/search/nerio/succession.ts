@@ -59,7 +59,7 @@ const epoch: Epoch = {
 export function searchSuccession(attempts: Attempts): Succession {
   const { states, wrong } = explore<Situation>(
     {
-      opening: opening(attempts),
+      initialState: opening(attempts),
       movesFrom: (situation) => movesFrom(attempts, situation),
       keyOf,
       isWrong: ({ decided }) => decided.length > 1,
