@@ -14,7 +14,13 @@
 export { registerBackend } from './adapter/registered-backends.ts';
 export { mergeAddress, type OptionLimits, resolveOptions } from './adapter/resolve-options.ts';
 export type { PinnedValues } from './adapter/rows/register-row.ts';
-export type { RowChange, RowOutcome, Rows, RowsReading } from './adapter/rows/rows.ts';
+export type {
+  DeliveredRow,
+  RowChange,
+  RowOutcome,
+  Rows,
+  RowsReading,
+} from './adapter/rows/rows.ts';
 export { type TableTraits, tableBackend } from './adapter/rows/table-backend.ts';
 export { type TableParts, tableLedger } from './adapter/rows/table-ledger.ts';
 export type { PinAgreement, TableLedgerOptions } from './adapter/rows/table-options.ts';

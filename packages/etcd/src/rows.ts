@@ -1,8 +1,9 @@
 // The rows of a group as keys of etcd: one key for each row, and one for notifications.
-import type { Host, RowChange, RowOutcome, Rows } from '@leadership/core/adapter';
+import type { Host, RowOutcome, Rows } from '@leadership/core/adapter';
 import {
   misconfigured,
   type NotificationListener,
+  type ServerChange,
   type ServerRows,
   serverRows,
 } from '@leadership/core/internal';
@@ -34,24 +35,20 @@ interface WatchReply {
 const oldest = [3, 5] as const;
 /** Returns the rows of a group, over the gateway of one member. */
 export function etcdRows(gateway: Gateway, options: EtcdRowsOptions, host: Host): Rows {
-  const server = new EtcdRows(gateway, options, host.incarnation);
-  return serverRows(server, { host, thresholdMs: options.thresholdMs, toError: etcdError });
+  const server = new EtcdRows(gateway, options);
+  return serverRows(server, { ...options, host, toError: etcdError });
 }
 
 class EtcdRows implements ServerRows {
   readonly name: string;
-  readonly listen?: NonNullable<ServerRows['listen']>;
   readonly #gateway: Gateway;
-  readonly #incarnation: string;
   /** The beginning of the keys of the group. This key itself is the one for notifications. */
   readonly #base: string;
 
-  constructor(gateway: Gateway, options: EtcdRowsOptions, incarnation: string) {
+  constructor(gateway: Gateway, options: EtcdRowsOptions) {
     this.#base = `${options.prefix}${encodeURIComponent(options.group)}/`;
     this.name = `etcd, keys "${this.#base}"`;
     this.#gateway = gateway;
-    this.#incarnation = incarnation;
-    if (options.notifications) this.listen = (listener, signal) => this.#watch(listener, signal);
   }
 
   async open(signal: AbortSignal): Promise<void> {
@@ -75,8 +72,8 @@ class EtcdRows implements ServerRows {
     return new Map(rows.filter(([name]) => name !== ''));
   }
 
-  async replace(change: RowChange, signal: AbortSignal): Promise<RowOutcome> {
-    const { name, expected, text, isAwaited } = change;
+  async replace(change: ServerChange, signal: AbortSignal): Promise<RowOutcome> {
+    const { name, expected, text, notification } = change;
     const key = bytesOf(this.#base + name);
     const condition =
       expected === null
@@ -86,10 +83,10 @@ class EtcdRows implements ServerRows {
       text === null
         ? { request_delete_range: { key } }
         : { request_put: { key, value: bytesOf(text) } };
-    const notification = { key: bytesOf(this.#base), value: bytesOf(this.#incarnation) };
+    const notified = { key: bytesOf(this.#base), value: bytesOf(notification ?? '') };
     const transaction = {
       compare: [{ key, result: 'EQUAL', ...condition }],
-      success: isAwaited ? [written, { request_put: notification }] : [written],
+      success: notification === undefined ? [written] : [written, { request_put: notified }],
       failure: [{ request_range: { key } }],
     };
     const reply = (await this.#call('txn', transaction, signal)) as {
@@ -101,16 +98,8 @@ class EtcdRows implements ServerRows {
     return { isDone: false, found: found === undefined ? null : textOf(found.value ?? '') };
   }
 
-  close(): void {
-    this.#gateway.close();
-  }
-
-  #call(what: 'range' | 'txn', body: object, signal: AbortSignal): Promise<Reply> {
-    return this.#gateway.call(`/v3/kv/${what}`, body, signal);
-  }
-
   /** Watches for notifications until the signal aborts. Throws when the watch ends before. */
-  async #watch({ listening, notified }: NotificationListener, signal: AbortSignal): Promise<void> {
+  async listen({ listening, notified }: NotificationListener, signal: AbortSignal): Promise<void> {
     const request = { create_request: { key: bytesOf(this.#base) } };
     for await (const reply of this.#gateway.stream('/v3/watch', request, signal)) {
       const {
@@ -123,5 +112,13 @@ class EtcdRows implements ServerRows {
       if (created) listening();
       for (const { kv } of events) notified(textOf(kv?.value ?? ''));
     }
+  }
+
+  close(): void {
+    this.#gateway.close();
+  }
+
+  #call(what: 'range' | 'txn', body: object, signal: AbortSignal): Promise<Reply> {
+    return this.#gateway.call(`/v3/kv/${what}`, body, signal);
   }
 }

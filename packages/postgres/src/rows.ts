@@ -1,13 +1,12 @@
 // The rows of a group in a table of Postgres.
 import { createHash } from 'node:crypto';
+import { type Host, parseRecord, type RowOutcome, type Rows } from '@leadership/core/adapter';
 import {
-  type Host,
-  parseRecord,
-  type RowChange,
-  type RowOutcome,
-  type Rows,
-} from '@leadership/core/adapter';
-import { holderOf, type ServerRows, serverRows } from '@leadership/core/internal';
+  holderOf,
+  type ServerChange,
+  type ServerRows,
+  serverRows,
+} from '@leadership/core/internal';
 import type { Connections } from './connections.ts';
 import { postgresError } from './errors.ts';
 import type { PostgresOptions } from './options.ts';
@@ -31,8 +30,8 @@ export function postgresRows(
   options: PostgresRowsOptions,
   host: Host,
 ): Rows {
-  const server = new PostgresRows(connections, options, host.incarnation);
-  return serverRows(server, { host, thresholdMs: options.thresholdMs, toError: postgresError });
+  const server = new PostgresRows(connections, options);
+  return serverRows(server, { ...options, host, toError: postgresError });
 }
 
 class PostgresRows implements ServerRows {
@@ -40,15 +39,13 @@ class PostgresRows implements ServerRows {
   readonly listen?: NonNullable<ServerRows['listen']>;
   readonly #connections: Connections;
   readonly #options: PostgresRowsOptions;
-  readonly #incarnation: string;
 
-  constructor(connections: Connections, options: PostgresRowsOptions, incarnation: string) {
+  constructor(connections: Connections, options: PostgresRowsOptions) {
     this.name = `table "${options.table.schema}.${options.table.table}"`;
     this.#connections = connections;
     this.#options = options;
-    this.#incarnation = incarnation;
     const { listen } = connections;
-    if (options.notifications && listen !== undefined)
+    if (listen !== undefined)
       this.listen = (listener, signal) => listen(this.#channel(), listener, signal);
   }
 
@@ -66,7 +63,7 @@ class PostgresRows implements ServerRows {
     return new Map(present.map((row) => [String(row['name']), String(row['text'])]));
   }
 
-  async replace(change: RowChange, signal: AbortSignal): Promise<RowOutcome> {
+  async replace(change: ServerChange, signal: AbortSignal): Promise<RowOutcome> {
     const statement = this.#statement(change);
     const [row] = await this.#connections.query(...statement, signal);
     if (row?.['done'] === true) return { isDone: true };
@@ -85,8 +82,8 @@ class PostgresRows implements ServerRows {
    * If another transaction changes the row meanwhile, `update` and `delete` wait for that one and
    * compare the new version.
    */
-  #statement({ name, expected, text, isAwaited }: RowChange): [string, (string | null)[]] {
-    const { group, notifications } = this.#options;
+  #statement({ name, expected, text, notification }: ServerChange): [string, (string | null)[]] {
+    const { group } = this.#options;
     const table = sqlName(this.#options.table);
     const values: (string | null)[] = [group, name];
     const value = (one: string | null): string => `$${values.push(one)}`;
@@ -99,9 +96,9 @@ class PostgresRows implements ServerRows {
           ? `insert into ${table} (group_name, name, text, token) values ($1, $2, ${written}) on conflict do nothing`
           : `update ${table} set (text, token) = row(${written}) where ${isRow} and text = ${value(expected)}`;
     const notified =
-      isAwaited && notifications
-        ? `(select pg_notify(${value(this.#channel())}, ${value(this.#incarnation)})::text from changed)`
-        : 'null';
+      notification === undefined
+        ? 'null'
+        : `(select pg_notify(${value(this.#channel())}, ${value(notification)})::text from changed)`;
     const found = `(select text from ${table} where ${isRow}) as found`;
     const results = `exists (select from changed) as done, ${found}, ${notified} as notified`;
     return [`with changed as (${change} returning 1) select ${results}, ${durably}`, values];

@@ -1,11 +1,12 @@
 // The rows of a group in one hash of Redis.
 import { createHash } from 'node:crypto';
 import { LeadershipError } from '@leadership/core';
-import type { Host, RowChange, RowOutcome, Rows } from '@leadership/core/adapter';
+import type { Host, RowOutcome, Rows } from '@leadership/core/adapter';
 import {
   type NotificationListener,
   openingMsOf,
   Reconnecting,
+  type ServerChange,
   type ServerRows,
   serverRows,
 } from '@leadership/core/internal';
@@ -37,43 +38,40 @@ return redis.call('HGETALL', KEYS[1])`);
 /**
  * Changes a row if it holds the expected text. A text that is there already is written again: the
  * request is then a repetition, and `WAIT` needs a write of its own connection. The notification
- * comes first, because its right may be missing; no member receives it before the script has ended.
+ * comes last: a script that fails half-way keeps what it has done, and members must not hear of a
+ * change that was refused.
  */
 const replaceScript = script(`local found = redis.call('HGET', KEYS[1], ARGV[1])
 local isExpected = found == (ARGV[2] == '1' and ARGV[3])
 if not isExpected and not (ARGV[4] == '1' and found == ARGV[5]) then return {0, found} end
-if isExpected and ARGV[6] ~= '' then redis.call('PUBLISH', ARGV[6], ARGV[7]) end
 if ARGV[4] == '1' then redis.call('HSET', KEYS[1], ARGV[1], ARGV[5])
 else redis.call('HDEL', KEYS[1], ARGV[1]) end
+if isExpected and ARGV[6] ~= '' then redis.call('PUBLISH', ARGV[6], ARGV[7]) end
 return {isExpected and 1 or 0, found}`);
 
 /** Returns the rows of a group, over connections that `open` opens. */
 export function redisRows(open: OpenLink, options: RedisRowsOptions, host: Host): Rows {
-  const { thresholdMs } = options;
-  return serverRows(new RedisRows(open, options, host), { host, thresholdMs, toError: redisError });
+  const server = new RedisRows(open, options, host);
+  return serverRows(server, { ...options, host, toError: redisError });
 }
 
 class RedisRows implements ServerRows {
   readonly name: string;
-  readonly listen?: NonNullable<ServerRows['listen']>;
   readonly #key: string;
   readonly #options: RedisRowsOptions;
-  readonly #incarnation: string;
   readonly #lines: Readonly<Record<'read' | 'write' | 'listen', Reconnecting<Link>>>;
   /** The texts that perhaps too few replicas have, by the name of the row. */
   readonly #unconfirmed = new Map<string, string>();
 
-  constructor(open: OpenLink, options: RedisRowsOptions, { clock, incarnation }: Host) {
+  constructor(open: OpenLink, options: RedisRowsOptions, { clock }: Host) {
     // All of a name in braces decides about its slot in a Cluster.
     this.#key = `${options.prefix}{${options.group}}`;
     this.name = `key "${this.#key}"`;
     this.#options = options;
-    this.#incarnation = incarnation;
     // Apart, because `WAIT` blocks its connection, and a read that is given up ends its own.
     const limits = { clock, limitMs: openingMsOf(options.thresholdMs) };
     const line = (): Reconnecting<Link> => new Reconnecting(open, keepsLink, limits);
     this.#lines = { read: line(), write: line(), listen: line() };
-    if (options.notifications) this.listen = (listener, signal) => this.#listen(listener, signal);
   }
 
   async open(signal: AbortSignal): Promise<void> {
@@ -85,8 +83,10 @@ class RedisRows implements ServerRows {
 
   async list(signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
     // A leader must not find its own record before enough replicas have it.
-    for (const [name, text] of this.#unconfirmed)
-      await this.replace({ name, expected: text, text, isAwaited: false }, signal);
+    for (const [name, text] of this.#unconfirmed) {
+      const again = { name, expected: text, text, isAwaited: false, notification: undefined };
+      await this.replace(again, signal);
+    }
     const texts = (await this.#run('read', listScript, [], signal)) as readonly string[];
     const rows = new Map<string, string>();
     for (let at = 0; at + 1 < texts.length; at += 2)
@@ -94,15 +94,15 @@ class RedisRows implements ServerRows {
     return rows;
   }
 
-  async replace(change: RowChange, signal: AbortSignal): Promise<RowOutcome> {
-    const { name, expected, text, isAwaited } = change;
-    const { notifications, minReplicas } = this.#options;
+  async replace(change: ServerChange, signal: AbortSignal): Promise<RowOutcome> {
+    const { name, expected, text, notification } = change;
+    const { minReplicas } = this.#options;
     const optional = (one: string | null): readonly string[] => [
       one === null ? '0' : '1',
       one ?? '',
     ];
-    const channel = isAwaited && notifications ? this.#key : '';
-    const sent = [name, ...optional(expected), ...optional(text), channel, this.#incarnation];
+    const notified = notification === undefined ? ['', ''] : [this.#key, notification];
+    const sent = [name, ...optional(expected), ...optional(text), ...notified];
     if (minReplicas > 0 && text !== null) this.#unconfirmed.set(name, text);
     const reply = await this.#run('write', replaceScript, sent, signal);
     if (this.#unconfirmed.get(name) === text) this.#unconfirmed.delete(name);
@@ -114,7 +114,7 @@ class RedisRows implements ServerRows {
     for (const line of Object.values(this.#lines)) line.close();
   }
 
-  #listen({ listening, notified }: NotificationListener, signal: AbortSignal): Promise<void> {
+  listen({ listening, notified }: NotificationListener, signal: AbortSignal): Promise<void> {
     return this.#lines.listen.use(signal, async (link) => {
       await Promise.race([link.subscribe(this.#key, notified), link.ended.then(reject)]);
       listening();

@@ -27,6 +27,7 @@ export { rowPresence } from '../adapter/rows/presence.ts';
 export {
   type NotificationListener,
   openingMsOf,
+  type ServerChange,
   type ServerRows,
   type ServerRowsOptions,
   serverRows,

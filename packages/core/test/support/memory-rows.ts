@@ -1,4 +1,10 @@
-import type { RowChange, RowOutcome, Rows, RowsReading } from '../../src/adapter/rows/rows.ts';
+import type {
+  DeliveredRow,
+  RowChange,
+  RowOutcome,
+  Rows,
+  RowsReading,
+} from '../../src/adapter/rows/rows.ts';
 
 /** Rows in memory, as any number of members share them. */
 export interface MemoryRows {
@@ -34,8 +40,8 @@ export interface RowsFaults {
 export interface MemberRows extends Rows {
   readonly reads: readonly RowsReading[];
   readonly sent: readonly RowChange[];
-  /** Notifies this member that rows may have changed. */
-  wake(): void;
+  /** Notifies this member that rows may have changed, or delivers one. */
+  wake(row?: DeliveredRow): void;
   readonly isClosed: boolean;
 }
 
@@ -65,7 +71,7 @@ function memberRows(
 ): MemberRows {
   const reads: RowsReading[] = [];
   const sent: RowChange[] = [];
-  const wakers = new Set<() => void>();
+  const wakers = new Set<(row?: DeliveredRow) => void>();
   let isClosed = false;
   return {
     ...{ name: 'rows in memory', reads, sent },
@@ -87,8 +93,8 @@ function memberRows(
     close() {
       isClosed = true;
     },
-    wake() {
-      for (const wake of wakers) wake();
+    wake(row) {
+      for (const wake of wakers) wake(row);
     },
     get isClosed() {
       return isClosed;

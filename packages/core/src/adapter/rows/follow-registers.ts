@@ -1,16 +1,16 @@
-import type { Notifier } from '../../async/notifier.ts';
 import type { LeadershipError } from '../../contract/leadership-error.ts';
 import { HealthReporter, toLeadershipError } from '../../engine/health-reporter.ts';
 import type { LedgerEvent } from '../../ledger/ledger.ts';
-import { after } from '../../time/instant.ts';
+import { after, type Instant } from '../../time/instant.ts';
+import type { ReaderCalls } from './delivered-rows.ts';
 import type { RegisterReader } from './register-reader.ts';
 import type { RegisterRow } from './register-row.ts';
 import { readingJitter, type TableStore } from './table-store.ts';
 
 /** The inputs of `followRegisters` besides the store. */
 export interface Following {
-  /** Wakes the reader when it should read at once, and when the signal aborts. */
-  readonly notifier: Notifier;
+  /** Wakes the reader when it should read at once or take rows, and when the signal aborts. */
+  readonly calls: ReaderCalls;
   /** Whether the ledger is closed. Ends the reader like an aborted signal. */
   readonly isOver: () => boolean;
   /**
@@ -42,7 +42,7 @@ export async function* followRegisters(
   signal: AbortSignal,
 ): AsyncGenerator<LedgerEvent> {
   const { host, clock, pollMs, thresholdMs, inFlight } = store;
-  const { notifier, reported } = following;
+  const { reported } = following;
   const over = (): boolean => signal.aborted || following.isOver();
   const health = new HealthReporter(host);
   let failures = 0;
@@ -54,7 +54,8 @@ export async function* followRegisters(
         failures === 0
           ? following.periodMs()
           : Math.min(pollMs * 2 ** failures, patienceThresholds * thresholdMs);
-      await notifier.until(after(readAt, waitMs * (1 + readingJitter * host.random())));
+      const nextAt = after(readAt, waitMs * (1 + readingJitter * host.random()));
+      yield* deliveries(reader, following, nextAt, over);
       if (over()) return;
       readAt = clock.now();
       const read = await inFlight.track(attempt(reader, signal));
@@ -69,6 +70,22 @@ export async function* followRegisters(
     }
   } finally {
     health.mendAll();
+  }
+}
+
+/** Yields what notifications deliver, until a read is due, at `readAt` at the latest. */
+async function* deliveries(
+  reader: RegisterReader,
+  { calls, reported }: Following,
+  readAt: Instant,
+  over: () => boolean,
+): AsyncGenerator<LedgerEvent> {
+  while (!over()) {
+    const call = await calls.next(readAt);
+    if (call === 'read' || over()) return;
+    const events = reader.deliver(call, (partition) => reported.get(partition));
+    if (events === undefined) return;
+    yield* report(reader, reported, events);
   }
 }
 

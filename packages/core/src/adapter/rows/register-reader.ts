@@ -8,7 +8,13 @@ import type { Instant } from '../../time/instant.ts';
 import { type MemberRow, memberRowsIn } from './member-rows.ts';
 import { memberRowKind, registerRowName } from './names.ts';
 import { checkPin, matchesPin } from './pin-check.ts';
-import { genesisText, type Place, type RegisterRow, registerRow } from './register-row.ts';
+import {
+  genesisText,
+  type Place,
+  type RegisterRow,
+  registerRow,
+  succeeds,
+} from './register-row.ts';
 import { listRows, replaceRow, type TableStore } from './table-store.ts';
 
 /** The number of names of foreign rows that are remembered, so that each is counted once. */
@@ -71,6 +77,27 @@ export class RegisterReader {
       for (const partition of again) this.#forgotten.add(partition);
       throw error;
     }
+  }
+
+  /**
+   * Returns what changed by rows that notifications have delivered; `undefined` if only a read can
+   * tell. `known` returns a register as the engine knows it.
+   */
+  deliver(
+    rows: ReadonlyMap<string, string>,
+    known: (partition: number) => RegisterRow | undefined,
+  ): readonly LedgerEvent[] | undefined {
+    const { clock, host, mayDeliver } = this.#store;
+    const places = this.#places.filter(({ partition }) => rows.has(registerRowName(partition)));
+    const accepted = places.filter((place) => {
+      const [row, before] = [this.#rowAt(place, rows), known(place.partition)];
+      const isKnown = before !== undefined && !this.#forgotten.has(place.partition);
+      return isKnown && row !== undefined && mayDeliver(row, before, host.incarnation);
+    });
+    if (accepted.length < rows.size) return undefined;
+    return accepted.flatMap((place) =>
+      this.#eventsOf(place, this.#rowAt(place, rows), false, clock.now()),
+    );
   }
 
   /** Reads all rows. First creates the missing registers that this member may create. */
@@ -210,13 +237,4 @@ export class RegisterReader {
 /** Texts are unique, so equal texts are the same version. */
 function isSame(row: RegisterRow | undefined, before: RegisterRow | undefined): boolean {
   return row?.text === before?.text;
-}
-
-/**
- * Whether `row` came after `before` in one life of the register. If not, the store went back: the
- * register was deleted or replaced (L11).
- */
-function succeeds(row: RegisterRow | undefined, before: RegisterRow | undefined): boolean {
-  if (row === undefined || row.life !== before?.life || row.record === null) return false;
-  return before.record === null || row.record.height > before.record.height;
 }

@@ -99,3 +99,12 @@ function strangersHold({ group, partition, thresholdMsMax }: Place, text: string
   };
   return { group, partition, id, after: null, height: 0, ...stranger };
 }
+
+/**
+ * Returns whether `row` came after `before` in one life of the register. If a read shows no such
+ * row, the store went back: the register was deleted or replaced (L11).
+ */
+export function succeeds(row: RegisterRow | undefined, before: RegisterRow | undefined): boolean {
+  if (row === undefined || row.life !== before?.life || row.record === null) return false;
+  return before.record === null || row.record.height > before.record.height;
+}

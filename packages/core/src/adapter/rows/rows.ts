@@ -24,6 +24,12 @@ export interface RowOutcome {
   readonly found?: string | null;
 }
 
+/** A changed row that came with a notification. */
+export interface DeliveredRow {
+  readonly name: string;
+  readonly text: string;
+}
+
 /** How to read the rows. */
 export interface RowsReading {
   /** Aborts the request. */
@@ -63,12 +69,13 @@ export interface Rows {
    */
   replace(change: RowChange, signal: AbortSignal): Promise<RowOutcome>;
   /**
-   * Calls `wake` whenever the rows may have changed, until the signal aborts. A notification
-   * carries no content: it only makes the reader read at once instead of at its next poll, so it
-   * may be lost, late or repeated. Resolves once it listens, or once it is clear that it will only
-   * listen later; in any case soon. Rejects only with an error that a person must fix.
+   * Calls `wake` whenever the rows may have changed, until the signal aborts. A notification makes
+   * the reader read at once instead of at its next poll, so it may be lost, late or repeated. If it
+   * carries the changed row, pass that row: a member then claims a released lease without a read.
+   * Resolves once it listens, or once it is clear that it will only listen later; in any case soon.
+   * Rejects only with an error that a person must fix.
    */
-  listen?(wake: () => void, signal: AbortSignal): Promise<void>;
+  listen?(wake: (row?: DeliveredRow) => void, signal: AbortSignal): Promise<void>;
   /** Releases all resources. No request is sent afterwards. */
   close(): void | Promise<void>;
 }

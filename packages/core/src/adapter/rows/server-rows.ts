@@ -6,14 +6,21 @@ import type { Host } from '../../contract/backend.ts';
 import { HealthReporter } from '../../engine/health-reporter.ts';
 import { after } from '../../time/instant.ts';
 import type { ErrorMapper } from './error-mapper.ts';
-import type { RowChange, RowOutcome, Rows } from './rows.ts';
+import { formatNotification, parseNotification } from './notification.ts';
+import type { DeliveredRow, RowChange, RowOutcome, Rows } from './rows.ts';
 
 /** What receives the notifications of a group. */
 export interface NotificationListener {
   /** Called once the server sends notifications. Those that were sent before may be lost. */
   listening(): void;
-  /** Called for each notification, with the incarnation of the member that has sent it. */
-  notified(sender: string): void;
+  /** Called for each notification, with its text. */
+  notified(text: string): void;
+}
+
+/** A change, and what the members that wait for it are told. */
+export interface ServerChange extends RowChange {
+  /** The text of the notification; `undefined` if there is none to send. */
+  readonly notification: string | undefined;
 }
 
 /** The rows of a group as the client of a server reaches them. Its errors are those of the client. */
@@ -24,8 +31,8 @@ export interface ServerRows {
   open(signal: AbortSignal): Promise<void>;
   /** As in `Rows`. */
   list(signal: AbortSignal): Promise<ReadonlyMap<string, string>>;
-  /** As in `Rows`. */
-  replace(change: RowChange, signal: AbortSignal): Promise<RowOutcome>;
+  /** As in `Rows`. The notification is sent if the change is made, and not before. */
+  replace(change: ServerChange, signal: AbortSignal): Promise<RowOutcome>;
   /**
    * Listens to notifications until the signal aborts; rejects or resolves earlier if the connection
    * ends. Absent if members only poll.
@@ -39,6 +46,8 @@ export interface ServerRows {
 export interface ServerRowsOptions {
   readonly host: Host;
   readonly thresholdMs: number;
+  /** Whether members notify one another. */
+  readonly notifications: boolean;
   readonly toError: ErrorMapper;
 }
 
@@ -52,8 +61,10 @@ export function openingMsOf(thresholdMs: number): number {
 
 /** Returns the rows of a server as the ledger uses them. */
 export function serverRows(server: ServerRows, options: ServerRowsOptions): Rows {
-  const { host, thresholdMs, toError } = options;
+  const { host, thresholdMs, notifications, toError } = options;
   const { name } = server;
+  const notification = (change: RowChange): string | undefined =>
+    notifications && change.isAwaited ? formatNotification(host.incarnation, change) : undefined;
   const warnings = new HealthReporter(host, 'warning');
   const fail = (error: unknown): never => {
     throw toError(error, name);
@@ -63,8 +74,11 @@ export function serverRows(server: ServerRows, options: ServerRowsOptions): Rows
     name,
     open: (signal) => withTimeout({ ...limits, signal }, (until) => server.open(until)).catch(fail),
     list: ({ signal }) => server.list(signal).catch(fail),
-    replace: (change, signal) => server.replace(change, signal).catch(fail),
-    listen: (wake, signal) => listenAgain(server, { ...options, warnings }, wake, signal),
+    replace: (change, signal) =>
+      server.replace({ ...change, notification: notification(change) }, signal).catch(fail),
+    listen: async (wake, signal) => {
+      if (notifications) await listenAgain(server, { ...options, warnings }, wake, signal);
+    },
     close() {
       warnings.mendAll();
       return server.close();
@@ -84,7 +98,7 @@ function listenAgain(
     toError,
     warnings,
   }: ServerRowsOptions & { readonly warnings: HealthReporter },
-  wake: () => void,
+  wake: (row?: DeliveredRow) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const { clock, random, incarnation } = host;
@@ -101,7 +115,10 @@ function listenAgain(
         resolve();
         wake();
       };
-      const notified = (sender: string): void => void (sender !== incarnation && wake());
+      const notified = (text: string): void => {
+        const { sender, row } = parseNotification(text);
+        if (sender !== incarnation) wake(row);
+      };
       await server.listen?.({ listening, notified }, AbortSignal.any([signal, over.signal]));
     };
     const broke = (error: unknown): boolean => {

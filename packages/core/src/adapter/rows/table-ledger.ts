@@ -1,16 +1,16 @@
-import { type Notifier, notifier } from '../../async/notifier.ts';
 import { LeadershipError } from '../../contract/leadership-error.ts';
 import { balanced } from '../../ledger/balanced.ts';
 import type { Ledger, LedgerEvent, WriteOutcome } from '../../ledger/ledger.ts';
 import type { LedgerParts, Presence } from '../../ledger/placement.ts';
 import type { LedgerRecord } from '../../ledger/record.ts';
+import { type DeliveryRule, deliveryRule, ReaderCalls } from './delivered-rows.ts';
 import { type Following, followRegisters } from './follow-registers.ts';
 import { type RowLeaseRequests, rowLeaseRequests } from './lease-requests.ts';
 import { registerRowName } from './names.ts';
 import { rowPresence } from './presence.ts';
 import { RegisterReader } from './register-reader.ts';
 import { type RegisterRow, recordText } from './register-row.ts';
-import type { Rows } from './rows.ts';
+import type { DeliveredRow, Rows } from './rows.ts';
 import { tableMembers } from './table-members.ts';
 import type { TableLedgerOptions } from './table-options.ts';
 import {
@@ -35,7 +35,20 @@ export interface TableParts extends LedgerParts {
  * with notifications. One read per poll returns all of it.
  */
 export function tableLedger(rows: Rows, options: TableLedgerOptions, host: TableHost): TableParts {
-  const store = tableStore(rows, options, host);
+  return tableLedgerUnder(deliveryRule, rows, options, host);
+}
+
+/**
+ * Creates the same ledger with another rule for delivered rows. Tests use it to show the effect of
+ * a missing rule.
+ */
+export function tableLedgerUnder(
+  mayDeliver: DeliveryRule,
+  rows: Rows,
+  options: TableLedgerOptions,
+  host: TableHost,
+): TableParts {
+  const store = tableStore(rows, options, host, mayDeliver);
   const { incarnation, clock, random } = host;
   const { pollMs, thresholdMs } = store;
   const ledger = new TableLedger(store);
@@ -70,7 +83,7 @@ class TableLedger implements Ledger {
   readonly deliverySpreadMs: number;
   readonly leaseRequests: RowLeaseRequests;
   readonly #store: TableStore;
-  readonly #notifier: Notifier;
+  readonly #calls: ReaderCalls;
   readonly #reported = new Map<number, RegisterRow | undefined>();
   #reader: RegisterReader | undefined;
   /** Aborts once this member stops campaigning. `undefined` before it has started. */
@@ -80,35 +93,36 @@ class TableLedger implements Ledger {
   constructor(store: TableStore) {
     this.deliverySpreadMs = readingMsMax(store.pollMs);
     this.#store = store;
-    this.#notifier = notifier(store.clock);
+    this.#calls = new ReaderCalls(store.clock);
     // The reader polls faster from now on, until the request is granted.
     const requests = tableMembers(store, 'lease-request');
-    this.leaseRequests = rowLeaseRequests(requests, () => this.#notifier.notify());
+    this.leaseRequests = rowLeaseRequests(requests, this.#calls.read);
   }
 
   /** Notes that this member campaigns until the signal aborts. */
   campaigns(signal: AbortSignal): void {
     const wasCandidate = this.#isCandidate();
     this.#campaign = signal;
-    if (!wasCandidate) this.#notifier.notify();
+    if (!wasCandidate) this.#calls.read();
   }
 
   async *events(registers: readonly number[], signal: AbortSignal): AsyncGenerator<LedgerEvent> {
     const { rows, inFlight } = this.#store;
-    const { notify } = this.#notifier;
+    const { read, deliver } = this.#calls;
     const over = new AbortController();
-    signal.addEventListener('abort', notify, { once: true });
+    signal.addEventListener('abort', read, { once: true });
     try {
       await inFlight.track(rows.open?.(signal) ?? Promise.resolve());
       if (this.#isOver(signal)) return;
       // Listen beside the first read, not before it: the election must work without notifications.
+      const wake = (row?: DeliveredRow): void => (row === undefined ? read() : deliver(row));
       const beside =
-        rows.listen?.(notify, AbortSignal.any([signal, over.signal])) ?? Promise.resolve();
+        rows.listen?.(wake, AbortSignal.any([signal, over.signal])) ?? Promise.resolve();
       this.#reader = new RegisterReader(this.#store, () => this.#isCandidate(), registers);
       yield* followRegisters(this.#reader, this.#store, this.#following(beside), signal);
     } finally {
       over.abort();
-      signal.removeEventListener('abort', notify);
+      signal.removeEventListener('abort', read);
     }
   }
 
@@ -133,19 +147,19 @@ class TableLedger implements Ledger {
       return 'in-effect';
     }
     // The write lost to a record that this member has not read yet.
-    this.#notifier.notify();
+    this.#calls.read();
     return 'refused';
   }
 
   reread(partition: number): void {
     this.#reader?.forget(partition);
-    this.#notifier.notify();
+    this.#calls.read();
   }
 
   async close(): Promise<void> {
     const { inFlight, clock, thresholdMs, rows } = this.#store;
     this.#isClosed = true;
-    this.#notifier.notify();
+    this.#calls.read();
     await this.leaseRequests.close();
     await inFlight.settled(clock, thresholdMs);
     await rows.close();
@@ -161,7 +175,7 @@ class TableLedger implements Ledger {
 
   #following(beside: Promise<void>): Following {
     return {
-      notifier: this.#notifier,
+      calls: this.#calls,
       isOver: () => this.#isClosed,
       reported: this.#reported,
       periodMs: () => this.#periodMs(),

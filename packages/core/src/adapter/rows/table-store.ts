@@ -4,6 +4,7 @@ import { type TimeoutOptions, withTimeout } from '../../async/with-timeout.ts';
 import type { Host } from '../../contract/backend.ts';
 import { LeadershipError } from '../../contract/leadership-error.ts';
 import type { Clock } from '../../time/clock.ts';
+import type { DeliveryRule } from './delivered-rows.ts';
 import type { MemberRow } from './member-rows.ts';
 import type { RowChange, RowOutcome, Rows } from './rows.ts';
 import type { TableLedgerOptions } from './table-options.ts';
@@ -39,6 +40,8 @@ export interface TableStore {
    * writes nothing but the pin's genesis.
    */
   readonly admission: LatestValue<true>;
+  /** Decides which delivered rows are reported without a read. */
+  readonly mayDeliver: DeliveryRule;
   /** Returns a life id that was never used before. */
   newLife(): string;
 }
@@ -73,7 +76,12 @@ export function pollMsOf(thresholdMs: number): number {
 }
 
 /** Creates the shared state of one member. Sends no request yet. */
-export function tableStore(rows: Rows, options: TableLedgerOptions, host: TableHost): TableStore {
+export function tableStore(
+  rows: Rows,
+  options: TableLedgerOptions,
+  host: TableHost,
+  mayDeliver: DeliveryRule,
+): TableStore {
   const { thresholdMs } = options;
   const { pollMs = pollMsOf(thresholdMs), limitMs = limitShare * thresholdMs } = options;
   let lives = 0;
@@ -92,6 +100,7 @@ export function tableStore(rows: Rows, options: TableLedgerOptions, host: TableH
       openingMs: Math.max(openingMsMin, limitMs),
       memberRows: latestValue<readonly MemberRow[]>(),
       admission: latestValue<true>(),
+      mayDeliver,
     },
     newLife() {
       lives += 1;
