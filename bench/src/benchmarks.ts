@@ -3,9 +3,7 @@ import { hasLocalEtcd } from '@leadership/tools/etcd';
 import { hasKafka } from '@leadership/tools/kafka';
 import { hasLocalPostgres } from '@leadership/tools/postgres';
 import { hasLocalRedis } from '@leadership/tools/redis';
-import { etcdFailover } from './etcd/etcd-failover.ts';
-import { etcdHandover } from './etcd/etcd-handover.ts';
-import { etcdRequests } from './etcd/etcd-requests.ts';
+import { openEtcd } from './etcd/store.ts';
 import { fileFailover } from './file/file-failover.ts';
 import { fileHandover } from './file/file-handover.ts';
 import { fileRenewal } from './file/file-renewal.ts';
@@ -30,13 +28,12 @@ import { codec } from './nerio/codec.ts';
 import { nerioFailover } from './nerio/nerio-failover.ts';
 import { nerioHandover } from './nerio/nerio-handover.ts';
 import { nerioMessages } from './nerio/nerio-messages.ts';
-import { postgresFailover } from './postgres/postgres-failover.ts';
-import { postgresHandover } from './postgres/postgres-handover.ts';
-import { postgresRequests } from './postgres/postgres-requests.ts';
-import { redisFailover } from './redis/redis-failover.ts';
-import { redisHandover } from './redis/redis-handover.ts';
-import { redisRequests } from './redis/redis-requests.ts';
+import { openPostgres } from './postgres/store.ts';
+import { openRedis } from './redis/store.ts';
 import type { Report } from './report/figures.ts';
+import { failover } from './rows/fail-over.ts';
+import { handover } from './rows/hand-over.ts';
+import { storeRequests } from './rows/idle-requests.ts';
 import { kafkaSize, sizes } from './settle/backends.ts';
 import { overload } from './settle/overload.ts';
 import { settle } from './settle/settle.ts';
@@ -262,20 +259,20 @@ export const benchmarks: readonly Benchmark[] = [
     name: 'etcd-failover',
     promise:
       'on etcd, another member leads within 1.05 T + T/4 after a crash, in half of the runs within T',
-    run: () => etcdFailover({ runs: 40, thresholdMs: 1000 }),
+    run: () => failover(openEtcd, { runs: 40, thresholdMs: 1000 }),
   },
   {
     isOffered: hasLocalEtcd,
     name: 'etcd-handover',
     promise: 'on etcd, half of the orderly hand-overs take at most three round trips',
-    run: () => etcdHandover({ runs: 20, thresholdMs: 1000 }),
+    run: () => handover(openEtcd, { runs: 20, thresholdMs: 1000 }),
   },
   {
     isOffered: hasLocalEtcd,
     name: 'etcd-requests',
     promise: 'on etcd, members send at most the documented number of requests',
     run: () =>
-      etcdRequests({
+      storeRequests(openEtcd, {
         sizes: [1, 8].flatMap((partitions) => [1, 3].map((members) => ({ partitions, members }))),
         thresholdMs: 1500,
         windowMs: 15_000,
@@ -286,20 +283,20 @@ export const benchmarks: readonly Benchmark[] = [
     name: 'postgres-failover',
     promise:
       'on Postgres, another member leads within 1.05 T + T/4 after a crash, in half of the runs within T',
-    run: () => postgresFailover({ runs: 40, thresholdMs: 1000 }),
+    run: () => failover(openPostgres, { runs: 40, thresholdMs: 1000 }),
   },
   {
     isOffered: hasLocalPostgres,
     name: 'postgres-handover',
     promise: 'on Postgres, half of the orderly hand-overs take at most three round trips',
-    run: () => postgresHandover({ runs: 20, thresholdMs: 1000 }),
+    run: () => handover(openPostgres, { runs: 20, thresholdMs: 1000 }),
   },
   {
     isOffered: hasLocalPostgres,
     name: 'postgres-requests',
     promise: 'on Postgres, members send at most the documented number of statements',
     run: () =>
-      postgresRequests({
+      storeRequests(openPostgres, {
         sizes: [1, 8].flatMap((partitions) => [1, 3].map((members) => ({ partitions, members }))),
         thresholdMs: 1500,
         windowMs: 15_000,
@@ -310,20 +307,20 @@ export const benchmarks: readonly Benchmark[] = [
     name: 'redis-failover',
     promise:
       'on Redis, another member leads within 1.05 T + T/4 after a crash, in half of the runs within T',
-    run: () => redisFailover({ runs: 40, thresholdMs: 1000 }),
+    run: () => failover(openRedis, { runs: 40, thresholdMs: 1000 }),
   },
   {
     isOffered: hasLocalRedis,
     name: 'redis-handover',
-    promise: 'on Redis, half of the orderly hand-overs take at most three round trips and 4 ms',
-    run: () => redisHandover({ runs: 20, thresholdMs: 1000 }),
+    promise: 'on Redis, half of the orderly hand-overs take at most three round trips',
+    run: () => handover(openRedis, { runs: 20, thresholdMs: 1000 }),
   },
   {
     isOffered: hasLocalRedis,
     name: 'redis-requests',
     promise: 'on Redis, members send at most the documented number of scripts',
     run: () =>
-      redisRequests({
+      storeRequests(openRedis, {
         sizes: [1, 8].flatMap((partitions) => [1, 3].map((members) => ({ partitions, members }))),
         thresholdMs: 1500,
         windowMs: 15_000,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { hasLocalEtcd, localEtcd } from '@leadership/tools/etcd';
-import { electionsOn } from '../etcd/environment.ts';
+import { electionsOn } from '../etcd/election.ts';
 import { openEnvironment } from '../kafka/environment.ts';
 import { tempDirectory } from '../process/temp-directory.ts';
 import type { Report } from '../report/figures.ts';

@@ -15,7 +15,7 @@ import type { MemberProcess } from '../process/tracked-member.ts';
 import type { Comparison } from '../report/comparison.ts';
 import type { Report } from '../report/figures.ts';
 import { outageFigures } from '../report/outages.ts';
-import type { Implementation } from '../rows/fail-over.ts';
+import type { Implementation } from '../rows/store.ts';
 import { startGuard } from './guard-process.ts';
 import { type Death, die, type Member, startMember } from './member.ts';
 

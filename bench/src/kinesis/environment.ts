@@ -21,7 +21,7 @@ export interface Environment extends AsyncDisposable {
 }
 
 /** Numbers of requests: reads and writes of the table, and requests to the stream. */
-export interface Asked {
+interface Asked {
   readonly reads: number;
   readonly writes: number;
   readonly stream: number;

@@ -4,7 +4,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { inputOf, nowNs, report } from '@leadership/tools/processes';
 import pg from 'pg';
-import type { MemberInput } from '../postgres/environment.ts';
+import type { MemberInput } from '../postgres/store.ts';
 import type { ElectionMessage } from '../process/member-messages.ts';
 
 const { server, thresholdMs } = inputOf<MemberInput>();

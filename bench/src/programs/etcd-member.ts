@@ -2,7 +2,7 @@
 // command.
 import { etcdLeadership } from '@leadership/etcd';
 import { inputOf, report } from '@leadership/tools/processes';
-import type { MemberInput } from '../etcd/environment.ts';
+import type { MemberInput } from '../etcd/store.ts';
 import { type ElectionMessage, reportStates, resignAndReport } from '../process/member-messages.ts';
 
 const options = inputOf<MemberInput>();

@@ -2,7 +2,7 @@
 // each command.
 import { postgresLeadership } from '@leadership/postgres';
 import { inputOf, report } from '@leadership/tools/processes';
-import type { MemberInput } from '../postgres/environment.ts';
+import type { MemberInput } from '../postgres/store.ts';
 import { type ElectionMessage, reportStates, resignAndReport } from '../process/member-messages.ts';
 
 const { server, ...common } = inputOf<MemberInput>();

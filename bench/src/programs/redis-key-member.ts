@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { inputOf, nowNs, report } from '@leadership/tools/processes';
 import { Redis } from 'ioredis';
 import type { ElectionMessage } from '../process/member-messages.ts';
-import type { RedisMemberInput } from '../redis/environment.ts';
+import type { RedisMemberInput } from '../redis/store.ts';
 
 const { port, member, thresholdMs } = inputOf<RedisMemberInput>();
 /** Members with polls of T/4 are compared. In T. */

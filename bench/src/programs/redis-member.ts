@@ -3,7 +3,7 @@
 import { redisLeadership } from '@leadership/redis';
 import { inputOf, report } from '@leadership/tools/processes';
 import { type ElectionMessage, reportStates, resignAndReport } from '../process/member-messages.ts';
-import type { RedisMemberInput } from '../redis/environment.ts';
+import type { RedisMemberInput } from '../redis/store.ts';
 
 const { port, ...common } = inputOf<RedisMemberInput>();
 const source = redisLeadership({ connection: { port }, ...common });

@@ -7,7 +7,7 @@ import { Redis } from 'ioredis';
 // @ts-expect-error: its exports name no types.
 import redlock from 'redlock';
 import type { ElectionMessage } from '../process/member-messages.ts';
-import type { RedisMemberInput } from '../redis/environment.ts';
+import type { RedisMemberInput } from '../redis/store.ts';
 
 /** The part of a lock that is used. */
 interface Lock {

@@ -1,3 +1,4 @@
+import { median, quantile } from '../measure/statistics.ts';
 import { significant } from './significant.ts';
 
 /** The result of another implementation, measured in the same run. */
@@ -9,6 +10,12 @@ export interface Comparison {
   readonly p50: number;
   /** With fewer than a hundred runs, the worst value. */
   readonly p99: number;
+}
+
+/** Returns the result of a peer from its measurements. */
+export function comparisonOf(name: string, unit: string, measured: readonly number[]): Comparison {
+  const [p50, p99] = [median(measured), quantile(measured, 0.99)];
+  return { name, unit, runs: measured.length, p50, p99 };
 }
 
 /** Formats a peer's result as one line. */

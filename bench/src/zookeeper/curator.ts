@@ -5,7 +5,7 @@ import { startNativeChild } from '@leadership/tools/processes';
 import { curatorProgram, startZooKeeper } from '@leadership/tools/zookeeper';
 import type { ElectionMessage } from '../process/member-messages.ts';
 import type { MemberProcess } from '../process/tracked-member.ts';
-import type { Implementation } from '../rows/fail-over.ts';
+import type { Implementation } from '../rows/store.ts';
 
 /** The elections on one server. Disposing ends the server. */
 export interface Curator extends AsyncDisposable {
