@@ -13,6 +13,7 @@ export const leaseMutants: readonly Mutant<Overrides>[] = [
         believeUntil: (provedAt, self) => believeUntil(provedAt, { ...self, driftRate: 0 }),
       },
     },
+    seeds: [13, 8, 22],
   }),
   mutant('I1', 'dropped-at-once', 'seamless', 'gap', {
     does: 'drops a partition as soon as it is assigned to another member, before that member leads',
@@ -21,6 +22,7 @@ export const leaseMutants: readonly Mutant<Overrides>[] = [
   mutant('I1', 'drained-at-once', 'seamless', 'gap', {
     does: 'begins to drain as soon as the partition is assigned to another member, before that member leads',
     overrides: { rules: { whenSucceeded: () => 'drain' } },
+    seeds: [7, 21, 23],
   }),
   mutant('I1', 'stops-for-a-candidate', 'handed-on', 'gap', {
     does: 'stops once its successor has been assigned the partition, before the successor leads',

@@ -58,6 +58,7 @@ export const readingMutants: readonly Mutant<Overrides>[] = [
         afterReading: (readAt, before) => ledgerRules.afterReading(readAt, before, 'register'),
       },
     },
+    seeds: [25, 45, 60],
   }),
   mutant('L11', 'mistrust-ends-with-a-record', 'lost-tail-and-late-writes', 'exclusive', {
     does: 'trusts a log that lost its tail as soon as another record takes effect in it',

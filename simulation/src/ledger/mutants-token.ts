@@ -40,6 +40,7 @@ export const tokenMutants: readonly Mutant<Overrides>[] = [
   mutant('T1', 'floor-raised-after-the-claim', 'wiped', 'T1', {
     does: 'raises the floor with the first renewal of a term, not before its claim',
     overrides: { store: { raises: 'with-the-renewal' } },
+    seeds: [2, 22, 30],
   }),
   mutant('T3', 'expired-term-revived', 'rainy', 'T3', {
     does: 'continues an expired term when a late proof of it arrives',

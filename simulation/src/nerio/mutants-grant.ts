@@ -11,6 +11,7 @@ export const grantMutants: readonly Mutant<Overrides>[] = [
         holdsQuorum: ({ voters }, members) => 2 * bitsIn(members & voters) >= bitsIn(voters) - 1,
       },
     },
+    seeds: [61, 31, 1],
   }),
   mutant('N2', 'late-start', 'stormy', 'N2', {
     does: 'believes from the arrival of the last grant, not from before the round began',
