@@ -20,7 +20,7 @@ export interface Snapshot {
     readonly self: boolean;
     /** The rest of the lease, if this process leads: other members' leases are not known here. */
     readonly remainingMs?: number;
-    /** Why this leader is gone although its lease has not ended, in words. */
+    /** The reason why this leader no longer acts although its lease has not ended, in words. */
     readonly gone?: string;
   }[];
   /** Whether the leases of all members are known here. */
@@ -28,14 +28,14 @@ export interface Snapshot {
   /** The members that are known here, in the order of their names. */
   readonly members: readonly ShownMember[];
   readonly terms: readonly ObservedTerm[];
-  /** What has just happened, in words. */
+  /** The latest event, in words. */
   readonly news?: string;
 }
 
 /** A member, and what the page may do to it. */
 export interface ShownMember {
   readonly name: string;
-  /** What it does, in words. */
+  /** Its activity, in words. */
   readonly state?: string;
   readonly controls?: readonly Control[];
 }

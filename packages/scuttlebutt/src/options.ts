@@ -1,3 +1,4 @@
+// Rule numbers such as S6: docs/reference/rules.md.
 import { createHash } from 'node:crypto';
 import { LeadershipError, type SourceOptions } from '@leadership/core';
 import type { ResolvedOptions } from '@leadership/core/adapter';

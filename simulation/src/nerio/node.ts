@@ -24,7 +24,7 @@ export function start(world: World, _content: undefined, node: Node): void {
   const { hardState, memory } = disk;
   const stored = { hardState, storesHardState: keepsHardState(node), memory, knowsPin: false };
   node.state = newMember(node.rules, node.self, stored, clock.moment());
-  // The next start may be told of the loss again, but need not be.
+  // The next start may learn of the loss again, but need not.
   disk.saidLost &&= happens(random, 0.5);
   node.hosted = hostedPartitions(world, node, scenario.partitions, hostPort);
   node.contendsSince = [];

@@ -1,4 +1,5 @@
 // Sizes and limits of declarations. The gossip carries them without knowing their contents.
+// Rule numbers such as T1: docs/reference/rules.md.
 
 import type { Candidacy, Declaration, Support, Vote } from './election/declaration.ts';
 import { isCount, nameBytesMax, utf8Length } from './gossip/plausible.ts';

@@ -1,3 +1,4 @@
+// Rule numbers such as H6: docs/reference/rules.md.
 import type { Message } from './message.ts';
 
 /** An input of a member. `step` receives one at a time. */

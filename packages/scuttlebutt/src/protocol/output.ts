@@ -1,3 +1,4 @@
+// Rule numbers such as H6: docs/reference/rules.md.
 import type { Instant } from '@leadership/core/adapter';
 import type { SeenLeader } from './election/state.ts';
 import type { Message } from './message.ts';

@@ -1,3 +1,4 @@
+// Rule numbers such as R4: docs/reference/rules.md.
 import { type ElectionRules, electionRules } from './election/rules.ts';
 import { type GossipRules, gossipRules } from './gossip/rules.ts';
 

@@ -1,3 +1,4 @@
+// Rule numbers such as R3: docs/reference/rules.md.
 import type { Instant } from '@leadership/core/adapter';
 import type { Moment } from '@leadership/core/internal';
 import type { Declaration } from './election/declaration.ts';

@@ -5,6 +5,7 @@
 //   renewal   every election interval, of voters and of members with votes: fresh bounds, sent to
 //             the voters and to the favorites, and one digest of them to one of them
 //   review    after every change: votes, terms and leaders
+// Rule numbers such as R4: docs/reference/rules.md.
 
 import type { Instant } from '@leadership/core/adapter';
 import type { Moment } from '@leadership/core/internal';

@@ -1,3 +1,4 @@
+// Rule numbers such as S2: docs/reference/rules.md.
 import type { Guarantees } from '@leadership/core';
 import type { Settings } from '../options.ts';
 

@@ -1,4 +1,5 @@
 // Runs the state machine of one member: performs the outputs of its steps over the transport.
+// Rule numbers such as H6: docs/reference/rules.md.
 import { inspect } from 'node:util';
 import { LeadershipError, type LossReason } from '@leadership/core';
 import { after, type Host } from '@leadership/core/adapter';

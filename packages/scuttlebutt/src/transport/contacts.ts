@@ -5,6 +5,7 @@
 //
 // An address without such a proof is sent no more than arrived in its name. Addresses of the
 // configuration are sent a bounded number of datagrams besides, because somebody has to begin.
+// Rule numbers such as S6: docs/reference/rules.md.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Instant } from '@leadership/core/adapter';
 import { RateLimit } from '@leadership/core/internal/transport';

@@ -1,6 +1,6 @@
 // The envelope of a datagram or of a frame on a stream: who sends it to whom, signed with a key of
 // the group. A datagram that is recorded and sent again is a repeated message, which the protocol
-// tolerates, as it tolerates any delay. What it could do besides, the cookies prevent (`Contacts`).
+// tolerates, as it tolerates any delay. Cookies prevent everything else (`Contacts`).
 import {
   ByteReader,
   ByteWriter,
@@ -18,7 +18,7 @@ export interface Envelope {
   /** The names of the members. */
   readonly from: string;
   readonly to: string;
-  /** What the receiver has to return in `echo`, to prove that it receives at its address. */
+  /** The value that the receiver returns in `echo`, to prove that it receives at its address. */
   readonly cookie: Buffer;
   readonly echo: Buffer;
   /** An encoded message; empty if the envelope only carries the cookies. */

@@ -1,4 +1,5 @@
 // The sockets of one member: UDP datagrams, and streams for messages that do not fit into one.
+// Rule numbers such as R4: docs/reference/rules.md.
 import { createHash, randomBytes } from 'node:crypto';
 import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { once } from 'node:events';

@@ -5,7 +5,7 @@ import { lookup } from 'node:dns';
 import { isIP } from 'node:net';
 import type { Instant } from '@leadership/core/adapter';
 
-/** A known address is looked up again after this time, and used meanwhile. Milliseconds. */
+/** The resolver looks a known address up again after this time, and used meanwhile. Milliseconds. */
 const freshMs = 10_000;
 /** The greatest number of names that are remembered. */
 const namesMax = 4096;
@@ -14,7 +14,7 @@ const lookupsMax = 2;
 
 interface Known {
   address: string | undefined;
-  /** When it is looked up again. */
+  /** The time of its next lookup. */
   at: Instant;
 }
 

@@ -89,7 +89,7 @@ export class Streams {
       socket.destroy();
     };
     const inbound: InboundSocket = { address: networkOf(socket.remoteAddress ?? ''), end };
-    // What a stranger's connection does is no failure of this member.
+    // A connection of a stranger that fails is not a failure of this member.
     socket.on('error', () => socket.destroy());
     this.#keep(socket, () => this.#limits.settled(inbound));
     if (this.#limits.admit(inbound)) this.#read(socket);

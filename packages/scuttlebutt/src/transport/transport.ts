@@ -1,3 +1,4 @@
+// Rule numbers such as R3: docs/reference/rules.md.
 import type { Message } from '../protocol/message.ts';
 import type { Drop } from './envelope.ts';
 

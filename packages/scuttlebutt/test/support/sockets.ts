@@ -1,4 +1,4 @@
-// Real sockets of this host: members that only record what arrives, and sockets that are no members.
+// Real sockets of this host: members that only record what arrives, and sockets of strangers.
 
 import { createHash } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
@@ -85,7 +85,7 @@ export async function open(
   return { name, transport, received, dropped, failed, keysError: () => keysError, close };
 }
 
-/** A socket that is no member, and what arrives there. */
+/** A socket of a stranger, and the datagrams that arrive there. */
 export interface Stranger {
   readonly name: string;
   readonly socket: Socket;

@@ -10,7 +10,7 @@ const counts = { forged: 8_000_000, signed: 1_800_000, lies: 200_000 } as const;
 const looks = 20;
 /** The memory that a datagram may retain on average. The compiler keeps some of it. Bytes. */
 const keptBytesMax = 0.5;
-/** Lies are told to groups of their own, one after the other. */
+/** Each kind of lie gets a group of its own, one after the other. */
 const liesPerGroup = 2000;
 
 test.each([

@@ -1,4 +1,4 @@
-// What a socket that is no member can make a member send, and to whom. With keys it can only repeat
+// The datagrams that a socket of a stranger can make a member send, and their receivers. With keys it can only repeat
 // what it has recorded; without keys it can write anything in any name.
 import { ByteWriter } from '@leadership/core/internal/transport';
 import { describe, expect, test } from 'vitest';
@@ -120,7 +120,7 @@ describe('a message of another configuration (R4)', () => {
     member.send(a.name, recorded);
     await expect.poll(() => a.dropped).toEqual(['unproved']);
     expect(a.received).toEqual([]);
-    // A member that lives is asked for its cookie, and is heard with the next message.
+    // A living member has to return its cookie, and its next message is accepted.
     await expect.poll(() => member.arrived.length).toBe(1);
     const { cookie: echo } = opened(member.arrived[0] ?? Buffer.alloc(0), true);
     const fresh = { echo, content: content({ ...message(member.name), pin: other }) };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { writeSync } from 'node:fs';
-import { formatEvent } from './event-line.ts';
+import { formatEvent } from './event-json.ts';
 import type { MemberEvent } from './process-member.ts';
 
 /** An event to log. The journal adds the member, and the current time if `atNs` is missing. */

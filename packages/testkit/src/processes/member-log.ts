@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { formatEvent, parseEvent } from './event-line.ts';
+import { formatEvent, parseEvent } from './event-json.ts';
 import type { MemberEvent } from './process-member.ts';
 
 /** The event log of a member process. */

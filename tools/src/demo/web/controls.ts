@@ -9,7 +9,7 @@ export interface DemoControl extends Control {
   readonly act: () => void;
 }
 
-/** What the buttons act on. */
+/** The members and the state that the buttons act on. */
 export interface Demo {
   readonly environment: Environment;
   readonly members: Members;

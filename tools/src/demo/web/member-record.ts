@@ -2,10 +2,10 @@ import type { Leadership } from '@leadership/core';
 import type { ObservedTerm } from '@leadership/dashboard/internal';
 import type { MemberMessage } from '../member-message.ts';
 
-/** What the demo has done to a member. */
+/** The last thing that the demo has done to a member. */
 export type Fate = 'starting' | 'running' | 'stopped' | 'cut off' | 'killed';
 
-/** What is known of a member: what the demo has done to it, and what it has last reported. */
+/** The known state of a member: the last action of the demo, and the last report of the member. */
 export interface MemberRecord {
   readonly name: string;
   fate: Fate;

@@ -17,7 +17,7 @@ const refreshMs = 250;
 /** Changes within this time are sent together. Milliseconds. */
 const gatherMs = 30;
 
-/** What the page runs on. */
+/** The parts that the page runs on. */
 export interface WebDemoOptions {
   readonly environment: Environment;
   /** 0 for any free one. */
@@ -80,7 +80,7 @@ function pageFor(demo: Demo, changes$: Subject<void>): PageHandler {
   });
 }
 
-/** Listens to this host only: everybody who reaches the page may press its buttons. */
+/** Listens to this host only: any client that reaches the page may press its buttons. */
 async function listening(server: Server, port: number): Promise<Server> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, '127.0.0.1', resolve);

@@ -18,7 +18,7 @@ const unknownGuarantees: Guarantees = {
   failoverMsMax: 'unbounded',
 };
 
-/** What the page says until a button was pressed. */
+/** The text of the page until a button was pressed. */
 export const introduction: string =
   'Three processes, one leader. Kill it, stop it or let it hand over, and see who leads then.';
 

@@ -9,7 +9,7 @@ import type { ErrorMapper } from './error-mapper.ts';
 import { formatNotification, parseNotification } from './notification.ts';
 import type { DeliveredRow, RowChange, RowOutcome, Rows } from './rows.ts';
 
-/** What receives the notifications of a group. */
+/** Receives the notifications of a group. */
 export interface NotificationListener {
   /** Called once the server sends notifications. Those that were sent before may be lost. */
   listening(): void;
@@ -42,7 +42,7 @@ export interface ServerRows {
   close(): void | Promise<void>;
 }
 
-/** What the rows of every server need. */
+/** The parts that the rows of every server need. */
 export interface ServerRowsOptions {
   readonly host: Host;
   readonly thresholdMs: number;
@@ -106,7 +106,7 @@ function listenAgain(
   return new Promise((resolve) => {
     const attempt = async (succeeded: () => void): Promise<void> => {
       const over = new AbortController();
-      // A proxy may hold back the reply for ever.
+      // A proxy may hold back the reply without end.
       using timer = clock.wake(after(clock.now(), openingMsOf(thresholdMs)), () => over.abort());
       const listening = (): void => {
         timer[Symbol.dispose]();

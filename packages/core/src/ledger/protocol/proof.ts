@@ -1,6 +1,6 @@
-// What proves a death (L13). The guard and the simulation share this rule.
+// The proof of a death (L13). The guard and the simulation share this rule.
 
-/** What an observer knows of one member that connected to it inside one kernel. */
+/** The knowledge of an observer about one member that connected to it inside one kernel. */
 export interface Observation {
   /** Whether the member has named its incarnation over the connection. */
   readonly isIdentified: boolean;
@@ -18,7 +18,7 @@ export interface Observation {
   readonly address: 'unknown' | 'accepts' | 'refuses' | 'missing';
   /**
    * Whether the process of the member still runs, as far as the observer can see. It may run in a
-   * namespace of its own, so that its end is no proof, and cannot be asked for.
+   * namespace of its own, so that its end proves nothing, and the observer cannot query it.
    */
   readonly process: 'unknown' | 'runs' | 'ended';
 }

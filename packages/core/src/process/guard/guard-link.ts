@@ -1,6 +1,6 @@
 // The connection of one source to its guard (L13 to L15). While it is open, the kernel would close
 // it together with the process; so its end, and the refusal of the member's own socket, prove that
-// the process is gone. Nothing here keeps the process running.
+// the process has ended. Nothing here keeps the process running.
 import { randomBytes } from 'node:crypto';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -44,7 +44,7 @@ export class GuardLink {
 
   constructor(parts: GuardLinkParts) {
     this.#parts = parts;
-    // A probe of the guard finds that this process lives, and needs no more.
+    // A probe of the guard only needs to find that this process lives.
     this.#server = createServer((probe) => probe.destroy());
     this.#listen();
   }
@@ -138,7 +138,7 @@ export class GuardLink {
    * Distinguishes a guard that was killed from one that lives. The dead one believes nothing; the
    * other one may believe that this member is dead (L15). The kernel closes the descriptors of a
    * process one after the other, so the socket of a guard that ends may still accept for a moment.
-   * Waiting is safe: the end of a connection that the guard has closed is no proof (L13).
+   * Waiting is safe: the end of a connection that the guard has closed proves nothing (L13).
    */
   async #judge(why: string): Promise<void> {
     const until = performance.now() + guardEndMsMax;

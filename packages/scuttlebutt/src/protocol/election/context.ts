@@ -1,3 +1,4 @@
+// Rule numbers such as S3: docs/reference/rules.md.
 import type { Declaration, Life, Vote } from './declaration.ts';
 import type { ElectionRules } from './rules.ts';
 import type { Ballot, ElectionConfig, ElectionState, Seat } from './state.ts';

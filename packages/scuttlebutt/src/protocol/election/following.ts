@@ -1,4 +1,5 @@
-// Every member knows the leaders from what they declare. This proves nothing: it is for the roster.
+// Finds the leaders for the roster, from the declarations of the members. A declaration proves nothing
+// to a voter.
 
 import { type ElectionContext, type Peer, selfOf } from './context.ts';
 import { isSameLife } from './declaration.ts';

@@ -1,5 +1,6 @@
 // The candidate (S5). It leads while a majority of the voters has published a recent enough vote
 // for this life of it. A term begins with votes that accepted its claim: the claim is its token.
+// Rule numbers such as S5: docs/reference/rules.md.
 
 import { changeSeat, type ElectionContext, voteOf } from './context.ts';
 import { type Candidacy, isSameLife, type Life, type Support } from './declaration.ts';

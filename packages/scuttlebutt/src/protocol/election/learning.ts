@@ -3,6 +3,7 @@
 // are then created after every term that its earlier life helped to begin. If a majority has
 // forgotten, all at one moment, no answer can help: the voter then regards every token up to its
 // wall clock as accepted, so that no candidate begins a term with a claim that it made earlier.
+// Rule numbers such as T1: docs/reference/rules.md.
 
 import { type ElectionContext, voteOf } from './context.ts';
 import { type Answer, isSameLife, type Life } from './declaration.ts';

@@ -1,6 +1,7 @@
 // The numbers and comparisons of the election (S3 to S5, T1). Each is a function of its own, so
 // that a mutant replaces exactly one rule. `r` is the greatest error of a clock's rate, and P is
 // the threshold. All readings are of the clock of the member that runs the rule.
+// Rule numbers such as S3: docs/reference/rules.md.
 
 import type { Support } from './declaration.ts';
 

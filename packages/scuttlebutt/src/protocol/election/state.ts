@@ -1,5 +1,6 @@
 // The state of one member in the election. All times are readings of its own clock, in
 // milliseconds since the start of its generation.
+// Rule numbers such as R3: docs/reference/rules.md.
 
 import type { Declaration, Life } from './declaration.ts';
 

@@ -1,6 +1,7 @@
 // The voter (S4). It keeps its favorite while that is alive, publishes its support with a bound on
 // the favorite's clock, and supports another member only P after its last publication, or once the
 // favorite has declared that it counts none of the published votes.
+// Rule numbers such as S4: docs/reference/rules.md.
 
 import {
   changeBallot,

@@ -1,3 +1,4 @@
+// Rule numbers such as S3: docs/reference/rules.md.
 import type { Node, Row } from './node.ts';
 import type { Forgotten, GossipRules } from './rules.ts';
 

@@ -1,4 +1,5 @@
 // The rules of the gossip (S1 to S3), one function each, so that a mutant replaces exactly one.
+// Rule numbers such as S1: docs/reference/rules.md.
 
 import type { Node } from './node.ts';
 

@@ -1,4 +1,5 @@
 // Values with the sizes that the gossip counts with (`gossip/size.ts`).
+// Rule numbers such as S3: docs/reference/rules.md.
 import { isUtf8 } from 'node:buffer';
 import type { ByteReader, ByteWriter } from '@leadership/core/internal/transport';
 

@@ -35,12 +35,12 @@ export const exclusionUnderKills: Check = defineCheck({
     await members.leader(last.acquired.atNs);
     const terms = termRecordsOf(members.events()).length;
     assert(terms >= 5, `only ${terms} terms are in the logs`);
-    insistSound(members.events());
+    assertNoViolations(members.events());
   },
 });
 
 /** The reports of all members, killed ones included, do not contradict each other. */
-function insistSound(events: readonly MemberEvent[]): void {
+function assertNoViolations(events: readonly MemberEvent[]): void {
   const [first] = violationsOf(termRecordsOf(events));
   if (first) throw new Unsafe(first.message);
 }
@@ -122,7 +122,7 @@ export const closeLetsProcessEnd: Check = defineCheck({
     await context.settled('the process of a leader ends by itself', leader.member.close());
     const next = await members.leader(leader.acquired.atNs);
     if (context.open('asker', { campaign: false }).guarantees.exclusive)
-      insistSound(members.events());
+      assertNoViolations(members.events());
     await context.settled('the process of its successor ends by itself', next.member.close());
   },
 });

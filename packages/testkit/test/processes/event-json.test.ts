@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatEvent, parseEvent } from '../../src/processes/event-line.ts';
+import { formatEvent, parseEvent } from '../../src/processes/event-json.ts';
 
 const instant = fc.bigInt({ min: 0n, max: 2n ** 63n });
 
