@@ -75,11 +75,11 @@ export const electionMutants: readonly Mutant<Overrides>[] = [
   mutant('T1', 'earlier-claims-after-a-wipe', 'forgotten', 'T1', {
     does: 'accepts any claim, also an old one, if a majority has forgotten what it accepted',
     overrides: { rules: { assumedKnown: (known) => known } },
-    seeds: [1, 3, 2],
+    seeds: [387602465, 2725338478, 2239449716],
   }),
   mutant('T1', 'earlier-claims-of-a-lone-voter', 'lone-voter', 'T1', {
     does: 'accepts any claim, also an old one, after the only voter has restarted',
     overrides: { rules: { assumedKnown: (known) => known } },
-    seeds: [2, 3, 1],
+    seeds: [387602465, 3739678614, 3742238823],
   }),
 ];
