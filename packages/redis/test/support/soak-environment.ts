@@ -13,6 +13,8 @@ import {
 const group = 'soak';
 /** A starved machine needs this long until Sentinel has settled a fail-over. Milliseconds. */
 const patienceMs = 180_000;
+/** How long it may have no primary before an operator acts. Milliseconds. */
+const withoutPrimaryMs = 45_000;
 
 /**
  * A primary, its replica and Sentinel, to which every member has proxies of its own. A fail-over
@@ -58,9 +60,10 @@ export async function redisEnvironment(
 }
 
 function environmentFaults(
-  { primary: first, replica: second }: LocalSentinel,
+  installed: LocalSentinel,
   lossy: LossyPeriod[],
 ): SoakEnvironment['environmentFaults'] {
+  const { primary: first, replica: second } = installed;
   const servers = [first, second];
   /**
    * Injects a fault into the primary, and notes the period until it is settled: a member may then
@@ -76,7 +79,7 @@ function environmentFaults(
       const period: LossyPeriod = { fault, fromNs: process.hrtime.bigint(), toNs: undefined };
       lossy.push(period);
       await inject(primary, context);
-      await settled(servers);
+      await settled(installed);
       await pause(context.settings.thresholdMs);
       period.toNs = process.hrtime.bigint();
     };
@@ -131,17 +134,31 @@ async function primaryOf(servers: readonly LocalRedis[]): Promise<LocalRedis> {
 }
 
 /** Resolves once one server is the primary and the other has all of its writes. */
-async function settled(servers: readonly LocalRedis[]): Promise<void> {
+async function settled(installed: LocalSentinel): Promise<void> {
+  const servers = [installed.primary, installed.replica];
+  const began = performance.now();
   const infos = (): Promise<readonly string[]> =>
     Promise.all(servers.map((server) => server.ask('INFO', 'replication').catch(() => '')));
   let last: readonly string[] = [];
   const count = (text: string): number => last.filter((info) => info.includes(text)).length;
   const isSettled = async (): Promise<boolean> => {
     last = await infos();
+    const isLate = performance.now() - began > withoutPrimaryMs;
+    if (isLate && count('role:slave') === servers.length) await promoteNamed(installed);
     return count('role:master') === 1 && count('master_link_status:up') === 1;
   };
   await eventually('the servers are a primary and its replica', isSettled, {
     withinMs: patienceMs,
     details: () => `: ${last.join('; ')}`,
   });
+}
+
+/**
+ * Makes the server that Sentinel names the primary, as an operator does: after faults in a row, it
+ * can leave both servers as replicas of each other.
+ */
+async function promoteNamed({ sentinel, master, primary, replica }: LocalSentinel): Promise<void> {
+  const address = await sentinel.ask('SENTINEL', 'get-master-addr-by-name', master);
+  const named = [primary, replica].find(({ port }) => address.includes(String(port)));
+  await named?.ask('REPLICAOF', 'NO', 'ONE');
 }
