@@ -124,26 +124,10 @@ function split(options: KinesisOptions) {
     membersMax,
     ...common
   } = options;
-  const own = {
-    table,
-    hashKey,
-    rangeKey,
-    region,
-    dynamodb,
-    create,
-    homeRegion,
-    stream,
-    kinesis,
-    guarantee,
-    leaseMs,
-    membersMax,
-  };
-  return {
-    place: checkPlace(
-      Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)),
-    ),
-    common,
-  };
+  const own = Object.entries(options).filter(
+    ([name, value]) => !Object.hasOwn(common, name) && value !== undefined,
+  );
+  return { place: checkPlace(Object.fromEntries(own)), common };
 }
 
 function tableBackend(place: PlaceOptions, options: ResolvedOptions): Backend {

@@ -27,6 +27,18 @@ function watched(steered: SteeredSource, project: (term: Term) => Observable<unk
   return told;
 }
 
+/** Returns an observable that counts up until it is unsubscribed, and the number of its values. */
+function counting(): { readonly endless: Observable<number>; readonly emitted: () => number } {
+  let emitted = 0;
+  const endless = new Observable<number>((subscriber) => {
+    while (!subscriber.closed && emitted < 1000) {
+      emitted += 1;
+      subscriber.next(emitted);
+    }
+  });
+  return { endless, emitted: () => emitted };
+}
+
 describe('whileLeading', () => {
   it('is subscribed from the beginning of each term until it is ending, and completes with the source', async () => {
     const steered = steeredSource();
@@ -87,13 +99,7 @@ describe('whileLeading', () => {
   it('emits nothing more after it ends its own term during an emission', async () => {
     const steered = steeredSource();
     const told: unknown[] = [];
-    let emitted = 0;
-    const endless = new Observable<number>((subscriber) => {
-      while (!subscriber.closed && emitted < 1000) {
-        emitted += 1;
-        subscriber.next(emitted);
-      }
-    });
+    const { endless, emitted } = counting();
     steered.source
       .role(0)
       .whileLeading(() => endless)
@@ -102,7 +108,7 @@ describe('whileLeading', () => {
         if (value === 3) void steered.source.close({ signal: AbortSignal.abort() });
       });
     steered.grant(7n);
-    expect([told, emitted]).toEqual([[1, 2, 3], 4]);
+    expect([told, emitted()]).toEqual([[1, 2, 3], 4]);
     await steered.source.close();
   });
 
@@ -120,20 +126,14 @@ describe('whileLeading', () => {
   it('can be left by a downstream operator', async () => {
     const steered = steeredSource();
     const told: unknown[] = [];
-    let emitted = 0;
-    const endless = new Observable<number>((subscriber) => {
-      while (!subscriber.closed && emitted < 1000) {
-        emitted += 1;
-        subscriber.next(emitted);
-      }
-    });
+    const { endless, emitted } = counting();
     steered.source
       .role(0)
       .whileLeading(() => endless)
       .pipe(take(2))
       .subscribe((value) => told.push(value));
     steered.grant(7n);
-    expect([told, emitted]).toEqual([[1, 2], 3]);
+    expect([told, emitted()]).toEqual([[1, 2], 3]);
     expect(await steered.revoke()).toBe('drained');
     await turn();
     await steered.source.close();

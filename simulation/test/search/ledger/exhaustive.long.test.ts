@@ -1,23 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { drifts, paced, short } from '../../../src/search/ledger/pacing.ts';
 import { search } from '../../../src/search/ledger/search.ts';
 import type { SearchParameters } from '../../../src/search/ledger/system-state.ts';
-
-const [slowFirst, fastFirst] = drifts as readonly [
-  SearchParameters['rates'],
-  SearchParameters['rates'],
-];
-const two: SearchParameters = {
-  rules: paced,
-  rates: slowFirst,
-  thresholdsMs: [short, short],
-  begins: 'unled',
-  writes: 2,
-  requests: 1,
-  restarts: 0,
-};
-/** A limit above the size of every search here. A search that reaches it was not exhaustive. */
-const statesMax = 400_000;
+import { fastFirst, statesMax, two } from './two-members.ts';
 
 describe('exhaustive search with two members', () => {
   test.each<readonly [string, SearchParameters, number]>([

@@ -1,24 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { mutants } from '../../../src/ledger/mutants.ts';
-import { drifts, paced, short } from '../../../src/search/ledger/pacing.ts';
+import { paced } from '../../../src/search/ledger/pacing.ts';
 import { search } from '../../../src/search/ledger/search.ts';
 import type { SearchParameters } from '../../../src/search/ledger/system-state.ts';
-
-const [slowFirst, fastFirst] = drifts as readonly [
-  SearchParameters['rates'],
-  SearchParameters['rates'],
-];
-const two: SearchParameters = {
-  rules: paced,
-  rates: slowFirst,
-  thresholdsMs: [short, short],
-  begins: 'unled',
-  writes: 2,
-  requests: 1,
-  restarts: 0,
-};
-/** A limit above the size of every search here. A search that reaches it was not exhaustive. */
-const statesMax = 400_000;
+import { fastFirst, statesMax, two } from './two-members.ts';
 
 describe('exhaustive search with two members', () => {
   test('never finds two leaders: stand-in leads, a restart, preferred member slow (L2, L5)', () => {
