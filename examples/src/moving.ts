@@ -1,10 +1,10 @@
 // Moves a running group from one backend to another without a pause, and never with two leaders.
-// Deploy it four times, each time to all processes, with these values of LEADERSHIP_URLS. Before
-// the next deployment, wait until the previous one is complete and every partition has a leader.
-//   1. file:./old?group=reports
-//   2. file:./old?group=reports file:./new?group=reports
-//   3. file:./new?group=reports file:./old?group=reports
-//   4. file:./new?group=reports
+// These are the values of LEADERSHIP_URLS in the steps 0 to 3. Deploy each to all processes. Before
+// the next step, wait until the previous one is complete and every partition has a leader.
+//   0. file:./old?group=reports
+//   1. file:./old?group=reports file:./new?group=reports
+//   2. file:./new?group=reports file:./old?group=reports
+//   3. file:./new?group=reports
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { allOf, openLeadership } from '@leadership/core';
