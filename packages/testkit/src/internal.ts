@@ -6,5 +6,5 @@
  * @packageDocumentation
  */
 export { type AddressBook, addressBookIn } from './voters/address-book.ts';
-export { type Seat, type VoterOptions, voters } from './voters/seat.ts';
+export { type OpenVoter, type VoterOptions, voters } from './voters/open-voter.ts';
 export { startVoters, type VoterProcess } from './voters/voter-process.ts';

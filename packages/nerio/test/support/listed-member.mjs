@@ -1,6 +1,6 @@
 // The members of a group of the conformance suite, whose addresses are in a book. In a process of
 // its own, a member opens the backend of this module, whose URL names the directory of the book:
-// `listed-member.mjs?book=DIR`. The process of the voters calls `seat`.
+// `listed-member.mjs?book=DIR`. The process of the voters calls `openVoter`.
 import { nerioLeadership, backend as right, tcpTransport } from '@leadership/nerio';
 import { addressBookIn, voters } from '@leadership/testkit/internal';
 
@@ -33,11 +33,11 @@ export const backend = {
   ...right,
   open({ path }, { member, ...options }) {
     const directory = new URL(import.meta.url).searchParams.get('book');
-    return seat({ directory, group: path.slice(1), member, options });
+    return openVoter({ directory, group: path.slice(1), member, options });
   },
 };
 
-export function seat({ directory, group, member, options }) {
+export function openVoter({ directory, group, member, options }) {
   const book = addressBookIn(directory, group);
   const tcp = tcpTransport({
     listen: { host: '127.0.0.1', port: 0 },

@@ -1,6 +1,6 @@
 // The members of a group of the conformance suite, whose addresses are in a book. In a process of
 // its own, a member opens the backend of this module, whose URL names the directory of the book:
-// `listed-member.mjs?book=DIR`. The process of the voters calls `seat`.
+// `listed-member.mjs?book=DIR`. The process of the voters calls `openVoter`.
 import { backend as right, scuttlebuttLeadership, udpTransport } from '@leadership/scuttlebutt';
 import { freePorts } from '@leadership/testkit/faults';
 import { addressBookIn, voters } from '@leadership/testkit/internal';
@@ -12,11 +12,11 @@ export const backend = {
   ...right,
   open({ path }, { member, ...options }) {
     const directory = new URL(import.meta.url).searchParams.get('book');
-    return seat({ directory, group: path.slice(1), member, options });
+    return openVoter({ directory, group: path.slice(1), member, options });
   },
 };
 
-export function seat({ directory, group, member, options }) {
+export function openVoter({ directory, group, member, options }) {
   const book = addressBookIn(directory, group);
   const transport = async (place, listener) => {
     const [port] = await freePorts(1);

@@ -2,7 +2,7 @@
 // do not affect them. They are notified of members that start and end, and run while any member
 // does, and a while longer. Started as `node program.js DIRECTORY MODULE`.
 import type { LeadershipSource } from '@leadership/core';
-import { type Seat, type VoterOptions, voters } from './seat.ts';
+import { type OpenVoter, type VoterOptions, voters } from './open-voter.ts';
 
 /** A message from the parent. */
 export type VoterCommand =
@@ -18,7 +18,7 @@ interface Board {
 }
 
 const [directory = '', module = ''] = process.argv.slice(2);
-const { seat } = (await import(module)) as { readonly seat: Seat };
+const { openVoter } = (await import(module)) as { readonly openVoter: OpenVoter };
 const lingerMs = 8_000;
 const boards = new Map<string, Board>();
 
@@ -72,5 +72,5 @@ async function regain(group: string, board: Board): Promise<void> {
 }
 
 function seated(group: string, options: VoterOptions, names = voters): LeadershipSource[] {
-  return names.map((member) => seat({ directory, group, member, options }));
+  return names.map((member) => openVoter({ directory, group, member, options }));
 }

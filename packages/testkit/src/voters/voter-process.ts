@@ -24,7 +24,7 @@ export interface VoterProcess extends AsyncDisposable {
 
 /**
  * Starts the process, for groups whose book is in that directory. `module` is the URL of the module
- * that starts a voter: it exports `seat`.
+ * that starts a voter: it exports `openVoter`.
  */
 export async function startVoters(directory: string, module: URL): Promise<VoterProcess> {
   const child = fork(program, [directory, module.href], {

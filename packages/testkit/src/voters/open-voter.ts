@@ -9,8 +9,8 @@ export type VoterOptions = Pick<
   'partitions' | 'thresholdMs' | 'thresholdMsMax' | 'driftRate'
 >;
 
-/** A module that starts voters of one backend exports this function as `seat`. */
-export type Seat = (place: {
+/** A module that starts voters of one backend exports this function as `openVoter`. */
+export type OpenVoter = (place: {
   /** Of the address book. */
   readonly directory: string;
   readonly group: string;
