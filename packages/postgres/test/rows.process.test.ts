@@ -36,23 +36,25 @@ describe.runIf(await hasPostgres())('rows on Postgres', () => {
       expect(await changed(open, 'a', 'two', 'three')).toEqual({ isDone: false, found: null });
     });
 
-    it('notifies other members of an awaited change, and not of others', async () => {
+    it('notifies other members of an awaited change, with the new row, and not of others', async () => {
       const group = randomUUID();
       const connections = (): Connections | TestServer['config'] =>
         driver === 'pg' ? test.config : overPostgres(test);
       await using writer = openRows(connections(), { group, member: 'w' });
       await using reader = openRows(connections(), { group, member: 'r' });
       const stop = new AbortController();
-      let [woken, own] = [0, 0];
-      await reader.rows.listen?.(() => (woken += 1), stop.signal);
+      const woken: unknown[] = [];
+      let own = 0;
+      await reader.rows.listen?.((row) => woken.push(row), stop.signal);
       await writer.rows.listen?.(() => (own += 1), stop.signal);
-      const [before, ownBefore] = [woken, own];
+      const [before, ownBefore] = [woken.length, own];
       await changed(writer, 'a', null, 'one');
       await changed(writer, 'a', 'lost', 'two', true);
       await changed(writer, 'a', 'one', 'two', true);
-      await eventually('the reader is notified', () => woken > before);
+      await eventually('the reader is notified', () => woken.length > before);
       await pause(100);
-      expect([woken - before, own - ownBefore]).toEqual([1, 0]);
+      expect(woken.slice(before)).toEqual([{ name: 'a', text: 'two' }]);
+      expect(own).toBe(ownBefore);
       stop.abort();
     });
   });

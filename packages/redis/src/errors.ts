@@ -14,7 +14,7 @@ const meanings: readonly ErrorMeaning[] = [
   ],
   [/NOAUTH|HELLO must be called/, 'unauthorized', 'the server asks for a password: set it'],
   [
-    /NOPERM|no permissions|user executing the script can't/,
+    /NOPERM|no permissions|user executing the script can't/i,
     'unauthorized',
     `the user lacks a right: ${rights}`,
   ],

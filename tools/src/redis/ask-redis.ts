@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { connect } from 'node:net';
 
 /** How long a server may take to answer. Milliseconds. */
@@ -15,10 +14,12 @@ export async function askRedis(port: number, ...command: readonly string[]): Pro
     const parts = command.map((part) => `$${Buffer.byteLength(part)}\r\n${part}\r\n`);
     socket.write(`*${command.length}\r\n${parts.join('')}`);
     let reply = '';
-    while (!isComplete(reply)) {
-      const [chunk] = await once(socket, 'data');
+    for await (const chunk of socket) {
       reply += String(chunk);
+      if (isComplete(reply)) break;
     }
+    // A server that is killed may end the connection without an error.
+    if (!isComplete(reply)) throw new Error('Redis has ended the connection without a reply');
     if (reply.startsWith('-')) throw new Error(`${command.join(' ')}: ${reply.slice(1).trim()}`);
     return reply;
   } finally {
