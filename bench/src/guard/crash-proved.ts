@@ -1,6 +1,6 @@
 // Measures how long a group has no leader after a crash under `leadership guard`. Groups of three
 // member processes share one guard. Their leaders die one after the other: by SIGKILL, by an
-// exception that nobody catches, by `process.exit()`. The time ends when another process calls its
+// uncaught exception, by `process.exit()`. The time ends when another process calls its
 // subscriber with `leading`. Both instants are read from the host's monotonic clock. Then a new
 // member replaces the dead one. A term that is younger than T is not released, so each group rests
 // until its term is older, while others are measured.

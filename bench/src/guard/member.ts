@@ -10,7 +10,7 @@ export interface MemberInput {
   readonly member: string;
 }
 
-/** How a process dies: by SIGKILL, by an exception that nobody catches, or by `process.exit()`. */
+/** How a process dies: by SIGKILL, by an uncaught exception, or by `process.exit()`. */
 export type Death = 'kill' | 'throw' | 'exit';
 
 /** A process that runs one member. */

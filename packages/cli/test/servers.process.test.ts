@@ -1,4 +1,4 @@
-// What `guard` and `run` promise on backends with a server. Each server is started once.
+// The promises of `guard` and `run` on backends with a server. Each server is started once.
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startCommand } from './support/command.ts';
@@ -39,6 +39,9 @@ describe.runIf(process.platform === 'linux' && offered.length > 0)('on servers',
     }));
     const started = await startVictims(scene, groups);
     await startSuccessor(scene, groups);
+    // It leads T after its start, so that all other terms are older than T then.
+    scene.start('clock', 'main', [scene.url('clock')]);
+    await scene.noted('clock', 'lead');
     await disturb(scene, groups, started);
     await expectProof(scene, groups);
   }, 240_000);

@@ -19,12 +19,17 @@ export interface Command extends AsyncDisposable {
   printed(text: string): Promise<void>;
 }
 
-/** Starts `leadership` with these arguments. It never outlives this process. */
+/**
+ * Starts `leadership` with these arguments. It never outlives this process. `wrapper`: the program
+ * that starts it, with its arguments.
+ */
 export function startCommand(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  wrapper: readonly string[] = [],
 ): Command {
-  const child = spawn(process.execPath, [program, ...args], {
+  const [file = '', ...rest] = [...wrapper, process.execPath, program, ...args];
+  const child = spawn(file, rest, {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -29,7 +29,7 @@ function note(kind, group, term) {
   appendFileSync(join(directory, 'journal'), `${JSON.stringify({ ...line, ...times })}\n`);
 }
 
-/** Returns the descriptors of the open sockets, and whether each listens at a path. */
+/** Returns the descriptors of the open Unix sockets, and at which path each listens. */
 function sockets() {
   const bound = new Map(
     readFileSync('/proc/net/unix', 'utf8')
@@ -39,7 +39,9 @@ function sockets() {
   );
   return readdirSync('/proc/self/fd').flatMap((fd) => {
     const inode = /^socket:\[(\d+)\]$/.exec(linkOf(fd) ?? '')?.[1];
-    return inode === undefined ? [] : [{ fd: Number(fd), path: bound.get(inode) }];
+    return inode !== undefined && bound.has(inode)
+      ? [{ fd: Number(fd), path: bound.get(inode) }]
+      : [];
   });
 }
 
@@ -53,8 +55,8 @@ function linkOf(fd) {
 
 async function lead(url) {
   const before = new Set(sockets().map(({ fd }) => fd));
-  const group = new URLSearchParams(url.split('?')[1]).get('group');
   const source = await openLeadership(url, { member: name, log: false });
+  const { group } = source;
   source
     .role('job')
     .lead(async (term) => {

@@ -11,7 +11,8 @@ import { type Command, startCommand } from './command.ts';
 /** T. A busy machine needs a second or two for a release and a claim. Milliseconds. */
 export const thresholdMs = 6000;
 
-const application = fileURLToPath(new URL('./guarded.mjs', import.meta.url));
+/** The program of the applications. */
+export const application: string = fileURLToPath(new URL('./guarded.mjs', import.meta.url));
 
 /** A line of an application. */
 export interface Line {

@@ -1,4 +1,9 @@
-import { randomUUID } from 'node:crypto';
+// The backends of these groups: their URLs have no other reference to the packages.
+import type {} from '@leadership/etcd';
+import type {} from '@leadership/kafka';
+import type {} from '@leadership/kinesis';
+import type {} from '@leadership/postgres';
+import type {} from '@leadership/redis';
 import { hasDynamoDb, startDynamoDb } from '@leadership/tools/aws';
 import { hasEtcd, startEtcd } from '@leadership/tools/etcd';
 import { hasKafka, startKafka } from '@leadership/tools/kafka';
@@ -10,39 +15,35 @@ export interface Server extends AsyncDisposable {
   readonly name: string;
   /** Returns the URL of a group with one partition. */
   url(group: string, thresholdMs: number): string;
-  /** What its clients find in the environment. */
+  /** The variables from which its clients read the rest of its address. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
 /** Starts a Kafka broker. */
 export async function kafkaServer(): Promise<Server> {
   const broker = await startKafka({ brokers: 1, proxied: false });
-  const topic = `leadership-${randomUUID().slice(0, 8)}`;
-  return server('kafka', broker, (group) => `kafka://${broker.bootstrap}/${group}?topic=${topic}`);
+  return server(
+    'kafka',
+    broker,
+    (group) => `kafka://${broker.bootstrap}/${group}?topic=leadership`,
+  );
 }
 
-/** Starts a Postgres server. */
-export async function postgresServer(): Promise<Server> {
+async function postgresServer(): Promise<Server> {
   const postgres = await startPostgres();
   const { host, port, user, password, database } = postgres;
-  const url = (group: string): string =>
-    `postgres://${user}@${host}:${port}/${database}?group=${unique}-${group}`;
-  return server('postgres', postgres, url, { PGPASSWORD: password });
+  const url = (group: string): string => `postgres://${host}:${port}/${database}?group=${group}`;
+  return server('postgres', postgres, url, { PGUSER: user, PGPASSWORD: password });
 }
 
-/** Starts a Redis server. */
 async function redisServer(): Promise<Server> {
   const redis = await startRedis();
-  return server(
-    'redis',
-    redis,
-    (group) => `redis://${redis.host}:${redis.port}/0?group=${unique}-${group}`,
-  );
+  return server('redis', redis, (group) => `redis://${redis.host}:${redis.port}/0?group=${group}`);
 }
 
 async function etcdServer(): Promise<Server> {
   const etcd = await startEtcd();
-  return server('etcd', etcd, (group) => `etcd://${etcd.endpoints}/?group=${unique}-${group}`);
+  return server('etcd', etcd, (group) => `etcd://${etcd.endpoints}/?group=${group}`);
 }
 
 async function dynamodbServer(): Promise<Server> {
@@ -50,12 +51,9 @@ async function dynamodbServer(): Promise<Server> {
   const { environment } = dynamodb;
   const region = environment['AWS_REGION'] ?? '';
   const url = (group: string): string =>
-    `kinesis://${region}?table=leases-${unique}&create=true&group=${group}`;
+    `kinesis://${region}?table=leases&create=true&group=${group}`;
   return server('dynamodb', dynamodb, url, environment);
 }
-
-/** Servers that the environment names may keep groups of earlier runs. */
-const unique = randomUUID().slice(0, 8);
 
 function server(
   name: string,

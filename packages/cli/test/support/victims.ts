@@ -14,7 +14,7 @@ export interface Victims {
   url(group: string): string;
   /** How applications die. */
   readonly deaths: readonly Victim[];
-  /** What does not prove a death. */
+  /** Events that do not prove a death. */
   readonly mistakes: readonly Victim[];
 }
 
