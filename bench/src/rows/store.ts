@@ -1,4 +1,4 @@
-// What the benchmarks of every store of rows share: a server, our members, and other
+// The parts that the benchmarks of all stores of rows share: a server, our members, and other
 // implementations on the same server.
 import { type TcpProxy, tcpProxy } from '@leadership/testkit/faults';
 import type { Child } from '@leadership/tools/processes';
@@ -40,7 +40,7 @@ export interface Store extends AsyncDisposable {
   readonly name: string;
   readonly ours: Implementation;
   readonly peers: readonly Peer[];
-  /** What a round trip is. */
+  /** The request that counts as a round trip. */
   readonly trip: string;
   /** Makes one round trip, over a connection of its own. */
   roundTrip(): Promise<unknown>;

@@ -13,7 +13,7 @@ import { after } from '../../src/time/instant.ts';
 import { type ManualClock, manualClock } from './manual-clock.ts';
 import { type MemberRows, type MemoryRows, memoryRows } from './memory-rows.ts';
 
-/** What a run of a group showed. */
+/** The observations of one run of a group. */
 export interface DeliveringRun {
   /** The terms that began. */
   readonly terms: number;
@@ -123,7 +123,7 @@ class World implements DeliveringRun {
     });
   }
 
-  /** Changes a row, and tells the other members. Some changes are told although they are refused. */
+  /** Changes a row, and notifies the other members, of some changes although they are refused. */
   async #replace(from: MemberRows, change: RowChange, send: () => RowOutcome): Promise<RowOutcome> {
     await this.#pause(20);
     const { name, text, isAwaited } = change;

@@ -27,7 +27,7 @@ const [topicResource, brokerResource] = [2, 4];
 /** How long replicas may take to remove records. Milliseconds. */
 const deleteMs = 5_000;
 /**
- * A fetch may wait for T/3 at the broker and ten times T/3 on the way (`patience.ts`); other
+ * A fetch may wait for T/3 at the broker and ten times T/3 on the way (`adaptive-timeout.ts`); other
  * requests may take T.
  */
 const fetchTimes = 4;

@@ -143,7 +143,7 @@ function tableState(name: string) {
   };
 }
 
-/** Replication of version 2017.11.29 needs a stream, which stays after the replicas are gone. */
+/** Replication of version 2017.11.29 needs a stream, which stays after the replicas were removed. */
 function streamOfReplicas(replicas: readonly string[] | undefined): object {
   return replicas === undefined
     ? {}

@@ -72,7 +72,7 @@ describe('the contacts of a member', () => {
     expect(taken(1000, 1000)).toBe(200);
   });
 
-  test('are asked, and sent to on the own initiative, at a bounded rate', () => {
+  test('receive requests and unprompted datagrams at a bounded rate', () => {
     const contacts = new Contacts(Buffer.from('secret'));
     const count = (may: () => boolean): number =>
       Array.from({ length: 1000 }, may).filter(Boolean).length;

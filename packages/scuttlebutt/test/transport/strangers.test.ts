@@ -35,7 +35,7 @@ const sizeOf = (arrived: readonly Buffer[]): number =>
 describe.each([true, false])('an address that is not proved (with keys: %s)', (isSigned) => {
   const options = isSigned ? { keys } : {};
 
-  test('is sent no more bytes than arrived in its name, until it returns its cookie', async () => {
+  test('is sent at most the bytes that arrived in its name, until it returns its cookie', async () => {
     const [a, victim, attacker] = [await open(options), await stranger(), await stranger()];
     const question = datagram(
       victim.name,
@@ -66,7 +66,7 @@ describe.each([true, false])('an address that is not proved (with keys: %s)', (i
       .toBeGreaterThan(5000);
   });
 
-  test('gets its own cookie back if it asks, in no more bytes', async () => {
+  test('gets its own cookie back if it asks, in at most as many bytes', async () => {
     const [a, newcomer] = [await open(options), await stranger()];
     const question = datagram(newcomer.name, a.name, { cookie: Buffer.alloc(8, 5) }, isSigned);
     newcomer.send(a.name, question);
@@ -85,7 +85,7 @@ describe.each([true, false])('an address that is not proved (with keys: %s)', (i
     expect(newcomer.arrived.length).toBe(1);
   });
 
-  test('of the configuration is sent an answer of no more bytes, and messages at a bounded rate', async () => {
+  test('of the configuration is sent an answer of at most as many bytes, and messages at a bounded rate', async () => {
     const [victim, attacker] = [await stranger(), await stranger()];
     const a = await open(options, { configured: [victim.name] });
     const question = datagram(

@@ -1,4 +1,4 @@
-// Rows that notifications deliver. Such a row is no reading: nobody can say who sent it, and it may
+// Rows that notifications deliver. Such a row is not a reading: its sender is unknown, and it may
 // be old. It is only used to claim a released lease one read earlier. The claim compares the whole
 // text, so it takes effect only if the store really holds that release. Everything that a member
 // would believe or give up because of a row is read from the store.

@@ -2,7 +2,7 @@
 import { memberRowKind } from './names.ts';
 import type { DeliveredRow, RowChange } from './rows.ts';
 
-/** What a notification says. */
+/** The content of a notification. */
 export interface Notification {
   /** The incarnation of the member that has sent it, if the text names one. */
   readonly sender: string | undefined;
