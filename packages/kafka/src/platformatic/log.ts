@@ -27,8 +27,8 @@ const [topicResource, brokerResource] = [2, 4];
 /** How long replicas may take to remove records. Milliseconds. */
 const deleteMs = 5_000;
 /**
- * A fetch may wait for T/3 at the broker and ten times T/3 on the way (`adaptive-timeout.ts`); other
- * requests may take T.
+ * A fetch may wait for T/3 at the broker and ten times T/3 on the way (`adaptive-timeout.ts`);
+ * other requests may take T.
  */
 const fetchTimes = 4;
 /** The protocol's number for an unknown epoch, which the broker does not check. */

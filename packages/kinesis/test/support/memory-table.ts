@@ -143,7 +143,7 @@ function tableState(name: string) {
   };
 }
 
-/** Replication of version 2017.11.29 needs a stream, which stays after the replicas were removed. */
+/** Replication of version 2017.11.29 needs a stream, which stays after the replicas end. */
 function streamOfReplicas(replicas: readonly string[] | undefined): object {
   return replicas === undefined
     ? {}
