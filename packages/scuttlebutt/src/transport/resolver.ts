@@ -5,7 +5,7 @@ import { lookup } from 'node:dns';
 import { isIP } from 'node:net';
 import type { Instant } from '@leadership/core/adapter';
 
-/** The resolver looks a known address up again after this time, and used meanwhile. Milliseconds. */
+/** The age at which a known address is resolved again. It is used meanwhile. Milliseconds. */
 const freshMs = 10_000;
 /** The greatest number of names that are remembered. */
 const namesMax = 4096;
