@@ -84,8 +84,8 @@ function forward({ request, response, refuse }: Exchange, base: URL, timeoutMs: 
     pipeline(answer, response, () => undefined);
   });
   response.once('close', () => upstream.destroy());
-  // Not `pipeline`, which would cut the client's connection if the leader cannot be reached.
-  request.pipe(upstream);
+  // Errors are reported above. Of a server's request, this does not end the connection.
+  pipeline(request, upstream, () => undefined);
 }
 
 function requestHeaders(request: http.IncomingMessage): http.OutgoingHttpHeaders {

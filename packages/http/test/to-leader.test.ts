@@ -1,4 +1,4 @@
-import { type RequestListener, request as rawRequest } from 'node:http';
+import { Agent, type RequestListener, request as rawRequest } from 'node:http';
 import type { Role } from '@leadership/core';
 import { describe, expect, it } from 'vitest';
 import { proxyToLeader, redirectToLeader } from '../src/index.ts';
@@ -12,6 +12,21 @@ const order = (member: Member, init: RequestInit = {}): Promise<Response> =>
     headers: { 'content-type': 'text/plain' },
     ...init,
   });
+
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+
+/** Sends the second half of a body after the answer, over a connection that is kept. */
+function slowly(url: string): Promise<{ readonly status: unknown; readonly isReused: boolean }> {
+  return new Promise((resolve, reject) => {
+    const request = rawRequest(url, { method: 'POST', agent }, (response) => {
+      response.resume().once('end', () => request.end('tea'));
+      const result = { status: response.statusCode, isReused: request.reusedSocket };
+      // The agent takes the connection back after this event.
+      request.once('close', () => setImmediate(resolve, result));
+    });
+    request.once('error', reject).write('tea');
+  });
+}
 
 /** Sends a request whose target `fetch` would change. */
 function location(url: string, path: string): Promise<string | undefined> {
@@ -121,6 +136,9 @@ describe('a proxy', () => {
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
     expect(await response.text()).toContain('ECONNREFUSED');
     expect(a.role.isLeading()).toBe(true);
+    // A client that is still sending keeps its connection.
+    expect(await slowly(server.url)).toEqual({ status: 503, isReused: false });
+    expect(await slowly(server.url)).toEqual({ status: 503, isReused: true });
   });
 
   it('tells a silent leader from one that hangs up', async () => {
