@@ -24,7 +24,7 @@ export interface Implementation<M extends MemberProcess = Member> {
 }
 
 /** Another implementation, whose requests the server counts too. */
-export interface Peer extends Implementation {
+interface Peer extends Implementation {
   /** Returns the number of its requests so far. */
   requests(): Promise<number>;
 }
