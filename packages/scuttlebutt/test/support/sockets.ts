@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { type Keyring, keyringOf } from '@leadership/core/internal/transport';
+import { freePorts } from '@leadership/testkit/faults';
 import { onTestFinished } from 'vitest';
 import type { Row } from '../../src/protocol/gossip/node.ts';
 import type { Message } from '../../src/protocol.ts';
@@ -37,9 +38,8 @@ export function reply(from: string, size: number): Message {
 
 /** Returns a name with a free port. */
 export async function freeName(): Promise<string> {
-  const { name, close } = await bound();
-  await close();
-  return name;
+  const [port] = await freePorts(1);
+  return `127.0.0.1:${port}`;
 }
 
 async function bound() {

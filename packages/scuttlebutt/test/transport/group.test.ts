@@ -1,7 +1,5 @@
 // Machines that exchange real datagrams. All clocks are the clock of this process, so that beliefs
 // can be compared at any moment.
-import { createSocket } from 'node:dgram';
-import { once } from 'node:events';
 import { afterEach, expect, test } from 'vitest';
 import {
   generationAt,
@@ -14,6 +12,7 @@ import {
 } from '../../src/protocol.ts';
 import type { GossipTransport } from '../../src/transport/transport.ts';
 import { udpTransport } from '../../src/transport/udp-transport.ts';
+import { freeName } from '../support/sockets.ts';
 
 const keys = { sign: 'k', accept: { k: 'a secret of this test' } };
 const drivers: Driver[] = [];
@@ -87,14 +86,6 @@ class Driver {
 
 function momentNow(): { now: MemberState['bornAt']; wallMicros: number } {
   return { now: performance.now() as MemberState['bornAt'], wallMicros: Date.now() * 1000 };
-}
-
-async function freeName(): Promise<string> {
-  const socket = createSocket('udp4').bind(0, '127.0.0.1');
-  await once(socket, 'listening');
-  const { port } = socket.address();
-  await new Promise<void>((closed) => socket.close(closed));
-  return `127.0.0.1:${port}`;
 }
 
 test('members elect one leader over UDP, and another one after it has closed (S5, T1)', async () => {

@@ -53,6 +53,8 @@ describe('replayed datagrams', () => {
       world.run(30_000);
     }
     const until = messages.length;
+    // What is on its way is not late yet.
+    world.run(20);
     const [leader, terms] = [world.leader(), world.reigns.length];
     expect(leader).toBeDefined();
     const before = knowledge(world);
