@@ -27,7 +27,7 @@ const ruleOf: Readonly<Record<string, RegExp>> = {
   induction: /^[TI]\d$/,
   'nerio-drift': /^[LNRT]\d+$/,
   'nerio-skew': /^[LNRT]\d+$/,
-  scuttlebutt: /^[STH]\d$/,
+  scuttlebutt: /^[SLTH]\d$/,
 };
 
 /** The mutants of one protocol. */

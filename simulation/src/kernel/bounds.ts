@@ -12,6 +12,10 @@ export interface Bounds {
   readonly needlessMovesPerHour?: number;
   /** Limit per hour and partition. */
   readonly renewalGapsPerHour?: number;
+  /** Limit of terms that end in favor of a member with fewer partitions, as above. */
+  readonly sharingMovesPerHour?: number;
+  /** Share of the checks that found a member with two partitions more than another. */
+  readonly unevenShare?: number;
 }
 
 /** Returns the counters of a world up to now. */
@@ -32,14 +36,21 @@ export function crossedBounds(
   hours: number,
 ): string[] {
   const slowHandoverShare = judge.slowHandovers / Math.max(1, judge.handovers);
+  const unevenShare = judge.unevenLooks / Math.max(1, judge.looks);
+  const { sharingMoves } = judge;
   const { leaderlessShare: leaderless, needlessMoves, renewalGaps } = counters;
   return beyond(
-    { leaderlessShare: leaderless, slowHandoverShare, needlessMoves, renewalGaps },
+    {
+      ...{ leaderlessShare: leaderless, slowHandoverShare, needlessMoves, renewalGaps },
+      ...{ sharingMoves, unevenShare },
+    },
     {
       leaderlessShare: bounds.leaderlessShare,
       slowHandoverShare: bounds.slowHandoverShare,
       needlessMoves: timesIn(hours, bounds.needlessMovesPerHour),
       renewalGaps: timesIn(hours, bounds.renewalGapsPerHour),
+      sharingMoves: timesIn(hours, bounds.sharingMovesPerHour),
+      unevenShare: bounds.unevenShare,
     },
   );
 }

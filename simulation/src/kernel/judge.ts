@@ -24,6 +24,11 @@ export interface Judge extends CommonJudge {
   /** Number of releases that a term followed, and of those that it followed late. */
   handovers: number;
   slowHandovers: number;
+  /** Number of terms that ended in favor of a member with fewer partitions. */
+  sharingMoves: number;
+  /** Number of checks of the distribution, and number of checks that found it uneven. */
+  looks: number;
+  unevenLooks: number;
 }
 
 /** The terms over one partition, as the judge has observed them. */
@@ -55,6 +60,9 @@ export function newJudge(partitions: number): Judge {
     renewalGaps: 0,
     handovers: 0,
     slowHandovers: 0,
+    sharingMoves: 0,
+    looks: 0,
+    unevenLooks: 0,
     records: Array.from({ length: partitions }, newRecord),
   };
 }
@@ -189,6 +197,18 @@ export function noteEnd(
   if (!wasLeading) return;
   noteEnded(record, world.now);
   if (loss === 'released') record.releasedAt = world.now;
+}
+
+/** Counts a term that ends in favor of a member with fewer partitions. */
+export function noteShared({ judge }: JudgedWorld, node: Process, partition: number): void {
+  termOf(node, partition).givenUp = true;
+  judge.sharingMoves += 1;
+}
+
+/** Notes the numbers of partitions that the healthy members lead. */
+export function noteSpread({ judge }: JudgedWorld, counts: readonly number[]): void {
+  judge.looks += 1;
+  if (counts.length > 0 && Math.max(...counts) > Math.min(...counts) + 1) judge.unevenLooks += 1;
 }
 
 /** Counts a lease that expired although no fault affected its holder. */

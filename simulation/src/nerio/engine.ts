@@ -13,7 +13,7 @@ import { there } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
 import { nextWritten, waitsForDisk } from './disk.ts';
 import { publishLater, relyLater } from './edicts.ts';
-import { judgeEdict, judgeProof, noteContest, noteShared } from './judge.ts';
+import { judgeEdict, judgeProof, noteContest, noteDrain } from './judge.ts';
 import { send, sendByName } from './network.ts';
 import { judgeQuorum, judgeReleased } from './quorum-judge.ts';
 import type { Node, World } from './world.ts';
@@ -115,7 +115,7 @@ function carryOut(world: World, node: Node, output: NerioOutput): void {
     case 'granted':
       return granted(world, node, output, false);
     case 'drain':
-      noteShared(world, node, output.partition);
+      noteDrain(world, node, output.partition);
       return node.hosted[output.partition]?.drain(output.token);
     case 'released':
       return node.hosted[output.partition]?.end('released');

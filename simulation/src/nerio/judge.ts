@@ -5,6 +5,8 @@ import {
   judgeToken,
   judgeWork,
   noteLeading,
+  noteShared,
+  noteSpread,
   noteTerm,
   termOf,
   violation,
@@ -40,13 +42,12 @@ export function judgeProof(
  */
 const handoverDelays = 2.1;
 
-/** Counts a term that ends in favor of a member with fewer partitions. */
-export function noteShared({ tally }: World, node: Node, partition: number): void {
+/** Notes a term that drains: whether it ends in favor of a member with fewer partitions. */
+export function noteDrain(world: World, node: Node, partition: number): void {
   const { leaseState } = there(node.state.claims[partition]);
-  const term = termOf(node, partition);
-  if (term.givenUp || leaseState.kind !== 'revoking' || leaseState.successor < 0) return;
-  term.givenUp = true;
-  tally.sharingMoves += 1;
+  if (termOf(node, partition).givenUp) return;
+  if (leaseState.kind === 'revoking' && leaseState.successor >= 0)
+    noteShared(world, node, partition);
 }
 
 /** Adds up the time of unsuccessful campaigns. */
@@ -79,7 +80,8 @@ export function judgeEdict(world: World, node: Node, stamp: EdictStamp): void {
 const edictsKept = 12;
 
 /** Checks whether the partitions are distributed evenly over the healthy members. */
-export function judgeSpread({ tally, nodes, now, epoch }: World): void {
+export function judgeSpread(world: World): void {
+  const { nodes, now, epoch } = world;
   const well = nodes.filter(({ alive, campaigning, troubledUntil, self }) => {
     const isMember = epoch.members.some(
       ({ member, stands }) => member === self.member && stands !== false,
@@ -89,6 +91,5 @@ export function judgeSpread({ tally, nodes, now, epoch }: World): void {
   const counts = well.map(
     (node) => node.state.claims.filter(({ leaseState }) => leaseState.kind !== 'follower').length,
   );
-  tally.looks += 1;
-  if (counts.length > 0 && Math.max(...counts) > Math.min(...counts) + 1) tally.unevenLooks += 1;
+  noteSpread(world, counts);
 }

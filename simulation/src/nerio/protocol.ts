@@ -4,7 +4,7 @@ import {
   type HardState,
   skewRules,
 } from '@leadership/nerio/internal/protocol';
-import { beyond, countersOf, crossedBounds, timesIn } from '../kernel/bounds.ts';
+import { beyond, countersOf, crossedBounds } from '../kernel/bounds.ts';
 import { newHistory } from '../kernel/history-hash.ts';
 import { newJudge } from '../kernel/judge.ts';
 import { overridden } from '../kernel/mutant.ts';
@@ -61,7 +61,7 @@ function newWorld(scenario: Scenario, seed: number, overrides: Overrides = {}): 
     random: randomFrom(seed),
     nodes,
     judge: newJudge(partitions),
-    tally: { sharingMoves: 0, looks: 0, unevenLooks: 0, edicts: 0, vainMs: 0 },
+    tally: { edicts: 0, vainMs: 0 },
     edicts: Array.from({ length: partitions }, () => []),
     feed,
     refused: redeploy,
@@ -91,15 +91,7 @@ function beyondBounds(world: World, counters: Counters): string[] {
   const { bounds, partitions, leaseMs } = scenario;
   // Rare events are counted per hour, for leases of one second.
   const hours = (now / (3_600 * leaseMs)) * partitions;
-  const own = {
-    vainShare: tally.vainMs / now,
-    unevenShare: tally.unevenLooks / Math.max(1, tally.looks),
-    sharingMoves: tally.sharingMoves,
-  };
-  const limits = {
-    vainShare: bounds.vainShare,
-    unevenShare: bounds.unevenShare,
-    sharingMoves: timesIn(hours, bounds.sharingMovesPerHour),
-  };
+  const own = { vainShare: tally.vainMs / now };
+  const limits = { vainShare: bounds.vainShare };
   return [...crossedBounds(world, counters, bounds, hours), ...beyond(own, limits)];
 }

@@ -101,12 +101,6 @@ export interface Scenario extends CommonScenario<FaultKind> {
 
 /** The limits of Nerio. Rates are for leases of one second. */
 interface NerioBounds extends Bounds {
-  /**
-   * Limit of terms that end in favor of a member with fewer partitions, per partition and hour.
-   */
-  readonly sharingMovesPerHour?: number;
-  /** Share of the checks that found a member with two partitions more than another. */
-  readonly unevenShare?: number;
   /** Share of time in unsuccessful campaigns. */
   readonly vainShare?: number;
 }

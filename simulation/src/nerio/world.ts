@@ -43,11 +43,6 @@ export interface World extends LinkedWorld<Node> {
 
 /** The counters of Nerio beside those of the judge. */
 interface Tally {
-  /** Number of terms that ended in favor of a member with fewer partitions. */
-  sharingMoves: number;
-  /** Number of checks of the distribution, and number of checks that found it uneven. */
-  looks: number;
-  unevenLooks: number;
   edicts: number;
   /** Total time of unsuccessful campaigns, over all candidates. Milliseconds. */
   vainMs: number;

@@ -12,7 +12,7 @@ import { delayMs } from '../kernel/network.ts';
 import { isDue, wakeBy } from '../kernel/process.ts';
 import { happens, there } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
-import { judgeProof, judgeVotes, noteOver } from './judge.ts';
+import { judgeProof, judgeVotes, noteDrain, noteOver } from './judge.ts';
 import { memberNode, type Node, type World } from './world.ts';
 
 /** Applies one input. */
@@ -52,6 +52,7 @@ function carryOut(world: World, node: Node, output: ScuttlebuttOutput): void {
       return;
     }
     case 'drain':
+      noteDrain(world, node, output.partition);
       return node.hosted[output.partition]?.drain(output.token);
     case 'released':
       return node.hosted[output.partition]?.end('released');

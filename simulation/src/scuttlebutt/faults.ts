@@ -11,6 +11,7 @@ import { about } from '../kernel/network.ts';
 import { pick, there } from '../kernel/random.ts';
 import { schedule } from '../kernel/timeline.ts';
 import { feed } from './engine.ts';
+import { judgeSpread } from './judge.ts';
 import { startLater, stop } from './node.ts';
 import { judgeRoster, valueKey } from './roster-judge.ts';
 import { type FaultKind, forgetThresholds } from './scenario.ts';
@@ -68,7 +69,10 @@ const faults: Readonly<Record<FaultKind, Fault<World, Node>>> = {
     world.lastValue += 1;
     feed(world, node, { kind: 'set', key: valueKey, value: `${world.lastValue}` });
   },
-  look: judgeRoster,
+  look(world, node) {
+    judgeRoster(world, node);
+    judgeSpread(world);
+  },
 };
 
 /** Schedules the faults of a world. */

@@ -6,7 +6,10 @@ import {
   judgeWork,
   noteEnd,
   noteLeading,
+  noteShared,
+  noteSpread,
   noteTerm,
+  termOf,
   violation,
 } from '../kernel/judge.ts';
 import { there } from '../kernel/random.ts';
@@ -44,6 +47,23 @@ const handoverRenewals = 2;
 export function noteOver(world: World, node: Node, hosted: HostedPartition, end: TermEnd): void {
   if (end.loss === 'drain-timed-out') node.lapsing[hosted.partition] = hosted.until;
   noteEnd(world, node, hosted, end);
+}
+
+/** Notes a term that drains: its member has resigned, or the partitions are shared. */
+export function noteDrain(world: World, node: Node, partition: number): void {
+  if (!termOf(node, partition).givenUp) noteShared(world, node, partition);
+}
+
+/** Checks whether the partitions are distributed evenly over the healthy members. */
+export function judgeSpread(world: World): void {
+  const { nodes, now } = world;
+  const well = nodes.filter(
+    ({ alive, campaigning, troubledUntil, config }) =>
+      alive && campaigning && config.isCandidate && now > troubledUntil,
+  );
+  const leads = ({ state }: Node): number =>
+    state.election.seats.filter(({ term }) => term !== undefined).length;
+  noteSpread(world, well.map(leads));
 }
 
 /**

@@ -58,6 +58,10 @@ export const electionMutants: readonly Mutant<Overrides>[] = [
     does: 'waits for P although its favorite has declared that it counts none of its votes',
     overrides: { rules: { freesAtOnce: () => false } },
   }),
+  mutant('L9', 'never-shares', 'shared', 'unevenShare', {
+    does: 'keeps every partition, however many it leads',
+    overrides: { rules: { settleMs: () => Number.POSITIVE_INFINITY } },
+  }),
   mutant('T1', 'accepts-any-claim', 'partitions', 'T1', {
     does: 'accepts a claim that is not greater than those of others',
     overrides: { rules: { accepts: () => true } },

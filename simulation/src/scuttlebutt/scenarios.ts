@@ -138,6 +138,13 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     ...calm,
+    name: 'shared',
+    partitions: 8,
+    perMinute: { restart: 0.5, look: 60 },
+    bounds: { sharingMovesPerHour: 60, unevenShare: 0.3 },
+  },
+  {
+    ...calm,
     name: 'split',
     nodes: 6,
     voters: 5,

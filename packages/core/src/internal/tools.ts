@@ -57,7 +57,7 @@ export { jsonFields } from '../engine/envelope.ts';
 export { HealthReporter } from '../engine/health-reporter.ts';
 export { MembershipShell } from '../engine/membership-shell.ts';
 export { Terms } from '../engine/terms.ts';
-export { balance } from '../ledger/balance.ts';
+export { Balance, balance } from '../ledger/balance.ts';
 export { toRecord } from '../ledger/envelope.ts';
 export { type Observation, provesDeath } from '../ledger/protocol/proof.ts';
 export { holderOf } from '../ledger/record.ts';

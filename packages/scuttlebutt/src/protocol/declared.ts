@@ -39,10 +39,10 @@ function voteBytes({ supports, ask, answers }: Vote): number {
 
 function candidacyBytes({ stands, leads, resignations }: Candidacy): number {
   const bits = Math.ceil(stands.length / 8);
-  let bytes = 4 + tokenBytes + 3 * bits;
+  let bytes = 4 + tokenBytes + 4 * bits;
   for (const token of leads) if (token !== undefined) bytes += tokenBytes;
-  for (const { partition, horizon } of resignations)
-    bytes += numberBytes(partition) + numberBytes(horizon * 1000);
+  for (const { partition, horizon, successor = '' } of resignations)
+    bytes += numberBytes(partition) + numberBytes(horizon * 1000) + textBytes(successor);
   return bytes;
 }
 
@@ -86,8 +86,8 @@ function isSupport({ member, generation, bound, token, above }: Support, limit: 
 }
 
 function isCandidacy({ partitions }: MemberConfig, candidacy: Candidacy, limit: bigint): boolean {
-  const { claim, stands, leads, leaving, resignations } = candidacy;
-  const isListed = stands.length === partitions && leaving.length === partitions;
+  const { claim, stands, leads, leaving, wants, resignations } = candidacy;
+  const isListed = [stands, leaving, wants].every((list) => list.length === partitions);
   return (
     isListed &&
     (leads.length === 0 || leads.length === partitions) &&
@@ -95,8 +95,12 @@ function isCandidacy({ partitions }: MemberConfig, candidacy: Candidacy, limit: 
     leads.every((token) => token === undefined || isToken(token, limit)) &&
     resignations.length <= partitions &&
     resignations.every(
-      ({ partition, horizon }) =>
-        isCount(partition) && partition < partitions && Number.isFinite(horizon) && horizon >= 0,
+      ({ partition, horizon, successor = '' }) =>
+        isCount(partition) &&
+        partition < partitions &&
+        Number.isFinite(horizon) &&
+        horizon >= 0 &&
+        utf8Length(successor) <= nameBytesMax,
     )
   );
 }

@@ -19,6 +19,7 @@ import {
   resign,
 } from './election/leading.ts';
 import { dueAt, review } from './election/review.ts';
+import { share } from './election/sharing.ts';
 import { selfOf } from './gossip/context.ts';
 import { answerDigest, answerReply, type Body } from './gossip/digests.ts';
 import { forget } from './gossip/forgetting.ts';
@@ -183,11 +184,15 @@ function elect(context: StepContext, isRenewal: boolean): void {
   if (isRenewal || election.isNews) push(context);
 }
 
-/** Removes what has been silent or deleted for long enough, once per round. */
+/**
+ * Removes what has been silent or deleted for long enough, and compares the numbers of partitions,
+ * once per round.
+ */
 function keepUp(context: StepContext): void {
-  const { gossip, config, now } = context;
+  const { gossip, election, config, now } = context;
   forget(gossip);
   buryTombstones(gossip);
+  share(election);
   context.gossipAt = now + config.intervalMs * (1 - jitter + 2 * jitter * random(gossip));
 }
 

@@ -1,5 +1,5 @@
 // Rule numbers such as S3: docs/reference/rules.md.
-import type { Declaration, Life, Vote } from './declaration.ts';
+import { type Declaration, horizonOf, type Life, type Vote } from './declaration.ts';
 import type { ElectionRules } from './rules.ts';
 import type { Ballot, ElectionConfig, ElectionState, Seat } from './state.ts';
 
@@ -85,4 +85,9 @@ export function selfOf({ config, state, clock }: ElectionContext): Peer {
 /** Returns a member, this one included, if it is known. */
 export function peerOf(context: ElectionContext, member: string): Peer | undefined {
   return member === context.config.member ? selfOf(context) : context.roster.get(member);
+}
+
+/** Whether a member counts no vote that could be published for it now. */
+export function isAbstaining({ clock, declaration }: Peer, partition: number): boolean {
+  return clock <= horizonOf(declaration?.candidacy, partition);
 }

@@ -47,6 +47,8 @@ interface Resignation {
   readonly partition: number;
   /** A reading of the clock of the member that resigns. Milliseconds. */
   readonly horizon: number;
+  /** The candidate that voters should support then. */
+  readonly successor: string | undefined;
 }
 
 /** The declaration of a candidate. */
@@ -59,6 +61,8 @@ export interface Candidacy {
   readonly leads: readonly (bigint | undefined)[];
   /** By partition: whether its current term is about to end in order. */
   readonly leaving: readonly boolean[];
+  /** By partition: whether it asks the leader for it. */
+  readonly wants: readonly boolean[];
   readonly resignations: readonly Resignation[];
 }
 

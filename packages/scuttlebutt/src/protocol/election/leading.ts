@@ -4,6 +4,7 @@
 
 import { changeSeat, type ElectionContext, voteOf } from './context.ts';
 import { type Candidacy, isSameLife, type Life, type Support } from './declaration.ts';
+import { successorFor } from './placement.ts';
 import { greatest } from './rules.ts';
 import type { Seat } from './state.ts';
 
@@ -61,7 +62,7 @@ function contend(context: ElectionContext, partition: number, seat: Seat): void 
   const proof = proofOf(context, electing);
   if (proof === undefined || proof.until <= clock) return;
   const { until, sentAt } = proof;
-  const term = { token: claim, until, isRevoking: false };
+  const term = { token: claim, since: clock, until, isRevoking: false };
   changeSeat(context, partition, { term, lastToken: claim });
   outputs.push({ kind: 'granted', partition, token: claim, until, sentAt });
   state.hasTakenPart = true;
@@ -168,7 +169,7 @@ function abstain(context: ElectionContext, partition: number, abstainMs: number)
   const seat = state.seats[partition];
   const horizon = rules.horizon(clock, config.thresholdMs, abstainMs);
   if (seat === undefined || horizon <= seat.horizon) return;
-  changeSeat(context, partition, { horizon });
+  changeSeat(context, partition, { horizon, successor: successorFor(context, partition) });
   context.isNews = true;
 }
 
@@ -191,8 +192,9 @@ export function candidacyOf({ config, state, clock }: ElectionContext): Candidac
     stands: seats.map(({ stands }) => stands),
     leads: leads.some((token) => token !== undefined) ? leads : [],
     leaving: seats.map(({ term }) => term?.isRevoking === true),
-    resignations: seats.flatMap(({ horizon }, partition) =>
-      clock < horizon + config.thresholdMs ? [{ partition, horizon }] : [],
+    wants: seats.map(({ wants }) => wants),
+    resignations: seats.flatMap(({ horizon, successor }, partition) =>
+      clock < horizon + config.thresholdMs ? [{ partition, horizon, successor }] : [],
     ),
   };
 }

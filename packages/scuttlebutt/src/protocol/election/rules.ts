@@ -33,6 +33,8 @@ export interface ElectionRules {
   freesAtOnce(lastBound: number, horizon: number): boolean;
   /** H2: the horizon of a member that resigns. */
   horizon(clock: number, thresholdMs: number, abstainMs: number): number;
+  /** L9: how old a term is at least before it moves to a member with fewer partitions. */
+  settleMs(thresholdMs: number): number;
   /** T1: whether a voter accepts a claim, given the greatest that it accepted from others. */
   accepts(claim: bigint, known: bigint): boolean;
   /** T1: whether a vote that accepted `token` elects a candidate whose claim is `claim`. */
@@ -67,6 +69,7 @@ export const electionRules: ElectionRules = {
   passOverMs: (thresholdMs) => passedOverThresholds * thresholdMs,
   freesAtOnce: (lastBound, horizon) => lastBound <= horizon,
   horizon: (clock, thresholdMs, abstainMs) => clock + Math.max(thresholdMs, abstainMs),
+  settleMs: (thresholdMs) => 2 * thresholdMs,
   accepts: (claim, known) => claim > known,
   elects: (token, claim) => token === claim,
   token: (previous, wallMicros) => greatest(previous + 1n, BigInt(Math.trunc(wallMicros))),

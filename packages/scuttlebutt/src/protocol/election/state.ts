@@ -39,6 +39,7 @@ export interface Ballot {
 /** A term of this member. */
 export interface Term {
   readonly token: bigint;
+  readonly since: number;
   readonly until: number;
   readonly isRevoking: boolean;
 }
@@ -52,6 +53,10 @@ export interface Seat {
   readonly lastToken: bigint;
   /** No vote with a bound up to this one counts. */
   readonly horizon: number;
+  /** Who should lead after the last resignation. */
+  readonly successor: string | undefined;
+  /** Whether this member asks the leader for the partition. */
+  readonly wants: boolean;
   /** A term that was left to lapse may still be believed by its work until then (H3). */
   readonly lapseUntil: number;
   readonly abstainMs: number;
@@ -123,6 +128,8 @@ const noSeat: Seat = {
   term: undefined,
   lastToken: 0n,
   horizon: Number.NEGATIVE_INFINITY,
+  successor: undefined,
+  wants: false,
   lapseUntil: Number.NEGATIVE_INFINITY,
   abstainMs: 0,
   isVacant: false,

@@ -6,6 +6,7 @@
 import {
   changeBallot,
   type ElectionContext,
+  isAbstaining,
   type Peer,
   peerOf,
   selfOf,
@@ -64,11 +65,6 @@ function isFree(
   const horizon = horizonOf(favorite?.declaration?.candidacy, partition);
   const hasPublished = publishedAt > Number.NEGATIVE_INFINITY;
   return horizon > Number.NEGATIVE_INFINITY && hasPublished && rules.freesAtOnce(bound, horizon);
-}
-
-/** Whether a member counts no vote that could be published for it now. */
-function isAbstaining({ clock, declaration }: Peer, partition: number): boolean {
-  return clock <= horizonOf(declaration?.candidacy, partition);
 }
 
 function wants({ declaration }: Peer, partition: number): boolean {
@@ -179,12 +175,34 @@ function isEligible({ state }: ElectionContext, peer: Peer, partition: number): 
   );
 }
 
-/** The first eligible candidate by rendezvous hashing. */
+/** The eligible candidate that a leader has named, otherwise the first by rendezvous hashing. */
 function first(context: ElectionContext, partition: number): Peer | undefined {
+  const named = successorsIn(context, partition);
   let found: Peer | undefined;
-  for (const peer of eligible(context, partition))
-    if (found === undefined || precedes(peer.member, found.member, partition)) found = peer;
+  for (const peer of eligible(context, partition)) {
+    const isNamed = named.has(peer.member);
+    const wasNamed = found !== undefined && named.has(found.member);
+    if (found !== undefined && wasNamed && !isNamed) continue;
+    if (
+      found === undefined ||
+      isNamed !== wasNamed ||
+      precedes(peer.member, found.member, partition)
+    )
+      found = peer;
+  }
   return found;
+}
+
+/** The candidates that members have named in resignations which are not over. */
+function successorsIn(context: ElectionContext, partition: number): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const peer of [...context.roster.candidates(), selfOf(context)]) {
+    if (!isAbstaining(peer, partition)) continue;
+    const all = peer.declaration?.candidacy?.resignations ?? [];
+    const successor = all.find((one) => one.partition === partition)?.successor;
+    if (successor !== undefined) names.add(successor);
+  }
+  return names;
 }
 
 /** The candidate that has a majority with this vote, otherwise the first. */

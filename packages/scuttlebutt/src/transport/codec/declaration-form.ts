@@ -89,7 +89,7 @@ function sharedIn(from: ByteReader, indices: readonly number[]): number {
 }
 
 function writeCandidacy(to: ByteWriter, candidacy: Candidacy): void {
-  const { claim, stands, leads, leaving, resignations } = candidacy;
+  const { claim, stands, leads, leaving, wants, resignations } = candidacy;
   writeShort(to, stands.length);
   to.token(claim);
   writeBits(to, stands);
@@ -98,11 +98,13 @@ function writeCandidacy(to: ByteWriter, candidacy: Candidacy): void {
     stands.map((_, partition) => leads[partition] !== undefined),
   );
   writeBits(to, leaving);
+  writeBits(to, wants);
   for (const token of leads) if (token !== undefined) to.token(token);
   writeShort(to, resignations.length);
-  for (const { partition, horizon } of resignations) {
+  for (const { partition, horizon, successor = '' } of resignations) {
     to.uint(partition);
     writeClock(to, horizon);
+    writeName(to, successor);
   }
 }
 
@@ -112,11 +114,14 @@ function readCandidacy(from: ByteReader, partitions: number): Candidacy {
   const stands = readBits(from, partitions);
   const isLed = readBits(from, partitions);
   const leaving = readBits(from, partitions);
+  const wants = readBits(from, partitions);
   const tokens = isLed.map((is) => (is ? from.token() : undefined));
   const leads = isLed.includes(true) ? tokens : [];
   const resignations = readList(from, readShort(from), () => ({
     partition: from.uint(partitions - 1),
     horizon: readClock(from),
+    // No member has an empty name.
+    successor: readName(from) || undefined,
   }));
-  return { claim, stands, leads, leaving, resignations };
+  return { claim, stands, leads, leaving, wants, resignations };
 }
