@@ -69,12 +69,12 @@ export const electionMutants: readonly Mutant<Overrides>[] = [
   mutant('T1', 'claim-not-accepted', 'forgetful', 'T1', {
     does: 'begins a term with votes that have not accepted its claim',
     overrides: { rules: { elects: () => true } },
-    seeds: [1, 7, 6],
+    seeds: [7, 6, 51],
   }),
   mutant('T1', 'remembers-nothing', 'forgetful', 'T1', {
     does: 'accepts any claim after a restart, without asking the other voters',
     overrides: { rules: { startsWithMemory: true } },
-    seeds: [3, 2, 1],
+    seeds: [6, 8, 3],
   }),
   mutant('T1', 'earlier-claims-after-a-wipe', 'forgotten', 'T1', {
     does: 'accepts any claim, also an old one, if a majority has forgotten what it accepted',
