@@ -30,8 +30,9 @@ it('hands over on SIGTERM after running methods, and runs each tick at most once
   try {
     let leader = await start('m0');
     for (const round of [1, 2, 3]) {
-      const next = await start(`m${round}`);
+      // Not before the leader works: of two members that start together, either may lead.
       await eventually('the leader works', () => lines(`begin m${round - 1}`).length > 0);
+      const next = await start(`m${round}`);
       const count = lines('tick').length;
       await eventually('a tick runs', () => lines('tick').length > count);
       const ended = once(leader, 'exit');
