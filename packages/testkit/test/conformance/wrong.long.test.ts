@@ -11,10 +11,10 @@ const shortPatienceMs = 6_000;
 /** The patience of a check for an event that comes on any machine. Milliseconds. */
 const patienceMs = 30_000;
 /**
- * After a longer stall the allowance of a check may hide the defect, so the attempt is repeated.
- * Milliseconds.
+ * After a longer stall the allowance of a check may hide the defect, so the attempt is repeated. A
+ * check allows for four times its longest stall, and a lease lasts for 500 ms. Milliseconds.
  */
-const stallMsMax = 100;
+const stallMsMax = 25;
 /** All attempts have to end before the test's time-out. */
 const attemptsMax = 3;
 
