@@ -111,8 +111,6 @@ export default defineConfig({
         maxWorkers: availableParallelism() + 1,
       }),
       onSources('long', tests('long.test.ts'), {
-        // Half of them compute, and the others wait for leases.
-        maxWorkers: availableParallelism() + 1,
         testTimeout: 600_000,
       }),
       processes('promises', promises, { maxWorkers: 2 }),
