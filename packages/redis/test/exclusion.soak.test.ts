@@ -10,7 +10,7 @@ const minReplicas = Number(process.env['SOAK_MIN_REPLICAS'] ?? 0);
 
 describe.runIf(await hasLocalRedis())('on Redis with Sentinel', () => {
   test('two members lead at once only after a fail-over that may have lost writes, while processes, servers, connections and the key fail, for SOAK_MINUTES (L, T1, H2)', async () => {
-    await using environment = await redisEnvironment(names, minReplicas);
+    await using environment = await redisEnvironment(names, minReplicas, settings.thresholdMs);
     expect((await judgedSoak(settings, environment)).broken).toEqual([]);
   });
 });

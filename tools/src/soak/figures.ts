@@ -1,8 +1,21 @@
+import type { Violation } from '@leadership/testkit/faults';
 import { successionsIn } from './fail-overs.ts';
 import type { SoakReport } from './soak.ts';
 
 /** The maximum number of contradictions, and of failures, to print. */
 const printedMax = 20;
+
+/** Two leaders, and a leader beside the work of an earlier one, after the store lost writes. */
+function rowsOfLosses(afterLosses: readonly Violation[]): readonly (readonly [string, string])[] {
+  const kinds = [
+    ['double believers after lost writes', 'one-believer'],
+    ['leaders beside earlier work after lost writes', 'drained-first'],
+  ] as const;
+  return kinds.map(([name, rule]) => {
+    const times = afterLosses.filter((one) => one.rule === rule).map(({ overlapMs }) => overlapMs);
+    return [name, `${times.length} (max ${Math.round(Math.max(0, ...times))} ms)`];
+  });
+}
 
 /** Formats a report as a table. The failures come last. */
 export function figures({
@@ -27,9 +40,7 @@ export function figures({
     ],
     ...[...counts].sort(([a], [b]) => a.localeCompare(b)),
     ['double believers', contradictions.filter(({ rule }) => rule === 'one-believer').length],
-    ...(afterLosses.length > 0
-      ? [['double believers after lost writes', afterLosses.length] as const]
-      : []),
+    ...(afterLosses.length > 0 ? rowsOfLosses(afterLosses) : []),
     ['members that failed', recorder.failures.length],
     ['other contradictions', contradictions.filter(({ rule }) => rule !== 'one-believer').length],
   ];

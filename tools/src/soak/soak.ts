@@ -17,7 +17,10 @@ export interface SoakReport {
   readonly recorder: Recorder;
   /** The promises that the members' events show to be broken. */
   readonly contradictions: readonly Violation[];
-  /** Two leaders at once while the store may have lost acknowledged writes, which is not promised. */
+  /**
+   * Two members that led, or worked, at once while the store may have lost acknowledged writes. The
+   * store does not promise that this cannot happen.
+   */
   readonly afterLosses: readonly Violation[];
   /**
    * One sentence for each contradiction and for each member that failed by itself. Empty if the
@@ -64,12 +67,9 @@ export async function soak(
   };
 }
 
-/** Returns whether two members led at once while the store may have lost acknowledged writes. */
-function isAfterLoss({ rule, atNs }: Violation, { lossy = [] }: SoakEnvironment): boolean {
-  return (
-    rule === 'one-believer' &&
-    lossy.some(({ fromNs, toNs = atNs }) => fromNs <= atNs && atNs <= toNs)
-  );
+/** Returns whether two members led, or worked, at once while the store may have lost writes. */
+function isAfterLoss({ overlapMs, atNs }: Violation, { lossy = [] }: SoakEnvironment): boolean {
+  return overlapMs > 0 && lossy.some(({ fromNs, toNs = atNs }) => fromNs <= atNs && atNs <= toNs);
 }
 
 /**

@@ -23,12 +23,14 @@ const withoutPrimaryMs = 45_000;
 export async function redisEnvironment(
   members: readonly string[],
   minReplicas: number,
+  thresholdMs: number,
 ): Promise<SoakEnvironment> {
   const servers = await localSentinel();
   const { sentinel, master } = servers;
   const targets = [servers.primary, servers.replica].map(({ port }) => ({ port }));
   const proxies = await memberProxies(members, targets);
   const lossy: LossyPeriod[] = [];
+  const watch = watched(servers, lossy, thresholdMs);
   const name = `Redis with Sentinel, minReplicas ${minReplicas}`;
   return {
     ...{ name, lossy },
@@ -53,6 +55,7 @@ export async function redisEnvironment(
     environmentFaults: environmentFaults(servers, lossy),
     environmentFaultEvery: 20,
     async [Symbol.asyncDispose]() {
+      await watch[Symbol.asyncDispose]();
       await proxies[Symbol.asyncDispose]();
       await servers[Symbol.asyncDispose]();
     },
@@ -76,7 +79,7 @@ function environmentFaults(
     ): EnvironmentFault =>
     async (context) => {
       const primary = await primaryOf(servers);
-      const period: LossyPeriod = { fault, fromNs: process.hrtime.bigint(), toNs: undefined };
+      const period = periodOf(fault, process.hrtime.bigint());
       lossy.push(period);
       await inject(primary, context);
       await settled(installed);
@@ -120,6 +123,66 @@ function environmentFaults(
       await (await primaryOf(servers)).ask('DEL', `leadership:{${group}}`);
     },
   };
+}
+
+function periodOf(fault: string, fromNs: bigint): LossyPeriod {
+  return { fault, fromNs, toNs: undefined };
+}
+
+/** Interval of the looks at the servers. Milliseconds. */
+const lookMs = 100;
+
+/**
+ * Notes the periods in which the servers are not one primary with its replica, whatever the reason:
+ * Sentinel may replace a primary seconds after a fault, when it has long been restarted. A member
+ * may believe for T longer what a primary acknowledged.
+ */
+function watched(
+  servers: LocalSentinel,
+  lossy: LossyPeriod[],
+  thresholdMs: number,
+): AsyncDisposable {
+  const stop = new AbortController();
+  const watch = async (): Promise<void> => {
+    let goodAtNs = process.hrtime.bigint();
+    let period: LossyPeriod | undefined;
+    while (!stop.signal.aborted) {
+      const lookedAtNs = process.hrtime.bigint();
+      if (await isOnePrimary(servers)) {
+        goodAtNs = lookedAtNs;
+        period = undefined;
+      } else {
+        if (period === undefined) {
+          period = periodOf('the servers were not one primary with its replica', goodAtNs);
+          lossy.push(period);
+        }
+        period.toNs = process.hrtime.bigint() + BigInt(thresholdMs + lookMs) * 1_000_000n;
+      }
+      await pause(lookMs);
+    }
+  };
+  const done = watch();
+  return {
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await done;
+    },
+  };
+}
+
+/** Whether one server is the primary, the other follows it, and Sentinel names the same. */
+async function isOnePrimary({ sentinel, master, ...servers }: LocalSentinel): Promise<boolean> {
+  const both = [servers.primary, servers.replica];
+  const ask = (server: LocalRedis, ...words: string[]): Promise<string> =>
+    server.ask(...words).catch(() => '');
+  const infos = await Promise.all(both.map((server) => ask(server, 'INFO', 'replication')));
+  const named = await sentinel.ask('SENTINEL', 'get-master-addr-by-name', master).catch(() => '');
+  return both.some(
+    ({ port }, index) =>
+      named.includes(String(port)) &&
+      infos[index]?.includes('role:master') &&
+      infos[1 - index]?.includes('master_link_status:up'),
+  );
 }
 
 async function hasRole(server: LocalRedis, role: 'master' | 'slave'): Promise<boolean> {

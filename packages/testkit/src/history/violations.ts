@@ -22,6 +22,11 @@ export interface Violation {
   readonly partition: number;
   /** When the later of the terms began. Nanoseconds of the host's monotonic clock. */
   readonly atNs: bigint;
+  /**
+   * How long two members led at once, or a member led while another one still worked. Milliseconds;
+   * 0 for a violation of another kind.
+   */
+  readonly overlapMs: number;
   /** What happened, with the terms that contradict the rule. */
   readonly message: string;
 }
@@ -41,13 +46,19 @@ export function violationsOf(terms: readonly TermRecord[]): readonly Violation[]
 }
 
 type Believed = TermRecord & { readonly belief: object };
-type Find = (rule: Violation['rule'], later: TermRecord, sentence: string) => void;
+type Find = (
+  rule: Violation['rule'],
+  later: TermRecord,
+  sentence: string,
+  overlapNs?: bigint,
+) => void;
 
 function contradictionsIn(terms: readonly TermRecord[]): readonly Violation[] {
   const found: Violation[] = [];
-  const find: Find = (rule, { partition, belief, notifiedAtNs }, sentence) =>
+  const find: Find = (rule, { partition, belief, notifiedAtNs }, sentence, overlapNs = 0n) =>
     void found.push({
       ...{ rule, partition, atNs: belief?.fromNs ?? notifiedAtNs },
+      overlapMs: Number(overlapNs) / 1e6,
       message: `partition ${partition}: ${sentence}`,
     });
   const believed = terms
@@ -79,6 +90,7 @@ function believesAlone(earlier: Believed, later: Believed, find: Find): void {
       'one-believer',
       later,
       `${named(earlier)} and ${named(later)} believed at once for ${inMs(overlapNs)} ms`,
+      overlapNs,
     );
 }
 
@@ -88,11 +100,12 @@ function growsAndWaits(earlier: Believed, later: Believed, find: Find): void {
   const { settledAtNs, end } = earlier;
   if (end?.kind !== 'released' || settledAtNs === undefined || settledAtNs <= later.belief.fromNs)
     return;
-  const tooEarly = inMs(settledAtNs - later.belief.fromNs);
+  const overlapNs = settledAtNs - later.belief.fromNs;
   find(
     'drained-first',
     later,
-    `${named(later)} began ${tooEarly} ms before the work of ${named(earlier)} had settled`,
+    `${named(later)} began ${inMs(overlapNs)} ms before the work of ${named(earlier)} had settled`,
+    overlapNs,
   );
 }
 

@@ -164,6 +164,16 @@ describe('the judge reports a history', () => {
     expect(rules(hasty, memberLog('b', 2).acquired(95, 200))).toEqual(['drained-first']);
   });
 
+  test('with the time that two members led, or worked, at once', () => {
+    const overlaps = (...tales: readonly MemberLogBuilder[]): readonly number[] =>
+      judge(...tales).map(({ overlapMs }) => overlapMs);
+    expect(
+      overlaps(memberLog('a', 1).acquired(0, 100), memberLog('b', 2).acquired(70, 200)),
+    ).toEqual([30]);
+    const hasty = memberLog('a', 1).acquired(0, 100).revoked(50).released(61, 60).settled(90);
+    expect(overlaps(hasty, memberLog('b', 2).acquired(70, 200))).toEqual([20, 0]);
+  });
+
   test('in which a partition is released although its work never settles (H2)', () => {
     expect(
       rules(memberLog('a', 1).acquired(0, 100).working(1).revoked(50).released(61, 60)),
