@@ -67,6 +67,6 @@ export function beyond<Counter extends string>(
 }
 
 /** Converts a rate per hour into a limit for `hours`. Returns `undefined` without a rate. */
-export function timesIn(hours: number, perHour: number | undefined): number | undefined {
+function timesIn(hours: number, perHour: number | undefined): number | undefined {
   return perHour === undefined ? undefined : Math.ceil(perHour * hours);
 }
