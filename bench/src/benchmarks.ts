@@ -63,6 +63,13 @@ const guarding = {
   unguarded: { groups: 5, runs: 4 },
 } as const;
 
+/** The idle groups whose requests are counted at a store. */
+const idleGroups = {
+  sizes: [1, 8].flatMap((partitions) => [1, 3].map((members) => ({ partitions, members }))),
+  thresholdMs: 1500,
+  windowMs: 15_000,
+} as const;
+
 /** A group on gossip whose members share a few processes. */
 const crowd = { members: 100, processes: 4 } as const;
 
@@ -271,12 +278,7 @@ export const benchmarks: readonly Benchmark[] = [
     isOffered: hasLocalEtcd,
     name: 'etcd-requests',
     promise: 'on etcd, members send at most the documented number of requests',
-    run: () =>
-      storeRequests(openEtcd, {
-        sizes: [1, 8].flatMap((partitions) => [1, 3].map((members) => ({ partitions, members }))),
-        thresholdMs: 1500,
-        windowMs: 15_000,
-      }),
+    run: () => storeRequests(openEtcd, idleGroups),
   },
   {
     isOffered: hasLocalPostgres,
@@ -295,12 +297,7 @@ export const benchmarks: readonly Benchmark[] = [
     isOffered: hasLocalPostgres,
     name: 'postgres-requests',
     promise: 'on Postgres, members send at most the documented number of statements',
-    run: () =>
-      storeRequests(openPostgres, {
-        sizes: [1, 8].flatMap((partitions) => [1, 3].map((members) => ({ partitions, members }))),
-        thresholdMs: 1500,
-        windowMs: 15_000,
-      }),
+    run: () => storeRequests(openPostgres, idleGroups),
   },
   {
     isOffered: hasLocalRedis,
@@ -319,11 +316,6 @@ export const benchmarks: readonly Benchmark[] = [
     isOffered: hasLocalRedis,
     name: 'redis-requests',
     promise: 'on Redis, members send at most the documented number of scripts',
-    run: () =>
-      storeRequests(openRedis, {
-        sizes: [1, 8].flatMap((partitions) => [1, 3].map((members) => ({ partitions, members }))),
-        thresholdMs: 1500,
-        windowMs: 15_000,
-      }),
+    run: () => storeRequests(openRedis, idleGroups),
   },
 ];

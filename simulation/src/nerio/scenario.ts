@@ -11,9 +11,9 @@ export type FaultKind =
   | 'restart'
   /** The directory of a member is copied. */
   | 'copy'
-  /** A process crashes and restarts with the older copy. At least its first life is told. */
+  /** A process crashes and restarts with the older copy. At least its first life learns of it. */
   | 'restore'
-  /** A process crashes and restarts with an empty directory. At least its first life is told. */
+  /** A process crashes and restarts with an empty directory. At least its first life learns of it. */
   | 'wipe'
   /** Writes to disk hang for as long as a pause. */
   | 'hang'

@@ -46,7 +46,7 @@ const flags = [
   '-Dorg.slf4j.simpleLogger.defaultLogLevel=off',
 ];
 
-/** Compiles a program of one file into a directory. Java needs no more to run it. */
+/** Compiles a program of one file into a directory. Java can run it from there. */
 export async function curatorProgram(source: string, into: string): Promise<CuratorProgram> {
   const missing = await missingJava(leastJava);
   if (missing !== undefined) return { kind: 'missing', why: missing };

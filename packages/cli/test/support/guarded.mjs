@@ -95,7 +95,7 @@ const orders = {
   'close-listener': ({ listener }) => closeSync(listener.fd),
   unlink({ listener, connection }) {
     unlinkSync(listener.path);
-    // The member still listens; without its file, nobody can learn that.
+    // The member still listens; without its file, no process can learn that.
     closeSync(connection.fd);
   },
   close: ({ source, group }) => source.close().then(() => note('closed', group)),

@@ -28,7 +28,7 @@ function replay(world: World, messages: readonly Recorded[]): void {
   for (const { to, message } of messages) world.feed(to, { kind: 'heard', message });
 }
 
-/** What every member knows of every other one. */
+/** The data that every member has of every other one. */
 function knowledge(world: World) {
   return world.names.map((name) => {
     const { state } = world.process(name);
@@ -53,7 +53,7 @@ describe('replayed datagrams', () => {
       world.run(30_000);
     }
     const until = messages.length;
-    // What is on its way is not late yet.
+    // Messages on their way are not late yet.
     world.run(20);
     const [leader, terms] = [world.leader(), world.reigns.length];
     expect(leader).toBeDefined();

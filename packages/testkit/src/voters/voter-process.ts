@@ -36,7 +36,7 @@ export async function startVoters(directory: string, module: URL): Promise<Voter
   return {
     enter(group, { partitions, thresholdMs, thresholdMsMax, driftRate }) {
       const options = { partitions, thresholdMs, thresholdMsMax, driftRate };
-      // What is undefined has no place in JSON.
+      // JSON cannot express `undefined`.
       tell({ kind: 'enter', group, options: JSON.parse(JSON.stringify(options)) });
     },
     leave: (group) => tell({ kind: 'leave', group }),

@@ -17,7 +17,7 @@ export interface NotificationListener {
   notified(text: string): void;
 }
 
-/** A change, and what the members that wait for it are told. */
+/** A change, and the notification for the members that wait for it. */
 export interface ServerChange extends RowChange {
   /** The text of the notification; `undefined` if there is none to send. */
   readonly notification: string | undefined;
