@@ -38,9 +38,18 @@ export function electors({ config, gossip, election }: StepContext): ReadonlySet
 
 /** Whether this member renews its declaration at the election interval. */
 export function isElector(context: StepContext): boolean {
-  const { config, election } = context;
+  const { election } = context;
   if (election.state.ballots.length > 0) return true;
-  return election.state.seats.length > 0 && electors(context).has(config.member);
+  return election.state.seats.length > 0 && isFavorite(context);
+}
+
+/** Whether any voter declares this member as its favorite. */
+function isFavorite({ config, gossip }: StepContext): boolean {
+  return config.voters.some((voter) =>
+    gossip.nodes
+      .get(voter)
+      ?.declaration?.vote?.supports.some((support) => support?.member === config.member),
+  );
 }
 
 /** Sends the own declaration to the voters, and to the favorites of this voter. */

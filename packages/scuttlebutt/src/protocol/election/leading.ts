@@ -84,12 +84,14 @@ function supportsFor(context: ElectionContext, partition: number, seat: Seat): r
 
 /** Returns the greatest bound on the own clock that any vote for this life names. */
 export function greatestBoundOnOwn({ config, state, roster }: ElectionContext): number {
-  if (state.seats.length === 0) return Number.NEGATIVE_INFINITY;
+  let greatestBound = Number.NEGATIVE_INFINITY;
+  if (state.seats.length === 0) return greatestBound;
   const self: Life = { member: config.member, generation: state.generation };
-  const bounds = config.voters
-    .flatMap((voter) => roster.get(voter)?.declaration?.vote?.supports ?? [])
-    .flatMap((support) => (support && isSameLife(support, self) ? [support.bound] : []));
-  return Math.max(...bounds);
+  for (const voter of config.voters)
+    for (const support of roster.get(voter)?.declaration?.vote?.supports ?? [])
+      if (support && support.bound > greatestBound && isSameLife(support, self))
+        greatestBound = support.bound;
+  return greatestBound;
 }
 
 interface Proof {

@@ -111,12 +111,22 @@ function goOn(context: ElectionContext, known: bigint, forgotWith: readonly Life
 /** Returns the answers to the queries of the other voters. */
 export function answersOf(context: ElectionContext): readonly Answer[] {
   const { state } = context;
+  if (!isAsked(context)) return none;
   return otherVoters(context).flatMap((voter) => {
     const number = voteOf(context, voter.member)?.ask ?? 0;
     if (number === 0) return [];
     const remembers = state.memory.remembers && !includes(state.memory.forgotWith, voter);
     return [{ ...voter, ask: number, remembers }];
   });
+}
+
+const none: readonly Answer[] = [];
+
+function isAsked(context: ElectionContext): boolean {
+  const { config } = context;
+  return config.voters.some(
+    (voter) => voter !== config.member && (voteOf(context, voter)?.ask ?? 0) > 0,
+  );
 }
 
 /** Whether a query has arrived that the published vote does not answer. */

@@ -46,19 +46,25 @@ function publish(context: ElectionContext): void {
   state.sequence += 1;
 }
 
-/** Returns the next time at which something is due without any input, on the own clock. */
+/**
+ * Returns the next time at which something is due without any input, on the own clock. Every step
+ * asks for it, so it allocates nothing.
+ */
 export function dueAt({ config, state, clock }: ElectionContext): number {
-  const times = [
-    ...state.ballots.flatMap(({ stopped, unledSince }) => [
-      stopped?.freeAt ?? clock,
-      (unledSince ?? -config.thresholdMs) + config.thresholdMs,
-    ]),
-    ...state.seats.flatMap(({ term, lapseUntil }) => [term?.until ?? clock, lapseUntil]),
-    ...state.passedOver.map(({ until }) => until),
-    state.mutedUntil,
-    state.memory.ask > 0 ? patienceUntil(config, state.memory.askedAt) : clock,
-  ];
-  return times.reduce((first, at) => (at > clock && at < first ? at : first), never);
+  let first = Number.POSITIVE_INFINITY;
+  const note = (at: number | undefined): void => {
+    if (at !== undefined && at > clock && at < first) first = at;
+  };
+  for (const { stopped, unledSince } of state.ballots) {
+    note(stopped?.freeAt);
+    if (unledSince !== undefined) note(unledSince + config.thresholdMs);
+  }
+  for (const { term, lapseUntil } of state.seats) {
+    note(term?.until);
+    note(lapseUntil);
+  }
+  for (const { until } of state.passedOver) note(until);
+  note(state.mutedUntil);
+  if (state.memory.ask > 0) note(patienceUntil(config, state.memory.askedAt));
+  return first;
 }
-
-const never = Number.POSITIVE_INFINITY;
