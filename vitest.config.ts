@@ -34,6 +34,9 @@ const pure = [
   'simulation/test/**/*.test.ts',
 ];
 
+/** The long tests that neither wait nor measure time. */
+const longSimulation = ['simulation/test/**/*.long.test.ts'];
+
 /** The files with processes that `npm test` runs: each backend's core promises. */
 const promises = [
   'packages/*/test/promises.process.test.ts',
@@ -108,9 +111,12 @@ export default defineConfig({
       onSources('unit', tests('test.ts'), {
         exclude: [...special, ...pure],
         // Many of these wait, for files, sockets and leases.
-        maxWorkers: availableParallelism() + 1,
+        maxWorkers: availableParallelism() + 2,
       }),
+      // These only compute: `.ci/run` runs them at the lowest priority beside tests that wait.
+      onSources('long-simulation', longSimulation, { testTimeout: 1_800_000 }),
       onSources('long', tests('long.test.ts'), {
+        exclude: longSimulation,
         testTimeout: 600_000,
       }),
       processes('promises', promises, { maxWorkers: 2 }),

@@ -102,7 +102,7 @@ function scenarioInTurn<Scenario>(
 }
 
 /** Interval at which a search checks whether its mutant was caught, in simulated milliseconds. */
-const everyMs = 60_000;
+const everyMs = 10_000;
 
 function findViolation<Scenario extends CommonScenario, World extends Judged, Overrides>(
   protocol: Protocol<Scenario, World, Overrides>,

@@ -6,20 +6,24 @@ export const gossipMutants: readonly Mutant<Overrides>[] = [
   mutant('S1', 'old-versions', 'stormy', 'S1', {
     does: 'takes whatever arrives last, although messages do not keep their order',
     overrides: { rules: { isNewer: (received, known) => received !== known } },
+    seeds: [225, 152, 128],
   }),
   mutant('S1', 'one-life-for-all', 'restarted', 'S3', {
     does: 'keeps the state of an earlier generation when a later one appears',
     overrides: { rules: { resets: false } },
+    seeds: [130, 126, 114],
   }),
   mutant('S1', 'never-forgotten', 'come-and-go', 'S1', {
     does: 'passes on silent members without end, and meets again those that it has just removed',
     overrides: { rules: { isSpread: () => true, revives: () => true } },
+    seeds: [130, 118, 119],
   }),
   mutant('S2', 'alive-by-hearsay', 'come-and-go', 'S2', {
     does: 'regards a member as alive whenever its name is first received, so that a dead one revives',
     overrides: {
       rules: { isAliveAtFirst: () => true, revives: () => true, isSpread: () => true },
     },
+    seeds: [103, 118, 119],
   }),
   mutant('S3', 'unbiased-clocks', 'rainy', 'S3', {
     does: 'advances the estimate of another clock as fast as its own',

@@ -20,7 +20,7 @@ describe.each([20, 50, 100])('a group of %i members', (nodes) => {
   test.each([rainy, production])('has at most one leader in $name (S1 to S5, T1)', (scenario) => {
     const sized = scuttlebutt.sized(scenario, { ...usualSize, nodes });
     // Gossip of 100 members costs a second per P.
-    const ms = (1000 / nodes) * sized.leaseMs;
+    const ms = (500 / nodes) * sized.leaseMs;
     const { broken, first, leaderlessShare } = simulate(scuttlebutt, sized, 1, { ms });
     expect(broken, first).toEqual({});
     expect(leaderlessShare).toBeLessThan(1);

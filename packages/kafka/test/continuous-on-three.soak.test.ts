@@ -1,3 +1,5 @@
+// In soak, because the regular runs check this order of leaders with the other client: see
+// `platformatic/continuous.process.test.ts`.
 import { conformanceTests } from '@leadership/testkit/vitest';
 import { hasKafka } from '@leadership/tools/kafka';
 import { describe, vi } from 'vitest';
