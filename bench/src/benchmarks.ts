@@ -1,9 +1,5 @@
 import { hasDynamoDb } from '@leadership/tools/aws';
-import { hasLocalEtcd } from '@leadership/tools/etcd';
 import { hasKafka } from '@leadership/tools/kafka';
-import { hasLocalPostgres } from '@leadership/tools/postgres';
-import { hasLocalRedis } from '@leadership/tools/redis';
-import { openEtcd } from './etcd/store.ts';
 import { fileFailover } from './file/file-failover.ts';
 import { fileHandover } from './file/file-handover.ts';
 import { fileRenewal } from './file/file-renewal.ts';
@@ -28,12 +24,8 @@ import { codec } from './nerio/codec.ts';
 import { nerioFailover } from './nerio/nerio-failover.ts';
 import { nerioHandover } from './nerio/nerio-handover.ts';
 import { nerioMessages } from './nerio/nerio-messages.ts';
-import { openPostgres } from './postgres/store.ts';
-import { openRedis } from './redis/store.ts';
 import type { Report } from './report/figures.ts';
-import { failover } from './rows/fail-over.ts';
-import { handover } from './rows/hand-over.ts';
-import { storeRequests } from './rows/idle-requests.ts';
+import { storeBenchmarks } from './rows/store-benchmarks.ts';
 import { kafkaSize, sizes } from './settle/backends.ts';
 import { overload } from './settle/overload.ts';
 import { settle } from './settle/settle.ts';
@@ -61,13 +53,6 @@ const guarding = {
   thresholdMs: 10_000,
   guarded: { groups: 4, runs: 10 },
   unguarded: { groups: 5, runs: 4 },
-} as const;
-
-/** The idle groups whose requests are counted at a store. */
-const idleGroups = {
-  sizes: [1, 8].flatMap((partitions) => [1, 3].map((members) => ({ partitions, members }))),
-  thresholdMs: 1500,
-  windowMs: 15_000,
 } as const;
 
 /** A group on gossip whose members share a few processes. */
@@ -261,61 +246,5 @@ export const benchmarks: readonly Benchmark[] = [
         windowMs: 9000,
       }),
   },
-  {
-    isOffered: hasLocalEtcd,
-    name: 'etcd-failover',
-    promise:
-      'on etcd, another member leads within 1.05 T + T/4 after a crash, in half of the runs within T',
-    run: () => failover(openEtcd, { runs: 40, thresholdMs: 1000 }),
-  },
-  {
-    isOffered: hasLocalEtcd,
-    name: 'etcd-handover',
-    promise: 'on etcd, half of the orderly hand-overs take at most three round trips',
-    run: () => handover(openEtcd, { runs: 20, thresholdMs: 1000 }),
-  },
-  {
-    isOffered: hasLocalEtcd,
-    name: 'etcd-requests',
-    promise: 'on etcd, members send at most the documented number of requests',
-    run: () => storeRequests(openEtcd, idleGroups),
-  },
-  {
-    isOffered: hasLocalPostgres,
-    name: 'postgres-failover',
-    promise:
-      'on Postgres, another member leads within 1.05 T + T/4 after a crash, in half of the runs within T',
-    run: () => failover(openPostgres, { runs: 40, thresholdMs: 1000 }),
-  },
-  {
-    isOffered: hasLocalPostgres,
-    name: 'postgres-handover',
-    promise: 'on Postgres, half of the orderly hand-overs take at most three round trips',
-    run: () => handover(openPostgres, { runs: 20, thresholdMs: 1000 }),
-  },
-  {
-    isOffered: hasLocalPostgres,
-    name: 'postgres-requests',
-    promise: 'on Postgres, members send at most the documented number of statements',
-    run: () => storeRequests(openPostgres, idleGroups),
-  },
-  {
-    isOffered: hasLocalRedis,
-    name: 'redis-failover',
-    promise:
-      'on Redis, another member leads within 1.05 T + T/4 after a crash, in half of the runs within T',
-    run: () => failover(openRedis, { runs: 40, thresholdMs: 1000 }),
-  },
-  {
-    isOffered: hasLocalRedis,
-    name: 'redis-handover',
-    promise: 'on Redis, half of the orderly hand-overs take at most three round trips',
-    run: () => handover(openRedis, { runs: 20, thresholdMs: 1000 }),
-  },
-  {
-    isOffered: hasLocalRedis,
-    name: 'redis-requests',
-    promise: 'on Redis, members send at most the documented number of scripts',
-    run: () => storeRequests(openRedis, idleGroups),
-  },
+  ...storeBenchmarks(),
 ];

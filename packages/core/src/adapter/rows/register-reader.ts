@@ -88,16 +88,14 @@ export class RegisterReader {
     known: (partition: number) => RegisterRow | undefined,
   ): readonly LedgerEvent[] | undefined {
     const { clock, host, mayDeliver } = this.#store;
-    const places = this.#places.filter(({ partition }) => rows.has(registerRowName(partition)));
-    const accepted = places.filter((place) => {
+    const accepted = this.#places.flatMap((place) => {
       const [row, before] = [this.#rowAt(place, rows), known(place.partition)];
-      const isKnown = before !== undefined && !this.#forgotten.has(place.partition);
-      return isKnown && row !== undefined && mayDeliver(row, before, host.incarnation);
+      if (row === undefined || before === undefined) return [];
+      const isKnown = !this.#forgotten.has(place.partition);
+      return isKnown && mayDeliver(row, before, host.incarnation) ? [{ place, row }] : [];
     });
     if (accepted.length < rows.size) return undefined;
-    return accepted.flatMap((place) =>
-      this.#eventsOf(place, this.#rowAt(place, rows), false, clock.now()),
-    );
+    return accepted.flatMap(({ place, row }) => this.#eventsOf(place, row, false, clock.now()));
   }
 
   /** Reads all rows. First creates the missing registers that this member may create. */
