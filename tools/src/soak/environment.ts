@@ -23,7 +23,8 @@ export interface SoakEnvironment extends AsyncDisposable {
   readonly environmentFaultEvery: number;
   /**
    * The periods in which the store may have lost writes that it had acknowledged, in the order in
-   * which they began. Only then may two members lead at once. Absent for a store that loses none.
+   * which they began. Only then may two members lead at once, or two claims at once have tokens in
+   * another order than their terms. Absent for a store that loses none.
    */
   readonly lossy?: readonly LossyPeriod[];
 }

@@ -1,18 +1,21 @@
 import type { Violation } from '@leadership/testkit/faults';
+import { behindMs } from './after-losses.ts';
 import { successionsIn } from './fail-overs.ts';
 import type { SoakReport } from './soak.ts';
 
 /** The maximum number of contradictions, and of failures, to print. */
 const printedMax = 20;
 
-/** Two leaders, and a leader beside the work of an earlier one, after the store lost writes. */
+/** The violations that the store does not exclude while it may lose writes, and the longest of each. */
 function rowsOfLosses(afterLosses: readonly Violation[]): readonly (readonly [string, string])[] {
+  const overlap = ({ overlapMs }: Violation): number => overlapMs;
   const kinds = [
-    ['double believers after lost writes', 'one-believer'],
-    ['leaders beside earlier work after lost writes', 'drained-first'],
+    ['double believers after lost writes', 'one-believer', overlap],
+    ['leaders beside earlier work after lost writes', 'drained-first', overlap],
+    ['lower tokens of claims at once after lost writes', 'tokens-grow', behindMs],
   ] as const;
-  return kinds.map(([name, rule]) => {
-    const times = afterLosses.filter((one) => one.rule === rule).map(({ overlapMs }) => overlapMs);
+  return kinds.map(([name, rule, timeOf]) => {
+    const times = afterLosses.filter((one) => one.rule === rule).map(timeOf);
     return [name, `${times.length} (max ${Math.round(Math.max(0, ...times))} ms)`];
   });
 }

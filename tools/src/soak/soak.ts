@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Violation, violationsOf } from '@leadership/testkit/faults';
+import { isAfterLoss } from './after-losses.ts';
 import type { MemberFault, MemberSlot, SoakContext, SoakEnvironment } from './environment.ts';
 import { processFaults } from './faults.ts';
 import { ledNow } from './led-now.ts';
@@ -18,8 +19,8 @@ export interface SoakReport {
   /** The promises that the members' events show to be broken. */
   readonly contradictions: readonly Violation[];
   /**
-   * Two members that led, or worked, at once while the store may have lost acknowledged writes. The
-   * store does not promise that this cannot happen.
+   * Violations that the store does not exclude while it may lose writes: two members that lead, or
+   * work, at once, and two claims at once whose tokens are not in the order of their terms.
    */
   readonly afterLosses: readonly Violation[];
   /**
@@ -54,7 +55,9 @@ export async function soak(
   await closeMembers(members, context.recorder);
   const tookMs = performance.now() - beganAt;
   const all = violationsOf(base.recorder.terms);
-  const afterLosses = all.filter((violation) => isAfterLoss(violation, environment));
+  const afterLosses = all.filter((violation) =>
+    isAfterLoss(violation, environment.lossy ?? [], settings.thresholdMs),
+  );
   const found = all.filter((violation) => !afterLosses.includes(violation));
   const broken = [...found.map(({ message: sentence }) => sentence), ...base.recorder.failures];
   return {
@@ -65,11 +68,6 @@ export async function soak(
     ...{ contradictions: found, afterLosses },
     broken,
   };
-}
-
-/** Returns whether two members led, or worked, at once while the store may have lost writes. */
-function isAfterLoss({ overlapMs, atNs }: Violation, { lossy = [] }: SoakEnvironment): boolean {
-  return overlapMs > 0 && lossy.some(({ fromNs, toNs = atNs }) => fromNs <= atNs && atNs <= toNs);
 }
 
 /**

@@ -29,11 +29,10 @@ export async function redisEnvironment(
   const { sentinel, master } = servers;
   const targets = [servers.primary, servers.replica].map(({ port }) => ({ port }));
   const proxies = await memberProxies(members, targets);
-  const lossy: LossyPeriod[] = [];
-  const watch = watched(servers, lossy, thresholdMs);
+  const watch = new ServerWatch(servers, thresholdMs);
   const name = `Redis with Sentinel, minReplicas ${minReplicas}`;
   return {
-    ...{ name, lossy },
+    ...{ name, lossy: watch.lossy },
     memberOptions(member) {
       const module = new URL('by-sentinel.mjs', import.meta.url);
       const natMap = Object.fromEntries(
@@ -52,7 +51,7 @@ export async function redisEnvironment(
       };
     },
     memberFaults: networkFaults((member) => proxies.of(member)),
-    environmentFaults: environmentFaults(servers, lossy),
+    environmentFaults: environmentFaults(servers, watch),
     environmentFaultEvery: 20,
     async [Symbol.asyncDispose]() {
       await watch[Symbol.asyncDispose]();
@@ -64,14 +63,10 @@ export async function redisEnvironment(
 
 function environmentFaults(
   installed: LocalSentinel,
-  lossy: LossyPeriod[],
+  watch: ServerWatch,
 ): SoakEnvironment['environmentFaults'] {
   const { primary: first, replica: second } = installed;
   const servers = [first, second];
-  /**
-   * Injects a fault into the primary, and notes the period until it is settled: a member may then
-   * believe for one more T what the primary had acknowledged.
-   */
   const toPrimary =
     (
       fault: string,
@@ -79,12 +74,10 @@ function environmentFaults(
     ): EnvironmentFault =>
     async (context) => {
       const primary = await primaryOf(servers);
-      const period = periodOf(fault, process.hrtime.bigint());
-      lossy.push(period);
-      await inject(primary, context);
-      await settled(installed);
-      await pause(context.settings.thresholdMs);
-      period.toNs = process.hrtime.bigint();
+      await watch.during(fault, async () => {
+        await inject(primary, context);
+        await settled(installed);
+      });
     };
   const replaced =
     (inject: (primary: LocalRedis) => Promise<void>) =>
@@ -125,49 +118,69 @@ function environmentFaults(
   };
 }
 
-function periodOf(fault: string, fromNs: bigint): LossyPeriod {
-  return { fault, fromNs, toNs: undefined };
-}
-
 /** Interval of the looks at the servers. Milliseconds. */
 const lookMs = 100;
 
 /**
  * Notes the periods in which the servers are not one primary with its replica, whatever the reason:
- * Sentinel may replace a primary seconds after a fault, when it has long been restarted. A member
- * may believe for T longer what a primary acknowledged.
+ * Sentinel may replace a primary seconds after a fault, when it has long been restarted. A fault
+ * counts until it is settled, because it may be over between two looks. A member may believe for T
+ * longer what a primary acknowledged.
  */
-function watched(
-  servers: LocalSentinel,
-  lossy: LossyPeriod[],
-  thresholdMs: number,
-): AsyncDisposable {
-  const stop = new AbortController();
-  const watch = async (): Promise<void> => {
-    let goodAtNs = process.hrtime.bigint();
-    let period: LossyPeriod | undefined;
-    while (!stop.signal.aborted) {
+class ServerWatch implements AsyncDisposable {
+  readonly lossy: LossyPeriod[] = [];
+  readonly #servers: LocalSentinel;
+  readonly #lingersNs: bigint;
+  readonly #stop = new AbortController();
+  readonly #done: Promise<void>;
+  #faults = 0;
+  #goodAtNs = process.hrtime.bigint();
+  #period: LossyPeriod | undefined;
+
+  constructor(servers: LocalSentinel, thresholdMs: number) {
+    this.#servers = servers;
+    this.#lingersNs = BigInt(thresholdMs + lookMs) * 1_000_000n;
+    this.#done = this.#look();
+  }
+
+  /** Injects a fault. Resolves when it is settled. */
+  async during(fault: string, inject: () => Promise<void>): Promise<void> {
+    this.#faults += 1;
+    this.#isLossy(fault);
+    await inject();
+    this.#faults -= 1;
+    this.#isLossy(fault);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.#done;
+  }
+
+  async #look(): Promise<void> {
+    while (!this.#stop.signal.aborted) {
       const lookedAtNs = process.hrtime.bigint();
-      if (await isOnePrimary(servers)) {
-        goodAtNs = lookedAtNs;
-        period = undefined;
-      } else {
-        if (period === undefined) {
-          period = periodOf('the servers were not one primary with its replica', goodAtNs);
-          lossy.push(period);
-        }
-        period.toNs = process.hrtime.bigint() + BigInt(thresholdMs + lookMs) * 1_000_000n;
+      const isGood = await isOnePrimary(this.#servers);
+      if (!isGood || this.#faults > 0)
+        this.#isLossy('the servers were not one primary with its replica');
+      else {
+        this.#goodAtNs = lookedAtNs;
+        this.#period = undefined;
       }
       await pause(lookMs);
     }
-  };
-  const done = watch();
-  return {
-    async [Symbol.asyncDispose]() {
-      stop.abort();
-      await done;
-    },
-  };
+  }
+
+  /** Prolongs the period that lasts, or begins one. */
+  #isLossy(fault: string): void {
+    const last = this.lossy.at(-1);
+    if (last?.toNs !== undefined && last.toNs >= this.#goodAtNs) this.#period = last;
+    if (this.#period === undefined) {
+      this.#period = { fault, fromNs: this.#goodAtNs, toNs: undefined };
+      this.lossy.push(this.#period);
+    }
+    this.#period.toNs = process.hrtime.bigint() + this.#lingersNs;
+  }
 }
 
 /** Whether one server is the primary, the other follows it, and Sentinel names the same. */

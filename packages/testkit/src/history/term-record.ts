@@ -20,6 +20,11 @@ export interface TermRecord {
         readonly fromNs: bigint;
         /** When the period ended. Nanoseconds. */
         readonly toNs: bigint;
+        /**
+         * The deadline of the proof that began the term. The member sent its claim one lease
+         * earlier. `undefined` if its log lacks it.
+         */
+        readonly firstUntilNs: bigint | undefined;
       }
     | undefined;
   /** How the term ended, or `undefined` if its member logged no end. */

@@ -44,7 +44,9 @@ function beliefIn(events: readonly MemberEvent[]): TermRecord['belief'] {
   if (fromNs === undefined) return undefined;
   const lasted =
     events.some(isEnd) && !events.some(hasExpired) ? [] : events.map(({ untilNs = 0n }) => untilNs);
-  return { fromNs, toNs: [...led, ...lasted].reduce((last, atNs) => (atNs > last ? atNs : last)) };
+  const toNs = [...led, ...lasted].reduce((last, atNs) => (atNs > last ? atNs : last));
+  const firstUntilNs = events.find(({ kind }) => kind === 'acquired')?.untilNs;
+  return { fromNs, toNs, firstUntilNs };
 }
 
 /** Returns the instants at which the event shows its member to lead. */

@@ -20,6 +20,11 @@ export interface Violation {
     | 'unbroken';
   /** The partition. */
   readonly partition: number;
+  /** The terms that contradict the rule: the later one, and the earlier one if there are two. */
+  readonly terms: {
+    readonly earlier?: TermRecord;
+    readonly later: TermRecord;
+  };
   /** When the later of the terms began. Nanoseconds of the host's monotonic clock. */
   readonly atNs: bigint;
   /**
@@ -48,33 +53,42 @@ export function violationsOf(terms: readonly TermRecord[]): readonly Violation[]
 type Believed = TermRecord & { readonly belief: object };
 type Find = (
   rule: Violation['rule'],
-  later: TermRecord,
+  terms: Violation['terms'],
   sentence: string,
   overlapNs?: bigint,
 ) => void;
 
 function contradictionsIn(terms: readonly TermRecord[]): readonly Violation[] {
   const found: Violation[] = [];
-  const find: Find = (rule, { partition, belief, notifiedAtNs }, sentence, overlapNs = 0n) =>
-    void found.push({
-      ...{ rule, partition, atNs: belief?.fromNs ?? notifiedAtNs },
+  const find: Find = (rule, both, sentence, overlapNs = 0n) => {
+    const { partition, belief, notifiedAtNs } = both.later;
+    found.push({
+      ...{ rule, partition, terms: both, atNs: belief?.fromNs ?? notifiedAtNs },
       overlapMs: Number(overlapNs) / 1e6,
       message: `partition ${partition}: ${sentence}`,
     });
-  const believed = terms
-    .filter(isBelieved)
-    .sort((a, b) => (a.belief.fromNs < b.belief.fromNs ? -1 : 1));
-  let longest: Believed | undefined;
-  let before: Believed | undefined;
-  for (const term of believed) {
-    if (longest) believesAlone(longest, term, find);
-    if (before) growsAndWaits(before, term, find);
-    if (longest === undefined || term.belief.toNs > longest.belief.toNs) longest = term;
-    before = term;
-  }
+  };
+  inOrder(terms.filter(isBelieved), find);
   for (const term of terms) isUnbroken(term, find);
   haveOneLifeEach(terms, find);
   return found;
+}
+
+/** Compares each term with the earlier ones that can contradict it. */
+function inOrder(believed: readonly Believed[], find: Find): void {
+  const [first, ...others] = believed.toSorted((a, b) =>
+    a.belief.fromNs < b.belief.fromNs ? -1 : 1,
+  );
+  if (first === undefined) return;
+  let [longest, highest, before] = [first, first, first];
+  for (const term of others) {
+    believesAlone(longest, term, find);
+    grows(highest, term, find);
+    waits(before, term, find);
+    if (term.belief.toNs > longest.belief.toNs) longest = term;
+    if (term.token > highest.token) highest = term;
+    before = term;
+  }
 }
 
 function isBelieved(term: TermRecord): term is Believed {
@@ -88,22 +102,30 @@ function believesAlone(earlier: Believed, later: Believed, find: Find): void {
   if (overlapNs > 0n)
     find(
       'one-believer',
-      later,
+      { earlier, later },
       `${named(earlier)} and ${named(later)} believed at once for ${inMs(overlapNs)} ms`,
       overlapNs,
     );
 }
 
-function growsAndWaits(earlier: Believed, later: Believed, find: Find): void {
-  if (later.token <= earlier.token)
-    find('tokens-grow', later, `${named(later)} began after ${named(earlier)}`);
+/** `highest` is the term with the greatest token of those that began earlier. */
+function grows(highest: Believed, later: Believed, find: Find): void {
+  if (later.token <= highest.token)
+    find(
+      'tokens-grow',
+      { earlier: highest, later },
+      `${named(later)} began after ${named(highest)}`,
+    );
+}
+
+function waits(earlier: Believed, later: Believed, find: Find): void {
   const { settledAtNs, end } = earlier;
   if (end?.kind !== 'released' || settledAtNs === undefined || settledAtNs <= later.belief.fromNs)
     return;
   const overlapNs = settledAtNs - later.belief.fromNs;
   find(
     'drained-first',
-    later,
+    { earlier, later },
     `${named(later)} began ${inMs(overlapNs)} ms before the work of ${named(earlier)} had settled`,
     overlapNs,
   );
@@ -112,9 +134,13 @@ function growsAndWaits(earlier: Believed, later: Believed, find: Find): void {
 function isUnbroken(term: TermRecord, find: Find): void {
   const { revivedAtNs, end } = term;
   if (revivedAtNs !== undefined)
-    find('unbroken', term, `${named(term)} led again after it was over`);
+    find('unbroken', { later: term }, `${named(term)} led again after it was over`);
   if (end?.kind === 'released' && !isDrained(term, end.atNs))
-    find('drained-first', term, `${named(term)} was released before its work had settled`);
+    find(
+      'drained-first',
+      { later: term },
+      `${named(term)} was released before its work had settled`,
+    );
 }
 
 /** A term that ended before its work began has no work to settle. */
@@ -126,7 +152,12 @@ function haveOneLifeEach(terms: readonly TermRecord[], find: Find): void {
   const owners = new Map<bigint, TermRecord>();
   for (const term of terms) {
     const owner = owners.get(term.token);
-    if (owner) find('one-life', term, `${named(owner)} and ${named(term)} had one token`);
+    if (owner)
+      find(
+        'one-life',
+        { earlier: owner, later: term },
+        `${named(owner)} and ${named(term)} had one token`,
+      );
     owners.set(term.token, term);
   }
 }

@@ -149,6 +149,20 @@ describe('the judge reports a history', () => {
     );
   });
 
+  test('in which a token lies between those of two earlier terms (T1)', () => {
+    const found = judge(
+      memberLog('a', 7).acquired(0, 100),
+      memberLog('b', 5).acquired(200, 300),
+      memberLog('c', 6).acquired(400, 500),
+    );
+    expect(found.map(({ rule, terms }) => [rule, terms.earlier?.token, terms.later.token])).toEqual(
+      [
+        ['tokens-grow', 7n, 5n],
+        ['tokens-grow', 7n, 6n],
+      ],
+    );
+  });
+
   test('in which two incarnations have one token, although no query saw them lead (T3)', () => {
     expect(rules(memberLog('a', 7).acquired(0), memberLog('b', 7).acquired(200))).toEqual([
       'one-life',
