@@ -7,12 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@leadership/testkit/adapter';
 import { hasLocalEtcd, type LocalEtcd, localEtcd } from '@leadership/tools/etcd';
+import { changed, listed, prepared } from '@leadership/tools/rows';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { etcdLeadership } from '../src/index.ts';
 import type { EtcdOptions } from '../src/options.ts';
 import { type Admin, administrator } from './support/admin.ts';
 import { type Certificate, makeCertificate } from './support/certificates.ts';
-import { changed, listed, openRows, prepared } from './support/open-rows.ts';
+import { openRows } from './support/open-rows.ts';
 import { baseOf } from './support/strange-rows.ts';
 
 interface Failure {
@@ -24,7 +25,7 @@ interface Failure {
 async function failure(
   options: Partial<EtcdOptions> & Pick<EtcdOptions, 'endpoints'>,
 ): Promise<Failure> {
-  using rows = openRows(options);
+  await using rows = openRows(options);
   try {
     await prepared(rows);
     await listed(rows);
@@ -82,7 +83,7 @@ describe.runIf(await hasLocalEtcd())('servers that cannot be used', () => {
     it('asks for the least rights that its documentation names', async () => {
       const group = randomUUID();
       const user = await userWith('READWRITE', baseOf(group));
-      using rows = openRows({ ...user, group });
+      await using rows = openRows({ ...user, group });
       await prepared(rows);
       const stop = new AbortController();
       await rows.rows.listen?.(() => undefined, stop.signal);
@@ -137,7 +138,7 @@ describe.runIf(await hasLocalEtcd())('servers that cannot be used', () => {
         asked += 1;
         return root.password;
       };
-      using rows = openRows({ endpoints: cluster.endpoints, user: 'root', password });
+      await using rows = openRows({ endpoints: cluster.endpoints, user: 'root', password });
       expect(await listed(rows)).toEqual(new Map());
       await listed(rows);
       expect(asked).toBe(1);
@@ -263,7 +264,7 @@ describe.runIf(await hasLocalEtcd())('servers that cannot be used', () => {
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    using rows = openRows({ endpoints: [`127.0.0.1:${port}`] });
+    await using rows = openRows({ endpoints: [`127.0.0.1:${port}`] });
     const over = new AbortController();
     const reading = listed(rows, over.signal);
     await eventually('it is connected', () => sockets.size === 1);

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@leadership/testkit/adapter';
 import { hasPostgres } from '@leadership/tools/postgres';
+import { changed, type OpenRows, prepared } from '@leadership/tools/rows';
 import type pg from 'pg';
 import postgres from 'postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fence } from '../src/index.ts';
-import { changed, type OpenRows, openRows, prepared } from './support/open-rows.ts';
+import { openRows } from './support/open-rows.ts';
 import { type TestServer, testServer } from './support/server.ts';
 
 describe.runIf(await hasPostgres())('fence', () => {

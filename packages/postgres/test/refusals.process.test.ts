@@ -6,11 +6,12 @@ import { promisify } from 'node:util';
 import { monotonicClock } from '@leadership/core/adapter';
 import { eventually } from '@leadership/testkit/adapter';
 import { hasLocalPostgres, type LocalPostgres } from '@leadership/tools/postgres';
+import { changed, listed, prepared } from '@leadership/tools/rows';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { postgresMigration } from '../src/index.ts';
 import { pgConnections } from '../src/pg-connections.ts';
 import { tableOf } from '../src/table.ts';
-import { changed, listed, openRows, prepared } from './support/open-rows.ts';
+import { openRows } from './support/open-rows.ts';
 import { administered, ownServer, type TestConfig, type TestServer } from './support/server.ts';
 
 describe.runIf(await hasLocalPostgres())('a server or a table that cannot be used', () => {

@@ -15,12 +15,13 @@ import {
   localReplica,
   localSentinel,
 } from '@leadership/tools/redis';
+import { changed, listed, prepared } from '@leadership/tools/rows';
 import { Cluster, Redis } from 'ioredis';
 import { createClient, createCluster, createSentinel } from 'redis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { redisLeadership } from '../src/index.ts';
 import type { NodeRedisClient, RedisConnection } from '../src/options.ts';
-import { changed, listed, openRows, prepared } from './support/open-rows.ts';
+import { openRows } from './support/open-rows.ts';
 
 /** The rights that the documentation lists. */
 const commands = [

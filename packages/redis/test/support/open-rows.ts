@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Rows } from '@leadership/core/adapter';
-import { type RecordingHost, recordingHost } from '@leadership/testkit/adapter';
+import { recordingHost } from '@leadership/testkit/adapter';
+import type { OpenRows } from '@leadership/tools/rows';
 import { byAddress, likeIoredis } from '../../src/ioredis.ts';
 import { likeNodeRedis } from '../../src/node-redis.ts';
 import {
@@ -11,14 +11,6 @@ import {
 } from '../../src/options.ts';
 import { type RedisRowsOptions, redisRows } from '../../src/rows.ts';
 
-/** The rows of a group, as one member uses them. Disposing closes its connections. */
-export interface OpenRows extends AsyncDisposable {
-  readonly rows: Rows;
-  readonly host: RecordingHost;
-}
-
-/** A signal of each request: Node warns of a leak where many requests listen to one. */
-const never = (): AbortSignal => new AbortController().signal;
 const connectMs = 5000;
 const defaults = {
   ...{ prefix: 'leadership:', thresholdMs: 3000, minReplicas: 0, notifications: true },
@@ -45,26 +37,4 @@ export function openRows(
       await rows.close();
     },
   };
-}
-
-/** Reads the rows. */
-export function listed({ rows }: OpenRows, signal = never()): Promise<ReadonlyMap<string, string>> {
-  return rows.list({ signal, mayLag: false });
-}
-
-/** Changes a row. */
-export function changed(
-  { rows }: OpenRows,
-  name: string,
-  expected: string | null,
-  text: string | null,
-  isAwaited = false,
-  signal = never(),
-): ReturnType<Rows['replace']> {
-  return rows.replace({ name, expected, text, isAwaited }, signal);
-}
-
-/** Checks the server. */
-export function prepared({ rows }: OpenRows): Promise<void> {
-  return rows.open?.(never()) ?? Promise.resolve();
 }
