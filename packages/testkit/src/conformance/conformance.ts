@@ -27,6 +27,7 @@ import {
   leadsHoldBarrier,
 } from './checks/lead.ts';
 import { closeLeavesNothing } from './checks/leaves-nothing.ts';
+import { renewalsAreMeasured } from './checks/measurements.ts';
 import { streamNeverRepeats } from './checks/no-repeats.ts';
 import { notificationOrder } from './checks/notification-order.ts';
 import { observersNeverLead } from './checks/observers.ts';
@@ -175,6 +176,7 @@ export const checkGroups: readonly CheckGroup[] = [
       stateGoesBack,
       mixedVersions,
       hostileRecords,
+      renewalsAreMeasured,
       requestVolume,
     ],
   },

@@ -405,6 +405,16 @@ function alwaysWell(source: LeadershipSource): Partial<LeadershipSource> {
   return { health: () => ({ ...source.health(), ok: true, troubles: [] }) };
 }
 
+/** Changes what a source has measured. */
+function measuring(change: (measured: Health['measured']) => Health['measured']) {
+  return (source: LeadershipSource): Partial<LeadershipSource> => ({
+    health() {
+      const health = source.health();
+      return { ...health, measured: change(health.measured) };
+    },
+  });
+}
+
 /** A release that is never written. */
 const releasesNothing: Flaws = {
   ledger: (ledger) => ({
@@ -596,6 +606,29 @@ const ways: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
   'credentials-expire': byWaiting(
     wrongSource('health that is always good', /says what is wrong/, alwaysWell),
   ),
+  'renewals-are-measured': [
+    byWaiting(
+      wrongSource(
+        'a backend that measures nothing',
+        /a renewal is measured/,
+        measuring(() => ({})),
+      ),
+    ),
+    wrongSource(
+      'a margin in microseconds',
+      /leaseMarginMs is/,
+      measuring((measured) =>
+        measured['leaseMarginMs'] === undefined
+          ? measured
+          : { ...measured, leaseMarginMs: 1000 * measured['leaseMarginMs'] },
+      ),
+    ),
+    wrongSource(
+      'measurements of a member that never led',
+      /an observer has measured renewalMs/,
+      measuring((measured) => ({ renewalMs: 0, leaseMarginMs: 0, ...measured })),
+    ),
+  ],
   'request-volume': loose('requests sent a hundred times', /sent \d+ requests in T/, {
     ledger: (ledger) => ({
       ...ledger,
