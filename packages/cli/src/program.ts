@@ -5,6 +5,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { type DoctorOptions, doctor } from './doctor/doctor.ts';
 import { succeeded, unusable, wrapperFailed } from './exit-codes.ts';
 import { type GuardOptions, guard } from './guard/guard.ts';
+import { moveBelowInit } from './process-1.ts';
 import { type RunOptions, run } from './run/run.ts';
 import { type StatusOptions, status } from './status/status.ts';
 import { type WatchOptions, watch } from './watch/watch.ts';
@@ -69,6 +70,7 @@ function addRun(program: Command, report: Report): void {
     .addOption(new Option('--once', 'exit after the first run').default(false).conflicts('restart'))
     .option('--wait <seconds>', 'give up with exit code 124 if it does not lead by then', seconds)
     .option('--stop-timeout <seconds>', 'between SIGTERM and SIGKILL', seconds, 10)
+    .hook('preAction', moveBelowInit)
     .action(async (url: string, command: readonly string[], options: RunOptions) =>
       report(await run(url, command, options)),
     );
@@ -81,6 +83,7 @@ function addGuard(program: Command, report: Report): void {
     .argument('[command...]', 'the application and its arguments, after --')
     .option('--grace <ms>', 'wait that long between the death and the release', milliseconds, 0)
     .option('--listen <dir>', 'put the socket into this folder, for applications started elsewhere')
+    .hook('preAction', moveBelowInit)
     .action(async (command: readonly string[], options: GuardOptions) =>
       report(await guard(command, options)),
     );

@@ -1,8 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 import { eventually } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
-import { startCommand } from './support/command.ts';
+import { canContain, containing, startCommand } from './support/command.ts';
 import { application, Scene } from './support/scene.ts';
 import {
   disturb,
@@ -12,11 +11,6 @@ import {
   startSuccessor,
   startVictims,
 } from './support/victims.ts';
-
-/** Runs a program as process 1 of a PID namespace, which ends with the wrapper. */
-const containing = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc'];
-const [unshare = '', ...flags] = containing;
-const canUnshare = spawnSync(unshare, [...flags, 'true']).status === 0;
 
 describe.runIf(process.platform === 'linux')('guard', () => {
   it('releases the lease of a dead process at once, and of no other process early (L13 to L16)', async () => {
@@ -89,7 +83,7 @@ describe.runIf(process.platform === 'linux')('guard', () => {
     expect(terms.map(({ name }) => name).sort()).toEqual(['clock', 'first', 'second']);
   }, 120_000);
 
-  it.runIf(canUnshare)(
+  it.runIf(canContain)(
     'as process 1 of a container keeps the exit code, and releases before it ends',
     async () => {
       await using scene = new Scene();

@@ -3,14 +3,11 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { npmPackage } from '../backends/npm-package.ts';
+import { nodeProgram, nodeVersions } from '../backends/node-program.ts';
 import { pack, publishedIn, type Tarball } from './packages.ts';
 import { prepareProject } from './project.ts';
 import { checkLicences, checkProvenance, checkTarball, checkVersions } from './rules.ts';
 import { runExample } from './run-example.ts';
-
-/** The newest versions of Node that were tried, by major version. */
-const nodeVersions = ['20.20.2', '22.23.3', '24.21.0'];
 
 const root = resolve(import.meta.dirname, '../../..');
 const work = await mkdtemp(join(tmpdir(), 'leadership-release-'));
@@ -49,12 +46,6 @@ async function checkRelease(): Promise<void> {
       await runExample(await nodeProgram(version), project, version);
       return undefined;
     });
-}
-
-/** Resolves with the path of a Node program, from the package of this platform. */
-async function nodeProgram(version: string): Promise<string> {
-  const platform = process.platform === 'win32' ? 'win' : process.platform;
-  return join(await npmPackage(`node-${platform}-${process.arch}`, version), 'bin/node');
 }
 
 /** Runs one step and prints its result. Resolves with whether it has passed. */

@@ -1,10 +1,18 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { eventually } from '@leadership/testkit/adapter';
 import { runOnExit } from '@leadership/testkit/faults';
 
 /** The compiled command: Node 20 does not run TypeScript. */
 const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+
+/** Runs a program as process 1 of a PID namespace, which ends with the wrapper. */
+export const containing: readonly [string, ...string[]] = [
+  ...(['unshare', '--pid', '--fork', '--kill-child', '--mount-proc'] as const),
+];
+/** Whether this user may do that here. */
+export const canContain: boolean =
+  spawnSync(containing[0], [...containing.slice(1), 'true']).status === 0;
 
 /** A running `leadership` command. Disposing kills it. */
 export interface Command extends AsyncDisposable {
@@ -21,14 +29,15 @@ export interface Command extends AsyncDisposable {
 
 /**
  * Starts `leadership` with these arguments. It never outlives this process. `wrapper`: the program
- * that starts it, with its arguments.
+ * that starts it, with its arguments. `node`: the program that executes it.
  */
 export function startCommand(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
   wrapper: readonly string[] = [],
+  node: string = process.execPath,
 ): Command {
-  const [file = '', ...rest] = [...wrapper, process.execPath, program, ...args];
+  const [file = '', ...rest] = [...wrapper, node, program, ...args];
   const child = spawn(file, rest, {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
