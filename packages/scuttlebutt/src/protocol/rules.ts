@@ -6,6 +6,11 @@ import { type GossipRules, gossipRules } from './gossip/rules.ts';
 export interface ScuttlebuttRules extends ElectionRules, GossipRules {
   /** R4: whether a newcomer that receives another pin refuses to take part. */
   readonly refuses: boolean;
+  /**
+   * R4: whether a member takes part, once it has voted, claimed or led. A claim that no voter of its
+   * configuration can have received has no effect.
+   */
+  takesPart(hasActed: boolean, hasVoters: boolean): boolean;
   /** S3, H6: whether a member whose clock had stopped starts again with a new generation. */
   readonly renewsAfterStop: boolean;
   /** S3: whether a bound that others published on the own clock shows that it had stopped. */
@@ -17,6 +22,7 @@ export const scuttlebuttRules: ScuttlebuttRules = {
   ...electionRules,
   ...gossipRules,
   refuses: true,
+  takesPart: (hasActed, hasVoters) => hasActed && hasVoters,
   renewsAfterStop: true,
   showsStop: (bound, clock) => bound > clock,
 };

@@ -125,11 +125,17 @@ function answerTo(context: StepContext, body: Body<Declaration>): Body<Declarati
 
 /** A newcomer refuses; a member that takes part goes on, and answers so that the other refuses. */
 function hearOtherPin(context: StepContext, member: string, body: Body<Declaration>): void {
-  const isFinal = context.rules.refuses && !context.election.state.hasTakenPart;
+  const isFinal = context.rules.refuses && !takesPart(context);
   context.outputs.push({ kind: 'differs', member, isFinal });
   if (isFinal) context.isRefused = true;
   else if (body.kind === 'digest')
     context.answers.push({ to: member, body: { kind: 'deltas', deltas: [] } });
+}
+
+/** Whether this member has voted, claimed or led, in a group of more than itself. */
+function takesPart({ rules, config, election, heard }: StepContext): boolean {
+  const isAlone = config.voters.length === 1 && config.voters[0] === config.member;
+  return rules.takesPart(election.state.hasTakenPart, isAlone || heard.length > 0);
 }
 
 function refuse(context: StepContext): Step {

@@ -1,13 +1,13 @@
 // R3, R4: what the members must agree on, and how it is changed.
 import { describe, expect, test } from 'vitest';
-import { World } from '../support/world.ts';
+import { World, type WorldOptions } from '../support/world.ts';
 
 const three = ['m0', 'm1', 'm2'];
 const five = ['m0', 'm1', 'm2', 'm3', 'm4'];
 
 /** Three voters and their leader; m3 and m4 are not started. */
-function group(refuses = true): World {
-  const world = new World({ seed: 4, nodes: 5, voters: 3, rules: { refuses } });
+function group(rules: WorldOptions['rules'] = {}, seed = 4): World {
+  const world = new World({ seed, nodes: 5, voters: 3, rules });
   for (const name of three) world.start(name);
   world.run(20_000);
   expect(world.leader()).toBeDefined();
@@ -25,6 +25,21 @@ function rollingChange(world: World): void {
   }
 }
 
+/** A newcomer with five voters is cut off for its first 3 P. Returns the members that refused. */
+function meetsLate(world: World): ReadonlySet<string> {
+  for (const name of three)
+    for (const [from, to] of [
+      ['m3', name],
+      [name, 'm3'],
+    ] as const)
+      world.cut(from, to);
+  world.start('m3', next);
+  world.run(3 * world.options.thresholdMs);
+  world.cuts.clear();
+  world.run(30_000);
+  return world.refused;
+}
+
 describe('a change of the voters', () => {
   test('by restarts one after the other is refused at every newcomer (R4)', () => {
     const world = group();
@@ -39,10 +54,20 @@ describe('a change of the voters', () => {
   });
 
   test('would elect one leader for each list of voters otherwise', () => {
-    const world = group(false);
+    const world = group({ refuses: false });
     rollingChange(world);
     expect(world.violations).toContainEqual(expect.stringContaining('lead partition 0'));
   });
+
+  test.each([1, 2, 3])(
+    'is refused at a newcomer whose first messages are lost for longer than P (R4), seed %i',
+    (seed) => {
+      const world = group({}, seed);
+      expect(meetsLate(world)).toContain('m3');
+      expect(world.leader(), 'the others go on').toBeDefined();
+      expect(meetsLate(group({ takesPart: (hasActed) => hasActed }, seed))).not.toContain('m3');
+    },
+  );
 
   test('works with all members stopped, and needs no further wait', () => {
     const world = group();
