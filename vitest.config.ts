@@ -35,7 +35,7 @@ const pure = [
 ];
 
 /** The long tests that neither wait nor measure time. */
-const longSimulation = ['simulation/test/**/*.long.test.ts'];
+const longSimulation = ['{simulation,packages/scuttlebutt}/test/**/*.long.test.ts'];
 
 /** The files with processes that `npm test` runs: each backend's core promises. */
 const promises = [
