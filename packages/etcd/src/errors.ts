@@ -28,6 +28,16 @@ const meanings: readonly ErrorMeaning[] = [
   [/corrupt/, 'unreachable', 'the cluster reports corrupt data: replace the server that has it'],
   [/learner/, 'unreachable', 'the server is a learner, which may not answer: name voting servers'],
   [/no leader/, 'unreachable', 'the server has no leader: most servers must reach one another'],
+  [
+    /^http-400 CommonName/,
+    final,
+    'with users, the gateway refuses client certificates with a common name: set another in tls',
+  ],
+  [
+    /server preface.*tls/,
+    'unreachable',
+    'the gateway cannot reach its own server: --trusted-ca-file must trust its certificate too',
+  ],
   [/^http-404 /, final, 'no JSON gateway answers there: start etcd with --enable-grpc-gateway'],
   [/HTTP request to an HTTPS server/, final, 'the server expects TLS: set tls'],
   [/WRONG_VERSION_NUMBER|PACKET_LENGTH/, final, 'the server does not offer TLS: leave out tls'],

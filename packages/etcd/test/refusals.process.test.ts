@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -152,18 +152,23 @@ describe.runIf(await hasLocalEtcd())('servers that cannot be used', () => {
   describe('with TLS', () => {
     let server: Certificate;
     let client: Certificate;
+    let named: Certificate;
     let cluster: LocalEtcd;
     let strict: LocalEtcd;
     const local = ({ endpoints }: LocalEtcd): readonly string[] =>
       endpoints.map((endpoint) => endpoint.replace('127.0.0.1', 'localhost'));
 
     beforeAll(async () => {
-      [server, client] = (await Promise.all(
-        ['server', 'client'].map((name) => makeCertificate(directory, name)),
-      )) as [Certificate, Certificate];
+      [server, client, named] = await Promise.all([
+        makeCertificate(directory, 'server'),
+        makeCertificate(directory, 'client'),
+        makeCertificate(directory, 'named', '/CN=app'),
+      ]);
+      const trusted = join(directory, 'trusted.pem');
+      await writeFile(trusted, [client, named, server].map(({ pem }) => pem).join(''));
       [cluster, strict] = await Promise.all([
         localEtcd({ tls: server }),
-        localEtcd({ tls: { ...server, clientCa: client.cert } }),
+        localEtcd({ tls: { ...server, clientCa: trusted } }),
       ]);
     });
     afterAll(() => Promise.all([cluster, strict].map((one) => one[Symbol.asyncDispose]())));
@@ -179,13 +184,40 @@ describe.runIf(await hasLocalEtcd())('servers that cannot be used', () => {
       expect(await failure({ endpoints: byAddress, tls: { ca: server.pem } })).toEqual(
         saying('misconfigured-backend', 'set tls.ca'),
       );
-      const named = { ca: server.pem, servername: 'localhost' };
-      expect(await failure({ endpoints: byAddress, tls: named })).toMatchObject({ code: 'none' });
+      const misnamed = { ca: server.pem, servername: 'localhost' };
+      expect(await failure({ endpoints: byAddress, tls: misnamed })).toMatchObject({
+        code: 'none',
+      });
     });
 
     it('names the option tls if it is missing', async () => {
       expect(await failure({ endpoints: cluster.endpoints })).toEqual(
         saying('unreachable', 'if it expects TLS, set tls'),
+      );
+    });
+
+    it('is used with a client certificate, which may have no common name once there are users', async () => {
+      const endpoints = local(strict);
+      const by = ({ pem: cert, keyPem: key }: Certificate) => ({ ca: server.pem, cert, key });
+      for (const certificate of [client, named])
+        expect(await failure({ endpoints, tls: by(certificate) })).toMatchObject({ code: 'none' });
+      const root = { user: 'root', password: 'p' };
+      using admin = administrator({ endpoints, ...root, tls: by(client) });
+      await admin.call('auth/user/add', { name: 'root', password: 'p' });
+      await admin.call('auth/user/grant', { user: 'root', role: 'root' });
+      await admin.call('auth/enable', {});
+      const used = { endpoints, ...root };
+      expect(await failure({ ...used, tls: by(client) })).toMatchObject({ code: 'none' });
+      expect(await failure({ ...used, tls: by(named) })).toEqual(
+        saying('misconfigured-backend', 'refuses client certificates with a common name'),
+      );
+    });
+
+    it('names the setting of a gateway that cannot reach its own server', async () => {
+      await using alone = await localEtcd({ tls: { ...server, clientCa: client.cert } });
+      const tls = { ca: server.pem, cert: client.pem, key: client.keyPem };
+      expect(await failure({ endpoints: local(alone), tls })).toEqual(
+        saying('unreachable', '--trusted-ca-file must trust its certificate too'),
       );
     });
 

@@ -39,7 +39,11 @@ const meanings: readonly ErrorMeaning[] = [
   [/MISCONF/, 'unreachable', 'the server cannot save its data on disk: see its log'],
   [/BUSY /, 'unreachable', 'a script blocks the server'],
   [/max number of clients/, 'unreachable', 'the server has no connection left: raise maxclients'],
-  [/CERT|SIGNATURE|certificate/, final, 'the certificate of the server is not trusted: set tls.ca'],
+  [
+    /CERT|SIGNATURE|certificate/,
+    final,
+    'the certificate of the server is not trusted: set tls.ca in connection, or in the client',
+  ],
   [
     /wrong version number|packet length too long/,
     final,

@@ -12,11 +12,14 @@ export interface Certificate {
 }
 
 /** Creates a self-signed certificate for `localhost` in the directory, for servers and clients. */
-export async function makeCertificate(directory: string, name: string): Promise<Certificate> {
+export async function makeCertificate(
+  directory: string,
+  name: string,
+  subject: string = '/O=leadership',
+): Promise<Certificate> {
   const [key, cert] = [join(directory, `${name}.key`), join(directory, `${name}.pem`)];
   const kind = ['-x509', '-nodes', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
-  // The gateway of etcd rejects certificates with a common name if clients must show one.
-  const names = ['-subj', '/O=leadership', '-addext', 'subjectAltName=DNS:localhost'];
+  const names = ['-subj', subject, '-addext', 'subjectAltName=DNS:localhost'];
   const files = ['-keyout', key, '-out', cert];
   await promisify(execFile)('openssl', ['req', ...kind, '-days', '2', ...names, ...files]);
   return { pem: await readFile(cert, 'utf8'), keyPem: await readFile(key, 'utf8'), cert, key };
