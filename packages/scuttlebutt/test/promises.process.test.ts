@@ -1,4 +1,3 @@
-// On request, until every check of the conformance suite passes.
 import { corePromises } from '@leadership/testkit';
 import { conformanceTests } from '@leadership/testkit/vitest';
 import { gossipCluster } from './gossip-cluster.ts';
