@@ -5,6 +5,7 @@
  * @internal
  * @packageDocumentation
  */
+export { type GossipProxy, gossipProxy } from './faults/gossip-proxy.ts';
 export { type AddressBook, addressBookIn } from './voters/address-book.ts';
 export { type OpenVoter, type VoterOptions, voters } from './voters/open-voter.ts';
 export { startVoters, type VoterProcess } from './voters/voter-process.ts';

@@ -1,7 +1,6 @@
 import { freePorts } from '@leadership/testkit/faults';
-import type { AddressBook } from '@leadership/testkit/internal';
+import { type AddressBook, type GossipProxy, gossipProxy } from '@leadership/testkit/internal';
 import { type OpenGossip, udpTransport } from '../../src/index.ts';
-import { type GossipProxy, gossipProxy } from './gossip-proxy.ts';
 
 /** No process listens on this port. */
 const closedPort = 1;
@@ -33,7 +32,7 @@ export function memberProxies(member: string, book: AddressBook): MemberProxies 
   const apply = (to: string, proxy: GossipProxy): void => {
     const isOwn = to === member;
     if (has('cut', isOwn ? 'reads-cut' : 'writes-cut')) proxy.cut();
-    else if (!isOwn && has('late-writes')) proxy.hold();
+    else if (!isOwn && has('late-writes')) proxy.halfOpen();
     else proxy.mend();
   };
   const opened = (): readonly (readonly [string, GossipProxy])[] =>

@@ -1,4 +1,5 @@
-import { type TcpProxy, tcpProxy, type UdpProxy, udpProxy } from '@leadership/testkit/faults';
+import { type TcpProxy, tcpProxy } from './tcp-proxy.ts';
+import { type UdpProxy, udpProxy } from './udp-proxy.ts';
 
 /** A proxy for datagrams and connections to one member, on one port. */
 export interface GossipProxy extends AsyncDisposable {
@@ -8,7 +9,11 @@ export interface GossipProxy extends AsyncDisposable {
   /** Discards all messages. */
   cut(): void;
   /** Keeps all messages, those over TCP too. `mend` sends the datagrams. */
-  hold(): void;
+  halfOpen(): void;
+  /** Discards what is sent to the member, and forwards the other direction. */
+  cutOneWay(direction: 'to-server'): void;
+  /** Delays all messages: datagrams by up to this time, so that they change their order. Milliseconds. */
+  delay(ms: number): void;
   /** Removes the faults, apart from what the network does all the time. */
   mend(): void;
 }
@@ -49,9 +54,17 @@ function joined(udp: UdpProxy, tcp: TcpProxy): GossipProxy {
       udp.cut();
       tcp.cut();
     },
-    hold() {
+    halfOpen() {
       udp.hold();
       tcp.halfOpen();
+    },
+    cutOneWay(direction) {
+      udp.cutOneWay(direction);
+      tcp.cutOneWay(direction);
+    },
+    delay(ms) {
+      udp.disturb({ ...usual, delayMs: [0, ms] });
+      tcp.delay(ms);
     },
     mend() {
       udp.mend();

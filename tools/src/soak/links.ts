@@ -1,0 +1,127 @@
+// The connections between members that elect a leader among themselves, each through a proxy of its
+// own, and their faults. A member sends only over the connections that it has opened itself.
+import { setTimeout as pause } from 'node:timers/promises';
+import { freePorts } from '@leadership/testkit/faults';
+import type { EnvironmentFault, MemberFault, SoakContext, SoakEnvironment } from './environment.ts';
+
+/** A proxy that injects faults into one connection. */
+export interface LinkProxy extends AsyncDisposable {
+  /** On 127.0.0.1. */
+  readonly port: number;
+  cut(): void;
+  /** Accepts everything and passes nothing on. */
+  halfOpen(): void;
+  cutOneWay(direction: 'to-server'): void;
+  /** Milliseconds. */
+  delay(ms: number): void;
+  mend(): void;
+}
+
+/** A connection from one member to another, through a proxy. */
+interface Link {
+  readonly from: string;
+  readonly to: string;
+  readonly proxy: LinkProxy;
+}
+
+/** The connections between all members. Disposing closes them. */
+export interface Links
+  extends Pick<SoakEnvironment, 'memberFaults' | 'environmentFaults'>,
+    AsyncDisposable {
+  /** Returns the port on which a member listens, and the addresses at which it reaches the others. */
+  of(member: string): {
+    readonly listen: number;
+    readonly addresses: Readonly<Record<string, string>>;
+  };
+}
+
+/** Opens a proxy from each member to each other one. */
+export async function openLinks(
+  names: readonly string[],
+  open: (target: { readonly port: number }) => Promise<LinkProxy>,
+): Promise<Links> {
+  const free = await freePorts(names.length);
+  const ports = new Map(names.map((name, index) => [name, free[index] ?? 0]));
+  const pairs = names.flatMap((from) =>
+    names.filter((to) => to !== from).map((to) => ({ from, to })),
+  );
+  const links: readonly Link[] = await Promise.all(
+    pairs.map(async (pair) => ({ ...pair, proxy: await open({ port: ports.get(pair.to) ?? 0 }) })),
+  );
+  return {
+    of(member) {
+      const own = links.filter(({ from }) => from === member);
+      const addresses = own.map(({ to, proxy }) => [to, `127.0.0.1:${proxy.port}`]);
+      return { listen: ports.get(member) ?? 0, addresses: Object.fromEntries(addresses) };
+    },
+    memberFaults: memberFaultsOn(links),
+    environmentFaults: environmentFaultsOn(links),
+    async [Symbol.asyncDispose]() {
+      await Promise.all(links.map(({ proxy }) => proxy[Symbol.asyncDispose]()));
+    },
+  };
+}
+
+/** Injects a fault into these links, and repairs them after up to `thresholds` T. */
+async function disturb(
+  context: SoakContext,
+  hit: readonly Link[],
+  inject: (proxy: LinkProxy) => void,
+  thresholds: number,
+): Promise<void> {
+  for (const { proxy } of hit) inject(proxy);
+  await pause(context.rng.between(0.2, thresholds) * context.settings.thresholdMs);
+  for (const { proxy } of hit) proxy.mend();
+}
+
+function memberFaultsOn(links: readonly Link[]): SoakEnvironment['memberFaults'] {
+  const by =
+    (
+      isHit: (link: Link, member: string) => boolean,
+      inject: (proxy: LinkProxy, context: SoakContext) => void,
+    ): MemberFault =>
+    (context, { name }) =>
+      disturb(
+        context,
+        links.filter((link) => isHit(link, name)),
+        (proxy) => inject(proxy, context),
+        3,
+      );
+  const out = ({ from }: Link, member: string): boolean => from === member;
+  const into = ({ to }: Link, member: string): boolean => to === member;
+  const all = (link: Link, member: string): boolean => out(link, member) || into(link, member);
+  return {
+    'links cut': by(all, (proxy) => proxy.cut()),
+    'links half-open': by(all, (proxy) => proxy.halfOpen()),
+    'links delayed by up to T': by(all, (proxy, { settings, rng }) =>
+      proxy.delay(rng.between(0, 1) * settings.thresholdMs),
+    ),
+    'nothing received': by(into, (proxy) => proxy.cutOneWay('to-server')),
+    'nothing sent': by(out, (proxy) => proxy.cutOneWay('to-server')),
+  };
+}
+
+function environmentFaultsOn(links: readonly Link[]): SoakEnvironment['environmentFaults'] {
+  return {
+    'network split in two': (context) => {
+      const side = new Set(
+        context.members.slots.filter(() => context.rng.between(0, 1) < 0.5).map(({ name }) => name),
+      );
+      const between = links.filter(({ from, to }) => side.has(from) !== side.has(to));
+      return disturb(context, between, (proxy) => proxy.cut(), 5);
+    },
+    'network cut everywhere': (context) => disturb(context, links, (proxy) => proxy.cut(), 3),
+    'all killed at once': allKilled,
+  };
+}
+
+/** Kills all members without a fault of their own, and starts them again. */
+const allKilled: EnvironmentFault = async ({ members, recorder }) => {
+  const idle = members.slots.filter(({ busy }) => !busy);
+  for (const slot of idle) slot.busy = true;
+  const killedAtNs = process.hrtime.bigint();
+  await Promise.all(idle.map(({ member }) => member.kill()));
+  for (const { member } of idle) recorder.ended(member, killedAtNs);
+  await Promise.all(idle.map((slot) => members.restart(slot)));
+  for (const slot of idle) slot.busy = false;
+};
