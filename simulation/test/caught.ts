@@ -68,7 +68,7 @@ export function caughtFromTwoSeeds(protocol: 'nerio-drift' | 'nerio-skew' | 'scu
   test.each(rowsOf(searches))('catches the mutant %s: %s', (_rule, _name, search) => {
     const outcomes: Outcome[] = [];
     const caught = (): number => outcomes.filter((outcome) => isCaught(search, outcome)).length;
-    for (const seed of search.seeds)
+    for (const seed of search.seeds.toReversed())
       if (caught() < seedsToCatch) outcomes.push(search.run(seed, searchMsMax));
     lines.push(killTimes(search, outcomes));
     expect(

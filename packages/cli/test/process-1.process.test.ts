@@ -7,7 +7,7 @@ import { temporaryGroup } from './support/group.ts';
 const init = fileURLToPath(new URL('../init.sh', import.meta.url));
 
 /**
- * Leaves three processes without a parent, waits until they have ended and there are no zombies,
+ * Leaves three processes without a parent, waits until they have ended and no zombie is left,
  * and then sends a signal to process 1, which must come back. Exit code 9: the zombies stay.
  */
 const orphans = `

@@ -39,7 +39,7 @@ it('hands over on SIGTERM after running methods, and runs each tick at most once
       leader.kill('SIGTERM');
       await eventually('the successor works', () => lines(`begin m${round}`).length > 0);
       expect(await ended).toEqual([null, 'SIGTERM']);
-      expect(lines(`released m${round - 1}`), 'it was no crash').toHaveLength(1);
+      expect(lines(`released m${round - 1}`), 'it ended in order').toHaveLength(1);
       leader = next;
     }
     // No begin between another member's begin and end.

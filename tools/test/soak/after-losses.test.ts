@@ -6,7 +6,7 @@ import type { LossyPeriod } from '../../src/soak/environment.ts';
 const ns = (ms: number): bigint => BigInt(ms) * 1_000_000n;
 const thresholdMs = 100;
 
-/** A member that was told at `at` that it leads, and that sent its claim at `sent`. */
+/** A member that began to lead at `at`, by a claim that it sent at `sent`. */
 function leads(member: string, token: number, sent: number, at: number): MemberEvent {
   const term = { member, life: member, partition: 0, token: BigInt(token) };
   return { kind: 'acquired', ...term, atNs: ns(at), untilNs: ns(sent + thresholdMs) };

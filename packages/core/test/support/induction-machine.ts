@@ -107,7 +107,7 @@ function inWords(output: InductionOutput): string {
     case 'lost':
       return `lost ${output.reason}`;
     case 'leader':
-      return `leader ${output.leader?.incarnation ?? 'nobody'}`;
+      return `leader ${output.leader?.incarnation ?? 'none'}`;
     case 'decline':
       return output.on ? 'declines' : 'declines no more';
     case 'ignored':

@@ -1,4 +1,4 @@
-// What a large group costs: `docs/evidence/gossip.md` has what this printed.
+// The cost of a large group. `docs/evidence/gossip.md` has the printed figures.
 import { describe, expect, test } from 'vitest';
 import { roundsToReachAll } from '../../src/protocol/durations.ts';
 import { converge } from '../support/convergence.ts';

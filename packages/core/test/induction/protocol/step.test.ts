@@ -18,7 +18,7 @@ describe('a term', () => {
     expect(one.assign(0, true, 1)).toEqual(['beats assigned']);
     expect(one.echo(300)).toEqual(['leads until 1000', 'beats leading', 'leader a1']);
     expect(one.wake(999)).not.toContain('lost expired');
-    expect(one.wake(1000)).toEqual(expect.arrayContaining(['lost expired', 'leader nobody']));
+    expect(one.wake(1000)).toEqual(expect.arrayContaining(['lost expired', 'leader none']));
   });
 
   it('continues with every own beat, counted from before it was sent, in whatever order the beats return (I1)', () => {
@@ -73,7 +73,7 @@ describe('a term', () => {
 
   it('ends if the clock stopped during sleep, and so does everything measured by that clock (H6)', () => {
     const one = leader();
-    expect(kinds(one.feed(20, { kind: 'fenced', lapse: false }))).toEqual(['leader nobody']);
+    expect(kinds(one.feed(20, { kind: 'fenced', lapse: false }))).toEqual(['leader none']);
     expect(one.state).toMatchObject({ clock: undefined, provenSince: undefined });
     // The beat in flight was sent before the sleep, so it proves nothing.
     expect(kinds(one.echo(30))).toEqual([]);
@@ -97,7 +97,7 @@ describe('the end of a term', () => {
     const one = leader();
     one.assign(20, false, 2);
     expect(kinds(one.echo(30))).toEqual([]);
-    expect(kinds(one.wake(1000))).toEqual(['lost expired', 'leader nobody']);
+    expect(kinds(one.wake(1000))).toEqual(['lost expired', 'leader none']);
   });
 
   it("follows from a successor's beat if the coordinator cannot reach the member (I1)", () => {
@@ -126,7 +126,7 @@ describe('the end of a term', () => {
     expect(one.feed(30, { kind: 'drained' })).toEqual([
       'released',
       'beats present',
-      'leader nobody',
+      'leader none',
     ]);
   });
 
@@ -138,7 +138,7 @@ describe('the end of a term', () => {
     expect(kinds(one.wake(1050))).toEqual(['drain']);
     one.wake(1060);
     expect(kinds(one.echo(1070))).toEqual(['leads until 2050']);
-    expect(kinds(one.feed(1500, { kind: 'drained' }))).toEqual(['released', 'leader nobody']);
+    expect(kinds(one.feed(1500, { kind: 'drained' }))).toEqual(['released', 'leader none']);
     // The member abstains for T without a leader, then leads again, because it is still assigned.
     expect(one.wake(2499)).toEqual([]);
     expect(one.wake(2500)).toEqual(['declines no more', 'beats assigned']);
@@ -234,7 +234,7 @@ describe('exclusive induction', () => {
       const one = leading();
       expect(kinds(upset(one))).toEqual(['drain']);
       one.echo(2010);
-      expect(kinds(one.feed(2020, { kind: 'drained' }))).toEqual(['released', 'leader nobody']);
+      expect(kinds(one.feed(2020, { kind: 'drained' }))).toEqual(['released', 'leader none']);
       expect(one.wake(2200)).toEqual(['beats assigned']);
       expect(kinds(one.echo(2210))).toEqual([]);
     }
@@ -277,7 +277,7 @@ describe('a beat that was read', () => {
     expect(one.hear(500, beatOf('b1', { sequence: 2 }))).toEqual([]);
     expect(one.hear(510, beatOf('c1', { standing: 'assigned', generation: 2 }))).toEqual([]);
     expect(one.wake(1499)).toEqual([]);
-    expect(one.wake(1500)).toEqual(['leader nobody']);
+    expect(one.wake(1500)).toEqual(['leader none']);
   });
 
   it('of two leaders reports the one in charge or the later one; a last beat counts at once', () => {
@@ -287,7 +287,7 @@ describe('a beat that was read', () => {
     expect(one.hear(20, beatOf('d1', { generation: 3, standing: 'lingering' }))).toEqual([]);
     expect(one.hear(30, beatOf('d1', { generation: 3, sequence: 2 }))).toEqual(['leader d1']);
     expect(one.hear(40, beatOf('d1', { standing: 'present', sequence: 3 }))).toEqual([
-      'leader nobody',
+      'leader none',
     ]);
     expect(one.hear(50, beatOf('d1', { generation: 3, sequence: 2 }))).toEqual([]);
   });
