@@ -48,9 +48,10 @@ function showLeaders({ partitions, leaders, knowsAllLeases }) {
     element('lease-note'),
     knowsAllLeases
       ? 'A bar is what is left of a lease unless its leader renews it.'
-      : 'A bar is what is left of a lease unless its leader renews it. Only the leader knows that, ' +
-          'so the bars are those of the process that serves this page. “Renewed” means that this ' +
-          'process has read a renewal of that leader within the last lease.',
+      : 'A bar is what is left of a lease unless its leader renews it. If the leader is another ' +
+          'process, it is the time after which the process that serves this page regards the lease ' +
+          'as lapsed; the leader itself stops earlier. “Unknown”: this backend does not show leases ' +
+          'of other processes.',
   );
 }
 
@@ -73,7 +74,7 @@ function buildLeaderRow(row, { partition }) {
     say(token, leader.token);
     if (remainingMs !== undefined) return showLease(remainingMs);
     bars.delete(partition);
-    lease.textContent = leader === noLeader ? '–' : 'renewed';
+    lease.textContent = leader === noLeader ? '–' : 'unknown';
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Guarantees, LeadershipSource, Trouble } from '@leadership/core';
+import { observedLeaseMs } from '@leadership/core/internal';
 import type { ObservedTerm } from './term-history.ts';
 
 /** The state of a group, as the page receives it. */
@@ -18,12 +19,15 @@ export interface Snapshot {
     readonly member: string;
     readonly token: string;
     readonly self: boolean;
-    /** The rest of the lease, if this process leads: other members' leases are not known here. */
+    /**
+     * The rest of the lease. If another process leads: the time after which this process regards the
+     * lease as lapsed, and absent if the backend does not know.
+     */
     readonly remainingMs?: number;
     /** The reason why this leader no longer acts although its lease has not ended, in words. */
     readonly gone?: string;
   }[];
-  /** Whether the leases of all members are known here. */
+  /** Whether what is left of every lease is exact, also that of other processes. */
   readonly knowsAllLeases?: boolean;
   /** The members that are known here, in the order of their names. */
   readonly members: readonly ShownMember[];
@@ -60,7 +64,7 @@ export function snapshot(source: LeadershipSource, terms: readonly ObservedTerm[
   const { ok, confirmedMsAgo, troubles, warnings } = source.health();
   const held = source.held();
   const leaders = [...source.roster()].map(([partition, leader]) => {
-    const remainingMs = held.get(partition)?.remainingMs();
+    const remainingMs = held.get(partition)?.remainingMs() ?? observedLeaseMs(source, partition);
     return {
       partition,
       member: leader.member,

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type LeadershipSource, openLeadership } from '@leadership/core';
+import { anyOf, type LeadershipSource, openLeadership } from '@leadership/core';
 import { type Dashboard, dashboard } from '@leadership/dashboard';
 import { eventually } from '@leadership/testkit/adapter';
 import { browserPath, hasBrowser } from '@leadership/tools/browser';
@@ -79,21 +79,40 @@ describe.skipIf(!hasBrowser())('the page in Chromium', () => {
     await page.close();
   });
 
-  it('moves the bars of its own leases between two states', async () => {
+  it('moves the bars of all leases between two states, also of those of other members', async () => {
     const page = await opened();
-    const values = new Set<string>();
+    const values = Array.from({ length: 4 }, () => new Set<number>());
     await expect
       .poll(async () => {
-        values.add(
-          await page
-            .locator('progress')
-            .first()
-            .evaluate((bar) => String(Reflect.get(bar, 'value'))),
-        );
-        return values.size;
+        for (const [index, seen] of values.entries())
+          seen.add(
+            await page
+              .locator('progress')
+              .nth(index)
+              .evaluate((bar) => Number(Reflect.get(bar, 'value'))),
+          );
+        return Math.min(...values.map(({ size }) => size));
       })
       .toBeGreaterThan(5);
+    expect(Math.max(...values.flatMap((seen) => [...seen])), 'T').toBeLessThan(2100);
     await page.close();
+  });
+
+  it('shows the lease of another process as unknown where the backend does not know it', async () => {
+    const open = (member: string): Promise<LeadershipSource> =>
+      openLeadership('memory:combined', { partitions: 1, thresholdMs: 2000, member });
+    await using leader = await open('alice');
+    await eventually('alice leads', () => leader.held().size === 1);
+    await using observer = anyOf(await open('bob'));
+    using shown = dashboard(observer);
+    const second = createServer(shown);
+    await new Promise<void>((resolve) => second.listen(0, '127.0.0.1', resolve));
+    const page = await browser.newPage();
+    await page.goto(`http://127.0.0.1:${(second.address() as AddressInfo).port}/`);
+    await expect.poll(() => text(page, '#leaders')).toContain('aliceunknown');
+    await page.close();
+    second.closeAllConnections();
+    second.close();
   });
 
   it('shows a change without a reload', async () => {

@@ -63,6 +63,11 @@ export interface Membership {
    */
   died?(incarnation: string): Promise<void>;
   /**
+   * Returns the milliseconds after which this member regards the lease of another leader as lapsed,
+   * unless it reads a renewal. `undefined`, and a backend without this method: not known.
+   */
+  leaseMs?(partition: number): number | undefined;
+  /**
    * Drains and releases all partitions, then stops. No timer, socket or handle remains. Idempotent.
    */
   close(): Promise<void>;

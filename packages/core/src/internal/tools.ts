@@ -74,6 +74,7 @@ export { manyListeners } from '../process/many-listeners.ts';
 export { aborted } from '../process/on-abort.ts';
 export { Belief, type BeliefListener } from '../source/belief.ts';
 export { reportDeath } from '../source/guarded.ts';
+export { observedLeaseMs } from '../source/observed-lease.ts';
 export { partitionOf } from '../source/partition-of.ts';
 export { type Stream, stream } from '../source/stream.ts';
 export { type Moment, momentOf } from '../time/clock.ts';

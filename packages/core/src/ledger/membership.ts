@@ -137,6 +137,10 @@ class LedgerMembership implements Membership {
     await Promise.all(this.#registers.map((register) => register.died(incarnation, signal)));
   }
 
+  leaseMs(partition: number): number | undefined {
+    return this.#registers[partition]?.leaseMs;
+  }
+
   close(): Promise<void> {
     return this.#shell.close(
       () => this.#leave(),

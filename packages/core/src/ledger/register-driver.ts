@@ -3,9 +3,11 @@
 import type { Host, KnownLeader } from '../contract/backend.ts';
 import { Driver, type NewTimer } from '../engine/driver.ts';
 import { Terms } from '../engine/terms.ts';
+import { never } from '../time/instant.ts';
 import type { LeaseRequest } from './ledger.ts';
 import type { Holding } from './placement.ts';
 import { isDeputy } from './protocol/deputy.ts';
+import { lapsesAt } from './protocol/leader-changes.ts';
 import type { LedgerRules } from './protocol/rules.ts';
 import type { LedgerInput, LedgerOutput, MemberConfig, PartitionState } from './protocol/state.ts';
 import { newPartition, step } from './protocol/step.ts';
@@ -81,6 +83,13 @@ export class RegisterDriver {
   /** Whether this member considered itself the leader here after the last step. */
   get believes(): boolean {
     return isBelieving(this.#driver.state.leaseState);
+  }
+
+  /** Milliseconds until another member's lease lapses unless renewed; `undefined` without one. */
+  get leaseMs(): number | undefined {
+    const { rules, host } = this.#context;
+    const lapseAt = lapsesAt({ rules, state: this.#driver.state });
+    return lapseAt === never ? undefined : Math.max(0, lapseAt - host.clock.now());
   }
 
   #perform(output: LedgerOutput): void {

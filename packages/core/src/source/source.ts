@@ -22,6 +22,7 @@ import { offerCommand } from './command.ts';
 import { createHost } from './create-host.ts';
 import { SourceGuard } from './guarded.ts';
 import { type LeadContext, leadEach } from './lead.ts';
+import { offerLeases } from './observed-lease.ts';
 import type { PartitionLeadership } from './partition-leadership.ts';
 import { partitionOf } from './partition-of.ts';
 import { type RoleContext, RoleView } from './role-view.ts';
@@ -72,6 +73,7 @@ export class Source implements LeadershipSource {
     this.#membership = backend.start(this.#host);
     this.#offerCommand(options, clock, random);
     this.#guard = this.#guardOf(options);
+    offerLeases(this, this.#membership);
     const listening: { abort?: Disposable } = {};
     this.#unlisten = () => listening.abort?.[Symbol.dispose]();
     listening.abort = onAbort(options.signal, () => void this.close().catch(() => undefined));

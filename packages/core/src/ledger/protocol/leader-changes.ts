@@ -16,7 +16,11 @@ export function emitLeaderChange(context: StepContext): Instant {
   return record === undefined ? never : lapseAt;
 }
 
-function lapsesAt(context: StepContext): Instant {
+/**
+ * Returns when the lease of another member has lapsed unless it is renewed, by what this member has
+ * read. The holder itself counts from an earlier moment. `never` if no other member holds one.
+ */
+export function lapsesAt(context: Pick<StepContext, 'rules' | 'state'>): Instant {
   const { fold, leaseState } = context.state;
   if (isBelieving(leaseState) || leaderIn(context) === undefined) return never;
   const record = inEffect(fold);
@@ -25,7 +29,7 @@ function lapsesAt(context: StepContext): Instant {
   return context.rules.lapsesAt(waits.arrivedAt, record.thresholdMs, context.state.self.driftRate);
 }
 
-function leaderIn({ state }: StepContext): LedgerRecord | undefined {
+function leaderIn({ state }: Pick<StepContext, 'state'>): LedgerRecord | undefined {
   const record = inEffect(state.fold);
   return record !== null && holderOf(record) !== undefined ? record : undefined;
 }

@@ -1,0 +1,28 @@
+import type { Membership } from '../contract/backend.ts';
+import type { LeadershipSource } from '../contract/source.ts';
+
+/** The key of what a source knows of leases. It is the same in every copy of this library. */
+const key: unique symbol = Symbol.for('@leadership/core/observed-lease');
+
+type Observed = Required<Pick<Membership, 'leaseMs'>>;
+
+/** Lets pages for operators read the leases of other members. */
+export function offerLeases(source: LeadershipSource, membership: Membership): void {
+  const value: Observed = { leaseMs: (partition) => membership.leaseMs?.(partition) };
+  Object.defineProperty(source, key, { value });
+}
+
+/**
+ * Returns the milliseconds after which this source regards the lease of another leader as lapsed,
+ * unless it reads a renewal. The leader itself stops earlier: it counts from the request of its
+ * renewal, and this source from its arrival. `undefined` if the backend does not know.
+ */
+export function observedLeaseMs(source: LeadershipSource, partition: number): number | undefined {
+  return isObserved(source) ? source[key].leaseMs(partition) : undefined;
+}
+
+function isObserved(
+  source: LeadershipSource,
+): source is LeadershipSource & { readonly [key]: Observed } {
+  return key in source;
+}
