@@ -1,6 +1,11 @@
+import { join } from 'node:path';
 import process from 'node:process';
+import { openLeadership } from '@leadership/core';
+// The backend of a group in a URL below: nothing else refers to the package.
+import type {} from '@leadership/nerio';
 import { eventually } from '@leadership/testkit/adapter';
-import { describe, expect, it } from 'vitest';
+import { freePorts } from '@leadership/testkit/faults';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { canContain, containing, startCommand } from './support/command.ts';
 import { application, Scene } from './support/scene.ts';
 import {
@@ -11,6 +16,8 @@ import {
   startSuccessor,
   startVictims,
 } from './support/victims.ts';
+
+afterEach(() => vi.unstubAllEnvs());
 
 describe.runIf(process.platform === 'linux')('guard', () => {
   it('releases the lease of a dead process at once, and of no other process early (L13 to L16)', async () => {
@@ -82,6 +89,38 @@ describe.runIf(process.platform === 'linux')('guard', () => {
     const terms = scene.lines().filter(({ kind }) => kind === 'lead');
     expect(terms.map(({ name }) => name).sort()).toEqual(['clock', 'first', 'second']);
   }, 120_000);
+
+  it('refuses members that it cannot guard, and names the remedy; a member without its guard says so in health()', async () => {
+    await using scene = new Scene();
+    const guard = await scene.guard();
+    vi.stubEnv('LEADERSHIP_GUARD', join(scene.directory, 'guard.sock'));
+    const [port = 0] = await freePorts(1);
+    const voter = `127.0.0.1:${port}`;
+    const options = { log: false } as const;
+    await using _nerio = await openLeadership(`nerio://${voter}/g?member=${voter}`, options);
+    await using _memory = await openLeadership('memory:g', { ...options, member: 'in-memory' });
+    await using guarded = await openLeadership(scene.url('guarded'), options);
+    for (const member of [voter, 'in-memory'])
+      await eventually(`${member} is refused`, () =>
+        guard
+          .stderr()
+          .split('\n')
+          .some(
+            (line) =>
+              line.includes(`does not guard member ${member}: its backend does not support`) &&
+              line.includes('use a backend on a ledger'),
+          ),
+      );
+    await eventually('the other member is guarded', () => guard.stderr().includes('guards member'));
+
+    const warned = (): boolean =>
+      guarded.health().warnings.some(({ message }) => message.startsWith('no guard observes'));
+    expect(warned()).toBe(false);
+    guard.process.kill('SIGKILL');
+    await eventually('health() warns', warned);
+    await scene.guard();
+    await eventually('the next guard observes the member', () => !warned());
+  }, 60_000);
 
   it.runIf(canContain)(
     'as process 1 of a container keeps the exit code, and releases before it ends',

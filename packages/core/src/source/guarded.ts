@@ -97,7 +97,7 @@ export class SourceGuard {
 }
 
 const unsupported =
-  'its backend does not support a guard: only backends on a ledger do, and a crash is noticed only when the lease lapses';
+  'its backend does not support a guard yet, so a crash is noticed only when the lease lapses; use a backend on a ledger: files, Kafka, DynamoDB, Postgres, Redis or etcd';
 
 function exposure(why: string): string {
   return `the guard may consider this member dead (rule L15): ${why}; close this source and open another`;
