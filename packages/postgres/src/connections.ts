@@ -1,7 +1,7 @@
 import { LeadershipError } from '@leadership/core';
 import { aborted, type NotificationListener } from '@leadership/core/internal';
 
-/** One row of a result, by column. */
+/** One row of a result, by column. All columns are texts, which no driver converts. */
 export type ResultRow = Readonly<Record<string, unknown>>;
 
 /** The result of a query: the rows, as `postgres` returns them, or an object with them, as in `pg`. */

@@ -54,7 +54,7 @@ export async function fence(
     mark,
     `${limitMs}ms`,
   ]);
-  const isMarked = `current_setting('leadership.fence', true) = $1 as marked`;
+  const isMarked = `(current_setting('leadership.fence', true) = $1)::text as marked`;
   const locked = rowsIn(
     await send(
       `select ${isMarked} from ${sqlName(tableOf(name))} where group_name = $2 and name = $3 and token = $4::bigint for key share`,
@@ -62,9 +62,9 @@ export async function fence(
     ),
   );
   const isMissing = locked.length === 0 || !term.isCurrent();
-  if (!isMissing && locked[0]?.['marked'] === true) return;
+  if (!isMissing && locked[0]?.['marked'] === 'true') return;
   const { marked } = rowsIn(await send(`select ${isMarked}`, [mark]))[0] ?? {};
-  if (marked !== true)
+  if (marked !== 'true')
     throw new LeadershipError(
       'invalid-options',
       'fence: the client is not inside a transaction: send BEGIN with the same client first',

@@ -123,11 +123,11 @@ async function beginSession(client: PgClient, thresholdMs: number): Promise<bool
   const set = (name: string, value: string): string =>
     `case when pg_backend_pid() = $1 then set_config('${name}', ${value}, false) end`;
   const limits = [set('lock_timeout', '$2'), set('statement_timeout', '$3')];
-  const sql = `select pg_backend_pid() = $1::int as direct, ${limits.join()}, ${set('idle_session_timeout', `'0'`)}`;
+  const sql = `select (pg_backend_pid() = $1::int)::text as direct, ${limits.join()}, ${set('idle_session_timeout', `'0'`)}`;
   const values = [lockMs, statementMs].map((ms) => `${Math.ceil(ms)}ms`);
   try {
     const { rows } = await client.query(sql, [client.processID ?? 0, ...values]);
-    return rows[0]?.['direct'] === true;
+    return rows[0]?.['direct'] === 'true';
   } catch (error) {
     client.release(true);
     throw error;

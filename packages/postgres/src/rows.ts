@@ -55,10 +55,10 @@ class PostgresRows implements ServerRows {
 
   async list(signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
     const { table, group } = this.#options;
-    const sql = `select r.name, r.text, s.replica from (select pg_is_in_recovery() as replica) s left join ${sqlName(table)} r on r.group_name = $1`;
+    const sql = `select r.name, r.text, s.replica from (select pg_is_in_recovery()::text as replica) s left join ${sqlName(table)} r on r.group_name = $1`;
     const rows = await this.#connections.query(sql, [group], signal);
     // An old state would look like a store that went back.
-    if (rows[0]?.['replica'] !== false) throw onReplica();
+    if (rows[0]?.['replica'] !== 'false') throw onReplica();
     const present = rows.filter((row) => row['name'] !== null);
     return new Map(present.map((row) => [String(row['name']), String(row['text'])]));
   }
@@ -66,7 +66,7 @@ class PostgresRows implements ServerRows {
   async replace(change: ServerChange, signal: AbortSignal): Promise<RowOutcome> {
     const statement = this.#statement(change);
     const [row] = await this.#connections.query(...statement, signal);
-    if (row?.['done'] === true) return { isDone: true };
+    if (row?.['done'] === 'true') return { isDone: true };
     // The text is that of the snapshot of the statement. If a concurrent transaction changed the
     // row after it, that text is the expected one, and what the row holds now is unknown.
     const found = row?.['found'] as string | null;
@@ -100,7 +100,7 @@ class PostgresRows implements ServerRows {
         ? 'null'
         : `(select pg_notify(${value(this.#channel())}, ${value(notification)})::text from changed)`;
     const found = `(select text from ${table} where ${isRow}) as found`;
-    const results = `exists (select from changed) as done, ${found}, ${notified} as notified`;
+    const results = `exists (select from changed)::text as done, ${found}, ${notified} as notified`;
     return [`with changed as (${change} returning 1) select ${results}, ${durably}`, values];
   }
 

@@ -76,7 +76,7 @@ const inspection = `select
   current_setting('server_version_num') as version,
   current_setting('server_version') as release,
   current_setting('server_encoding') as encoding,
-  pg_is_in_recovery() as replica,
+  pg_is_in_recovery()::text as replica,
   current_setting('transaction_read_only') as read_only,
   (select relpersistence::text from pg_class join pg_namespace on pg_namespace.oid = relnamespace
     where nspname = $1 and relname = $2 and relkind = 'r') as persistence`;
@@ -86,7 +86,7 @@ function checkServer(found: ResultRow): void {
     throw misconfigured(
       `the server is Postgres ${found['release']}, but ${oldest.major} is the oldest that is supported: upgrade it`,
     );
-  if (found['replica'] === true) throw onReplica();
+  if (found['replica'] === 'true') throw onReplica();
   if (found['read_only'] === 'on')
     throw misconfigured(
       'transactions are read-only: set default_transaction_read_only to off for this user and database',

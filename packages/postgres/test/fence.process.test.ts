@@ -203,8 +203,9 @@ describe.runIf(await hasPostgres())('fence', () => {
     await client.query('rollback');
   });
 
-  it('works with the driver postgres', async () => {
-    const sql = postgres({ ...test.config, max: 1 });
+  it('works with the driver postgres, and with other parsers of types', async () => {
+    const bool = { to: 16, from: [16], serialize: String, parse: (text: string) => text };
+    const sql = postgres({ ...test.config, types: { bool }, max: 1 });
     const [id, lost] = [randomUUID(), randomUUID()];
     const attempt = (key: string): Promise<unknown> =>
       sql.begin(async (transaction) => {

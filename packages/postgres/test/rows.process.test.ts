@@ -61,9 +61,12 @@ describe.runIf(await hasPostgres())('rows on Postgres', () => {
   });
 });
 
+/** An application may have other parsers of types. */
+const types = { bool: { to: 16, from: [16], serialize: String, parse: (text: string) => text } };
+
 /** Connections over the driver `postgres`, as an application passes them. */
 function overPostgres({ config }: TestServer): Connections {
-  const sql = postgres({ ...config, max: 2, onnotice: () => undefined });
+  const sql = postgres({ ...config, types, max: 2, onnotice: () => undefined });
   const connections = givenConnections(
     (text, values) => sql.unsafe(text, [...values]),
     async (channel, notified) => (await sql.listen(channel, notified)).unlisten,
