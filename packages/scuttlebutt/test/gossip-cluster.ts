@@ -4,22 +4,41 @@ import { join } from 'node:path';
 import type { LeadershipSource } from '@leadership/core';
 import type { Cluster } from '@leadership/testkit';
 import { spawnMember } from '@leadership/testkit/faults';
-import { addressBookIn, startVoters, voters } from '@leadership/testkit/internal';
+import { addressBookIn, startVoters } from '@leadership/testkit/internal';
 import { scuttlebuttLeadership } from '../src/index.ts';
 import { putGarbage } from './support/garbage.ts';
 import { type Fault, type MemberProxies, memberProxies } from './support/member-proxies.ts';
 
-/** Groups of the suite are small. Few messages, because a hundred members share two cores. */
-const sizes = { membersMax: 8, intervalMs: 170, fanout: 2 };
+/** Few messages, because a hundred members share two cores. */
+const rounds = { intervalMs: 170, fanout: 2 };
+
+/** The sizes of the groups of a cluster. */
+export interface GossipSizes {
+  readonly voters: number;
+  /** Members that neither vote nor stand. */
+  readonly observers: number;
+  /** S6: with more members news need longer to cross the group. */
+  readonly thresholdMs: number;
+}
+
+/** Groups of the suite are small. S6 permits 1931 ms and more. */
+const usual: GossipSizes = { voters: 3, observers: 0, thresholdMs: 2000 };
+/** Checks open at most this number of members. */
+const opened = 5;
 
 /**
- * Gossip over UDP and TCP: each group has three voters in another process, and the candidates that
- * the checks open. Some messages of the candidates in this process are lost or repeated.
+ * Gossip over UDP and TCP: each group has its voters and observers in another process, and the
+ * candidates that the checks open. Some messages of the candidates in this process are lost or
+ * repeated.
  */
-export async function gossipCluster(): Promise<Cluster> {
+export async function gossipCluster(sizes: GossipSizes = usual): Promise<Cluster> {
+  const others = Array.from({ length: sizes.voters + sizes.observers }, (_, n) => `v${n + 1}`);
+  const voters = others.slice(0, sizes.voters);
+  const group = { voters, membersMax: others.length + opened, ...rounds };
   const directory = await mkdtemp(join(tmpdir(), 'leadership-gossip-'));
   const module = new URL('./support/listed-member.mjs', import.meta.url);
-  const voterProcess = await startVoters(directory, module);
+  module.searchParams.set('options', JSON.stringify(group));
+  const voterProcess = await startVoters(directory, module, others);
   module.searchParams.set('book', directory);
   const proxies = new WeakMap<LeadershipSource, MemberProxies>();
   const hampers = (fault: Fault) => (source: LeadershipSource) => {
@@ -29,34 +48,33 @@ export async function gossipCluster(): Promise<Cluster> {
   };
   return {
     name: 'gossip',
-    // Shorter with fewer members; S6 permits 1931 ms and more.
-    thresholdMs: 2000,
+    thresholdMs: sizes.thresholdMs,
     namesIdentifyVoters: true,
-    open({ group, ...options }) {
-      const own = memberProxies(options.member, addressBookIn(directory, group));
+    open(options) {
+      const own = memberProxies(options.member, addressBookIn(directory, options.group));
       const { transport } = own;
-      const source = scuttlebuttLeadership({ ...options, group, voters, ...sizes, transport });
+      const source = scuttlebuttLeadership({ ...options, ...group, transport });
       proxies.set(source, own);
-      voterProcess.enter(group, options);
+      voterProcess.enter(options.group, options);
       source.events$.subscribe({
         complete() {
-          voterProcess.leave(group);
+          voterProcess.leave(options.group);
           void own[Symbol.asyncDispose]();
         },
       });
       return source;
     },
-    async spawn({ group, ...options }) {
+    async spawn({ group: name, ...options }) {
       const member = await spawnMember({
         ...options,
-        url: `gossip://listed-member/${group}`,
+        url: `gossip://listed-member/${name}`,
         module: module.href,
       });
-      voterProcess.enter(group, options.options);
+      voterProcess.enter(name, options.options);
       return Object.assign(member, {
         async [Symbol.asyncDispose]() {
           await member.kill();
-          voterProcess.leave(group);
+          voterProcess.leave(name);
         },
       });
     },
@@ -77,11 +95,11 @@ export async function gossipCluster(): Promise<Cluster> {
       'other-release': 'a member of another protocol version is not understood',
       'request-count': 'a message is no request',
     },
-    loseQuorum: (group) => voterProcess.loseQuorum(group),
-    deleteState: (group) => voterProcess.forget(group),
-    putGarbage: (group) =>
+    loseQuorum: (name) => voterProcess.loseQuorum(name),
+    deleteState: (name) => voterProcess.forget(name),
+    putGarbage: (name) =>
       putGarbage(
-        ['a', 'b', ...voters].map((member) => addressBookIn(directory, group).find(member)),
+        ['a', 'b', ...voters].map((member) => addressBookIn(directory, name).find(member)),
       ),
     async [Symbol.asyncDispose]() {
       await voterProcess[Symbol.asyncDispose]();

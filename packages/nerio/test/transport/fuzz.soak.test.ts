@@ -1,8 +1,9 @@
 // Ten million frames that no member has sent: none is accepted, no call throws, and no memory is
 // retained.
+
+import { heldBytes } from '@leadership/testkit/internal';
 import { expect, test } from 'vitest';
 import { forgeries, newTally, slips } from '../support/fuzz.ts';
-import { heldBytes } from '../support/heap.ts';
 
 const frames = 10_000_000;
 /** The number of heap measurements. */

@@ -1,22 +1,24 @@
 // The members of a group of the conformance suite, whose addresses are in a book. In a process of
 // its own, a member opens the backend of this module, whose URL names the directory of the book:
-// `listed-member.mjs?book=DIR`. The process of the voters calls `openVoter`.
+// `listed-member.mjs?book=DIR&options={…}`. The process of the voters calls `openVoter`, also for
+// members that only observe.
 import { backend as right, scuttlebuttLeadership, udpTransport } from '@leadership/scuttlebutt';
 import { freePorts } from '@leadership/testkit/faults';
-import { addressBookIn, voters } from '@leadership/testkit/internal';
+import { addressBookIn } from '@leadership/testkit/internal';
 
-/** Groups of the suite are small. Few messages, because a hundred members share two cores. */
-const sizes = { membersMax: 8, intervalMs: 170, fanout: 2 };
+const given = new URL(import.meta.url).searchParams;
+/** The voters and the sizes of every group. */
+const sizes = JSON.parse(given.get('options'));
 
 export const backend = {
   ...right,
   open({ path }, { member, ...options }) {
-    const directory = new URL(import.meta.url).searchParams.get('book');
-    return openVoter({ directory, group: path.slice(1), member, options });
+    const place = { directory: given.get('book'), group: path.slice(1), member };
+    return openMember({ ...place, options });
   },
 };
 
-export function openVoter({ directory, group, member, options }) {
+function openMember({ directory, group, member, options }) {
   const book = addressBookIn(directory, group);
   const transport = async (place, listener) => {
     const [port] = await freePorts(1);
@@ -29,7 +31,10 @@ export function openVoter({ directory, group, member, options }) {
     return opened;
   };
   return scuttlebuttLeadership({
-    ...{ ...options, group, member, voters, ...sizes, transport },
-    ...(voters.includes(member) && { campaign: false }),
+    ...{ ...options, ...sizes, group, member, transport },
   });
+}
+
+export function openVoter({ options, ...place }) {
+  return openMember({ ...place, options: { ...options, campaign: false } });
 }

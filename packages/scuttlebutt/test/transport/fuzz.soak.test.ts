@@ -1,8 +1,9 @@
 // Ten million hostile datagrams: none of a sender without a key is accepted, no call throws, and
 // neither memory nor the state of members grows. `npm run soak` runs it.
+
+import { heldBytes } from '@leadership/testkit/internal';
 import { expect, test } from 'vitest';
 import { forgeries, liesToGroup, slips, type Tally } from '../support/fuzz.ts';
-import { heldBytes } from '../support/heap.ts';
 
 /** Signed contents are slower to make, and lies are fed to machines. */
 const counts = { forged: 8_000_000, signed: 1_800_000, lies: 200_000 } as const;

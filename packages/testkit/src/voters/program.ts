@@ -1,8 +1,8 @@
 // The voters of every group, in a process of their own, like brokers: faults of a member's process
 // do not affect them. They are notified of members that start and end, and run while any member
-// does, and a while longer. Started as `node program.js DIRECTORY MODULE`.
+// does, and a while longer. Started as `node program.js DIRECTORY MODULE NAME,NAME,…`.
 import type { LeadershipSource } from '@leadership/core';
-import { type OpenVoter, type VoterOptions, voters } from './open-voter.ts';
+import type { OpenVoter, VoterOptions } from './open-voter.ts';
 
 /** A message from the parent. */
 export type VoterCommand =
@@ -17,7 +17,8 @@ interface Board {
   timer: NodeJS.Timeout | undefined;
 }
 
-const [directory = '', module = ''] = process.argv.slice(2);
+const [directory = '', module = '', list = ''] = process.argv.slice(2);
+const voters = list.split(',');
 const { openVoter } = (await import(module)) as { readonly openVoter: OpenVoter };
 const lingerMs = 8_000;
 const boards = new Map<string, Board>();

@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { SourceOptions } from '@leadership/core';
+import { voters } from './open-voter.ts';
 import type { VoterCommand } from './program.ts';
 
 /** As it is built, also when this file runs from its source: Node 20 runs no TypeScript. */
@@ -16,7 +17,7 @@ export interface VoterProcess extends AsyncDisposable {
   /** Restarts all voters of the group without memory. */
   forget(group: string): Promise<void>;
   /**
-   * Ends two of the three voters of the group, and starts them again without memory when the result
+   * Ends all voters of the group but one, and starts them again without memory when the result
    * is disposed.
    */
   loseQuorum(group: string): Disposable;
@@ -24,10 +25,14 @@ export interface VoterProcess extends AsyncDisposable {
 
 /**
  * Starts the process, for groups whose book is in that directory. `module` is the URL of the module
- * that starts a voter: it exports `openVoter`.
+ * that starts a voter: it exports `openVoter`. `names`: the voters of each group, three by default.
  */
-export async function startVoters(directory: string, module: URL): Promise<VoterProcess> {
-  const child = fork(program, [directory, module.href], {
+export async function startVoters(
+  directory: string,
+  module: URL,
+  names: readonly string[] = voters,
+): Promise<VoterProcess> {
+  const child = fork(program, [directory, module.href, names.join()], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const gone = once(child, 'exit');
