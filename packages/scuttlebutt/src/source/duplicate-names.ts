@@ -5,22 +5,32 @@
 import { LeadershipError } from '@leadership/core';
 import { after, type Instant } from '@leadership/core/adapter';
 import type { MembershipShell } from '@leadership/core/internal';
-import type { Entry, Row } from '../protocol/gossip/node.ts';
+import type { Entry, Node, Row } from '../protocol/gossip/node.ts';
+
+/** An earlier generation of a name. */
+interface Earlier {
+  readonly generation: number;
+  /** Its greatest beat. A recorded datagram has none that is greater. */
+  beat: number;
+  /** When it was first met after a later generation, with a greater beat than before. */
+  since: Instant | undefined;
+}
 
 interface Life {
   generation: number;
+  /** The greatest beat of this generation that any member is known to have received. */
+  beat: number;
   /** When later generations were first met. */
   starts: readonly Instant[];
-  /** An older generation that goes on: its greatest beat, and when it was first met again. */
-  older:
-    | { readonly generation: number; readonly beat: number; readonly since: Instant }
-    | undefined;
+  earlier: readonly Earlier[];
 }
 
 /** A process that ends again and again starts less often than that in two T, unless it is quick. */
 const startsMax = 5;
 /** A datagram of a process that has ended arrives within this part of T. */
 const lateShare = 1 / 4;
+/** The number of earlier generations of a name that are remembered. */
+const earlierMax = 4;
 /** The greatest number of names that are remembered. */
 const namesMax = 1024;
 /** The first character of the keys that name a member of which two processes take part. */
@@ -49,6 +59,7 @@ export class DuplicateNames {
     const life = this.#lives.get(name) ?? this.#add(name, generation);
     if (generation > life.generation) this.#startedAgain(name, life, generation, now);
     else if (generation < life.generation) this.#goesOn(name, life, { generation, beat }, now);
+    if (generation === life.generation) life.beat = Math.max(life.beat, beat);
   }
 
   /**
@@ -56,7 +67,7 @@ export class DuplicateNames {
    * publish. Called once per round.
    */
   exchange(
-    members: Iterable<{ readonly entries: ReadonlyMap<string, Entry> }>,
+    members: Iterable<Pick<Node<unknown>, 'name' | 'generation' | 'beat' | 'entries'>>,
     write: (key: string, value: string | undefined) => void,
   ): void {
     const now = this.#shell.host.clock.now();
@@ -65,12 +76,18 @@ export class DuplicateNames {
       write(ofDuplicates + name, isOver ? undefined : '');
       if (isOver) this.#published.delete(name);
     }
-    for (const { entries } of members) for (const name of namesIn(entries)) this.#raiseTwo(name);
+    for (const { name: member, generation, beat, entries } of members) {
+      const life = this.#lives.get(member);
+      if (life?.generation === generation) life.beat = Math.max(life.beat, beat);
+      for (const name of namesIn(entries)) this.#raiseTwo(name);
+    }
   }
 
   #startedAgain(name: string, life: Life, generation: number, now: Instant): void {
     const spanMs = 2 * this.#thresholdMs;
+    note(life, { generation: life.generation, beat: life.beat, since: undefined });
     life.generation = generation;
+    life.beat = 0;
     life.starts = [...life.starts.filter((at) => now - at < spanMs), now];
     if (life.starts.length >= startsMax)
       this.#raise(
@@ -85,14 +102,12 @@ export class DuplicateNames {
     { generation, beat }: Pick<Row, 'generation' | 'beat'>,
     now: Instant,
   ): void {
-    const { older } = life;
-    if (older?.generation !== generation) {
-      life.older = { generation, beat, since: now };
-      return;
-    }
-    if (beat <= older.beat) return;
-    life.older = { ...older, beat };
-    if (now - older.since <= lateShare * this.#thresholdMs) return;
+    const known = life.earlier.find((one) => one.generation === generation);
+    if (known === undefined) return note(life, { generation, beat, since: now });
+    if (beat <= known.beat) return;
+    known.beat = beat;
+    known.since ??= now;
+    if (now - known.since <= lateShare * this.#thresholdMs) return;
     this.#raiseTwo(name);
     if (this.#published.size < publishedMax || this.#published.has(name))
       this.#published.set(name, after(now, publishedThresholds * this.#thresholdMs));
@@ -112,12 +127,16 @@ export class DuplicateNames {
   }
 
   #add(name: string, generation: number): Life {
-    const life: Life = { generation, starts: [], older: undefined };
+    const life: Life = { generation, beat: 0, starts: [], earlier: [] };
     const [oldest] = this.#lives.keys();
     if (this.#lives.size >= namesMax && oldest !== undefined) this.#lives.delete(oldest);
     this.#lives.set(name, life);
     return life;
   }
+}
+
+function note(life: Life, one: Earlier): void {
+  life.earlier = [...life.earlier, one].slice(-earlierMax);
 }
 
 /** The names that a member publishes. */

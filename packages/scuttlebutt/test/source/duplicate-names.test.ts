@@ -59,6 +59,17 @@ test('an older process of a name that goes on sending is reported, and late data
   expect(a.displaced()).toEqual([]);
 });
 
+test('recorded datagrams of an earlier life are not reported, however long they are sent again', async () => {
+  await using a = await receiver();
+  for (const beat of [10, 11, 12]) a.hear(1, beat);
+  a.hear(2, 1);
+  for (const beat of [10, 11, 12]) {
+    await vi.advanceTimersByTimeAsync(400);
+    a.hear(1, beat);
+  }
+  expect(a.displaced()).toEqual([]);
+});
+
 test('a name that starts again five times within two T is reported, and a slower one is not', async () => {
   await using a = await receiver();
   for (let generation = 1; generation <= 8; generation += 1) {
