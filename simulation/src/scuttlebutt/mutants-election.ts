@@ -69,7 +69,7 @@ export const electionMutants: readonly Mutant<Overrides>[] = [
   mutant('T1', 'claim-not-accepted', 'forgetful', 'T1', {
     does: 'begins a term with votes that have not accepted its claim',
     overrides: { rules: { elects: () => true } },
-    seeds: [6, 51],
+    seeds: [1040, 51, 1011],
   }),
   mutant('T1', 'remembers-nothing', 'forgetful', 'T1', {
     does: 'accepts any claim after a restart, without asking the other voters',
