@@ -1,6 +1,7 @@
 import type { LeadershipSource } from '@leadership/core';
 import {
   type BackendModule,
+  type Host,
   mergeAddress,
   type OptionLimits,
   openSource,
@@ -8,7 +9,7 @@ import {
   tableBackend,
 } from '@leadership/core/adapter';
 import { check } from '@leadership/core/internal';
-import { type Gateway, httpGateway } from './gateway.ts';
+import { type Gateway, type GatewayOptions, httpGateway } from './gateway.ts';
 import { checkOptions, type EtcdOptions, ownOptions, parameters } from './options.ts';
 import { etcdRows } from './rows.ts';
 
@@ -27,7 +28,7 @@ export function etcdLeadership(options: EtcdOptions): LeadershipSource {
 /** Opens a source over a gateway of the caller's own. For tests of this package. */
 export function etcdOver(
   options: EtcdOptions,
-  open: (options: EtcdOptions, random: () => number) => Gateway,
+  open: (options: GatewayOptions, host: Host) => Gateway,
 ): LeadershipSource {
   const { endpoints, prefix = 'leadership/', tls, user, password, token, ...others } = options;
   const { notifications = true, ...common } = others;
@@ -36,7 +37,7 @@ export function etcdOver(
   const { group, thresholdMs } = resolved;
   const place = { group, prefix, thresholdMs, notifications };
   const backend = tableBackend(resolved, (host) =>
-    etcdRows(open(options, host.random), place, host),
+    etcdRows(open({ ...options, thresholdMs }, host), place, host),
   );
   return openSource(backend, resolved);
 }

@@ -1,7 +1,8 @@
 // Requests to the JSON gateway of a cluster: to one server, and to the next one if it fails.
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { jsonFields } from '@leadership/core/internal';
+import type { Clock, Host } from '@leadership/core/adapter';
+import { jsonFields, sleep } from '@leadership/core/internal';
 import { isTokenOutdated, mayAskAnother, ReplyError } from './errors.ts';
 import { type EtcdOptions, originsOf } from './options.ts';
 
@@ -24,14 +25,25 @@ export interface Gateway {
   close(): void;
 }
 
+/** The options of the connections. */
+export type GatewayOptions = Omit<EtcdOptions, 'group'> & { readonly thresholdMs: number };
+
+/**
+ * Time without an answer until the request also goes to the next server. In T: half of the limit
+ * of a request, so that a server that hangs does not use up all of it.
+ */
+const slowShare = 1 / 6;
 /** The requests of a member in flight at once, of which many renew one lease each. */
 const socketsMax = 16;
 /** After this time without traffic the kernel checks whether the server is still there. Ms. */
 const keepAliveMs = 5000;
 
 /** Creates the connections of a member. Connects on demand. */
-export function httpGateway(options: EtcdOptions, random: () => number): Gateway {
-  return new HttpGateway(options, random);
+export function httpGateway(
+  options: GatewayOptions,
+  host: Pick<Host, 'clock' | 'random'>,
+): Gateway {
+  return new HttpGateway(options, host);
 }
 
 class HttpGateway implements Gateway {
@@ -40,13 +52,17 @@ class HttpGateway implements Gateway {
   readonly #request: typeof httpRequest;
   /** Returns the token of the next request; `undefined` without authentication. */
   readonly #newToken: (signal: AbortSignal) => Promise<string | undefined>;
+  readonly #clock: Clock;
+  readonly #slowMs: number;
   #token: Promise<string | undefined> | undefined;
   #origin: string;
   /** Aborts when the origin is no longer used, so that streams move to the next one as well. */
   #left = new AbortController();
 
-  constructor(options: EtcdOptions, random: () => number) {
-    const { tls, user, password, token } = options;
+  constructor(options: GatewayOptions, { clock, random }: Pick<Host, 'clock' | 'random'>) {
+    const { tls, user, password, token, thresholdMs } = options;
+    this.#slowMs = slowShare * thresholdMs;
+    this.#clock = clock;
     const certificates = typeof tls === 'object' ? (tls as object) : {};
     const settings = { keepAlive: true, keepAliveMsecs: keepAliveMs, maxSockets: socketsMax };
     this.#agent = tls ? new HttpsAgent({ ...settings, ...certificates }) : new HttpAgent(settings);
@@ -60,8 +76,25 @@ class HttpGateway implements Gateway {
         : async (signal) => this.#authenticate(user, (await current(password)) ?? '', signal);
   }
 
-  call(path: string, body: object | undefined, signal: AbortSignal): Promise<Reply> {
-    return this.#ask(path, body, signal, async (response) => replyIn(await textIn(response)));
+  /**
+   * Asks the next server as well if the first one is slow: it may hang. The first answer counts. A
+   * change may then be sent twice; at most one has an effect, and the other one finds its text.
+   */
+  async call(path: string, body: object | undefined, signal: AbortSignal): Promise<Reply> {
+    const origin = this.#origin;
+    const first = new AbortController();
+    const second = new AbortController();
+    const send = (over: AbortController): Promise<Reply> => {
+      const until = AbortSignal.any([signal, over.signal]);
+      return this.#ask(path, body, until, async (response) => replyIn(await textIn(response)));
+    };
+    const one = send(first);
+    if (!(await this.#isSlow(one))) return one;
+    this.#leave(origin);
+    const other = send(second);
+    void one.then(() => second.abort()).catch(() => undefined);
+    void other.then(() => first.abort()).catch(() => undefined);
+    return Promise.any([one, other]).catch(() => one);
   }
 
   async *stream(path: string, body: object, signal: AbortSignal): AsyncGenerator<Reply> {
@@ -102,6 +135,20 @@ class HttpGateway implements Gateway {
         if (!this.#recovers(error, origin, token) || left === 0 || signal.aborted) throw error;
       }
     }
+  }
+
+  /** Resolves with whether another server should be asked, because this request has no outcome yet. */
+  async #isSlow(request: Promise<unknown>): Promise<boolean> {
+    const outcome = request.then(
+      () => false,
+      () => false,
+    );
+    if (this.#origins.length === 1) return outcome;
+    const over = new AbortController();
+    const waited = sleep(this.#clock, this.#slowMs, over.signal).then(() => true);
+    const isSlow = await Promise.race([outcome, waited]);
+    over.abort();
+    return isSlow;
   }
 
   /** Prepares another try after an error, with another server or another token, if one may help. */

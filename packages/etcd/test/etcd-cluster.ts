@@ -30,8 +30,8 @@ export async function etcdCluster(settings: EtcdOptions = {}): Promise<Cluster> 
     url: (group) => `etcd://${endpoints.join(',')}/?group=${encodeURIComponent(group)}`,
     open(member) {
       const way = storeProxy();
-      const source = etcdOver({ endpoints, ...member }, (options, random) =>
-        hindered(httpGateway(options, random), way),
+      const source = etcdOver({ endpoints, ...member }, (options, host) =>
+        hindered(httpGateway(options, host), way),
       );
       ways.set(source, way);
       return source;

@@ -3,8 +3,10 @@ import type { LeadershipSource } from '@leadership/core';
 import { eventually } from '@leadership/testkit/adapter';
 import { type TcpProxy, tcpProxy } from '@leadership/testkit/faults';
 import { type EtcdProcess, hasLocalEtcd, type LocalEtcd, localEtcd } from '@leadership/tools/etcd';
+import { changed, listed } from '@leadership/tools/rows';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { etcdLeadership } from '../src/index.ts';
+import { openRows } from './support/open-rows.ts';
 
 const thresholdMs = 1000;
 /** A lease that outlasts an election of etcd, also on a busy machine. Milliseconds. */
@@ -102,6 +104,26 @@ describe.runIf(await hasLocalEtcd())('a member whose servers fail', () => {
       const began = performance.now();
       await source.close();
       expect(performance.now() - began).toBeLessThan(5 * thresholdMs);
+    });
+
+    it('asks the next server while the first one hangs, and the change has its effect once', async () => {
+      const way = await proxy();
+      const endpoints = [`127.0.0.1:${way.port}`, ...cluster.endpoints];
+      await using rows = openRows({ endpoints });
+      expect(await changed(rows, 'a', null, 'one')).toEqual({ isDone: true });
+      way.halfOpen();
+      expect(await changed(rows, 'a', 'one', 'two', true)).toEqual({ isDone: true });
+      expect(await listed(rows)).toEqual(new Map([['a', 'two']]));
+    });
+
+    it('takes the answer of the first server if the next one is slower', async () => {
+      const [first, next] = [await proxy(), await proxy()];
+      const endpoints = [first, next].map(({ port }) => `127.0.0.1:${port}`);
+      await using rows = openRows({ endpoints, thresholdMs: 600 });
+      expect(await changed(rows, 'a', null, 'one')).toEqual({ isDone: true });
+      next.halfOpen();
+      first.delay(300);
+      expect(await changed(rows, 'a', 'one', 'two')).toEqual({ isDone: true });
     });
 
     it('warns that it only polls while it cannot watch, and watches again', async () => {

@@ -1,6 +1,10 @@
+import { monotonicClock } from '@leadership/core/adapter';
 import { type Gateway, httpGateway, type Reply } from '../../src/gateway.ts';
 import type { EtcdOptions } from '../../src/options.ts';
 import { bytesOf, textOf } from '../../src/text.ts';
+
+/** The time limit of a request on a starved machine. Milliseconds. */
+const limitMs = 20_000;
 
 /** Requests of an administrator. Disposing closes its connections. */
 export interface Admin extends Disposable {
@@ -15,9 +19,10 @@ export interface Admin extends Disposable {
 
 /** Connects an administrator. */
 export function administrator(options: Omit<EtcdOptions, 'group'>): Admin {
-  const gateway: Gateway = httpGateway({ group: 'none', ...options }, Math.random);
+  const host = { clock: monotonicClock, random: Math.random };
+  const gateway: Gateway = httpGateway({ thresholdMs: limitMs, ...options }, host);
   const call: Admin['call'] = (path, body) =>
-    gateway.call(`/v3/${path}`, body, AbortSignal.timeout(20_000));
+    gateway.call(`/v3/${path}`, body, AbortSignal.timeout(limitMs));
   return {
     call,
     async get(key) {

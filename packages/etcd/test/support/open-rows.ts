@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { monotonicClock } from '@leadership/core/adapter';
 import { recordingHost } from '@leadership/testkit/adapter';
 import type { OpenRows } from '@leadership/tools/rows';
 import { httpGateway } from '../../src/gateway.ts';
@@ -15,7 +16,10 @@ export function openRows(options: Partial<EtcdOptions> & Pick<EtcdOptions, 'endp
   const { member = 'm', group = randomUUID(), prefix = 'leadership/' } = options;
   const { thresholdMs = 3000, notifications = true } = options;
   const host = recordingHost(member);
-  const gateway = httpGateway({ ...options, group }, () => 0);
+  const gateway = httpGateway(
+    { ...options, thresholdMs },
+    { clock: monotonicClock, random: () => 0 },
+  );
   const rows = etcdRows(gateway, { group, prefix, thresholdMs, notifications }, host);
   return { rows, host, group, [Symbol.asyncDispose]: async () => rows.close() };
 }
