@@ -48,6 +48,7 @@ const own = {
   readOnly: false,
   monitor: false,
   protocol: 2,
+  stringNumbers: false,
   commandTimeout: undefined,
 };
 

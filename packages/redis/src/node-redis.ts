@@ -22,6 +22,8 @@ interface Client extends Pick<EventEmitter, 'on'> {
 
 /** Replies are texts, in the form of RESP 2. */
 const replies = { RESP: 2, commandOptions: {}, clientSideCache: undefined, emitInvalidate: false };
+/** A request is several commands. */
+const queue = { commandsQueueMaxLength: undefined };
 
 /** Opens connections like those of a client of the application. */
 export function likeNodeRedis(given: NodeRedisClient, connectMs: number): OpenLink {
@@ -32,7 +34,7 @@ export function likeNodeRedis(given: NodeRedisClient, connectMs: number): OpenLi
   const isSingle = !isCluster && !('getSentinelNode' in given);
   const socket = { reconnectStrategy: false, connectTimeout: connectMs };
   const overrides = {
-    ...replies,
+    ...{ ...replies, ...queue },
     // Else connecting waits for all servers, also for one that has just failed.
     ...(isCluster && { minimizeConnections: true }),
     ...(isSingle && {

@@ -29,11 +29,29 @@ interface Script {
 }
 
 /**
+ * A value that is not UTF-8 is shown as a text that stands for its bytes. Otherwise clients would
+ * change its bytes, and no member could replace it.
+ */
+const shown = `local sequences = {'[\\194-\\223]', '\\224[\\160-\\191]', '[\\225-\\236\\238\\239][\\128-\\191]',
+  '\\237[\\128-\\159]', '\\240[\\144-\\191][\\128-\\191]', '[\\241-\\243][\\128-\\191][\\128-\\191]',
+  '\\244[\\128-\\143][\\128-\\191]'}
+local function shown(value)
+  if not value or not string.find(value, '[\\128-\\255]') then return value end
+  local rest = value
+  for _, sequence in ipairs(sequences) do rest = string.gsub(rest, sequence .. '[\\128-\\191]', ' ') end
+  if not string.find(rest, '[\\128-\\255]') then return value end
+  return 'bytes:' .. string.gsub(value, '.', function(one) return string.format('%02x', string.byte(one)) end)
+end
+`;
+
+/**
  * Reads all rows. A replica refuses every script that writes, also if nothing changes: its state
  * may be old, and would look like a store that went back.
  */
-const listScript = script(`redis.call('HDEL', KEYS[1], '')
-return redis.call('HGETALL', KEYS[1])`);
+const listScript = script(`${shown}redis.call('HDEL', KEYS[1], '')
+local rows = redis.call('HGETALL', KEYS[1])
+for index, value in ipairs(rows) do rows[index] = shown(value) end
+return rows`);
 
 /**
  * Changes a row if it holds the expected text. A text that is there already is written again: the
@@ -41,7 +59,7 @@ return redis.call('HGETALL', KEYS[1])`);
  * comes last: a script that fails half-way keeps what it has done, and members must not hear of a
  * change that was refused.
  */
-const replaceScript = script(`local found = redis.call('HGET', KEYS[1], ARGV[1])
+const replaceScript = script(`${shown}local found = shown(redis.call('HGET', KEYS[1], ARGV[1]))
 local isExpected = found == (ARGV[2] == '1' and ARGV[3])
 if not isExpected and not (ARGV[4] == '1' and found == ARGV[5]) then return {0, found} end
 if ARGV[4] == '1' then redis.call('HSET', KEYS[1], ARGV[1], ARGV[5])

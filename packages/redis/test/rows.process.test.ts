@@ -24,11 +24,13 @@ describe.runIf(await hasRedis())('rows on Redis', () => {
 
   /** Clients with settings that change commands and replies: members do without these. */
   const clients: Record<'ioredis' | 'redis', () => IoredisClient | NodeRedisClient> = {
-    ioredis: () => new Redis({ port: server.port, keyPrefix: 'app:', lazyConnect: true }),
+    ioredis: () =>
+      new Redis({ port: server.port, keyPrefix: 'app:', stringNumbers: true, lazyConnect: true }),
     redis: () =>
       createClient({
         socket: { port: server.port, host: '127.0.0.1' },
         commandOptions: { typeMapping: { 36: Buffer } },
+        commandsQueueMaxLength: 1,
       }) as unknown as NodeRedisClient,
   };
 
@@ -58,6 +60,27 @@ describe.runIf(await hasRedis())('rows on Redis', () => {
   });
 
   writerTests((options) => openRows(server, options), true);
+
+  it.each([
+    ['ff00fe', false],
+    ['c2', false],
+    ['e1c280', false],
+    ['eda080', false],
+    ['f4908080', false],
+    ['80', false],
+    [Buffer.from('é € 🙂\u{10ffff}\0').toString('hex'), true],
+  ])('shows the bytes %s as a text that can be replaced (UTF-8: %s)', async (hex, isText) => {
+    const group = randomUUID();
+    await using open = openRows(clients.redis(), { group });
+    const admin = new Redis({ host: server.host, port: server.port });
+    const bytes = Buffer.from(hex, 'hex');
+    await admin.hset(`leadership:{${group}}`, 'a', bytes);
+    admin.disconnect();
+    const text = (await listed(open)).get('a') ?? '';
+    expect(text === bytes.toString()).toBe(isText);
+    expect(await changed(open, 'a', null, 'one')).toEqual({ isDone: false, found: text });
+    expect(await changed(open, 'a', text, 'one')).toEqual({ isDone: true });
+  });
 
   it('uses the same rows with either package', async () => {
     const group = randomUUID();

@@ -207,11 +207,18 @@ class TableLedger implements Ledger {
     next: RegisterRow,
     signal: AbortSignal,
   ): Promise<boolean> {
+    const { rows } = this.#store;
     const name = registerRowName(partition);
     // Other members may be waiting for a released lease.
     const change = { name, expected: known.text, text: next.text, isAwaited: kind === 'release' };
-    const outcome = await this.#store.rows.replace(change, signal);
+    const outcome = await rows.replace(change, signal);
     // A retry below this ledger can lose to its own first attempt. Then the row holds this text.
-    return (await textAfter(this.#store, change, outcome, signal)) === next.text;
+    const text = await textAfter(this.#store, change, outcome, signal);
+    if (text === known.text)
+      throw new LeadershipError(
+        'unreachable',
+        `${rows.name}: the store does not replace "${name}", although it holds the expected text: a trigger or a proxy may prevent the change`,
+      );
+    return text === next.text;
   }
 }

@@ -57,6 +57,24 @@ describe('a write to a register in rows', () => {
     expect(other.current()?.id).toBe(one.current()?.id);
   });
 
+  it.each([true, false])(
+    'rejects, and is not refused, if the store keeps the expected text (answers: %s)',
+    async (answers) => {
+      const group = tableGroup();
+      const kept: RowsFaults = {
+        replace(change, send) {
+          if (change.name !== row || change.expected === null) return send();
+          return { isDone: false, ...(answers && { found: change.expected }) };
+        },
+      };
+      const one = await group.join('one', {}, kept);
+      await expect(one.write()).rejects.toMatchObject({
+        code: 'unreachable',
+        message: expect.stringContaining('although it holds the expected text'),
+      });
+    },
+  );
+
   it('is announced to waiting members only if it releases the lease', async () => {
     const group = tableGroup();
     const one = await group.join('one');
