@@ -3,6 +3,7 @@ import type { LeadershipSource } from '@leadership/core';
 import { eventually } from '@leadership/testkit/adapter';
 import { type TcpProxy, tcpProxy } from '@leadership/testkit/faults';
 import { hasLocalPostgres, type LocalPostgres } from '@leadership/tools/postgres';
+import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { postgresLeadership } from '../src/index.ts';
 import { administered, ownServer, type TestServer } from './support/server.ts';
@@ -91,6 +92,19 @@ describe.runIf(await hasLocalPostgres())('a member whose server fails', () => {
     way.mend();
     await eventually('the first member is connected', () => leader.health().troubles.length === 0);
     expect(leads(leader)).toBe(false);
+  });
+
+  it('keeps its term while every connection of the pool of the application is in use', async () => {
+    const pool = new pg.Pool({ ...test.config, max: 1 });
+    const source = postgresLeadership({
+      ...{ pool, group: 'busy', thresholdMs, partitions: 1, log: false },
+    });
+    opened.push(source);
+    await eventually('it leads', () => leads(source));
+    const token = tokenOf(source);
+    await pool.query('select pg_sleep($1)', [(2 * thresholdMs) / 1000]);
+    expect([leads(source), tokenOf(source)]).toEqual([true, token]);
+    await pool.end();
   });
 
   it('keeps its term on a slow network', async () => {
