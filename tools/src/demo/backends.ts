@@ -29,7 +29,7 @@ async function file(): Promise<Environment> {
     url: `file:${encodeURIComponent(directory)}?group=demo`,
     start: startProcessMember,
     crashed: 'killed (SIGKILL)',
-    network: 'the members share a directory of this host, so there is no network',
+    noCut: 'the members share a directory of this host, so there is no network',
     home: 'separate processes',
     [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true, maxRetries: 3 }),
   };
@@ -40,9 +40,8 @@ function memory(): Promise<Environment> {
   return Promise.resolve({
     backend: 'memory',
     url: `memory:${group}`,
-    start: startInProcessMember,
+    start: (config, onMessage) => startInProcessMember(config, onMessage, memoryGroup(group)),
     crashed: 'cut off (closed without release)',
-    network: memoryGroup(group),
     home: 'one process',
     [Symbol.asyncDispose]: () => Promise.resolve(),
   });

@@ -1,12 +1,6 @@
 import type { AnswerWatch } from './answer-watch.ts';
 import type { StartMember } from './member-handle.ts';
 
-/** The connections of members: to their store, or to each other. */
-interface Network {
-  cut(member: string): void;
-  mend(member: string): void;
-}
-
 /**
  * The backend that the demo runs on, and how to start members there. Disposing removes everything
  * that it created.
@@ -18,8 +12,8 @@ export interface Environment extends AsyncDisposable {
   readonly start: StartMember;
   /** How the demo crashes a leader on this backend, as a past participle for the output. */
   readonly crashed: string;
-  /** Cuts members off and mends that, or why the demo cannot, in words for the page. */
-  readonly network: Network | string;
+  /** Why the demo cannot cut off single members, in words for the page. Absent if it can. */
+  readonly noCut?: string;
   /** Where the members run, in words for the output. */
   readonly home: string;
   /**

@@ -1,4 +1,5 @@
 import { openLeadership } from '@leadership/core';
+import type { MemoryGroup } from '@leadership/core/memory';
 import { type MemberConfig, type MemberHandle, optionsOf } from './member-handle.ts';
 import type { Command, MemberMessage } from './member-message.ts';
 import { runMember } from './run-member.ts';
@@ -11,9 +12,12 @@ import { runMember } from './run-member.ts';
 export function startInProcessMember(
   config: MemberConfig,
   onMessage: (message: MemberMessage) => void,
+  group: MemoryGroup,
 ): MemberHandle {
   const opening = openLeadership(config.url, optionsOf(config));
-  const act = opening.then((source) => runMember(source, onMessage));
+  const { member } = config;
+  const network = { cut: () => group.cut(member), mend: () => group.mend(member) };
+  const act = opening.then((source) => runMember(source, network, onMessage));
   const over = opening.then(
     (source) =>
       new Promise<undefined>((resolve) =>
@@ -21,7 +25,7 @@ export function startInProcessMember(
       ),
   );
   return {
-    member: config.member,
+    member,
     pid: process.pid,
     exited: over.catch(String),
     send: (command: Command) =>

@@ -33,7 +33,6 @@ export async function kafkaEnvironment(signal: AbortSignal): Promise<Environment
     url: `kafka://${cluster.bootstrap.join()}/demo?topic=${topic}&topicCheck=safety`,
     start: startProcessMember,
     crashed: 'killed (SIGKILL)',
-    network: 'the demo can cut off single members with --backend memory only',
     home: `separate processes, on ${cluster.name}`,
     answers,
     async [Symbol.asyncDispose]() {

@@ -24,7 +24,6 @@ export async function kinesisEnvironment(signal: AbortSignal): Promise<Environme
     url: `kinesis://${tables.environment['AWS_REGION']}/${stream}?table=leadership-demo&create=true&group=${group}`,
     start: startProcessMember,
     crashed: 'killed (SIGKILL)',
-    network: 'the demo can cut off single members with --backend memory only',
     home: `separate processes, on ${name}`,
     [Symbol.asyncDispose]: end,
   };

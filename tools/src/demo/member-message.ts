@@ -27,5 +27,5 @@ export type MemberMessage =
   | { readonly kind: 'event'; readonly atNs: bigint; readonly event: LeadershipEvent }
   | Observation;
 
-/** A command from the demo to a member: resign, or close the source. */
-export type Command = 'hand-over' | 'close';
+/** A command from the demo to a member: resign, close the source, or lose and regain the network. */
+export type Command = 'hand-over' | 'close' | 'cut' | 'mend';

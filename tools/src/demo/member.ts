@@ -4,8 +4,10 @@ import { openLeadership } from '@leadership/core';
 import { type MemberConfig, optionsOf } from './member-handle.ts';
 import type { Command, MemberMessage } from './member-message.ts';
 import { runMember } from './run-member.ts';
+import { tcpNetwork } from './tcp-network.ts';
 
 const config = JSON.parse(process.argv[2] ?? '') as MemberConfig;
+const network = tcpNetwork();
 const source = await openLeadership(config.url, {
   ...optionsOf(config),
   ...(await transportOf(config)),
@@ -18,7 +20,7 @@ const send = (message: MemberMessage): void =>
 process.on('SIGINT', () => undefined);
 process.on('disconnect', () => process.exit());
 
-const act = runMember(source, send);
+const act = runMember(source, network, send);
 process.on('message', (command: Command) => act(command));
 source.events$.subscribe({ complete: () => process.disconnect?.() });
 

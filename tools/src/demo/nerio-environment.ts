@@ -21,7 +21,6 @@ export async function nerioEnvironment(): Promise<Environment> {
     start: (config, onMessage) =>
       startProcessMember({ ...config, peers: { over: 'tcp', addresses } }, onMessage),
     crashed: 'killed (SIGKILL)',
-    network: 'the demo can cut off single members with --backend memory only',
     home: 'separate processes, without a store',
     answers,
     async [Symbol.asyncDispose]() {

@@ -11,12 +11,19 @@ const observeEveryMs = 50;
  */
 const drainMs = 250;
 
+/** The connections of a member: to its store, or to the other members. */
+export interface Network {
+  cut(): void;
+  mend(): void;
+}
+
 /**
  * Campaigns for the demo's role and reports every event and regular observations to `notify`.
  * Returns a function that executes a command of the demo.
  */
 export function runMember(
   source: LeadershipSource,
+  network: Network,
   notify: (message: MemberMessage) => void,
 ): (command: Command) => void {
   const role = source.role('demo');
@@ -36,7 +43,11 @@ export function runMember(
   const timer = setInterval(() => notify(observe()), observeEveryMs);
   notify({ kind: 'opened', atNs: process.hrtime.bigint(), guarantees: source.guarantees });
   void role.lead(work);
-  return (command) => void (command === 'close' ? source.close() : role.resign());
+  return (command) => {
+    if (command === 'cut') network.cut();
+    else if (command === 'mend') network.mend();
+    else void (command === 'close' ? source.close() : role.resign());
+  };
 }
 
 /** Waits for the end of the term, then simulates work that takes a while to finish. */

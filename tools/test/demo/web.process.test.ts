@@ -145,19 +145,22 @@ describe.skipIf(!hasBrowser())('npm start -- --web', () => {
     expect(await ended(served)).toBe(0);
   });
 
-  it('cuts off a leader that has a network, and fails over', async () => {
-    const served = await started('--backend', 'memory');
-    const page = await browser.newPage();
-    await page.goto(served.address);
-    const first = await leaderOn(page);
-    await page.getByRole('button', { name: `cut ${first}` }).click();
-    const second = await leaderOn(page, first);
-    expect(second).not.toBe(first);
-    await page.getByRole('button', { name: `mend ${first}` }).click();
-    await expect
-      .poll(() => page.locator(`#matrix tr[data-key=${first}]`).textContent())
-      .toContain('waiting');
-    await page.close();
-    expect(await ended(served)).toBe(0);
-  });
+  it.each(['memory', 'nerio'])(
+    'cuts off a leader that has a network, and fails over: %s',
+    async (backend) => {
+      const served = await started('--backend', backend);
+      const page = await browser.newPage();
+      await page.goto(served.address);
+      const first = await leaderOn(page);
+      await page.getByRole('button', { name: `cut ${first}` }).click();
+      const second = await leaderOn(page, first);
+      expect(second).not.toBe(first);
+      await page.getByRole('button', { name: `mend ${first}` }).click();
+      await expect
+        .poll(() => page.locator(`#matrix tr[data-key=${first}]`).textContent())
+        .toContain('waiting');
+      await page.close();
+      expect(await ended(served)).toBe(0);
+    },
+  );
 });

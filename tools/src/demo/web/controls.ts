@@ -48,8 +48,8 @@ export function start(name: string, { state, members }: Demo): void {
 }
 
 function kill(name: string, { state, members, environment }: Demo): void {
-  const { network } = environment;
-  if (state.member(name).fate === 'cut off' && typeof network !== 'string') network.mend(name);
+  // In memory, it would stay cut off after a restart.
+  if (state.member(name).fate === 'cut off') members.handle(name).send('mend');
   state.did(name, 'killed', `was ${environment.crashed}`);
   members.handle(name).crash();
 }
@@ -68,14 +68,13 @@ function stopControl(name: string, { state, members }: Demo): DemoControl {
     : control;
 }
 
-function cutControl(name: string, { state, environment: { network } }: Demo): DemoControl {
+function cutControl(name: string, { state, members, environment: { noCut } }: Demo): DemoControl {
   const { fate } = state.member(name);
   const isCut = fate === 'cut off';
   const control = { name: isCut ? 'mend' : 'cut' };
-  if (typeof network === 'string') return { ...control, act: () => undefined, refusal: network };
+  if (noCut !== undefined) return { ...control, act: () => undefined, refusal: noCut };
   const act = (): void => {
-    if (isCut) network.mend(name);
-    else network.cut(name);
+    members.handle(name).send(isCut ? 'mend' : 'cut');
     if (isCut) state.did(name, 'running', 'is connected again');
     else state.did(name, 'cut off', 'was cut off from the network');
   };
