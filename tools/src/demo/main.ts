@@ -51,7 +51,8 @@ async function show(
   const open = environments[backend];
   if (open === undefined) throw new Error(`unknown backend: ${backend}`);
   await using environment = await open(signal);
-  if (web !== undefined) return runWebDemo({ environment, port: web, signal });
+  // Not without await: the environment would be closed at once.
+  if (web !== undefined) return await runWebDemo({ environment, port: web, signal });
   using view = viewFor(json);
   const summary = await runDemo({
     environment,

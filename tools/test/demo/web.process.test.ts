@@ -1,7 +1,7 @@
 // The page of the demo (`npm start -- --web`) in Chromium, over real processes.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -127,6 +127,8 @@ describe.skipIf(!hasBrowser())('npm start -- --web', () => {
     await page.close();
     expect(await ended(served)).toBe(0);
     expect(served.lines.join('\n')).toMatch(/never two leaders in [4-9] terms/);
+    // A directory that was removed too early would have been created again by the members.
+    expect(await readdir(scratch), 'files of the demo').toEqual([]);
   });
 
   it('refuses requests that do not come from its page', async () => {
