@@ -87,7 +87,7 @@ export function checkOptions(options: RedisOptions): void {
   check(client === undefined || connection === undefined, 'client and connection are set: set one');
   check(
     client === undefined || isClient(client),
-    'client must be a client of the package ioredis or redis',
+    'client must be a client of the package ioredis or redis; for Sentinel, redis 6 or ioredis is needed',
   );
   check(
     Number.isInteger(minReplicas) && minReplicas >= 0,
