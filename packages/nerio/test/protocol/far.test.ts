@@ -1,5 +1,7 @@
 // Members whose round trips take up to a quarter of T, while pings and queries are sent every tenth
 // of T, as in production.
+
+import { seededRandom } from '@leadership/testkit/internal';
 import { describe, expect, test } from 'vitest';
 import { measured, roundTripOf, unmeasured } from '../../src/protocol/round-trip.ts';
 import {
@@ -11,7 +13,6 @@ import {
   type RoundTrip,
   step,
 } from '../../src/protocol.ts';
-import { seededRandom } from '../support/seeded-random.ts';
 import { epochOf, momentAt, selfNamed, settled } from '../support/test-members.ts';
 
 const names = ['a', 'b', 'c'];

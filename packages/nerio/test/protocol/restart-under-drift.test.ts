@@ -1,7 +1,7 @@
+import { seededRandom } from '@leadership/testkit/internal';
 import { describe, expect, test } from 'vitest';
 import { driftRules, type NerioRules, newMember, step } from '../../src/protocol.ts';
 import { asked, leaseMs, oneVoter } from '../support/one-voter.ts';
-import { seededRandom } from '../support/seeded-random.ts';
 import { momentAt, selfNamed, settled } from '../support/test-members.ts';
 
 // The voter grants to p, soon loses its memory, and receives a request of q at the first instant at

@@ -1,3 +1,4 @@
+import { seededRandom } from '@leadership/testkit/internal';
 import { describe, expect, test } from 'vitest';
 import {
   driftRules,
@@ -7,7 +8,6 @@ import {
   step,
   type Verdict,
 } from '../../src/protocol.ts';
-import { seededRandom } from '../support/seeded-random.ts';
 import { epochOf, momentAt, selfNamed, settled } from '../support/test-members.ts';
 
 // p is elected by itself alone, then leads, resigns or is cut off from the world; q, whose clock

@@ -1,10 +1,10 @@
 // Frames that no member has sent: noise, and real frames with one fault. Deterministic for a seed.
 
+import { seededRandom } from '@leadership/testkit/internal';
 import { decodeMessages, encodeMessages } from '../../src/codec.ts';
 import type { Item } from '../../src/protocol.ts';
 import type { Received } from '../../src/transport/frames/reception.ts';
 import type { Drop } from '../../src/transport/transport.ts';
-import { seededRandom } from './seeded-random.ts';
 import { beat, credentialsOf, cut, greeted, keys, pairOf, receiver, said } from './wire.ts';
 
 /** The results of many frames. */

@@ -1,10 +1,10 @@
 // Datagrams that no member has sent: noise, valid ones with a fault, and, signed by a member, any
 // content. Deterministic for a seed.
 import { ByteWriter, keyringOf } from '@leadership/core/internal/transport';
+import { seededRandom } from '@leadership/testkit/internal';
 import type { Message } from '../../src/protocol.ts';
 import { readMessage, writeMessage } from '../../src/transport/codec/message-form.ts';
 import { type Envelope, openEnvelope, sealEnvelope } from '../../src/transport/envelope.ts';
-import { randomFrom } from './random.ts';
 import { World } from './world.ts';
 
 /** The results of many datagrams, by what became of them. */
@@ -90,7 +90,7 @@ function mangled(dice: Dice, bytes: Buffer, other: Buffer): Buffer {
 
 /** Datagrams of a sender without a key. Tallies `accepted`, or why they were dropped. */
 export function* forgeries(seed: number, tally: Tally): Generator<Buffer, void, undefined> {
-  const dice = randomFrom(seed);
+  const dice = seededRandom(seed);
   const valid = validMessages()
     .slice(0, 40)
     .map((message) => {
@@ -118,7 +118,7 @@ export function* slips(
   seed: number,
   tally: Tally,
 ): Generator<Message | undefined, void, undefined> {
-  const dice = randomFrom(seed);
+  const dice = seededRandom(seed);
   const valid = validMessages().map(encoded);
   for (;;) {
     const bytes = dice() < 0.1 ? noise(dice) : mangled(dice, some(dice, valid), some(dice, valid));
@@ -183,7 +183,7 @@ function twisted(dice: Dice, value: unknown, field: string, share: number): unkn
 
 /** Messages that a member has signed, as they arrive, with any of their fields at its extremes. */
 function* lies(seed: number, tally: Tally): Generator<Message | undefined, void, undefined> {
-  const dice = randomFrom(seed);
+  const dice = seededRandom(seed);
   const valid = validMessages();
   for (;;) {
     const share = some(dice, [0.02, 0.1, 0.5]);

@@ -1,6 +1,7 @@
 // A small deterministic world for the machine: a network that loses, repeats, delays and cuts,
 // clocks that drift, and processes that pause, die and start again. The judge sees true time.
 
+import { seededRandom } from '@leadership/testkit/internal';
 import {
   generationAt,
   type MemberConfig,
@@ -14,7 +15,6 @@ import {
   step,
 } from '../../src/protocol.ts';
 import { Queue } from './queue.ts';
-import { randomFrom } from './random.ts';
 
 type Instant = MemberState['bornAt'];
 
@@ -121,7 +121,7 @@ export class World {
       ...options,
     };
     this.rules = { ...scuttlebuttRules, ...options.rules };
-    this.random = randomFrom(options.seed);
+    this.random = seededRandom(options.seed);
     const names = Array.from({ length: options.nodes }, (_, index) => `m${index}`);
     this.processes = new Map(
       names.map((name) => [name, this.#newProcess(name, names, options.config)]),

@@ -1,4 +1,5 @@
 import { ByteWriter } from '@leadership/core/internal/transport';
+import { seededRandom } from '@leadership/testkit/internal';
 import { describe, expect, test } from 'vitest';
 import { sizeOf } from '../../src/protocol/declared.ts';
 import { rowOf, selfOf } from '../../src/protocol/gossip/context.ts';
@@ -8,7 +9,6 @@ import { entryBytes, headerBytes, rowBytes } from '../../src/protocol/gossip/siz
 import { type Message, newMember, scuttlebuttRules, step } from '../../src/protocol.ts';
 import { readMessage, writeMessage } from '../../src/transport/codec/message-form.ts';
 import { GossipMember } from '../support/gossip-group.ts';
-import { randomFrom } from '../support/random.ts';
 import { World, type WorldOptions } from '../support/world.ts';
 
 const partitions = 10;
@@ -91,7 +91,7 @@ describe('the encoding of messages', () => {
 
   test('of a digest fits also if names have different lengths', () => {
     const member = new GossipMember('a', { budget: 1200 });
-    const random = randomFrom(5);
+    const random = seededRandom(5);
     for (let index = 0; index < 40; index += 1) {
       const name = `${index}`.padEnd(1 + Math.floor(random() * 254), 'x');
       const row = {
@@ -131,7 +131,7 @@ describe('hostile datagrams', () => {
   }
 
   test.each([1, 2])('are read only if a writer can have produced them (seed %i)', (seed) => {
-    const random = randomFrom(seed);
+    const random = seededRandom(seed);
     let refused = 0;
     for (let datagram = 0; datagram < count; datagram += 1) {
       const bytes = fuzzed(random);
@@ -147,7 +147,7 @@ describe('hostile datagrams', () => {
   });
 
   test('do not stop a member, and do not make it store more than its limits', () => {
-    const random = randomFrom(3);
+    const random = seededRandom(3);
     const world = new World({ seed: 1, nodes: 3, voters: 3, partitions });
     const config = { ...world.process('m0').config, pin, nodesMax: 20, keysMax: 8 };
     const start = { now: 0 as never, wallMicros: 1.8e15 };

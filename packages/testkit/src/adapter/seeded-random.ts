@@ -1,5 +1,6 @@
 /**
- * Pseudo-random numbers in [0, 1) from a seed (mulberry32): small, and good enough to spread tests.
+ * Returns a generator of numbers in [0, 1) that are determined by the seed (mulberry32, by Tommy
+ * Ettinger): small, and good enough to spread tests.
  */
 export function seededRandom(seed: number): () => number {
   let state = seed;
