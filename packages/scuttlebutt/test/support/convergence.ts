@@ -5,7 +5,7 @@ import { envelopeBytes } from '../../src/transport/envelope.ts';
 import { keyring } from './sockets.ts';
 import { World } from './world.ts';
 
-export const intervalMs = 1000;
+const intervalMs = 1000;
 
 /** By then, in milliseconds, all members know each other. */
 const acquaintedMs = 15_000;
