@@ -10,7 +10,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 afterEach(() => vi.unstubAllEnvs());
 
 test.runIf(process.platform === 'linux')(
-  'a member tells a guard that its backend cannot release a lease for it',
+  'a member notifies a guard that its backend cannot release a lease for it',
   async () => {
     const directory = await mkdtemp(join(tmpdir(), 'leadership-gossip-guard-'));
     const path = join(directory, 'guard.sock');
