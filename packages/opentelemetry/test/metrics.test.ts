@@ -106,6 +106,24 @@ test('report a closed source as unhealthy and without leadership', async () => {
   expect(sampleOf(lines, 'leadership_healthy{', name)).toBe(0);
 });
 
+test('report nothing more once disposed', async () => {
+  const name = `metrics-${crypto.randomUUID()}`;
+  const group = memoryGroup(name);
+  await using source = join('a', name);
+  const reports = instrument(source, { meter });
+  await group.elect('a', 0);
+  await group.revoke('a', 1);
+  const before = await scrape();
+  reports[Symbol.dispose]();
+  await group.elect('a', 1);
+  // The SDK repeats the last value of a gauge.
+  const lines = await scrape();
+  for (const metric of ['leadership_leading{', 'leadership_terms_total{'])
+    expect(lines.filter((line) => line.startsWith(metric))).toEqual(
+      before.filter((line) => line.startsWith(metric)),
+    );
+});
+
 test('the Grafana dashboard uses only metrics that exist', async () => {
   const name = `metrics-${crypto.randomUUID()}`;
   const group = memoryGroup(name);
