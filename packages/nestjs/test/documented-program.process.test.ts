@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(cwd, { recursive: true, maxRetries: 5 }));
 
-it('compiles, works on the leader, and hands over on SIGTERM', async () => {
+it('compiles, works on the leader, and ends on SIGTERM', async () => {
   const page = await readFile(join(repository, 'docs/how-to/use-nestjs.md'), 'utf8');
   const program = page.match(/```ts\n(import 'reflect-metadata'[\s\S]*?)```/)?.[1] ?? '';
   // A new group waits for T before its first member leads.
