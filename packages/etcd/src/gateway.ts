@@ -81,13 +81,14 @@ class HttpGateway implements Gateway {
    * change may then be sent twice; at most one has an effect, and the other one finds its text.
    */
   async call(path: string, body: object | undefined, signal: AbortSignal): Promise<Reply> {
+    const ask = (until: AbortSignal): Promise<Reply> =>
+      this.#ask(path, body, until, async (response) => replyIn(await textIn(response)));
+    if (this.#origins.length === 1) return ask(signal);
     const origin = this.#origin;
     const first = new AbortController();
     const second = new AbortController();
-    const send = (over: AbortController): Promise<Reply> => {
-      const until = AbortSignal.any([signal, over.signal]);
-      return this.#ask(path, body, until, async (response) => replyIn(await textIn(response)));
-    };
+    const send = (over: AbortController): Promise<Reply> =>
+      ask(AbortSignal.any([signal, over.signal]));
     const one = send(first);
     if (!(await this.#isSlow(one))) return one;
     this.#leave(origin);
@@ -143,7 +144,6 @@ class HttpGateway implements Gateway {
       () => false,
       () => false,
     );
-    if (this.#origins.length === 1) return outcome;
     const over = new AbortController();
     const waited = sleep(this.#clock, this.#slowMs, over.signal).then(() => true);
     const isSlow = await Promise.race([outcome, waited]);
