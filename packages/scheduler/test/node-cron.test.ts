@@ -29,8 +29,11 @@ async function twoMembers() {
   const [a, b] = ['a', 'b'].map((member) => group.join({ member, partitions: 1, log: false }));
   if (a === undefined || b === undefined) throw new Error('no member');
   await group.elect('a', 0);
+  const losses: unknown[] = [];
+  for (const { events$ } of [a, b])
+    events$.subscribe(({ kind, reason }) => kind === 'fenced' && losses.push(reason));
   return {
-    ...{ group, a: a.role(0), b: b.role(0) },
+    ...{ group, losses, a: a.role(0), b: b.role(0) },
     async [Symbol.asyncDispose]() {
       await Promise.all([a.close(), b.close()]);
     },
@@ -61,6 +64,7 @@ it('runs each tick at most once across hand-overs, and waits for a running task'
   }
   expect(new Set(ticks).size).toBe(ticks.length);
   expect(runningMax).toBe(1);
+  expect(members.losses, 'no hand-over waits for a task that has ended').toEqual([]);
 });
 
 it('refuses a tick that another member has run, whose clock is ahead', async () => {
