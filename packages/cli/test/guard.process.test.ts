@@ -19,8 +19,9 @@ import {
 
 afterEach(() => vi.unstubAllEnvs());
 
+// Most of the time they wait for leases, so they run at once.
 describe.runIf(process.platform === 'linux')('guard', () => {
-  it('releases the lease of a dead process at once, and of no other process early (L13 to L16)', async () => {
+  it.concurrent('releases the lease of a dead process at once, and of no other process early (L13 to L16)', async () => {
     await using scene = new Scene();
     const guard = await scene.guard();
     const groups = [
@@ -65,7 +66,7 @@ describe.runIf(process.platform === 'linux')('guard', () => {
     );
   }, 180_000);
 
-  it('waits for --grace before it releases; members outlive it, and join the next guard', async () => {
+  it.concurrent('waits for --grace before it releases; members outlive it, and join the next guard', async () => {
     await using scene = new Scene();
     const guard = await scene.guard(['--grace', '1500']);
     const first = scene.start('first', 'main', [scene.url('first')]);
@@ -89,6 +90,29 @@ describe.runIf(process.platform === 'linux')('guard', () => {
     const terms = scene.lines().filter(({ kind }) => kind === 'lead');
     expect(terms.map(({ name }) => name).sort()).toEqual(['clock', 'first', 'second']);
   }, 120_000);
+
+  it.runIf(canContain).concurrent(
+    'as process 1 of a container keeps the exit code, and releases before it ends',
+    async () => {
+      await using scene = new Scene();
+      const url = scene.url('contained');
+      await using container = startCommand(
+        ['guard', '--', process.execPath, application, scene.directory, 'contained', 'main', url],
+        {},
+        containing,
+      );
+      await scene.noted('contained', 'lead');
+      scene.start('successor', 'main', [url]);
+      await scene.noted('successor', 'ready', 'contained');
+      scene.start('clock', 'main', [scene.url('clock')]);
+      await scene.noted('clock', 'lead');
+      scene.order('contained', 'exit');
+      expect(await container.ended, container.stderr()).toBe(3);
+      const { atNs } = await scene.noted('successor', 'lead', 'contained');
+      expect(atNs, 'led before the lease had ended').toBeLessThan(scene.leaseEndNs('contained'));
+    },
+    120_000,
+  );
 
   it('refuses members that it cannot guard, and names the remedy; a member without its guard says so in health()', async () => {
     await using scene = new Scene();
@@ -121,27 +145,4 @@ describe.runIf(process.platform === 'linux')('guard', () => {
     await scene.guard();
     await eventually('the next guard observes the member', () => !warned());
   }, 60_000);
-
-  it.runIf(canContain)(
-    'as process 1 of a container keeps the exit code, and releases before it ends',
-    async () => {
-      await using scene = new Scene();
-      const url = scene.url('contained');
-      await using container = startCommand(
-        ['guard', '--', process.execPath, application, scene.directory, 'contained', 'main', url],
-        {},
-        containing,
-      );
-      await scene.noted('contained', 'lead');
-      scene.start('successor', 'main', [url]);
-      await scene.noted('successor', 'ready', 'contained');
-      scene.start('clock', 'main', [scene.url('clock')]);
-      await scene.noted('clock', 'lead');
-      scene.order('contained', 'exit');
-      expect(await container.ended, container.stderr()).toBe(3);
-      const { atNs } = await scene.noted('successor', 'lead', 'contained');
-      expect(atNs, 'led before the lease had ended').toBeLessThan(scene.leaseEndNs('contained'));
-    },
-    120_000,
-  );
 });
