@@ -1,8 +1,6 @@
 // The manifests of Kubernetes against the declarations of its API: no unknown field, no wrong type.
 import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
-// The checked text has the only other reference to the package.
-import type {} from 'kubernetes-types/apps/v1';
 import ts from 'typescript';
 import { expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
