@@ -123,11 +123,7 @@ describe('the end of a term', () => {
     one.assign(0, true, 1, true);
     one.echo(10);
     expect(one.feed(20, { kind: 'campaign', on: false })).toEqual(['drain']);
-    expect(one.feed(30, { kind: 'drained' })).toEqual([
-      'released',
-      'beats present',
-      'leader none',
-    ]);
+    expect(one.feed(30, { kind: 'drained' })).toEqual(['released', 'beats present', 'leader none']);
   });
 
   it('after a resignation waits for a successor for at most T, and beats extend the lease until then (H2)', () => {
