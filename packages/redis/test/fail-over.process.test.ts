@@ -56,11 +56,13 @@ describe.runIf(await hasLocalRedis())('a member whose server fails', () => {
     const source = member('a', { connection: { port: redis.port }, thresholdMs: longMs });
     await eventually('it leads', () => leads(source));
     const token = tokenOf(source);
+    const killedAt = performance.now();
     await redis.kill();
     await redis.start();
+    const awayMs = Math.round(performance.now() - killedAt);
     const leftMs = source.role(0).remainingMs();
     await eventually('it renews its lease', () => source.role(0).remainingMs() > leftMs);
-    expect([leads(source), tokenOf(source)]).toEqual([true, token]);
+    expect([leads(source), tokenOf(source)], `it was away for ${awayMs} ms`).toEqual([true, token]);
   });
 
   it('ends its term if the server is killed for longer, and leads again with a greater token', async () => {
