@@ -31,7 +31,7 @@ export interface Convergence {
   readonly cpuMs: number;
 }
 
-/** Lets members write one after the other, and waits until everybody knows everything. */
+/** Lets members write one after the other, and waits until all know every write. */
 export function converge({ members, loss, writes }: ConvergenceOptions): Convergence {
   const world = new World({
     ...{ seed: 11, nodes: members, voters: 5, intervalMs, loss },
@@ -42,7 +42,8 @@ export function converge({ members, loss, writes }: ConvergenceOptions): Converg
   const cost = costOf(world);
   const pending = new Map<string, Write>();
   const rounds: number[] = [];
-  const collect = (): void => {
+  const goOn = (): void => {
+    world.run(intervalMs / 20);
     for (const [key, { owner, at }] of pending) {
       if (!isKnownToAll(world, owner, key)) continue;
       rounds.push((world.now - at) / intervalMs);
@@ -54,14 +55,10 @@ export function converge({ members, loss, writes }: ConvergenceOptions): Converg
     const key = `key-${write}`;
     pending.set(key, { owner, at: world.now });
     world.feed(owner, { kind: 'set', key, value: 'value' });
-    world.run(intervalMs / 20);
-    collect();
+    goOn();
   }
   const end = world.now + patienceMs;
-  while (pending.size > 0 && world.now < end) {
-    world.run(intervalMs / 20);
-    collect();
-  }
+  while (pending.size > 0 && world.now < end) goOn();
   if (pending.size > 0) throw new Error(`${pending.size} writes did not arrive`);
   return { rounds: rounds.toSorted((a, b) => a - b), ...cost() };
 }

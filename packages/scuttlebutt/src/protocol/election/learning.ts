@@ -108,25 +108,18 @@ function goOn(context: ElectionContext, known: bigint, forgotWith: readonly Life
   context.isNews = true;
 }
 
-/** Returns the answers to the queries of the other voters. */
-export function answersOf(context: ElectionContext): readonly Answer[] {
-  const { state } = context;
-  if (!isAsked(context)) return none;
-  return otherVoters(context).flatMap((voter) => {
-    const number = voteOf(context, voter.member)?.ask ?? 0;
-    if (number === 0) return [];
+/** Returns the answers to the queries of the other voters. Every review asks for them. */
+export function answersOf({ config, state, roster }: ElectionContext): readonly Answer[] {
+  const answers: Answer[] = [];
+  for (const member of config.voters) {
+    const peer = member === config.member ? undefined : roster.get(member);
+    const ask = peer?.declaration?.vote?.ask ?? 0;
+    if (peer === undefined || ask === 0) continue;
+    const voter: Life = { member, generation: peer.generation };
     const remembers = state.memory.remembers && !includes(state.memory.forgotWith, voter);
-    return [{ ...voter, ask: number, remembers }];
-  });
-}
-
-const none: readonly Answer[] = [];
-
-function isAsked(context: ElectionContext): boolean {
-  const { config } = context;
-  return config.voters.some(
-    (voter) => voter !== config.member && (voteOf(context, voter)?.ask ?? 0) > 0,
-  );
+    answers.push({ ...voter, ask, remembers });
+  }
+  return answers;
 }
 
 /** Whether a query has arrived that the published vote does not answer. */
