@@ -147,9 +147,12 @@ class ServerWatch implements AsyncDisposable {
   async during(fault: string, inject: () => Promise<void>): Promise<void> {
     this.#faults += 1;
     this.#isLossy(fault);
-    await inject();
-    this.#faults -= 1;
-    this.#isLossy(fault);
+    try {
+      await inject();
+    } finally {
+      this.#faults -= 1;
+      this.#isLossy(fault);
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
