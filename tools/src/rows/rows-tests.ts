@@ -5,7 +5,7 @@ import { eventually } from '@leadership/testkit/adapter';
 import { expect, it } from 'vitest';
 import { changed, listed, type OpenGroup, type OpenRows, prepared } from './open-rows.ts';
 
-/** How long a notification that must not arrive is waited for. Milliseconds. */
+/** Time for a notification that must not arrive. Milliseconds. */
 const quietMs = 100;
 
 /** Tests of one member, and of two. */
