@@ -60,6 +60,8 @@ describe.runIf(await hasLocalRedis())('a member whose server fails', () => {
     await redis.kill();
     await redis.start();
     const awayMs = Math.round(performance.now() - killedAt);
+    const kept = await redis.ask('HGET', 'leadership:{g}', 'partition#0');
+    expect(kept, 'the server has kept the claim').toContain(`"token":"${token}"`);
     const leftMs = source.role(0).remainingMs();
     await eventually('it renews its lease', () => source.role(0).remainingMs() > leftMs);
     expect([leads(source), tokenOf(source)], `it was away for ${awayMs} ms`).toEqual([true, token]);

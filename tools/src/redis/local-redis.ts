@@ -72,6 +72,9 @@ export async function localRedis(
     dir: home.path,
     save: '',
     appendonly: 'yes',
+    // The default, `everysec`, replies before it writes while the disk is still busy with the last
+    // second, so a kill loses the change. No machine is switched off here, so nothing is flushed.
+    appendfsync: 'no',
     'repl-diskless-sync-delay': '0',
     ...settings,
   };

@@ -48,7 +48,8 @@ export async function localSentinel(): Promise<LocalSentinel> {
 
 function startSentinel({ host, port }: LocalRedis): Promise<LocalRedis> {
   // Sentinel knows few settings, and writes what it learns to its file.
-  const none = { save: undefined, appendonly: undefined, 'repl-diskless-sync-delay': undefined };
+  const names = ['save', 'appendonly', 'appendfsync', 'repl-diskless-sync-delay'];
+  const none = Object.fromEntries(names.map((name) => [name, undefined]));
   return localRedis(none, async (directory) => {
     const file = join(directory, 'sentinel.conf');
     const lines = [
