@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -75,7 +75,10 @@ export class Scene implements AsyncDisposable {
 
   /** Lets an application obey an order of `guarded.mjs`. */
   order(name: string, order: string): void {
-    writeFileSync(join(this.directory, `${name}.order`), order);
+    const path = join(this.directory, `${name}.order`);
+    // Renamed into place, so that the application never reads half an order.
+    writeFileSync(`${path}.new`, order);
+    renameSync(`${path}.new`, path);
   }
 
   /** Returns what all applications have noted. */
@@ -105,6 +108,22 @@ export class Scene implements AsyncDisposable {
     return ends.reduce((latest, { untilNs }) => (untilNs > latest ? untilNs : latest), 0n);
   }
 
+  /** Returns what explains a failure: when the group had which leader, and what its guard said. */
+  story(group: string): string {
+    const lines = this.lines().filter((line) => line.group === group);
+    const changes = lines.filter((line, at) => {
+      const isLast = line.name !== lines[at + 1]?.name;
+      return line.kind !== 'beat' || isLast;
+    });
+    const noted = changes.map(({ kind, name, token, atNs, untilNs }) =>
+      [`${name} ${kind}`, `term ${token}`, `at ${ms(atNs)}`, `lease until ${ms(untilNs)}`].join(
+        ', ',
+      ),
+    );
+    const said = this.#guards.flatMap((guard) => guard.stderr().split('\n'));
+    return [...noted, ...said.filter((text) => text.includes(group))].join('\n');
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     for (const child of this.#started)
       if (child.exitCode === null && child.signalCode === null)
@@ -116,4 +135,8 @@ export class Scene implements AsyncDisposable {
     for (const guard of this.#guards) await guard[Symbol.asyncDispose]();
     rmSync(this.directory, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+function ms(ns: bigint): string {
+  return `${ns / 1_000_000n} ms`;
 }

@@ -103,12 +103,14 @@ export async function expectProof(scene: Scene, groups: readonly Victims[]): Pro
     for (const [what] of deaths) {
       const name = prefix + what;
       const { atNs } = await scene.noted('successor', 'lead', name);
-      expect(atNs, `${name}: led before the lease had ended`).toBeLessThan(scene.leaseEndNs(name));
+      const end = scene.leaseEndNs(name);
+      expect(atNs, `${name} does not wait for its lease\n${scene.story(name)}`).toBeLessThan(end);
     }
   for (const { prefix, mistakes } of groups)
     for (const [what] of mistakes) {
       const name = prefix + what;
       const { atNs } = await scene.noted('successor', 'lead', name);
-      expect(atNs, `${name}: waited for the lease`).toBeGreaterThanOrEqual(scene.leaseEndNs(name));
+      const end = scene.leaseEndNs(name);
+      expect(atNs, `${name} waits for its lease\n${scene.story(name)}`).toBeGreaterThanOrEqual(end);
     }
 }
