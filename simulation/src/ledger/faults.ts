@@ -36,9 +36,6 @@ import {
 } from './store-faults.ts';
 import type { Node, World } from './world.ts';
 
-/** Mean time for which the store denies the writes of one process: many times T. */
-const deniedMs = 180_000;
-
 /** Schedules the faults of a world. */
 export const beginFaults: (world: World) => void = faultSchedule<FaultKind, World>({
   whilePaused: ['restart'],
@@ -65,10 +62,10 @@ export const beginFaults: (world: World) => void = faultSchedule<FaultKind, Worl
       if (which < 0.7) node.writesCutUntil = until;
       if (which > 0.3) node.readsCutUntil = until;
     },
-    deny(world, node) {
+    deny(world, node, lastsMs) {
       // One node at a time: if no node can write, no node can lead under any rules.
       if (world.nodes.some(({ writesDeniedUntil }) => writesDeniedUntil > world.now)) return;
-      node.writesDeniedUntil = troubled(world, node, about(world, deniedMs));
+      node.writesDeniedUntil = troubled(world, node, lastsMs);
     },
     reconnect: (world, node) => world.storeKind.reconnect(world, node),
     move: moveLog,

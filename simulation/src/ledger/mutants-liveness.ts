@@ -2,7 +2,7 @@ import { ledgerRules } from '@leadership/core/internal/ledger';
 import { type Mutant, mutant } from '../kernel/mutant.ts';
 import type { Overrides } from './rules.ts';
 
-const { takesEffect, precedes } = ledgerRules;
+const { takesEffect, precedes, retryMs } = ledgerRules;
 
 /** Mutants that stay safe but fail to lead. A counter shows each of them. */
 export const livenessMutants: readonly Mutant<Overrides>[] = [
@@ -36,6 +36,15 @@ export const livenessMutants: readonly Mutant<Overrides>[] = [
   mutant('L7', 'asks-without-writing', 'denied', 'leaderlessShare', {
     does: 'requests leases again and again although it cannot write, and lets each of them lapse',
     overrides: { rules: { requestPauseMs: () => 0 } },
+  }),
+  mutant('L4', 'retries-ever-later', 'briefly-denied', 'needlessMoves', {
+    does: 'waits longer and longer before it repeats a renewal, even if its lease ends meanwhile',
+    overrides: {
+      rules: {
+        retryMs: (thresholdMs, unanswered) =>
+          retryMs(thresholdMs, unanswered, Number.POSITIVE_INFINITY),
+      },
+    },
   }),
   mutant('L8', 'renews-too-seldom', 'calm', 'renewalGaps', {
     does: 'renews so late that a single failure lets the lease expire',

@@ -12,8 +12,8 @@ export type FaultKind =
   /** A process loses its writes to the store, its reads from the store, or both. */
   | 'cut'
   /**
-   * The store denies all writes of one process for minutes, as with a full disk or a missing
-   * permission. The process still reads and sends requests.
+   * The store denies all writes of one process, as with a full disk or a missing permission. The
+   * process still reads and sends requests.
    */
   | 'deny'
   /** A reader loses its connection. */

@@ -79,16 +79,13 @@ function notProvedYet({ state, rules, now }: StepContext): void {
   state.requestAt = after(now, rules.requestPauseMs(state.unproven, state.self.thresholdMs));
 }
 
-/**
- * Schedules the retry of a write without an answer, earlier than the next regular write. The delay
- * doubles each time, because a store that does not answer may be overloaded.
- */
+/** Schedules the retry of a write without an answer, earlier than the next regular write (L4). */
 function retry({ state, rules, now }: StepContext): void {
-  state.writeAt = earlier(
-    state.writeAt,
-    after(now, rules.retryMs(state.self.thresholdMs) * 2 ** state.unanswered),
-  );
-  state.unanswered = Math.min(state.unanswered + 1, doublingsMax);
+  const { leaseState, self, unanswered } = state;
+  const remainingMs = isBelieving(leaseState) ? leaseState.until - now : Number.POSITIVE_INFINITY;
+  const retryAt = after(now, rules.retryMs(self.thresholdMs, unanswered, remainingMs));
+  state.writeAt = earlier(state.writeAt, retryAt);
+  state.unanswered = Math.min(unanswered + 1, doublingsMax);
 }
 
 /** Two doublings raise the retry delay from T/12 to T/3. */

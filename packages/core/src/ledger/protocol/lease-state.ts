@@ -56,5 +56,5 @@ export function expire(context: StepContext): void {
     return;
   }
   fence(context, 'expired');
-  state.writeAt = latest(state.writeAt, after(now, rules.retryMs(self.thresholdMs)));
+  state.writeAt = latest(state.writeAt, after(now, rules.retryMs(self.thresholdMs, 0, 0)));
 }

@@ -134,9 +134,10 @@ export interface LedgerRules {
   renewMs(thresholdMs: number): number;
   /**
    * L4: Returns the delay before repeating a write whose outcome is unknown, and before a claim
-   * after this member's lease expired.
+   * after this member's lease expired. `unanswered`: how often the delay doubles.
+   * `remainingMs`: the rest of this member's lease, if it leads.
    */
-  retryMs(thresholdMs: number): number;
+  retryMs(thresholdMs: number, unanswered: number, remainingMs: number): number;
   /**
    * L7: Returns the interval at which a lease request is repeated, and the age up to which a holder answers
    * it.
@@ -171,6 +172,8 @@ export interface LedgerRules {
 const staggerStepMs = 4;
 /** The largest stagger, as a fraction of T. It keeps fail-over within 1.05 T. */
 const staggerShareMax = 0.02;
+/** T divided by the shortest delay before a retry. */
+const retriesPerThreshold = 12;
 /**
  * How long a member sends no lease request after one delegated lease lapsed without a write, in T. The pause
  * doubles with each further lease, up to `askPauseDoublingsMax` times.
@@ -243,7 +246,13 @@ export const ledgerRules: LedgerRules = {
     return wall > next ? wall : next;
   },
   renewMs: (thresholdMs) => thresholdMs / 3,
-  retryMs: (thresholdMs) => thresholdMs / 12,
+  // The delay doubles each time, because a store that does not answer may be overloaded. Towards the
+  // end of a lease it shrinks again: a leader that waited longer than the rest would lose its lease
+  // to an outage that was shorter than the lease.
+  retryMs: (thresholdMs, unanswered, remainingMs) => {
+    const delayMs = (2 ** unanswered * thresholdMs) / retriesPerThreshold;
+    return Math.max(Math.min(delayMs, remainingMs / 2), thresholdMs / retriesPerThreshold);
+  },
   requestMs: (thresholdMs) => ({ every: thresholdMs / 4, fresh: thresholdMs / 2 }),
   requestPauseMs: (unproven, thresholdMs) =>
     askPauseThresholds * 2 ** Math.min(unproven - 1, askPauseDoublingsMax) * thresholdMs,
