@@ -69,12 +69,11 @@ function onSources(name: string, include: string[], options: ProjectOptions = {}
   };
 }
 
-/** The files whose servers and members keep both cores busy for minutes. */
-const clusters = [
-  'packages/*/test/**/{conformance,continuous,three-brokers}*.process.test.ts',
-  // Three files at a time starve the emulators of AWS, which are one process each.
-  'packages/kinesis/test/**/*.process.test.ts',
-];
+/** More than two of these files at a time starve the emulators of AWS, which are one process each. */
+const aws = ['packages/kinesis/test/**/*.process.test.ts'];
+
+/** The other files whose servers and members are busy for minutes. */
+const clusters = ['packages/*/test/**/{conformance,continuous,three-brokers}*.process.test.ts'];
 
 /** A project of tests that start processes, on what was built. */
 function processes(name: string, include: string[], options: ProjectOptions) {
@@ -122,10 +121,11 @@ export default defineConfig({
       processes('promises', promises, { maxWorkers: 2 }),
       // These mostly wait, for servers and for leases that expire.
       processes('process', tests('process.test.ts'), {
-        exclude: [...promises, ...clusters],
-        maxWorkers: 3,
+        exclude: [...promises, ...clusters, ...aws],
+        maxWorkers: 4,
       }),
-      processes('process-clusters', clusters, { exclude: promises, maxWorkers: 2 }),
+      processes('process-clusters', clusters, { exclude: [...promises, ...aws], maxWorkers: 3 }),
+      processes('process-aws', aws, { exclude: promises, maxWorkers: 2 }),
       // Hours of faults, asked for by `npm run soak` only: plain runs leave the project empty.
       ...(process.env['SOAK']
         ? [
