@@ -43,11 +43,16 @@ const promises = [
   'packages/file/test/conformance.process.test.ts',
 ];
 
+/** Workers for tests that often wait, for files, sockets and leases. */
+const waiting = availableParallelism() + 2;
+
 /** The order of the projects: each runs after the earlier ones, with workers of its own. */
 let groupOrder = 0;
 
 interface ProjectOptions {
   readonly exclude?: string[];
+  /** Whether the files run among those of the project before. Both need the same `maxWorkers`. */
+  readonly joins?: boolean;
   readonly isolate?: boolean;
   /** By default Vitest leaves one core free: on two cores that is half of the machine. */
   readonly maxWorkers?: number;
@@ -76,8 +81,8 @@ const aws = ['packages/kinesis/test/**/*.process.test.ts'];
 const clusters = ['packages/*/test/**/{conformance,continuous,three-brokers}*.process.test.ts'];
 
 /** A project of tests that start processes, on what was built. */
-function processes(name: string, include: string[], options: ProjectOptions) {
-  groupOrder += 1;
+function processes(name: string, include: string[], { joins, ...options }: ProjectOptions) {
+  if (joins !== true) groupOrder += 1;
   return {
     extends: true as const,
     test: {
@@ -109,16 +114,15 @@ export default defineConfig({
       onSources('unit-pure', pure, { exclude: special, isolate: false }),
       onSources('unit', tests('test.ts'), {
         exclude: [...special, ...pure],
-        // Many of these wait, for files, sockets and leases.
-        maxWorkers: availableParallelism() + 2,
+        maxWorkers: waiting,
       }),
+      processes('promises', promises, { joins: true, maxWorkers: waiting }),
       // These only compute: `.ci/run` runs them at the lowest priority beside tests that wait.
       onSources('long-simulation', longSimulation, { testTimeout: 1_800_000 }),
       onSources('long', tests('long.test.ts'), {
         exclude: longSimulation,
         testTimeout: 600_000,
       }),
-      processes('promises', promises, { maxWorkers: 2 }),
       // These mostly wait, for servers and for leases that expire.
       processes('process', tests('process.test.ts'), {
         exclude: [...promises, ...clusters, ...aws],
