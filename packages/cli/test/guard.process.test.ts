@@ -61,9 +61,12 @@ describe.runIf(process.platform === 'linux')('guard', () => {
             name === 'reborn' && kind === 'beat' && token === terms[1]?.token && beatNs > nowNs,
         ),
     );
-    await eventually('the guard reports what it could not prove', () =>
-      guard.stderr().includes('does not prove its death'),
-    );
+    for (const line of [
+      'does not prove its death',
+      'member reborn: released partition 0',
+      'member young: partition 0 lapses, because its term was younger than T',
+    ])
+      await eventually(`the guard reports: ${line}`, () => guard.stderr().includes(line));
   }, 180_000);
 
   it.concurrent('waits for --grace before it releases; members outlive it, and join the next guard', async () => {
@@ -144,5 +147,18 @@ describe.runIf(process.platform === 'linux')('guard', () => {
     await eventually('health() warns', warned);
     await scene.guard();
     await eventually('the next guard observes the member', () => !warned());
+
+    // A guard that cannot open the group of a dead member does not claim to have released anything.
+    await using blind = new Scene({ LEADERSHIP_OPTIONS: 'nonsense' });
+    const blindGuard = await blind.guard();
+    const unopened = blind.start('unopened', 'main', [blind.url('unopened')]);
+    await eventually('the guard cannot open the group', () =>
+      blindGuard.stderr().includes('cannot guard member unopened'),
+    );
+    unopened.process.kill('SIGKILL');
+    await eventually('the guard reports that it released nothing', () =>
+      blindGuard.stderr().includes('cannot release the leases of member unopened'),
+    );
+    expect(blindGuard.stderr()).not.toContain('released partition');
   }, 60_000);
 });

@@ -9,7 +9,7 @@ import { exitCodeOf, passedOn, startFailed } from '../exit-codes.ts';
 import { say } from '../say.ts';
 import { endSignals, passedSignals } from '../signals.ts';
 import { GuardServer } from './guard-server.ts';
-import { Observers } from './observers.ts';
+import { Observers, type Released } from './observers.ts';
 
 /** The options of `guard`. */
 export interface GuardOptions {
@@ -115,23 +115,41 @@ class Guarding {
   }
 
   async #release({ member, incarnation, address }: GuardHello, url: string): Promise<void> {
+    say(`member ${member} is dead`);
     // Requests that the dead process has sent may still be on their way to other systems.
     if (this.#graceMs > 0) await new Promise((resolve) => setTimeout(resolve, this.#graceMs));
-    say(`member ${member} is dead: its leases are released`);
-    await this.#observers.died(url, incarnation);
+    try {
+      say(outcomeOf(member, await this.#observers.died(url, incarnation, member)));
+    } catch (error) {
+      say(`cannot release the leases of member ${member}, so they lapse: ${String(error)}`);
+    }
     await unlink(join(this.#folder, address)).catch(() => undefined);
   }
 
   /** Resolves once everything was released for the command's processes, or after some seconds. */
   async #released(): Promise<void> {
     const { promise, cancel } = timeout(releaseMsMax + this.#graceMs);
-    const all = async (): Promise<void> => {
+    const all = async (): Promise<true> => {
       await this.#server.judged();
       while (this.#releasing.size > 0) await Promise.all(this.#releasing);
+      return true;
     };
-    await Promise.race([all(), promise]);
+    const isReleased = await Promise.race([all(), promise]);
     cancel();
+    if (!isReleased)
+      say(`the store has confirmed no release for ${releaseMsMax} ms: what is left lapses after T`);
   }
+}
+
+/** States what became of the leases of a dead member. */
+function outcomeOf(member: string, { released, lapsing }: Released): string {
+  const parts = [
+    ...(released.length > 0 ? [`released partition ${released.join(', ')}`] : []),
+    ...(lapsing.length > 0
+      ? [`partition ${lapsing.join(', ')} lapses, because its term was younger than T`]
+      : []),
+  ];
+  return `member ${member}: ${parts.join('; ') || 'it led no partition that the guard knows of'}`;
 }
 
 function timeout(ms: number): { readonly promise: Promise<void>; readonly cancel: () => void } {

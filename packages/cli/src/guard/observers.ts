@@ -12,6 +12,13 @@ interface Observed {
   timer: NodeJS.Timeout | undefined;
 }
 
+/** What became of the leases of a dead member, by partition. */
+export interface Released {
+  readonly released: readonly number[];
+  /** Their terms were younger than T (L13). */
+  readonly lapsing: readonly number[];
+}
+
 /**
  * The groups of the members that are connected. Each is observed by one source, which has read the
  * leases before a member dies, and releases them afterwards (L16).
@@ -40,10 +47,21 @@ export class Observers {
     observed.timer.unref();
   }
 
-  /** Releases what the dead incarnation holds. Resolves once nothing is left to release. */
-  async died(url: string, incarnation: string): Promise<void> {
+  /**
+   * Releases what the dead incarnation of `member` holds. Resolves once nothing is left to release.
+   * Rejects if the group could not be opened.
+   */
+  async died(url: string, incarnation: string, member: string): Promise<Released> {
     const source = await this.#byUrl.get(url)?.source;
-    if (source) await reportDeath(source, incarnation);
+    if (source === undefined) throw new Error('the guard could not open its group');
+    const before = [...source.roster()].filter(([, leader]) => leader.member === member);
+    await reportDeath(source, incarnation);
+    const lapses = ([partition, { token }]: (typeof before)[number]): boolean =>
+      source.roster().get(partition)?.token === token;
+    return {
+      released: before.filter((led) => !lapses(led)).map(([partition]) => partition),
+      lapsing: before.filter(lapses).map(([partition]) => partition),
+    };
   }
 
   async close(): Promise<void> {
