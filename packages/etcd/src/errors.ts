@@ -44,6 +44,8 @@ const meanings: readonly ErrorMeaning[] = [
   [/before secure TLS/, 'unreachable', 'the server closes the connection: does it offer TLS?'],
   [/socket hang up/, 'unreachable', 'the server closes the connection: if it expects TLS, set tls'],
   [/ALERT/, final, 'the server refuses the certificate of this client: set tls.cert and tls.key'],
+  [/^ERR_OSSL_/, final, 'the certificates or the key in tls cannot be read: they must be PEM'],
+  [/^ERR_INVALID_CHAR/, 'unauthorized', 'no header may have the token: has it a line break?'],
   [/CERT|SIGNATURE/, final, 'the certificate of the server is not trusted: set tls.ca'],
 ];
 

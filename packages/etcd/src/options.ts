@@ -67,10 +67,11 @@ export function checkOptions(options: EtcdOptions): void {
   const { group, endpoints, prefix, tls, user, password, token, notifications } = options;
   const isList = Array.isArray(endpoints) && endpoints.length > 0;
   check(isList, 'endpoints must be a list of servers, each as HOST or HOST:PORT');
-  for (const endpoint of endpoints)
+  for (const [index, endpoint] of endpoints.entries())
     check(
       typeof endpoint === 'string' && endpointPattern.test(endpoint),
-      `endpoint ${JSON.stringify(endpoint)} must be HOST or HOST:PORT; the option tls selects https`,
+      // Its text may contain a password.
+      `endpoint ${index + 1} must be HOST or HOST:PORT; the options tls, user and password say the rest`,
     );
   const secrets = Object.entries({ password, token }).filter(([, value]) => !isFunction(value));
   for (const [name, value] of [...Object.entries({ group, prefix, user }), ...secrets])

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { openLeadership } from '@leadership/core';
 import { describe, expect, it } from 'vitest';
 import { etcdError, mayAskAnother, ReplyError } from '../src/errors.ts';
@@ -11,8 +12,8 @@ describe('the options of etcdLeadership', () => {
   it.each<[string, Partial<EtcdOptions> & Readonly<Record<string, unknown>>]>([
     ['endpoints must be a list of servers', { endpoints: [] }],
     ['endpoints must be a list of servers', { endpoints: '127.0.0.1:2379' as never }],
-    ['endpoint "http://a:2379" must be HOST or HOST:PORT', { endpoints: ['http://a:2379'] }],
-    ['endpoint "a:b" must be HOST or HOST:PORT', { endpoints: ['a:b'] }],
+    ['endpoint 1 must be HOST or HOST:PORT', { endpoints: ['http://a:2379'] }],
+    ['endpoint 2 must be HOST or HOST:PORT', { endpoints: ['a', 'a:b'] }],
     ['user and password belong together', { user: 'u' }],
     ['user and password belong together', { password: 'p' }],
     ['token and user are set', { token: 't', user: 'u', password: 'p' }],
@@ -25,6 +26,12 @@ describe('the options of etcdLeadership', () => {
     ['unknown option prefx; did you mean prefix?', { prefx: 'x' }],
   ])('%s', (message, options) => {
     expect(() => etcdLeadership({ group: 'g', endpoints, ...options })).toThrow(message);
+  });
+
+  it('does not show an endpoint, which may contain a password', () => {
+    const open = (): unknown => etcdLeadership({ group: 'g', endpoints: ['http://u:secret@a'] });
+    expect(open).toThrow('endpoint 1 must be');
+    expect(open).not.toThrow('secret');
   });
 
   it.each([
@@ -55,6 +62,19 @@ describe('the URL', () => {
     await expect(openLeadership('etcd:?group=g', { load })).rejects.toThrow(
       'endpoints must be a list',
     );
+  });
+});
+
+describe('a member is refused', () => {
+  it.each<[string, string, Partial<EtcdOptions>]>([
+    ['unauthorized', 'has it a line break?', { token: 'secret\n' }],
+    ['misconfigured-backend', 'they must be PEM', { tls: { cert: 'secret', key: 'secret' } }],
+  ])('as %s: %s', async (code, advice, options) => {
+    const source = etcdLeadership({ group: 'g', endpoints, log: false, ...options });
+    const error = await source.ready().catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code, message: expect.stringContaining(advice) });
+    expect(inspect([error, source.health()], { depth: 9 })).not.toContain('secret');
+    await source.close();
   });
 });
 

@@ -25,6 +25,8 @@ const meanings: readonly ErrorMeaning[] = [
   [/^55P03 /, 'unreachable', 'another transaction locks the row, such as an open one with fence()'],
   [/^57014 /, 'unreachable', 'the statement took too long'],
   [/^57P0[123] /, 'unreachable', 'the server is starting or shutting down'],
+  [/^ERR_INVALID_URL /, final, 'the connection string is no URL: percent-encode user and password'],
+  [/^ERR_OSSL_/, final, 'the certificates or the key in ssl cannot be read: they must be PEM'],
   [/CERT|SIGNATURE/, final, 'the certificate of the server is not trusted: set connection.ssl.ca'],
   [/does not support SSL/, final, 'the server does not support TLS: enable it, or leave out ssl'],
 ];

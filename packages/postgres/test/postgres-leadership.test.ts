@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { openLeadership } from '@leadership/core';
 import { parseAddress } from '@leadership/core/internal';
 import { describe, expect, it } from 'vitest';
@@ -62,6 +63,20 @@ describe('the URL', () => {
     await expect(openLeadership('postgres://a/d?group=g', { load, query })).rejects.toThrow(
       'the URL and an option both name the server',
     );
+  });
+});
+
+describe('a connection string', () => {
+  it('that is no URL is refused, and not shown', async () => {
+    const connection = 'postgres://u:p/secret@h/d';
+    const source = postgresLeadership({ group: 'g', connection, log: false });
+    const error = await source.ready().catch((reason: unknown) => reason);
+    expect(error).toMatchObject({
+      code: 'misconfigured-backend',
+      message: expect.stringContaining('percent-encode user and password'),
+    });
+    expect(inspect([error, source.health()], { depth: 9 })).not.toContain('secret');
+    await source.close();
   });
 });
 

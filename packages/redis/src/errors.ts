@@ -39,6 +39,7 @@ const meanings: readonly ErrorMeaning[] = [
   [/MISCONF/, 'unreachable', 'the server cannot save its data on disk: see its log'],
   [/BUSY /, 'unreachable', 'a script blocks the server'],
   [/max number of clients/, 'unreachable', 'the server has no connection left: raise maxclients'],
+  [/^ERR_OSSL_/, final, 'the certificates or the key in tls cannot be read: they must be PEM'],
   [
     /CERT|SIGNATURE|certificate/,
     final,
@@ -51,8 +52,10 @@ const meanings: readonly ErrorMeaning[] = [
   ],
 ];
 
+const meaningOf = errorMapper(meanings, textOf);
+
 /** Maps an error of Redis, of its client or of the connection. */
-export const redisError: ErrorMapper = errorMapper(meanings, textOf);
+export const redisError: ErrorMapper = (error, name) => meaningOf(withoutCommand(error), name);
 
 /** Returns whether the server lacks the script, which then goes with the request. */
 export function isScriptMissing(error: unknown): boolean {
@@ -77,10 +80,25 @@ export function keepsLink(error: unknown): boolean {
 /** Clients wrap the errors of several addresses, and report some without a message. */
 function textOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // ioredis has the reason of a Cluster that cannot be used in a field of its own.
-  const { code, lastNodeError } = error as { code?: unknown; lastNodeError?: unknown };
-  const inner =
-    error instanceof AggregateError ? error.errors : [error.cause ?? lastNodeError ?? []].flat();
-  const texts = [error.message || String(code ?? error.name), ...inner.map(textOf)];
+  const { code } = error as { code?: unknown };
+  const texts = [error.message || String(code ?? error.name), ...innerOf(error).map(textOf)];
   return [...new Set(texts)].join(': ');
+}
+
+/** Returns the errors that this one wraps. */
+function innerOf(error: Error): readonly unknown[] {
+  // ioredis has the reason of a Cluster that cannot be used in a field of its own.
+  const { cause, lastNodeError } = error as { cause?: unknown; lastNodeError?: unknown };
+  return error instanceof AggregateError ? error.errors : [cause ?? lastNodeError ?? []].flat();
+}
+
+/**
+ * Removes the command that ioredis adds to the errors of a server. Errors reach logs, and the
+ * password is an argument of `AUTH`.
+ */
+function withoutCommand(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  Reflect.deleteProperty(error, 'command');
+  for (const inner of innerOf(error)) withoutCommand(inner);
+  return error;
 }

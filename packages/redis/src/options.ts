@@ -90,6 +90,10 @@ export function checkOptions(options: RedisOptions): void {
     'client must be a client of the package ioredis or redis; for Sentinel, redis 6 or ioredis is needed',
   );
   check(
+    typeof connection !== 'string' || isAddress(connection),
+    'connection must be a redis: or rediss: URL, HOST:PORT, or the path of a socket; percent-encode its user and password',
+  );
+  check(
     Number.isInteger(minReplicas) && minReplicas >= 0,
     `minReplicas ${minReplicas} must be a number of replicas, from 0`,
   );
@@ -106,6 +110,17 @@ export function isIoredis(client: IoredisClient | NodeRedisClient): client is Io
 function isClient(client: unknown): boolean {
   if (typeof client !== 'object' || client === null || !('duplicate' in client)) return false;
   return typeof client.duplicate === 'function' && ('isCluster' in client || 'isOpen' in client);
+}
+
+/**
+ * Returns whether `ioredis` understands this text. It would take another scheme for a host, and its
+ * error for what is no URL contains the password.
+ */
+function isAddress(text: string): boolean {
+  if (/^\/[^/]/.test(text)) return true;
+  if (/%(?![\da-f]{2})/i.test(text)) return false;
+  const [, scheme = 'redis:', rest = ''] = /^(rediss?:(?=\/\/))?(?:\/\/)?(.*)$/is.exec(text) ?? [];
+  return !rest.includes('://') && URL.canParse(`${scheme}//${rest}`);
 }
 
 /** Half a surrogate pair becomes another character on its way, so that two groups would be one. */

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { openLeadership } from '@leadership/core';
 import { parseAddress } from '@leadership/core/internal';
 import { describe, expect, it } from 'vitest';
@@ -23,6 +24,28 @@ describe('the options of redisLeadership', () => {
   ])('%s', (message, options) => {
     expect(() => redisLeadership({ group: 'g', ...options })).toThrow(message);
   });
+});
+
+describe('a connection as text', () => {
+  it.each([
+    'redis://u:secret@h:port',
+    'redis://u:secret/1@h',
+    'http://u:secret@h',
+    'valkey://u:secret@h',
+    'redis://u:secret%@h',
+    'u:secret/1@h:6379',
+  ])('is refused, and not shown: %s', (connection) => {
+    const open = (): unknown => redisLeadership({ group: 'g', connection });
+    expect(open).toThrow('connection must be a redis: or rediss: URL');
+    expect(open).not.toThrow('secret');
+  });
+
+  it.each(['redis://u:p%2F1@h:1/2', 'rediss://h', '//h:1', '127.0.0.1:1', '6379', '/no.sock?db=1'])(
+    'is used as ioredis does: %s',
+    async (connection) => {
+      await redisLeadership({ group: 'g', connection, log: false }).close();
+    },
+  );
 });
 
 describe('the guarantees', () => {
@@ -108,11 +131,26 @@ describe('an error of the server', () => {
     ['OOM command not allowed', 'unreachable', 'raise maxmemory'],
     ['WRONGTYPE Operation against a key', 'misconfigured-backend', 'set another prefix'],
     ['connect ECONNREFUSED 127.0.0.1:1', 'unreachable', 'ECONNREFUSED'],
-  ])('%s', (message, code, advice) => {
-    expect(redisError(new Error(message), 'key "k"')).toMatchObject({
+    ['no start line', 'misconfigured-backend', 'must be PEM', 'ERR_OSSL_PEM_NO_START_LINE'],
+  ])('%s', (message, code, advice, given = '') => {
+    const error = Object.assign(new Error(message), given && { code: given });
+    expect(redisError(error, 'key "k"')).toMatchObject({
       code,
       message: expect.stringContaining(advice),
     });
+  });
+
+  it('does not show the command, whose arguments may be a password', () => {
+    const refused = (): Error =>
+      Object.assign(new Error('ERR x'), { command: { name: 'auth', args: ['secret'] } });
+    const errors = [
+      refused(),
+      new Error('outer', { cause: refused() }),
+      Object.assign(new Error('Cluster'), { lastNodeError: refused() }),
+      new AggregateError([refused()]),
+    ];
+    for (const error of errors)
+      expect(inspect(redisError(error, 'key "k"'), { depth: 9 })).not.toContain('secret');
   });
 
   it.each([

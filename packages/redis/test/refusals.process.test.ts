@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { inspect, promisify } from 'node:util';
 import { eventually } from '@leadership/testkit/adapter';
 import { freePorts } from '@leadership/testkit/faults';
 import {
@@ -116,9 +116,11 @@ describe.runIf(await hasLocalRedis())('a server that cannot be used', () => {
     }) as unknown as NodeRedisClient;
     expect(await failure(client)).toEqual(refusal);
     const source = redisLeadership({
-      ...{ group: 'g', connection: { ...user, password: 'wrong' }, log: false },
+      ...{ group: 'g', connection: { ...user, password: 'wrong-secret' }, log: false },
     });
-    await expect(source.ready()).rejects.toMatchObject({ code: 'unauthorized' });
+    const error = await source.ready().catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: 'unauthorized' });
+    expect(inspect([error, source.health()], { depth: 9 })).not.toContain('wrong-secret');
     await source.close();
   });
 
