@@ -61,19 +61,21 @@ const quick = () =>
     ? []
     : ['--project', 'unit*', '--project', 'promises'];
 
+const inContainer = ['kafka', 'kinesis', 'postgres', 'redis', 'etcd'];
 /**
  * The tests that can run on backends in containers, into which no faults can be injected. A
  * container that cannot start is a failure, because the command requests containers explicitly.
  */
 const inContainers = [
   'tools/test/backends/containers',
-  ...['kafka', 'kinesis'].flatMap((name) => [
+  ...inContainer.flatMap((name) => [
     `packages/${name}/test/promises.process`,
     `packages/${name}/test/conformance.process`,
   ]),
 ];
 const serverProjects = ['--project', 'promises', '--project', 'process*'];
-const containers = { BACKENDS_BY: 'containers', REQUIRE_BACKENDS: 'containers,kafka,kinesis' };
+const required = ['containers', ...inContainer].join();
+const containers = { BACKENDS_BY: 'containers', REQUIRE_BACKENDS: required };
 
 /**
  * The steps of `check` after the build. Two run at a time, which suits a machine with two cores.

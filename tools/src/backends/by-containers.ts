@@ -2,6 +2,7 @@
 // `BACKENDS_BY=containers` is set. A container engine that happens to run on this machine is
 // therefore never used without a request.
 import type { StartedTestContainer } from 'testcontainers';
+import { isOffered } from './is-offered.ts';
 
 /**
  * Returns whether the environment requests backends in containers.
@@ -41,4 +42,56 @@ export async function startContainer<Started extends StartedTestContainer>(
   if (signal?.aborted) await started.stop();
   signal?.throwIfAborted();
   return started;
+}
+
+/** What a container runs. */
+export interface ContainerOptions {
+  /** The variable of the environment that names another image. */
+  readonly variable: string;
+  readonly image: string;
+  /** The port of the server inside the container. */
+  readonly port: number;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** What the server prints when it serves clients. */
+  readonly ready: RegExp;
+  /** How often it prints that until it stays. Default 1. */
+  readonly times?: number;
+}
+
+/** A server in a container. Disposing removes the container. */
+export interface ContainerServer extends AsyncDisposable {
+  readonly name: string;
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Starts a server in a container. It cannot be killed or stopped by tests. */
+export async function serverInContainer(options: ContainerOptions): Promise<ContainerServer> {
+  const { GenericContainer, Wait } = await import('testcontainers');
+  const image = process.env[options.variable] || options.image;
+  const container = new GenericContainer(image)
+    .withEnvironment({ ...options.environment })
+    .withExposedPorts(options.port)
+    .withWaitStrategy(Wait.forLogMessage(options.ready, options.times));
+  const started = await startContainer(container, undefined);
+  return {
+    name: `${image} in a container`,
+    ...{ host: started.getHost(), port: started.getMappedPort(options.port) },
+    async [Symbol.asyncDispose]() {
+      await started.stop();
+    },
+  };
+}
+
+/**
+ * Resolves with whether a server can be used: the one that the environment names, one in a
+ * container, or one of this host.
+ */
+export async function hasServer(
+  backend: string,
+  isGiven: boolean,
+  hasLocal: () => Promise<boolean>,
+): Promise<boolean> {
+  if (isGiven) return true;
+  return byContainers() ? isOffered(backend, await missingEngine()) : hasLocal();
 }

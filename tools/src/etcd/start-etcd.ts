@@ -1,3 +1,4 @@
+import { byContainers, hasServer, serverInContainer } from '../backends/by-containers.ts';
 import { isOffered } from '../backends/is-offered.ts';
 import { type EtcdOptions, localEtcd } from './local-etcd.ts';
 import { etcdProgram } from './program.ts';
@@ -13,11 +14,11 @@ export interface EtcdCluster extends AsyncDisposable {
 const variable = 'ETCD_ENDPOINTS';
 
 /**
- * Starts a cluster, or uses one: the cluster that `ETCD_ENDPOINTS` names, else processes of this
- * host.
+ * Starts a cluster, or uses one: the cluster that `ETCD_ENDPOINTS` names, else a container with one
+ * server if `BACKENDS_BY=containers` is set, else processes of this host.
  */
 export async function startEtcd(options: EtcdOptions = {}): Promise<EtcdCluster> {
-  return givenEtcd() ?? localEtcd(options);
+  return givenEtcd() ?? (byContainers() ? containerEtcd() : localEtcd(options));
 }
 
 /**
@@ -25,7 +26,7 @@ export async function startEtcd(options: EtcdOptions = {}): Promise<EtcdCluster>
  * states what is missing; if `REQUIRE_BACKENDS` contains `etcd`, the promise rejects instead.
  */
 export async function hasEtcd(): Promise<boolean> {
-  return givenEtcd() !== undefined || hasLocalEtcd();
+  return hasServer('etcd', givenEtcd() !== undefined, hasLocalEtcd);
 }
 
 /** Resolves with whether this host can start servers that tests may kill. */
@@ -42,4 +43,17 @@ function givenEtcd(): EtcdCluster | undefined {
     endpoints,
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
+}
+
+async function containerEtcd(): Promise<EtcdCluster> {
+  const { name, host, port, ...container } = await serverInContainer({
+    // A copy of the image of the etcd project.
+    ...{ variable: 'ETCD_IMAGE', image: 'rancher/mirrored-coreos-etcd:v3.5.12', port: 2379 },
+    environment: {
+      ETCD_LISTEN_CLIENT_URLS: 'http://0.0.0.0:2379',
+      ETCD_ADVERTISE_CLIENT_URLS: 'http://127.0.0.1:2379',
+    },
+    ready: /ready to serve client requests/,
+  });
+  return { name, endpoints: [`${host}:${port}`], ...container };
 }

@@ -1,4 +1,4 @@
-import { byContainers, missingEngine, startContainer } from '../backends/by-containers.ts';
+import { byContainers, hasServer, serverInContainer } from '../backends/by-containers.ts';
 import { isOffered } from '../backends/is-offered.ts';
 import { localPostgres, type PostgresAddress, type PostgresOptions } from './local-postgres.ts';
 import { programDirectory } from './programs.ts';
@@ -24,9 +24,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
  * states what is missing; if `REQUIRE_BACKENDS` contains `postgres`, the promise rejects instead.
  */
 export async function hasPostgres(): Promise<boolean> {
-  if (givenPostgres()) return true;
-  if (byContainers()) return isOffered('postgres', await missingEngine());
-  return hasLocalPostgres();
+  return hasServer('postgres', givenPostgres() !== undefined, hasLocalPostgres);
 }
 
 /** Resolves with whether this host can start servers that tests may kill. */
@@ -52,24 +50,16 @@ function givenPostgres(): PostgresServer | undefined {
 }
 
 async function containerPostgres(): Promise<PostgresServer> {
-  // Loaded on demand, as in by-containers.ts.
-  const { GenericContainer, Wait } = await import('testcontainers');
   const [user, password, database] = ['leadership', 'leadership-password', 'postgres'];
-  const container = new GenericContainer(process.env['POSTGRES_IMAGE'] ?? 'postgres:17-alpine')
-    .withEnvironment({
+  const server = await serverInContainer({
+    ...{ variable: 'POSTGRES_IMAGE', image: 'postgres:17-alpine', port: 5432 },
+    environment: {
       POSTGRES_USER: user,
       POSTGRES_PASSWORD: password,
       POSTGRES_DB: database,
-    })
-    .withExposedPorts(5432)
-    // It restarts once after it has created the database.
-    .withWaitStrategy(Wait.forLogMessage(/ready to accept connections/, 2));
-  const started = await startContainer(container, undefined);
-  return {
-    name: 'Postgres in a container',
-    ...{ host: started.getHost(), port: started.getMappedPort(5432), user, password, database },
-    async [Symbol.asyncDispose]() {
-      await started.stop();
     },
-  };
+    // It restarts once after it has created the database.
+    ...{ ready: /ready to accept connections/, times: 2 },
+  });
+  return { ...server, user, password, database };
 }

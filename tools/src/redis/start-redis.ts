@@ -1,3 +1,4 @@
+import { byContainers, hasServer, serverInContainer } from '../backends/by-containers.ts';
 import { isOffered } from '../backends/is-offered.ts';
 import { localRedis, type RedisAddress, serverProgram } from './local-redis.ts';
 
@@ -9,9 +10,12 @@ export interface RedisServer extends RedisAddress, AsyncDisposable {
 /** The variable that names a running server without a password, as in `redis://host:6379`. */
 const variable = 'REDIS_URL';
 
-/** Starts a server of this host, or uses the one that `REDIS_URL` names. */
+/**
+ * Starts a server, or uses one: the server that `REDIS_URL` names, else a container if
+ * `BACKENDS_BY=containers` is set, else a process of this host.
+ */
 export async function startRedis(): Promise<RedisServer> {
-  return givenRedis() ?? localRedis();
+  return givenRedis() ?? (byContainers() ? containerRedis() : localRedis());
 }
 
 /**
@@ -19,7 +23,7 @@ export async function startRedis(): Promise<RedisServer> {
  * states what is missing; if `REQUIRE_BACKENDS` contains `redis`, the promise rejects instead.
  */
 export async function hasRedis(): Promise<boolean> {
-  return givenRedis() !== undefined || hasLocalRedis();
+  return hasServer('redis', givenRedis() !== undefined, hasLocalRedis);
 }
 
 /** Resolves with whether this host can start servers that tests may kill. */
@@ -38,4 +42,11 @@ function givenRedis(): RedisServer | undefined {
     port: Number(url.port || 6379),
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
+}
+
+function containerRedis(): Promise<RedisServer> {
+  return serverInContainer({
+    ...{ variable: 'REDIS_IMAGE', image: 'redis:7-alpine', port: 6379 },
+    ready: /Ready to accept connections/,
+  });
 }

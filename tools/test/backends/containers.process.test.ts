@@ -1,5 +1,8 @@
 import { hasDynamoDb, startDynamoDb, startKinesis } from '@leadership/tools/aws';
+import { hasEtcd, startEtcd } from '@leadership/tools/etcd';
 import { hasKafka, startKafka } from '@leadership/tools/kafka';
+import { hasPostgres, startPostgres } from '@leadership/tools/postgres';
+import { hasRedis, startRedis } from '@leadership/tools/redis';
 import { getContainerRuntimeClient } from 'testcontainers';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { byContainers, missingEngine } from '../../src/backends/by-containers.ts';
@@ -63,6 +66,22 @@ describe.runIf(isOffered('containers', missing))('in containers', () => {
       expect(await hasKafka(options)).toBe(false);
       expect(said.mock.calls).toEqual([[expect.stringContaining(`does not support \`${name}\``)]]);
     });
+  });
+
+  test.each([
+    ['Postgres', hasPostgres, startPostgres],
+    ['Redis', hasRedis, startRedis],
+    ['etcd', hasEtcd, startEtcd],
+  ])('%s serves, and leaves nothing behind', async (_, hasServer, start) => {
+    expect(await hasServer()).toBe(true);
+    let port = 0;
+    {
+      await using server = await start();
+      expect(server.name).toMatch(/ in a container$/);
+      port = 'port' in server ? server.port : Number(server.endpoints[0]?.split(':')[1]);
+      expect(await isPublished(port)).toBe(true);
+    }
+    expect(await isPublished(port)).toBe(false);
   });
 
   describe('LocalStack', () => {
