@@ -114,7 +114,7 @@ async function loadPackage(
     const isMissing =
       isCoded(cause) && notFound.includes(cause.code) && cause.message.includes(`'${specifier}'`);
     const sentence = isMissing
-      ? `${specifier} is not installed: npm install ${specifier}`
+      ? `${specifier} is not installed: npm install ${specifier}; in a bundle, import its backend and call registerBackend`
       : `${specifier} could not be loaded: ${String(cause)}`;
     throw new LeadershipError('unknown-backend', sentence, { cause });
   }

@@ -156,7 +156,7 @@ describe('openLeadership', () => {
       'kafka://a/g',
       { load: missing },
       'unknown-backend',
-      '@leadership/kafka is not installed: npm install @leadership/kafka',
+      '@leadership/kafka is not installed: npm install @leadership/kafka; in a bundle, import its backend and call registerBackend',
     ],
     [
       'kafka://a/g',
