@@ -34,6 +34,19 @@ const pure = [
   'simulation/test/**/*.test.ts',
 ];
 
+/**
+ * The unit tests that share a process with others too: they replace no modules, count no timers, and
+ * do not depend on what a process has loaded or reported before.
+ */
+const sharing = [
+  'packages/core/test/{async,combine,engine,induction,ledger,source,transport}/**/*.test.ts',
+  'packages/core/test/adapter/rows/**/*.test.ts',
+  'packages/{nerio,scuttlebutt}/test/transport/**/*.test.ts',
+  'packages/kafka/test/topic/**/*.test.ts',
+  'packages/kinesis/test/table/**/*.test.ts',
+  'packages/testkit/test/{faults,history}/**/*.test.ts',
+];
+
 /** The long tests that neither wait nor measure time. */
 const longSimulation = ['{simulation,packages/scuttlebutt}/test/**/*.long.test.ts'];
 
@@ -61,8 +74,8 @@ interface ProjectOptions {
 }
 
 /** A project of tests that import the packages' sources. */
-function onSources(name: string, include: string[], options: ProjectOptions = {}) {
-  groupOrder += 1;
+function onSources(name: string, include: string[], { joins, ...options }: ProjectOptions = {}) {
+  if (joins !== true) groupOrder += 1;
   return {
     ...onSource,
     extends: true as const,
@@ -112,8 +125,14 @@ export default defineConfig({
     },
     projects: [
       onSources('unit-pure', pure, { exclude: special, isolate: false }),
-      onSources('unit', tests('test.ts'), {
+      onSources('unit-sharing', sharing, {
         exclude: [...special, ...pure],
+        isolate: false,
+        maxWorkers: waiting,
+      }),
+      onSources('unit', tests('test.ts'), {
+        exclude: [...special, ...pure, ...sharing],
+        joins: true,
         maxWorkers: waiting,
       }),
       processes('promises', promises, { joins: true, maxWorkers: waiting }),

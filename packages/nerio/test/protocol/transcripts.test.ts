@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { runTranscript } from '../support/transcript.ts';
 
 // To change a transcript, edit its first-column lines, run
-// `npx vitest --project unit -u packages/nerio/test/protocol/transcripts`, and review the results.
+// `npx vitest --project unit-pure -u packages/nerio/test/protocol/transcripts`, and review the results.
 const folder = new URL('./transcripts/', import.meta.url);
 const transcripts = readdirSync(folder).filter((name) => name.endsWith('.txt'));
 
