@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { LeadershipError, type SourceOptions } from '@leadership/core';
 import type { ResolvedOptions } from '@leadership/core/adapter';
-import { thresholdMsMin } from './protocol/durations.ts';
+import { fanoutMeasured, thresholdMsMin } from './protocol/durations.ts';
 import { nameBytesMax } from './protocol/gossip/plausible.ts';
 import type { MemberConfig } from './protocol/state.ts';
 import type { OpenGossip } from './transport/transport.ts';
@@ -52,8 +52,6 @@ export interface Settings {
 }
 
 const membersMaxDefault = 100;
-/** The rounds of `durations.ts` hold for this number of peers in a round. */
-const fanoutDefault = 3;
 /** The default of the interval leaves this part of the time that S6 permits. */
 const spareShare = 1 / 2;
 /** Voters renew their votes this often during T, unless the rounds are more frequent. */
@@ -66,7 +64,7 @@ const votersMax = 31;
  * @throws LeadershipError `invalid-options`
  */
 export function resolveOwn(given: ScuttlebuttOptions, options: ResolvedOptions): Settings {
-  const { voters, seeds = [], membersMax = membersMaxDefault, fanout = fanoutDefault } = given;
+  const { voters, seeds = [], membersMax = membersMaxDefault, fanout = fanoutMeasured } = given;
   checkNames('voters', voters);
   checkNames('seeds', seeds);
   checkNames('member', [options.member]);
@@ -77,7 +75,7 @@ export function resolveOwn(given: ScuttlebuttOptions, options: ResolvedOptions):
   );
   checkCount('membersMax', membersMax);
   checkCount('fanout', fanout);
-  const perInterval = leastPerInterval(membersMax, fanout);
+  const perInterval = thresholdMsMin({ intervalMs: 1, fanout }, membersMax);
   const { intervalMs = (options.thresholdMs / perInterval) * spareShare } = given;
   check(
     Number.isFinite(intervalMs) && intervalMs > 0,
@@ -114,15 +112,6 @@ export function checkTransport(
   );
   const fault = transport.fault?.(member, configured);
   check(fault === undefined, `transport: ${fault}`);
-}
-
-/**
- * The least T in intervals (S6). News spread by a factor of about one more than the fan-out in a
- * round: a smaller one than measured takes more rounds; a greater one is not credited.
- */
-function leastPerInterval(members: number, fanout: number): number {
-  const slower = Math.log2(1 + fanoutDefault) / Math.log2(1 + fanout);
-  return thresholdMsMin({ intervalMs: 1 }, members) * Math.max(1, slower);
 }
 
 /** A silent member is forgotten after this time, or after some T if that is longer. Milliseconds. */

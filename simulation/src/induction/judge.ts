@@ -12,6 +12,7 @@ export function newJudge(scenario: Scenario): Judge {
   const { groups, partitions } = scenario;
   return {
     broken: new Map(),
+    faults: new Map(),
     first: undefined,
     doubleLeaders: 0,
     tokenRegressions: 0,

@@ -28,13 +28,15 @@ export function faultSchedule<
   Node extends Process = W['nodes'][number],
 >({ faults, whilePaused, restMs }: FaultTable<W, Node, Kind>): (world: W) => void {
   const strike: Handler<W, never, Kind> = (world, kind) => {
-    const { random, scenario, nodes, now } = world;
+    const { random, scenario, nodes, now, judge } = world;
     const node = pick(random, nodes);
     const lastsMs = outageMs(world, node);
     if (scenario.oneByOne) oneLater(world, overAfterMs(world, node));
     else again(world, kind);
     const handles = node.pausedUntil <= now || whilePaused.includes(kind);
-    if (node.alive && handles) faults[kind](world, node, lastsMs);
+    if (!node.alive || !handles) return;
+    judge.faults.set(kind, (judge.faults.get(kind) ?? 0) + 1);
+    faults[kind](world, node, lastsMs);
   };
   const again = (world: W, kind: Kind): void => {
     const times = world.scenario.perMinute[kind] ?? 0;

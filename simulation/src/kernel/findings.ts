@@ -5,6 +5,8 @@ import type { Real } from './clock.ts';
 export interface Findings {
   /** Number of violations per rule. */
   readonly broken: Map<string, number>;
+  /** Number of faults that members had, per kind. */
+  readonly faults: Map<string, number>;
   /** The first violation, as text. */
   first: string | undefined;
 }

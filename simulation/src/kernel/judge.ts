@@ -53,6 +53,7 @@ export interface JudgedWorld<Node extends Process = Process> extends World<Node>
 export function newJudge(partitions: number): Judge {
   return {
     broken: new Map(),
+    faults: new Map(),
     first: undefined,
     doubleLeaders: 0,
     tokenRegressions: 0,

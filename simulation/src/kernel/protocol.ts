@@ -62,6 +62,8 @@ export interface Outcome extends Counters {
   readonly historyHash: string;
   /** Number of violations per rule. A counter above its limit is listed under its own name. */
   readonly broken: Readonly<Record<string, number>>;
+  /** Number of faults, and of other recurring events, per kind. */
+  readonly faults: Readonly<Record<string, number>>;
   /** The first violation, as text. */
   readonly first: string | undefined;
 }
@@ -105,7 +107,8 @@ function outcomeOf<Scenario extends CommonScenario, World extends Judged, Overri
   const isJudged = simulatedMs >= protocol.judgedAfterMs(scenario);
   const verdict = verdictOf(judge, isJudged ? protocol.beyond(world, counters) : [], scenario.name);
   const run = { scenario: scenario.name, seed, simulatedMs, events: history.events };
-  return { ...run, historyHash: historyHash(history), ...counters, ...verdict };
+  const faults = Object.fromEntries(judge.faults);
+  return { ...run, faults, historyHash: historyHash(history), ...counters, ...verdict };
 }
 
 /** Returns whether the outcome contains no violation. */

@@ -18,6 +18,11 @@ export const gossipMutants: readonly Mutant<Overrides>[] = [
     overrides: { rules: { isSpread: () => true, revives: () => true } },
     seeds: [130, 118, 119],
   }),
+  mutant('S1', 'spreads-hearsay', 'restless', 'S1', {
+    does: 'passes on members of which it knows the name only, so that restarts keep a dead one known',
+    overrides: { rules: { isSpread: (silentMs, forgetAfterMs) => silentMs < forgetAfterMs / 2 } },
+    seeds: [2, 3, 5],
+  }),
   mutant('S2', 'alive-by-hearsay', 'come-and-go', 'S2', {
     does: 'regards a member as alive whenever its name is first received, so that a dead one revives',
     overrides: {

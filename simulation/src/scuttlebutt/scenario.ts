@@ -1,3 +1,4 @@
+import { thresholdMsMin } from '@leadership/scuttlebutt/internal/protocol';
 import type { Bounds } from '../kernel/bounds.ts';
 import { type CommonScenario, type Size, scaledWithLease } from '../kernel/scenario.ts';
 
@@ -57,22 +58,44 @@ export const usualSize: Size = { nodes: 5, partitions: 1, thresholdMs: 3000 };
 /** The size that the scenarios are written for. */
 const written: Size = { nodes: 5, partitions: 1, thresholdMs: 1000 };
 
-/** The interval of gossip, and of the renewal of votes, as shares of P. */
-export const intervalShare: number = 1 / 8;
+/** The number of living peers of a round. */
+export const fanout = 2;
+
+/** The interval of the renewal of votes, as a share of P. */
 export const electionShare: number = 1 / 12;
+
+/**
+ * Up to this number of members, P is shorter than S6 permits: they reach each other directly, and
+ * old votes do more harm then.
+ */
+const smallGroup = 10;
+const intervalsPerLease = 8;
+
+/** Returns the interval of gossip, as a share of P: the longest that S6 permits in a large group. */
+export function intervalShare(nodes: number): number {
+  if (nodes <= smallGroup) return 1 / intervalsPerLease;
+  return 1 / thresholdMsMin({ intervalMs: 1, fanout }, nodes);
+}
+
 /** After how many P of silence a member without a vote is removed. */
 export const forgetThresholds = 10;
 
 /**
- * Returns the scenario in another size. Durations and rates scale with P. A scenario with another
- * number of members keeps it.
+ * Returns the scenario in another size. Durations and rates scale with P, and rates with the number
+ * of members, each of which fails as often in a large group. A scenario with another number of
+ * members keeps it.
  */
 export function sized(scenario: Scenario, { nodes, partitions, thresholdMs }: Size): Scenario {
   const factor = thresholdMs / written.thresholdMs;
   const count = scenario.nodes === written.nodes ? nodes : scenario.nodes;
+  const { perMinute, ...durations } = scaledWithLease(scenario, factor);
+  const times = Math.max(1, count / scenario.nodes);
   return {
     ...scenario,
-    ...scaledWithLease(scenario, factor),
+    ...durations,
+    perMinute: Object.fromEntries(
+      Object.entries(perMinute).map(([kind, rate]) => [kind, rate * times]),
+    ),
     nodes: count,
     voters: Math.min(scenario.voters, count),
     partitions: Math.max(scenario.partitions, partitions),

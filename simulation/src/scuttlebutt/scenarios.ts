@@ -164,4 +164,11 @@ export const scenarios: readonly Scenario[] = [
     nodes: 9,
     perMinute: { ...rainy.perMinute, leave: 3, look: 60 },
   },
+  {
+    ...calm,
+    name: 'restless',
+    nodes: 12,
+    perMinute: { restart: 40, leave: 3, look: 60 },
+    bounds: {},
+  },
 ];

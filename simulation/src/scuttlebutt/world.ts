@@ -10,7 +10,13 @@ import type { Judge } from '../kernel/judge.ts';
 import type { LinkedWorld } from '../kernel/links.ts';
 import { between, type Random, there } from '../kernel/random.ts';
 import { type HostRules, Process } from '../kernel/world.ts';
-import { electionShare, forgetThresholds, intervalShare, type Scenario } from './scenario.ts';
+import {
+  electionShare,
+  fanout,
+  forgetThresholds,
+  intervalShare,
+  type Scenario,
+} from './scenario.ts';
 
 /** Rules that replace those of the protocol. */
 export interface Overrides {
@@ -71,6 +77,7 @@ const seedsMax = 3;
 function configOf(scenario: Scenario, index: number): MemberConfig {
   const { nodes, voters, votersStand, partitions, leaseMs, driftRate } = scenario;
   const names = Array.from({ length: nodes }, (_, other) => nameOf(other));
+  const intervalMs = leaseMs * intervalShare(nodes);
   return {
     member: nameOf(index),
     voters: names.slice(0, voters),
@@ -79,9 +86,9 @@ function configOf(scenario: Scenario, index: number): MemberConfig {
     isCandidate: votersStand || index >= voters,
     thresholdMs: leaseMs,
     driftRate,
-    intervalMs: leaseMs * intervalShare,
-    electionMs: leaseMs * electionShare,
-    fanout: 2,
+    intervalMs,
+    electionMs: Math.min(intervalMs, leaseMs * electionShare),
+    fanout,
     budget: 1200,
     digestsMax: 8,
     forgetAfterMs: forgetThresholds * leaseMs,

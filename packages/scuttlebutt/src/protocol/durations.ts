@@ -4,7 +4,13 @@
 import type { MemberConfig } from './state.ts';
 
 /** The parts of a configuration that durations depend on. */
-type Durations = Pick<MemberConfig, 'thresholdMs' | 'driftRate' | 'intervalMs' | 'electionMs'>;
+type Durations = Pick<
+  MemberConfig,
+  'thresholdMs' | 'driftRate' | 'intervalMs' | 'electionMs' | 'fanout'
+>;
+
+/** The rounds of {@link roundsToReachAll} hold for this number of peers in each round. */
+export const fanoutMeasured = 3;
 
 /**
  * The rounds in which a change reaches all members in 99 of 100 cases, with three peers in each
@@ -19,10 +25,13 @@ export function roundsToReachAll(members: number): number {
  * reach each other only through others (S6). With a shorter one there may never be a leader.
  */
 export function thresholdMsMin(
-  { intervalMs }: Pick<Durations, 'intervalMs'>,
+  { intervalMs, fanout }: Pick<Durations, 'intervalMs' | 'fanout'>,
   members: number,
 ): number {
-  return roundsToReachAll(members) * intervalMs;
+  // News spread by a factor of about one more than the fan-out in a round. A smaller one than
+  // measured takes more rounds; a greater one is not credited.
+  const slower = Math.log2(1 + fanoutMeasured) / Math.log2(1 + fanout);
+  return roundsToReachAll(members) * Math.max(1, slower) * intervalMs;
 }
 
 /** A silent member is suspected after this number of intervals, if they were regular (S2). */

@@ -43,7 +43,8 @@ describe('members that come and go (S1, S2)', () => {
     const group = ['a', 'b', 'c'].map((name) => new GossipMember(name, {}, rules));
     for (let now = 100; now < 60_000; now += 100) {
       group.forEach((member, index) => {
-        if (now === 100 + 3000 * index) hear(member, now, { beat: 1 });
+        if (now === 100 + 3000 * index)
+          for (const beat of [1, 2]) hear(member, now, { beat });
         member.keepUp(now);
       });
       for (const from of group)
@@ -55,6 +56,25 @@ describe('members that come and go (S1, S2)', () => {
   test('a dead member is forgotten, also when another member still passes it on', () => {
     expect(zombies({})).toBe(false);
     expect(zombies({ isSpread: () => true, revives: () => true }), 'a mutant').toBe(true);
+  });
+
+  function isKnownWhileOthersStart(rules: Partial<GossipRules>): boolean {
+    // Each member receives the name of the dead one from the member that started before it.
+    const group = Array.from({ length: 9 }, (_, index) => new GossipMember(`m${index}`, {}, rules));
+    for (const beat of [1, 2]) for (const member of group.slice(0, 1)) hear(member, 100, { beat });
+    group.slice(1).forEach((member, index) => {
+      const from = group[index];
+      if (from) exchange(from, member, 4000 * (index + 1));
+    });
+    return group.at(-1)?.state.nodes.has('x') === true;
+  }
+
+  test('members that start do not keep a dead one known (S1)', () => {
+    expect(isKnownWhileOthersStart({})).toBe(false);
+    const spreads: Partial<GossipRules> = {
+      isSpread: (silentMs, forgetAfterMs) => silentMs < forgetAfterMs / 2,
+    };
+    expect(isKnownWhileOthersStart(spreads), 'a mutant').toBe(true);
   });
 
   test('a forgotten member returns with its next beat', () => {

@@ -106,10 +106,12 @@ export function rowOf<Declaration>(
   return { name, generation, beat, clock, sequence, version, floor };
 }
 
-/** Returns whether a member is passed on: a silent one no longer is. */
+/** Returns whether a member is passed on: a silent one no longer is, nor one never seen to live. */
 export function isSpread<Declaration>(
   { rules, config, now }: GossipContext<Declaration>,
   node: Node<Declaration>,
 ): boolean {
-  return node.name === config.member || rules.isSpread(now - node.heardAt, config.forgetAfterMs);
+  const { name, heardAt, pulse } = node;
+  if (name === config.member) return true;
+  return rules.isSpread(now - heardAt, config.forgetAfterMs, pulse !== undefined);
 }

@@ -15,8 +15,11 @@ export interface GossipRules {
   isNewer(received: number, known: number): boolean;
   /** S1: whether the state of an earlier generation is dropped when a later one appears. */
   readonly resets: boolean;
-  /** S1: whether a silent member is still passed on. */
-  isSpread(silentMs: number, forgetAfterMs: number): boolean;
+  /**
+   * S1: whether a silent member is still passed on. One of which only the name has arrived is not:
+   * otherwise each member that starts would count its silence anew.
+   */
+  isSpread(silentMs: number, forgetAfterMs: number, hasLived: boolean): boolean;
   /** S1: whether a silent member is removed. */
   isForgotten(silentMs: number, forgetAfterMs: number): boolean;
   /** S1: whether a row of a removed member shows that it lives. */
@@ -39,7 +42,7 @@ export const gossipRules: GossipRules = {
   forwarded: (estimate, received) => Math.max(estimate, received),
   isNewer: (received, known) => received > known,
   resets: true,
-  isSpread: (silentMs, forgetAfterMs) => silentMs < forgetAfterMs / 2,
+  isSpread: (silentMs, forgetAfterMs, hasLived) => hasLived && silentMs < forgetAfterMs / 2,
   isForgotten: (silentMs, forgetAfterMs) => silentMs >= forgetAfterMs,
   revives: (received, forgotten) =>
     received.generation > forgotten.generation ||
