@@ -27,7 +27,7 @@ const ruleOf: Readonly<Record<string, RegExp>> = {
   induction: /^[TI]\d$/,
   'nerio-drift': /^[LNRT]\d+$/,
   'nerio-skew': /^[LNRT]\d+$/,
-  scuttlebutt: /^[SLTH]\d$/,
+  scuttlebutt: /^[SLTHR]\d$/,
 };
 
 /** The mutants of one protocol. */

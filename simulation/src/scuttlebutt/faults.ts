@@ -40,6 +40,13 @@ const faults: Readonly<Record<FaultKind, Fault<World, Node>>> = {
     stop(world, node);
     startLater(world, node, about(world, awayTimes * forgetThresholds * node.leaseMs));
   },
+  reconfigure(world, node) {
+    if (!mayForget(world, node)) return;
+    stop(world, node);
+    const [usual, other] = node.configs;
+    node.config = node.config === usual ? other : usual;
+    startLater(world, node, 0);
+  },
   partition: divide,
   isolate(world, node) {
     const way = pick(world.random, ['deaf', 'mute', 'tied'] as const);
@@ -78,7 +85,7 @@ const faults: Readonly<Record<FaultKind, Fault<World, Node>>> = {
 /** Schedules the faults of a world. */
 export const beginFaults: (world: World) => void = faultSchedule({
   faults,
-  whilePaused: ['restart', 'wipe', 'leave'],
+  whilePaused: ['restart', 'wipe', 'leave', 'reconfigure'],
 });
 
 /** The mean absence of a member that leaves, in times of being forgotten. */
@@ -116,7 +123,7 @@ function resume(world: World, { node, life, lastsMs }: Sleep): void {
  * whose clock stopped starts again, so it forgets as well.
  */
 function mayForget({ nodes, scenario }: World, node: Node): boolean {
-  if (scenario.mayForgetAll || node.index >= scenario.voters) return true;
+  if (scenario.mayForgetAll || node.index >= scenario.voters || node.state.isRefused) return true;
   const voters = nodes.slice(0, scenario.voters);
   const others = voters.filter((other) => other !== node);
   const forgetful = others.filter(

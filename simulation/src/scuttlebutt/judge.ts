@@ -58,8 +58,8 @@ export function noteDrain(world: World, node: Node, partition: number): void {
 export function judgeSpread(world: World): void {
   const { nodes, now } = world;
   const well = nodes.filter(
-    ({ alive, campaigning, troubledUntil, config }) =>
-      alive && campaigning && config.isCandidate && now > troubledUntil,
+    ({ alive, campaigning, troubledUntil, config, state }) =>
+      alive && campaigning && config.isCandidate && !state.isRefused && now > troubledUntil,
   );
   const leads = ({ state }: Node): number =>
     state.election.seats.filter(({ term }) => term !== undefined).length;

@@ -1,7 +1,7 @@
 import { type Mutant, mutant } from '../kernel/mutant.ts';
 import type { Overrides } from './world.ts';
 
-/** Mutants of votes, terms, tokens and hand-overs: S4 to S6, T1, H2. */
+/** Mutants of votes, terms, tokens, hand-overs and pins: S4 to S6, T1, H2, R3, R4. */
 export const electionMutants: readonly Mutant<Overrides>[] = [
   mutant('S4', 'bound-goes-on', 'rainy', 'S4', {
     does: 'publishes its vote although it suspects its favorite',
@@ -58,6 +58,18 @@ export const electionMutants: readonly Mutant<Overrides>[] = [
     does: 'waits for P although its favorite has declared that it counts none of its votes',
     overrides: { rules: { freesAtOnce: () => false } },
   }),
+  mutant('S6', 'gossips-too-rarely', 'relayed', 'leaderlessShare', {
+    does: 'has an interval with which votes are too old when they have crossed the group',
+    overrides: { intervalShare: 1 },
+  }),
+  mutant('R4', 'goes-on-beside-others', 'reconfigured', 'exclusive', {
+    does: 'takes part as a newcomer although it has received another pin',
+    overrides: { rules: { refuses: false } },
+  }),
+  mutant('R3', 'pins-no-voters', 'reconfigured', 'exclusive', {
+    does: 'sends a pin that does not depend on the voters',
+    overrides: { pinOf: () => 'pin' },
+  }),
   mutant('L9', 'never-shares', 'shared', 'unevenShare', {
     does: 'keeps every partition, however many it leads',
     overrides: { rules: { settleMs: () => Number.POSITIVE_INFINITY } },
@@ -69,7 +81,7 @@ export const electionMutants: readonly Mutant<Overrides>[] = [
   mutant('T1', 'claim-not-accepted', 'forgetful', 'T1', {
     does: 'begins a term with votes that have not accepted its claim',
     overrides: { rules: { elects: () => true } },
-    seeds: [1040, 51, 1011],
+    seeds: [1040, 1011, 51],
   }),
   mutant('T1', 'remembers-nothing', 'forgetful', 'T1', {
     does: 'accepts any claim after a restart, without asking the other voters',
@@ -79,7 +91,7 @@ export const electionMutants: readonly Mutant<Overrides>[] = [
   mutant('T1', 'earlier-claims-after-a-wipe', 'forgotten', 'T1', {
     does: 'accepts any claim, also an old one, if a majority has forgotten what it accepted',
     overrides: { rules: { assumedKnown: (known) => known } },
-    seeds: [387602465, 2725338478, 2239449716],
+    seeds: [2725338478, 387602465, 2239449716],
   }),
   mutant('T1', 'earlier-claims-of-a-lone-voter', 'lone-voter', 'T1', {
     does: 'accepts any claim, also an old one, after the only voter has restarted',

@@ -23,6 +23,20 @@ export const gossipMutants: readonly Mutant<Overrides>[] = [
     overrides: { rules: { isSpread: (silentMs, forgetAfterMs) => silentMs < forgetAfterMs / 2 } },
     seeds: [2, 3, 5],
   }),
+  mutant('S2', 'never-suspects', 'come-and-go', 'S2', {
+    does: 'regards a member as alive for ever after its second beat',
+    overrides: {
+      rules: { beaten: (pulse) => ({ ...pulse, suspectAt: Number.POSITIVE_INFINITY }) },
+    },
+  }),
+  mutant('S2', 'suspects-at-once', 'calm', 'leaderlessShare', {
+    does: 'suspects a member right after each beat, whatever intervals it has seen',
+    overrides: {
+      rules: {
+        beaten: (pulse, now) => ({ ...pulse, suspectAt: now }),
+      },
+    },
+  }),
   mutant('S2', 'alive-by-hearsay', 'come-and-go', 'S2', {
     does: 'regards a member as alive whenever its name is first received, so that a dead one revives',
     overrides: {

@@ -11,7 +11,7 @@ import { hostRules } from '../kernel/world.ts';
 import { beginFaults } from './faults.ts';
 import { mutants } from './mutants.ts';
 import { start } from './node.ts';
-import { type Scenario, sized, usualSize } from './scenario.ts';
+import { reaches, type Scenario, sized, usualSize } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
 import { Node, type Overrides, type World } from './world.ts';
 
@@ -36,10 +36,11 @@ const judgedThresholds = 300;
 
 /** Returns a world before its first event. */
 function newWorld(scenario: Scenario, seed: number, overrides: Overrides = {}): World {
-  const { nodes: count, voters, partitions, leaseMs } = scenario;
+  const { nodes: count, partitions, leaseMs } = scenario;
   const { host, rules } = overrides;
   const all = overridden(scuttlebuttRules, rules);
   const nodes: Node[] = [];
+  const random = randomFrom(seed);
   const world: World = {
     queue: newQueue(),
     now: 0,
@@ -47,18 +48,27 @@ function newWorld(scenario: Scenario, seed: number, overrides: Overrides = {}): 
     scenario,
     network: scenario.network,
     hostRules: overridden(hostRules, host),
-    random: randomFrom(seed),
+    random,
     nodes,
     judge: newJudge(partitions),
-    votes: Array.from({ length: voters }, () => Array.from({ length: partitions }, () => [])),
+    votes: Array.from({ length: count }, () => Array.from({ length: partitions }, () => [])),
     cutUntil: new Float64Array(count ** 2),
     lastValue: 0,
   };
   for (let index = 0; index < count; index += 1)
-    nodes.push(new Node(scenario, all, index, world, world.random));
+    nodes.push(new Node(scenario, all, index, { time: world, random, overrides }));
+  cutForGood(world);
   startAll(world, leaseMs, start);
   beginFaults(world);
   return world;
+}
+
+/** Cuts the links between members that never communicate directly. */
+function cutForGood({ scenario, nodes, cutUntil }: World): void {
+  for (const { index: from } of nodes)
+    for (const { index: to } of nodes)
+      if (!reaches(scenario, from, to))
+        cutUntil[from * nodes.length + to] = Number.POSITIVE_INFINITY;
 }
 
 /** Rare events are counted per hour, for a P of one second. */

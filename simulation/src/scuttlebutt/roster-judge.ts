@@ -17,6 +17,7 @@ const forgottenTimes = 3;
 
 /** Checks everything that a member knows. */
 export function judgeRoster(world: World, node: Node): void {
+  if (node.state.isRefused) return;
   for (const known of node.state.gossip.nodes.values()) {
     if (known.name === node.config.member) continue;
     const owner = memberNode(world, known.name);

@@ -14,6 +14,8 @@ export type FaultKind =
   | 'wipe'
   /** A member without a vote stays away until the others have forgotten it. */
   | 'leave'
+  /** A member restarts with other voters, and later with the usual ones. */
+  | 'reconfigure'
   /** Links between two sides break, in one direction or in both. */
   | 'partition'
   /** A member receives nothing, sends nothing, or communicates with one other only. */
@@ -42,6 +44,8 @@ export interface Scenario extends CommonScenario<FaultKind> {
   readonly nodes: number;
   /** Number of the first nodes that vote. */
   readonly voters: number;
+  /** In a ring, how far the members are that a member reaches directly. Default: all. */
+  readonly reach?: number;
   /** Whether voters may lead, or only the others. */
   readonly votersStand: boolean;
   /** P, in milliseconds. */
@@ -50,6 +54,16 @@ export interface Scenario extends CommonScenario<FaultKind> {
   readonly mayForgetAll: boolean;
   /** Rates are for a P of one second. */
   readonly bounds: Bounds;
+}
+
+/**
+ * Returns whether two members communicate directly. In a ring the voters are far from each other, so
+ * that votes always need relays.
+ */
+export function reaches({ reach, nodes, voters }: Scenario, from: number, to: number): boolean {
+  if (reach === undefined) return true;
+  const steps = (Math.abs(from - to) * Math.floor(nodes / voters)) % nodes;
+  return Math.min(steps, nodes - steps) <= reach;
 }
 
 /** The default size of the command. */

@@ -166,6 +166,22 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     ...calm,
+    name: 'relayed',
+    nodes: 13,
+    reach: 1,
+    votersStand: false,
+    perMinute: { look: 30 },
+    bounds: { leaderlessShare: 0.5 },
+  },
+  {
+    ...calm,
+    name: 'reconfigured',
+    network: { ...rough, lateShare: 0 },
+    perMinute: { reconfigure: 12, restart: 1, resign: 2, set: 10, look: 30 },
+    bounds: {},
+  },
+  {
+    ...calm,
     name: 'restless',
     nodes: 12,
     perMinute: { restart: 40, leave: 3, look: 60 },

@@ -15,6 +15,7 @@ import {
   fanout,
   forgetThresholds,
   intervalShare,
+  reaches,
   type Scenario,
 } from './scenario.ts';
 
@@ -22,6 +23,10 @@ import {
 export interface Overrides {
   readonly rules?: Partial<ScuttlebuttRules>;
   readonly host?: Partial<HostRules>;
+  /** S6: the interval of gossip, as a share of P. */
+  readonly intervalShare?: number;
+  /** R3: what messages say of the configuration. */
+  readonly pinOf?: (voters: readonly string[]) => string;
 }
 
 export interface World extends LinkedWorld<Node> {
@@ -40,10 +45,19 @@ export interface CastVote {
   readonly bound: number;
 }
 
+interface NodeOptions {
+  readonly time: RealTime;
+  readonly random: Random;
+  readonly overrides: Overrides;
+}
+
 /** One process. Its state is the one that the last step returned. */
 export class Node extends Process {
   readonly rules: ScuttlebuttRules;
-  readonly config: MemberConfig;
+  /** The configuration of the group, and one with other voters. */
+  readonly configs: readonly [usual: MemberConfig, other: MemberConfig];
+  /** The configuration of the present life. */
+  config: MemberConfig;
   state: MemberState;
   /** The offset of its machine's wall clock, which survives the process. */
   wallOffsetMs: number;
@@ -59,13 +73,15 @@ export class Node extends Process {
     scenario: Scenario,
     rules: ScuttlebuttRules,
     index: number,
-    time: RealTime,
-    random: Random,
+    { time, random, overrides }: NodeOptions,
   ) {
     super(index, time, scenario.leaseMs);
     const { wallOffsetMsMax } = scenario;
     this.rules = rules;
-    this.config = configOf(scenario, index);
+    this.configs = [0, scenario.voters - 1].map((first) =>
+      configOf(scenario, index, first, overrides),
+    ) as [MemberConfig, MemberConfig];
+    [this.config] = this.configs;
     this.state = newMember(rules, this.config, { generation: 0, seed: 0 }, this.clock.moment());
     this.wallOffsetMs = between(random, -wallOffsetMsMax, wallOffsetMsMax);
   }
@@ -74,14 +90,22 @@ export class Node extends Process {
 /** Members that every member knows from the start. */
 const seedsMax = 3;
 
-function configOf(scenario: Scenario, index: number): MemberConfig {
+/** Returns the configuration in which the voters are those from `first` on. */
+function configOf(
+  scenario: Scenario,
+  index: number,
+  first: number,
+  { intervalShare: share, pinOf = pinNaming }: Overrides,
+): MemberConfig {
   const { nodes, voters, votersStand, partitions, leaseMs, driftRate } = scenario;
   const names = Array.from({ length: nodes }, (_, other) => nameOf(other));
-  const intervalMs = leaseMs * intervalShare(nodes);
+  const intervalMs = leaseMs * (share ?? intervalShare(nodes));
+  const reached = names.filter((_, other) => reaches(scenario, index, other));
+  const voting = names.slice(first, first + voters);
   return {
     member: nameOf(index),
-    voters: names.slice(0, voters),
-    seeds: names.slice(0, seedsMax),
+    voters: voting,
+    seeds: scenario.reach === undefined ? names.slice(0, seedsMax) : reached,
     partitions,
     isCandidate: votersStand || index >= voters,
     thresholdMs: leaseMs,
@@ -95,8 +119,13 @@ function configOf(scenario: Scenario, index: number): MemberConfig {
     tombstoneMs: 5 * leaseMs,
     nodesMax: 1024,
     keysMax: 64,
-    pin: 'pin',
+    pin: pinOf(voting),
   };
+}
+
+/** R3: the pin differs between lists of voters. */
+function pinNaming(voters: readonly string[]): string {
+  return voters.join();
 }
 
 interface SeenValue {

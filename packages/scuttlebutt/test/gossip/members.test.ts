@@ -43,8 +43,7 @@ describe('members that come and go (S1, S2)', () => {
     const group = ['a', 'b', 'c'].map((name) => new GossipMember(name, {}, rules));
     for (let now = 100; now < 60_000; now += 100) {
       group.forEach((member, index) => {
-        if (now === 100 + 3000 * index)
-          for (const beat of [1, 2]) hear(member, now, { beat });
+        if (now === 100 + 3000 * index) for (const beat of [1, 2]) hear(member, now, { beat });
         member.keepUp(now);
       });
       for (const from of group)

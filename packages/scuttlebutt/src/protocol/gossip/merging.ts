@@ -2,7 +2,7 @@
 // that loss, repetition and reordering of messages do no harm.
 // Rule numbers such as S1: docs/reference/rules.md.
 
-import { beaten, newPulse } from '@leadership/core/internal';
+import { newPulse } from '@leadership/core/internal';
 import { clockOf, type GossipContext, put, selfOf } from './context.ts';
 import type { Delta } from './deltas.ts';
 import { type Entry, isAlive, type Node, newNode, noEntries, type Row } from './node.ts';
@@ -99,7 +99,7 @@ function hear<Declaration>(
 
 /** A further beat is a sign of life. */
 function withBeat<Declaration>(
-  { config, now }: GossipContext<Declaration>,
+  { rules, config, now }: GossipContext<Declaration>,
   known: Node<Declaration>,
   beat: number,
 ): Node<Declaration> {
@@ -110,7 +110,7 @@ function withBeat<Declaration>(
   const expectedMs = wasWrong
     ? Math.min(2 * known.expectedMs, expectedRoundsMax * config.intervalMs)
     : known.expectedMs;
-  return { ...known, beat, heardAt: now, expectedMs, pulse: beaten(pulse, now, expectedMs) };
+  return { ...known, beat, heardAt: now, expectedMs, pulse: rules.beaten(pulse, now, expectedMs) };
 }
 
 /** Merges a delta: its row, its declaration and its entries. */

@@ -1,6 +1,7 @@
 // The rules of the gossip (S1 to S3), one function each, so that a mutant replaces exactly one.
 // Rule numbers such as S1: docs/reference/rules.md.
 
+import { beaten, type Pulse } from '@leadership/core/internal';
 import type { Node } from './node.ts';
 
 /** Every rule of the gossip that is a number or a comparison. */
@@ -26,6 +27,8 @@ export interface GossipRules {
   revives(received: Pick<Node<unknown>, 'generation' | 'beat'>, forgotten: Forgotten): boolean;
   /** S2: whether a member counts as alive when its name is first received. */
   isAliveAtFirst(isDirect: boolean): boolean;
+  /** S2: what a further beat shows of a member, and until when that lasts. */
+  beaten(pulse: Pulse, now: number, expectedMs: number): Pulse;
 }
 
 /** A removed member. */
@@ -48,4 +51,5 @@ export const gossipRules: GossipRules = {
     received.generation > forgotten.generation ||
     (received.generation === forgotten.generation && received.beat > forgotten.beat),
   isAliveAtFirst: (isDirect) => isDirect,
+  beaten,
 };
