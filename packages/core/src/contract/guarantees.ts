@@ -3,6 +3,8 @@
  * - `drift`: the rates of the members' monotonic clocks differ by no more than the bound in the
  *   options;
  * - `skew`: their wall clocks differ by no more than the bound in the options;
+ * - `wall-clocks`: once a majority of the voters has restarted at one time, tokens stay in order
+ *   because wall clocks differ by less than T; exclusivity does not depend on it (T1);
  * - `session`: the brokers end the session of a member that is silent for the session time-out, and
  *   not earlier;
  * - `durable-store`: the store loses nothing that it acknowledged;
@@ -13,6 +15,7 @@
 export type Assumption =
   | 'drift'
   | 'skew'
+  | 'wall-clocks'
   | 'session'
   | 'durable-store'
   | 'lossless-failover'

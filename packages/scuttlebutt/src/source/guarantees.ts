@@ -18,7 +18,7 @@ export function guaranteesOf({ options, intervalMs }: Settings): Guarantees {
     exclusive: true,
     tokens: 'ordered',
     handover: 'drained',
-    assumes: ['drift', 'no-suspend'],
+    assumes: ['drift', 'wall-clocks', 'no-suspend'],
     overlapMsMax: 0,
     failoverMsMax: Math.ceil(waitMs / (1 - driftRate)),
   };
