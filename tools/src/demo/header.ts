@@ -1,6 +1,16 @@
 import type { Setup } from './demo-event.ts';
 import { type Line, span } from './line.ts';
 
+/** The backends whose members vote, and have no store. */
+const voting: readonly string[] = ['nerio', 'gossip'];
+
+/** Returns why no member leads at once. */
+function waitOf(backend: string): string {
+  return voting.includes(backend)
+    ? 'A voter that starts may have voted in an earlier life, so no member leads before T has passed.'
+    : 'An empty store may have been deleted under a leader, so no member leads before T has passed.';
+}
+
 /** Returns the lines that begin the demo: the setup and the guarantee. */
 export function headerLines({
   backend,
@@ -16,10 +26,7 @@ export function headerLines({
   const promise = span(
     `Guarantee: one leader at a time, and a new leader within ${guarantees.failoverMsMax} ms of a crash.`,
   );
-  const wait = span(
-    'An empty store may have been deleted under a leader, so no member leads before T has passed.',
-    'dim',
-  );
+  const wait = span(waitOf(backend), 'dim');
   return [
     [],
     [span('  '), title],
