@@ -69,6 +69,21 @@ describe('options that cannot hold together are refused before anything starts',
       { transport: 'udp' },
       'transport must be made by udpTransport, or be a function that opens one',
     ],
+    [
+      'two voters with one address',
+      { voters: [a, a.replace('127.0.0.1', 'localhost')] },
+      `transport: members "${a}" and "${a.replace('127.0.0.1', 'localhost')}" have the same address: use one name for each member, and a port of its own`,
+    ],
+    [
+      'a member with the address of a voter',
+      { member: a.replace('127.0.0.1', 'localhost') },
+      `transport: members "${a.replace('127.0.0.1', 'localhost')}" and "${a}" have the same address: use one name for each member, and a port of its own`,
+    ],
+    [
+      'a text in place of a boolean',
+      { insecure: 'false' },
+      'insecure "false" must be true or false',
+    ],
     ['a wrong name', { voter: [a] }, 'unknown option voter; did you mean voters?'],
   ])('%s', (_, given, sentence) => {
     expect(refusal(given)).toEqual({ code: 'invalid-options', message: sentence });
@@ -93,7 +108,7 @@ test('the time of a fail-over is computed from T, the interval and the drift', (
     exclusive: true,
     tokens: 'ordered',
     handover: 'drained',
-    assumes: ['drift', 'no-suspend'],
+    assumes: ['drift', 'wall-clocks', 'no-suspend'],
     overlapMsMax: 0,
     failoverMsMax: Math.ceil((4 * 100 + 3 * 4000) / 0.99),
   });

@@ -13,6 +13,7 @@ export {
   checkListen,
   listenAt,
   refusedAddress,
+  sharedAddress,
 } from '../transport/addressing.ts';
 export { ByteReader } from '../transport/byte-reader.ts';
 export { ByteWriter } from '../transport/byte-writer.ts';

@@ -83,6 +83,35 @@ export function refusedAddress(
   return `is at ${host}, and connections without authentication must stay on this host: ${remedy}`;
 }
 
+/**
+ * Returns which two members have one address, as the end of a sentence. Only one of them can listen
+ * there, so the other one would never answer.
+ */
+export function sharedAddress(
+  addressing: Addressing,
+  members: readonly string[],
+): string | undefined {
+  const seen = new Map<string, string>();
+  for (const member of new Set(members)) {
+    const at = addressAt(addressing, member);
+    if (typeof at === 'string') continue;
+    for (const place of placesOf(at)) {
+      const other = seen.get(place);
+      if (other !== undefined)
+        return `members "${other}" and "${member}" have the same address: use one name for each member, and a port of its own`;
+    }
+    for (const place of placesOf(at)) seen.set(place, member);
+  }
+  return undefined;
+}
+
+/** `localhost` is one address of each version. */
+function placesOf({ host, port }: HostPort): readonly string[] {
+  const name = host.toLowerCase();
+  const hosts = name === 'localhost' ? ['127.0.0.1', '::1'] : [name];
+  return hosts.map((one) => `${one} ${port}`);
+}
+
 function check(holds: boolean, sentence: string): asserts holds {
   if (!holds) throw new LeadershipError('invalid-options', sentence);
 }

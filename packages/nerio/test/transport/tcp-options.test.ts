@@ -94,7 +94,7 @@ test('without keys or tls a member connects only within its host, unless the opt
   expect(fault({ keys }, ['a.example:1', 'b.example:2'])).toBeUndefined();
   expect(fault({ insecure: true }, ['a.example:1', 'b.example:2'])).toBeUndefined();
   expect(() => tcpTransport({ insecure: 'yes' } as unknown as TcpOptions)).toThrow(
-    /insecure yes must be true or false/,
+    /insecure "yes" must be true or false/,
   );
 });
 

@@ -8,6 +8,7 @@ import {
   LoadedKeys,
   listenAt,
   refusedAddress,
+  sharedAddress,
 } from '@leadership/core/internal/transport';
 import type { GossipKeys } from './keys.ts';
 
@@ -59,7 +60,10 @@ export function resolveUdp(options: UdpOptions): UdpSettings {
     `udpTransport has no option ${unknown}; its options are ${Object.keys(names).join(', ')}`,
   );
   const { listen, addresses, insecure = false } = options;
-  check(typeof insecure === 'boolean', `insecure ${String(insecure)} must be true or false`);
+  check(
+    typeof insecure === 'boolean',
+    `insecure ${JSON.stringify(insecure)} must be true or false`,
+  );
   checkListen(listen);
   const keys = asFunction(options.keys);
   if (keys) new LoadedKeys(keys);
@@ -75,9 +79,10 @@ export function faultIn(
 ): string | undefined {
   const at = listenAt(settings, member, remedy);
   if (typeof at === 'string') return at;
-  return others
+  const fault = others
     .map((other) => (other === member ? undefined : faultAt(settings, other)))
-    .find((fault) => fault !== undefined);
+    .find((one) => one !== undefined);
+  return fault ?? sharedAddress(settings, [member, ...others]);
 }
 
 function faultAt(settings: UdpSettings, member: string): string | undefined {

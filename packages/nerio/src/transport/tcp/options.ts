@@ -119,7 +119,10 @@ export function resolveTcp(options: TcpOptions): TcpSettings {
     keys,
     insecure = false,
   } = options;
-  check(typeof insecure === 'boolean', `insecure ${String(insecure)} must be true or false`);
+  check(
+    typeof insecure === 'boolean',
+    `insecure ${JSON.stringify(insecure)} must be true or false`,
+  );
   const { heartbeatMs, silenceMs, connectMs, messagesPerSecondMax } = options;
   checkListen(listen);
   const pace = given({ heartbeatMs, silenceMs, connectMs, messagesPerSecondMax });
