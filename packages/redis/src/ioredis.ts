@@ -52,10 +52,15 @@ const own = {
   commandTimeout: undefined,
 };
 
+/** Disconnecting does not close a connection to Sentinel that waits for a reply. */
+function limited(connectMs: number): object {
+  return { ...own, connectTimeout: connectMs, sentinelCommandTimeout: connectMs };
+}
+
 /** Opens connections like those of a client of the application. */
 export function likeIoredis(client: IoredisClient, connectMs: number): OpenLink {
   const { options, duplicate } = client as unknown as Duplicable;
-  const overrides = { ...own, connectTimeout: connectMs };
+  const overrides = limited(connectMs);
   return (signal) => {
     if (!client.isCluster) return opened(duplicate.call(client, overrides), signal);
     const cluster = {
@@ -72,7 +77,7 @@ export function likeIoredis(client: IoredisClient, connectMs: number): OpenLink 
 export function byAddress(connection: string | RedisConnection, connectMs: number): OpenLink {
   return async (signal) => {
     const Redis = await loadClass();
-    const overrides = { ...own, connectTimeout: connectMs };
+    const overrides = limited(connectMs);
     if (typeof connection === 'string') return opened(new Redis(connection, overrides), signal);
     const { tls, ...address } = connection;
     const secure = tls ? { tls: tls === true ? {} : tls } : {};
