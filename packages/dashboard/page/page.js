@@ -88,11 +88,14 @@ const noLeader = { member: 'no leader', token: '–' };
 function showMembers({ partitions, leaders, members }) {
   const columns = Array.from({ length: partitions }, (_, index) => index);
   const hasControls = members.some(({ controls }) => controls !== undefined);
-  const heads = ['Member', ...columns.map(String), ...(hasControls ? ['State', 'Do'] : [])];
+  const marks = columns.map((index) => (index === 0 ? 'Leads 0' : String(index)));
+  const heads = ['Member', ...marks, ...(hasControls ? ['State', 'Actions'] : [])];
   if (element('matrix-head').dataset.text !== heads.join()) {
     element('matrix-head').dataset.text = heads.join();
     const head = create('tr');
     head.append(...heads.map((text) => create('th', text, { scope: 'col' })));
+    for (const index of columns)
+      head.children[index + 1].setAttribute('aria-label', `leads partition ${index}`);
     element('matrix-head').replaceChildren(head);
     element('matrix').replaceChildren();
   }
@@ -194,12 +197,15 @@ function buildTermRow(row, { term, beginning }) {
 
 function showGuarantee({ guarantees }) {
   const { exclusive, failoverMsMax, assumes } = guarantees;
-  const rule = exclusive ? 'At most one leader at a time' : 'Two leaders are possible for a while';
-  say(
-    element('guarantee'),
-    `${rule}, as long as these assumptions hold: ${assumes.join(', ')}. ` +
-      `After a crash, a new leader within ${failoverMsMax} ms, plus round trips.`,
-  );
+  const assumptions = assumes.join(', ') || 'none';
+  const rule = exclusive
+    ? `At most one leader at a time, as long as these assumptions hold: ${assumptions}.`
+    : `Two leaders are possible for a while. Assumptions: ${assumptions}.`;
+  const failover =
+    failoverMsMax === 'unbounded'
+      ? 'After a crash, there is no limit for the time without a leader.'
+      : `After a crash, a new leader within ${failoverMsMax} ms, plus round trips.`;
+  say(element('guarantee'), `${rule} ${failover}`);
 }
 
 function show(state) {

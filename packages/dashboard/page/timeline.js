@@ -96,7 +96,7 @@ function changeShapes({ kind, gapMs }, from, until, { y, lane }) {
   const gap = svg('rect', {
     class: `gap ${kind}`,
     x: from,
-    y: y + lane / 2 - 2,
+    y: y + lane - 8,
     width: until - from,
     height: 4,
   });
@@ -107,7 +107,7 @@ function changeShapes({ kind, gapMs }, from, until, { y, lane }) {
         gap,
         svg(
           'text',
-          { class: 'change', x: (from + until) / 2, y: y + 8, 'text-anchor': 'middle' },
+          { class: 'change', x: (from + until) / 2, y: y + 11, 'text-anchor': 'middle' },
           text,
         ),
       ]

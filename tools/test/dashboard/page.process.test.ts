@@ -110,6 +110,7 @@ describe.skipIf(!hasBrowser())('the page in Chromium', () => {
     const page = await browser.newPage();
     await page.goto(`http://127.0.0.1:${(second.address() as AddressInfo).port}/`);
     await expect.poll(() => text(page, '#leaders')).toContain('aliceunknown');
+    expect(await text(page, '#guarantee')).toContain('Two leaders are possible for a while. As');
     await page.close();
     second.closeAllConnections();
     second.close();
