@@ -1,6 +1,7 @@
 import { LeadershipError, type Role, type Term } from '@leadership/core';
 import { Cron } from 'croner';
 import { type Observable, Subject } from 'rxjs';
+import { claimedAheadWarner } from './claimed-ahead.ts';
 import { type WallClock, wallClock } from './clock.ts';
 import type { Job, Tick, TickOutcome } from './tick.ts';
 import type { TickStore } from './tick-store.ts';
@@ -67,7 +68,12 @@ export function scheduleBy(
   const cron = parse(pattern, options);
   const outcomes = new Subject<TickOutcome>();
   const stop = new AbortController();
-  const ticks: Ticks = { clock, cron, job, options, report: reporter(options.name, outcomes) };
+  const { name } = options;
+  const ticks: Ticks = {
+    ...{ clock, cron, job, options },
+    report: reporter(name, outcomes),
+    claimedAhead: claimedAheadWarner(name, cron, clock),
+  };
   const done = role
     .lead((term) => runTicks(ticks, term), { signal: stop.signal })
     .finally(() => outcomes.complete());
@@ -90,6 +96,8 @@ interface Ticks {
   readonly job: Job;
   readonly options: ScheduleOptions;
   readonly report: (outcome: TickOutcome) => void;
+  /** Warns if this claimed time lies far ahead. */
+  readonly claimedAhead: (claimed: number) => void;
 }
 
 /** The longest sleep. The wall clock may be set meanwhile, and timers have a limit of 24 days. */
@@ -103,8 +111,11 @@ async function runTicks(ticks: Ticks, term: Term): Promise<void> {
     after = await runMissed(ticks, term, after);
     const next = cron.nextRun(new Date(after))?.getTime();
     if (next === undefined) return;
-    while (clock.now() < next && !term.signal.aborted)
+    while (clock.now() < next && !term.signal.aborted) {
+      ticks.claimedAhead(after);
+
       await clock.sleep(Math.min(next - clock.now(), sleepMsMax), term.signal);
+    }
     if (term.signal.aborted) return;
     after = await claimAndRun(ticks, term, { at: next, isLate: false });
   }

@@ -122,6 +122,30 @@ test('a job that throws is reported and warned of once, and the next tick runs',
   }
 });
 
+test('warns once if ticks are claimed far ahead of the clock, so that no job runs', async () => {
+  const warnings: string[] = [];
+  const listener = ({ message, code }: Error & { readonly code?: string }) => {
+    if (code === 'LEADERSHIP_CLAIMED_AHEAD') warnings.push(message);
+  };
+  process.on('warning', listener);
+  await using source = member();
+  const schedules = [
+    // A clock that was a day ahead has claimed the first one.
+    scheduleBy(fastClock(1, startMs), source.role(0), '0 * * * *', () => undefined, {
+      ...{ name: 'ahead', store: claimedBefore(-86_400), timezone: 'UTC' },
+    }),
+    // The first leader claims the instant before the first tick, here half a year ahead.
+    scheduleBy(fastClock(1, startMs), source.role(0), '0 0 1 7 *', () => undefined, {
+      ...{ name: 'rare', store: memoryTicks(), timezone: 'UTC' },
+    }),
+  ];
+  await expect.poll(() => warnings.length).toBe(1);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  await Promise.all(schedules.map((schedule) => schedule.close()));
+  process.off('warning', listener);
+  expect(warnings).toEqual([expect.stringContaining('schedule "ahead": ticks until 2026-01-02T')]);
+});
+
 test('a failing store resigns the role, and `health()` reports it', async () => {
   await using source = member();
   const options = {
