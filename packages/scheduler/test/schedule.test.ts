@@ -2,6 +2,7 @@ import { memoryGroup } from '@leadership/core/memory';
 import { describe, expect, test, vi } from 'vitest';
 import { scheduleBy } from '../src/schedule.ts';
 import type { TickOutcome } from '../src/tick.ts';
+import type { TickStore } from '../src/tick-store.ts';
 import { fastClock } from './support/fast-clock.ts';
 import { memoryTicks } from './support/memory-ticks.ts';
 
@@ -120,6 +121,34 @@ test('a job that throws is reported and warned of once, and the next tick runs',
   } finally {
     warned.mockRestore();
   }
+});
+
+test('a tick whose term ends while it is claimed does not run, and is reported as missed', async () => {
+  const group = memoryGroup(`schedule-${crypto.randomUUID()}`);
+  await using source = group.join({ member: 'a', partitions: 1, thresholdMs: 1000, log: false });
+  const store = memoryTicks();
+  const ends: TickStore = {
+    latest: () => Promise.resolve(startMs - 1000),
+    async claim(name, at, token) {
+      const isClaimed = await store.claim(name, at, token);
+      if (store.times.length === 1) await group.fence('a', 0);
+      return isClaimed;
+    },
+  };
+  const ran: number[] = [];
+  const outcomes: TickOutcome[] = [];
+  const schedule = scheduleBy(
+    fastClock(10, startMs),
+    source.role(0),
+    everySecond,
+    ({ at }) => ran.push(at.getTime()),
+    { name: 'x', store: ends, timezone: 'UTC', missed: 'all' },
+  );
+  schedule.outcomes$.subscribe((outcome) => outcomes.push(outcome));
+  await expect.poll(() => outcomes.length).toBeGreaterThan(0);
+  expect(outcomes[0]).toEqual({ kind: 'missed', at: new Date(store.times[0] ?? 0) });
+  expect(ran).not.toContain(store.times[0]);
+  await schedule.close();
 });
 
 test('warns once if ticks are claimed far ahead of the clock, so that no job runs', async () => {
