@@ -1,10 +1,11 @@
 // Datagrams that no member has sent: noise, valid ones with a fault, and, signed by a member, any
 // content. Deterministic for a seed.
-import { ByteWriter, keyringOf } from '@leadership/core/internal/transport';
+import { ByteWriter } from '@leadership/core/internal/transport';
 import { seededRandom } from '@leadership/testkit/internal';
 import type { Message } from '../../src/protocol.ts';
 import { readMessage, writeMessage } from '../../src/transport/codec/message-form.ts';
 import { type Envelope, openEnvelope, sealEnvelope } from '../../src/transport/envelope.ts';
+import { keyring, tag } from './sockets.ts';
 import { World } from './world.ts';
 
 /** The results of many datagrams, by what became of them. */
@@ -14,8 +15,6 @@ type Dice = () => number;
 
 const partitions = 6;
 const pin: string = 'ab'.repeat(16);
-const keyring = keyringOf({ sign: 'a', accept: { a: 'a secret of the group' } });
-const tag = Buffer.alloc(8, 1);
 const below = (dice: Dice, limit: number): number => Math.floor(dice() * limit);
 
 function some<T>(dice: Dice, values: readonly T[]): T {
@@ -88,8 +87,15 @@ function mangled(dice: Dice, bytes: Buffer, other: Buffer): Buffer {
   }
 }
 
-/** Datagrams of a sender without a key. Tallies `accepted`, or why they were dropped. */
-export function* forgeries(seed: number, tally: Tally): Generator<Buffer, void, undefined> {
+/**
+ * Datagrams to the member `to` of a sender without a key. Tallies `accepted`, or why they were
+ * dropped.
+ */
+export function* forgeries(
+  seed: number,
+  tally: Tally,
+  to = 'm0',
+): Generator<Buffer, void, undefined> {
   const dice = seededRandom(seed);
   const valid = validMessages()
     .slice(0, 40)
@@ -97,7 +103,7 @@ export function* forgeries(seed: number, tally: Tally): Generator<Buffer, void, 
       const cookies = { cookie: Buffer.alloc(8, 2), echo: Buffer.alloc(8, 3) };
       const envelope: Envelope = {
         from: message.from.name,
-        to: 'm0',
+        to,
         ...cookies,
         content: encoded(message),
       };

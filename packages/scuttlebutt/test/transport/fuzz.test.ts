@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { attack } from '../support/attack.ts';
 import { forgeries, liesToGroup, limits, slips, type Tally } from '../support/fuzz.ts';
 import { message, open, stranger } from '../support/sockets.ts';
 
@@ -42,19 +43,28 @@ describe('hostile datagrams', () => {
     expect(elects).toBe(true);
   });
 
-  test('on a real socket are not answered, and members go on', async () => {
+  test('on the real socket of a leader are not answered, kept or read, and it leads on', async () => {
+    const datagrams = 10_000;
+    const { dropped, received, answers, members, leads } = await attack(3, datagrams);
+    expect({ received, answers, members, leads }).toEqual({
+      ...{ received: 0, answers: 0, members: 1, leads: true },
+    });
+    // The system loses datagrams when this process does not get the processor.
+    expect(sum(dropped)).toBeGreaterThan(datagrams / 2);
+    // The reasons that follow after a valid signature are missing.
+    expect(Object.keys(dropped).sort()).toEqual(['forged', 'malformed', 'wrong-group']);
+    for (const why of ['forged', 'wrong-group', 'malformed'])
+      expect(dropped[why], why).toBeGreaterThan(datagrams / 800);
+  });
+
+  test('do not keep members from reading those of others', async () => {
     const a = await open();
     const b = await open(undefined, { configured: [a.name] });
     const attacker = await stranger();
-    const source = forgeries(3, {});
-    const datagrams = 2000;
-    for (let sent = 0; sent < datagrams; sent += 100) {
-      for (let index = 0; index < 100; index += 1) {
-        const { value } = source.next();
-        if (value) attacker.send(a.name, value);
-      }
-      // A socket's buffer is short: give the member the time to read.
-      await expect.poll(() => a.dropped.length, { interval: 1 }).toBeGreaterThan(sent / 2);
+    const source = forgeries(4, {}, a.name);
+    for (let index = 0; index < 100; index += 1) {
+      const { value } = source.next();
+      if (value) attacker.send(a.name, value);
     }
     await expect
       .poll(() => {
@@ -63,7 +73,7 @@ describe('hostile datagrams', () => {
       })
       .toBeGreaterThan(0);
     expect(a.received.every(({ from }) => from.name === b.name)).toBe(true);
-    expect(new Set(a.dropped)).not.toContain('flood');
+    expect(a.dropped.length).toBeGreaterThan(0);
     expect([...attacker.arrived, ...a.failed]).toEqual([]);
   });
 });
