@@ -6,7 +6,7 @@
  * @packageDocumentation
  */
 
-export { leaderlessMs, roundsToReachAll, thresholdMsMin } from './protocol/durations.ts';
+export { roundsToReachAll, thresholdMsMin } from './protocol/durations.ts';
 export type { Life, Support } from './protocol/election/declaration.ts';
 export type { SeenLeader, Term } from './protocol/election/state.ts';
 export type { Row } from './protocol/gossip/node.ts';

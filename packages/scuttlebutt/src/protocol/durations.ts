@@ -3,12 +3,6 @@
 
 import type { MemberConfig } from './state.ts';
 
-/** The parts of a configuration that durations depend on. */
-type Durations = Pick<
-  MemberConfig,
-  'thresholdMs' | 'driftRate' | 'intervalMs' | 'electionMs' | 'fanout'
->;
-
 /** The rounds of {@link roundsToReachAll} hold for this number of peers in each round. */
 export const fanoutMeasured = 3;
 
@@ -25,26 +19,11 @@ export function roundsToReachAll(members: number): number {
  * reach each other only through others (S6). With a shorter one there may never be a leader.
  */
 export function thresholdMsMin(
-  { intervalMs, fanout }: Pick<Durations, 'intervalMs' | 'fanout'>,
+  { intervalMs, fanout }: Pick<MemberConfig, 'intervalMs' | 'fanout'>,
   members: number,
 ): number {
   // News spread by a factor of about one more than the fan-out in a round. A smaller one than
   // measured takes more rounds; a greater one is not credited.
   const slower = Math.log2(1 + fanoutMeasured) / Math.log2(1 + fanout);
   return roundsToReachAll(members) * Math.max(1, slower) * intervalMs;
-}
-
-/** A silent member is suspected after this number of intervals, if they were regular (S2). */
-const detectionIntervals = 4;
-/** After the wait of P: a vote, an accepted claim, and the vote that shows it. */
-const messagesToLead = 3;
-
-/**
- * The usual time without a leader after a crash, in real time (S6): detection, P by the slowest
- * clock, and the messages of an election. Votes that were split take P and P more.
- */
-export function leaderlessMs(config: Durations, roundTripMs: number): number {
-  const { thresholdMs, driftRate, electionMs } = config;
-  const detectionMs = detectionIntervals * electionMs;
-  return detectionMs + thresholdMs / (1 - driftRate) + (messagesToLead * roundTripMs) / 2;
 }

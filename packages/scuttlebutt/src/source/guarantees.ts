@@ -9,7 +9,8 @@ const thresholdsToElect = 3;
 
 /**
  * Returns the guarantees of a member under these options. The time of a fail-over is in real time
- * by the slowest clock, and does not count messages that are lost.
+ * by the slowest clock. It does not count messages that are lost, nor the time of messages, which is
+ * that of a crossing of the group where members reach each other only through others (S6).
  */
 export function guaranteesOf({ options, intervalMs }: Settings): Guarantees {
   const { thresholdMsMax, driftRate } = options;
