@@ -17,13 +17,16 @@ import {
   type Victim,
 } from './support/victims.ts';
 
-const offered: (() => Promise<Server>)[] = [];
+const offered: (() => Promise<Server | readonly Server[]>)[] = [];
 if (await hasBroker()) offered.push(kafkaServer);
 for (const [isThere, start] of stores) if (await isThere()) offered.push(start);
 
 describe.runIf(process.platform === 'linux' && offered.length > 0)('on servers', () => {
   const servers: Server[] = [];
-  beforeAll(async () => void servers.push(...(await Promise.all(offered.map((start) => start())))));
+  beforeAll(async () => {
+    const started = await Promise.all(offered.map((start) => start()));
+    servers.push(...started.flat());
+  });
   afterAll(async () => {
     await Promise.all(servers.map((server) => server[Symbol.asyncDispose]()));
   });

@@ -4,7 +4,7 @@ import type {} from '@leadership/kafka';
 import type {} from '@leadership/kinesis';
 import type {} from '@leadership/postgres';
 import type {} from '@leadership/redis';
-import { hasDynamoDb, startDynamoDb } from '@leadership/tools/aws';
+import { hasDynamoDb, openAws } from '@leadership/tools/aws';
 import { hasEtcd, startEtcd } from '@leadership/tools/etcd';
 import { hasKafka, startKafka } from '@leadership/tools/kafka';
 import { hasPostgres, startPostgres } from '@leadership/tools/postgres';
@@ -46,13 +46,22 @@ async function etcdServer(): Promise<Server> {
   return server('etcd', etcd, (group) => `etcd://${etcd.endpoints}/?group=${group}`);
 }
 
-async function dynamodbServer(): Promise<Server> {
-  const dynamodb = await startDynamoDb();
-  const { environment } = dynamodb;
-  const region = environment['AWS_REGION'] ?? '';
-  const url = (group: string): string =>
-    `kinesis://${region}?table=leases&create=true&group=${group}`;
-  return server('dynamodb', dynamodb, url, environment);
+/** A table alone, and the same table with a stream. */
+async function awsServers(): Promise<readonly Server[]> {
+  const aws = await openAws({ shards: 1 });
+  const environment = { ...aws.tables.environment, ...aws.streams.environment };
+  const url = (stream: string) => (group: string) =>
+    `kinesis://${environment['AWS_REGION']}/${stream}?table=leases&create=true&group=${group}`;
+  return [
+    server('dynamodb', aws, url(''), environment),
+    // Both end with the first one.
+    server(
+      'kinesis',
+      { [Symbol.asyncDispose]: async () => undefined },
+      url(aws.stream),
+      environment,
+    ),
+  ];
 }
 
 function server(
@@ -70,11 +79,14 @@ function server(
 }
 
 /** Whether each server can be started here, and how. */
-export const stores: readonly (readonly [() => Promise<boolean>, () => Promise<Server>])[] = [
+export const stores: readonly (readonly [
+  () => Promise<boolean>,
+  () => Promise<Server | readonly Server[]>,
+])[] = [
   [hasPostgres, postgresServer],
   [hasRedis, redisServer],
   [hasEtcd, etcdServer],
-  [hasDynamoDb, dynamodbServer],
+  [hasDynamoDb, awsServers],
 ];
 
 /** Resolves with whether a broker can be started here. */
