@@ -3,6 +3,7 @@
 import { eventually } from '@leadership/testkit/adapter';
 import {
   freePorts,
+  type MemberEvent,
   type ProcessMember,
   spawnMember,
   termRecordsOf,
@@ -95,6 +96,29 @@ test.concurrent('tokens grow although all voters are killed at once, again and a
     expect(next).toBeGreaterThan(token);
     token = next;
     await Promise.all(members.map((member) => member.kill()));
+  }
+  expect(group.violations()).toEqual([]);
+});
+
+test.concurrent('a leader and voter that was stopped while a majority went on does not lead when it continues (H5)', async () => {
+  await using group = crew();
+  const members = await group.startAll(await names(3));
+  let sinceNs = 0n;
+  for (let round = 0; round < 3; round += 1) {
+    const isNew = ({ kind, atNs }: MemberEvent): boolean => kind === 'acquired' && atNs > sinceNs;
+    const leading = (): ProcessMember | undefined =>
+      members.find(({ events }) => events.some(isNew));
+    await eventually('one of them leads', () => leading() !== undefined);
+    const leader = leading();
+    sinceNs = process.hrtime.bigint();
+    leader?.pause();
+    await eventually('another one leads', () => leading() !== undefined);
+    leader?.block(1);
+    leader?.resume();
+    const first = await leader?.until(
+      ({ kind, atNs }) => kind === 'first-statement' && atNs > sinceNs,
+    );
+    expect(first?.detail).toBe('false');
   }
   expect(group.violations()).toEqual([]);
 });

@@ -72,12 +72,12 @@ function mangled(dice: Dice, bytes: Buffer, other: Buffer): Buffer {
         Buffer.from([below(dice, 256)]),
         bytes.subarray(at),
       ]);
-    case 3:
-      return Buffer.concat([
-        bytes.subarray(0, at),
-        other.subarray(Math.min(at, other.length)),
-        Buffer.from([1]),
-      ]);
+    case 3: {
+      const rest = other.subarray(Math.min(at, other.length));
+      const spliced = Buffer.concat([bytes.subarray(0, at), rest, Buffer.from([1])]);
+      // The original may end with that byte.
+      return spliced.equals(bytes) ? noise(dice) : spliced;
+    }
     default: {
       const changed = Buffer.from(bytes);
       const place = below(dice, bytes.length);
