@@ -16,11 +16,11 @@ export interface PostgresOptions {
    * machine, so nothing is lost.
    */
   readonly fsync?: boolean;
-  /** Settings of the server, in addition. */
+  /** Further settings of the server, by name. They override the settings that every server has. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** The address of a server, and the user that may do everything. */
+/** The address of a server, and the login of its superuser. */
 export interface PostgresAddress {
   readonly host: string;
   readonly port: number;
@@ -34,7 +34,10 @@ export interface LocalPostgres extends PostgresAddress, AsyncDisposable {
   readonly name: string;
   /** The directory of its data, and of its settings. */
   readonly directory: string;
-  /** Kills the server (SIGKILL), or stops it in order (`fast`), which ends all connections. */
+  /**
+   * Kills the server (`kill`: SIGKILL), or closes all connections and shuts it down cleanly
+   * (`fast`: SIGINT).
+   */
   stop(how: 'kill' | 'fast'): Promise<void>;
   /** Starts the server on the same port. Resolves once it accepts connections. */
   start(): Promise<void>;
@@ -42,10 +45,11 @@ export interface LocalPostgres extends PostgresAddress, AsyncDisposable {
   replica(): Promise<LocalPostgres>;
 }
 
-/** The files and programs of one server. */
-interface Place {
+/** The programs, files, port and options of one server. */
+interface ServerSetup {
   readonly programs: string;
-  readonly user: HostUser | undefined;
+  /** The user of this host that runs the programs; `undefined` for the user of this process. */
+  readonly owner: HostUser | undefined;
   readonly home: TemporaryDirectory;
   readonly data: string;
   readonly port: number;
@@ -53,22 +57,22 @@ interface Place {
 }
 
 const [user, password, database] = ['leadership', 'leadership-password', 'postgres'];
-/** A starved machine needs this long to start a server. Milliseconds. */
-const patienceMs = 60_000;
-/** Pause between two questions whether the server accepts connections. Milliseconds. */
-const periodMs = 20;
+/** A busy machine can need this long to start a server. */
+const startTimeoutMs = 60_000;
+/** The pause between two checks whether the server accepts connections. */
+const pollMs = 20;
 
-/** Creates a database in a temporary directory and starts a server of this host on it. */
+/** Starts the Postgres that is installed on this host, with new data in a temporary directory. */
 export async function localPostgres(options: PostgresOptions = {}): Promise<LocalPostgres> {
-  const place = await newPlace(options);
-  const secret = join(place.home.path, 'password');
+  const setup = await newSetup(options);
+  const secret = join(setup.home.path, 'password');
   await writeFile(secret, password);
   const login = ['-U', user, '-A', 'scram-sha-256', '--pwfile', secret];
-  await run(place, 'initdb', ['-D', place.data, '-N', '-E', 'UTF8', '--no-locale', ...login]);
-  return serve(place);
+  await run(setup, 'initdb', ['-D', setup.data, '-N', '-E', 'UTF8', '--no-locale', ...login]);
+  return serve(setup);
 }
 
-async function newPlace(options: PostgresOptions): Promise<Place> {
+async function newSetup(options: PostgresOptions): Promise<ServerSetup> {
   const programs = await programDirectory();
   if (programs === undefined) throw new Error('Postgres is not installed');
   const [owner, [port = 0], home] = await Promise.all([
@@ -80,50 +84,51 @@ async function newPlace(options: PostgresOptions): Promise<Place> {
   await mkdir(data, { mode: 0o700 });
   if (owner !== undefined)
     for (const path of [home.path, data]) await chown(path, owner.uid, owner.gid);
-  return { programs, user: owner, home, data, port, options };
+  return { programs, owner, home, data, port, options };
 }
 
-async function serve(place: Place): Promise<LocalPostgres> {
+async function serve(setup: ServerSetup): Promise<LocalPostgres> {
   let server: ServerRun | undefined;
   const stop: LocalPostgres['stop'] = async (how) => {
     await server?.stop(how === 'kill' ? 'SIGKILL' : 'SIGINT');
     server = undefined;
   };
-  const end = async (): Promise<void> => {
+  const dispose = async (): Promise<void> => {
     await stop('kill');
-    await place.home[Symbol.asyncDispose]();
+    await setup.home[Symbol.asyncDispose]();
   };
   const start = async (): Promise<void> => {
-    server ??= await runServer(place);
+    server ??= await runServer(setup);
   };
   try {
     await start();
   } catch (error) {
-    await end();
+    await dispose();
     throw error;
   }
   return {
     name: 'Postgres of this host',
-    ...{ host: '127.0.0.1', port: place.port, user, password, database },
-    directory: place.data,
+    ...{ host: '127.0.0.1', port: setup.port, user, password, database },
+    directory: setup.data,
     ...{ stop, start },
-    replica: () => replicaOf(place),
-    [Symbol.asyncDispose]: end,
+    replica: () => replicaOf(setup),
+    [Symbol.asyncDispose]: dispose,
   };
 }
 
-async function replicaOf(primary: Place): Promise<LocalPostgres> {
-  const place = await newPlace(primary.options);
+async function replicaOf(primary: ServerSetup): Promise<LocalPostgres> {
+  const setup = await newSetup(primary.options);
   const from = `host=127.0.0.1 port=${primary.port} user=${user} password=${password}`;
-  await run(place, 'pg_basebackup', ['-D', place.data, '-R', '-N', '-c', 'fast', '-d', from]);
-  return serve(place);
+  await run(setup, 'pg_basebackup', ['-D', setup.data, '-R', '-N', '-c', 'fast', '-d', from]);
+  return serve(setup);
 }
 
 interface ServerRun {
   stop(signal: 'SIGKILL' | 'SIGINT'): Promise<void>;
 }
 
-async function runServer({ programs, user, home, data, port, options }: Place): Promise<ServerRun> {
+async function runServer(setup: ServerSetup): Promise<ServerRun> {
+  const { programs, owner, home, data, port, options } = setup;
   const settings = {
     listen_addresses: '127.0.0.1',
     port: String(port),
@@ -139,46 +144,48 @@ async function runServer({ programs, user, home, data, port, options }: Place): 
   const [command, args] = await killOnExit([join(programs, 'postgres'), ['-D', data, ...flags]]);
   const child = spawn(command, args, {
     cwd: home.path,
-    ...user,
+    ...owner,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const note = child.pid === undefined ? undefined : home.occupy(child.pid);
+  const registration = child.pid === undefined ? undefined : home.occupy(child.pid);
   const output = lastOutput(child);
   const exited = once(child, 'close').catch((error: unknown) => error);
   const stop: ServerRun['stop'] = async (signal) => {
     child.kill(signal);
     await exited;
-    note?.[Symbol.dispose]();
+    registration?.[Symbol.dispose]();
   };
   const failed = exited.then(() => Promise.reject(new Error(`Postgres ended: ${output()}`)));
   try {
-    await Promise.race([accepts(programs, port), failed]);
+    await Promise.race([untilReady(programs, port), failed]);
   } catch (error) {
     await stop('SIGKILL');
     throw error;
   }
+  // The end of a server that has started is no failure to start.
   failed.catch(() => undefined);
   return { stop };
 }
 
 /** Resolves once the server accepts connections. */
-async function accepts(programs: string, port: number): Promise<void> {
-  const isReady = join(programs, 'pg_isready');
-  for (const until = performance.now() + patienceMs; performance.now() < until; ) {
-    const answer = promisify(execFile)(isReady, ['-q', '-h', '127.0.0.1', '-p', String(port)]);
-    if (
-      await answer.then(
-        () => true,
-        () => false,
-      )
-    )
-      return;
-    await pause(periodMs);
+async function untilReady(programs: string, port: number): Promise<void> {
+  const pgIsReady = join(programs, 'pg_isready');
+  for (const until = performance.now() + startTimeoutMs; performance.now() < until; ) {
+    const check = promisify(execFile)(pgIsReady, ['-q', '-h', '127.0.0.1', '-p', String(port)]);
+    const isReady = await check.then(
+      () => true,
+      () => false,
+    );
+    if (isReady) return;
+    await pause(pollMs);
   }
-  throw new Error(`Postgres did not accept a connection within ${patienceMs} ms`);
+  throw new Error(`Postgres did not accept a connection within ${startTimeoutMs} ms`);
 }
 
-/** Reads the output, because a full pipe would block the server. Returns the end of it. */
+/**
+ * Reads the output, because a full pipe would block the server. Returns a function that returns the
+ * last 2000 characters.
+ */
 function lastOutput(child: ChildProcess): () => string {
   let output = '';
   const append = (chunk: Buffer): void => {
@@ -189,7 +196,7 @@ function lastOutput(child: ChildProcess): () => string {
   return () => output;
 }
 
-async function run(place: Place, program: string, args: readonly string[]): Promise<void> {
-  const options = { cwd: place.home.path, ...place.user };
-  await promisify(execFile)(join(place.programs, program), [...args], options);
+async function run(setup: ServerSetup, program: string, args: readonly string[]): Promise<void> {
+  const options = { cwd: setup.home.path, ...setup.owner };
+  await promisify(execFile)(join(setup.programs, program), [...args], options);
 }
