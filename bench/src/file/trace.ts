@@ -1,5 +1,5 @@
-// Records the file-system calls of a member, so that a bare loop can make the same calls at the
-// same times.
+// Records the file-system calls of a member, so that a loop without a member (`replay.ts`) can make
+// the same calls at the same times.
 
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -26,8 +26,19 @@ export interface Trace {
   begin(): void;
 }
 
-const functions = ['readdir', 'link', 'unlink', 'rename', 'mkdir', 'stat', 'lstat', 'rm'] as const;
-const onFiles = {
+/** The functions on paths, without `Sync`. */
+const pathFunctions = [
+  'readdir',
+  'link',
+  'unlink',
+  'rename',
+  'mkdir',
+  'stat',
+  'lstat',
+  'rm',
+] as const;
+/** The functions on open files, and the methods of `FileHandle` that do the same. */
+const fileFunctions = {
   readSync: 'read',
   writeFileSync: 'writeFile',
   fdatasyncSync: 'datasync',
@@ -46,25 +57,30 @@ export function traceFiles(): Trace {
   const calls: Call[] = [];
   const watched: string[] = [];
   const handles = new Map<unknown, number>();
-  const note: Note = (name, args, handle) => {
+  const record: RecordCall = (name, args, handle) => {
     const atMs = performance.now() - beganAt;
-    calls.push({ atMs, name, args: args.map(plain), ...(handle !== undefined && { handle }) });
+    calls.push({
+      atMs,
+      name,
+      args: args.map(withoutContent),
+      ...(handle !== undefined && { handle }),
+    });
   };
   const methods = fs as unknown as Methods;
-  for (const name of functions) noted(methods, `${name}Sync`, (args) => note(name, args));
-  for (const [method, name] of Object.entries(onFiles)) {
-    noted(methods, method, ([file, ...args]) => note(name, args, handles.get(file)));
+  for (const name of pathFunctions) intercept(methods, `${name}Sync`, (args) => record(name, args));
+  for (const [method, name] of Object.entries(fileFunctions)) {
+    intercept(methods, method, ([file, ...args]) => record(name, args, handles.get(file)));
   }
   const { openSync } = fs;
-  const openNoted = (...args: Parameters<typeof openSync>): number => {
+  const openRecorded = (...args: Parameters<typeof openSync>): number => {
     opened += 1;
-    note('open', args, opened);
+    record('open', args, opened);
     const file = openSync(...args);
     handles.set(file, opened);
     return file;
   };
-  noted(methods, 'watch', ([path]) => watched.push(String(path)));
-  Object.assign(fs, { openSync: openNoted });
+  intercept(methods, 'watch', ([path]) => watched.push(String(path)));
+  Object.assign(fs, { openSync: openRecorded });
   Object.assign(threads, { Worker: NoThread });
   syncBuiltinESMExports();
   const begin = (): void => {
@@ -81,17 +97,21 @@ class NoThread {
 }
 
 type Methods = Record<string, (...args: unknown[]) => unknown>;
-type Note = (name: string, args: readonly unknown[], handle?: number) => void;
+type RecordCall = (name: string, args: readonly unknown[], handle?: number) => void;
 
-function noted(of: Methods, name: string, note: (args: readonly unknown[]) => void): void {
-  const method = of[name];
+function intercept(
+  target: Methods,
+  name: string,
+  before: (args: readonly unknown[]) => void,
+): void {
+  const method = target[name];
   if (method === undefined) return;
-  of[name] = (...args) => {
-    note(args);
-    return method.apply(of, args);
+  target[name] = (...args) => {
+    before(args);
+    return method.apply(target, args);
   };
 }
 
-function plain(arg: unknown): unknown {
+function withoutContent(arg: unknown): unknown {
   return ArrayBuffer.isView(arg) ? arg.byteLength : arg;
 }

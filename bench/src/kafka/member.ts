@@ -1,5 +1,5 @@
-// The member process of the Kafka benchmarks, as its parent sees it: its input, its messages and its
-// start. `programs/kafka-member.ts` is the program of that process.
+// Starts the member process of the Kafka benchmarks, and declares its input, its messages and the
+// commands to it. `programs/kafka-member.ts` is the program of that process.
 import { type Child, startChild } from '@leadership/tools/processes';
 import type { ElectionMessage } from '../process/member-messages.ts';
 
@@ -18,12 +18,12 @@ export type MemberReport =
   | ElectionMessage
   /** The CPU time that the process has used, in milliseconds. */
   | { readonly kind: 'cpu'; readonly ms: number }
-  /** The source has closed in order. */
+  /** The source has closed, after the command `close`. */
   | { readonly kind: 'closed' };
 
 /** A command to a member process. */
 export interface MemberCommand {
-  /** `resign` applies to partition 0. */
+  /** `resign`: resign from partition 0. `cpu`: report the CPU time. `close`: close the source. */
   readonly kind: 'resign' | 'cpu' | 'close';
 }
 
