@@ -1,5 +1,7 @@
 // The simulate command: runs a protocol for hours of virtual time, under drift, loss, pauses,
-// restarts and the other faults of its world.
+// restarts and the other faults of each simulated world. Prints a line for each world (not with
+// `--json`), and a summary as JSON. The exit code is 0 if no rule was broken, 1 if one was, and 2
+// for invalid arguments.
 
 import { isSound, type Outcome } from '../kernel/protocol.ts';
 import { closing, lineOf, opening } from './lines.ts';
@@ -22,22 +24,22 @@ function main(args: readonly string[]): number {
 }
 
 function run(settings: Settings): number {
-  const say = (text: string): void => {
+  const print = (text: string): void => {
     if (!settings.json) console.log(text);
   };
-  say(opening(settings));
-  const begun = process.cpuUsage();
+  print(opening(settings));
+  const cpuBefore = process.cpuUsage();
   const outcomes: Outcome[] = [];
   const { seed, hours, mutant, scenario, size } = settings;
   const options = { seed, ms: hours * 3_600_000, size, mutant: mutant?.name, scenario };
   for (const outcome of settings.protocol.runAll(options)) {
     outcomes.push(outcome);
-    say(lineOf(outcome));
+    print(lineOf(outcome));
   }
-  const { user, system } = process.cpuUsage(begun);
+  const { user, system } = process.cpuUsage(cpuBefore);
   const summary = summaryOf(settings, outcomes, (user + system) / 1e6);
   const last = outcomes.at(-1);
-  if (last) say(closing(settings, last, summary));
+  if (last) print(closing(settings, last, summary));
   console.log(JSON.stringify(summary));
   return outcomes.every(isSound) ? 0 : 1;
 }
