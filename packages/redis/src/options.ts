@@ -65,7 +65,7 @@ export interface RedisOptions extends SourceOptions {
   readonly notifications?: boolean;
 }
 
-/** The query parameters of a URL. */
+/** The query parameters of a URL of this backend, in addition to the common ones. */
 export const parameters: UrlParameters = {
   username: 'string',
   prefix: 'string',
@@ -73,13 +73,13 @@ export const parameters: UrlParameters = {
   notifications: 'boolean',
 };
 
-/** The options of this backend beside those of every source. */
+/** The names of the options of this backend, in addition to those of every source. */
 export const ownOptions: readonly (keyof RedisOptions)[] = [
   ...(['client', 'connection', 'prefix', 'minReplicas', 'notifications'] as const),
 ];
 
 /**
- * Checks the options as far as that needs no network.
+ * Checks the options, without a connection to the server.
  * @throws LeadershipError `invalid-options`
  */
 export function checkOptions(options: RedisOptions): void {
@@ -113,8 +113,8 @@ function isClient(client: unknown): boolean {
 }
 
 /**
- * Returns whether `ioredis` understands this text. It would take another scheme for a host, and its
- * error for what is no URL contains the password.
+ * Returns whether `ioredis` can parse this text. For any other text, `ioredis` would take the
+ * scheme for a host name, or throw an error that contains the password.
  */
 function isAddress(text: string): boolean {
   if (/^\/[^/]/.test(text)) return true;
@@ -123,7 +123,10 @@ function isAddress(text: string): boolean {
   return !rest.includes('://') && URL.canParse(`${scheme}//${rest}`);
 }
 
-/** Half a surrogate pair becomes another character on its way, so that two groups would be one. */
+/**
+ * Returns whether this is a text that UTF-8 can encode. Half a surrogate pair would be replaced
+ * when it is sent, so that two groups could share one key.
+ */
 function isText(text: unknown): boolean {
   return typeof text === 'string' && !/\p{Surrogate}/u.test(text);
 }

@@ -15,16 +15,19 @@ export interface FileFacts {
 
 /** The mount that a directory lies on. */
 export interface MountFacts {
-  /** Identifies a mount even if the kernel reuses its number: number, mount point and inode. */
+  /**
+   * Identifies the mount: its number, its mount point, and the device and inode of that directory.
+   * The kernel reuses the number alone.
+   */
   readonly mount: string;
   /**
-   * The directory of the mounted file system that is visible there, kept up to date by the kernel.
-   * `/` for the whole file system.
+   * The directory of the file system that is mounted, or `/` if the whole file system is. The
+   * kernel updates it if that directory is renamed.
    */
   readonly root: string;
 }
 
-/** How to write a text. */
+/** The options of `write`. */
 export interface WriteOptions {
   /** `wx`: the file must be new. `r+`: the file must exist, and is overwritten in place. */
   readonly flag: 'wx' | 'r+';
@@ -32,19 +35,19 @@ export interface WriteOptions {
   readonly durable: boolean;
 }
 
-/** The largest file that can be a record. Records are under 2 KiB. Bytes. */
+/** The size above which a file cannot be a record. Records are under 2 KiB. */
 const textBytesMax = 64 * 1024;
 
-/** Large enough for almost every record, so that one read suffices. Bytes. */
+/** Large enough for almost every record, so that one read suffices. */
 const firstReadBytes = 4096;
 
 // The reader must not block on a FIFO, nor follow a symbolic link. Windows has neither flag.
 const readFlags =
   fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0) | (fs.constants.O_NOFOLLOW ?? 0);
 
-function facts(found: fs.Stats): FileFacts {
-  const { dev, ino, birthtimeMs, mtimeMs } = found;
-  return { dev, ino, birthtimeMs, mtimeMs, isDirectory: found.isDirectory() };
+function facts(stats: fs.Stats): FileFacts {
+  const { dev, ino, birthtimeMs, mtimeMs } = stats;
+  return { dev, ino, birthtimeMs, mtimeMs, isDirectory: stats.isDirectory() };
 }
 
 /** Reads at most 64 KiB. A larger file reads as an empty text, which is not a valid record. */
@@ -82,8 +85,8 @@ function sync(path: string): void {
 }
 
 /**
- * Returns the kernel's number of the mount that contains `path`. If `path` does not exist, uses its
- * parent.
+ * Returns the kernel's number of the mount that contains `path`. If `path` does not exist, uses the
+ * nearest ancestor that exists.
  */
 function mountIdOf(path: string): string | undefined {
   try {
@@ -101,8 +104,9 @@ function mountIdOf(path: string): string | undefined {
 }
 
 /**
- * Reads a line of proc_pid_mountinfo(5): `ID PARENT DEVICE ROOT POINT OPTIONS …`. Reads the list
- * only if the root can have changed.
+ * Returns the mount that contains `path`, from its line in `/proc/self/mountinfo`: `ID PARENT
+ * DEVICE ROOT POINT OPTIONS …` (proc_pid_mountinfo(5)). Returns `known` without reading that file
+ * if `known` has the same number and is a mount of a whole file system.
  */
 function mountOf(path: string, known: MountFacts | undefined): MountFacts | undefined {
   const id = mountIdOf(path);

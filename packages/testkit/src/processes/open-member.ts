@@ -3,7 +3,9 @@ import type { BackendModule } from '@leadership/core/adapter';
 import { parseAddress } from '@leadership/core/internal';
 import type { ProcessMemberOptions } from './process-member.ts';
 
-/** Opens the member's source with the module in its options, or with `openLeadership`. */
+/**
+ * Opens the source of a member: with the backend of `module`, or with `openLeadership` without one.
+ */
 export async function openMember({
   url,
   module,

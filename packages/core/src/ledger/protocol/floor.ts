@@ -1,10 +1,14 @@
+// The floor: the greatest token of the group, in a second place that survives a wipe of the
+// registers (T1, `TokenFloor`). A member claims an empty register only after it has read the floor.
+// Rule numbers such as T1: docs/reference/rules.md.
 import { mayClaim } from './claiming.ts';
 import type { LedgerInput } from './state.ts';
 import type { StepContext } from './step-context.ts';
 
 /**
- * Requests the floor if this member may claim and has not requested it since the register was last
- * read. The wait for an empty register (L5) leaves time for the answer.
+ * Requests a read of the floor if this member may claim and has not requested one since it last
+ * read the register to its end. A member waits before it claims an empty register (L5): meanwhile
+ * the floor can be read.
  */
 export function readFloor(context: StepContext): void {
   const { state, outputs, now } = context;
@@ -13,7 +17,10 @@ export function readFloor(context: StepContext): void {
   outputs.push({ kind: 'read-floor' });
 }
 
-/** Processes the floor. Tokens that are issued from now on exceed it (T1). */
+/**
+ * Processes the result of a read of the floor. Tokens that this member issues from now on exceed it
+ * (T1). A result of a read that began before the latest request leaves that request open.
+ */
 export function learnFloor(
   { state, rules }: StepContext,
   { token, askedAt }: LedgerInput & { readonly kind: 'floor' },

@@ -1,4 +1,5 @@
-// The binary formats of the messages about leases: requests, answers, releases and wants.
+// The binary formats of the messages about leases: requests for a grant and the answers to them,
+// releases, and requests to a leader for its lease. The meaning of each field is in `message.ts`.
 import type {
   GrantRequest,
   LeaseRequest,
@@ -23,7 +24,8 @@ import {
   writeTheirStart,
 } from './scope.ts';
 
-/** In the order of their numbers on the wire: append new ones at the end. */
+// A message contains the index of an item in these lists. Append new items at the end, because
+// other indexes must not change.
 const standings = ['claiming', 'leading', 'leaving'] as const satisfies readonly Standing[];
 const refusals = [
   'held',

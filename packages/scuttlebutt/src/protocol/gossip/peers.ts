@@ -1,12 +1,14 @@
-// The peers of a round, as in the published algorithm: some random living ones, sometimes a dead
-// one, because it may live behind a cut that has healed, and sometimes a seed, so that groups that
-// do not know each other meet.
+// Chooses the members to which a member gossips in a round, as in the published algorithm: some
+// random living ones; sometimes a dead one, because a network partition between the two may have
+// healed; and sometimes a seed, so that groups that do not know each other meet.
 
 import type { GossipContext } from './context.ts';
 import { isAlive, type Node } from './node.ts';
 import { draw } from './random.ts';
 
-/** Draws a number in [0, 1). */
+/**
+ * Returns a random number in [0, 1), and advances the generator in the context (`context.seed`).
+ */
 export function random(context: Pick<GossipContext<unknown>, 'seed'>): number {
   const { value, seed } = draw(context.seed);
   context.seed = seed;
@@ -17,9 +19,9 @@ export function random(context: Pick<GossipContext<unknown>, 'seed'>): number {
 export function peersOf<Declaration>(context: GossipContext<Declaration>): ReadonlySet<string> {
   const { config, nodes } = context;
   const others = [...nodes.values()].filter(({ name }) => name !== config.member);
-  const living = others.filter((node) => isWorthATry(context, node)).map(({ name }) => name);
-  const dead = others.filter((node) => !isWorthATry(context, node)).map(({ name }) => name);
-  const seeds = config.seeds.filter((seed) => seed !== config.member);
+  const living = others.filter((node) => mayBeAlive(context, node)).map(({ name }) => name);
+  const dead = others.filter((node) => !mayBeAlive(context, node)).map(({ name }) => name);
+  const seeds = config.seeds.filter((name) => name !== config.member);
   const triesDead = random(context) < dead.length / (living.length + 1);
   const triesSeed =
     living.length < seeds.length || random(context) < seeds.length / Math.max(1, others.length);
@@ -30,8 +32,11 @@ export function peersOf<Declaration>(context: GossipContext<Declaration>): Reado
   ]);
 }
 
-/** A member that has just become known has not had the time to show that it lives. */
-function isWorthATry<Declaration>(
+/**
+ * Returns whether a member seems to live, or became known so recently that it has not had the time
+ * to show that it lives.
+ */
+function mayBeAlive<Declaration>(
   { config, now }: GossipContext<Declaration>,
   node: Node<Declaration>,
 ): boolean {
@@ -40,7 +45,7 @@ function isWorthATry<Declaration>(
   );
 }
 
-/** Returns up to `count` different names. */
+/** Returns up to `count` different names, chosen at random. */
 export function chosen(
   context: Pick<GossipContext<unknown>, 'seed'>,
   names: readonly string[],
