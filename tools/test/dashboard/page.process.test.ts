@@ -98,6 +98,23 @@ describe.skipIf(!hasBrowser())('the page in Chromium', () => {
     await page.close();
   });
 
+  it('shows leases beside a long name', async () => {
+    const member = `<b>${'x'.repeat(190)}</b>`;
+    await using long = await openLeadership('memory:long-names', { member, partitions: 1 });
+    await eventually('it leads', () => long.held().size === 1);
+    using shown = dashboard(long);
+    const second = createServer(shown);
+    await new Promise<void>((resolve) => second.listen(0, '127.0.0.1', resolve));
+    const page = await browser.newPage({ viewport: { width: 1000, height: 800 } });
+    await page.goto(`http://127.0.0.1:${(second.address() as AddressInfo).port}/`);
+    const bar = await page.locator('#leaders progress').boundingBox();
+    expect(bar?.x, 'the bar').toBeLessThan(900);
+    expect(await text(page, '#leaders')).toContain(member);
+    await page.close();
+    second.closeAllConnections();
+    second.close();
+  });
+
   it('shows the lease of another process as unknown where the backend does not know it', async () => {
     const open = (member: string): Promise<LeadershipSource> =>
       openLeadership('memory:combined', { partitions: 1, thresholdMs: 2000, member });
