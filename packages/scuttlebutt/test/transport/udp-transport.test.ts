@@ -157,7 +157,7 @@ describe('keys', () => {
   test.each([
     [{ keys: { sign: 'a', accept: { a: 'short' } } }, /at least 16/],
     [{ key: keys }, /no option key; its options are listen, addresses, keys, insecure/],
-    [{ insecure: 'yes' }, /insecure yes must be true or false/],
+    [{ insecure: 'yes' }, /insecure "yes" must be true or false/],
     [{ listen: { port: 70_000 } }, /listen.port 70000/],
     [{ addresses: { a: 'nowhere' } }, /addresses\["a"\] is "nowhere"/],
   ])('and options that are wrong are refused: %o', (options, message) => {
