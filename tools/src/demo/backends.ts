@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { memoryGroup } from '@leadership/core/memory';
+import { diskAnswers } from './disk-answers.ts';
 import type { Environment } from './environment.ts';
 import { gossipEnvironment } from './gossip-environment.ts';
 import { startInProcessMember } from './in-process-member.ts';
@@ -24,6 +25,7 @@ export const environments: Readonly<Record<string, (signal: AbortSignal) => Prom
 
 async function file(): Promise<Environment> {
   const directory = await mkdtemp(join(tmpdir(), 'leadership-demo-'));
+  const answers = diskAnswers(directory);
   return {
     backend: 'file',
     url: `file:${encodeURIComponent(directory)}?group=demo`,
@@ -31,7 +33,11 @@ async function file(): Promise<Environment> {
     crashed: 'killed (SIGKILL)',
     noCut: 'the members share a directory of this host, so there is no network',
     home: 'separate processes',
-    [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true, maxRetries: 3 }),
+    answers,
+    async [Symbol.asyncDispose]() {
+      answers[Symbol.dispose]();
+      await rm(directory, { recursive: true, force: true, maxRetries: 3 });
+    },
   };
 }
 

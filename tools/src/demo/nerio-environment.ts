@@ -1,7 +1,7 @@
-import { mkdtemp, open, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { answerWatch } from './answer-watch.ts';
+import { diskAnswers } from './disk-answers.ts';
 import type { Environment } from './environment.ts';
 import { localAddresses } from './local-addresses.ts';
 import { memberNames } from './member-names.ts';
@@ -14,7 +14,7 @@ import { startProcessMember } from './process-member.ts';
 export async function nerioEnvironment(): Promise<Environment> {
   const directory = await mkdtemp(join(tmpdir(), 'leadership-demo-'));
   const addresses = await localAddresses();
-  const answers = answerWatch(() => keep(directory));
+  const answers = diskAnswers(directory);
   return {
     backend: 'nerio',
     url: `nerio://${memberNames.join()}/demo?restart=state&stateDirectory=${encodeURIComponent(directory)}`,
@@ -28,18 +28,4 @@ export async function nerioEnvironment(): Promise<Environment> {
       await rm(directory, { recursive: true, force: true, maxRetries: 3 });
     },
   };
-}
-
-/**
- * Writes and syncs a file. A member does the same before each grant, so this measures the delay
- * that the disk adds.
- */
-async function keep(directory: string): Promise<void> {
-  const file = await open(join(directory, 'probe'), 'w');
-  try {
-    await file.writeFile('kept');
-    await file.sync();
-  } finally {
-    await file.close();
-  }
 }

@@ -39,7 +39,7 @@ describe('the verdict of the demo', () => {
     ]);
   });
 
-  it('adds only two of the longest response times of a remote store to the guarantee', () => {
+  it('adds only two of the longest response times of a store to the guarantee', () => {
     expect(broken({ ...crash(1180, 0), answerMs: 7 })).toEqual([]);
     expect(broken({ ...crash(1180.2, 0), answerMs: 7 })).toEqual([
       expect.stringContaining('and 2 answers of 7.0 ms'),
