@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { backend, type NerioOptions, nerioLeadership, tcpTransport } from '../src/index.ts';
 
 const [a, b, c] = ['a.example:7400', 'b.example:7400', 'c.example:7400'];
+/** Two names of one address. */
+const [local, other] = ['127.0.0.1:7400', 'localhost:7400'];
 const right: NerioOptions = {
   group: 'g',
   member: a,
@@ -39,6 +41,11 @@ describe('options that cannot hold together are refused before anything starts',
         quorums: { kind: 'weights', weights: { [a]: 1 }, need: 2 },
       },
       'members cannot elect: two quorums of weight 2 need not share a voter: need must exceed half of the total weight 4',
+    ],
+    [
+      'two members with one address',
+      { member: local, members: [local, other], transport: tcpTransport() },
+      `transport: members "${local}" and "${other}" have the same address: use one name for each member, and a port of its own`,
     ],
     [
       'a need above the total weight',

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { LeadershipError } from '@leadership/core';
 import { after, type Instant } from '@leadership/core/adapter';
-import { notifyGuarded } from '@leadership/core/internal/transport';
+import { notifyGuarded, sharedAddress } from '@leadership/core/internal/transport';
 import type { Epoch } from '../../protocol/electorate.ts';
 import { deliver, type MessageListener } from '../deliver.ts';
 import { type Drops, noDrops } from '../drops.ts';
@@ -57,9 +57,10 @@ export function tcpTransport(options: TcpOptions = {}): OpenTransport {
     fault(member: string, members: readonly string[]): string | undefined {
       const at = listenAt(settings, member);
       if (typeof at === 'string') return at;
-      return members
+      const fault = members
         .map((name) => (name === member ? undefined : faultInCalling(settings, name)))
-        .find((fault) => fault !== undefined);
+        .find((one) => one !== undefined);
+      return fault ?? sharedAddress(settings, [member, ...members]);
     },
   });
 }
