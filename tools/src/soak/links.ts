@@ -18,14 +18,14 @@ export interface LinkProxy extends AsyncDisposable {
 }
 
 /** A connection from one member to another, through a proxy. */
-interface Link {
+interface Link<Proxy extends LinkProxy = LinkProxy> {
   readonly from: string;
   readonly to: string;
-  readonly proxy: LinkProxy;
+  readonly proxy: Proxy;
 }
 
 /** The connections between all members. Disposing closes them. */
-export interface Links
+export interface Links<Proxy extends LinkProxy>
   extends Pick<SoakEnvironment, 'memberFaults' | 'environmentFaults'>,
     AsyncDisposable {
   /** Returns the port on which a member listens, and the addresses at which it reaches the others. */
@@ -33,19 +33,24 @@ export interface Links
     readonly listen: number;
     readonly addresses: Readonly<Record<string, string>>;
   };
+  /** Returns a fault of all connections among some members. `inject` is called for each of them. */
+  among(
+    members: readonly string[],
+    inject: (proxy: Proxy, context: SoakContext) => void,
+  ): EnvironmentFault;
 }
 
 /** Opens a proxy from each member to each other one. */
-export async function openLinks(
+export async function openLinks<Proxy extends LinkProxy>(
   names: readonly string[],
-  open: (target: { readonly port: number }) => Promise<LinkProxy>,
-): Promise<Links> {
+  open: (target: { readonly port: number }) => Promise<Proxy>,
+): Promise<Links<Proxy>> {
   const free = await freePorts(names.length);
   const ports = new Map(names.map((name, index) => [name, free[index] ?? 0]));
   const pairs = names.flatMap((from) =>
     names.filter((to) => to !== from).map((to) => ({ from, to })),
   );
-  const links: readonly Link[] = await Promise.all(
+  const links: readonly Link<Proxy>[] = await Promise.all(
     pairs.map(async (pair) => ({ ...pair, proxy: await open({ port: ports.get(pair.to) ?? 0 }) })),
   );
   return {
@@ -53,6 +58,10 @@ export async function openLinks(
       const own = links.filter(({ from }) => from === member);
       const addresses = own.map(({ to, proxy }) => [to, `127.0.0.1:${proxy.port}`]);
       return { listen: ports.get(member) ?? 0, addresses: Object.fromEntries(addresses) };
+    },
+    among(members, inject) {
+      const hit = links.filter(({ from, to }) => members.includes(from) && members.includes(to));
+      return (context) => disturb(context, hit, (proxy) => inject(proxy, context), 3);
     },
     memberFaults: memberFaultsOn(links),
     environmentFaults: environmentFaultsOn(links),
@@ -63,10 +72,10 @@ export async function openLinks(
 }
 
 /** Injects a fault into these links, and repairs them after up to `thresholds` T. */
-async function disturb(
+async function disturb<Proxy extends LinkProxy>(
   context: SoakContext,
-  hit: readonly Link[],
-  inject: (proxy: LinkProxy) => void,
+  hit: readonly Link<Proxy>[],
+  inject: (proxy: Proxy) => void,
   thresholds: number,
 ): Promise<void> {
   for (const { proxy } of hit) inject(proxy);

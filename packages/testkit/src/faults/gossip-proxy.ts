@@ -1,5 +1,5 @@
 import { type TcpProxy, tcpProxy } from './tcp-proxy.ts';
-import { type UdpProxy, udpProxy } from './udp-proxy.ts';
+import { type UdpNoise, type UdpProxy, udpProxy } from './udp-proxy.ts';
 
 /** A proxy for datagrams and connections to one member, on one port. */
 export interface GossipProxy extends AsyncDisposable {
@@ -14,6 +14,8 @@ export interface GossipProxy extends AsyncDisposable {
   cutOneWay(direction: 'to-server'): void;
   /** Delays all messages: datagrams by up to this time, so that they change their order. Milliseconds. */
   delay(ms: number): void;
+  /** Loses, repeats and delays datagrams like this. Connections work as before. */
+  disturb(noise: UdpNoise): void;
   /** Removes the faults, apart from what the network does all the time. */
   mend(): void;
 }
@@ -65,6 +67,9 @@ function joined(udp: UdpProxy, tcp: TcpProxy): GossipProxy {
     delay(ms) {
       udp.disturb({ ...usual, delayMs: [0, ms] });
       tcp.delay(ms);
+    },
+    disturb(noise) {
+      udp.disturb(noise);
     },
     mend() {
       udp.mend();
