@@ -17,10 +17,10 @@ export function claimedAheadWarner(
   let warned: number | undefined;
   return (claimed) => {
     const now = clock.now();
+    if (claimed - now <= aheadMsMax || warned === claimed) return;
     const first = cron.nextRun(new Date(now))?.getTime();
     // The first leader claims the instant before its first tick, which may be far away.
-    const isAhead = claimed - now > aheadMsMax && first !== undefined && first <= claimed;
-    if (!isAhead || warned === claimed) return;
+    if (first === undefined || first > claimed) return;
     warned = claimed;
     process.emitWarning(
       `schedule "${name}": ticks until ${new Date(claimed).toISOString()} are claimed, ${Math.round((claimed - now) / 1000)} s ahead of the clock of this process, so no job runs until then: correct the clocks of the hosts; if they are correct, delete the claim of this schedule from the store`,

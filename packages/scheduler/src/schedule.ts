@@ -113,7 +113,6 @@ async function runTicks(ticks: Ticks, term: Term): Promise<void> {
     if (next === undefined) return;
     while (clock.now() < next && !term.signal.aborted) {
       ticks.claimedAhead(after);
-
       await clock.sleep(Math.min(next - clock.now(), sleepMsMax), term.signal);
     }
     if (term.signal.aborted) return;

@@ -56,15 +56,23 @@ export function scaledWithLease<Scenario extends CommonScenario & { readonly lea
   factor: number,
 ): ReturnType<typeof scaled> & Pick<Scenario, 'leaseMs' | 'perMinute'> {
   const { network, ...common } = scaled(scenario, factor);
-  const rates = Object.entries<number | undefined>(scenario.perMinute);
   const { lateShare, lateMsMax, lossShare, duplicateShare } = network;
   const delayMs = scaledRange(network.delayMs, factor);
   return {
     ...common,
     network: { delayMs, lateShare, lateMsMax, lossShare, duplicateShare },
     leaseMs: scenario.leaseMs * factor,
-    perMinute: Object.fromEntries(rates.map(([kind, rate = 0]) => [kind, rate / factor])),
+    perMinute: changedRates(scenario.perMinute, (rate) => rate / factor),
   };
+}
+
+/** Returns the rates of all faults, each changed. */
+export function changedRates(
+  perMinute: CommonScenario['perMinute'],
+  change: (rate: number) => number,
+): Readonly<Record<string, number>> {
+  const rates = Object.entries<number | undefined>(perMinute);
+  return Object.fromEntries(rates.map(([kind, rate = 0]) => [kind, change(rate)]));
 }
 
 export function scaledRange(

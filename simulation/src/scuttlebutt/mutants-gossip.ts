@@ -24,7 +24,7 @@ export const gossipMutants: readonly Mutant<Overrides>[] = [
     seeds: [2, 3, 5],
   }),
   mutant('S2', 'never-suspects', 'come-and-go', 'S2', {
-    does: 'regards a member as alive for ever after its second beat',
+    does: 'regards a member as alive without end after its second beat',
     overrides: {
       rules: { beaten: (pulse) => ({ ...pulse, suspectAt: Number.POSITIVE_INFINITY }) },
     },

@@ -1,6 +1,11 @@
 import { thresholdMsMin } from '@leadership/scuttlebutt/internal/protocol';
 import type { Bounds } from '../kernel/bounds.ts';
-import { type CommonScenario, type Size, scaledWithLease } from '../kernel/scenario.ts';
+import {
+  type CommonScenario,
+  changedRates,
+  type Size,
+  scaledWithLease,
+} from '../kernel/scenario.ts';
 
 /** The faults and other recurring events, which happen at random times. */
 export type FaultKind =
@@ -107,9 +112,7 @@ export function sized(scenario: Scenario, { nodes, partitions, thresholdMs }: Si
   return {
     ...scenario,
     ...durations,
-    perMinute: Object.fromEntries(
-      Object.entries(perMinute).map(([kind, rate]) => [kind, rate * times]),
-    ),
+    perMinute: changedRates(perMinute, (rate) => rate * times),
     nodes: count,
     voters: Math.min(scenario.voters, count),
     partitions: Math.max(scenario.partitions, partitions),

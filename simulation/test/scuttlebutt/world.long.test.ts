@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { named, simulate } from '../../src/kernel/protocol.ts';
+import { changedRates } from '../../src/kernel/scenario.ts';
 import { scuttlebutt } from '../../src/scuttlebutt/protocol.ts';
 import { usualSize } from '../../src/scuttlebutt/scenario.ts';
 
@@ -16,7 +17,7 @@ test.each(scuttlebutt.scenarios.map(({ name }) => name))(
   },
 );
 
-/** Occurrences that are no fault. */
+/** The kinds of occurrences that harm nothing. */
 const harmless: readonly string[] = ['set', 'look'];
 /** How much more often than in a long world each member fails in these short ones. */
 const times = 2.5;
@@ -30,8 +31,7 @@ describe.each([
     'has at most one leader in $name, with many faults (S1 to S5, T1)',
     (scenario) => {
       const sized = scuttlebutt.sized(scenario, { ...usualSize, nodes });
-      const rates = Object.entries(sized.perMinute).map(([kind, rate]) => [kind, times * rate]);
-      const often = { ...sized, perMinute: Object.fromEntries(rates) };
+      const often = { ...sized, perMinute: changedRates(sized.perMinute, (rate) => times * rate) };
       const ms = thresholds * sized.leaseMs;
       const { broken, first, leaderlessShare, faults } = simulate(scuttlebutt, often, 1, { ms });
       expect(broken, first).toEqual({});

@@ -44,7 +44,7 @@ export async function startContainer<Started extends StartedTestContainer>(
   return started;
 }
 
-/** What a container runs. */
+/** The server in a container. */
 export interface ContainerOptions {
   /** The variable of the environment that names another image. */
   readonly variable: string;
@@ -52,9 +52,9 @@ export interface ContainerOptions {
   /** The port of the server inside the container. */
   readonly port: number;
   readonly environment?: Readonly<Record<string, string>>;
-  /** What the server prints when it serves clients. */
+  /** The line that the server prints when it serves clients. */
   readonly ready: RegExp;
-  /** How often it prints that until it stays. Default 1. */
+  /** How often it prints that line before it keeps running. Default 1. */
   readonly times?: number;
 }
 

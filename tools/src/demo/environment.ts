@@ -18,7 +18,7 @@ export interface Environment extends AsyncDisposable {
   readonly home: string;
   /**
    * Measures the response time of the store. Guarantees exclude store round trips, so the demo adds
-   * this time to the bound. Absent if there is no store.
+   * this time to the bound. Absent without a store.
    */
   readonly answers?: AnswerWatch;
 }

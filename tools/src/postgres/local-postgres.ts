@@ -56,7 +56,9 @@ interface ServerSetup {
   readonly options: PostgresOptions;
 }
 
-const [user, password, database] = ['leadership', 'leadership-password', 'postgres'];
+/** The login of the superuser. */
+export const login = { user: 'leadership', password: 'leadership-password', database: 'postgres' };
+const { user, password } = login;
 /** A busy machine can need this long to start a server. */
 const startTimeoutMs = 60_000;
 /** The pause between two checks whether the server accepts connections. */
@@ -67,8 +69,8 @@ export async function localPostgres(options: PostgresOptions = {}): Promise<Loca
   const setup = await newSetup(options);
   const secret = join(setup.home.path, 'password');
   await writeFile(secret, password);
-  const login = ['-U', user, '-A', 'scram-sha-256', '--pwfile', secret];
-  await run(setup, 'initdb', ['-D', setup.data, '-N', '-E', 'UTF8', '--no-locale', ...login]);
+  const access = ['-U', user, '-A', 'scram-sha-256', '--pwfile', secret];
+  await run(setup, 'initdb', ['-D', setup.data, '-N', '-E', 'UTF8', '--no-locale', ...access]);
   return serve(setup);
 }
 
@@ -108,7 +110,7 @@ async function serve(setup: ServerSetup): Promise<LocalPostgres> {
   }
   return {
     name: 'Postgres of this host',
-    ...{ host: '127.0.0.1', port: setup.port, user, password, database },
+    ...{ host: '127.0.0.1', port: setup.port, ...login },
     directory: setup.data,
     ...{ stop, start },
     replica: () => replicaOf(setup),

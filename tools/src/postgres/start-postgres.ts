@@ -1,6 +1,11 @@
 import { byContainers, hasServer, serverInContainer } from '../backends/by-containers.ts';
 import { isOffered } from '../backends/is-offered.ts';
-import { localPostgres, type PostgresAddress, type PostgresOptions } from './local-postgres.ts';
+import {
+  localPostgres,
+  login,
+  type PostgresAddress,
+  type PostgresOptions,
+} from './local-postgres.ts';
 import { programDirectory } from './programs.ts';
 
 /** A server. Disposing ends it, unless the environment names it. */
@@ -50,16 +55,15 @@ function givenPostgres(): PostgresServer | undefined {
 }
 
 async function containerPostgres(): Promise<PostgresServer> {
-  const [user, password, database] = ['leadership', 'leadership-password', 'postgres'];
   const server = await serverInContainer({
     ...{ variable: 'POSTGRES_IMAGE', image: 'postgres:17-alpine', port: 5432 },
     environment: {
-      POSTGRES_USER: user,
-      POSTGRES_PASSWORD: password,
-      POSTGRES_DB: database,
+      POSTGRES_USER: login.user,
+      POSTGRES_PASSWORD: login.password,
+      POSTGRES_DB: login.database,
     },
     // It restarts once after it has created the database.
     ...{ ready: /ready to accept connections/, times: 2 },
   });
-  return { ...server, user, password, database };
+  return { ...server, ...login };
 }

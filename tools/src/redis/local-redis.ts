@@ -38,6 +38,21 @@ const patienceMs = 60_000;
 const periodMs = 20;
 const programs = ['redis-server', 'valkey-server'];
 
+/** The settings of a server with data. It keeps what it acknowledged if it is killed. */
+const withData = {
+  save: '',
+  appendonly: 'yes',
+  // The default, `everysec`, replies before it writes while the disk is still busy with the last
+  // second, so a kill loses the change. No machine is switched off here, so nothing is flushed.
+  appendfsync: 'no',
+  'repl-diskless-sync-delay': '0',
+};
+
+/** Leaves out the settings of a server with data. */
+export const withoutData: RedisSettings = Object.fromEntries(
+  Object.keys(withData).map((name) => [name, undefined]),
+);
+
 /** Resolves with the installed server, `undefined` if there is none. */
 export async function serverProgram(): Promise<string | undefined> {
   for (const directory of (process.env['PATH'] ?? '').split(':'))
@@ -70,12 +85,7 @@ export async function localRedis(
     bind: '127.0.0.1',
     port: String(port),
     dir: home.path,
-    save: '',
-    appendonly: 'yes',
-    // The default, `everysec`, replies before it writes while the disk is still busy with the last
-    // second, so a kill loses the change. No machine is switched off here, so nothing is flushed.
-    appendfsync: 'no',
-    'repl-diskless-sync-delay': '0',
+    ...withData,
     ...settings,
   };
   const flags = Object.entries(all).flatMap(([name, value]) =>

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type LocalRedis, localRedis } from './local-redis.ts';
+import { type LocalRedis, localRedis, withoutData } from './local-redis.ts';
 
 /** A primary, its replica, and a Sentinel that replaces the primary. Disposing kills all of them. */
 export interface LocalSentinel extends AsyncDisposable {
@@ -48,9 +48,7 @@ export async function localSentinel(): Promise<LocalSentinel> {
 
 function startSentinel({ host, port }: LocalRedis): Promise<LocalRedis> {
   // Sentinel knows few settings, and writes what it learns to its file.
-  const names = ['save', 'appendonly', 'appendfsync', 'repl-diskless-sync-delay'];
-  const none = Object.fromEntries(names.map((name) => [name, undefined]));
-  return localRedis(none, async (directory) => {
+  return localRedis(withoutData, async (directory) => {
     const file = join(directory, 'sentinel.conf');
     const lines = [
       `sentinel monitor ${master} ${host} ${port} 1`,

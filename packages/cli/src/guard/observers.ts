@@ -12,7 +12,7 @@ interface Observed {
   timer: NodeJS.Timeout | undefined;
 }
 
-/** What became of the leases of a dead member, by partition. */
+/** The partitions that a dead member led, by what happens to their leases. */
 export interface Released {
   readonly released: readonly number[];
   /** Their terms were younger than T (L13). */

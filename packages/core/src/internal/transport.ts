@@ -11,9 +11,9 @@ export {
   addressAt,
   addressBook,
   checkListen,
+  groupFault,
   listenAt,
   refusedAddress,
-  sharedAddress,
 } from '../transport/addressing.ts';
 export { ByteReader } from '../transport/byte-reader.ts';
 export { ByteWriter } from '../transport/byte-writer.ts';

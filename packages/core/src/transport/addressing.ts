@@ -84,13 +84,36 @@ export function refusedAddress(
 }
 
 /**
+ * Returns why this member cannot listen, or cannot reach another one, as the end of a sentence.
+ * `faultOf`: why it cannot reach that one.
+ */
+export function groupFault(
+  addressing: Addressing,
+  { member, others, remedy }: GroupAddresses,
+  faultOf: (other: string) => string | undefined,
+): string | undefined {
+  const at = listenAt(addressing, member, remedy);
+  if (typeof at === 'string') return at;
+  const fault = others
+    .map((other) => (other === member ? undefined : faultOf(other)))
+    .find((one) => one !== undefined);
+  return fault ?? sharedAddress(addressing, [member, ...others]);
+}
+
+/** The members of a group whose addresses are checked. */
+export interface GroupAddresses {
+  readonly member: string;
+  /** May contain `member`. */
+  readonly others: readonly string[];
+  /** The ways to leave the host safely. */
+  readonly remedy: string;
+}
+
+/**
  * Returns which two members have one address, as the end of a sentence. Only one of them can listen
  * there, so the other one would never answer.
  */
-export function sharedAddress(
-  addressing: Addressing,
-  members: readonly string[],
-): string | undefined {
+function sharedAddress(addressing: Addressing, members: readonly string[]): string | undefined {
   const seen = new Map<string, string>();
   for (const member of new Set(members)) {
     const at = addressAt(addressing, member);

@@ -5,10 +5,9 @@ import {
   addressBook,
   asFunction,
   checkListen,
+  groupFault,
   LoadedKeys,
-  listenAt,
   refusedAddress,
-  sharedAddress,
 } from '@leadership/core/internal/transport';
 import type { GossipKeys } from './keys.ts';
 
@@ -77,12 +76,7 @@ export function faultIn(
   member: string,
   others: readonly string[],
 ): string | undefined {
-  const at = listenAt(settings, member, remedy);
-  if (typeof at === 'string') return at;
-  const fault = others
-    .map((other) => (other === member ? undefined : faultAt(settings, other)))
-    .find((one) => one !== undefined);
-  return fault ?? sharedAddress(settings, [member, ...others]);
+  return groupFault(settings, { member, others, remedy }, (other) => faultAt(settings, other));
 }
 
 function faultAt(settings: UdpSettings, member: string): string | undefined {

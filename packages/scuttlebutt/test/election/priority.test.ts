@@ -12,7 +12,7 @@ function messagesIn(electionMs: number): { readonly voters: number; readonly oth
   const isOther = (name: string): boolean =>
     !world.voters.includes(name) && name !== world.leader();
   world.onSend = (from, to) => {
-    // What the leader sends and receives is neither: it exchanges with the voters.
+    // Messages of the leader count for neither side: it exchanges them with the voters.
     if (isOther(from) !== isOther(to)) return;
     counts.set(to, (counts.get(to) ?? 0) + 1);
   };

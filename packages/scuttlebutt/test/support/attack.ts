@@ -16,12 +16,12 @@ const batchMs = 20;
 /** The number of heap measurements. */
 const looks = 10;
 
-/** What an attack has left behind. */
+/** The state of a member after an attack. */
 export interface Aftermath {
   /** Why the member dropped datagrams, and how many. */
   readonly dropped: Tally;
   readonly received: number;
-  /** What the member sent to the attacker. */
+  /** The number of datagrams that the member sent to the attacker. */
   readonly answers: number;
   /** The members that the member knows, itself included. */
   readonly members: number;

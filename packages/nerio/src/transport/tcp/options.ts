@@ -6,6 +6,7 @@ import {
   asFunction,
   callGuarded,
   checkListen,
+  groupFault,
   listenAt as listenAtWith,
   refusedAddress,
 } from '@leadership/core/internal/transport';
@@ -176,8 +177,18 @@ export function callAt(settings: TcpSettings, member: string): TcpAddress | stri
   return typeof at === 'string' ? at : (refusal(settings, at, member) ?? at);
 }
 
+/** Returns why this member cannot listen, or cannot connect to another one, if so. */
+export function faultIn(
+  settings: TcpSettings,
+  member: string,
+  others: readonly string[],
+): string | undefined {
+  const addresses = { member, others, remedy };
+  return groupFault(settings, addresses, (other) => faultInCalling(settings, other));
+}
+
 /** Returns why this member cannot connect to that one; `undefined` if it can. */
-export function faultInCalling(settings: TcpSettings, member: string): string | undefined {
+function faultInCalling(settings: TcpSettings, member: string): string | undefined {
   const at = addressAt(settings, member);
   if (typeof at === 'string')
     return `member "${member}" ${at}: addresses must contain its HOST:PORT`;

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { LeadershipError } from '@leadership/core';
 import { after, type Instant } from '@leadership/core/adapter';
-import { notifyGuarded, sharedAddress } from '@leadership/core/internal/transport';
+import { notifyGuarded } from '@leadership/core/internal/transport';
 import type { Epoch } from '../../protocol/electorate.ts';
 import { deliver, type MessageListener } from '../deliver.ts';
 import { type Drops, noDrops } from '../drops.ts';
@@ -30,7 +30,7 @@ import { Link, type LinkCallbacks } from './link.ts';
 import { Links } from './links.ts';
 import {
   callAt,
-  faultInCalling,
+  faultIn,
   listenAt,
   type Pace,
   paceOf,
@@ -54,14 +54,7 @@ export function tcpTransport(options: TcpOptions = {}): OpenTransport {
   const settings = withSecrets(resolveTcp(options));
   const open = (parts: TransportParts): Transport => new TcpTransport(settings, parts);
   return Object.assign(open, {
-    fault(member: string, members: readonly string[]): string | undefined {
-      const at = listenAt(settings, member);
-      if (typeof at === 'string') return at;
-      const fault = members
-        .map((name) => (name === member ? undefined : faultInCalling(settings, name)))
-        .find((one) => one !== undefined);
-      return fault ?? sharedAddress(settings, [member, ...members]);
-    },
+    fault: (member: string, members: readonly string[]) => faultIn(settings, member, members),
   });
 }
 
