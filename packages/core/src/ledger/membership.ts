@@ -128,8 +128,9 @@ class LedgerMembership implements Membership {
 
   async resign(partition: number, abstainMs = 0): Promise<void> {
     const register = this.#registers[partition];
+    const ended = register?.ended(this.host.signal);
     register?.feed({ kind: 'resign', atLeastMs: abstainMs });
-    await register?.idle(this.host.signal);
+    await ended;
   }
 
   async died(incarnation: string): Promise<void> {

@@ -36,7 +36,8 @@ export class RegisterDriver {
   readonly #context: DriverContext;
   readonly #driver: Driver<PartitionState, LedgerInput, LedgerOutput>;
   readonly #terms: Terms;
-  #writing = 0;
+  /** The records whose writes are in flight. */
+  readonly #writing = new Set<LedgerRecord>();
 
   constructor(context: DriverContext, self: MemberConfig, partition: number) {
     const { rules, host, timer } = context;
@@ -63,20 +64,30 @@ export class RegisterDriver {
   }
 
   /**
-   * Resolves once this member does not lead here and has no write in flight, or once the signal
-   * aborts.
+   * Resolves once this member does not lead here and has no write in flight, or once a later term
+   * than those known now has begun, or once the signal aborts. A member that was stopped while it
+   * resigned may claim again in the step that ends its term. It has a write in flight from then on
+   * until it leads, so waiting for idleness would take as long as the later terms.
    */
-  idle(signal: AbortSignal): Promise<void> {
-    const isIdle = (): boolean =>
-      this.#driver.state.leaseState.kind === 'follower' && this.#writing === 0;
-    return this.#driver.until(isIdle, signal);
+  ended(signal: AbortSignal): Promise<void> {
+    const tokens = [...this.#writing].map(({ token }) => token);
+    const known = [this.#heldToken ?? 0n, ...tokens].reduce((a, b) => (b > a ? b : a));
+    const isEnded = (): boolean =>
+      this.#heldToken === undefined ? this.#writing.size === 0 : this.#heldToken > known;
+    return this.#driver.until(isEnded, signal);
+  }
+
+  /** The token of the lease that this member holds, until it has seen the release take effect. */
+  get #heldToken(): bigint | undefined {
+    const { leaseState } = this.#driver.state;
+    return leaseState.kind === 'follower' ? undefined : leaseState.token;
   }
 
   /** Releases what a dead incarnation holds here. Resolves once nothing is left to release (L16). */
   died(incarnation: string, signal: AbortSignal): Promise<void> {
     this.feed({ kind: 'died', incarnation });
     const isDone = (): boolean =>
-      this.#writing === 0 && !isDeputy(this.#context.rules, this.#driver.state);
+      this.#writing.size === 0 && !isDeputy(this.#context.rules, this.#driver.state);
     return this.#driver.until(isDone, signal);
   }
 
@@ -113,12 +124,12 @@ export class RegisterDriver {
   }
 
   #write({ record, raisesFloor }: LedgerOutput & { readonly kind: 'write' }): void {
-    this.#writing += 1;
+    this.#writing.add(record);
     const isFollower = this.#driver.state.leaseState.kind === 'follower';
     const isDeputys = isFollower && record.kind === 'release';
     const isUrgent = isDeputys || !isFollower;
     const settled: Settled = (outcome) => {
-      this.#writing -= 1;
+      this.#writing.delete(record);
       this.feed(outcome === 'unsent' ? { kind: 'wake' } : { kind: 'written', record, outcome });
     };
     const isWanted = (): boolean => this.#isWanted(record.id, isUrgent, isDeputys);

@@ -2,13 +2,14 @@ import { expect, it } from 'vitest';
 import { MembershipShell } from '../../src/engine/membership-shell.ts';
 import { ledgerRules } from '../../src/ledger/protocol/rules.ts';
 import { type DriverContext, RegisterDriver } from '../../src/ledger/register-driver.ts';
+import type { Settled } from '../../src/ledger/store-requests.ts';
 import { drainingHost } from '../support/draining-host.ts';
 import { turn } from '../support/manual-clock.ts';
 
 const thresholdMs = 1200;
 
-/** A member that leads in its second term, while the drain of its first term has not ended. */
-async function inItsSecondTerm() {
+/** A member without others that campaigns. Its store completes each write by `settle`. */
+function candidate(settle: (settled: Settled) => void) {
   const host = drainingHost();
   const nothing = (): void => undefined;
   const { timer } = new MembershipShell({ host, thresholdMs, refused: nothing });
@@ -23,7 +24,7 @@ async function inItsSecondTerm() {
       holds: nothing,
       readFloor: nothing,
     },
-    write: (_request, settled) => void queueMicrotask(() => settled('in-effect')),
+    write: (_request, settled) => settle(settled),
   };
   const self = {
     group: 'g',
@@ -41,6 +42,14 @@ async function inItsSecondTerm() {
   driver.feed({ kind: 'pin', pin: 'agrees' });
   driver.feed({ kind: 'ranks', ranks: ['a'] });
   driver.feed({ kind: 'end' });
+  return { driver, host };
+}
+
+const atOnce = (settled: Settled): void => queueMicrotask(() => settled('in-effect'));
+
+/** A member that leads in its second term, while the drain of its first term has not ended. */
+async function inItsSecondTerm() {
+  const { driver, host } = candidate(atOnce);
   await host.clock.pass(thresholdMs);
   driver.feed({ kind: 'resign', atLeastMs: 0 });
   host.clock.block(2 * thresholdMs);
@@ -77,3 +86,29 @@ it.each(['drained', 'fenced'] as const)(
     expect(host.told).toEqual(['granted', 'lost', 'granted', 'released']);
   },
 );
+
+it('a resignation is over once its term is, although a member that was stopped leads again', async () => {
+  const waiting: Settled[] = [];
+  let isSlow = false;
+  const { driver, host } = candidate((settled) =>
+    isSlow ? void waiting.push(settled) : atOnce(settled),
+  );
+  await host.clock.pass(thresholdMs);
+  isSlow = true;
+  let isOver = false;
+  void driver.ended(host.signal).then(() => {
+    isOver = true;
+  });
+  driver.feed({ kind: 'resign', atLeastMs: 0 });
+  host.drains[0]?.('drained');
+  await turn();
+  expect(waiting).toHaveLength(1);
+  driver.feed({ kind: 'campaign', on: true });
+  // It is stopped for longer than its lease. Its first step afterwards ends the term and claims.
+  host.clock.block(3 * thresholdMs);
+  isSlow = false;
+  for (const settled of waiting) settled('unknown');
+  await host.clock.pass(3 * thresholdMs);
+  expect(driver.believes).toBe(true);
+  expect(isOver).toBe(true);
+});

@@ -231,13 +231,21 @@ export class MemberDriver implements TransportListener {
   }
 
   /**
-   * Resolves with `true` once this member leads in none of the partitions and all effects of that
-   * are done; with `false` if the disk has completed no write for T.
+   * Resolves with `true` once the terms that this member has now in the partitions are over and all
+   * effects of that are done; with `false` if the disk has completed no write for T. A member that
+   * loses its term while it resigns may soon begin the next one, so later terms are not waited for.
    */
   async left(partitions: readonly number[], signal: AbortSignal): Promise<boolean> {
-    const hasLeft = (): boolean =>
-      this.#outbox.isEmpty &&
-      partitions.every((partition) => this.state.claims[partition]?.leaseState.kind === 'follower');
+    const tokens = partitions.map((partition) => this.#tokenIn(partition));
+    let ending: number | undefined;
+    const hasLeft = (): boolean => {
+      const areOver = partitions.every((partition, index) => {
+        const token = this.#tokenIn(partition);
+        return token === undefined || token !== tokens[index];
+      });
+      if (areOver) ending ??= this.#outbox.appended;
+      return ending !== undefined && this.#outbox.hasDone(ending);
+    };
     const isStuck = (): boolean => this.clock.now() >= this.#writer.givesUpAt;
     const isOver = (): boolean => {
       this.#stuckAt(this.#writer.givesUpAt);
@@ -245,6 +253,12 @@ export class MemberDriver implements TransportListener {
     };
     await this.#driver.until(isOver, signal);
     return hasLeft() || !isStuck();
+  }
+
+  /** The token of this member's term, as of the last step. */
+  #tokenIn(partition: number): bigint | undefined {
+    const leaseState = this.state.claims[partition]?.leaseState;
+    return leaseState?.kind === 'follower' ? undefined : leaseState?.token;
   }
 
   /** Closes the transport without sending the queued messages. */

@@ -56,8 +56,9 @@ export class NerioMembership implements Membership {
   async resign(partition: number, abstainMs = 0): Promise<void> {
     const driver = this.#driver;
     if (driver === undefined) return;
+    const left = driver.left([partition], this.#host.signal);
     driver.feed({ kind: 'resign', partition, atLeastMs: abstainMs });
-    const isOrderly = await driver.left([partition], this.#host.signal);
+    const isOrderly = await left;
     // While the disk completes no write, no release can be sent, so the lease must expire.
     if (!isOrderly) driver.fence(partition, 'drain-timed-out');
   }

@@ -29,12 +29,15 @@ const messagesMax = 1024;
 interface Entry {
   readonly output: NerioOutput;
   readonly version: number;
+  /** The number of outputs up to and including this one. */
+  readonly order: number;
 }
 
 /** The outputs that wait to be performed. */
 export class Outbox {
   readonly #parts: OutboxParts;
   #entries: Entry[] = [];
+  #appended = 0;
 
   constructor(parts: OutboxParts) {
     this.#parts = parts;
@@ -45,7 +48,10 @@ export class Outbox {
    */
   put(outputs: readonly NerioOutput[], version: number): void {
     const isWaiting = this.#entries.length > 0;
-    for (const output of outputs) this.#entries.push({ output, version });
+    for (const output of outputs) {
+      this.#appended += 1;
+      this.#entries.push({ output, version, order: this.#appended });
+    }
     if (isWaiting) this.#thin(outputs);
   }
 
@@ -68,9 +74,15 @@ export class Outbox {
     this.#entries = [];
   }
 
-  /** Whether all outputs have been performed. */
-  get isEmpty(): boolean {
-    return this.#entries.length === 0;
+  /** The number of outputs that have been appended so far. */
+  get appended(): number {
+    return this.#appended;
+  }
+
+  /** Whether the first outputs, that many, have all been performed or dropped. */
+  hasDone(appended: number): boolean {
+    const [first] = this.#entries;
+    return first === undefined || first.order > appended;
   }
 
   /** Drops waiting outputs that newer ones or the time have made obsolete. */

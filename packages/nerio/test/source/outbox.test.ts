@@ -82,10 +82,22 @@ test('an output that depends on a write waits for it, and so do all later output
   expect(done).toEqual([ping(1)]);
   writes(2);
   expect(done).toEqual([ping(1), ping(2), ping(3)]);
-  expect(outbox.isEmpty).toBe(false);
+  expect([outbox.appended, outbox.hasDone(3), outbox.hasDone(4)]).toEqual([4, true, false]);
   writes(3);
   expect(done).toHaveLength(4);
-  expect(outbox.isEmpty).toBe(true);
+  expect(outbox.hasDone(4)).toBe(true);
+});
+
+test('outputs that keep coming do not hide that the earlier ones are done', () => {
+  const { outbox, put, writes } = waiting();
+  put([ping(1)], 1);
+  const { appended } = outbox;
+  for (let version = 1; version <= 5; version += 1) {
+    put([ping(version + 1)], version + 1);
+    expect(outbox.hasDone(appended)).toBe(version > 1);
+    writes(version);
+    expect(outbox.hasDone(appended)).toBe(true);
+  }
 });
 
 test('only the latest messages wait, and each dropped one is counted', () => {

@@ -144,9 +144,22 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
     return partitions.every((partition) => seats[partition]?.term === undefined);
   }
 
-  /** Resolves once this member has no term in the partitions, or the signal aborts. */
+  /**
+   * Resolves once the terms that this member has now in the partitions are over, or the signal
+   * aborts. Terms that begin later are not waited for.
+   */
   left(partitions: readonly number[], signal: AbortSignal): Promise<void> {
-    return this.#driver.until(() => this.isOut(partitions), signal);
+    const tokens = partitions.map((partition) => this.#tokenIn(partition));
+    const hasLeft = (): boolean =>
+      partitions.every((partition, index) => {
+        const token = this.#tokenIn(partition);
+        return token === undefined || token !== tokens[index];
+      });
+    return this.#driver.until(hasLeft, signal);
+  }
+
+  #tokenIn(partition: number): bigint | undefined {
+    return this.state.election.seats[partition]?.term?.token;
   }
 
   /** Ends the term at once. The votes for it expire instead of being released (H4). */

@@ -60,8 +60,9 @@ export class ScuttlebuttMembership implements Membership {
   }
 
   async resign(partition: number, abstainMs = 0): Promise<void> {
+    const left = this.#driver?.left([partition], this.#host.signal);
     this.#driver?.feed({ kind: 'resign', partition, atLeastMs: abstainMs });
-    await this.#driver?.left([partition], this.#host.signal);
+    await left;
   }
 
   close(): Promise<void> {
