@@ -36,6 +36,20 @@ const ofConnection = [
 ];
 
 /**
+ * Headers that pass on although `Connection` names them, which RFC 9110 forbids to a client. Without
+ * its length, a body would reach the leader as a second request; the others state whom the client
+ * addressed and where it is.
+ */
+const ofMessage = [
+  'content-length',
+  'host',
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+];
+
+/**
  * Returns middleware that sends requests to the leader of `role` and passes its answers on, unless
  * this member leads. A client receives 503 while no leader is known or reached, 502 if the leader
  * does not answer, and 504 if it is silent. A request is sent at most once. Mount it before parsers of bodies. WebSockets are not
@@ -95,7 +109,8 @@ function requestHeaders(request: http.IncomingMessage): http.OutgoingHttpHeaders
     readonly encrypted?: boolean;
   };
   return {
-    'x-forwarded-host': host,
+    // HTTP/1.0 needs no host.
+    ...(host !== undefined && { 'x-forwarded-host': host }),
     'x-forwarded-proto': encrypted ? 'https' : 'http',
     ...headers,
     'x-forwarded-for': [earlier, remoteAddress].filter(Boolean).join(', '),
@@ -105,9 +120,9 @@ function requestHeaders(request: http.IncomingMessage): http.OutgoingHttpHeaders
   };
 }
 
-/** Returns the headers without those of the connection, and without those that it names. */
+/** Returns the headers without those of the connection, and without those that it may name. */
 function withoutConnection({ headers }: http.IncomingMessage): http.OutgoingHttpHeaders {
   const named = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase());
-  const dropped = new Set([...ofConnection, ...named]);
+  const dropped = new Set([...ofConnection, ...named.filter((name) => !ofMessage.includes(name))]);
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !dropped.has(name)));
 }

@@ -1,4 +1,5 @@
 import { Agent, type RequestListener, request as rawRequest } from 'node:http';
+import { connect } from 'node:net';
 import type { Role } from '@leadership/core';
 import { describe, expect, it } from 'vitest';
 import { proxyToLeader, redirectToLeader } from '../src/index.ts';
@@ -14,6 +15,22 @@ const order = (member: Member, init: RequestInit = {}): Promise<Response> =>
   });
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+
+/** Sends the bytes of a request. Resolves with those of the answer, once the server has hung up. */
+function exchange(url: string, lines: readonly string[], body = ''): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    const socket = connect(Number(port), hostname, () => {
+      socket.write(`${[...lines, '', body].join('\r\n')}`);
+    });
+    socket.setEncoding('latin1').on('data', (part: string) => {
+      answer += part;
+      socket.end();
+    });
+    socket.on('error', reject).on('close', () => resolve(answer));
+  });
+}
 
 /** Sends the second half of a body after the answer, over a connection that is kept. */
 function slowly(url: string): Promise<{ readonly status: unknown; readonly isReused: boolean }> {
@@ -60,6 +77,43 @@ describe.each(frameworks)('in %s', (_name, framework) => {
     await expect.poll(() => a.role.leader()?.member).toBe('b');
     expect(await (await order(a)).text()).toBe('b: POST /api/orders?page=2 tea');
     expect([a.received, b.received]).toEqual([['tea'], ['tea']]);
+  });
+
+  it.each(['content-length', 'Content-Length, close', 'transfer-encoding', 'host'])(
+    'the body of a request never becomes a second one: Connection: %s',
+    async (connection) => {
+      await using members = await twoMembers(framework('proxy'));
+      const { a, b } = members;
+      const second = [
+        ...['POST /api/orders HTTP/1.1', 'Host: evil', 'Content-Type: text/plain'],
+        ...['Content-Length: 4', '', 'evil'],
+      ].join('\r\n');
+      const isChunked = connection === 'transfer-encoding';
+      const size = second.length;
+      const answer = await exchange(
+        b.url,
+        [
+          ...['DELETE /api/orders HTTP/1.1', 'Host: b', `Connection: ${connection}`],
+          isChunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${size}`,
+        ],
+        isChunked ? `${size.toString(16)}\r\n${second}\r\n0\r\n\r\n` : second,
+      );
+      expect(answer).toMatch(/^HTTP\/1\.1 (200|404) /);
+      // The connection to the leader serves this request after all that it carried before.
+      await order(b);
+      expect(a.received).not.toContain('evil');
+      expect(a.received.at(-1)).toBe('tea');
+    },
+  );
+
+  it.each(['redirect', 'proxy'] as const)('answers HTTP/1.0 without a host: %s', async (via) => {
+    await using members = await twoMembers(framework(via));
+    const { a, b } = members;
+    const request = ['POST /api/orders HTTP/1.0', 'Content-Type: text/plain', 'Content-Length: 3'];
+    expect(await exchange(b.url, request, 'tea')).toMatch(
+      via === 'proxy' ? /^HTTP\/1\.1 200 [^]*a: POST \/api\/orders tea$/ : /^HTTP\/1\.1 307 /,
+    );
+    expect(await exchange(a.url, request, 'tea')).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   it.each(['redirect', 'proxy'] as const)('asks clients to wait for a leader: %s', async (via) => {
