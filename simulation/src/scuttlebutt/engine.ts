@@ -12,7 +12,7 @@ import { delayMs } from '../kernel/network.ts';
 import { isDue, wakeBy } from '../kernel/process.ts';
 import { happens, there } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
-import { judgeProof, judgeVotes, noteDrain, noteOver } from './judge.ts';
+import { judgeProof, judgeRefusal, judgeVotes, noteDrain, noteOver } from './judge.ts';
 import { memberNode, type Node, type World } from './world.ts';
 
 /** Applies one input. */
@@ -59,6 +59,9 @@ function carryOut(world: World, node: Node, output: ScuttlebuttOutput): void {
     case 'lost':
       noteGap(world, node);
       return node.hosted[output.partition]?.end('expired');
+    case 'differs':
+      if (output.isFinal) judgeRefusal(world, node);
+      return;
     case 'renewed':
       // A member that starts again knows nothing of the others.
       return node.seen.clear();

@@ -47,6 +47,13 @@ const faults: Readonly<Record<FaultKind, Fault<World, Node>>> = {
     node.config = node.config === usual ? other : usual;
     startLater(world, node, 0);
   },
+  misconfigure(world, node, lastsMs) {
+    if (node.index < world.scenario.voters) return;
+    stop(world, node);
+    [, node.config] = node.configs;
+    startLater(world, node, 0);
+    schedule(world, lastsMs, correct, node);
+  },
   partition: divide,
   isolate(world, node) {
     const way = pick(world.random, ['deaf', 'mute', 'tied'] as const);
@@ -85,8 +92,15 @@ const faults: Readonly<Record<FaultKind, Fault<World, Node>>> = {
 /** Schedules the faults of a world. */
 export const beginFaults: (world: World) => void = faultSchedule({
   faults,
-  whilePaused: ['restart', 'wipe', 'leave', 'reconfigure'],
+  whilePaused: ['restart', 'wipe', 'leave', 'reconfigure', 'misconfigure'],
 });
+
+/** A member gets the usual voters again. */
+function correct(world: World, node: Node): void {
+  [node.config] = node.configs;
+  if (node.alive) stop(world, node);
+  startLater(world, node, 0);
+}
 
 /** The mean absence of a member that leaves, in times of being forgotten. */
 const awayTimes = 3;

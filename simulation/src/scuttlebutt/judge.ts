@@ -43,6 +43,24 @@ export function judgeProof(
 /** A hand-over takes a resignation, a vote and perhaps a claim, in renewals of votes. */
 const handoverRenewals = 2;
 
+/**
+ * Checks a member that refuses to take part: it is no leader, and no leader counts a vote of it
+ * (R4).
+ */
+export function judgeRefusal(world: World, node: Node): void {
+  const { seats, declaration } = node.state.election;
+  seats.forEach(({ term }, partition) => {
+    if (term) violation(world, 'R4', node, partition, 'refuses to take part while it leads');
+  });
+  declaration.vote?.supports.forEach((support, partition) => {
+    if (support === undefined) return;
+    const { alive, hosted, state } = memberNode(world, support.member);
+    const isSame = alive && state.election.generation === support.generation;
+    if (isSame && hosted[partition]?.leads())
+      violation(world, 'R4', node, partition, `refuses while ${support.member} counts its vote`);
+  });
+}
+
 /** Notes the end of a term. A lease whose work did not drain in time lapses. */
 export function noteOver(world: World, node: Node, hosted: HostedPartition, end: TermEnd): void {
   if (end.loss === 'drain-timed-out') node.lapsing[hosted.partition] = hosted.until;

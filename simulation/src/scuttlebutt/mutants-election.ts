@@ -5,12 +5,7 @@ import type { Overrides } from './world.ts';
 export const electionMutants: readonly Mutant<Overrides>[] = [
   mutant('S4', 'bound-goes-on', 'rainy', 'S4', {
     does: 'publishes its vote although it suspects its favorite',
-    overrides: {
-      rules: {
-        publishesStopped: true,
-        freeAt: (publishedAt, thresholdMs) => publishedAt + thresholdMs / 2,
-      },
-    },
+    overrides: { rules: { publishesStopped: true } },
   }),
   mutant('S4', 'changes-too-early', 'rainy', 'S4', {
     does: 'supports another member before P has passed since its last vote',
@@ -65,6 +60,11 @@ export const electionMutants: readonly Mutant<Overrides>[] = [
   mutant('R4', 'goes-on-beside-others', 'reconfigured', 'exclusive', {
     does: 'takes part as a newcomer although it has received another pin',
     overrides: { rules: { refuses: false } },
+  }),
+  mutant('R4', 'hears-direct-messages-only', 'misconfigured', 'R4', {
+    does: 'counts as a newcomer, although it leads, if all votes for it were forwarded',
+    overrides: { rules: { hearsOverOthers: false } },
+    seeds: [3, 5, 11],
   }),
   mutant('R3', 'pins-no-voters', 'reconfigured', 'exclusive', {
     does: 'sends a pin that does not depend on the voters',

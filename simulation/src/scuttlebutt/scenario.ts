@@ -21,6 +21,8 @@ export type FaultKind =
   | 'leave'
   /** A member restarts with other voters, and later with the usual ones. */
   | 'reconfigure'
+  /** A member without a vote restarts with other voters for a while, then with the usual ones. */
+  | 'misconfigure'
   /** Links between two sides break, in one direction or in both. */
   | 'partition'
   /** A member receives nothing, sends nothing, or communicates with one other only. */

@@ -175,6 +175,17 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     ...calm,
+    name: 'misconfigured',
+    nodes: 13,
+    reach: 1,
+    votersStand: false,
+    partitions: 4,
+    outage: [0.2, 2],
+    perMinute: { misconfigure: 2, look: 30 },
+    bounds: {},
+  },
+  {
+    ...calm,
     name: 'reconfigured',
     network: { ...rough, lateShare: 0 },
     perMinute: { reconfigure: 12, restart: 1, resign: 2, set: 10, look: 30 },

@@ -22,7 +22,10 @@ export interface MemberState {
   readonly bornAt: Instant;
   readonly gossip: GossipState<Declaration>;
   readonly election: ElectionState;
-  /** The voters that have sent a message with the own pin (R4). */
+  /**
+   * The voters that have sent a message with the own pin. If there is none: one whose vote, which
+   * others have forwarded, names this life (R4).
+   */
   readonly heard: readonly string[];
   readonly isRefused: boolean;
   /** The next round of gossip, and the next renewal of the vote. */

@@ -9,7 +9,7 @@
 
 import type { Instant } from '@leadership/core/adapter';
 import type { Moment } from '@leadership/core/internal';
-import type { Declaration } from './election/declaration.ts';
+import { type Declaration, names } from './election/declaration.ts';
 import {
   campaign,
   expire,
@@ -108,6 +108,22 @@ function hear(context: StepContext, { pin, from, body }: Message): void {
   if (answer) context.answers.push({ to: from.name, body: answer });
   const bound = Math.max(gossip.boundOnOwn, greatestBoundOnOwn(context.election));
   if (context.rules.showsStop(bound, context.now)) context.isStopped = true;
+  if (context.rules.hearsOverOthers) noteForwarded(context);
+}
+
+/**
+ * A voter that names this life has received something of it, also where the two reach each other
+ * only over other members. Those send this pin as well.
+ */
+function noteForwarded(context: StepContext): void {
+  const { config, gossip, election, heard } = context;
+  if (heard.length > 0) return;
+  const self = { member: config.member, generation: election.state.generation };
+  const found = config.voters.find((voter) => {
+    const vote = voter === config.member ? undefined : gossip.nodes.get(voter)?.declaration?.vote;
+    return vote !== undefined && names(vote, self);
+  });
+  if (found !== undefined) context.heard = [found];
 }
 
 function answerTo(context: StepContext, body: Body<Declaration>): Body<Declaration> | undefined {

@@ -25,14 +25,16 @@ function rollingChange(world: World): void {
   }
 }
 
+function cutBothWays(world: World, member: string, others: readonly string[]): void {
+  for (const other of others) {
+    world.cut(member, other);
+    world.cut(other, member);
+  }
+}
+
 /** A newcomer with five voters is cut off for its first 3 P. Returns the members that refused. */
 function meetsLate(world: World): ReadonlySet<string> {
-  for (const name of three)
-    for (const [from, to] of [
-      ['m3', name],
-      [name, 'm3'],
-    ] as const)
-      world.cut(from, to);
+  cutBothWays(world, 'm3', three);
   world.start('m3', next);
   world.run(3 * world.options.thresholdMs);
   world.cuts.clear();
@@ -66,6 +68,29 @@ describe('a change of the voters', () => {
       expect(meetsLate(world)).toContain('m3');
       expect(world.leader(), 'the others go on').toBeDefined();
       expect(meetsLate(group({ takesPart: (hasActed) => hasActed }, seed))).not.toContain('m3');
+    },
+  );
+
+  test.each([1, 2])(
+    'is refused at the newcomer, not at a leader that reaches no voter directly (R4), seed %i',
+    (seed) => {
+      const meets = (rules: WorldOptions['rules']): World => {
+        const world = new World({ seed, nodes: 6, voters: 3, rules });
+        cutBothWays(world, 'm3', three);
+        for (const name of three) world.start(name, { isCandidate: false });
+        world.start('m3', { seeds: ['m4'] });
+        world.start('m4', { isCandidate: false });
+        world.run(40_000);
+        expect(world.leader(), 'over m4').toBe('m3');
+        cutBothWays(world, 'm5', [...three, 'm4']);
+        world.start('m5', next);
+        world.run(30_000);
+        return world;
+      };
+      const world = meets({});
+      expect(world.refused).toEqual(new Set(['m5']));
+      expect(world.leader()).toBe('m3');
+      expect(meets({ hearsOverOthers: false }).refused).toContain('m3');
     },
   );
 

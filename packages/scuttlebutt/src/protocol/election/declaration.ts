@@ -42,6 +42,14 @@ export interface Vote {
   readonly answers: readonly Answer[];
 }
 
+/** Whether a vote supports that life, or answers a query of it. */
+export function names({ supports, answers }: Vote, life: Life): boolean {
+  return (
+    supports.some((support) => support !== undefined && isSameLife(support, life)) ||
+    answers.some((answer) => isSameLife(answer, life))
+  );
+}
+
 /** A promise to count no vote with a bound up to the horizon. */
 interface Resignation {
   readonly partition: number;
