@@ -35,13 +35,19 @@ async function onDisk() {
     reasons,
     /** Makes every write fail from now on, and waits until the member has noticed. */
     async breaks(): Promise<void> {
-      await rm(stateDirectory, { recursive: true });
-      await writeFile(stateDirectory, 'no directory');
+      // A write of the member may create the folder again in between.
+      for (let isFile = false; !isFile; ) {
+        await rm(stateDirectory, { recursive: true, force: true, maxRetries: 5 });
+        isFile = await writeFile(stateDirectory, 'no directory').then(
+          () => true,
+          () => false,
+        );
+      }
       await eventually('it notices', isTroubled);
     },
     async mends(): Promise<void> {
       await rm(stateDirectory);
-      await mkdir(stateDirectory);
+      await mkdir(stateDirectory, { recursive: true });
       await eventually('it has noticed', () => !isTroubled());
     },
     async [Symbol.asyncDispose]() {
