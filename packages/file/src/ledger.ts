@@ -36,7 +36,7 @@ export function fileLedger(
   const { layout, scratch, busy, clock, host, pollMs, thresholdMs } = store;
   const stirring = notifier(clock);
   let closed = false;
-  const [held, wants, warn] = [
+  const [held, leaseRequests, warn] = [
     holdDisk(warnerOf(host)),
     fileLeaseRequests(store),
     containerWarner(host, layout.group, warningOf),
@@ -89,7 +89,7 @@ export function fileLedger(
     shape: 'register',
     events: news,
     write,
-    leaseRequests: wants,
+    leaseRequests,
     tokenFloor: fileFloor(store),
     reread: (partition) => registers.of(partition).forget(),
     async close() {
@@ -98,7 +98,7 @@ export function fileLedger(
       for (const register of registers) register.close();
       await busy.settled(clock, thresholdMs);
       // All requests have ended, so no file reappears. Other members remove leftovers.
-      busy.track(wants.close()).catch(() => undefined);
+      busy.track(leaseRequests.close()).catch(() => undefined);
       await busy.settled(clock, thresholdMs).finally(() => held[Symbol.dispose]());
     },
   };

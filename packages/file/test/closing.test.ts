@@ -61,7 +61,7 @@ describe('close', () => {
     await one.close();
     await nothingLeft(watches);
     const group = `${home.path}/g`;
-    for (const directory of ['scratch', 'wants', 'presence'])
+    for (const directory of ['scratch', 'lease-requests', 'presence'])
       await emptied(`${group}/${directory}`);
   });
 

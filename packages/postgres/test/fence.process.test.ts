@@ -126,7 +126,7 @@ describe.runIf(await hasPostgres())('fence', () => {
     await client.query('begin');
     await expect(fence(client, term, { group })).rejects.toMatchObject({ code: 'fenced' });
     await client.query('rollback');
-    const to = { incarnation: 'i6', want: 'w', member: 'n' };
+    const to = { incarnation: 'i6', requestId: 'w', member: 'n' };
     await changed(
       rows,
       row,

@@ -14,7 +14,7 @@ import { there } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
 import { judgeProof, noteHandover } from './judge.ts';
 import { type Node, pinLane, type World } from './world.ts';
-import { ask, readFloor, send, sendRaised } from './writes.ts';
+import { readFloor, requestLease, send, sendRaised } from './writes.ts';
 
 /** Applies one input to one partition. */
 export function take(world: World, node: Node, partition: number, input: LedgerInput): void {
@@ -93,7 +93,7 @@ function carryOut(world: World, node: Node, partition: number, output: LedgerOut
     case 'granted':
       return granted(world, node, partition, output);
     case 'request-lease':
-      return ask(world, node, lane, output.request);
+      return requestLease(world, node, lane, output.request);
     case 'drain':
       return hosted.drain(output.token);
     case 'released':

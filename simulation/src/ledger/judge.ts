@@ -102,7 +102,7 @@ function isOutOfTurn(world: World, node: Node, partition: number): boolean {
 export function noteHandover(
   { judge, nodes, now }: World,
   partition: number,
-  { incarnation, want }: NonNullable<LedgerRecord['to']>,
+  { incarnation, requestId }: NonNullable<LedgerRecord['to']>,
 ): void {
   const delegate = nodes.find((node) => node.alive && node.incarnation === incarnation);
   const isThere =
@@ -111,6 +111,6 @@ export function noteHandover(
     now > delegate.readsCutUntil &&
     delegate.campaigning;
   const remembers =
-    delegate?.partitions[partition]?.ownRequests.some(({ id }) => id === want) ?? false;
+    delegate?.partitions[partition]?.ownRequests.some(({ id }) => id === requestId) ?? false;
   if (!isThere || !remembers) judge.needlessMoves += 1;
 }

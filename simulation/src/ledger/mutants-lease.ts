@@ -69,7 +69,7 @@ export const leaseMutants: readonly Mutant<Overrides>[] = [
     does: 'believes a delegated lease for T from the arrival of the release',
     overrides: {
       rules: {
-        believeDelegatedUntil: (_want, record, self, seenAt) =>
+        believeDelegatedUntil: (_request, record, self, seenAt) =>
           later(seenAt, record.thresholdMs * (1 - self.driftRate)),
       },
     },
@@ -78,9 +78,9 @@ export const leaseMutants: readonly Mutant<Overrides>[] = [
     does: 'believes a delegated lease for its own T, while all others wait for the T of the release',
     overrides: {
       rules: {
-        delegatedMs: (_want, self) => self.thresholdMs,
-        believeDelegatedUntil: (want, _record, self) =>
-          later(want.sentAt, self.thresholdMs * (1 - self.driftRate)),
+        delegatedMs: (_request, self) => self.thresholdMs,
+        believeDelegatedUntil: (request, _record, self) =>
+          later(request.sentAt, self.thresholdMs * (1 - self.driftRate)),
       },
     },
   }),

@@ -15,7 +15,7 @@ export const livenessMutants: readonly Mutant<Overrides>[] = [
       },
     },
   }),
-  mutant('L7', 'aged-want-answered', 'fickle', 'needlessMoves', {
+  mutant('L7', 'aged-request-answered', 'fickle', 'needlessMoves', {
     does: 'hands over to a member whose request is old, and which may have stopped',
     overrides: {
       rules: { requestMs: (thresholdMs) => ({ every: thresholdMs / 4, fresh: 20 * thresholdMs }) },
@@ -29,7 +29,7 @@ export const livenessMutants: readonly Mutant<Overrides>[] = [
     does: 'writes over a record again and again although the store refuses each write',
     overrides: { rules: { refutes: () => false } },
   }),
-  mutant('L7', 'forgotten-want-answered', 'rolled', 'needlessMoves', {
+  mutant('L7', 'forgotten-request-answered', 'rolled', 'needlessMoves', {
     does: 'restarts its reader together with all others, and hands over to a member that has forgotten its request',
     overrides: { rules: { requestsAfterRestart: (pending) => pending } },
   }),

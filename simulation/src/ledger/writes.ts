@@ -67,20 +67,25 @@ export function cutMs({ now }: World, cutUntil: number): number {
 }
 
 /** Sends a lease request to all other nodes. Requests may arrive late, twice or never (L7). */
-export function ask(world: World, sender: Node, lane: number, want: LeaseRequest): void {
+export function requestLease(
+  world: World,
+  sender: Node,
+  lane: number,
+  request: LeaseRequest,
+): void {
   const { lossShare, duplicateShare } = world.network;
   for (const node of world.nodes) {
-    const takesPart = node !== sender && node.alive && want.partition < node.self.partitions;
+    const takesPart = node !== sender && node.alive && request.partition < node.self.partitions;
     if (!takesPart || happens(world.random, lossShare)) continue;
     const copies = happens(world.random, duplicateShare) ? 2 : 1;
     for (let copy = 0; copy < copies; copy += 1) {
       const ms = cutMs(world, sender.writesCutUntil) + delayMs(world);
-      scheduleFor(world, node, ms, wanted, want, lane);
+      scheduleFor(world, node, ms, requestReceived, request, lane);
     }
   }
 }
 
-function wanted(world: World, request: LeaseRequest, node: Node, lane: number): void {
+function requestReceived(world: World, request: LeaseRequest, node: Node, lane: number): void {
   world.feed(world, { kind: 'requested', request, receivedAt: node.clock.now() }, node, lane);
 }
 

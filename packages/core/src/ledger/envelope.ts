@@ -74,10 +74,10 @@ function hasSaneNumbers({ partition, height, thresholdMs }: JsonFields): boolean
 
 function toDelegate(data: unknown): LedgerRecord['to'] {
   if (!isFields(data) || typeof data['incarnation'] !== 'string') return undefined;
-  const { incarnation, want, member } = data;
+  const { incarnation, requestId, member } = data;
   return {
     incarnation,
-    want: typeof want === 'string' ? want : '',
+    requestId: typeof requestId === 'string' ? requestId : '',
     member: typeof member === 'string' ? member : incarnation,
   };
 }

@@ -124,7 +124,7 @@ export interface LeaseRequest {
 
 /** The transport for lease requests. It may lose, repeat or delay them. */
 export interface LeaseRequests {
-  /** Sends the want to every member that may hold the lease. */
+  /** Sends the request to every member that may hold the lease. */
   send(request: LeaseRequest, signal: AbortSignal): Promise<void>;
   /** Yields other members' lease requests as they arrive, until the signal aborts. */
   received(signal: AbortSignal): AsyncIterable<LeaseRequest & { readonly receivedAt: Instant }>;

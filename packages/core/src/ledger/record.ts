@@ -35,7 +35,7 @@ export interface LedgerRecord {
     /** The incarnation that receives the lease. */
     readonly incarnation: string;
     /** The id of the {@link LeaseRequest} that the release answers (L7). */
-    readonly want: string;
+    readonly requestId: string;
     /** The name of that member. */
     readonly member: string;
   };

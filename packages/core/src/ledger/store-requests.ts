@@ -182,7 +182,7 @@ export class Requests {
 
   #sendNext(): void {
     while (this.#inFlight < this.#requestsMax && !this.#parts.signal.aborted) {
-      const next = shift(this.#urgent) ?? this.#nextWant() ?? shift(this.#claims);
+      const next = shift(this.#urgent) ?? this.#nextLeaseRequest() ?? shift(this.#claims);
       if (next === undefined) return;
       if (!next.isWanted()) {
         next.drop();
@@ -196,7 +196,7 @@ export class Requests {
     }
   }
 
-  #nextWant(): Waiting | undefined {
+  #nextLeaseRequest(): Waiting | undefined {
     return this.#leaseRequestsInFlight < leaseRequestsShareMax * this.#requestsMax
       ? shift(this.#leaseRequests)
       : undefined;

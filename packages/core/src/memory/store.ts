@@ -13,7 +13,7 @@ export interface MemoryStore {
    * did.
    */
   compareAndSet(record: LedgerRecord): boolean;
-  /** Passes a want to all listeners. */
+  /** Passes a lease request to all listeners. */
   requestLease(request: LeaseRequest): void;
   readonly present: ReadonlySet<string>;
   arrive(incarnation: string): void;

@@ -71,7 +71,7 @@ describe('the trouble of a failed request that is not repeated ends', () => {
 
   it('for a lease request, once the lease is held', async () => {
     const contest = contestOf({ partitions: 1 }, ({ instead, current }) => {
-      instead.ask = () => Promise.reject(new Error('no answer within 400 ms'));
+      instead.sendRequest = () => Promise.reject(new Error('no answer within 400 ms'));
       current.set(0, strangers(undefined, { thresholdMs }));
     });
     const { source, clock } = contest;

@@ -17,7 +17,7 @@ const frozen = {
   renewal:
     '{"group":"billing","partition":3,"id":"a/5f0c/3.2","after":"a/5f0c/3.1","height":1,"member":"a","incarnation":"5f0c","kind":"hold","token":"1700000000000000","thresholdMs":3000,"metadata":{"url":"http://a:80"}}',
   handOver:
-    '{"group":"billing","partition":3,"id":"a/5f0c/3.3","after":"a/5f0c/3.2","height":2,"member":"a","incarnation":"5f0c","kind":"release","token":"1700000000000001","thresholdMs":1500,"to":{"incarnation":"77aa","want":"b/77aa/3.9","member":"b"}}',
+    '{"group":"billing","partition":3,"id":"a/5f0c/3.3","after":"a/5f0c/3.2","height":2,"member":"a","incarnation":"5f0c","kind":"release","token":"1700000000000001","thresholdMs":1500,"to":{"incarnation":"77aa","requestId":"b/77aa/3.9","member":"b"}}',
   release:
     '{"group":"billing","partition":3,"id":"b/77aa/3.10","after":"a/5f0c/3.3","height":3,"member":"b","incarnation":"77aa","kind":"release","token":"1700000000000001","thresholdMs":1500}',
   pin: '{"group":"billing","partition":-1,"id":"a/5f0c/pin.1","after":null,"height":0,"member":"a","incarnation":"5f0c","kind":"pin","token":"0","thresholdMs":3000,"metadata":{"partitions":"8","thresholdMsMax":"3000"}}',
@@ -45,7 +45,7 @@ describe('the frozen examples', () => {
     expect(parseRecord(frozen.renewal)?.metadata).toEqual({ url: 'http://a:80' });
     expect(parseRecord(frozen.handOver)?.to).toEqual({
       incarnation: '77aa',
-      want: 'b/77aa/3.9',
+      requestId: 'b/77aa/3.9',
       member: 'b',
     });
     expect(parseRecord(frozen.release)?.to).toBeUndefined();
@@ -96,7 +96,7 @@ describe('any record', () => {
         token: fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }),
         thresholdMs: fc.double({ min: 1, max: thresholdMsLimit, noNaN: true }),
         to: fc.record(
-          { incarnation: name, want: fc.string(), member: name },
+          { incarnation: name, requestId: fc.string(), member: name },
           { noNullPrototype: true },
         ),
         metadata: words,
@@ -204,7 +204,7 @@ describe('a hostile envelope that parses', () => {
     expect(parseRecord(text('handOver', { to: null }))?.to).toBeUndefined();
     expect(parseRecord(text('handOver', { to: { incarnation: 'x' } }))?.to).toEqual({
       incarnation: 'x',
-      want: '',
+      requestId: '',
       member: 'x',
     });
   });

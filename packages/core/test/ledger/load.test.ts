@@ -89,7 +89,7 @@ describe('many partitions at once', () => {
     const { source, host, store, clock } = contestOf(
       { partitions, log: false },
       ({ current, instead }) => {
-        instead.ask = () => new Promise(() => undefined);
+        instead.sendRequest = () => new Promise(() => undefined);
         for (const partition of all.slice(0, 100))
           current.set(
             partition,
@@ -103,11 +103,11 @@ describe('many partitions at once', () => {
     for (const partition of all) store.rank(partition, [host.incarnation]);
     await clock.pass(10);
     // Hanging lease requests leave room for claims.
-    expect([store.asked.length, store.writes.length]).toEqual([32, 32]);
+    expect([store.requests.length, store.writes.length]).toEqual([32, 32]);
     for (const partition of [99, 199]) store.tell({ kind: 'restarted', partition });
     await clock.pass(0.9 * thresholdMs);
-    expect(store.asked.map(({ partition }) => partition)).toContain(98);
-    expect(store.asked.map(({ partition }) => partition)).not.toContain(99);
+    expect(store.requests.map(({ partition }) => partition)).toContain(98);
+    expect(store.requests.map(({ partition }) => partition)).not.toContain(99);
     store.answers = true;
     await clock.pass(thresholdMs / 2);
     const claimed = store.writes.map(({ record }) => record.partition);

@@ -12,7 +12,7 @@ const refuse = (): never => {
 const unreachable = 'the store did not answer: the adapter is broken';
 
 describe('an adapter that throws unexpectedly', () => {
-  it.each(['events', 'ranks', 'asked'] as const)(
+  it.each(['events', 'ranks', 'receivedRequests'] as const)(
     'is called again after a back-off when %s throws synchronously',
     async (call) => {
       const { source, store, clock } = contestOf({}, (steered) => {
@@ -89,7 +89,7 @@ describe('an adapter that throws unexpectedly', () => {
 
   it('causes a trouble while a lease request cannot be sent, and the member claims the lease nevertheless', async () => {
     const { source, clock } = contestOf({}, ({ instead, current }) => {
-      instead.ask = refuse;
+      instead.sendRequest = refuse;
       current.set(0, strangers(undefined, { thresholdMs }));
     });
     await clock.pass(10);
@@ -165,9 +165,9 @@ describe('one register that cannot be read', () => {
     store.tell({ kind: 'unreadable', partition: 0, error: damaged });
     const written = store.writes.length;
     await clock.pass(1);
-    const asked = store.asked.length;
+    const asked = store.requests.length;
     await clock.pass(5 * thresholdMs);
-    expect([store.writes.length, store.asked.length]).toEqual([written, asked]);
+    expect([store.writes.length, store.requests.length]).toEqual([written, asked]);
     store.ledger.reread(0);
     await clock.pass(0.9 * thresholdMs);
     expect(store.writes).toHaveLength(written);
@@ -304,7 +304,7 @@ describe('a lease that another member hands over to a third one', () => {
     const kinds: unknown[] = [];
     source.events$.subscribe(({ kind, leader }) => kind === 'leader' && kinds.push(leader));
     const held = strangers(undefined, { thresholdMs });
-    const to = { incarnation: 'b-1', want: 'w', member: 'b' };
+    const to = { incarnation: 'b-1', requestId: 'w', member: 'b' };
     const released = strangers(held, { kind: 'release', to, token: 6n, thresholdMs });
     const renewed = strangers(released, {
       member: 'b',
@@ -390,11 +390,11 @@ describe('closing', () => {
 
   it('aborts a lease request that is in flight', async () => {
     const { source, store, clock } = contestOf({}, ({ instead, current }) => {
-      instead.ask = () => new Promise(() => undefined);
+      instead.sendRequest = () => new Promise(() => undefined);
       current.set(0, strangers(undefined, { thresholdMs }));
     });
     await clock.pass(10);
-    expect(store.asked.length).toBeGreaterThan(0);
+    expect(store.requests.length).toBeGreaterThan(0);
     await source.close();
     expect(clock.pending).toBe(0);
   });

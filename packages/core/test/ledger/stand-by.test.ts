@@ -33,14 +33,14 @@ describe('a ledger whose candidates another source decides', () => {
     expect(source.role(0).term()?.token).toBe(above + 1n);
     store.rank(0, ['somebody else']);
     await clock.pass(3 * thresholdMs);
-    const want = {
+    const request = {
       partition: 0,
-      id: 'want',
+      id: 'request',
       incarnation: 'somebody else',
       member: 'x',
       thresholdMs,
     };
-    store.want({ ...want, receivedAt: clock.now() });
+    store.receive({ ...request, receivedAt: clock.now() });
     await clock.pass(10);
     expect(source.role(0).term()?.token).toBe(above + 1n);
     await source.close();

@@ -22,7 +22,8 @@ export interface SteeredLedger {
   readonly ledger: Ledger;
   readonly placement: Placement;
   readonly writes: SteeredWrite[];
-  readonly asked: LeaseRequest[];
+  /** The lease requests that the member sent. */
+  readonly requests: LeaseRequest[];
   readonly rereads: number[];
   readonly candidacies: boolean[];
   readonly current: Map<number, LedgerRecord>;
@@ -34,14 +35,15 @@ export interface SteeredLedger {
   /** Whether requests to read a register again are lost. */
   losesRereads: boolean;
   tell(news: LedgerEvent): void;
-  want(want: LeaseRequest & { readonly receivedAt: Instant }): void;
+  /** Passes another member's lease request to the member. */
+  receive(request: LeaseRequest & { readonly receivedAt: Instant }): void;
   rank(partition: number, ranks: Ranks): void;
   /** Replacements for calls, usually functions that throw. */
   readonly instead: {
     events?: () => AsyncIterable<LedgerEvent>;
     write?: () => Promise<WriteOutcome>;
-    ask?: () => Promise<void>;
-    asked?: () => AsyncIterable<LeaseRequest & { readonly receivedAt: Instant }>;
+    sendRequest?: () => Promise<void>;
+    receivedRequests?: () => AsyncIterable<LeaseRequest & { readonly receivedAt: Instant }>;
     reread?: () => void;
     ranks?: () => AsyncIterable<ReadonlyMap<number, Ranks>>;
     holders?: () => void;
@@ -52,7 +54,7 @@ export interface SteeredLedger {
 
 export function steeredLedger(clock: Clock, incarnation: () => string): SteeredLedger {
   const news = asyncQueue<LedgerEvent>();
-  const wants = asyncQueue<LeaseRequest & { readonly receivedAt: Instant }>();
+  const received = asyncQueue<LeaseRequest & { readonly receivedAt: Instant }>();
   const ranks = latestValue<ReadonlyMap<number, Ranks>>();
   const told = new Map<number, Ranks>();
   const current = new Map<number, LedgerRecord>();
@@ -69,7 +71,7 @@ export function steeredLedger(clock: Clock, incarnation: () => string): SteeredL
   };
   const steered: SteeredLedger = {
     writes: [],
-    asked: [],
+    requests: [],
     rereads: [],
     candidacies: [],
     current,
@@ -79,7 +81,7 @@ export function steeredLedger(clock: Clock, incarnation: () => string): SteeredL
     losesRereads: false,
     instead: {},
     tell: (one) => news.push(one),
-    want: (want) => wants.push(want),
+    receive: (request) => received.push(request),
     rank(partition, order) {
       told.set(partition, order);
       ranks.set(new Map(told));
@@ -106,11 +108,11 @@ export function steeredLedger(clock: Clock, incarnation: () => string): SteeredL
         show(partition);
       },
       leaseRequests: {
-        send(want) {
-          steered.asked.push(want);
-          return steered.instead.ask?.() ?? Promise.resolve();
+        send(request) {
+          steered.requests.push(request);
+          return steered.instead.sendRequest?.() ?? Promise.resolve();
         },
-        received: (signal) => steered.instead.asked?.() ?? wants.drain(signal),
+        received: (signal) => steered.instead.receivedRequests?.() ?? received.drain(signal),
       },
       async close() {
         steered.isClosed = true;

@@ -148,7 +148,7 @@ function outputLine(context: World, output: LedgerOutput): string {
 function writeLine(context: World, record: LedgerRecord): string {
   const { id, kind, after, height, token, to, thresholdMs } = record;
   context.records.set(short(id), record);
-  const delegate = to ? ` to ${to.incarnation} for ${short(to.want)}` : '';
+  const delegate = to ? ` to ${to.incarnation} for ${short(to.requestId)}` : '';
   return `write ${short(id)}: ${kind}${delegate} after ${after === null ? 'nothing' : short(after)}, height ${height}, token ${token}, T ${thresholdMs}`;
 }
 

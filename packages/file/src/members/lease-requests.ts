@@ -17,7 +17,7 @@ const looksThresholds = 0.5;
 export function fileLeaseRequests(store: Store): RowLeaseRequests {
   const { layout, thresholdMs, pollMs, busy } = store;
   const options: MemberFileOptions = {
-    directory: layout.wants,
+    directory: layout.leaseRequests,
     periodMs: looksThresholds * thresholdMs,
     unwatchedMs: pollMs,
     changes: true,
@@ -27,24 +27,24 @@ export function fileLeaseRequests(store: Store): RowLeaseRequests {
     nameOf: (incarnation, partition) => `${partition}.${fileNameOf(incarnation)}.json`,
     own: (name): OwnRow => ({
       put: (text, _isAwaited, signal) => busy.track(put(store, name, text, signal)),
-      remove: () => removeMemberFile(store, layout.wants, name),
+      remove: () => removeMemberFile(store, layout.leaseRequests, name),
     }),
   });
 }
 
 /** Replaces the file of a request at once, so that no reader sees a part of it. */
 async function put(
-  { layout: { wants }, scratch }: Store,
+  { layout: { leaseRequests: directory }, scratch }: Store,
   name: string,
   text: string,
   signal: AbortSignal,
 ): Promise<void> {
   try {
     const aside = await scratch.put(text, false);
-    if (!signal.aborted) await moveInto(wants, aside, name).finally(() => scratch.drop(aside));
+    if (!signal.aborted) await moveInto(directory, aside, name).finally(() => scratch.drop(aside));
     else await scratch.drop(aside);
   } catch (error) {
-    throw fileError(error, wants);
+    throw fileError(error, directory);
   }
 }
 

@@ -1,6 +1,6 @@
 // DIRECTORY/GROUP/pin/N.MARK.json         the group's pin (R3)
 //                /PARTITION/N.MARK.json   one register: version N of it
-//                /wants/                  lease requests (L7)
+//                /lease-requests/         lease requests (L7)
 //                /presence/               candidates that are alive
 //                /scratch/                temporary files; any file there may be removed
 // DIRECTORY/GROUP.floor/TOKEN             the greatest token (T1), which outlives GROUP
@@ -17,7 +17,7 @@ export interface Layout {
   readonly group: string;
   readonly scratch: string;
   readonly floor: string;
-  readonly wants: string;
+  readonly leaseRequests: string;
   readonly presence: string;
   register(partition: number): string;
 }
@@ -30,7 +30,7 @@ export function layoutOf(directory: string, group: string): Layout {
     // No file name of a group contains a dot.
     floor: `${home}.floor`,
     scratch: join(home, 'scratch'),
-    wants: join(home, 'wants'),
+    leaseRequests: join(home, 'lease-requests'),
     presence: join(home, 'presence'),
     register: (partition) => join(home, partition === pinRegister ? 'pin' : String(partition)),
   };

@@ -94,8 +94,8 @@ export function kafkaLedger(
       return 'placed';
     },
     leaseRequests: {
-      send: (want, signal) =>
-        sending.send(topicPartitionOf(want.partition), formatLeaseRequest(group, want), signal),
+      send: (one, signal) =>
+        sending.send(topicPartitionOf(one.partition), formatLeaseRequest(group, one), signal),
       received: (signal) => decoder.leaseRequests.drain(signal),
     },
     reread: (register) => decoder.reread(register),

@@ -41,7 +41,7 @@ export function parseRecord(topicPartition: number, value: Uint8Array | null): P
  * takes effect (L1).
  */
 export function formatLeaseRequest(group: string, request: LeaseRequest): string {
-  return JSON.stringify({ group, want: request });
+  return JSON.stringify({ group, leaseRequest: request });
 }
 
 /** Decodes the value as UTF-8; a missing value is empty. */
@@ -62,8 +62,8 @@ function parse(value: Uint8Array): unknown {
 type Fields = Readonly<Record<string, unknown>>;
 
 function parseNotice(topicPartition: number, data: unknown): ParsedRecord {
-  const { group, want, leaveNotice } = fieldsOf(data);
-  const request = toLeaseRequest(want);
+  const { group, leaseRequest, leaveNotice } = fieldsOf(data);
+  const request = toLeaseRequest(leaseRequest);
   const notice = toLeaveNotice(leaveNotice);
   if (isText(group) && request?.partition === topicPartition)
     return { kind: 'lease-request', group, request };

@@ -31,7 +31,7 @@ function record(changes: Partial<LedgerRecord> = {}): LedgerRecord {
   };
 }
 
-const want: LeaseRequest = {
+const leaseRequest: LeaseRequest = {
   partition: 0,
   id: 'm/i/0.1',
   incarnation: 'i',
@@ -97,10 +97,10 @@ describe('the record decoder of a topic', () => {
 
   it('L7: emits only new lease requests of its own group', async () => {
     const { decoder, feed } = fed();
-    feed(0, [formatLeaseRequest('g', { ...want, id: 'old' })], false);
+    feed(0, [formatLeaseRequest('g', { ...leaseRequest, id: 'old' })], false);
     feed(0, [formatRecord(record())]);
-    feed(0, [formatLeaseRequest('another', want), formatLeaseRequest('g', want)]);
-    expect(await drained(decoder.leaseRequests)).toEqual([{ ...want, receivedAt: now }]);
+    feed(0, [formatLeaseRequest('another', leaseRequest), formatLeaseRequest('g', leaseRequest)]);
+    expect(await drained(decoder.leaseRequests)).toEqual([{ ...leaseRequest, receivedAt: now }]);
   });
 
   it('emits the leave notices of its own group', async () => {

@@ -14,7 +14,7 @@ import {
   topicPartitionOf,
 } from '../../src/topic/record-format.ts';
 
-const want: LeaseRequest = {
+const leaseRequest: LeaseRequest = {
   partition: 2,
   id: 'm/i/2.1',
   incarnation: 'i',
@@ -51,16 +51,16 @@ describe('a record on the topic', () => {
   });
 
   it('L1: is never read as a lease request or a leave notice, nor are those read as records, whatever other fields they have', () => {
-    expect(parseRecord(2, bytes(formatLeaseRequest('g', want)))).toEqual({
+    expect(parseRecord(2, bytes(formatLeaseRequest('g', leaseRequest)))).toEqual({
       kind: 'lease-request',
       group: 'g',
-      request: want,
+      request: leaseRequest,
     });
-    expect(parseRecord(0, bytes(formatLeaseRequest('g', want))).kind).toBe('ignored');
+    expect(parseRecord(0, bytes(formatLeaseRequest('g', leaseRequest))).kind).toBe('ignored');
     expect(
       parseRecord(0, bytes(formatLeaveNotice('g', { incarnation: 'i', session: 1 }))),
     ).toMatchObject({ kind: 'leave-notice' });
-    const both = JSON.stringify({ ...JSON.parse(formatRecord(record(2))), want });
+    const both = JSON.stringify({ ...JSON.parse(formatRecord(record(2))), leaseRequest });
     expect(parseRecord(2, bytes(both)).kind).toBe('record');
   });
 
@@ -77,7 +77,10 @@ describe('a record on the topic', () => {
     const nearly = fc.record(
       {
         group: fc.anything(),
-        want: fc.oneof(fc.anything(), fc.record({ partition: fc.anything(), id: fc.anything() })),
+        leaseRequest: fc.oneof(
+          fc.anything(),
+          fc.record({ partition: fc.anything(), id: fc.anything() }),
+        ),
         leaveNotice: fc.anything(),
       },
       { requiredKeys: [] },

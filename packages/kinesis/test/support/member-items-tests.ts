@@ -32,7 +32,7 @@ export function memberItemsTests(openTable: () => Promise<LocalTable>): void {
     );
   const leave = (group: string, item: string, note: object): Promise<void> =>
     putItem(table, group, item, { [textField]: { S: JSON.stringify(note) } });
-  const want = (incarnation: string): object => ({
+  const leaseRequest = (incarnation: string): object => ({
     partition: 0,
     id: `${incarnation}/1`,
     incarnation,
@@ -63,7 +63,7 @@ export function memberItemsTests(openTable: () => Promise<LocalTable>): void {
     await Promise.all(
       gone.flatMap((incarnation) => [
         leave(group, presenceRowName(incarnation), { incarnation, member: incarnation, beat: 1 }),
-        leave(group, requestRowName(0, incarnation), want(incarnation)),
+        leave(group, requestRowName(0, incarnation), leaseRequest(incarnation)),
       ]),
     );
     await using one = openMember(table, { group, ...often });
@@ -90,7 +90,7 @@ export function memberItemsTests(openTable: () => Promise<LocalTable>): void {
     {
       kind: 'lease request',
       item: (incarnation: string): string => requestRowName(0, incarnation),
-      note: want,
+      note: leaseRequest,
     },
   ])('are received while others cannot be removed: a $kind', async ({ item, note }) => {
     const group = newGroup();
@@ -141,10 +141,10 @@ function followed({
   const followPresence = async (): Promise<void> => {
     for await (const now of presence.present(stop.signal)) present = now;
   };
-  const followWants = async (): Promise<void> => {
+  const followLeaseRequests = async (): Promise<void> => {
     for await (const { incarnation } of ledger.leaseRequests?.received(stop.signal) ?? [])
       asked.push(incarnation);
   };
-  void Promise.all([followPresence(), followWants()]);
+  void Promise.all([followPresence(), followLeaseRequests()]);
   return { present: () => present, asked, [Symbol.dispose]: () => stop.abort() };
 }

@@ -179,6 +179,7 @@ function cutLine(line: Line): Disposable {
 function putGarbage(store: LooseStore, partition: number, flaw: Flaws['garbage']): void {
   if (flaw === 'swallowed') return;
   if (flaw === 'believed') store.registers.delete(partition);
-  store.tell((ear) => ear.news({ kind: 'ignored', what: 'garbage' }));
-  if (flaw === 'believed') store.tell((ear) => ear.news({ kind: 'restarted', partition }));
+  store.tell((listener) => listener.news({ kind: 'ignored', what: 'garbage' }));
+  if (flaw === 'believed')
+    store.tell((listener) => listener.news({ kind: 'restarted', partition }));
 }

@@ -10,7 +10,7 @@ import type {
 } from '@leadership/core/adapter';
 import { asyncQueue, latestValue } from '@leadership/core/internal';
 import type { StoreFault } from '../../src/index.ts';
-import type { Ear, LooseStore } from './loose-store.ts';
+import type { LooseStore, StoreListener } from './loose-store.ts';
 
 /**
  * One member's connection to the store. While it is cut it delivers nothing; `held` keeps
@@ -66,7 +66,7 @@ const repeatedMs = 150;
 const repeats = 3;
 
 /** The faults under which a line delivers no events. */
-const deafening: readonly StoreFault[] = ['stale-reads', 'reads-cut', 'expired-credentials'];
+const silencing: readonly StoreFault[] = ['stale-reads', 'reads-cut', 'expired-credentials'];
 
 /**
  * Returns a ledger over the loose store. A blind one compares with the record that it read last,
@@ -74,20 +74,22 @@ const deafening: readonly StoreFault[] = ['stale-reads', 'reads-cut', 'expired-c
  */
 export function looseLedger(store: LooseStore, line: Line, clock: Clock, isBlind = false): Ledger {
   const all = asyncQueue<LedgerEvent>();
-  const wants = asyncQueue<LeaseRequest & { readonly receivedAt: ReturnType<Clock['now']> }>();
+  const leaseRequests = asyncQueue<
+    LeaseRequest & { readonly receivedAt: ReturnType<Clock['now']> }
+  >();
   const deliver = (what: () => void): void => {
     if (line.isPaused) line.held.push(what);
-    else if (!line.isCut && !deafening.some((fault) => line.faults.has(fault))) what();
+    else if (!line.isCut && !silencing.some((fault) => line.faults.has(fault))) what();
   };
-  const ear: Ear = {
+  const listener: StoreListener = {
     news: (news) =>
       deliver(() => all.push(news.kind === 'record' ? { ...news, receivedAt: clock.now() } : news)),
-    asked: (want) => deliver(() => wants.push({ ...want, receivedAt: clock.now() })),
+    leaseRequested: (one) => deliver(() => leaseRequests.push({ ...one, receivedAt: clock.now() })),
     present: () => undefined,
   };
   const reread = (partition: number): void => {
-    ear.news({ kind: 'restarted', partition });
-    store.show(partition, ear);
+    listener.news({ kind: 'restarted', partition });
+    store.show(partition, listener);
   };
   const request = async <T>(signal: AbortSignal, answer: () => T | Promise<T>): Promise<T> => {
     store.requests += 1;
@@ -123,16 +125,16 @@ export function looseLedger(store: LooseStore, line: Line, clock: Clock, isBlind
       const broken = new AbortController();
       const breaks = (): void => broken.abort();
       insistReadable(store, line);
-      store.ears.add(ear);
+      store.listeners.add(listener);
       line.mended.add(rereadAll);
       store.broken.add(breaks);
       line.broken.add(breaks);
-      for (const partition of partitions) store.show(partition, ear);
+      for (const partition of partitions) store.show(partition, listener);
       try {
         yield* all.drain(AbortSignal.any([signal, broken.signal]));
         insistReadable(store, line);
       } finally {
-        store.ears.delete(ear);
+        store.listeners.delete(listener);
         store.broken.delete(breaks);
         line.broken.delete(breaks);
         line.mended.delete(rereadAll);
@@ -141,8 +143,9 @@ export function looseLedger(store: LooseStore, line: Line, clock: Clock, isBlind
     write: (record, signal) => request(signal, () => write(record, signal)),
     reread,
     leaseRequests: {
-      send: (want, signal) => request(signal, () => store.tell((other) => other.asked(want))),
-      received: (signal) => wants.drain(signal),
+      send: (one, signal) =>
+        request(signal, () => store.tell((other) => other.leaseRequested(one))),
+      received: (signal) => leaseRequests.drain(signal),
     },
     close: () => Promise.resolve(),
   };
@@ -166,7 +169,7 @@ function unanswered(signal: AbortSignal): Promise<never> {
 
 /** Returns the presence that the loose store reports. */
 export function loosePresence(store: LooseStore, line: Line, incarnation: string): Presence {
-  const changed = (): void => store.tell((ear) => ear.present());
+  const changed = (): void => store.tell((listener) => listener.present());
   return {
     async announce(signal) {
       store.present.add(incarnation);
@@ -179,16 +182,16 @@ export function loosePresence(store: LooseStore, line: Line, incarnation: string
     },
     async *present(signal) {
       const present = latestValue<readonly string[]>([...store.present]);
-      const ear: Ear = {
+      const listener: StoreListener = {
         news: () => undefined,
-        asked: () => undefined,
+        leaseRequested: () => undefined,
         present: () => line.isCut || present.set([...store.present]),
       };
-      store.ears.add(ear);
+      store.listeners.add(listener);
       try {
         yield* present.follow(signal);
       } finally {
-        store.ears.delete(ear);
+        store.listeners.delete(listener);
       }
     },
   };

@@ -2,9 +2,9 @@ import type { LeaseRequest, LedgerEvent, LedgerRecord } from '@leadership/core/a
 import { pinRegister } from '@leadership/core/adapter';
 
 /** One member's listener on the store. */
-export interface Ear {
+export interface StoreListener {
   news(news: LedgerEvent): void;
-  asked(want: LeaseRequest): void;
+  leaseRequested(request: LeaseRequest): void;
   present(): void;
 }
 
@@ -12,7 +12,7 @@ export interface Ear {
 export interface LooseStore {
   readonly registers: Map<number, LedgerRecord>;
   readonly present: Set<string>;
-  readonly ears: Set<Ear>;
+  readonly listeners: Set<StoreListener>;
   /** The number of requests so far. */
   requests: number;
   isWithoutQuorum: boolean;
@@ -24,9 +24,9 @@ export interface LooseStore {
   /** Every record that was in effect, in order. */
   readonly history: LedgerRecord[];
   /** Notifies every listener. */
-  tell(news: (ear: Ear) => void): void;
+  tell(news: (listener: StoreListener) => void): void;
   /** Sends the content of a register to a listener that starts to read it. */
-  show(partition: number, ear: Ear): void;
+  show(partition: number, listener: StoreListener): void;
   /** Restarts the registers of every listener with the records that are left. */
   tellLost(): void;
   putOtherRelease(partition: number, kind: string, thresholdMs: number): void;
@@ -36,7 +36,7 @@ export function looseStore(group: string): LooseStore {
   const store: LooseStore = {
     registers: new Map(),
     present: new Set(),
-    ears: new Set(),
+    listeners: new Set(),
     requests: 0,
     isWithoutQuorum: false,
     broken: new Set(),
@@ -49,23 +49,23 @@ export function looseStore(group: string): LooseStore {
     overwrite(record) {
       store.registers.set(record.partition, record);
       store.history.push(record);
-      store.tell((ear) =>
-        ear.news({ kind: 'record', record, receivedAt: performance.now() as never }),
+      store.tell((listener) =>
+        listener.news({ kind: 'record', record, receivedAt: performance.now() as never }),
       );
     },
     tell(news) {
-      for (const ear of store.ears) news(ear);
+      for (const listener of store.listeners) news(listener);
     },
-    show(partition, ear) {
+    show(partition, listener) {
       const record = store.registers.get(partition);
-      if (record) ear.news({ kind: 'record', record, receivedAt: performance.now() as never });
-      ear.news({ kind: 'end', partitions: [partition] });
+      if (record) listener.news({ kind: 'record', record, receivedAt: performance.now() as never });
+      listener.news({ kind: 'end', partitions: [partition] });
     },
     tellLost() {
       for (let partition = pinRegister; partition <= 0; partition += 1) {
-        store.tell((ear) => {
-          ear.news({ kind: 'restarted', partition });
-          store.show(partition, ear);
+        store.tell((listener) => {
+          listener.news({ kind: 'restarted', partition });
+          store.show(partition, listener);
         });
       }
     },

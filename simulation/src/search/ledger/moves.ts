@@ -53,17 +53,17 @@ export function landings(system: SystemState): readonly Move<SystemState>[] {
 }
 
 function requests(parameters: SearchParameters, system: SystemState): readonly Move<SystemState>[] {
-  const { want } = system;
-  if (want === undefined) return [];
-  const receivedAt = system.members[want.at].now as Instant;
-  const input = { kind: 'requested', request: want.want, receivedAt } as const;
+  const { request } = system;
+  if (request === undefined) return [];
+  const receivedAt = system.members[request.to].now as Instant;
+  const input = { kind: 'requested', request: request.leaseRequest, receivedAt } as const;
   return [
     {
-      what: `${want.want.id} is received`,
+      what: `${request.leaseRequest.id} is received`,
       to: stepped(
         parameters,
-        { ...system, want: undefined, requestsLeft: system.requestsLeft - 1 },
-        want.at,
+        { ...system, request: undefined, requestsLeft: system.requestsLeft - 1 },
+        request.to,
         input,
       ),
     },

@@ -8,7 +8,7 @@ import type { Member, SystemState } from './system-state.ts';
 
 /** Returns a key that is equal for equal states. */
 export function keyOf(system: SystemState): string {
-  const { members, log, flights, want, writesLeft, requestsLeft, restartsLeft } = system;
+  const { members, log, flights, request, writesLeft, requestsLeft, restartsLeft } = system;
   const context = contextOf(system);
   const told = (record: LedgerRecord | null): string =>
     record === null ? '-' : recordKey(record, context);
@@ -16,7 +16,7 @@ export function keyOf(system: SystemState): string {
     ...members.map((member) => memberKey(member, context, told)),
     log.map(told).join(';'),
     flights.map(told).join(';'),
-    want ? `${want.at}${context.name(want.want.id)}` : '',
+    request ? `${request.to}${context.name(request.leaseRequest.id)}` : '',
     writesLeft,
     requestsLeft,
     restartsLeft,
@@ -41,7 +41,7 @@ function contextOf({
   members,
   log,
   flights,
-  want,
+  request,
   writesLeft,
   requestsLeft,
 }: SystemState): Context {
@@ -51,8 +51,8 @@ function contextOf({
     state.pendingRequests.map((one) => one.request.id),
   );
   const alive = new Set([
-    ...records.flatMap(({ id, after, to }) => [id, after, to?.want]),
-    want?.want.id,
+    ...records.flatMap(({ id, after, to }) => [id, after, to?.requestId]),
+    request?.leaseRequest.id,
     ...received,
   ]);
   const led = members
@@ -82,7 +82,7 @@ function recordKey(
   { id, after, height, incarnation, kind, to, token, thresholdMs }: LedgerRecord,
   { name, ...least }: Context,
 ): string {
-  const delegate = to ? `${to.incarnation}.${name(to.want)}` : '';
+  const delegate = to ? `${to.incarnation}.${name(to.requestId)}` : '';
   return `${name(id)}<${name(after)}^${height - least.height}${incarnation}${kind[0]}${delegate}#${token - least.token}@${thresholdMs}`;
 }
 

@@ -20,7 +20,7 @@ export interface SystemState {
   /** The writes in transit, which may land at any time or never. */
   readonly flights: readonly LedgerRecord[];
   /** A lease request in transit, and the index of its receiver. */
-  readonly want: { readonly at: Index; readonly want: LeaseRequest } | undefined;
+  readonly request: { readonly to: Index; readonly leaseRequest: LeaseRequest } | undefined;
   /** Number of writes that may still land. */
   readonly writesLeft: number;
   /** Number of lease requests that may still arrive. */
@@ -65,7 +65,7 @@ export function unled(parameters: SearchParameters): SystemState {
     members,
     log: [],
     flights: [],
-    want: undefined,
+    request: undefined,
     writesLeft: parameters.writes,
     requestsLeft: parameters.requests,
     restartsLeft: parameters.restarts,
@@ -141,7 +141,8 @@ export function stepped(
   let after = withMember(system, index, { ...member, state });
   for (const output of outputs) {
     if (output.kind === 'write') after = sent(after, output.record);
-    if (output.kind === 'request-lease') after = asked(after, index === 0 ? 1 : 0, output.request);
+    if (output.kind === 'request-lease')
+      after = requested(after, index === 0 ? 1 : 0, output.request);
   }
   return after;
 }
@@ -162,8 +163,8 @@ export function leads({ state: { leaseState }, now }: Member): boolean {
 /** Maximum number of writes in transit. A further write replaces the oldest, which is lost. */
 const flightsMax = 2;
 
-function asked(system: SystemState, at: Index, want: LeaseRequest): SystemState {
-  return system.requestsLeft === 0 ? system : { ...system, want: { at, want } };
+function requested(system: SystemState, to: Index, leaseRequest: LeaseRequest): SystemState {
+  return system.requestsLeft === 0 ? system : { ...system, request: { to, leaseRequest } };
 }
 
 function sent(system: SystemState, record: LedgerRecord): SystemState {

@@ -213,7 +213,7 @@ function proofByWrite(
 
 /** Returns the proof given by another member's release that answers a lease request (L7). */
 function proofByDelegation({ rules, state, now }: StepContext, record: LedgerRecord): Proof {
-  const request = state.ownRequests.find(({ id }) => id === record.to?.want);
+  const request = state.ownRequests.find(({ id }) => id === record.to?.requestId);
   return request === undefined
     ? noProof
     : {

@@ -62,7 +62,7 @@ function writeRelease(context: StepContext, token: bigint): void {
   const next = context.rules.token(context.state.seenToken, context.wallMicros);
   write(context, {
     kind: 'release',
-    to: { incarnation, want: id, member },
+    to: { incarnation, requestId: id, member },
     token: next,
     thresholdMs: context.rules.delegatedMs(request, context.state.self),
   });

@@ -83,7 +83,7 @@ describe('a delivered row', () => {
   it.each([
     [
       'a release to a successor',
-      { kind: 'release', to: { member: 'other', incarnation: 'other-life', want: 'w' } },
+      { kind: 'release', to: { member: 'other', incarnation: 'other-life', requestId: 'w' } },
     ],
     ['a hold', { kind: 'hold' }],
     ['a record of another kind', { kind: 'later' }],

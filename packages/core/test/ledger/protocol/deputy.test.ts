@@ -89,7 +89,7 @@ describe('the deputy', () => {
 
   it.each([
     ['another incarnation of the same member', { ...held, incarnation: 'a2' }],
-    ['a living delegate of the dead', release({ incarnation: 'b', want: 'w', member: 'b' })],
+    ['a living delegate of the dead', release({ incarnation: 'b', requestId: 'w', member: 'b' })],
     ['a kind of record that it does not know (L1)', { ...held, kind: 'future' }],
     ['a release that names no holder', release(undefined)],
   ])('releases nothing of %s (L13)', (_what, record) => {
@@ -97,7 +97,7 @@ describe('the deputy', () => {
   });
 
   it('releases what was delegated to the dead (L13)', () => {
-    const delegated = release({ incarnation: 'd', want: 'w', member: 'd' });
+    const delegated = release({ incarnation: 'd', requestId: 'w', member: 'd' });
     expect(new Observer(delegated).died(9000, 'd').sent).toHaveLength(1);
   });
 

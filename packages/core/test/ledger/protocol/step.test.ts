@@ -243,8 +243,8 @@ describe('one input in each leaseState', () => {
         },
       );
       life.step(now, { kind: 'record', record: held, receivedAt: at(now) });
-      const want = life.state.ownRequests.at(-1)?.id ?? 'none';
-      const to = { incarnation: 'a', member: 'a', want };
+      const requestId = life.state.ownRequests.at(-1)?.id ?? 'none';
+      const to = { incarnation: 'a', member: 'a', requestId };
       const change = { kind: 'release', to, token: held.token + 1n, thresholdMs } as const;
       life.step(now + 1, {
         kind: 'record',
@@ -364,7 +364,7 @@ describe('any sequence of inputs', () => {
     now: number,
   ): LedgerInput => {
     const effect = state.fold.kind === 'following' ? (state.fold.effect ?? undefined) : sent.at(-1);
-    const to = { incarnation: 'a', member: 'a', want: state.ownRequests.at(-1)?.id ?? '' };
+    const to = { incarnation: 'a', member: 'a', requestId: state.ownRequests.at(-1)?.id ?? '' };
     const height = (effect?.height ?? -1) + 1 + ahead;
     const record = strangers(effect, {
       kind,
