@@ -96,14 +96,21 @@ it('watch prints a line for each change, and ends by a signal', async () => {
   expect(command.stderr()).toBe('');
 });
 
-it('watch prints JSON lines on request', async () => {
+it('watch prints JSON lines on request, with tokens as strings', async () => {
   await using group = await temporaryGroup(thresholdMs);
+  const member = await openLeadership(`${group.url}&member=alice`);
+  await expect.poll(() => member.held().size).toBe(1);
+  const token = String(member.held().get(0)?.token);
   await using command = startCommand(['watch', group.url, '--json']);
-  await command.printed('\n');
-  expect(JSON.parse(command.stdout().split('\n')[0] ?? '')).toMatchObject({
-    kind: 'leader',
-    partition: 0,
-  });
+  await command.printed('"ready"');
+  await member.close();
+  await command.printed('"partition":0}\n');
+  const events = command.stdout().trim().split('\n');
+  expect(events.map((event) => JSON.parse(event))).toMatchObject([
+    { kind: 'leader', partition: 0, leader: 'alice', token },
+    { kind: 'ready' },
+    { kind: 'leader', partition: 0 },
+  ]);
   command.process.kill('SIGTERM');
   expect(await command.ended).toBe(143);
 });
