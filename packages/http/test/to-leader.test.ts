@@ -111,7 +111,7 @@ describe.each(frameworks)('in %s', (_name, framework) => {
     const { a, b } = members;
     const request = ['POST /api/orders HTTP/1.0', 'Content-Type: text/plain', 'Content-Length: 3'];
     expect(await exchange(b.url, request, 'tea')).toMatch(
-      via === 'proxy' ? /^HTTP\/1\.1 200 [^]*a: POST \/api\/orders tea$/ : /^HTTP\/1\.1 307 /,
+      via === 'proxy' ? /^HTTP\/1\.1 200 .*a: POST \/api\/orders tea$/s : /^HTTP\/1\.1 307 /,
     );
     expect(await exchange(a.url, request, 'tea')).toMatch(/^HTTP\/1\.1 200 /);
   });
