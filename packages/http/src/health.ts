@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Health, LeadershipError, LeadershipSource } from '@leadership/core';
+import { publicTrouble } from '@leadership/core/internal';
 
 /** A request handler, for `node:http` and Express. */
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -35,14 +36,22 @@ export interface ReadinessOptions {
   readonly isReady?: (health: Health) => boolean;
 }
 
-/** Returns the answer to a probe that sends traffic to the process: its health as JSON, with 200 or 503. */
+/**
+ * Returns the answer to a probe that sends traffic to the process: its health as JSON, with 200 or
+ * 503. Of errors it shows name, code and message, and no stack.
+ */
 export function readiness(
   source: LeadershipSource,
   { isReady = ({ ok }) => ok }: ReadinessOptions = {},
 ): Handler {
   return (_request, response) => {
     const health = source.health();
-    send(response, isReady(health), health);
+    const { troubles, warnings } = health;
+    send(response, isReady(health), {
+      ...health,
+      troubles: troubles.map(publicTrouble),
+      warnings: warnings.map(publicTrouble),
+    });
   };
 }
 

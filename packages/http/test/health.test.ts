@@ -17,7 +17,7 @@ it.each(frameworks.filter(([name]) => name !== 'node:http'))(
   },
 );
 
-it('readiness shows the troubles, and liveness does not count them', async () => {
+it('readiness shows the troubles without stacks, and liveness does not count them', async () => {
   await using source = memoryGroup(crypto.randomUUID()).join({ partitions: 1, log: false });
   await source.ready();
   await using ready = await serve(readiness(source));
@@ -28,9 +28,17 @@ it('readiness shows the troubles, and liveness does not count them', async () =>
   const stop = new AbortController();
   const leading = source
     .role('report')
-    .lead(() => Promise.reject(new Error('no paper')), { signal: stop.signal });
+    .lead(() => Promise.reject(new TypeError('no paper', { cause: 'secret' })), {
+      signal: stop.signal,
+    });
   const health = async () => (await fetch(ready.url)).json();
-  await expect.poll(health).toMatchObject({ ok: false, troubles: [{ code: 'work-failed' }] });
+  const cause = { name: 'TypeError', message: 'no paper' };
+  await expect
+    .poll(health)
+    .toEqual(
+      expect.objectContaining({ ok: false, troubles: [expect.objectContaining({ cause })] }),
+    );
+  expect((await health()).troubles).toMatchObject([{ code: 'work-failed' }]);
   expect((await fetch(ready.url)).status).toBe(503);
   expect((await fetch(own.url)).status).toBe(200);
   expect((await fetch(live.url)).status).toBe(200);

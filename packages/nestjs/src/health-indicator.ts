@@ -1,4 +1,5 @@
 import type { LeadershipSource, Trouble } from '@leadership/core';
+import { publicTrouble } from '@leadership/core/internal';
 import { Inject, Injectable } from '@nestjs/common';
 import { LEADERSHIP_SOURCE } from './tokens.ts';
 
@@ -29,15 +30,15 @@ export class LeadershipHealthIndicator {
     this.#source = source;
   }
 
-  /** Returns the health of the source under `key`. */
+  /** Returns the health of the source under `key`. Of errors it shows name, code and message. */
   isHealthy<const Key extends string = 'leadership'>(
     key: Key = 'leadership' as Key,
   ): HealthResult<Key> {
     const { ok, troubles, warnings } = this.#source.health();
-    const result = {
+    const result: HealthResult[string] = {
       status: ok ? 'up' : 'down',
-      ...(troubles.length > 0 && { troubles }),
-      ...(warnings.length > 0 && { warnings }),
+      ...(troubles.length > 0 && { troubles: troubles.map(publicTrouble) }),
+      ...(warnings.length > 0 && { warnings: warnings.map(publicTrouble) }),
     };
     return { [key]: result } as HealthResult<Key>;
   }

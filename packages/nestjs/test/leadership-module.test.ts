@@ -162,6 +162,9 @@ it('reports to @nestjs/terminus over HTTP', async () => {
       503,
       { error: { leadership: { status: 'down', troubles: [{ code: 'work-failed' }] } } },
     ]);
+  const [, { error }] = await ask();
+  // No stack: it contains paths of this host.
+  expect(error.leadership.troubles[0].cause).toEqual({ name: 'Error', message: 'no paper' });
   stop.abort();
   await leading;
 });

@@ -1,3 +1,4 @@
+import type { Trouble } from './health.ts';
 import { messageOf } from './message-of.ts';
 
 /** The maximum length of a chain of causes, because a cause may be its own cause. */
@@ -29,4 +30,18 @@ export function causeJson(cause: unknown, depth = 0): unknown {
     typeof cause === 'number' ||
     typeof cause === 'boolean';
   return isPlain ? cause : messageOf(cause);
+}
+
+/**
+ * Returns a trouble for readers on other hosts. Of an error that caused it, they receive name, code
+ * and message: a stack contains paths of this host.
+ */
+export function publicTrouble({ cause, ...trouble }: Trouble): Trouble {
+  return { ...trouble, ...(cause !== undefined && { cause: publicCause(cause) }) };
+}
+
+function publicCause(cause: unknown): unknown {
+  if (!(cause instanceof Error)) return causeJson(cause);
+  const { stack, ...shown } = errorJson(cause, causesMax);
+  return shown;
 }

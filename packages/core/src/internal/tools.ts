@@ -51,6 +51,7 @@ export { type Closable, Reconnecting } from '../async/reconnecting.ts';
 export { retry } from '../async/retry.ts';
 export { sleep } from '../async/sleep.ts';
 export { type TimeoutOptions, withTimeout } from '../async/with-timeout.ts';
+export { publicTrouble } from '../contract/error-json.ts';
 export { beaten, newPulse, type Pulse, phi } from '../engine/detector.ts';
 export { Driver, type OutputQueue } from '../engine/driver.ts';
 export { jsonFields } from '../engine/envelope.ts';
