@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { LeadershipError } from '@leadership/core';
+import { printable } from '@leadership/core/internal';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { type DoctorOptions, doctor } from './doctor/doctor.ts';
 import { succeeded, unusable, wrapperFailed } from './exit-codes.ts';
@@ -160,7 +161,7 @@ const partitionsHint =
 function errorText(error: unknown): string {
   if (error instanceof LeadershipError) {
     const hint = error.code === 'partitions-differ' ? partitionsHint : '';
-    return `${error.message} (${error.code})${hint}`;
+    return `${printable(error.message)} (${error.code})${hint}`;
   }
-  return error instanceof Error ? error.message : String(error);
+  return printable(error instanceof Error ? error.message : String(error));
 }

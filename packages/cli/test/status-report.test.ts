@@ -1,7 +1,11 @@
 import { openLeadership } from '@leadership/core';
+import { memoryGroup } from '@leadership/core/memory';
 import { expect, it } from 'vitest';
+import { findingsText } from '../src/doctor/finding.ts';
 import { requestedPartitions, statusReport } from '../src/status/status-report.ts';
 import { ageText, statusText } from '../src/status/status-text.ts';
+import { jsonText, printableLines, widthOf } from '../src/terminal-text.ts';
+import { LiveView } from '../src/watch/live-view.ts';
 
 it('a status shows each partition, and since when its leader leads', async () => {
   await using source = await openLeadership('memory:status', { member: 'alice', partitions: 2 });
@@ -31,6 +35,64 @@ it('roles select their partitions', async () => {
   expect(requestedPartitions(source, ['invoices', 'invoices'])).toEqual([partition]);
   const report = statusReport(source, ['invoices'], Date.now());
   expect(report.leaders).toMatchObject([{ partition, roles: ['invoices'] }]);
+});
+
+/** Text that would clear the screen, write from right to left, and end the line. */
+const evil = '\u001b[2J\u009b2J\u202e\nalice';
+const shown = String.raw`\u{1b}[2J\u{9b}2J\u{202e}\u{a}alice`;
+
+it('no name or message of a member controls the terminal', async () => {
+  const group = `evil${evil}`;
+  await using source = memoryGroup(group).join({ member: evil, partitions: 1, log: false });
+  await expect.poll(() => source.held().size).toBe(1);
+  const before = statusReport(source, [], Date.now());
+  expect(statusText(before, Date.now())).toContain(`\n0          ${shown}  `);
+  expect(JSON.parse(jsonText(before))).toMatchObject({
+    ...{ group, leaders: [{ leader: { member: evil } }] },
+  });
+  const stop = new AbortController();
+  const leading = source
+    .role('report')
+    .lead(() => Promise.reject(new Error(evil)), { signal: stop.signal });
+  await expect.poll(() => source.health().troubles.length).toBe(1);
+  const now = Date.now();
+  const report = statusReport(source, [], now);
+  const view = new LiveView(source, []);
+  const [trouble] = source.health().troubles;
+  const event = { at: now, kind: 'trouble', member: evil, ...trouble } as const;
+  view.add(event);
+  view.add({ at: now, kind: 'leader', member: evil, partition: 0, leader: evil });
+  stop.abort();
+  await leading;
+  const text = statusText(report, now);
+  expect(text).toContain(`group evil${shown}: `);
+  expect(text.split('\n').length, 'lines').toBe(6);
+  const texts = [
+    ...[text, view.render(now, 300), jsonText(before), jsonText(event), printableLines(evil)],
+    findingsText([{ check: 'health', result: 'fail', message: evil }]),
+  ];
+  for (const one of texts) {
+    expect(one.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    expect(one).toContain('alice');
+  }
+});
+
+it('a wide name keeps the columns aligned', async () => {
+  const group = memoryGroup(crypto.randomUUID());
+  await using wide = group.join({ member: '東京サーバー👍', partitions: 2, log: false });
+  await using plain = group.join({ member: 'e\u0301-abcdefghijklm', partitions: 2, log: false });
+  await group.elect(wide.member, 0);
+  await group.elect(plain.member, 1);
+  await expect.poll(() => wide.roster().get(1)?.member).toBe(plain.member);
+  const now = Date.now();
+  const report = statusText(statusReport(wide, [], now), now);
+  const rows = report.split('\n').filter((line) => /^[01] /.test(line));
+  const before = rows.map((row) => row.slice(0, row.search(/\d{6}/)));
+  expect(before).toEqual(['0          東京サーバー👍   ', '1          e\u0301-abcdefghijklm  ']);
+  expect(before.map(widthOf)).toEqual([28, 28]);
+  const frame = new LiveView(wide, []).render(now, 20).split('\n');
+  expect(frame).toContain('0          東京サー');
+  expect(Math.max(...frame.map(widthOf))).toBeLessThanOrEqual(20);
 });
 
 it.each([

@@ -1,5 +1,6 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { printable } from '@leadership/core/internal';
 import { type Observable, startWith, takeWhile } from 'rxjs';
 import { readPage } from './page.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -30,7 +31,7 @@ export function pageHandler(parts: PageParts): PageHandler {
   const secret = randomUUID();
   const page = readPage();
   const html = page.html
-    .replaceAll('{{title}}', () => escaped(parts.title))
+    .replaceAll('{{title}}', () => escaped(printable(parts.title)))
     .replace('{{secret}}', parts.act ? secret : '');
 
   const sendStates = (response: ServerResponse): void => {
@@ -46,7 +47,7 @@ export function pageHandler(parts: PageParts): PageHandler {
         startWith(undefined),
         takeWhile(() => !response.destroyed),
       )
-      .subscribe(() => response.write(`data: ${JSON.stringify(parts.snapshot())}\n\n`));
+      .subscribe(() => response.write(`data: ${jsonOf(parts.snapshot())}\n\n`));
     response.once('close', () => {
       streams.delete(response);
       sending.unsubscribe();
@@ -127,6 +128,13 @@ async function bodyOf(request: IncomingMessage): Promise<{ member: string; contr
   const body: unknown = JSON.parse(text);
   const { member, control } = Object(body) as Record<string, unknown>;
   return { member: String(member), control: String(control) };
+}
+
+/** Names and messages come from other members: no text may change how the page shows another. */
+function jsonOf(state: Snapshot): string {
+  return JSON.stringify(state, (_key, value: unknown) =>
+    typeof value === 'string' ? printable(value) : value,
+  );
 }
 
 function escaped(text: string): string {

@@ -110,3 +110,19 @@ it('can be mounted in Express, below a path', async () => {
   expect(await (await fetch(address)).text()).toContain('<h1>express</h1>');
   expect(await nextState(address, () => true)).toMatchObject({ group: 'express' });
 });
+
+it('escapes the characters of a member that would change how the page shows others', async () => {
+  const member = '\u202ealice\u001b';
+  const group = `escaped\u2066`;
+  await using source = await openLeadership(`memory:${encodeURIComponent(group)}`, {
+    ...{ member, partitions: 1 },
+  });
+  await expect.poll(() => source.held().size).toBe(1);
+  using handler = dashboard(source);
+  await using served = await serve(createServer(handler));
+  const state = await nextState(served.address, ({ leaders }) => leaders.length === 1);
+  expect(state.leaders[0]?.member).toBe(String.raw`\u{202e}alice\u{1b}`);
+  expect(state.group).toBe(String.raw`escaped\u{2066}`);
+  const page = await (await fetch(served.address)).text();
+  expect(page).toContain(String.raw`<h1>escaped\u{2066}</h1>`);
+});

@@ -162,6 +162,38 @@ describe.skipIf(!hasBrowser())('the page in Chromium', () => {
     await dark.close();
   });
 
+  it('keeps its columns readable on a phone beside long names', async () => {
+    const member = `\u202e\u001b${'billing-worker.eu-central-1:'.repeat(4)}東京サーバー`;
+    await using long = await openLeadership('memory:phone', { member, partitions: 2 });
+    await using short = await openLeadership('memory:phone', { member: 'bob', partitions: 2 });
+    await eventually('both lead', () => long.held().size === 1 && short.held().size === 1);
+    using shown = dashboard(long);
+    const second = createServer(shown);
+    await new Promise<void>((resolve) => second.listen(0, '127.0.0.1', resolve));
+    const page = await browser.newPage({ viewport: { width: 390, height: 800 } });
+    await page.goto(`http://127.0.0.1:${(second.address() as AddressInfo).port}/`);
+    await page.waitForSelector('#terms tr');
+    await page.screenshot({ path: join(folder, 'phone-long-names.png'), fullPage: true });
+    expect(await text(page, '#leaders')).toContain(String.raw`\u{202e}\u{1b}billing`);
+    const widthOf = async (cell: string): Promise<number> => {
+      const boxes = await Promise.all(
+        (await page.locator(cell).all()).map((one) => one.boundingBox()),
+      );
+      return Math.min(...boxes.map((box) => box?.width ?? 0));
+    };
+    expect(await widthOf('#leaders td:nth-child(2)'), 'leaders').toBeGreaterThanOrEqual(100);
+    expect(await widthOf('#matrix th'), 'members').toBeGreaterThanOrEqual(100);
+    expect(await widthOf('#terms td:nth-child(3)'), 'terms').toBeGreaterThanOrEqual(140);
+    // Only the terms are wider than the phone; they scroll.
+    const hidden = await page.evaluate(
+      `[...document.querySelectorAll('.scroll')].map((box) => box.scrollWidth - box.clientWidth).slice(0, 2)`,
+    );
+    expect(hidden).toEqual([0, 0]);
+    await page.close();
+    second.closeAllConnections();
+    second.close();
+  });
+
   it('names its parts for screen readers', async () => {
     const page = await opened();
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('invoices');

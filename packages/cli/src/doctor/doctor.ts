@@ -3,6 +3,7 @@ import type { LeadershipSource } from '@leadership/core';
 import { found, succeeded } from '../exit-codes.ts';
 import { openReady } from '../open-ready.ts';
 import { queryNumber } from '../open-source.ts';
+import { jsonText } from '../terminal-text.ts';
 import { type Finding, findingsText } from './finding.ts';
 import { sampleHost } from './host-sample.ts';
 import { judgeClock, judgeHost, judgeThreshold } from './judge.ts';
@@ -48,7 +49,7 @@ export async function doctor(url: string, options: DoctorOptions): Promise<numbe
     ...judgeHost(host),
     judgeThreshold(thresholdMs, host.stallMs, roundTripMs),
   ];
-  process.stdout.write(`${json ? JSON.stringify(findings) : findingsText(findings)}\n`);
+  process.stdout.write(`${json ? jsonText(findings) : findingsText(findings)}\n`);
   return findings.some(({ result }) => result === 'fail') ? found : succeeded;
 }
 

@@ -1,3 +1,5 @@
+import { printable } from '@leadership/core/internal';
+
 /** The result of one check. `warn`: it works, but something should be changed. */
 export interface Finding {
   readonly check: string;
@@ -9,6 +11,9 @@ export interface Finding {
 export function findingsText(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ check }) => check.length));
   return findings
-    .map(({ check, result, message }) => `${result.padEnd(4)}  ${check.padEnd(width)}  ${message}`)
+    .map(
+      ({ check, result, message }) =>
+        `${result.padEnd(4)}  ${check.padEnd(width)}  ${printable(message)}`,
+    )
     .join('\n');
 }

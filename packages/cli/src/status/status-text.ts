@@ -1,4 +1,6 @@
 import type { Trouble } from '@leadership/core';
+import { printable } from '@leadership/core/internal';
+import { padded, widthOf } from '../terminal-text.ts';
 import type { StatusReport } from './status-report.ts';
 
 /** Formats a report for people: a line for the group, a table of leaders, and the troubles. */
@@ -10,7 +12,7 @@ function headline({ group, leaders, health }: StatusReport): string {
   const led = leaders.filter(({ leader }) => leader !== null).length;
   const state = health.ok ? 'healthy' : 'troubles below';
   const subject = leaders.length === 1 ? 'partition has a leader' : 'partitions have a leader';
-  return `group ${group}: ${led} of ${leaders.length} ${subject} · ${state}`;
+  return `group ${printable(group)}: ${led} of ${leaders.length} ${subject} · ${state}`;
 }
 
 function table({ leaders }: StatusReport, nowMs: number): readonly string[] {
@@ -28,13 +30,14 @@ function table({ leaders }: StatusReport, nowMs: number): readonly string[] {
   ]);
 }
 
-function columns(rows: readonly (readonly string[])[]): readonly string[] {
+function columns(texts: readonly (readonly string[])[]): readonly string[] {
+  const rows = texts.map((row) => row.map(printable));
   const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+    Math.max(...rows.map((row) => widthOf(row[column] ?? ''))),
   );
   return rows.map((row) =>
     row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .map((cell, column) => padded(cell, widths[column] ?? 0))
       .join('  ')
       .trimEnd(),
   );
@@ -68,5 +71,5 @@ function healthLines({ health: { troubles, warnings } }: StatusReport): readonly
 
 function problem(kind: string, { code, message, partition }: Trouble): string {
   const where = partition === undefined ? '' : ` in partition ${partition}`;
-  return `${kind} (${code})${where}: ${message}`;
+  return `${kind} (${code})${where}: ${printable(message)}`;
 }

@@ -3,6 +3,7 @@ import type { LeadershipSource, Roster } from '@leadership/core';
 import { filter, firstValueFrom, timeout } from 'rxjs';
 import { found, succeeded } from '../exit-codes.ts';
 import { openReady } from '../open-ready.ts';
+import { jsonText } from '../terminal-text.ts';
 import { requestedPartitions, statusReport } from './status-report.ts';
 import { statusText } from './status-text.ts';
 
@@ -29,7 +30,7 @@ export async function status(url: string, options: StatusOptions): Promise<numbe
   await allLed(source, partitions, options.wait * 1000);
   const now = Date.now();
   const report = statusReport(source, options.role, now);
-  const text = options.json ? JSON.stringify(report) : statusText(report, now);
+  const text = options.json ? jsonText(report) : statusText(report, now);
   process.stdout.write(`${text}\n`);
   return report.leaders.every(({ leader }) => leader !== null) ? succeeded : found;
 }

@@ -1,6 +1,7 @@
 import type { LeadershipEvent, LeadershipSource } from '@leadership/core';
 import { statusReport } from '../status/status-report.ts';
 import { statusText } from '../status/status-text.ts';
+import { clipped } from '../terminal-text.ts';
 import { eventText } from './event-text.ts';
 
 /** How many of the latest events the view shows. */
@@ -29,6 +30,6 @@ export class LiveView {
     const back = this.#height === 0 ? '' : `\u001b[${this.#height}A\u001b[0J`;
     this.#height = lines.length;
     // A line that wraps would make the next frame begin at the wrong place.
-    return `${back}${lines.map((line) => line.slice(0, columns)).join('\n')}\n`;
+    return `${back}${lines.map((line) => clipped(line, columns)).join('\n')}\n`;
   }
 }

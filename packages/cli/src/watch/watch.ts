@@ -20,7 +20,8 @@ import { exitCodeOf } from '../exit-codes.ts';
 import { openReady } from '../open-ready.ts';
 import type { ObserveOptions } from '../status/status.ts';
 import { requestedPartitions } from '../status/status-report.ts';
-import { eventJson, eventText } from './event-text.ts';
+import { jsonText } from '../terminal-text.ts';
+import { eventText } from './event-text.ts';
 import { LiveView } from './live-view.ts';
 
 /** How often a terminal shows new ages. Milliseconds. */
@@ -100,7 +101,7 @@ function lines(source: LeadershipSource, { role, json }: ObserveOptions): Observ
   );
   const present$ = concat(from(presentLeaders(source, partitions)), ready$);
   return merge(present$, source.events$.pipe(filter(isRequested))).pipe(
-    map((event) => `${json ? eventJson(event) : eventText(event)}\n`),
+    map((event) => `${json ? jsonText(event) : eventText(event)}\n`),
   );
 }
 

@@ -7,6 +7,7 @@
  */
 export { parseAddress } from '../adapter/address.ts';
 export { checkGroup, memberAt, placeIn } from '../adapter/place-in.ts';
+export { printable } from '../adapter/printable.ts';
 export { defaults } from '../adapter/resolve-options.ts';
 export {
   codeIn,
