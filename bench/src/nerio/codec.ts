@@ -34,7 +34,7 @@ const receiver: Receiver = { partitions, epoch, names: new Set(names) };
 const repeats = 4;
 
 const asks: readonly Item[] = Array.from({ length: partitions }, (_, partition) => ({
-  kind: 'ask',
+  kind: 'grant-request',
   partition,
   start: { incarnation: leader, at: 86_400_123.456 + partition, count: 0 },
   leaseMs: 3000.125,

@@ -57,8 +57,8 @@ function knows({ disk: { hardState } }: Node, { number }: Epoch): boolean {
 
 /** Returns the epochs that are proposed to follow the current one, including proposals on disk. */
 function pending({ nodes, epoch: { number } }: World): readonly Epoch[] {
-  const wanted = nodes.flatMap(({ state: { proposal, wedgeAsked, wedge }, disk }) => [
-    ...[proposal?.next, proposal?.accepting, wedgeAsked?.next],
+  const wanted = nodes.flatMap(({ state: { proposal, pendingWedge, wedge }, disk }) => [
+    ...[proposal?.next, proposal?.accepting, pendingWedge?.next],
     ...wantedBy(wedge),
     ...wantedBy(disk.hardState.wedge),
   ]);

@@ -28,7 +28,7 @@ export const grantMutants: readonly Mutant<Overrides>[] = [
     overrides: {
       rules: {
         believeUntil: (start, leaseMs) => start.at + leaseMs,
-        grantUntil: (before, now, ask) => Math.max(before, now + ask.leaseMs),
+        grantUntil: (before, now, request) => Math.max(before, now + request.leaseMs),
       },
     },
     variant: 'drift',
@@ -36,7 +36,9 @@ export const grantMutants: readonly Mutant<Overrides>[] = [
   mutant('N2', 'grant-that-shrinks', 'stormy', 'N2', {
     does: 'grants until the end of the latest request, although an earlier grant lasts longer',
     overrides: {
-      rules: { grantUntil: (_before, now, ask, self) => now + (1 + self.driftRate) * ask.leaseMs },
+      rules: {
+        grantUntil: (_before, now, request, self) => now + (1 + self.driftRate) * request.leaseMs,
+      },
     },
     variant: 'drift',
   }),
@@ -59,7 +61,9 @@ export const grantMutants: readonly Mutant<Overrides>[] = [
   mutant('N3', 'no-skew-margin', 'rainy', 'N2', {
     does: 'grants until the holder stops believing by its own clock, without an allowance for skew',
     overrides: {
-      rules: { grantUntil: (before, _now, ask) => Math.max(before, ask.start.at + ask.leaseMs) },
+      rules: {
+        grantUntil: (before, _now, request) => Math.max(before, request.start.at + request.leaseMs),
+      },
     },
     variant: 'skew',
   }),

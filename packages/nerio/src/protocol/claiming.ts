@@ -1,10 +1,11 @@
 // When a candidate starts a contest (N9), when it abandons one (N7), and how it succeeds a leader
 // that is leaving (N6).
-import { beginRound, giveBack } from './asking.ts';
+
 import type { Grant, Round } from './lease.ts';
 import { isMuted, takesPartAt } from './newcomer.ts';
 import { isWeakLeader, leftToOthersUntil } from './ring.ts';
 import { roundTripOf } from './round-trip.ts';
+import { beginRound, giveBack } from './rounds.ts';
 import {
   changeClaim,
   claimOf,
@@ -111,7 +112,7 @@ function goOn(context: StepContext, partition: number, round: Round): number {
     return claimAt(context, partition);
   }
   const giveUpAt = isWaiting ? now + patienceMs(context) : round.giveUpAt;
-  if (now >= round.retryAt) beginRound(context, partition, round.ask.token, giveUpAt);
+  if (now >= round.retryAt) beginRound(context, partition, round.request.token, giveUpAt);
   return nextAt(context, partition, isWaiting);
 }
 
@@ -157,7 +158,7 @@ function nextAt(context: StepContext, partition: number, isWaiting: boolean): nu
 function fail(
   context: StepContext,
   partition: number,
-  { ask, waitMs, granted, refused }: Round,
+  { request, waitMs, granted, refused }: Round,
 ): void {
   const { rules, state, now, outputs } = context;
   const claim = changeClaim(context, partition);
@@ -167,7 +168,7 @@ function fail(
   if (claim.failures > 1 && !state.electorate.quorums.holds(granted | refused))
     outputs.push({ kind: 'unanswered', partition });
   claim.yieldUntil =
-    now + Math.max(rules.yieldMs(ask.leaseMs, state.self, claim.failures), blockedMs);
+    now + Math.max(rules.yieldMs(request.leaseMs, state.self, claim.failures), blockedMs);
   claim.isUrged = false;
   context.isRingStale = true;
   giveBack(context, partition);

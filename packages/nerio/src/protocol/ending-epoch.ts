@@ -69,7 +69,7 @@ export function pursue(context: StepContext): number {
   if (now < proposal.retryAt) return proposal.retryAt;
   const retryAt = now + state.self.pingMs;
   state.proposal = { ...proposal, retryAt };
-  ask(context, state.proposal);
+  sendRequests(context, state.proposal);
   return retryAt;
 }
 
@@ -90,7 +90,7 @@ function hasBegun({ rules, state }: StepContext, { bindable }: Proposal): boolea
   return rules.canEnd(state.electorate.quorums, bindable);
 }
 
-function ask(context: StepContext, proposal: Proposal): void {
+function sendRequests(context: StepContext, proposal: Proposal): void {
   const { ballot, next, bindable, wedged, accepting, accepted } = proposal;
   const { voters } = context.state.electorate;
   if (!hasBegun(context, proposal))
@@ -111,7 +111,7 @@ export function receiveBindable(context: StepContext, index: number, { ballot }:
   )
     return;
   state.proposal = { ...proposal, bindable: proposal.bindable | only(index) };
-  if (hasBegun(context, state.proposal)) ask(context, state.proposal);
+  if (hasBegun(context, state.proposal)) sendRequests(context, state.proposal);
 }
 
 /**

@@ -37,7 +37,7 @@ export function enterEpoch(context: StepContext, epoch: Epoch): void {
     hardStateStatus: isNew && state.hardStateStatus === 'lost' ? 'kept' : state.hardStateStatus,
     forgotWith: [],
     wedge: undefined,
-    wedgeAsked: undefined,
+    pendingWedge: undefined,
     proposal: undefined,
     acceptances: undefined,
     saidToRun: [],

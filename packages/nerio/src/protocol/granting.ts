@@ -28,41 +28,43 @@ export function receiveGrantRequest(
   context: StepContext,
   from: Sender,
   index: number,
-  ask: GrantRequest,
+  request: GrantRequest,
 ): void {
-  noteLeader(context, from, ask);
+  noteLeader(context, from, request);
   if (!isVoter(context.state)) return;
-  const why = refusal(context, from, ask);
-  if (why === undefined) return grant(context, from, index, ask, undefined);
-  const { until } = grantOf(context, ask.partition);
-  if (why === 'held' || why === 'muted') enqueue(context, from, index, ask);
+  const why = refusal(context, from, request);
+  if (why === undefined) return grant(context, from, index, request, undefined);
+  const { until } = grantOf(context, request.partition);
+  if (why === 'held' || why === 'muted') enqueue(context, from, index, request);
   const forMs =
     why === 'held'
       ? until - context.now
       : why === 'muted'
         ? mutedMs(context)
         : Number.POSITIVE_INFINITY;
-  refuse(context, index, ask, why, forMs);
+  refuse(context, index, request, why, forMs);
 }
 
 /** Records a leader's announcement, for as long as its lease may last. */
-function noteLeader(context: StepContext, from: Sender, ask: GrantRequest): void {
+function noteLeader(context: StepContext, from: Sender, request: GrantRequest): void {
   // A lease longer than the cap is never granted, so a member that requests one does not lead.
-  if (ask.standing === 'claiming' || ask.leaseMs > context.state.self.leaseMsMax) return;
-  const grant = changeGrant(context, ask.partition);
+  if (request.standing === 'claiming' || request.leaseMs > context.state.self.leaseMsMax) return;
+  const grant = changeGrant(context, request.partition);
   const { leader } = grant;
   const isKnown =
-    leader !== undefined && leader.incarnation === from.incarnation && leader.token === ask.token;
+    leader !== undefined &&
+    leader.incarnation === from.incarnation &&
+    leader.token === request.token;
   if (!isKnown)
-    grant.leader = { member: from.member, incarnation: from.incarnation, token: ask.token };
-  noteDecided(context, ask.partition);
-  const isLeaving = ask.standing === 'leaving';
+    grant.leader = { member: from.member, incarnation: from.incarnation, token: request.token };
+  noteDecided(context, request.partition);
+  const isLeaving = request.standing === 'leaving';
   if (isLeaving !== grant.isLeaving) context.isRingStale = true;
   grant.isLeaving = isLeaving;
-  grant.successor = ask.successor;
+  grant.successor = request.successor;
   grant.leaderUntil = Math.max(
     grant.leaderUntil,
-    context.now + (1 + context.state.self.driftRate) * ask.leaseMs,
+    context.now + (1 + context.state.self.driftRate) * request.leaseMs,
   );
 }
 
@@ -83,15 +85,15 @@ function mutedMs({ state, now }: StepContext): number {
 }
 
 /** Why a request is refused now (N2, N3, N4, N5, N13); `undefined` if it is not refused. */
-function refusal(context: StepContext, from: Sender, ask: GrantRequest): Refusal | undefined {
+function refusal(context: StepContext, from: Sender, request: GrantRequest): Refusal | undefined {
   const { rules, state, now } = context;
-  const { holder, until, released } = grantOf(context, ask.partition);
+  const { holder, until, released } = grantOf(context, request.partition);
   const isHeld = holder !== undefined && now < until;
   const isHolder = isHeld && rules.isHolder(holder, from);
   if (isClosed(context, isHolder)) return 'ending';
-  if (ask.leaseMs > state.self.leaseMsMax) return 'too-long';
-  if (rules.isAhead(ask.start, now, state.self)) return 'skew';
-  if (released.some(({ start }) => rules.isReleased(ask.start, start))) return 'released';
+  if (request.leaseMs > state.self.leaseMsMax) return 'too-long';
+  if (rules.isAhead(request.start, now, state.self)) return 'skew';
+  if (released.some(({ start }) => rules.isReleased(request.start, start))) return 'released';
   if (isMuted(context)) return 'muted';
   return isHeld && !isHolder ? 'held' : undefined;
 }
@@ -102,7 +104,7 @@ function refusal(context: StepContext, from: Sender, ask: GrantRequest): Refusal
  */
 function isClosed({ state }: StepContext, isHolder: boolean): boolean {
   return (
-    isBarred(state) || state.wedge !== undefined || (state.wedgeAsked !== undefined && !isHolder)
+    isBarred(state) || state.wedge !== undefined || (state.pendingWedge !== undefined && !isHolder)
   );
 }
 
@@ -110,15 +112,15 @@ function grant(
   context: StepContext,
   from: Sender,
   index: number,
-  ask: GrantRequest,
+  request: GrantRequest,
   queued: Queued | undefined,
 ): void {
   const { rules, state, now } = context;
   takePart(context);
-  const mine = changeGrant(context, ask.partition);
+  const mine = changeGrant(context, request.partition);
   const isSameHolder = mine.holder?.incarnation === from.incarnation;
-  mine.until = rules.grantUntil(mine.until, now, ask, state.self);
-  mine.start = isSameHolder && isBefore(ask.start, mine.start) ? mine.start : ask.start;
+  mine.until = rules.grantUntil(mine.until, now, request, state.self);
+  mine.start = isSameHolder && isBefore(request.start, mine.start) ? mine.start : request.start;
   mine.holder = from;
   if (!isSameHolder) {
     mine.isLeaving = false;
@@ -128,9 +130,9 @@ function grant(
   if (mine.queue.length > 0)
     mine.queue = mine.queue.filter(({ from: other }) => other.incarnation !== from.incarnation);
   const rival = mine.tokenBy === from.incarnation ? 0n : mine.token;
-  keepToken(mine, from, ask.token);
+  keepToken(mine, from, request.token);
   const at = rules.stampedAt(sample(context), queued);
-  const { partition, start } = ask;
+  const { partition, start } = request;
   const waitedMs = queued === undefined ? 0 : now - queued.arrivedAt;
   send(context, only(index), {
     kind: 'ok',
@@ -171,13 +173,16 @@ function refuse(
 }
 
 /** Keeps the request until the lease ends: only the latest one of each candidate (N6). */
-function enqueue(context: StepContext, from: Sender, index: number, ask: GrantRequest): void {
+function enqueue(context: StepContext, from: Sender, index: number, request: GrantRequest): void {
   if (!context.rules.queues) return;
-  const grant = changeGrant(context, ask.partition);
+  const grant = changeGrant(context, request.partition);
   const before = grant.queue.find(({ index: other }) => other === index);
-  if (before?.from.incarnation === from.incarnation && isBefore(ask.start, before.ask.start))
+  if (
+    before?.from.incarnation === from.incarnation &&
+    isBefore(request.start, before.request.start)
+  )
     return;
-  const queued: Queued = { from, index, ask, arrivedAt: context.now, sample: sample(context) };
+  const queued: Queued = { from, index, request, arrivedAt: context.now, sample: sample(context) };
   grant.queue = [...grant.queue.filter((other) => other !== before), queued];
 }
 
@@ -188,7 +193,9 @@ export function receiveRelease(context: StepContext, from: Sender, release: Rele
   noteReleased(context, grant, from);
   if (!isVoter(state)) return;
   rememberReleased(grant, from, release);
-  grant.queue = grant.queue.filter(({ ask }) => !rules.isReleased(ask.start, release.start));
+  grant.queue = grant.queue.filter(
+    ({ request }) => !rules.isReleased(request.start, release.start),
+  );
   if (!rules.clears(grant, from, release)) return;
   grant.holder = undefined;
   grant.until = now;
@@ -239,11 +246,11 @@ export function serveQueue(context: StepContext, partition: number): void {
   const { queue, holder, until } = grantOf(context, partition);
   if (queue.length === 0 || (holder !== undefined && context.now < until) || isMuted(context))
     return;
-  const fresh = queue.filter(({ ask, arrivedAt }) => context.now < arrivedAt + ask.leaseMs);
+  const fresh = queue.filter(({ request, arrivedAt }) => context.now < arrivedAt + request.leaseMs);
   changeGrant(context, partition).queue = fresh;
   if (fresh.length === 0 || isEnding(context.state)) return;
   const first = fresh.reduce((best, one) => (isServedBefore(context, one, best) ? one : best));
-  grant(context, first.from, first.index, first.ask, first);
+  grant(context, first.from, first.index, first.request, first);
 }
 
 /**
@@ -251,9 +258,14 @@ export function serveQueue(context: StepContext, partition: number): void {
  * ring.
  */
 function isServedBefore(context: StepContext, a: Queued, b: Queued): boolean {
-  const [leadsA, leadsB] = [a.ask.standing !== 'claiming', b.ask.standing !== 'claiming'];
+  const [leadsA, leadsB] = [a.request.standing !== 'claiming', b.request.standing !== 'claiming'];
   if (leadsA !== leadsB) return leadsA;
-  const { successor } = grantOf(context, a.ask.partition);
+  const { successor } = grantOf(context, a.request.partition);
   if (a.index === successor || b.index === successor) return a.index === successor;
-  return isAfterInRing(b.index, a.index, a.ask.partition, context.state.electorate.names.length);
+  return isAfterInRing(
+    b.index,
+    a.index,
+    a.request.partition,
+    context.state.electorate.names.length,
+  );
 }

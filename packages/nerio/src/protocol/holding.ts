@@ -1,10 +1,11 @@
 // The leader renews its lease (N10). It ends a term in order: first the work drains, then belief
 // ends, then the lease is released (H2, N5, N6).
-import { beginRound, giveBack } from './asking.ts';
+
 import { claimPartition } from './claiming.ts';
 import type { Believing } from './lease.ts';
 import { endTerm, fence } from './lease-state.ts';
 import { roundTripOf } from './round-trip.ts';
+import { beginRound, giveBack } from './rounds.ts';
 import { memberWithFewestLeases } from './sharing.ts';
 import { changeClaim, claimOf, isBelieving, isEnding, type StepContext } from './step-context.ts';
 
@@ -84,8 +85,8 @@ function revoke(context: StepContext, partition: number, leaseState: Believing):
  */
 function successorOf(context: StepContext, partition: number): number {
   if (isEnding(context.state)) return -1;
-  const { wantedBy } = claimOf(context, partition);
-  return wantedBy >= 0 ? wantedBy : memberWithFewestLeases(context);
+  const { requestedBy } = claimOf(context, partition);
+  return requestedBy >= 0 ? requestedBy : memberWithFewestLeases(context);
 }
 
 /** The host's work has drained. */

@@ -8,10 +8,10 @@ export function takeUp(
   partition: number,
   claim: Draft<Claim>,
   until: number,
-  { ask, timestamp }: Round,
+  { request, timestamp }: Round,
 ): void {
   const { rules, state, now, moment, outputs } = context;
-  const { token } = ask;
+  const { token } = request;
   const deadline = rules.beliefUntil(until, now, moment, state.self);
   claim.leaseState = {
     kind: 'leading',
@@ -30,14 +30,14 @@ export function takeUp(
   claim.abstainUntil = Number.NEGATIVE_INFINITY;
   claim.abstainMs = 0;
   claim.isUrged = false;
-  claim.wantedBy = -1;
+  claim.requestedBy = -1;
   claim.failures = 0;
   outputs.push({
     kind: 'granted',
     partition,
     token,
     until: deadline,
-    sentAt: rules.wakeAt(ask.start.at, now, moment),
+    sentAt: rules.wakeAt(request.start.at, now, moment),
   });
 }
 

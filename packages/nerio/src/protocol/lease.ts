@@ -52,7 +52,7 @@ export interface Released {
 export interface Queued {
   readonly from: Sender;
   readonly index: number;
-  readonly ask: GrantRequest;
+  readonly request: GrantRequest;
   readonly arrivedAt: number;
   /** The voter's clock at the arrival. A grant must not be stamped with it (N8). */
   readonly sample: Sample;
@@ -60,7 +60,7 @@ export interface Queued {
 
 /** A candidate's round of requests for the lease (N2). */
 export interface Round {
-  readonly ask: GrantRequest;
+  readonly request: GrantRequest;
   readonly granted: Members;
   readonly refused: Members;
   /** The greatest token that the granters have granted to other incarnations (N16). */
@@ -127,7 +127,7 @@ export interface Claim {
    */
   readonly abstainMs: number;
   /** The index of the member that requested this partition, −1 for none. */
-  readonly wantedBy: number;
+  readonly requestedBy: number;
   /**
    * Whether the host needs a leader and none is known: then the member tries although it is not the
    * weak leader (N11).

@@ -24,7 +24,7 @@ export type Standing =
 
 /** A request for the lease of one partition: the grantRequest of N2. */
 export interface GrantRequest {
-  readonly kind: 'ask';
+  readonly kind: 'grant-request';
   readonly partition: number;
   readonly start: Start;
   /** δ, in milliseconds. */
@@ -102,9 +102,9 @@ export interface Release {
   readonly start: Start;
 }
 
-/** Asks a leader for a partition, because it leads more of them than the sender. */
+/** Requests a partition from its leader, which leads more of them than the sender. */
 export interface LeaseRequest {
-  readonly kind: 'want';
+  readonly kind: 'lease-request';
   readonly partition: number;
   /** The number of partitions that the sender leads. */
   readonly leads: number;

@@ -15,7 +15,7 @@ const missedMax = 2 ** 20;
 export function isPlausible(context: StepContext, epoch: number, item: Item): boolean {
   if (epoch > context.state.electorate.number + missedMax) return false;
   switch (item.kind) {
-    case 'ask':
+    case 'grant-request':
       return isToken(context, item.partition, item.token);
     case 'ok':
       return isToken(context, item.partition, item.rival);

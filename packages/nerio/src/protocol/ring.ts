@@ -26,8 +26,8 @@ import {
 export const unwatched: Peer = {
   pulse: undefined,
   stands: undefined,
-  asked: -1,
-  askedAt: Number.NEGATIVE_INFINITY,
+  lastPing: -1,
+  lastPingAt: Number.NEGATIVE_INFINITY,
 };
 
 /** The index of the closest preceding candidate that is not known to be dead; −1 for none. */
@@ -145,7 +145,7 @@ export function receivePing(
 ): void {
   const { state, now } = context;
   const { pulse, stands } = known(state.peers[index]);
-  changePeer(context, index, { pulse, stands, asked: beat, askedAt: now });
+  changePeer(context, index, { pulse, stands, lastPing: beat, lastPingAt: now });
   if (context.rules.isSignOfLife('ping')) noteLife(context, index, stands);
   updateStands(context);
   reply(context, from, { kind: 'pong', beat, isNews: false, stands: state.stands });
@@ -159,10 +159,15 @@ export function sendStands(context: StepContext): void {
   const { state, now, before } = context;
   updateStands(context);
   if (state.stands === before.stands) return;
-  state.peers.forEach(({ asked, askedAt }, index) => {
-    const isListening = now < askedAt + 2 * state.self.pingMs;
+  state.peers.forEach(({ lastPing, lastPingAt }, index) => {
+    const isListening = now < lastPingAt + 2 * state.self.pingMs;
     if (isListening)
-      send(context, only(index), { kind: 'pong', beat: asked, isNews: true, stands: state.stands });
+      send(context, only(index), {
+        kind: 'pong',
+        beat: lastPing,
+        isNews: true,
+        stands: state.stands,
+      });
   });
 }
 
@@ -173,9 +178,9 @@ export function sendStands(context: StepContext): void {
 export function receivePong(context: StepContext, index: number, pong: Pong): void {
   const { state, now, rules } = context;
   if (pong.beat > state.beat || pong.beat < state.beat - recentBeats) return;
-  const askedAt = askedAtOf(state.beatsAt, state.beat, pong.beat);
-  if (askedAt !== undefined && !pong.isNews)
-    state.roundTrip = measured(state.roundTrip, now - askedAt, state.self);
+  const lastPingAt = askedAtOf(state.beatsAt, state.beat, pong.beat);
+  if (lastPingAt !== undefined && !pong.isNews)
+    state.roundTrip = measured(state.roundTrip, now - lastPingAt, state.self);
   if (rules.isSignOfLife('pong')) noteLife(context, index, pong.stands);
   context.isRingStale = true;
 }
@@ -192,13 +197,13 @@ function noteLife(
   stands: readonly number[] | undefined,
 ): void {
   const { state, now } = context;
-  const { pulse, asked, askedAt } = known(state.peers[index]);
+  const { pulse, lastPing, lastPingAt } = known(state.peers[index]);
   if (pulse === undefined) return;
   changePeer(context, index, {
     pulse: beaten(pulse, now, state.self.pingMs),
     stands,
-    asked,
-    askedAt,
+    lastPing,
+    lastPingAt,
   });
   state.ringDueAt = now;
 }
@@ -251,13 +256,13 @@ function watch(context: StepContext): Members {
     const other = (index - steps + count) % count;
     const isWatched = steps <= far && includes(electorate.candidates, other);
     if (isWatched) watched |= only(other);
-    const { pulse, asked, askedAt } = known(state.peers[other]);
+    const { pulse, lastPing, lastPingAt } = known(state.peers[other]);
     if (isWatched === (pulse !== undefined)) continue;
     changePeer(context, other, {
       pulse: isWatched ? newPulse(now, self.pingMs) : undefined,
       stands: undefined,
-      asked,
-      askedAt,
+      lastPing,
+      lastPingAt,
     });
   }
   return watched;

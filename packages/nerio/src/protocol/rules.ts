@@ -39,7 +39,7 @@ export interface NerioRules {
   /** N2, N3: E of a round that a quorum has granted. `completedAt` must not matter. */
   believeUntil(start: Sample, leaseMs: number, self: Self, completedAt: number): number;
   /** N2, N3: F after a grant, if it was `before`. */
-  grantUntil(before: number, now: number, ask: GrantRequest, self: Self): number;
+  grantUntil(before: number, now: number, request: GrantRequest, self: Self): number;
   /** N2: whether these members hold a quorum. */
   holdsQuorum(quorums: Quorums, members: Members): boolean;
   /** N2: whether a reply to `replied` counts for the round begun at `start`. */
@@ -67,7 +67,7 @@ export interface NerioRules {
   /** N5: whether a release ends this grant. */
   clears(grant: Grant, from: Sender, release: Release): boolean;
   /** N5: whether a request belongs to a released round. */
-  isReleased(asked: Start, released: Start): boolean;
+  isReleased(requested: Start, released: Start): boolean;
   /** N6: whether requests wait for the lease to end. */
   readonly queues: boolean;
   /**
@@ -195,8 +195,8 @@ export const driftRules: NerioRules = {
   wakeAt: (at) => at as Instant,
   beliefUntil: (until) => until as Instant,
   believeUntil: (start, leaseMs, self) => start.at + (1 - self.driftRate) * leaseMs,
-  grantUntil: (before, now, ask, self) =>
-    Math.max(before, now + (1 + self.driftRate) * ask.leaseMs),
+  grantUntil: (before, now, request, self) =>
+    Math.max(before, now + (1 + self.driftRate) * request.leaseMs),
   holdsQuorum: (quorums, members) => quorums.holds(members),
   answers: isSame,
   isHolder: (holder, asker) => holder.incarnation === asker.incarnation,
@@ -207,8 +207,8 @@ export const driftRules: NerioRules = {
   restoredUntil: (leftMs, _until, now) => now + leftMs,
   clears: ({ holder, start }, from, release) =>
     holder?.incarnation === from.incarnation && !isBefore(release.start, start),
-  isReleased: (asked, released) =>
-    asked.incarnation === released.incarnation && !isBefore(released, asked),
+  isReleased: (requested, released) =>
+    requested.incarnation === released.incarnation && !isBefore(released, requested),
   queues: true,
   stampedAt: (granted) => granted,
   isHopeless: (quorums, refused) => !quorums.holds(quorums.voters & ~refused),
@@ -267,8 +267,8 @@ export const skewRules: NerioRules = {
   beliefUntil: (until, now, moment, self) =>
     (moment.now + (until - now - self.skewMs) * (1 - self.driftRate)) as Instant,
   believeUntil: (start, leaseMs) => start.at + leaseMs,
-  grantUntil: (before, _now, ask, self) =>
-    Math.max(before, ask.start.at + ask.leaseMs + self.skewMs),
+  grantUntil: (before, _now, request, self) =>
+    Math.max(before, request.start.at + request.leaseMs + self.skewMs),
   isAhead: (start, now, self) => start.at - now > self.skewMs,
   muteMs: (self) => self.leaseMsMax + 2 * self.skewMs,
   restoredUntil: (_leftMs, until) => until,

@@ -90,26 +90,32 @@ export function seekShare(context: StepContext): number {
   );
   const theirs = counts[richest] ?? 0;
   if (!context.rules.mayTake(leads, theirs)) return state.shareAt;
-  if (!askForShare(context, counts))
-    askFor(context, richest, leads, Math.max(1, Math.floor((theirs - leads) / counts.length)));
+  if (!requestShare(context, counts))
+    requestLeases(
+      context,
+      richest,
+      leads,
+      Math.max(1, Math.floor((theirs - leads) / counts.length)),
+    );
   return state.shareAt;
 }
 
 /**
  * Requests the rest of an even share at once from all members that lead more than one. Returns
- * whether it has requested any. If it asked them in turn, they would send requests to each other
- * meanwhile. While members are away, an even share among all is too small a request.
+ * whether it has requested any. If it sent one request after another, those members would send
+ * requests to each other meanwhile. While members are away, an even share among all is too small a
+ * request.
  */
-function askForShare(context: StepContext, counts: readonly number[]): boolean {
+function requestShare(context: StepContext, counts: readonly number[]): boolean {
   const { index, self } = context.state;
   const share = Math.floor(self.partitions / counts.length);
   const before = counts[index] ?? 0;
   let leads = before;
   for (const [other, theirs] of [...counts.entries()].sort(([, a], [, b]) => b - a)) {
-    const wanted = Math.min(share - leads, theirs - share);
-    if (wanted <= 0) continue;
-    askFor(context, other, leads, wanted);
-    leads += wanted;
+    const count = Math.min(share - leads, theirs - share);
+    if (count <= 0) continue;
+    requestLeases(context, other, leads, count);
+    leads += count;
   }
   return leads > before;
 }
@@ -118,9 +124,9 @@ function askForShare(context: StepContext, counts: readonly number[]): boolean {
  * Requests that number of partitions from a member. Each request counts the earlier ones as led
  * already, in addition to `leads`.
  */
-function askFor(context: StepContext, other: number, leads: number, wanted: number): void {
-  for (const [taken, partition] of preferred(context, other).slice(0, wanted).entries())
-    send(context, only(other), { kind: 'want', partition, leads: leads + taken });
+function requestLeases(context: StepContext, other: number, leads: number, count: number): void {
+  for (const [taken, partition] of preferred(context, other).slice(0, count).entries())
+    send(context, only(other), { kind: 'lease-request', partition, leads: leads + taken });
 }
 
 /**
@@ -133,10 +139,10 @@ function preferred(context: StepContext, leader: number): readonly number[] {
     placeInRing(index, partition, electorate.names.length);
   const open: number[] = [];
   for (let partition = 0; partition < self.partitions; partition += 1) {
-    const mayAsk =
+    const mayRequest =
       !grantOf(context, partition).isLeaving &&
       context.now >= (claims[partition]?.abstainUntil ?? 0);
-    if (mayAsk && leaderOf(context, partition) === leader) open.push(partition);
+    if (mayRequest && leaderOf(context, partition) === leader) open.push(partition);
   }
   return open.sort((a, b) => place(a) - place(b));
 }
@@ -156,7 +162,7 @@ export function receiveLeaseRequest(
   if (leaseState.kind !== 'leading' || !includes(state.electorate.candidates, index)) return;
   const settledAt = leaseState.since + settleShare * state.self.spacingMs;
   if (now < settledAt || !rules.mayTake(leads, leaseCounts(context)[state.index] ?? 0)) return;
-  changeClaim(context, partition).wantedBy = index;
+  changeClaim(context, partition).requestedBy = index;
   giveUp(context, partition, 0);
 }
 

@@ -41,8 +41,8 @@ export interface Peer {
    * The beat of the neighbour's latest ping and its arrival. The neighbour receives changes for as
    * long as it continues to ping.
    */
-  readonly asked: number;
-  readonly askedAt: number;
+  readonly lastPing: number;
+  readonly lastPingAt: number;
 }
 
 /** A voter's permanent commitments. They are on disk before another member learns of them (N13). */
@@ -193,7 +193,7 @@ export interface MemberState {
   readonly forgotWith: readonly string[];
   readonly wedge: Wedge | undefined;
   /** A wedge request that waits for the end of the leases. */
-  readonly wedgeAsked:
+  readonly pendingWedge:
     | { readonly from: string; readonly ballot: Ballot; readonly next: Epoch }
     | undefined;
   readonly proposal: Proposal | undefined;

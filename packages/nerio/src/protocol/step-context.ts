@@ -66,7 +66,7 @@ function draftOf(state: MemberState): Draft<MemberState> {
     learning: state.learning,
     forgotWith: state.forgotWith,
     wedge: state.wedge,
-    wedgeAsked: state.wedgeAsked,
+    pendingWedge: state.pendingWedge,
     proposal: state.proposal,
     acceptances: state.acceptances,
     saidToRun: state.saidToRun,
@@ -156,7 +156,7 @@ function copyClaim(claim: Claim): Draft<Claim> {
     abstainUntil: claim.abstainUntil,
     lapseUntil: claim.lapseUntil,
     abstainMs: claim.abstainMs,
-    wantedBy: claim.wantedBy,
+    requestedBy: claim.requestedBy,
     isUrged: claim.isUrged,
     edicts: claim.edicts,
     ownToken: claim.ownToken,
@@ -234,7 +234,7 @@ export function isLentToAnother(
 /** Whether the epoch is about to end, or has ended: then no new candidate gets a lease (N13). */
 export function isEnding({
   wedge,
-  wedgeAsked,
-}: Pick<MemberState, 'wedge' | 'wedgeAsked'>): boolean {
-  return wedge !== undefined || wedgeAsked !== undefined;
+  pendingWedge,
+}: Pick<MemberState, 'wedge' | 'pendingWedge'>): boolean {
+  return wedge !== undefined || pendingWedge !== undefined;
 }

@@ -11,7 +11,6 @@
 
 import type { Instant } from '@leadership/core/adapter';
 import type { Moment } from '@leadership/core/internal';
-import { receiveOk, receiveRefused } from './asking.ts';
 import { create } from './creating.ts';
 import {
   pursue,
@@ -32,6 +31,7 @@ import { admit, noteListening, noteOtherPin, noteTried } from './newcomer.ts';
 import type { Step } from './output.ts';
 import { isPlausible } from './plausible.ts';
 import { emitWeakLeaderChanges, keepRing, receivePing, receivePong, sendStands } from './ring.ts';
+import { receiveOk, receiveRefused } from './rounds.ts';
 import type { NerioRules } from './rules.ts';
 import { giveUp, receiveLeaseRequest, seekShare } from './sharing.ts';
 import type { MemberState } from './state.ts';
@@ -180,11 +180,11 @@ function receiveItem(context: StepContext, from: Sender, index: number, item: It
       return receivePing(context, from, index, item);
     case 'pong':
       return receivePong(context, index, item);
-    case 'ask':
+    case 'grant-request':
     case 'ok':
     case 'refused':
     case 'release':
-    case 'want':
+    case 'lease-request':
     case 'verify':
     case 'remainder':
       return isPartition(context, item.partition)
@@ -204,7 +204,7 @@ function receivePartitionItem(
   item: OfPartition,
 ): void {
   switch (item.kind) {
-    case 'ask':
+    case 'grant-request':
       return receiveGrantRequest(context, from, index, item);
     case 'ok':
       return receiveOk(context, index, item);
@@ -212,7 +212,7 @@ function receivePartitionItem(
       return receiveRefused(context, index, item);
     case 'release':
       return receiveRelease(context, from, item);
-    case 'want':
+    case 'lease-request':
       return receiveLeaseRequest(context, from, index, item);
     case 'verify':
       return receiveVerify(context, from, item);
@@ -254,7 +254,7 @@ function act(context: StepContext): number {
   let dueAt = admit(context);
   dueAt = Math.min(dueAt, keepRing(context), seekShare(context));
   if (state.learning !== undefined) dueAt = Math.min(dueAt, learn(context));
-  if (state.wedgeAsked !== undefined) dueAt = Math.min(dueAt, wedgeWhenFree(context));
+  if (state.pendingWedge !== undefined) dueAt = Math.min(dueAt, wedgeWhenFree(context));
   if (state.wedge !== undefined || state.proposal !== undefined)
     dueAt = Math.min(dueAt, pursue(context));
   const { partitions } = state.self;

@@ -34,25 +34,25 @@ export function receiveWedge(
 ): void {
   const { state } = context;
   if (!isBindable(state)) return;
-  const { wedge, wedgeAsked } = state;
+  const { wedge, pendingWedge } = state;
   if (wedge && isOutranked(ballot, wedge.promised))
     return reply(context, from, { kind: 'outranked', by: wedge.promised });
-  if (wedgeAsked && isOutranked(ballot, wedgeAsked.ballot)) return;
-  state.wedgeAsked = { from: from.member, ballot, next };
+  if (pendingWedge && isOutranked(ballot, pendingWedge.ballot)) return;
+  state.pendingWedge = { from: from.member, ballot, next };
 }
 
 /** Wedges this voter once no lease is granted. Returns when to call it again. */
 export function wedgeWhenFree(context: StepContext): number {
   const { rules, state } = context;
-  const { wedgeAsked, wedge } = state;
-  if (wedgeAsked === undefined) return Number.POSITIVE_INFINITY;
+  const { pendingWedge, wedge } = state;
+  if (pendingWedge === undefined) return Number.POSITIVE_INFINITY;
   const freeAt = leasedUntil(context);
   if (wedge === undefined && !rules.mayWedge(context.now < freeAt || isMuted(context)))
     return laterThan(context.now, Math.max(freeAt, state.mutedUntil));
-  const { ballot, next, from } = wedgeAsked;
+  const { ballot, next, from } = pendingWedge;
   const tokens = wedge?.tokens ?? state.grants.map(({ token }) => token);
   state.wedge = { promised: ballot, accepted: wedge?.accepted, proposed: next, tokens };
-  state.wedgeAsked = undefined;
+  state.pendingWedge = undefined;
   state.takeOverAt = context.now + takeOverMs(context);
   persist(context);
   reply(

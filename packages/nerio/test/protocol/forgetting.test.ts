@@ -66,10 +66,10 @@ const enter = (state: MemberState, epoch: Epoch, at: number, rules?: NerioRules)
     state,
   );
 
-function ask(from: string, at: number): Item {
+function request(from: string, at: number): Item {
   const start = { incarnation: `${from}0`, at, count: 0 };
   return {
-    kind: 'ask',
+    kind: 'grant-request',
     partition: 0,
     start,
     leaseMs: 1000,
@@ -81,7 +81,7 @@ function ask(from: string, at: number): Item {
 
 /** The member's answer to a request for the lease. */
 const answer = (state: MemberState, at: number, rules?: NerioRules): string | undefined => {
-  const said = hear(state, 'p', ask('p', at), at, rules).said.find(
+  const said = hear(state, 'p', request('p', at), at, rules).said.find(
     ({ kind }) => kind === 'ok' || kind === 'refused',
   );
   return said?.kind === 'refused' ? said.why : said?.kind;
@@ -139,7 +139,7 @@ describe('a voter without a directory', () => {
       { kind: 'wedge', ballot, next: second },
       10,
     );
-    expect(asked.state.wedge ?? asked.state.wedgeAsked).toBeUndefined();
+    expect(asked.state.wedge ?? asked.state.pendingWedge).toBeUndefined();
   });
 });
 
@@ -205,8 +205,8 @@ describe('a voter that has lost its directory', () => {
  * third, and after it has left.
  */
 function keptBy(self: Self, ahead: number): readonly MemberState[] {
-  const leading: Item = { ...ask('p', 5), standing: 'leading' } as Item;
-  const leaving: Item = { ...ask('p', 6), standing: 'leaving', successor: 0 } as Item;
+  const leading: Item = { ...request('p', 5), standing: 'leading' } as Item;
+  const leaving: Item = { ...request('p', 6), standing: 'leaving', successor: 0 } as Item;
   const granted = hear(settled(self, first, ahead), 'p', leading, ahead + 10).state;
   const left = hear(granted, 'p', leaving, ahead + 20).state;
   return [

@@ -16,9 +16,9 @@ const epoch = {
   members: [{ member: 'v', stands: false }, { member: 'p' }, { member: 'q' }],
 };
 
-function ask(member: string, partition: number): NerioInput {
+function request(member: string, partition: number): NerioInput {
   const item: Item = {
-    kind: 'ask',
+    kind: 'grant-request',
     partition,
     start: { incarnation: `${member}0`, at: 10, count: partition },
     leaseMs: 1000,
@@ -36,7 +36,7 @@ const answersOf = (outputs: readonly NerioOutput[]) =>
 
 test('messages of one frame have the same effect as one after the other at the same moment', () => {
   const voter = settled(selfNamed('v', { partitions }), epoch);
-  const inputs = [ask('p', 0), ask('p', 1), ask('q', 1), ask('p', 2)];
+  const inputs = [request('p', 0), request('p', 1), request('q', 1), request('p', 2)];
   const together = stepAll(driftRules, voter, inputs, momentAt(20));
   const apart = inputs.reduce(
     ({ state, outputs }, input) => {
@@ -53,8 +53,8 @@ test('messages of one frame have the same effect as one after the other at the s
 test('the quorum of one partition in a frame does not wait for the rest of it', () => {
   const candidate = settled(selfNamed('p', { partitions: 1 }), epochOf(['p', 'q', 'v']));
   const { state, outputs } = step(driftRules, candidate, { kind: 'wake' }, momentAt(5000));
-  const asked = answersOf(outputs).find((item) => item.kind === 'ask');
-  if (asked?.kind !== 'ask') throw new Error('the candidate did not ask');
+  const asked = answersOf(outputs).find((item) => item.kind === 'grant-request');
+  if (asked?.kind !== 'grant-request') throw new Error('the candidate did not send a request');
   const ok = (member: string): NerioInput => ({
     kind: 'received',
     from: { member, incarnation: `${member}0` },

@@ -49,7 +49,7 @@ const holder = { member: 'x', incarnation: 'x0' };
 
 const messages: readonly Item[] = [
   {
-    kind: 'ask',
+    kind: 'grant-request',
     partition: 0,
     start: { ...start, incarnation: 'x0' },
     leaseMs: 1000,
@@ -69,7 +69,7 @@ const messages: readonly Item[] = [
   },
   { kind: 'refused', partition: 0, start, why: 'held', holder, isLeaving: false, forMs: 1 },
   { kind: 'release', partition: 0, start: { ...start, incarnation: 'x0' } },
-  { kind: 'want', partition: 0, leads: 0 },
+  { kind: 'lease-request', partition: 0, leads: 0 },
   { kind: 'ping', beat: 1 },
   { kind: 'pong', beat: 1, isNews: false, stands: [4] },
   { kind: 'learn', beat: 1 },
@@ -154,7 +154,7 @@ function greatest(item: Item): readonly Item[] {
         accepted: { ballot: promised, next },
       },
     ];
-  if (kind !== 'ask') return [];
+  if (kind !== 'grant-request') return [];
   const { partition, start: asked } = item;
   return [
     {

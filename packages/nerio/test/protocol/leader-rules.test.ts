@@ -51,7 +51,7 @@ class Member {
 
   /** The answer of a voter that grants the round. */
   ok(rival = 0n): Item {
-    const { start } = this.round.ask;
+    const { start } = this.round.request;
     return {
       kind: 'ok',
       partition: 0,
@@ -64,7 +64,7 @@ class Member {
     };
   }
 
-  refused(start = this.round.ask.start): Item {
+  refused(start = this.round.request.start): Item {
     return {
       kind: 'refused',
       partition: 0,
@@ -100,11 +100,11 @@ function leader(): Member {
 describe('a round', () => {
   it('does not count refusals of an earlier one (N2)', () => {
     const member = candidate();
-    const first = member.round.ask.start;
+    const first = member.round.request.start;
     member.feed({ kind: 'wake' }, member.round.retryAt);
-    member.hear('b', member.refused(first), member.round.ask.start.at + 1);
+    member.hear('b', member.refused(first), member.round.request.start.at + 1);
     expect(member.round.refused).toBe(0);
-    member.hear('b', member.refused(), member.round.ask.start.at + 2);
+    member.hear('b', member.refused(), member.round.request.start.at + 2);
     expect(member.round.refused).toBe(2);
   });
 
@@ -116,7 +116,7 @@ describe('a round', () => {
   });
 
   it('does not elect at E or later, counted from before the request (N2)', () => {
-    const { start, leaseMs } = candidate().round.ask;
+    const { start, leaseMs } = candidate().round.request;
     const until = driftRules.believeUntil(start, leaseMs, self, 0);
     for (const [at, leads] of [
       [until - 1, true],
@@ -132,11 +132,11 @@ describe('a round', () => {
     'does not elect by a token that a granter has granted to another: it begins again with a greater one (N16)',
     (more) => {
       const member = candidate();
-      const rival = member.round.ask.token + more;
+      const rival = member.round.request.token + more;
       const outputs = member.hear('b', member.ok(rival), 10);
       expect(kinds(outputs)).not.toContain('granted');
-      const again = sent(outputs, 'ask')[0];
-      expect(again?.kind === 'ask' && again.token > rival).toBe(true);
+      const again = sent(outputs, 'grant-request')[0];
+      expect(again?.kind === 'grant-request' && again.token > rival).toBe(true);
     },
   );
 
@@ -146,16 +146,16 @@ describe('a round', () => {
       members: [{ member: 'a', votes: false }, { member: 'b' }, { member: 'c' }],
     };
     const member = candidate(settled(self, epoch));
-    const { token } = member.round.ask;
+    const { token } = member.round.request;
     for (const at of [member.round.giveUpAt, 5000]) member.feed({ kind: 'wake' }, at);
     member.feed({ kind: 'find', partition: 0, id: 2, patienceMs: 900 }, 5000);
-    expect(member.round.ask.token).toBeGreaterThan(token);
+    expect(member.round.request.token).toBeGreaterThan(token);
   });
 
   it('measures no answer to another incarnation: its clock is another one (N10)', () => {
     const member = candidate();
     const before = member.state.roundTrip;
-    const { start } = member.round.ask;
+    const { start } = member.round.request;
     member.hear('b', member.refused({ ...start, incarnation: 'a-before' }), 300);
     expect(member.state.roundTrip).toEqual(before);
     member.hear('b', member.refused(), 300);
@@ -198,7 +198,7 @@ describe('a leader', () => {
     if (leaseState.kind !== 'leading') throw new Error('it leads');
     const claims = member.state.claims.map((claim) => ({
       ...claim,
-      round: { ...roundAt(10), ask: { ...roundAt(10).ask, leaseMs: 20 } },
+      round: { ...roundAt(10), request: { ...roundAt(10).request, leaseMs: 20 } },
     }));
     member.state = { ...member.state, claims };
     const granted = member.hear('a', member.ok(), 12).find(({ kind }) => kind === 'granted');
@@ -307,8 +307,8 @@ describe('a verification (N12)', () => {
 
 /** A round that `a` began at that time. */
 function roundAt(at: number) {
-  const ask = {
-    kind: 'ask',
+  const request = {
+    kind: 'grant-request',
     partition: 0,
     start: { incarnation: 'a0', at, count: 0 },
     leaseMs: 1000,
@@ -323,5 +323,5 @@ function roundAt(at: number) {
     retryAt: at + 125,
     giveUpAt: Number.POSITIVE_INFINITY,
   };
-  return { ask: { ...ask, standing: 'leading', successor: -1 } as const, ...rest };
+  return { request: { ...request, standing: 'leading', successor: -1 } as const, ...rest };
 }

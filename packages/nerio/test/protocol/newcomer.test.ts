@@ -41,8 +41,8 @@ const differs = (member: string): NerioInput => ({ kind: 'differs', member });
 /** The member's answer to a request of b for the lease. */
 function answer(state: MemberState, at: number): string | undefined {
   const start = { incarnation: 'b0', at, count: 0 };
-  const ask: Item = {
-    kind: 'ask',
+  const request: Item = {
+    kind: 'grant-request',
     partition: 0,
     start,
     leaseMs: 1000,
@@ -54,7 +54,7 @@ function answer(state: MemberState, at: number): string | undefined {
     kind: 'received',
     from: { member: 'b', incarnation: 'b0' },
     epoch: 0,
-    item: ask,
+    item: request,
   };
   const said = step(driftRules, state, input, momentAt(at)).outputs.flatMap((output) =>
     output.kind === 'send' ? [output.item] : [],
@@ -110,7 +110,7 @@ test('another pin, also of a member outside its epoch, ends it for good before i
   }
   const start = { incarnation: 'b0', at: 12, count: 0 };
   const item: Item = {
-    kind: 'ask',
+    kind: 'grant-request',
     partition: 0,
     start,
     leaseMs: 1000,

@@ -18,8 +18,8 @@ const epoch = {
   members: [{ member: 'v', stands: false }, { member: 'p' }, { member: 'q' }],
 };
 const startAt = (at: number): Start => ({ incarnation: 'p0', at, count: 0 });
-const ask = (at: number): Item => ({
-  kind: 'ask',
+const request = (at: number): Item => ({
+  kind: 'grant-request',
   partition: 0,
   start: startAt(at),
   leaseMs: 1000,
@@ -42,7 +42,7 @@ function hear(state: MemberState, from: string, item: Item, at: number) {
 
 /** A voter that has granted the round of 10 to p and received its release. */
 function released(): MemberState {
-  const granted = hear(settled(selfNamed('v'), epoch), 'p', ask(10), 20);
+  const granted = hear(settled(selfNamed('v'), epoch), 'p', request(10), 20);
   expect(granted.answer).toMatchObject({ kind: 'ok' });
   return hear(granted.state, 'p', { kind: 'release', partition: 0, start: startAt(10) }, 30).state;
 }
@@ -50,11 +50,11 @@ function released(): MemberState {
 test('a request of a released round is refused, however late it arrives, and a later one is granted (N5)', () => {
   const state = released();
   for (const at of [5, 10])
-    expect(hear(state, 'p', ask(at), 40).answer).toMatchObject({
+    expect(hear(state, 'p', request(at), 40).answer).toMatchObject({
       kind: 'refused',
       why: 'released',
     });
-  expect(hear(state, 'p', ask(11), 40).answer).toMatchObject({ kind: 'ok' });
+  expect(hear(state, 'p', request(11), 40).answer).toMatchObject({ kind: 'ok' });
 });
 
 test('the same is true after a restart of a voter that stores its grants (N4, N5)', () => {
@@ -65,11 +65,11 @@ test('the same is true after a restart of a voter that stores its grants (N4, N5
     { hardState: { epoch, wedge: undefined }, memory },
     momentAt(100),
   );
-  expect(hear(reborn, 'p', ask(10), 110).answer).toMatchObject({
+  expect(hear(reborn, 'p', request(10), 110).answer).toMatchObject({
     kind: 'refused',
     why: 'released',
   });
-  expect(hear(reborn, 'p', ask(11), 110).answer).toMatchObject({ kind: 'ok' });
+  expect(hear(reborn, 'p', request(11), 110).answer).toMatchObject({ kind: 'ok' });
 });
 
 test('a release that overtakes its request is remembered too (N5)', () => {
@@ -79,7 +79,10 @@ test('a release that overtakes its request is remembered too (N5)', () => {
     { kind: 'release', partition: 0, start: startAt(10) },
     20,
   ).state;
-  expect(hear(state, 'p', ask(10), 30).answer).toMatchObject({ kind: 'refused', why: 'released' });
+  expect(hear(state, 'p', request(10), 30).answer).toMatchObject({
+    kind: 'refused',
+    why: 'released',
+  });
 });
 
 test('an answer to an earlier round does not elect (N2)', () => {
@@ -94,7 +97,7 @@ test('an answer to an earlier round does not elect (N2)', () => {
   expect(first).toBeDefined();
   const again = step(driftRules, urged.state, { kind: 'wake' }, momentAt(first?.retryAt ?? 0));
   const second = again.state.claims[0]?.round;
-  expect(second?.ask.start).not.toEqual(first?.ask.start);
+  expect(second?.request.start).not.toEqual(first?.request.start);
   const ok = (start: Start): Item => ({
     kind: 'ok',
     partition: 0,
@@ -106,8 +109,8 @@ test('an answer to an earlier round does not elect (N2)', () => {
     isEnding: false,
   });
   const at = (first?.retryAt ?? 0) + 1;
-  const old = hear(again.state, 'b', ok(first?.ask.start ?? startAt(0)), at).state;
+  const old = hear(again.state, 'b', ok(first?.request.start ?? startAt(0)), at).state;
   expect(old.claims[0]?.leaseState.kind).toBe('follower');
-  const latest = hear(old, 'c', ok(second?.ask.start ?? startAt(0)), at + 1).state;
+  const latest = hear(old, 'c', ok(second?.request.start ?? startAt(0)), at + 1).state;
   expect(latest.claims[0]?.leaseState.kind).toBe('leading');
 });

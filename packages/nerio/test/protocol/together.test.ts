@@ -12,7 +12,7 @@ test('a leader of several partitions renews them together, whenever their terms 
     state = next.state;
     wakeAt = next.wakeAt;
     const asks = next.outputs.flatMap((output) =>
-      output.kind === 'send' && output.item.kind === 'ask' ? [output.item] : [],
+      output.kind === 'send' && output.item.kind === 'grant-request' ? [output.item] : [],
     );
     const partitions = asks
       .filter(({ standing }) => standing === 'leading')

@@ -40,12 +40,12 @@ class Voter {
   }
 
   /** Returns the answer to a request, or the grant of a request that waited. */
-  ask(incarnation: string, start: number, at: number, token = 9n): Item | undefined {
+  request(incarnation: string, start: number, at: number, token = 9n): Item | undefined {
     const standing = { standing: 'claiming', successor: -1 } as const;
     return this.#answer(
       incarnation,
       {
-        kind: 'ask',
+        kind: 'grant-request',
         partition: 0,
         start: startOf(incarnation, start),
         leaseMs,
@@ -89,31 +89,31 @@ const answerIn = (items: readonly Item[]): Item | undefined =>
 /** A voter that has granted the round of 10 to p0, with token 9. */
 function granted(): Voter {
   const voter = new Voter();
-  expect(voter.ask('p0', 10, 20)).toMatchObject({ kind: 'ok' });
+  expect(voter.request('p0', 10, 20)).toMatchObject({ kind: 'ok' });
   return voter;
 }
 
 describe('a grant', () => {
   it('ends at F, not after it (N2)', () => {
-    expect(granted().ask('q0', until - 1, until - 1)).toMatchObject({
+    expect(granted().request('q0', until - 1, until - 1)).toMatchObject({
       kind: 'refused',
       why: 'held',
     });
-    expect(granted().ask('q0', until, until)).toMatchObject({ kind: 'ok' });
+    expect(granted().request('q0', until, until)).toMatchObject({ kind: 'ok' });
   });
 
   it('names the greatest token of other incarnations, also after a tie (N16)', () => {
     const voter = granted();
-    expect(voter.ask('p0', 11, 21)).toMatchObject({ kind: 'ok', rival: 0n });
-    expect(voter.ask('q0', until + 1, until + 1)).toMatchObject({ kind: 'ok', rival: 9n });
+    expect(voter.request('p0', 11, 21)).toMatchObject({ kind: 'ok', rival: 0n });
+    expect(voter.request('q0', until + 1, until + 1)).toMatchObject({ kind: 'ok', rival: 9n });
     // Both have requested token 9, so it belongs to neither of them now.
-    expect(voter.ask('p0', 3 * until, 3 * until)).toMatchObject({ kind: 'ok', rival: 9n });
+    expect(voter.request('p0', 3 * until, 3 * until)).toMatchObject({ kind: 'ok', rival: 9n });
   });
 
   it('is not ended by a release of an earlier round (N5)', () => {
     const voter = granted();
     voter.release('p0', 5, 30);
-    expect(voter.ask('q0', 40, 40)).toMatchObject({ kind: 'refused', why: 'held' });
+    expect(voter.request('q0', 40, 40)).toMatchObject({ kind: 'refused', why: 'held' });
   });
 });
 
@@ -122,14 +122,14 @@ describe('a release', () => {
     const voter = granted();
     voter.release('p0', 10, 30);
     voter.release('p0', 5, 31);
-    expect(voter.ask('p0', 10, 40)).toMatchObject({ kind: 'refused', why: 'released' });
+    expect(voter.request('p0', 10, 40)).toMatchObject({ kind: 'refused', why: 'released' });
   });
 
   it('stays remembered while three later incarnations of the member release too (N5)', () => {
     const voter = new Voter();
     for (const life of [0, 1, 2, 3]) voter.release(`p${life}`, 10, 30);
     for (const life of [0, 1, 2, 3])
-      expect(voter.ask(`p${life}`, 10, 40)).toMatchObject({ kind: 'refused', why: 'released' });
+      expect(voter.request(`p${life}`, 10, 40)).toMatchObject({ kind: 'refused', why: 'released' });
   });
 
   it('is forgotten after four later incarnations, so that the memory is bounded', () => {
@@ -147,20 +147,20 @@ describe('a release', () => {
 describe('a request that waits for the end of a lease (N6)', () => {
   it('is granted then', () => {
     const voter = granted();
-    voter.ask('q0', until - 10, until - 10);
+    voter.request('q0', until - 10, until - 10);
     expect(answerIn(voter.feed({ kind: 'wake' }, until))).toMatchObject({ kind: 'ok' });
   });
 
   it('is not granted once its own lease would be over', () => {
     const voter = granted();
-    voter.ask('q0', 30, 30);
+    voter.request('q0', 30, 30);
     // It waits from 30 on, for a lease of 1000; the grant ends at 1070.
     expect(answerIn(voter.feed({ kind: 'wake' }, until))).toBeUndefined();
   });
 
   it('is not granted while the epoch is about to end (N13)', () => {
     const voter = granted();
-    voter.ask('q0', until - 10, until - 10);
+    voter.request('q0', until - 10, until - 10);
     const ballot = { round: 1, member: 'q', incarnation: 'q0' };
     const wedge: Item = { kind: 'wedge', ballot, next: { ...epoch, number: 1, tokens: [] } };
     voter.feed(
@@ -174,18 +174,18 @@ describe('a request that waits for the end of a lease (N6)', () => {
 describe('the stored grants (N4)', () => {
   it('keep the greatest token and its incarnation across a restart (N16)', () => {
     const voter = granted().restarted(30);
-    expect(voter.ask('p0', 31, 31)).toMatchObject({ kind: 'ok', rival: 0n });
+    expect(voter.request('p0', 31, 31)).toMatchObject({ kind: 'ok', rival: 0n });
     expect(
       granted()
         .restarted(30)
-        .ask('q0', until + 20, until + 20),
+        .request('q0', until + 20, until + 20),
     ).toMatchObject({ kind: 'ok', rival: 9n });
   });
 
   it('keep the round of the grant, so that a release of an earlier one does not end it (N5)', () => {
     const voter = granted().restarted(30);
     voter.release('p0', 5, 40);
-    expect(voter.ask('q0', 50, 50)).toMatchObject({ kind: 'refused', why: 'held' });
+    expect(voter.request('q0', 50, 50)).toMatchObject({ kind: 'refused', why: 'held' });
   });
 
   it('are not stored by a voter that does not know its own grants', () => {
@@ -213,7 +213,7 @@ describe('a message of a later epoch', () => {
   it('is not taken for one of this epoch: it causes a query for the epoch (N13)', () => {
     const start = startOf('p0', 10);
     const item: Item = {
-      kind: 'ask',
+      kind: 'grant-request',
       partition: 0,
       start,
       leaseMs,
@@ -258,7 +258,14 @@ describe('an implausible message is dropped', () => {
   };
   const asked = (token: bigint): Item => {
     const standing = { standing: 'claiming', successor: -1 } as const;
-    return { kind: 'ask', partition: 0, start: startOf('p0', 10), leaseMs, token, ...standing };
+    return {
+      kind: 'grant-request',
+      partition: 0,
+      start: startOf('p0', 10),
+      leaseMs,
+      token,
+      ...standing,
+    };
   };
   const learned = (epochMax: number): Item => ({
     kind: 'learned',

@@ -80,7 +80,7 @@ const accepted = fc.record({ ballot, next });
 
 export const anyItem: fc.Arbitrary<Item> = fc.oneof(
   fc.record({
-    kind: fc.constant('ask' as const),
+    kind: fc.constant('grant-request' as const),
     partition,
     start: ownStart,
     leaseMs: fc.double({ min: 0, max: 86_400_000, noNaN: true }),
@@ -108,7 +108,7 @@ export const anyItem: fc.Arbitrary<Item> = fc.oneof(
     forMs: fc.oneof(atLeast0, fc.constant(Number.POSITIVE_INFINITY)),
   }),
   fc.record({ kind: fc.constant('release' as const), partition, start: ownStart }),
-  fc.record({ kind: fc.constant('want' as const), partition, leads: fc.nat(3) }),
+  fc.record({ kind: fc.constant('lease-request' as const), partition, leads: fc.nat(3) }),
   fc.record({ kind: fc.constant('ping' as const), beat: whole }),
   fc.record({
     kind: fc.constant('pong' as const),

@@ -64,8 +64,8 @@ function mangled(dice: Dice, frame: Buffer, other: Buffer): Buffer {
   }
 }
 
-const ask = (partition: number): Item => ({
-  kind: 'ask',
+const request = (partition: number): Item => ({
+  kind: 'grant-request',
   partition,
   start: { incarnation: 'life-of-a', at: 1234.5 + partition, count: 0 },
   leaseMs: 3000,
@@ -83,8 +83,8 @@ const ballot = { round: 3, member: 'b', incarnation: 'life-of-b' } as const;
 
 /** Real messages, of several lengths. */
 const speeches: readonly (readonly Item[])[] = [
-  [ask(0)],
-  [ask(0), ask(1), ask(2), { kind: 'ping', beat: 300 }],
+  [request(0)],
+  [request(0), request(1), request(2), { kind: 'ping', beat: 300 }],
   [{ kind: 'pong', beat: 17, isNews: true, stands: [-1, 0, 1] }],
   [{ kind: 'wedged', ballot, tokens: [1n, 2n, 3n], accepted: { ballot, next: epoch } }],
   [

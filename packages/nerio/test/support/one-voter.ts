@@ -15,7 +15,7 @@ export function asked(name: string, start: number): NerioInput {
   const begun = { incarnation: name, at: start, count: 0 };
   const from = { member: name, incarnation: name };
   const item = {
-    kind: 'ask',
+    kind: 'grant-request',
     partition: 0,
     start: begun,
     leaseMs,

@@ -247,7 +247,7 @@ function take(context: Context, member: Member, input: NerioInput): void {
   Object.assign(member, { state, wakeAt });
   const cause =
     input.kind === 'received'
-      ? `hears ${wordsFor(input.item)} from ${input.from.incarnation}`
+      ? `receives ${wordsFor(input.item)} from ${input.from.incarnation}`
       : undefined;
   const lines = outputs.flatMap((output) => perform(context, member, output));
   const isNews =
@@ -332,8 +332,8 @@ function newsLine(output: News): string {
 
 function wordsFor(item: Item): string {
   switch (item.kind) {
-    case 'ask':
-      return `ask at ${item.start.at.toFixed(1)} for ${Math.round(item.leaseMs)} ms, term ${item.token}, ${item.standing}`;
+    case 'grant-request':
+      return `grant-request at ${item.start.at.toFixed(1)} for ${Math.round(item.leaseMs)} ms, term ${item.token}, ${item.standing}`;
     case 'ok':
       return `ok to ${item.start.at.toFixed(1)}${item.rival > 0n ? `, but knows of term ${item.rival}` : ''}${item.isEnding ? ', the epoch ends' : ''}`;
     case 'refused':

@@ -26,8 +26,8 @@ function read(bytes: Buffer, scope: Scope = anyScope): Item | undefined {
 
 const start = { incarnation: anyScope.from, at: 12.5, count: 3 };
 const theirs = { ...start, incarnation: anyScope.to };
-const ask: Item = {
-  kind: 'ask',
+const request: Item = {
+  kind: 'grant-request',
   partition: 2,
   start,
   leaseMs: 1000,
@@ -68,8 +68,8 @@ test('an item with missing or additional bytes is refused', () => {
 });
 
 test('a request always carries the incarnation of its sender, whatever its content', () => {
-  const stolen = written({ ...ask, start: { ...start, incarnation: 'another' } });
-  expect(read(stolen)).toEqual(ask);
+  const stolen = written({ ...request, start: { ...start, incarnation: 'another' } });
+  expect(read(stolen)).toEqual(request);
 });
 
 test('an answer to another incarnation of the receiver carries that incarnation', () => {
@@ -101,15 +101,15 @@ describe('the reader refuses', () => {
   };
   const wedge: Item = { kind: 'wedge', ballot, next: epoch };
   const cases: readonly (readonly [string, Item, Scope?])[] = [
-    ['a partition beyond M', { ...ask, partition: 3 }],
-    ['a lease of no length', { ...ask, leaseMs: Number.NaN }],
-    ['a lease of infinite length', { ...ask, leaseMs: Number.POSITIVE_INFINITY }],
-    ['a lease of more than a day', { ...ask, leaseMs: leaseMsLimit + 1 }],
-    ['a negative lease', { ...ask, leaseMs: -1 }],
-    ['a token beyond 63 bits', { ...ask, token: 2n ** 63n }],
-    ['a round at no time', { ...ask, start: { ...start, at: Number.NEGATIVE_INFINITY } }],
-    ['a round at not a number', { ...ask, start: { ...start, at: Number.NaN } }],
-    ['a count beyond safe integers', { ...ask, start: { ...start, count: 2 ** 53 } }],
+    ['a partition beyond M', { ...request, partition: 3 }],
+    ['a lease of no length', { ...request, leaseMs: Number.NaN }],
+    ['a lease of infinite length', { ...request, leaseMs: Number.POSITIVE_INFINITY }],
+    ['a lease of more than a day', { ...request, leaseMs: leaseMsLimit + 1 }],
+    ['a negative lease', { ...request, leaseMs: -1 }],
+    ['a token beyond 63 bits', { ...request, token: 2n ** 63n }],
+    ['a round at no time', { ...request, start: { ...start, at: Number.NEGATIVE_INFINITY } }],
+    ['a round at not a number', { ...request, start: { ...start, at: Number.NaN } }],
+    ['a count beyond safe integers', { ...request, start: { ...start, count: 2 ** 53 } }],
     [
       'a holder outside the group',
       { ...refused, holder: { member: 'stranger', incarnation: 'x' } },

@@ -30,7 +30,7 @@ describe('a mutant is detected by the shortest history in which both lead', () =
       three,
       {
         believeUntil: (start, ms) => start.at + ms,
-        grantUntil: (before, now, ask) => Math.max(before, now + ask.leaseMs),
+        grantUntil: (before, now, request) => Math.max(before, now + request.leaseMs),
       },
     ],
     ['half-a-quorum', two, { holdsQuorum: (_quorums, members) => members !== 0 }],

@@ -47,7 +47,8 @@ function keyOf({ members, flights, ...left }: Situation): string {
       : `${start.incarnation}${Math.max(start.at - now, -over)}.${start.count}`;
   };
   const itemKey = (item: Item): string => {
-    if (item.kind === 'ask') return `${startKey(item.start)}${item.standing}#${item.token}`;
+    if (item.kind === 'grant-request')
+      return `${startKey(item.start)}${item.standing}#${item.token}`;
     return item.kind === 'ok' || item.kind === 'release' ? startKey(item.start) : '';
   };
   const told = flights
@@ -84,7 +85,7 @@ function grantKey(
       ? '-'
       : `${holder.incarnation}${due(until)}${startKey({ ...start, incarnation: holder.incarnation })}`;
   const waiting = queue.map(
-    ({ ask, arrivedAt }) => `${startKey(ask.start)}${due(arrivedAt + ask.leaseMs)}`,
+    ({ request, arrivedAt }) => `${startKey(request.start)}${due(arrivedAt + request.leaseMs)}`,
   );
   const led =
     leader !== undefined && due(leaderUntil) > 0 ? `${leader.incarnation}${due(leaderUntil)}` : '';
@@ -111,7 +112,7 @@ function claimKey(
   const asked =
     round === undefined
       ? ''
-      : `${startKey(round.ask.start)}${round.granted}${due(round.retryAt)}/${due(round.giveUpAt)}#${round.ask.token}${round.rival}`;
+      : `${startKey(round.request.start)}${round.granted}${due(round.retryAt)}/${due(round.giveUpAt)}#${round.request.token}${round.rival}`;
   return [
     led,
     asked,

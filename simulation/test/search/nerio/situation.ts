@@ -260,11 +260,12 @@ function stepped(
 
 /** Whether the message matters to safety: refusals only make a candidate give up sooner. */
 function isTelling({ kind }: Item): boolean {
-  return kind === 'ask' || kind === 'ok' || kind === 'release';
+  return kind === 'grant-request' || kind === 'ok' || kind === 'release';
 }
 
 function sent(situation: Situation, from: Flight['from'], to: number, item: Item): Situation {
-  const paid = item.kind === 'ask' ? payFor(situation, item.standing === 'claiming') : situation;
+  const paid =
+    item.kind === 'grant-request' ? payFor(situation, item.standing === 'claiming') : situation;
   if (paid === undefined) return situation;
   const flights = paid.members.flatMap((_, index) =>
     (to & (1 << index)) === 0 ? [] : [{ to: index, from, item }],

@@ -30,7 +30,7 @@ import type { Form } from './scope.ts';
 type Kind = Item['kind'];
 
 const forms: { readonly [K in Kind]: Form<Extract<Item, { readonly kind: K }>> } = {
-  ask: grantRequestForm,
+  'grant-request': grantRequestForm,
   ok: okForm,
   refused: refusedForm,
   release: releaseForm,
@@ -46,14 +46,14 @@ const forms: { readonly [K in Kind]: Form<Extract<Item, { readonly kind: K }>> }
   accepted: acceptedReplyForm,
   outranked: outrankedForm,
   running: runningForm,
-  want: leaseRequestForm,
+  'lease-request': leaseRequestForm,
   probe: probeForm,
   bindable: bindableForm,
 };
 
 /** In the order of their numbers on the wire: append new ones at the end. */
 const kinds = [
-  'ask',
+  'grant-request',
   'ok',
   'refused',
   'release',
@@ -69,7 +69,7 @@ const kinds = [
   'accepted',
   'outranked',
   'running',
-  'want',
+  'lease-request',
   'probe',
   'bindable',
 ] as const satisfies readonly Kind[];

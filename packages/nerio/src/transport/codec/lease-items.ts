@@ -52,7 +52,7 @@ export const grantRequestForm: Form<GrantRequest> = {
     const token = from.token();
     const standing = from.oneOf(standings);
     return {
-      kind: 'ask',
+      kind: 'grant-request',
       partition,
       start,
       leaseMs,
@@ -135,6 +135,6 @@ export const leaseRequestForm: Form<LeaseRequest> = {
   },
   read(from, scope) {
     const partition = readPartition(from, scope);
-    return { kind: 'want', partition, leads: from.uint(scope.partitions) };
+    return { kind: 'lease-request', partition, leads: from.uint(scope.partitions) };
   },
 };

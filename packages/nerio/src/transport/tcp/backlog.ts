@@ -82,7 +82,7 @@ export class Backlog {
 /** The purpose of a message: a later message with the same purpose makes it obsolete. */
 function purposeOf(item: Item): number | string {
   switch (item.kind) {
-    case 'ask':
+    case 'grant-request':
       return purposesOfPartition * item.partition;
     case 'ok':
     case 'refused':

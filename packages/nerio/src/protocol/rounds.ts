@@ -36,10 +36,17 @@ export function beginRound(
   const roundTripMs = roundTripOf(state.roundTrip, state.self);
   const remainingMs = isBelieving(claim.leaseState) ? Math.max(0, claim.leaseState.until - now) : 0;
   const leaseMs = rules.leaseMs(roundTripMs, remainingMs, state.self);
-  const ask = { kind: 'ask', partition, start, leaseMs, token, ...standingOf(claim) } as const;
+  const request = {
+    kind: 'grant-request',
+    partition,
+    start,
+    leaseMs,
+    token,
+    ...standingOf(claim),
+  } as const;
   const retryAt = now + Math.max(2 * roundTripMs, leaseMs * retryShare);
   claim.round = {
-    ask,
+    request,
     granted: 0,
     refused: 0,
     rival: 0n,
@@ -50,7 +57,7 @@ export function beginRound(
   };
   claim.lastStart = start;
   if (token > claim.ownToken) claim.ownToken = token;
-  broadcast(context, ask);
+  broadcast(context, request);
 }
 
 /**
@@ -76,14 +83,14 @@ export function receiveOk(context: StepContext, index: number, ok: Ok): void {
   if (ok.isEnding && leaseState.kind === 'leading')
     makeWay(context, ok.partition, leaseState.until);
   measure(context, index, ok);
-  if (round === undefined || !rules.answers(ok.start, round.ask.start)) return;
+  if (round === undefined || !rules.answers(ok.start, round.request.start)) return;
   const timestamp = round.timestamp.slice();
   timestamp[index] = { life: ok.life, at: ok.at.at, count: ok.at.count };
   const granted = round.granted | only(index);
-  const { ask, waitMs, retryAt, giveUpAt } = round;
+  const { request, waitMs, retryAt, giveUpAt } = round;
   const rival = ok.rival > round.rival ? ok.rival : round.rival;
   const next: Round = {
-    ask,
+    request,
     granted,
     refused: round.refused & ~only(index),
     rival,
@@ -123,7 +130,7 @@ export function receiveRefused(context: StepContext, index: number, refused: Ref
   measure(context, index, { start: refused.start, waitedMs: 0 });
   if (
     round === undefined ||
-    !rules.answers(refused.start, round.ask.start) ||
+    !rules.answers(refused.start, round.request.start) ||
     isForOneLeaving(context, refused)
   )
     return;
@@ -161,7 +168,7 @@ function makeWay(context: StepContext, partition: number, until: number): void {
  */
 function complete(context: StepContext, partition: number, round: Round): void {
   const { rules, state, now } = context;
-  const { start, leaseMs } = round.ask;
+  const { start, leaseMs } = round.request;
   const until = rules.believeUntil(start, leaseMs, state.self, now);
   const claim = changeClaim(context, partition);
   claim.round = undefined;
@@ -175,7 +182,7 @@ function complete(context: StepContext, partition: number, round: Round): void {
   );
   if (isBelieving(claim.leaseState))
     prolong(context, partition, claim, claim.leaseState, until, round);
-  else if (rules.outranks(round.ask.token, round.rival))
+  else if (rules.outranks(round.request.token, round.rival))
     takeUp(context, partition, claim, until, round);
   else
     beginRound(
@@ -193,7 +200,7 @@ function prolong(
   claim: Draft<Claim>,
   leaseState: Believing,
   until: number,
-  { ask, timestamp }: Round,
+  { request, timestamp }: Round,
 ): void {
   const { rules, state, now, moment, outputs } = context;
   const { kind, token, promisedUntil, announcedBy, since, successor, hasDrained } = leaseState;
@@ -219,7 +226,7 @@ function prolong(
     partition,
     token,
     until: deadline,
-    sentAt: rules.wakeAt(ask.start.at, now, moment),
+    sentAt: rules.wakeAt(request.start.at, now, moment),
   });
 }
 
