@@ -28,13 +28,8 @@ const faults: Readonly<Record<FaultKind, Fault<World, Node>>> = {
     stop(world, node);
     startLater(world, node, restartMs(world, lastsMs));
   },
-  wipe(world) {
-    for (const voter of world.nodes.slice(0, world.scenario.voters)) {
-      if (!voter.alive) continue;
-      stop(world, voter);
-      startLater(world, voter, 0);
-    }
-  },
+  wipe: (world) => crash(world, world.nodes.slice(0, world.scenario.voters)),
+  'wipe-all': (world) => crash(world, world.nodes),
   leave(world, node) {
     if (node.index < world.scenario.voters) return;
     stop(world, node);
@@ -92,14 +87,26 @@ const faults: Readonly<Record<FaultKind, Fault<World, Node>>> = {
 /** Schedules the faults of a world. */
 export const beginFaults: (world: World) => void = faultSchedule({
   faults,
-  whilePaused: ['restart', 'wipe', 'leave', 'reconfigure', 'misconfigure'],
+  whilePaused: ['restart', 'wipe', 'wipe-all', 'leave', 'reconfigure', 'misconfigure'],
+  restMs: (world, kind) => (kind === 'wipe-all' ? wipeRestThresholds * world.scenario.leaseMs : 0),
 });
+
+/** The least time between two crashes of all members, in P: the partitions are shared by then. */
+const wipeRestThresholds = 19;
 
 /** A member gets the usual voters again. */
 function correct(world: World, node: Node): void {
   [node.config] = node.configs;
   if (node.alive) stop(world, node);
   startLater(world, node, 0);
+}
+
+function crash(world: World, nodes: readonly Node[]): void {
+  for (const node of nodes) {
+    if (!node.alive) continue;
+    stop(world, node);
+    startLater(world, node, 0);
+  }
 }
 
 /** The mean absence of a member that leaves, in times of being forgotten. */

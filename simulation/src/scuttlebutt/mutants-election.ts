@@ -27,6 +27,10 @@ export const electionMutants: readonly Mutant<Overrides>[] = [
     does: 'leaves a favorite that is alive whenever a candidate appears that precedes it',
     overrides: { rules: { isSticky: false } },
   }),
+  mutant('S4', 'last-name-first', 'shared', 'sharingMoves', {
+    does: 'prefers the greatest name, as published, so that one member leads all partitions',
+    overrides: { rules: { precedes: (a, b) => a > b } },
+  }),
   mutant('S5', 'published-factor', 'rainy', 'S4', {
     does: 'allows for the drift of one clock only, as published',
     overrides: {

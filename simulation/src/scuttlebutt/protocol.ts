@@ -28,11 +28,12 @@ export const scuttlebutt: Protocol<Scenario, World, Overrides> = {
   counters: countersOf,
   beyond: (world, counters) =>
     crossedBounds(world, counters, world.scenario.bounds, hoursOf(world)),
-  judgedAfterMs: ({ leaseMs }) => judgedThresholds * leaseMs,
+  judgedAfterMs: ({ leaseMs, judgedThresholds = usualJudgedThresholds }) =>
+    judgedThresholds * leaseMs,
 };
 
 /** A run of this number of P has shares and rates that mean something. */
-const judgedThresholds = 300;
+const usualJudgedThresholds = 300;
 
 /** Returns a world before its first event. */
 function newWorld(scenario: Scenario, seed: number, overrides: Overrides = {}): World {

@@ -17,6 +17,8 @@ export type FaultKind =
   | 'restart'
   /** All voters crash at once and restart. */
   | 'wipe'
+  /** All members crash at once and restart. */
+  | 'wipe-all'
   /** A member without a vote stays away until the others have forgotten it. */
   | 'leave'
   /** A member restarts with other voters, and later with the usual ones. */
@@ -61,6 +63,8 @@ export interface Scenario extends CommonScenario<FaultKind> {
   readonly mayForgetAll: boolean;
   /** Rates are for a P of one second. */
   readonly bounds: Bounds;
+  /** The counters of a run of this number of P are judged. Default: 300. */
+  readonly judgedThresholds?: number;
 }
 
 /**

@@ -140,8 +140,12 @@ export const scenarios: readonly Scenario[] = [
     ...calm,
     name: 'shared',
     partitions: 8,
-    perMinute: { restart: 0.5, look: 60 },
-    bounds: { sharingMovesPerHour: 60, unevenShare: 0.3 },
+    mayForgetAll: true,
+    wallOffsetMsMax: 200,
+    perMinute: { restart: 0.5, 'wipe-all': 60, look: 60 },
+    bounds: { sharingMovesPerHour: 80, unevenShare: 0.3 },
+    // All members crash every 20 P, so that few crashes suffice.
+    judgedThresholds: 120,
   },
   {
     ...calm,

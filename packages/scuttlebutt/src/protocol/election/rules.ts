@@ -4,6 +4,7 @@
 // Rule numbers such as S3: docs/reference/rules.md.
 
 import type { Support } from './declaration.ts';
+import { precedes } from './rendezvous.ts';
 
 /** Every rule of the election that is a number or a comparison. */
 export interface ElectionRules {
@@ -27,6 +28,8 @@ export interface ElectionRules {
   repicks(ms: number, thresholdMs: number): boolean;
   /** S4: whether a voter keeps a favorite that is alive, although another one precedes it. */
   readonly isSticky: boolean;
+  /** S4: whether a free voter prefers the first candidate to the second one. */
+  precedes(a: string, b: string, partition: number): boolean;
   /** S4: how long a favorite that had a majority and did not lead is passed over. */
   passOverMs(thresholdMs: number): number;
   /** H2: whether a voter is free at once, given its last bound and the declared horizon. */
@@ -66,6 +69,7 @@ export const electionRules: ElectionRules = {
   muteMs: (thresholdMs) => thresholdMs,
   repicks: (ms, thresholdMs) => ms >= thresholdMs,
   isSticky: true,
+  precedes,
   passOverMs: (thresholdMs) => passedOverThresholds * thresholdMs,
   freesAtOnce: (lastBound, horizon) => lastBound <= horizon,
   horizon: (clock, thresholdMs, abstainMs) => clock + Math.max(thresholdMs, abstainMs),

@@ -14,7 +14,6 @@ import {
 } from './context.ts';
 import { horizonOf, isSameLife, type Life, type Support, type Vote } from './declaration.ts';
 import { answersOf, mayVote } from './learning.ts';
-import { precedes } from './rendezvous.ts';
 import { greatest } from './rules.ts';
 import type { Ballot } from './state.ts';
 
@@ -177,6 +176,7 @@ function isEligible({ state }: ElectionContext, peer: Peer, partition: number): 
 
 /** The eligible candidate that a leader has named, otherwise the first by rendezvous hashing. */
 function first(context: ElectionContext, partition: number): Peer | undefined {
+  const { rules } = context;
   const named = successorsIn(context, partition);
   let found: Peer | undefined;
   for (const peer of eligible(context, partition)) {
@@ -186,7 +186,7 @@ function first(context: ElectionContext, partition: number): Peer | undefined {
     if (
       found === undefined ||
       isNamed !== wasNamed ||
-      precedes(peer.member, found.member, partition)
+      rules.precedes(peer.member, found.member, partition)
     )
       found = peer;
   }
