@@ -1,8 +1,8 @@
 import { constants } from 'node:os';
 
-/** `status`: a member leads every partition. `watch`, `doctor`: everything is well. */
+/** `status`: a member leads every partition. `watch`, `doctor`: everything is well. `resign`: another leads. */
 export const succeeded = 0;
-/** `status`: a partition has no leader. `doctor`: a check failed. */
+/** `status`: a partition has no leader. `doctor`: a check failed. `resign`: no other leads. */
 export const found = 1;
 /** The command line is wrong, or the backend does not answer or refuses the command. */
 export const unusable = 2;

@@ -7,6 +7,7 @@ import { type DoctorOptions, doctor } from './doctor/doctor.ts';
 import { succeeded, unusable, wrapperFailed } from './exit-codes.ts';
 import { type GuardOptions, guard } from './guard/guard.ts';
 import { moveBelowInit } from './process-1.ts';
+import { type ResignOptions, resign } from './resign/resign.ts';
 import { type RunOptions, run } from './run/run.ts';
 import { type StatusOptions, status } from './status/status.ts';
 import { type WatchOptions, watch } from './watch/watch.ts';
@@ -40,6 +41,7 @@ function newProgram(report: Report): Command {
   addWatch(program, report);
   addRun(program, report);
   addGuard(program, report);
+  addResign(program, report);
   addDoctor(program, report);
   return program;
 }
@@ -75,6 +77,15 @@ function addRun(program: Command, report: Report): void {
     .action(async (url: string, command: readonly string[], options: RunOptions) =>
       report(await run(url, command, options)),
     );
+}
+
+function addResign(program: Command, report: Report): void {
+  connecting(program.command('resign'))
+    .description('ask the leader, a leadership run process of this host, to hand its role over')
+    .requiredOption('--role <name>', 'the role to hand over')
+    .option('--wait <seconds>', 'how long to wait for another leader', seconds, 30)
+    .option('--timeout <seconds>', 'how long to wait for the backend', seconds, 10)
+    .action(async (url: string, options: ResignOptions) => report(await resign(url, options)));
 }
 
 function addGuard(program: Command, report: Report): void {

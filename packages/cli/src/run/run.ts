@@ -3,8 +3,9 @@ import { LeadershipError, type LeadershipSource, type Term } from '@leadership/c
 import { exitCodeOf, notAcquired, passedOn, startFailed, wrapperFailed } from '../exit-codes.ts';
 import { openSource, queryNumber } from '../open-source.ts';
 import { say, stderrLog } from '../say.ts';
-import { endSignals, passedSignals } from '../signals.ts';
+import { endSignals, passedSignals, resignSignal } from '../signals.ts';
 import { CommandRun, StartError } from './command-run.ts';
+import { announceLeading } from './leading-file.ts';
 import type { CommandSpec, Ended } from './messages.ts';
 
 /** The options of `run`. */
@@ -87,6 +88,7 @@ class Wrapper {
     const { role, wait, restart } = this.#options;
     for (const signal of [...endSignals, ...passedSignals])
       process.on(signal, () => this.#receive(signal));
+    process.on(resignSignal, () => this.#resign());
     const giveUp = wait === undefined ? undefined : setTimeout(() => this.#giveUp(), wait * 1000);
     try {
       await this.#source.role(role).lead((term) => this.#lead(term), {
@@ -112,6 +114,14 @@ class Wrapper {
     }
   }
 
+  #resign(): void {
+    // The term that was meant may be over.
+    if (this.#run === undefined) return;
+    say('resigns on request');
+    const resigned = this.#source.role(this.#options.role).resign();
+    resigned.catch((error: unknown) => say(`cannot resign: ${String(error)}`));
+  }
+
   #giveUp(): void {
     if (this.#hasLed) return;
     say(`did not lead role ${this.#options.role} within ${this.#options.wait} s`);
@@ -131,6 +141,7 @@ class Wrapper {
     const env = { LEADERSHIP_TOKEN: String(term.token), LEADERSHIP_ROLE: role };
     const run = new CommandRun({ ...this.#spec, env }, term);
     this.#run = run;
+    using _announced = this.#announce(term);
     onAbort(term.signal, () => run.stop('SIGTERM'));
     onAbort(term.fenced, () => run.kill());
     try {
@@ -141,6 +152,15 @@ class Wrapper {
       this.#end(startFailed(error.code));
     } finally {
       this.#run = undefined;
+    }
+  }
+
+  #announce({ partition, token }: Term): Disposable {
+    try {
+      return announceLeading({ group: this.#source.group, partition, token: String(token) });
+    } catch (error) {
+      say(`cannot be found by leadership resign: ${String(error)}`);
+      return { [Symbol.dispose]: () => undefined };
     }
   }
 
