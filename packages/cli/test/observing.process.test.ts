@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { openLeadership } from '@leadership/core';
 import { expect, it } from 'vitest';
 import { startCommand } from './support/command.ts';
@@ -5,6 +6,19 @@ import { temporaryGroup } from './support/group.ts';
 
 /** T. Long enough for a member on a machine that tests keep busy. Milliseconds. */
 const thresholdMs = 5000;
+
+/** Sends a request. Resolves with the beginning of the answer, which may have no end. */
+function rawRequest(port: number, lines: readonly string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write(`${lines.join('\r\n')}\r\n\r\n`));
+    socket.setEncoding('utf8').on('data', (part: string) => {
+      answer += part;
+      if (/\r\n\r\n./.test(answer)) socket.destroy();
+    });
+    socket.on('error', reject).on('close', () => resolve(answer));
+  });
+}
 
 it('status prints the leader and exits with 0, and with 1 once there is none', async () => {
   await using group = await temporaryGroup(thresholdMs);
@@ -130,6 +144,28 @@ it('watch --web serves the page, and ends by a signal', async () => {
   await command.printed('\n');
   const response = await fetch(command.stdout().trim());
   expect(await response.text()).toContain('<h1>demo</h1>');
+  const { port } = new URL(command.stdout().trim());
+  for (const [host, status] of [
+    [`localhost:${port}`, 200],
+    [`[::1]:${port}`, 200],
+    // A tunnel may listen on another port.
+    ['127.0.0.1:9000', 200],
+    // Names that another site may have bound to this address.
+    [`rebound.example:${port}`, 421],
+    ['127.0.0.1.rebound.example', 421],
+    [`127.0.0.1@rebound.example`, 421],
+    ['', 421],
+  ] as const) {
+    for (const path of ['/', '/?events']) {
+      const answer = await rawRequest(Number(port), [
+        ...[`GET ${path} HTTP/1.1`, `Host: ${host}`, 'Connection: close'],
+      ]);
+      expect(answer, `${path} of ${host}`).toContain(`HTTP/1.1 ${status} `);
+      expect(answer.includes('demo'), `${path} of ${host}`).toBe(status === 200);
+    }
+  }
+  const old = await rawRequest(Number(port), ['GET / HTTP/1.0']);
+  expect(old).toContain('HTTP/1.1 421 ');
   command.process.kill('SIGTERM');
   expect(await command.ended).toBe(143);
 });
