@@ -39,11 +39,15 @@ export async function watchFor(
   }
 }
 
-/** Settles like `promise`, or rejects after `withinMs` with a message that contains `what`. */
-export async function inTime<T>(what: string, promise: Promise<T>, withinMs: number): Promise<T> {
+/** Settles like `promise`, or rejects after `withinMs` with a message that contains `what()`. */
+export async function inTime<T>(
+  what: () => string,
+  promise: Promise<T>,
+  withinMs: number,
+): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new TimedOut(what, withinMs)), withinMs);
+    timer = setTimeout(() => reject(new TimedOut(what(), withinMs)), withinMs);
   });
   return await Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }

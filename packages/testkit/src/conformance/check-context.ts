@@ -1,15 +1,17 @@
 import type { LeadershipSource, Role } from '@leadership/core';
 import type { ProcessMember } from '../processes/process-member.ts';
-import { awaitCondition, type Condition, inTime } from './await-condition.ts';
+import { inTime } from './await-condition.ts';
 import type { Cluster, MemberOptions, SpawnOptions, StoreFault } from './cluster.ts';
+import { type Describe, describeProcess, describeSource } from './member-state.ts';
 import { type StallMeter, stallMeter } from './stall.ts';
 import { type StarvationDetector, starvationDetector } from './starvation-detector.ts';
+import { type Waits, waitsOf } from './waits.ts';
 
 /** The member options of a check. By default, the group is that of the context, and M is 1. */
 type ContextMemberOptions = Partial<Omit<MemberOptions, 'member'>>;
 
 /** One run of a check on a cluster. It has its own group and closes all its members on disposal. */
-export interface CheckContext extends AsyncDisposable {
+export interface CheckContext extends AsyncDisposable, Waits {
   readonly cluster: Cluster;
   readonly group: string;
   readonly thresholdMs: number;
@@ -26,10 +28,6 @@ export interface CheckContext extends AsyncDisposable {
   loseQuorum(): Disposable;
   /** Injects a connection fault into a member until the result is disposed. */
   injectFault(source: LeadershipSource, fault: StoreFault): Disposable;
-  /** Polls a condition and resolves with its first result. Rejects after `patienceMs`. */
-  until<T>(what: string, ask: Condition<T>): Promise<T>;
-  /** Settles like `promise`. Rejects after `patienceMs`. */
-  settled<T>(what: string, promise: Promise<T>): Promise<T>;
   /** Resolves with the first of `sources` that leads the role. */
   leader(sources: readonly LeadershipSource[], key?: string | number): Promise<Leading>;
 }
@@ -52,8 +50,11 @@ export function openContext(cluster: Cluster, promise: string): CheckContext {
   const starvation = starvationDetector(thresholdMs, stall);
   const opened: AsyncDisposable[] = [];
   const sources: LeadershipSource[] = [];
-  const until = <T>(what: string, ask: Condition<T>): Promise<T> =>
-    awaitCondition(() => [what, ...sources.map(stateOf)].join('; '), ask, patienceMs);
+  const members: Describe[] = [];
+  const waits = waitsOf(patienceMs, () => [
+    ...members.map((describe) => describe()),
+    machineState(starvation, stall),
+  ]);
   return {
     cluster,
     group,
@@ -71,6 +72,7 @@ export function openContext(cluster: Cluster, promise: string): CheckContext {
         member,
       });
       sources.push(source);
+      members.push(describeSource(source));
       starvation.watch(source);
       opened.push({
         [Symbol.asyncDispose]: () => source.close({ signal: AbortSignal.timeout(teardownMs) }),
@@ -85,6 +87,7 @@ export function openContext(cluster: Cluster, promise: string): CheckContext {
         options: { partitions: 1, thresholdMs, member },
       });
       opened.push(spawned);
+      members.push(describeProcess(spawned));
       return spawned;
     },
     cut(source) {
@@ -94,22 +97,28 @@ export function openContext(cluster: Cluster, promise: string): CheckContext {
     },
     loseQuorum: () => withoutQuorum(cluster, starvation, sources, group),
     injectFault: (source, fault) => injectStoreFault(cluster, starvation, source, fault),
-    until,
-    settled: (what, settling) => inTime(what, settling, patienceMs),
+    ...waits,
     leader: (sources, key = 0) =>
-      until(`one of ${sources.map(({ member }) => member).join(', ')} leads`, () =>
+      waits.until(`one of ${sources.map(({ member }) => member).join(', ')} leads`, () =>
         leadingNow(sources, key),
       ),
     async [Symbol.asyncDispose]() {
       starvation[Symbol.dispose]();
       stall[Symbol.dispose]();
-      await Promise.allSettled(
-        opened.map((one) =>
-          inTime('a member closes', Promise.resolve(one[Symbol.asyncDispose]()), 2 * teardownMs),
-        ),
-      );
+      await disposeAll(opened);
     },
   };
+}
+
+async function disposeAll(opened: readonly AsyncDisposable[]): Promise<void> {
+  const ends = opened.map((one) => Promise.resolve(one[Symbol.asyncDispose]()));
+  await Promise.allSettled(ends.map((end) => inTime(() => 'a member closes', end, 2 * teardownMs)));
+}
+
+/** Describes what the machine did to the check, for the message of a time-out. */
+function machineState({ isStarved }: StarvationDetector, { longestMs }: StallMeter): string {
+  const stalled = `the longest stall of this process was ${Math.round(longestMs)} ms`;
+  return `${stalled}; the machine was ${isStarved ? '' : 'not '}starved`;
 }
 
 function injectStoreFault(
@@ -133,18 +142,6 @@ function withoutQuorum(
   if (cluster.loseQuorum === undefined) throw new Error(`${cluster.name} has no quorum to lose`);
   for (const source of sources) starvation.spare(source);
   return cluster.loseQuorum(group);
-}
-
-/** Formats the state of a member for the message of a time-out. */
-function stateOf(source: LeadershipSource): string {
-  const { ok, confirmedMsAgo, troubles } = source.health();
-  const held = `${source.member} leads ${[...source.held().keys()].join() || 'nothing'}`;
-  if (ok) return `${held} and is well`;
-  const confirmed =
-    confirmedMsAgo === undefined
-      ? 'never confirmed'
-      : `confirmed ${Math.round(confirmedMsAgo)} ms ago`;
-  return `${held}, ${confirmed}, troubles: ${troubles.map(({ code, message }) => `${code} (${message})`).join(', ') || 'none'}`;
 }
 
 /** Returns the first of `sources` that currently leads the role, or `undefined`. */

@@ -16,7 +16,7 @@ const attempts = 3;
 
 /**
  * Creates a check. Each run opens its own context and disposes it at the end. A run whose result is
- * inconclusive because the machine was starved is repeated with T, then 2 T, then 3 T: longer
+ * inconclusive because the machine was starved is repeated with 2 T, then with 4 T: longer
  * leases outlast longer stalls, and every bound that a check judges grows with T.
  */
 export function defineCheck({ needs = [], run, ...rest }: CheckDefinition): Check {
@@ -24,7 +24,7 @@ export function defineCheck({ needs = [], run, ...rest }: CheckDefinition): Chec
     let excused = false;
     try {
       await using context = openContext(
-        withThreshold(cluster, number * cluster.thresholdMs),
+        withThreshold(cluster, 2 ** (number - 1) * cluster.thresholdMs),
         rest.id,
       );
       await run(context).catch((error: unknown) => {

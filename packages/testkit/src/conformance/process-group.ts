@@ -32,7 +32,7 @@ export async function processGroup(
   const join = async (name: string): Promise<ProcessMember> => {
     const member = await context.spawn(name, work, group);
     members.push(member);
-    await member.until(({ kind }) => kind === 'ready', context.patienceMs);
+    await context.logged(member, ({ kind }) => kind === 'ready');
     return member;
   };
   await Promise.all(names.map(join));

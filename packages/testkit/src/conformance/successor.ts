@@ -12,7 +12,8 @@ export async function successorOf(
   leader: Leading,
   others: readonly LeadershipSource[],
 ): Promise<Leading> {
-  const leadsAgain = (): boolean => (leader.role.term()?.token ?? leader.token) > leader.token;
+  // Where the guarantee of `tokens` is `none`, a later term may have a lower token.
+  const leadsAgain = (): boolean => (leader.role.term()?.token ?? leader.token) !== leader.token;
   await context.until(
     'another leads',
     () => others.some((other) => other.role(0).isLeading()) || leadsAgain(),

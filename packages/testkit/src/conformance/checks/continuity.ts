@@ -26,13 +26,14 @@ export const continuousHandover: Check = defineCheck({
     using seen = continuity(context, ...sources);
     for (let round = 0; round < rounds; round += 1) {
       const leader = await context.leader(sources);
-      const others = sources.filter((source) => source !== leader.source);
+      const candidates = sources.filter((source) => source !== leader.source);
       const askedAt = performance.now();
-      const [next, tookMs] = await Promise.all([
-        goes(context, seen, leader, round),
-        ledAfter(context, leader, others, askedAt),
+      const leaves = round % 2 === 0 ? resigns : closesAndReturns;
+      const [stays, tookMs] = await Promise.all([
+        leaves(context, seen, leader, candidates),
+        ledAfter(context, leader, candidates, askedAt),
       ]);
-      sources = [...others, next];
+      sources = [...candidates, ...stays];
       insistBridged(context, seen, tookMs);
     }
   },
@@ -102,14 +103,14 @@ async function ready(context: CheckContext): Promise<readonly LeadershipSource[]
   return sources;
 }
 
-/** How long it took until one of `others` led. */
+/** How long it took until one of `candidates` led, to which members may be added meanwhile. */
 async function ledAfter(
   context: CheckContext,
   leader: Leading,
-  others: readonly LeadershipSource[],
+  candidates: readonly LeadershipSource[],
   askedAt: number,
 ): Promise<number> {
-  await successorOf(context, leader, others);
+  await successorOf(context, leader, candidates);
   return performance.now() - askedAt;
 }
 
@@ -125,20 +126,31 @@ function insistBridged(context: CheckContext, seen: Continuity, tookMs: number):
   throw new Inconclusive(`${took}: no member led for ${Math.round(seen.longestGapMs)} ms`);
 }
 
-async function goes(
+/** The leader resigns. Returns it, because it remains a member. */
+async function resigns(
+  context: CheckContext,
+  _seen: Continuity,
+  leader: Leading,
+): Promise<readonly LeadershipSource[]> {
+  await context.settled('the leader resigns', leader.role.resign());
+  return [leader.source];
+}
+
+/**
+ * The leader closes, and a member of that name starts. It is added to `candidates` at once, because
+ * on a slow machine it may be the first to lead.
+ */
+async function closesAndReturns(
   context: CheckContext,
   seen: Continuity,
   leader: Leading,
-  round: number,
-): Promise<LeadershipSource> {
-  if (round % 2 === 0) {
-    await context.settled('the leader resigns', leader.role.resign());
-    return leader.source;
-  }
+  candidates: LeadershipSource[],
+): Promise<readonly LeadershipSource[]> {
   await context.settled('the leader closes', leader.source.close());
   const again = seen.watch(context.open(leader.source.member));
+  candidates.push(again);
   await context.settled('the one that comes back is ready', again.ready());
-  return again;
+  return [];
 }
 
 /**

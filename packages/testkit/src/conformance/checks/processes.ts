@@ -87,23 +87,17 @@ export const stateAfterStop: Check = defineCheck({
     if (!exclusive) await watchFor(context.thresholdMs, () => undefined);
     stopped.member.block(1);
     stopped.member.resume();
-    const first = await stopped.member.until(
-      ({ kind }) => kind === 'first-statement',
-      context.patienceMs,
-    );
+    const first = await context.logged(stopped.member, ({ kind }) => kind === 'first-statement');
     assert(
       first.detail === 'false',
       'a process that had been stopped for longer than T said that it leads',
     );
-    await stopped.member.until(
+    await context.logged(
+      stopped.member,
       ({ kind, token }) => kind === 'fenced' && token === stopped.acquired.token,
-      context.patienceMs,
     );
     next.member.block(1.1 * context.thresholdMs);
-    const second = await next.member.until(
-      ({ kind }) => kind === 'first-statement',
-      context.patienceMs,
-    );
+    const second = await context.logged(next.member, ({ kind }) => kind === 'first-statement');
     assert(
       second.detail === 'false',
       'a process whose loop had been blocked past its deadline said that it leads',

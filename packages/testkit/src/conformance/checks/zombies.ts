@@ -64,7 +64,7 @@ async function fateOfZombie(context: CheckContext, fenced: boolean): Promise<Mem
     // write.
     const isLater = ({ kind, token }: MemberEvent): boolean =>
       kind === 'wrote' && token !== undefined && token > zombie.acquired.token;
-    await successor.member.until(isLater, context.patienceMs);
+    await context.logged(successor.member, isLater);
     // What it wrote last may have landed although it was stopped before it could say so.
     const landed = await valuesIn(join(store.path, keyOf(0)));
     const landedBefore =
@@ -72,8 +72,7 @@ async function fateOfZombie(context: CheckContext, fenced: boolean): Promise<Mem
       landed.includes(underWay.detail ?? '');
     zombie.member.resume();
     if (!landedBefore)
-      return (await zombie.member.until((event) => isFateOf(event, underWay), context.patienceMs))
-        .kind;
+      return (await context.logged(zombie.member, (event) => isFateOf(event, underWay))).kind;
     // It was quicker than the signal: the next one to lead is stopped.
     fromNs = zombie.acquired.atNs;
   }
