@@ -55,6 +55,7 @@ function observed(open: OpenGossip): OpenGossip {
       },
       dropped: (why) => listener.dropped(why),
       failed: (member, error) => listener.failed(member, error),
+      unresolved: (member, error) => listener.unresolved(member, error),
       keys: (error) => listener.keys(error),
     });
   };

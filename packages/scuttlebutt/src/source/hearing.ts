@@ -4,6 +4,7 @@
 import { LeadershipError } from '@leadership/core';
 import { after, type Instant } from '@leadership/core/adapter';
 import { type HealthReporter, longAgo, type MembershipShell } from '@leadership/core/internal';
+import { isSameLife } from '../protocol/election/declaration.ts';
 import { isAlive } from '../protocol/gossip/node.ts';
 import type { MemberState } from '../protocol/state.ts';
 
@@ -23,6 +24,8 @@ export class Hearing {
   #answeredAt: Instant = longAgo;
   /** By member: why it cannot be reached. */
   readonly #failures = new Map<string, Error>();
+  /** By member: since when its host name has no address. */
+  readonly #unresolvedSince = new Map<string, Instant>();
   /** Whether datagrams with a wrong signature have arrived since the last one that was right. */
   #seesForgery = false;
 
@@ -64,6 +67,26 @@ export class Hearing {
   }
 
   /**
+   * The host name of a voter or a seed has no address; `undefined`: it has one. This is a trouble if
+   * it lasts for T: the name is wrong, or the name server does not work.
+   */
+  unresolved(member: string, error: Error | undefined): void {
+    const { shell, thresholdMs } = this.#parts;
+    const topic = `name of ${member}`;
+    if (error === undefined) {
+      this.#unresolvedSince.delete(member);
+      return shell.health.mend(topic);
+    }
+    const now = shell.host.clock.now();
+    const since = this.#unresolvedSince.get(member) ?? now;
+    this.#unresolvedSince.set(member, since);
+    this.failed(member, error);
+    if (now - since < thresholdMs) return;
+    const sentence = `the host name of member "${member}" has no address: ${error.message}. Check the name, and the name server`;
+    shell.health.raise(topic, new LeadershipError('unreachable', sentence, { cause: error }));
+  }
+
+  /**
    * A term has expired, because no majority has voted in time. Only a new answer shows that messages
    * of this member arrive.
    */
@@ -89,6 +112,19 @@ export class Hearing {
       if (state.election.isAdmitted) shell.ready();
     } else if (shell.admission === 'ready' || now - this.#startedAt >= thresholdMs)
       health.raise('quorum', isQuorate ? this.#notAnswered(voters) : this.#notHeard(missing));
+    this.#lookAtMemory(state, now - state.bornAt);
+  }
+
+  /** Reports a voter that has started and still waits for answers of others before it votes (T1). */
+  #lookAtMemory(state: MemberState, clock: number): void {
+    const { shell, thresholdMs } = this.#parts;
+    const { memory, mutedUntil } = state.election;
+    const isVoter = state.config.voters.includes(state.config.member);
+    const isLate = isVoter && !memory.remembers && clock >= mutedUntil + thresholdMs / 2;
+    const awaited = isLate ? unansweredBy(state) : [];
+    if (awaited.length === 0) return shell.health.mend('memory');
+    const sentence = `this voter has started again and does not vote yet: it waits for ${awaited.join(', ')}, which may know greater tokens. Start the missing voters`;
+    shell.health.raise('memory', new LeadershipError('no-quorum', sentence));
   }
 
   #notHeard(missing: readonly string[]): LeadershipError {
@@ -110,6 +146,15 @@ export class Hearing {
   #causeIn(names: readonly string[]): Error | undefined {
     return names.map((name) => this.#failures.get(name)).find((one) => one !== undefined);
   }
+}
+
+/** The other voters that have not answered this life of a voter. */
+function unansweredBy({ config, gossip, election }: MemberState): readonly string[] {
+  const self = { member: config.member, generation: election.generation };
+  return config.voters.filter((voter) => {
+    const answers = gossip.nodes.get(voter)?.declaration?.vote?.answers ?? [];
+    return voter !== config.member && !answers.some((answer) => isSameLife(answer, self));
+  });
 }
 
 function isHeard({ gossip, bornAt }: MemberState, voter: string, now: Instant): boolean {

@@ -131,6 +131,10 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
     if (!this.#parts.shell.signal.aborted) this.#hearing.failed(member, error);
   }
 
+  unresolved(member: string, error: Error | undefined): void {
+    if (!this.#parts.shell.signal.aborted) this.#hearing.unresolved(member, error);
+  }
+
   keys(error: Error | undefined): void {
     const { health, signal } = this.#parts.shell;
     if (signal.aborted) return;

@@ -26,10 +26,18 @@ export interface Envelope {
 }
 
 /**
- * Why a datagram is dropped. `flood`: its sender sends too many. `unproved`: it is of another
- * configuration, and may be a recorded one.
+ * Why a datagram or a stream is dropped. `flood`: its sender sends too many. `unproved`: it is of
+ * another configuration, and may be a recorded one. `incomplete`: the stream ended, or was too slow,
+ * before its message had arrived.
  */
-export type Drop = 'wrong-group' | 'forged' | 'malformed' | 'misdirected' | 'flood' | 'unproved';
+export type Drop =
+  | 'wrong-group'
+  | 'forged'
+  | 'malformed'
+  | 'misdirected'
+  | 'flood'
+  | 'unproved'
+  | 'incomplete';
 
 /** A signature of this protocol is none of another one that has the same key. */
 const purpose: Buffer = Buffer.from('gossip\0');

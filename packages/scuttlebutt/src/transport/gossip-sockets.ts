@@ -54,6 +54,8 @@ export class GossipSockets implements GossipTransport {
   readonly #udp: UdpSocket;
   readonly #streams: Streams;
   readonly #writer = new ByteWriter();
+  /** The configured members whose host names have no address. */
+  readonly #withoutAddress = new Set<string>();
   #renewal: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -187,9 +189,22 @@ export class GossipSockets implements GossipTransport {
       this.#failed(to, new LeadershipError('unreachable', `member "${to}" ${why}`));
       return undefined;
     }
-    const failed = (error: Error): void => this.#failed(to, error);
-    const host = this.#resolver.addressOf(at.host, monotonicClock.now(), failed);
-    return host === undefined ? undefined : { host, port: at.port };
+    const { address, error } = this.#resolver.resolve(at.host, monotonicClock.now());
+    if (error) this.#unresolved(to, address, error);
+    else if (address !== undefined && this.#withoutAddress.delete(to))
+      this.#listener.unresolved(to, undefined);
+    return address === undefined ? undefined : { host: address, port: at.port };
+  }
+
+  /**
+   * The latest lookup of a name has failed. An earlier address stays in use. The name of a member
+   * that is not configured may have been removed together with the member.
+   */
+  #unresolved(to: string, address: string | undefined, error: Error): void {
+    if (address !== undefined || !this.#place.configured.includes(to))
+      return this.#failed(to, error);
+    this.#withoutAddress.add(to);
+    this.#listener.unresolved(to, error);
   }
 
   #arrived(bytes: Buffer): void {

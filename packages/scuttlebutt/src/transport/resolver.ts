@@ -3,17 +3,28 @@
 // looked up beside the sending, and a datagram to a name without a known address is dropped.
 import { lookup } from 'node:dns';
 import { isIP } from 'node:net';
-import type { Instant } from '@leadership/core/adapter';
+import { after, type Instant, monotonicClock } from '@leadership/core/adapter';
 
 /** The age at which a known address is resolved again. It is used meanwhile. Milliseconds. */
 const freshMs = 10_000;
+/** How long after a lookup that failed the next one begins. Milliseconds. */
+const retryMs = 2000;
 /** The greatest number of names that are remembered. */
 const namesMax = 4096;
 /** The most lookups at a time: other parts of the process need the threads too. */
 const lookupsMax = 2;
 
+/** What is known of a host name. */
+interface Resolved {
+  /** Its latest address. */
+  readonly address: string | undefined;
+  /** Why the latest lookup failed, if it did. */
+  readonly error: Error | undefined;
+}
+
 interface Known {
   address: string | undefined;
+  error: Error | undefined;
   /** The time of its next lookup. */
   at: Instant;
 }
@@ -28,29 +39,31 @@ export class Resolver {
     this.#family = family;
   }
 
-  /**
-   * Returns the latest known address of a host. Begins a lookup if that is missing or old, and calls
-   * `failed` if that does not succeed.
-   */
-  addressOf(host: string, now: Instant, failed: (error: Error) => void): string | undefined {
-    if (isIP(host) !== 0) return host;
+  /** Returns what is known of a host. Begins a lookup if that is missing or old. */
+  resolve(host: string, now: Instant): Resolved {
+    if (isIP(host) !== 0) return { address: host, error: undefined };
     const known = this.#known.get(host) ?? this.#add(host);
-    if (now >= known.at && this.#running < lookupsMax) this.#look(host, known, now, failed);
-    return known.address;
+    if (now >= known.at && this.#running < lookupsMax) this.#look(host, known);
+    return known;
   }
 
-  #look(host: string, known: Known, now: Instant, failed: (error: Error) => void): void {
-    known.at = (now + freshMs) as Instant;
+  #look(host: string, known: Known): void {
+    known.at = Number.POSITIVE_INFINITY as Instant;
     this.#running += 1;
     lookup(host, { family: this.#family }, (error, address) => {
       this.#running -= 1;
+      known.error = error ?? undefined;
       if (error === null) known.address = address;
-      else failed(error);
+      known.at = after(monotonicClock.now(), error === null ? freshMs : retryMs);
     });
   }
 
   #add(host: string): Known {
-    const known: Known = { address: undefined, at: Number.NEGATIVE_INFINITY as Instant };
+    const known: Known = {
+      address: undefined,
+      error: undefined,
+      at: Number.NEGATIVE_INFINITY as Instant,
+    };
     const oldest = this.#known.keys().next();
     if (this.#known.size >= namesMax && !oldest.done) this.#known.delete(oldest.value);
     this.#known.set(host, known);

@@ -15,7 +15,7 @@ export interface StreamsParts {
   /** A frame has arrived. */
   readonly arrived: (bytes: Buffer) => void;
   /** A connection was refused, or ended before a frame was complete. */
-  readonly dropped: (why: 'malformed' | 'flood') => void;
+  readonly dropped: (why: 'malformed' | 'flood' | 'incomplete') => void;
   /** The server has failed. */
   readonly failed: (error: Error) => void;
 }
@@ -36,6 +36,7 @@ export class Streams {
   readonly #sockets = new Set<Socket>();
   /** By member: the number of connections to it. */
   readonly #outbound = new Map<string, number>();
+  #isClosed = false;
 
   constructor(parts: StreamsParts) {
     this.#parts = parts;
@@ -78,6 +79,7 @@ export class Streams {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     for (const socket of this.#sockets) socket.destroy();
     if (this.#server.listening)
       await new Promise<void>((closed) => this.#server.close(() => closed()));
@@ -101,6 +103,11 @@ export class Streams {
     const { frameBytesMax, arrived, dropped } = this.#parts;
     const chunks: Buffer[] = [];
     let count = 0;
+    let isRead = false;
+    // One that sends nothing and ends is a probe.
+    socket.on('close', () => {
+      if (!isRead && count > 0 && !this.#isClosed) dropped('incomplete');
+    });
     socket.on('data', (bytes) => {
       chunks.push(bytes);
       count += bytes.length;
@@ -111,6 +118,7 @@ export class Streams {
       if (length > frameBytesMax) dropped('malformed');
       else if (count < lengthBytes + length) return;
       else arrived(merged(chunks).subarray(lengthBytes, lengthBytes + length));
+      isRead = true;
       socket.removeAllListeners('data').destroy();
     });
   }

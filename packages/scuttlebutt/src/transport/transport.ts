@@ -22,6 +22,8 @@ export interface GossipListener {
   dropped(reason: Drop): void;
   /** Something could not be sent to a member; of this member: its socket has failed. */
   failed(member: string, error: Error): void;
+  /** The host name of a configured member has no address; `undefined`: it has one now. */
+  unresolved(member: string, error: Error | undefined): void;
   /** The keys of this member could not be renewed; `undefined`: they were. */
   keys(error: Error | undefined): void;
 }

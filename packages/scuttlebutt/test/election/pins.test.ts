@@ -74,7 +74,7 @@ describe('a change of the voters', () => {
   test.each([1, 2])(
     'is refused at the newcomer, not at a leader that reaches no voter directly (R4), seed %i',
     (seed) => {
-      const meets = (rules: WorldOptions['rules']): World => {
+      const meets = (rules: NonNullable<WorldOptions['rules']>): World => {
         const world = new World({ seed, nodes: 6, voters: 3, rules });
         cutBothWays(world, 'm3', three);
         for (const name of three) world.start(name, { isCandidate: false });

@@ -144,6 +144,55 @@ test('a member that gets answers, but no messages of a majority of the voters, n
   for (const source of [a, observer]) await passFor(() => expect(source?.health().ok).toBe(true));
 });
 
+test('a voter that restarts while another one is away names that one, and nobody leads until it returns', async () => {
+  await using members = group();
+  for (const source of members.sources) await passUntil(source.ready());
+  await leaderOf(members.sources);
+  const [a, b, c] = members.sources;
+  for (const source of [c, b]) if (source) await passUntil(source.close());
+  const again = members.open('b');
+  await passFor(() =>
+    expect(again.health().troubles).toContainEqual(
+      expect.objectContaining({
+        code: 'no-quorum',
+        message: expect.stringContaining('it waits for c, which may know greater tokens'),
+      }),
+    ),
+  );
+  // Longer than `failoverMsMax`, which holds while a majority of the voters remembers.
+  await vi.advanceTimersByTimeAsync(2 * (again.guarantees.failoverMsMax as number));
+  expect([a, again].map((source) => source?.role(0).isLeading())).toEqual([false, false]);
+  expect(again.health().ok).toBe(false);
+  members.open('c');
+  await leaderOf(members.sources.filter((source) => source !== b && source !== c));
+  await passFor(() => expect(again.health().ok).toBe(true));
+});
+
+test('a voter whose host name has no address for T is a trouble until it has one', async () => {
+  const network = memoryNetwork();
+  let report: ((member: string, error: Error | undefined) => void) | undefined;
+  const open: OpenGossip = (place, listener) => {
+    report = (member, error) => listener.unresolved(member, error);
+    return network.open(place, listener);
+  };
+  await using members = group({ transport: network.open }, ['a', 'b']);
+  const c = members.open('c', { transport: open });
+  await passUntil(c.ready());
+  const error = new Error('getaddrinfo ENOTFOUND nowhere');
+  report?.('b', error);
+  expect(c.health().ok).toBe(true);
+  await vi.advanceTimersByTimeAsync(700);
+  report?.('b', error);
+  expect(c.health().troubles).toContainEqual(
+    expect.objectContaining({
+      code: 'unreachable',
+      message: expect.stringMatching(/host name of member "b" has no address: .*ENOTFOUND nowhere/),
+    }),
+  );
+  report?.('b', undefined);
+  await passFor(() => expect(c.health().ok).toBe(true));
+});
+
 test('a member whose messages reach no other reports no-quorum although all others reach it, and recovers', async () => {
   await using members = group();
   for (const source of members.sources) await passUntil(source.ready());

@@ -56,6 +56,8 @@ export interface Member {
   readonly received: Message[];
   readonly dropped: string[];
   readonly failed: string[];
+  /** The members whose names have no address, and those that have one again. */
+  readonly unresolved: readonly (readonly [member: string, why: string | undefined])[];
   /** The latest report about its keys. */
   readonly keysError: () => string | undefined;
   readonly close: () => Promise<void>;
@@ -68,6 +70,7 @@ export async function open(
 ): Promise<Member> {
   const name = place.member ?? (await freeName());
   const [received, dropped, failed]: [Message[], string[], string[]] = [[], [], []];
+  const unresolved: (readonly [member: string, why: string | undefined])[] = [];
   let keysError: string | undefined;
   const transport = await udpTransport(options)(
     { group: 'g', member: name, partitions, pin, configured: [], ...place },
@@ -75,6 +78,7 @@ export async function open(
       received: (one) => received.push(one),
       dropped: (reason) => dropped.push(reason),
       failed: (member, error) => failed.push(`${member}: ${error.message}`),
+      unresolved: (member, error) => unresolved.push([member, error?.message]),
       keys: (error) => {
         keysError = error?.message;
       },
@@ -82,7 +86,10 @@ export async function open(
   );
   const close = (): Promise<void> => transport.close();
   onTestFinished(close);
-  return { name, transport, received, dropped, failed, keysError: () => keysError, close };
+  return {
+    ...{ name, transport, received, dropped, failed, unresolved, close },
+    keysError: () => keysError,
+  };
 }
 
 /** A socket of a stranger, and the datagrams that arrive there. */

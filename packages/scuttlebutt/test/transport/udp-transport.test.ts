@@ -187,6 +187,24 @@ describe('streams', () => {
     expect(arrived, 'nothing is ever sent back').toEqual([]);
   });
 
+  test('that stop in the middle of a message are closed and counted', async () => {
+    const a = await open();
+    const [slow, gone] = [1, 2].map(() => connect(portOf(a.name), '127.0.0.1'));
+    const half = Buffer.alloc(24);
+    half.writeUInt32BE(100);
+    slow?.write(half);
+    gone?.end(half);
+    await expect.poll(() => a.dropped).toEqual(['incomplete']);
+    const sentAt = performance.now();
+    if (slow) await once(slow, 'close');
+    expect(performance.now() - sentAt, 'soon after 5 s').toBeGreaterThan(3000);
+    await expect.poll(() => a.dropped).toEqual(['incomplete', 'incomplete']);
+    // One that connects and sends nothing, as a port check does, is none.
+    const silent = connect(portOf(a.name), '127.0.0.1').end();
+    await once(silent.resume(), 'close');
+    expect(a.dropped).toHaveLength(2);
+  }, 30_000);
+
   test('that send nothing do not keep others out', async () => {
     const a = await open();
     const silent = Array.from({ length: 70 }, () => connect(portOf(a.name), '127.0.0.1'));
