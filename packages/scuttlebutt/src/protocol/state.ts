@@ -77,6 +77,19 @@ export function newMember(
  * Returns the generation of a member that starts now: later than every earlier one, unless the wall
  * clock was set back. Then the member meets its own name and starts again with a greater one.
  */
-export function generationAt(wallMicros: number, atLeast = 0): number {
-  return Math.max(Math.trunc(wallMicros), atLeast);
+export function generationAt(wallMicros: number): number {
+  return Math.trunc(wallMicros);
+}
+
+/** The greatest gap after the latest known generation, in microseconds: about 17 s. */
+const gapMax = 2 ** 24;
+
+/**
+ * Returns a generation after the latest one that is known. `random`: a number in [0, 1). If the wall
+ * clock was set back, a random gap prevents two lives in a row that have met the same generation
+ * from having the same one, in which votes for the first would count for the second (S5).
+ */
+export function generationAfter(latest: number, wallMicros: number, random: number): number {
+  const now = generationAt(wallMicros);
+  return now > latest ? now : latest + 1 + Math.floor(random * gapMax);
 }

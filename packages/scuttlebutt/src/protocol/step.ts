@@ -31,7 +31,7 @@ import type { Message } from './message.ts';
 import type { ScuttlebuttOutput, Step } from './output.ts';
 import type { ScuttlebuttRules } from './rules.ts';
 import { electors, isElector, push, round, selection, send } from './sending.ts';
-import { generationAt, type MemberState, newMember } from './state.ts';
+import { generationAfter, type MemberState, newMember } from './state.ts';
 import { beginStep, type StepContext, stateOf, suspectAtOf } from './step-context.ts';
 
 /** Processes one input, and everything that is due at that moment. */
@@ -163,7 +163,7 @@ function refuse(context: StepContext): Step {
 function startAgain(context: StepContext, moment: Moment): Step {
   const { rules, config, gossip, election } = context;
   const latest = Math.max(gossip.rival, election.state.generation);
-  const generation = generationAt(moment.wallMicros, latest + 1);
+  const generation = generationAfter(latest, moment.wallMicros, random(gossip));
   const outputs: ScuttlebuttOutput[] = [...context.outputs];
   election.state.seats.forEach(({ term }, partition) => {
     if (term) outputs.push({ kind: 'lost', partition });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ElectionContext, Peer } from '../../src/protocol/election/context.ts';
 import { publishVote } from '../../src/protocol/election/voting.ts';
-import { scuttlebuttRules } from '../../src/protocol.ts';
+import { type MemberState, newMember, scuttlebuttRules, step } from '../../src/protocol.ts';
 import { World } from '../support/world.ts';
 
 describe('a bound of a vote', () => {
@@ -53,6 +53,35 @@ describe('a member that starts a new generation (S1)', () => {
     }
     expect(world.violations).toEqual([]);
   });
+
+  test.each([
+    [1, 2],
+    [3, 4],
+  ])(
+    'never gets the one of the life before, although both met the same earlier one (S5), seeds %i and %i',
+    (...seeds) => {
+      const { config } = new World({ seed: 1, nodes: 3, voters: 3 }).process('m1');
+      const [now, wallMicros] = [0 as MemberState['bornAt'], 1.8e15];
+      // The wall clock was set back by an hour, and two lives in a row meet what others know.
+      const generation = wallMicros + 3_600_000_000;
+      const row = { name: 'm1', generation, beat: 9, clock: 0, sequence: 1, version: 0, floor: 0 };
+      const from = { ...row, name: 'm0' };
+      const delta = { row, declaration: undefined, since: 0, entries: [] };
+      const message = { pin: 'pin', from, body: { kind: 'deltas', deltas: [delta] } } as const;
+      const lives = seeds.map((seed) => {
+        const life = newMember(
+          scuttlebuttRules,
+          config,
+          { generation: wallMicros, seed },
+          { now, wallMicros },
+        );
+        const met = step(scuttlebuttRules, life, { kind: 'heard', message }, { now, wallMicros });
+        return met.state.election.generation;
+      });
+      expect(Math.min(...lives)).toBeGreaterThan(generation);
+      expect(new Set(lives).size).toBe(2);
+    },
+  );
 
   test('keeps the entries of the application, and others receive them', () => {
     const world = new World({ seed: 1, nodes: 3, voters: 3 });
