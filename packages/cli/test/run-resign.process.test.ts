@@ -1,4 +1,12 @@
-import { chmodSync, mkdirSync, readdirSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -144,4 +152,18 @@ describe.skipIf(process.platform === 'win32').concurrent('resign', () => {
     expect(first.stderr()).toContain('must be a directory that only this user may write');
     expect(filesOf(group)).toEqual([]);
   });
+
+  it.runIf(process.getuid?.() === 0)(
+    'refuses, also as root, to write into a folder of another user',
+    async () => {
+      await using group = await temporaryGroup(2000);
+      const journal = journalIn(group);
+      mkdirSync(folderOf(group), { mode: 0o700 });
+      chownSync(folderOf(group), 12_345, 12_345);
+      await using first = start(group, 'run', ['--', ...journal.worker('a')]);
+      await journal.noted('a', 'start');
+      await eventually('it says so', () => first.stderr().includes('cannot be found by'));
+      expect(filesOf(group)).toEqual([]);
+    },
+  );
 });
