@@ -4,10 +4,11 @@ import { instrument } from '@leadership/opentelemetry';
 import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
 import { MeterProvider } from '@opentelemetry/sdk-metrics';
 
-const provider = new MeterProvider({ readers: [new PrometheusExporter({ port: 9464 })] });
+const provider = new MeterProvider({ readers: [new PrometheusExporter()] });
 
 await using source = await openLeadership('file:./leadership?group=billing&partitions=1');
 process.once('SIGTERM', () => source.close());
 instrument(source, { meter: provider.getMeter('billing') });
 
 await source.role('invoice-run').lead(({ token }) => console.log(`leading with token ${token}`));
+await provider.shutdown(); // exporters that push, such as OTLP, send their last values

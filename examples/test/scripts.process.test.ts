@@ -1,6 +1,7 @@
 // Runs the compiled examples that are complete programs as processes.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -20,10 +21,12 @@ function start(
   script: string,
   env: Readonly<Record<string, string>>,
   lines: string[],
+  cwd: string = process.cwd(),
 ): ChildProcess {
   const file = script.endsWith('.mjs') ? `src/${script}` : `dist/${script}.js`;
   const program = resolve(import.meta.dirname, '..', file);
   const child = spawn(process.execPath, [program], {
+    cwd,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -43,6 +46,14 @@ async function leaderOf(
 ): Promise<readonly [leader: string, other: string]> {
   await expect.poll(() => lines.filter((line) => work.test(line)).length).toBeGreaterThan(1);
   return lines.find((line) => work.test(line))?.startsWith('a') ? ['a', 'b'] : ['b', 'a'];
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
 }
 
 async function twoOf(script: string, work: RegExp) {
@@ -114,6 +125,21 @@ describe('the orderly exit', () => {
     expect(lines.slice(0, lines.indexOf(`${other}: page 1 begins`))).toContain(last);
     following.kill('SIGTERM');
     expect(await once(following, 'close')).toEqual([0, null]);
+  });
+});
+
+describe('the metrics', () => {
+  it('are served while the process leads, and it exits on SIGTERM', async () => {
+    await using directory = await scratchDirectory();
+    const port = await freePort();
+    const lines: string[] = [];
+    const env = { OTEL_EXPORTER_PROMETHEUS_PORT: String(port) };
+    const child = start('a', 'metrics-endpoint', env, lines, directory.path);
+    await expect.poll(() => lines.join()).toContain('leading with token');
+    const response = await fetch(`http://127.0.0.1:${port}/metrics`);
+    expect(await response.text()).toMatch(/^leadership_leading\{.*\} 1$/m);
+    child.kill('SIGTERM');
+    expect(await once(child, 'close')).toEqual([0, null]);
   });
 });
 

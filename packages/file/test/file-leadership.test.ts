@@ -1,5 +1,5 @@
-import { rename } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { readdir, rename } from 'node:fs/promises';
+import { relative, resolve } from 'node:path';
 import { type LeadershipSource, openLeadership } from '@leadership/core';
 import { eventually } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
@@ -87,14 +87,11 @@ describe('file: URLs', () => {
 
   it('resolve a relative directory against the working directory', async () => {
     await using home = await tempDirectory();
-    const relative = home.path.replace(
-      resolve('/'),
-      '../'.repeat(process.cwd().split('/').length - 1),
-    );
-    await using source = await openLeadership(`file:${relative}?group=g`, {
-      load,
-      thresholdMs: 200,
-    });
-    await source.ready();
+    const path = relative(process.cwd(), home.path);
+    for (const url of [`file:${path}/one?group=g`, `file:./${path}/two?group=g`]) {
+      await using source = await openLeadership(url, { load, thresholdMs: 200 });
+      await source.ready();
+    }
+    expect(await readdir(home.path)).toEqual(['one', 'two']);
   });
 });

@@ -4,7 +4,12 @@ import type { Term } from '@leadership/core';
 export interface Tick {
   /** The time of the tick according to the cron pattern, not the time at which the job starts. */
   readonly at: Date;
-  /** Whether the tick was missed when it was due, and is caught up now. */
+  /**
+   * `true` if no job ran for the tick when it was due, and the option `missed` catches it up now;
+   * `false` at its time. It is no measure: `Date.now() - at.getTime()` is the delay in milliseconds,
+   * by the wall clock of the member that runs the job. `oncePerTick`, and so `LeaderCron` and
+   * `node-cron`, catch nothing up: there it is always `false`.
+   */
   readonly isLate: boolean;
   /** The term of the leader that runs the job. Write `term.token` with every write. */
   readonly term: Term;

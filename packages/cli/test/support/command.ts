@@ -1,10 +1,17 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { eventually } from '@leadership/testkit/adapter';
 import { runOnExit } from '@leadership/testkit/faults';
 
 /** The compiled command: Node 20 does not run TypeScript. */
 const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+
+/** The files of `run`: those of killed processes stay in it. */
+const runFolder = mkdtempSync(join(tmpdir(), 'leadership-run-test-'));
+process.once('exit', () => rmSync(runFolder, { recursive: true, force: true }));
 
 /** Runs a program as process 1 of a PID namespace, which ends with the wrapper. */
 export const containing: readonly [string, ...string[]] = [
@@ -39,7 +46,7 @@ export function startCommand(
 ): Command {
   const [file = '', ...rest] = [...wrapper, node, program, ...args];
   const child = spawn(file, rest, {
-    env: { ...process.env, ...env },
+    env: { ...process.env, LEADERSHIP_RUN_DIR: runFolder, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const guard = runOnExit('kill -KILL "$0"', String(child.pid ?? 0));
