@@ -1,5 +1,5 @@
 import { readdir, rename } from 'node:fs/promises';
-import { relative, resolve } from 'node:path';
+import { relative } from 'node:path';
 import { type LeadershipSource, openLeadership } from '@leadership/core';
 import { eventually } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';

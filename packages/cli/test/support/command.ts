@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { eventually } from '@leadership/testkit/adapter';
 import { runOnExit } from '@leadership/testkit/faults';
+import { afterAll } from 'vitest';
 
 /** The compiled command: Node 20 does not run TypeScript. */
 const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
 /** The files of `run`: those of killed processes stay in it. */
 const runFolder = mkdtempSync(join(tmpdir(), 'leadership-run-test-'));
-process.once('exit', () => rmSync(runFolder, { recursive: true, force: true }));
+afterAll(() => rmSync(runFolder, { recursive: true, force: true }));
 
 /** Runs a program as process 1 of a PID namespace, which ends with the wrapper. */
 export const containing: readonly [string, ...string[]] = [
