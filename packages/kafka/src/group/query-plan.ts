@@ -1,24 +1,21 @@
 import { LeadershipError } from '@leadership/core';
-import { after, type Clock } from '@leadership/core/adapter';
+import { after } from '@leadership/core/adapter';
 import { sleep } from '@leadership/core/internal';
-import type { DescribedMember } from './group-client.ts';
+import type { DescribedMember, GroupSessionOptions } from './group-client.ts';
 import type { Plan } from './plan.ts';
-import { type PlanOf, planIn } from './sticky-assigner.ts';
+import { planIn } from './sticky-assigner.ts';
 
-/** Options of {@link queryPlan}. */
-export interface QueryPlanOptions {
-  /** Describes the group. The answering broker considers itself the coordinator. */
-  readonly describe: () => Promise<{ readonly members: readonly DescribedMember[] }>;
-  readonly groupId: string;
-  readonly planOf: PlanOf;
-  /** Returns whether a plan was made after this member joined last. */
-  readonly fits: (plan: Plan) => boolean;
-  readonly clock: Clock;
-  /** The longest pause between two requests. Milliseconds. */
-  readonly everyMs: number;
-  /** The request rejects if it finds no plan in this time. Milliseconds. */
-  readonly limitMs: number;
-}
+/** Describes the group. The answering broker considers itself the coordinator. */
+type DescribeGroup = () => Promise<{ readonly members: readonly DescribedMember[] }>;
+
+/**
+ * The options of a session that {@link queryPlan} needs. It requests the plan at least once per
+ * heartbeat, and rejects if it finds none within the session time-out.
+ */
+type QueryPlanOptions = Pick<
+  GroupSessionOptions,
+  'topic' | 'groupId' | 'clock' | 'sessionTimeoutMs' | 'heartbeatMs' | 'assigns' | 'fits'
+>;
 
 /** The first pause between two requests: the group may still be planning. Milliseconds. */
 const firstPauseMs = 50;
@@ -31,11 +28,15 @@ const firstPauseMs = 50;
  */
 export async function queryPlan(
   options: QueryPlanOptions,
+  memberId: string,
+  describe: DescribeGroup,
   signal: AbortSignal,
 ): Promise<Plan | undefined> {
-  const { describe, groupId, planOf, fits, clock, everyMs, limitMs } = options;
-  const until = after(clock.now(), limitMs);
-  for (let waitMs = firstPauseMs; !signal.aborted; waitMs = Math.min(2 * waitMs, everyMs)) {
+  const { topic, groupId, clock, sessionTimeoutMs, heartbeatMs, assigns } = options;
+  const { fits = () => true } = options;
+  const planOf = { memberId, topic, assigns };
+  const until = after(clock.now(), sessionTimeoutMs);
+  for (let waitMs = firstPauseMs; !signal.aborted; waitMs = Math.min(2 * waitMs, heartbeatMs)) {
     const members = await membersOf(describe, signal);
     if (members === undefined) break;
     const plan = planIn(members, planOf);
@@ -59,7 +60,7 @@ function planless(groupId: string, strangers: readonly string[]): LeadershipErro
 }
 
 async function membersOf(
-  describe: QueryPlanOptions['describe'],
+  describe: DescribeGroup,
   signal: AbortSignal,
 ): Promise<readonly DescribedMember[] | undefined> {
   try {

@@ -79,7 +79,7 @@ export function stickyAssigner({
 }
 
 /** The member and the election whose plan is read. */
-export interface PlanOf {
+interface PlanOf {
   readonly memberId: string;
   readonly topic: string;
   /** Whether the group assigns partitions (I), or only lists its members. */

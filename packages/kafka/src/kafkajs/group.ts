@@ -171,7 +171,7 @@ function brokenOf(
       disturbed?.();
       const current = AbortSignal.any([signal, asking.signal]);
       // Checked here too: the next join may start before this callback runs.
-      planOf(consumer, payload.memberId, options, current).then(
+      queryPlan(options, payload.memberId, () => consumer.describeGroup(), current).then(
         (plan) => plan && !current.aborted && learn({ plan }),
         reject,
       );
@@ -186,30 +186,6 @@ function brokenOf(
         );
     });
   });
-}
-
-/** Returns the plan of the last join. */
-function planOf(
-  consumer: Consumer,
-  memberId: string,
-  options: KafkajsGroupOptions,
-  signal: AbortSignal,
-): Promise<Plan | undefined> {
-  const {
-    groupId,
-    topic,
-    assigns,
-    clock,
-    heartbeatMs,
-    sessionTimeoutMs,
-    fits = () => true,
-  } = options;
-  const describe = (): ReturnType<Consumer['describeGroup']> => consumer.describeGroup();
-  const planOf = { memberId, topic, assigns };
-  return queryPlan(
-    { describe, groupId, planOf, fits, clock, everyMs: heartbeatMs, limitMs: sessionTimeoutMs },
-    signal,
-  );
 }
 
 /** Resolves with `false` once no heartbeat succeeded for a session. */

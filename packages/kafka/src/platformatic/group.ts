@@ -237,15 +237,7 @@ class GroupSession {
   }
 
   #planOf({ memberId }: Joined, signal: AbortSignal): Promise<Plan | undefined> {
-    const {
-      groupId,
-      topic,
-      assigns,
-      clock,
-      heartbeatMs,
-      sessionTimeoutMs,
-      fits = () => true,
-    } = this.#options;
+    const { groupId, sessionTimeoutMs } = this.#options;
     const describe = async () => {
       const { groups } = await this.#ask(
         sessionTimeoutMs,
@@ -254,11 +246,7 @@ class GroupSession {
       );
       return { members: groups.flatMap(({ members }) => members) };
     };
-    const planOf = { memberId, topic, assigns };
-    return queryPlan(
-      { describe, groupId, planOf, fits, clock, everyMs: heartbeatMs, limitMs: sessionTimeoutMs },
-      signal,
-    );
+    return queryPlan(this.#options, memberId, describe, signal);
   }
 
   /**

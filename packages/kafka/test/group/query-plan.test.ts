@@ -65,11 +65,9 @@ function ask(
   signal = new AbortController().signal,
 ): Promise<Plan | undefined> {
   const fits = ({ share }: Plan): boolean => share?.session === 2;
-  const planOf = { memberId, topic: 't', assigns: true };
-  return queryPlan(
-    { describe, groupId: 'g', planOf, fits, clock: monotonicClock, everyMs: 300, limitMs },
-    signal,
-  );
+  const times = { clock: monotonicClock, heartbeatMs: 300, sessionTimeoutMs: limitMs };
+  const options = { groupId: 'g', topic: 't', assigns: true, fits, ...times };
+  return queryPlan(options, memberId, describe, signal);
 }
 
 describe('a request for the plan', () => {

@@ -1,5 +1,7 @@
 import type { LossReason } from '@leadership/core';
+import type { Instant } from '@leadership/core/adapter';
 import type { Claim, LeaseState, Round } from './lease.ts';
+import type { GrantRequest } from './message.ts';
 import { changeClaim, type Draft, type StepContext } from './step-context.ts';
 
 /** Begins a new term. A round follows at once, because it informs all members of the leader. */
@@ -10,7 +12,7 @@ export function takeUp(
   until: number,
   { request, timestamp }: Round,
 ): void {
-  const { rules, state, now, moment, outputs } = context;
+  const { rules, state, now, moment } = context;
   const { token } = request;
   const deadline = rules.beliefUntil(until, now, moment, state.self);
   claim.leaseState = {
@@ -32,13 +34,19 @@ export function takeUp(
   claim.isUrged = false;
   claim.requestedBy = -1;
   claim.failures = 0;
-  outputs.push({
-    kind: 'granted',
-    partition,
-    token,
-    until: deadline,
-    sentAt: rules.wakeAt(request.start.at, now, moment),
-  });
+  reportGranted(context, partition, token, deadline, request);
+}
+
+/** Reports to the host that the term with this token is current until that moment. */
+export function reportGranted(
+  { rules, now, moment, outputs }: StepContext,
+  partition: number,
+  token: bigint,
+  until: Instant,
+  { start }: GrantRequest,
+): void {
+  const sentAt = rules.wakeAt(start.at, now, moment);
+  outputs.push({ kind: 'granted', partition, token, until, sentAt });
 }
 
 /**

@@ -2,7 +2,7 @@
 // moment before the request.
 import type { Instant } from '@leadership/core/adapter';
 import type { Believing, Claim, Round } from './lease.ts';
-import { takeUp } from './lease-state.ts';
+import { reportGranted, takeUp } from './lease-state.ts';
 import { only } from './members.ts';
 import type { Ok, Refused, Standing } from './message.ts';
 import { takePart } from './newcomer.ts';
@@ -202,7 +202,7 @@ function prolong(
   until: number,
   { request, timestamp }: Round,
 ): void {
-  const { rules, state, now, moment, outputs } = context;
+  const { rules, state, now, moment } = context;
   const { kind, token, promisedUntil, announcedBy, since, successor, hasDrained } = leaseState;
   const deadline = Math.max(
     leaseState.deadline,
@@ -221,13 +221,7 @@ function prolong(
     successor,
     hasDrained,
   };
-  outputs.push({
-    kind: 'granted',
-    partition,
-    token,
-    until: deadline,
-    sentAt: rules.wakeAt(request.start.at, now, moment),
-  });
+  reportGranted(context, partition, token, deadline, request);
 }
 
 /**

@@ -28,6 +28,8 @@ export interface CheckContext extends AsyncDisposable, Waits {
   loseQuorum(): Disposable;
   /** Injects a connection fault into a member until the result is disposed. */
   injectFault(source: LeadershipSource, fault: StoreFault): Disposable;
+  /** Resolves once all of `sources` are ready. */
+  allReady(sources: readonly LeadershipSource[]): Promise<void>;
   /** Resolves with the first of `sources` that leads the role. */
   leader(sources: readonly LeadershipSource[], key?: string | number): Promise<Leading>;
 }
@@ -98,6 +100,10 @@ export function openContext(cluster: Cluster, promise: string): CheckContext {
     loseQuorum: () => withoutQuorum(cluster, starvation, sources, group),
     injectFault: (source, fault) => injectStoreFault(cluster, starvation, source, fault),
     ...waits,
+    async allReady(sources) {
+      const ready = sources.map((one) => waits.settled(`${one.member} is ready`, one.ready()));
+      await Promise.all(ready);
+    },
     leader: (sources, key = 0) =>
       waits.until(`one of ${sources.map(({ member }) => member).join(', ')} leads`, () =>
         leadingNow(sources, key),

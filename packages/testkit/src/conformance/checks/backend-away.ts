@@ -1,4 +1,4 @@
-import { assert } from '../assert.ts';
+import { assert, assertGreater } from '../assert.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
 import { recorded } from '../recorded.ts';
@@ -48,7 +48,7 @@ export const backendAwayAndBack: Check = defineCheck({
     );
     cut[Symbol.dispose]();
     const again = await context.until('it leads again once the store is back', () => role.term());
-    assert(again.token > token, `the new term's token ${again.token} is not greater than ${token}`);
+    assertGreater("the new term's token", again.token, token);
     await context.until('health() is good again', () => source.health().ok);
   },
 });

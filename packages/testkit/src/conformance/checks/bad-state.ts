@@ -1,5 +1,5 @@
 import type { LeadershipSource } from '@leadership/core';
-import { assert } from '../assert.ts';
+import { assert, assertGreater } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
@@ -20,10 +20,7 @@ export const deletedWhileAway: Check = underSafetyMonitor({
     const next = await context.leader(others);
     cut[Symbol.dispose]();
     await watchFor(2 * context.thresholdMs, () => void monitor.insistSound());
-    assert(
-      next.token > leader.token,
-      `the successor's token ${next.token} is not greater than ${leader.token}`,
-    );
+    assertGreater("the successor's token", next.token, leader.token);
     return next;
   },
 });
@@ -39,7 +36,7 @@ export const stateGoesBack: Check = defineCheck({
     const sources = ['a', 'b'].map((member) => context.open(member));
     using seen = safetyMonitor(...sources);
     const before = await context.leader(sources);
-    await Promise.all(sources.map((source) => context.settled('all are ready', source.ready())));
+    await context.allReady(sources);
     await watchFor(context.thresholdMs, () => void seen.insistSound());
     const { terms } = seen;
     await context.cluster.rollBack?.(context.group, 0);
@@ -74,15 +71,12 @@ export const thresholdsDiffer: Check = defineCheck({
     const lost = await context.leader([slow]);
     const quick = ['b', 'c'].map((member) => context.open(member, options));
     using seen = safetyMonitor(slow, ...quick);
-    await Promise.all(quick.map((source) => context.settled('all are ready', source.ready())));
+    await context.allReady(quick);
     if (!lost.role.isLeading())
       throw new Inconclusive('the leader with the long T lost its term before it was cut off');
     using _cut = context.cut(slow);
     const next = await context.leader(quick);
     seen.insistSound();
-    assert(
-      next.token > lost.token,
-      `the successor's token ${next.token} is not greater than ${lost.token}`,
-    );
+    assertGreater("the successor's token", next.token, lost.token);
   },
 });

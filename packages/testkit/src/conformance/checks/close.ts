@@ -65,7 +65,7 @@ export const closeHandsOver: Check = defineCheck({
     const sources = [context.open('a'), context.open('b')];
     const { source, token } = await context.leader(sources);
     const others = sources.filter((other) => other !== source);
-    await Promise.all(others.map((other) => context.settled('the other is ready', other.ready())));
+    await context.allReady(others);
     context.stall.take();
     const closedAt = performance.now();
     const closing = source.close();

@@ -98,7 +98,7 @@ export const continuousDrain: Check = defineCheck({
 /** Three members, all of which know that they are. */
 async function ready(context: CheckContext): Promise<readonly LeadershipSource[]> {
   const sources = ['a', 'b', 'c'].map((member) => context.open(member));
-  await Promise.all(sources.map((source) => context.settled('all are ready', source.ready())));
+  await context.allReady(sources);
   await context.leader(sources);
   return sources;
 }

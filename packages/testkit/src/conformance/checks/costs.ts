@@ -21,7 +21,7 @@ export const requestVolume: Check = defineCheck({
   alone: true,
   async run(context) {
     const sources = ['a', 'b', 'c'].map((member) => context.open(member));
-    await Promise.all(sources.map((source) => context.settled('all are ready', source.ready())));
+    await context.allReady(sources);
     await context.leader(sources);
     const count = (): number => context.cluster.requests?.() ?? 0;
     const [before, beganAt] = [count(), performance.now()];
@@ -44,7 +44,7 @@ export const handoverInTime: Check = defineCheck({
   appliesTo: ({ handover }) => handover === 'drained',
   async run(context) {
     const sources = ['a', 'b', 'c'].map((member) => context.open(member));
-    await Promise.all(sources.map((source) => context.settled('all are ready', source.ready())));
+    await context.allReady(sources);
     // A member that lost the race for nothing in effect trusts what it reads from the first renewal
     // on (L11).
     await watchFor(context.thresholdMs / 2, () => undefined);

@@ -1,5 +1,5 @@
 import type { LeadershipSource } from '@leadership/core';
-import { assert } from '../assert.ts';
+import { assert, assertGreater } from '../assert.ts';
 import type { Check } from '../check.ts';
 import type { CheckContext } from '../check-context.ts';
 import { defineCheck } from '../define-check.ts';
@@ -41,7 +41,7 @@ async function strangerHolds(
     heldMs >= holdMs,
     `a ${kind} of another release was in effect for ${Math.round(heldMs)} ms, not for its T of ${holdMs}`,
   );
-  assert(next.token > token, `the next token ${next.token} is not greater than ${token}`);
+  assertGreater('the next token', next.token, token);
   seen.insistSound();
 }
 
@@ -61,10 +61,7 @@ export const hostileRecords: Check = defineCheck({
     const leader = await context.leader(sources);
     await context.settled('the leader resigns', leader.role.resign());
     const next = await context.leader(sources);
-    assert(
-      next.token > leader.token,
-      `the next token ${next.token} is not greater than ${leader.token}`,
-    );
+    assertGreater('the next token', next.token, leader.token);
     seen.insistSound();
   },
 });

@@ -1,5 +1,5 @@
 import type { Leader, LeadershipSource } from '@leadership/core';
-import { assert } from '../assert.ts';
+import { assert, assertGreater } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
 import { type Leading, leadingNow } from '../check-context.ts';
@@ -17,7 +17,7 @@ export const sameNameIsAnother: Check = defineCheck({
   async run(context) {
     const both = [context.open('a'), context.open('a')] as const;
     using seen = safetyMonitor(...both);
-    await Promise.all(both.map((source) => context.settled('both are ready', source.ready())));
+    await context.allReady(both);
     await watchFor(2 * context.thresholdMs, () => void seen.insistSound());
     const { leading, other, sees } = await context.until(
       'the one that does not lead sees who does',
@@ -26,10 +26,7 @@ export const sameNameIsAnother: Check = defineCheck({
     assert(!sees.self, 'a member took the leader for itself because it has the same name');
     await context.settled('the leader resigns', leading.role.resign());
     const next = await successorOf(context, leading, [other]);
-    assert(
-      next.token > leading.token,
-      `the second one's token ${next.token} is not greater than ${leading.token}`,
-    );
+    assertGreater("the second one's token", next.token, leading.token);
     seen.insistSound();
   },
 });

@@ -85,7 +85,7 @@ export const leaderlessWhenReadsHang: Check = defineCheck({
   async run(context) {
     const sources = ['a', 'b'].map((member) => context.open(member));
     const leader = await context.leader(sources);
-    await Promise.all(sources.map((source) => context.settled('all are ready', source.ready())));
+    await context.allReady(sources);
     const others = sources.filter((source) => source !== leader.source);
     const hung = others.map((source) => context.injectFault(source, 'hung-reads'));
     await context.settled('the leader closes', leader.source.close());
@@ -126,7 +126,7 @@ async function electorate(context: CheckContext): Promise<{
   const candidates = ['a', 'b'].map((member) => context.open(member));
   const all = [...candidates, context.open('observer', { campaign: false })];
   await context.leader(candidates);
-  await Promise.all(all.map((source) => context.settled('all are ready', source.ready())));
+  await context.allReady(all);
   await wellAgain(context, all);
   return { candidates, all };
 }

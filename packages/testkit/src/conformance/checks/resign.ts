@@ -1,4 +1,4 @@
-import { assert } from '../assert.ts';
+import { assert, assertGreater } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
@@ -16,7 +16,7 @@ export const resignHandsOver: Check = defineCheck({
     const leader = await context.leader(sources);
     const { role, source, token } = leader;
     const others = sources.filter((other) => other !== source);
-    await Promise.all(others.map((other) => context.settled('the other is ready', other.ready())));
+    await context.allReady(others);
     await context.settled('the leader resigns', role.resign());
     assert(!role.isLeading(), 'resign() resolved while the member still led');
     const next = await successorOf(context, leader, others);
@@ -57,6 +57,6 @@ export const resignerWaits: Check = defineCheck({
       waitedMs >= context.thresholdMs,
       `it led again ${Math.round(waitedMs)} ms after it had resigned: no other member had a chance`,
     );
-    assert(again.token > token, `its token ${again.token} is not greater than ${token}`);
+    assertGreater('its token', again.token, token);
   },
 });

@@ -15,7 +15,7 @@ export const stateDeleted: Check = defineCheck({
     const sources = ['a', 'b', 'c'].map((member) => context.open(member));
     using seen = safetyMonitor(...sources);
     const before = await context.leader(sources);
-    await Promise.all(sources.map((source) => context.settled('all are ready', source.ready())));
+    await context.allReady(sources);
     await context.cluster.deleteState?.(context.group);
     // A member that starts now finds no state. It must not conclude that no member leads.
     const late = seen.watch(context.open('late'));

@@ -1,7 +1,7 @@
 // A member's way to the store in bad order: what adapters get wrong where a request is not simply
 // answered or refused.
 
-import { assert } from '../assert.ts';
+import { assertGreater } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
 import { type Leading, leadingNow } from '../check-context.ts';
@@ -76,10 +76,7 @@ export const cutFromWriting: Check = underSafetyMonitor({
     using _cut = context.injectFault(leader.source, 'writes-cut');
     const next = await context.leader(others);
     monitor.insistSound();
-    assert(
-      next.token > leader.token,
-      `the successor's token ${next.token} is not greater than ${leader.token}`,
-    );
+    assertGreater("the successor's token", next.token, leader.token);
     return next;
   },
 });

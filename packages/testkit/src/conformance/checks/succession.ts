@@ -15,7 +15,7 @@ export const successionAfterCut: Check = defineCheck({
     const sources = ['a', 'b', 'c'].map((member) => context.open(member));
     using seen = safetyMonitor(...sources);
     const lost = await context.leader(sources);
-    await Promise.all(sources.map((source) => context.settled('all are ready', source.ready())));
+    await context.allReady(sources);
     const latencyMs = await measureLatency(context);
     context.stall.take();
     const lostAt = performance.now();

@@ -33,7 +33,7 @@ export function underSafetyMonitor({ injectFaults, ...rest }: FaultCheck): Check
     async run(context) {
       const sources = ['a', 'b', 'c'].map((member) => context.open(member));
       using monitor = safetyMonitor(...sources);
-      await Promise.all(sources.map((source) => context.settled('all are ready', source.ready())));
+      await context.allReady(sources);
       const leader = await context.leader(sources);
       const others = sources.filter((source) => source !== leader.source);
       const last = await injectFaults({ context, monitor, sources, leader, others });
