@@ -3,26 +3,26 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePorts } from '@leadership/testkit/faults';
 import type { EnvironmentFault, MemberFault, SoakContext, SoakEnvironment } from './environment.ts';
-
-/** A proxy that injects faults into one connection. */
-export interface LinkProxy extends AsyncDisposable {
-  /** On 127.0.0.1. */
-  readonly port: number;
-  cut(): void;
-  /** Accepts everything and passes nothing on. */
-  halfOpen(): void;
-  cutOneWay(direction: 'to-server'): void;
-  /** Milliseconds. */
-  delay(ms: number): void;
-  mend(): void;
-}
+import {
+  cut,
+  delayed,
+  halfOpen,
+  type LinkFault,
+  LinkFaults,
+  type LinkProxy,
+  oneWay,
+} from './link-faults.ts';
 
 /** A connection from one member to another, through a proxy. */
 interface Link<Proxy extends LinkProxy = LinkProxy> {
   readonly from: string;
   readonly to: string;
   readonly proxy: Proxy;
+  readonly faults: Pick<LinkFaults<Proxy>, 'begin'>;
 }
+
+/** Returns the fault of one connection; `undefined` for none. */
+type DrawFault<Proxy> = (context: SoakContext) => LinkFault<Proxy> | undefined;
 
 /** The connections between all members. Disposing closes them. */
 export interface Links<Proxy extends LinkProxy>
@@ -33,11 +33,8 @@ export interface Links<Proxy extends LinkProxy>
     readonly listen: number;
     readonly addresses: Readonly<Record<string, string>>;
   };
-  /** Returns a fault of all connections among some members. `inject` is called for each of them. */
-  among(
-    members: readonly string[],
-    inject: (proxy: Proxy, context: SoakContext) => void,
-  ): EnvironmentFault;
+  /** Returns a fault of connections among some members. `draw` returns that of one of them. */
+  among(members: readonly string[], draw: DrawFault<Proxy>): EnvironmentFault;
 }
 
 /** Opens a proxy from each member to each other one. */
@@ -51,7 +48,10 @@ export async function openLinks<Proxy extends LinkProxy>(
     names.filter((to) => to !== from).map((to) => ({ from, to })),
   );
   const links: readonly Link<Proxy>[] = await Promise.all(
-    pairs.map(async (pair) => ({ ...pair, proxy: await open({ port: ports.get(pair.to) ?? 0 }) })),
+    pairs.map(async (pair) => {
+      const proxy = await open({ port: ports.get(pair.to) ?? 0 });
+      return { ...pair, proxy, faults: new LinkFaults(proxy) };
+    }),
   );
   return {
     of(member) {
@@ -59,9 +59,9 @@ export async function openLinks<Proxy extends LinkProxy>(
       const addresses = own.map(({ to, proxy }) => [to, `127.0.0.1:${proxy.port}`]);
       return { listen: ports.get(member) ?? 0, addresses: Object.fromEntries(addresses) };
     },
-    among(members, inject) {
+    among(members, draw) {
       const hit = links.filter(({ from, to }) => members.includes(from) && members.includes(to));
-      return (context) => disturb(context, hit, (proxy) => inject(proxy, context), 3);
+      return (context) => disturb(context, hit, draw, 3);
     },
     memberFaults: memberFaultsOn(links),
     environmentFaults: environmentFaultsOn(links),
@@ -71,42 +71,45 @@ export async function openLinks<Proxy extends LinkProxy>(
   };
 }
 
-/** Injects a fault into these links, and repairs them after up to `thresholds` T. */
+/**
+ * Injects a fault into these links, and removes it after up to `thresholds` T. Another fault of the
+ * same link goes on.
+ */
 async function disturb<Proxy extends LinkProxy>(
   context: SoakContext,
   hit: readonly Link<Proxy>[],
-  inject: (proxy: Proxy) => void,
+  draw: DrawFault<Proxy>,
   thresholds: number,
 ): Promise<void> {
-  for (const { proxy } of hit) inject(proxy);
+  const ends = hit.map(({ faults }) => {
+    const fault = draw(context);
+    return fault && faults.begin(fault);
+  });
   await pause(context.rng.between(0.2, thresholds) * context.settings.thresholdMs);
-  for (const { proxy } of hit) proxy.mend();
+  for (const end of ends) end?.();
 }
 
 function memberFaultsOn(links: readonly Link[]): SoakEnvironment['memberFaults'] {
   const by =
-    (
-      isHit: (link: Link, member: string) => boolean,
-      inject: (proxy: LinkProxy, context: SoakContext) => void,
-    ): MemberFault =>
+    (isHit: (link: Link, member: string) => boolean, draw: DrawFault<LinkProxy>): MemberFault =>
     (context, { name }) =>
       disturb(
         context,
         links.filter((link) => isHit(link, name)),
-        (proxy) => inject(proxy, context),
+        draw,
         3,
       );
   const out = ({ from }: Link, member: string): boolean => from === member;
   const into = ({ to }: Link, member: string): boolean => to === member;
   const all = (link: Link, member: string): boolean => out(link, member) || into(link, member);
   return {
-    'links cut': by(all, (proxy) => proxy.cut()),
-    'links half-open': by(all, (proxy) => proxy.halfOpen()),
-    'links delayed by up to T': by(all, (proxy, { settings, rng }) =>
-      proxy.delay(rng.between(0, 1) * settings.thresholdMs),
+    'links cut': by(all, () => cut),
+    'links half-open': by(all, () => halfOpen),
+    'links delayed by up to T': by(all, ({ settings, rng }) =>
+      delayed(rng.between(0, 1) * settings.thresholdMs),
     ),
-    'nothing received': by(into, (proxy) => proxy.cutOneWay('to-server')),
-    'nothing sent': by(out, (proxy) => proxy.cutOneWay('to-server')),
+    'nothing received': by(into, () => oneWay),
+    'nothing sent': by(out, () => oneWay),
   };
 }
 
@@ -117,9 +120,9 @@ function environmentFaultsOn(links: readonly Link[]): SoakEnvironment['environme
         context.members.slots.filter(() => context.rng.between(0, 1) < 0.5).map(({ name }) => name),
       );
       const between = links.filter(({ from, to }) => side.has(from) !== side.has(to));
-      return disturb(context, between, (proxy) => proxy.cut(), 5);
+      return disturb(context, between, () => cut, 5);
     },
-    'network cut everywhere': (context) => disturb(context, links, (proxy) => proxy.cut(), 3),
+    'network cut everywhere': (context) => disturb(context, links, () => cut, 3),
     'all killed at once': allKilled,
   };
 }

@@ -10,3 +10,10 @@ test('at most one member leads while members and voters are killed, stopped, blo
   await using environment = await gossipEnvironment(names, names.slice(0, 5));
   expect((await judgedSoak(settings, environment)).broken).toEqual([]);
 });
+
+test('members that believe 2 P longer than their votes allow are found within two minutes', async () => {
+  const [module, durationMs] = ['gossip-believes-longer.mjs', 120_000];
+  await using environment = await gossipEnvironment(names, names.slice(0, 5), module);
+  const { broken } = await judgedSoak({ ...settings, durationMs }, environment);
+  expect(broken).toContainEqual(expect.stringMatching(/believed at once/));
+});
