@@ -41,7 +41,8 @@ export interface Backend {
 export interface Membership {
   /**
    * Drains and releases the partition, and does not claim it again for a while (L9): at least
-   * `abstainMs` milliseconds, if given. Resolves once this member no longer sends proofs there.
+   * `abstainMs` milliseconds, if given. Resolves once this member sends no more proofs of the term
+   * that it had there; a later term is not waited for.
    */
   resign(partition: number, abstainMs?: number): Promise<void>;
   /**

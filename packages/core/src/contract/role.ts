@@ -82,9 +82,9 @@ export interface Role extends AsyncIterable<Leadership> {
    */
   toJSON(): Readonly<Record<string, unknown>>;
   /**
-   * Hands over the whole partition after its work has drained. Resolves when this member no longer
-   * leads it. If called from work that the drain waits for, resolves as soon as the revocation has
-   * begun.
+   * Hands over the whole partition after its work has drained. Resolves once the term is over; this
+   * member may lead again later. If called from work that the drain waits for, resolves as soon as
+   * the revocation has begun.
    */
   resign(): Promise<void>;
 }
