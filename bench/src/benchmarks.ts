@@ -144,7 +144,21 @@ export const benchmarks: readonly Benchmark[] = [
     name: 'gossip-failover',
     promise:
       'on gossip, half of the fail-overs after a crash take at most P, the detection and three intervals',
-    run: () => gossipFailover({ runs: 20, thresholdMs: 1000, intervalMs: 50 }),
+    run: () =>
+      gossipFailover({
+        ...{ name: 'gossip-failover', runs: 20, members: 3, voters: 3 },
+        ...{ thresholdMs: 1000, intervalMs: 50 },
+      }),
+  },
+  {
+    name: 'gossip-failover-of-20',
+    promise: 'the same in a group of 20 members, of which five vote',
+    run: () =>
+      gossipFailover({
+        ...{ name: 'gossip-failover-of-20', runs: 12, members: 20, voters: 5 },
+        // The longest interval that 20 members permit (S6).
+        ...{ thresholdMs: 3000, intervalMs: 250 },
+      }),
   },
   {
     name: 'gossip-convergence',

@@ -23,6 +23,7 @@ const names = [
   'nerio-handover',
   'nerio-messages',
   'gossip-failover',
+  'gossip-failover-of-20',
   'gossip-convergence',
   'gossip-messages',
   'kafka-failover',

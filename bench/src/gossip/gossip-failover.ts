@@ -1,5 +1,5 @@
-// Measures how long a group on gossip has no leader after a crash. Of three processes on one host,
-// all of them voters, the benchmark kills the leader with SIGKILL at a random moment. The time ends
+// Measures how long a group on gossip has no leader after a crash. Of some processes on one host, the
+// first of which vote, the benchmark kills the leader with SIGKILL at a random moment. The time ends
 // when another process calls its subscriber with `leading`. Both instants are read from the host's
 // monotonic clock. Then a member with the same name replaces the killed one. The new member supports
 // nobody for P, because it does not know its earlier votes (S4). The benchmark therefore waits for
@@ -16,9 +16,13 @@ import { significant } from '../report/significant.ts';
 import { namesFor } from './crowd.ts';
 import { type Member, startMember } from './member.ts';
 
-/** The number of runs, T, and the interval of gossip. */
+/** The name and the number of runs, the size of the group, T, and the interval of gossip. */
 export interface GossipFailoverOptions {
+  readonly name: string;
   readonly runs: number;
+  readonly members: number;
+  /** The first members, which vote. */
+  readonly voters: number;
   readonly thresholdMs: number;
   readonly intervalMs: number;
 }
@@ -28,18 +32,24 @@ const messageIntervals = 3;
 
 /** Runs the benchmark. */
 export async function gossipFailover({
+  name: benchmark,
   runs,
+  members,
+  voters: voterCount,
   thresholdMs,
   intervalMs,
 }: GossipFailoverOptions): Promise<Report> {
-  const voters = await namesFor(3);
-  const free = [...voters];
+  const free = [...(await namesFor(members))];
+  const voters = free.slice(0, voterCount);
   const names = new Map<Member, string>();
   const election: Election<Member> = {
     members: free.length,
     start() {
       const name = free.pop() ?? '';
-      const member = startMember({ voters, member: name, thresholdMs, intervalMs });
+      const member = startMember({
+        ...{ voters, member: name, thresholdMs, intervalMs },
+        membersMax: members,
+      });
       names.set(member, name);
       return member;
     },
@@ -52,11 +62,11 @@ export async function gossipFailover({
   };
   const outages = await take(successions(election), runs);
   const limit = 1 + ((detectionIntervals + messageIntervals) * intervalMs) / thresholdMs;
-  const figures = outageFigures('gossip-failover', outages, thresholdMs, limit);
+  const figures = outageFigures(benchmark, outages, thresholdMs, limit);
   const { p50, p99 } = figures;
   return {
     figures: { ...figures, ratio: p50 / thresholdMs },
-    against: 'P, which is T; three members of one host',
+    against: `P, which is T; ${members} members of one host, of which ${voterCount} vote`,
     notes: [
       `limit for p50: P, ${detectionIntervals} intervals of ${intervalMs} ms until the suspicion, and ${messageIntervals} for messages`,
       `p99 ${significant(p99 / thresholdMs)} P`,

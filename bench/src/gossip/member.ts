@@ -3,8 +3,9 @@ import type { ElectionMessage } from '../process/member-messages.ts';
 
 /** The input of a process with one member. */
 export interface MemberInput {
-  /** The members, which all vote. A name is an address. */
+  /** The members that vote. A name is an address. */
   readonly voters: readonly string[];
+  readonly membersMax: number;
   readonly member: string;
   readonly thresholdMs: number;
   readonly intervalMs: number;

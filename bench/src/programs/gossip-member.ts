@@ -1,12 +1,11 @@
-// A child process of gossip-failover: one member, which reports its terms.
+// A child process of the fail-over benchmarks on gossip: one member, which reports its terms.
 import { scuttlebuttLeadership } from '@leadership/scuttlebutt';
 import { inputOf, report } from '@leadership/tools/processes';
 import type { MemberInput } from '../gossip/member.ts';
 import { type ElectionMessage, reportStates } from '../process/member-messages.ts';
 
 const input = inputOf<MemberInput>();
-const { voters } = input;
-const own = { group: 'bench', membersMax: voters.length, partitions: 1 };
+const own = { group: 'bench', partitions: 1 };
 const source = scuttlebuttLeadership({ ...input, ...own });
 
 reportStates(source, own.partitions);

@@ -18,7 +18,7 @@ const rough = { lose: 0.3, repeat: 0.3 } as const;
 export async function gossipEnvironment(
   names: readonly string[],
   voters: readonly string[],
-  module = 'gossip-links.mjs',
+  module = new URL('gossip-links.mjs', import.meta.url),
 ): Promise<SoakEnvironment> {
   const links = await openLinks(names, gossipProxy);
   const { memberFaults } = links;
@@ -37,7 +37,7 @@ export async function gossipEnvironment(
     name: `gossip, ${voters.length} voters`,
     ...{ memberFaults, environmentFaults, environmentFaultEvery: 12 },
     memberOptions(member) {
-      const opened = new URL(module, import.meta.url);
+      const opened = new URL(module);
       const sizes = { membersMax: names.length, intervalMs };
       const config = { ...links.of(member), ...sizes, voters };
       opened.searchParams.set('config', JSON.stringify(config));

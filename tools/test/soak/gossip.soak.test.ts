@@ -12,8 +12,8 @@ test('at most one member leads while members and voters are killed, stopped, blo
 });
 
 test('members that believe 2 P longer than their votes allow are found within two minutes', async () => {
-  const [module, durationMs] = ['gossip-believes-longer.mjs', 120_000];
+  const module = new URL('gossip-believes-longer.mjs', import.meta.url);
   await using environment = await gossipEnvironment(names, names.slice(0, 5), module);
-  const { broken } = await judgedSoak({ ...settings, durationMs }, environment);
+  const { broken } = await judgedSoak({ ...settings, durationMs: 120_000 }, environment);
   expect(broken).toContainEqual(expect.stringMatching(/believed at once/));
 });
