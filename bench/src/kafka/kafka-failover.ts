@@ -40,7 +40,9 @@ export async function kafkaFailover(options: KafkaFailoverOptions): Promise<Repo
 }
 
 interface Outages {
+  /** The time without a leader of each crash. */
   readonly ms: readonly number[];
+  /** The round trips between the crashes. Milliseconds. */
   readonly trips: readonly number[];
 }
 
@@ -51,16 +53,16 @@ async function outages(
   await using echo = await openEcho(environment);
   const topic = environment.named('failover');
   const trips: number[] = [];
-  let born = 0;
+  let started = 0;
   const ms = await take(
     successions({
       members: 3,
       start() {
-        born += 1;
+        started += 1;
         return startMember({
           brokers: environment.brokers,
           topic,
-          member: `m${born}`,
+          member: `m${started}`,
           thresholdMs,
           partitions: 1,
         });

@@ -13,12 +13,12 @@ const source = fileLeadership({ directory, group: 'bench', member, thresholdMs, 
 const send = (message: MemberReport): void => void report<MemberReport>(message);
 
 reportStates(source, 1);
-process.on('message', (command) => void obey(command as MemberCommand));
+process.on('message', (command) => void execute(command as MemberCommand));
 process.on('disconnect', () => process.exit());
 await source.ready();
 send({ kind: 'ready' });
 
-async function obey(command: MemberCommand): Promise<void> {
+async function execute(command: MemberCommand): Promise<void> {
   switch (command.kind) {
     case 'resign':
       return resignAndReport(source);
@@ -32,6 +32,7 @@ async function obey(command: MemberCommand): Promise<void> {
   }
 }
 
+/** Writes a file as the file backend does: under another name first, then linked once it is durable. */
 async function write(path: string): Promise<MemberReport> {
   const beganNs = nowNs();
   const aside = `${path}.aside`;

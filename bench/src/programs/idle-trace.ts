@@ -1,5 +1,6 @@
-// A child process of idle-cost: runs an idle member and records its calls. For the loops, it saves
-// the calls and a copy of the directory from before the first call.
+// A child process of idle-cost: runs an idle member and records its calls of the file system. It
+// saves the calls and a copy of the directory from before the first call, for the processes that
+// replay them.
 import { cpSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -17,12 +17,12 @@ const source = kafkaLeadership({
 const send = (message: MemberReport): void => void report<MemberReport>(message);
 
 reportStates(source, partitions);
-process.on('message', (command) => void obey(command as MemberCommand));
+process.on('message', (command) => void execute(command as MemberCommand));
 process.on('disconnect', () => process.exit());
 await source.ready();
 send({ kind: 'ready' });
 
-async function obey({ kind }: MemberCommand): Promise<void> {
+async function execute({ kind }: MemberCommand): Promise<void> {
   switch (kind) {
     case 'resign':
       return resignAndReport(source);

@@ -19,12 +19,12 @@ const source = nerioLeadership({
 const send = (message: MemberReport): void => void report<MemberReport>(message);
 
 reportStates(source, partitions);
-process.on('message', (command) => void obey(command as MemberCommand));
+process.on('message', (command) => void execute(command as MemberCommand));
 process.on('disconnect', () => process.exit());
 // Do not wait for `source.ready()`: it needs a quorum, so it depends on the other members.
 send({ kind: 'ready' });
 
-async function obey({ kind }: MemberCommand): Promise<void> {
+async function execute({ kind }: MemberCommand): Promise<void> {
   if (kind === 'sent') return send({ kind, frames, leads: source.held().size });
   return resignAndReport(source);
 }

@@ -63,7 +63,7 @@ export async function storeRequests(
     count: () => store.requests(),
   };
   const report = await idleRequests(ours, options, limit);
-  return { ...report, peers: await besides(store, options) };
+  return { ...report, peers: await measurePeers(store, options) };
 }
 
 /** Measures each size in turn, with a group of its own. */
@@ -112,9 +112,9 @@ async function point<Kind extends string>(
   const { partitions, members } = size;
   const group = `requests-${partitions}-${members}`;
   const names = Array.from({ length: members }, (_, index) => `${group}-${index}`);
-  const there = names.map((member) => start({ group, member, thresholdMs, partitions }));
+  const started = names.map((member) => start({ group, member, thresholdMs, partitions }));
   try {
-    await Promise.all(there.map((member) => member.next('ready')));
+    await Promise.all(started.map((member) => member.next('ready')));
     await pause(quietThresholds * thresholdMs);
     const [before, since] = [await count(names), performance.now()];
     await pause(windowMs);
@@ -124,12 +124,12 @@ async function point<Kind extends string>(
     );
     return { size, rates: Object.fromEntries(rates) as Counts<Kind> };
   } finally {
-    await Promise.all(there.map((member) => member.kill()));
+    await Promise.all(started.map((member) => member.kill()));
   }
 }
 
 /** Returns the requests per second and member of the other implementations. */
-async function besides(
+async function measurePeers(
   { peers }: Store,
   options: IdleRequestsOptions,
 ): Promise<NonNullable<Report['peers']>> {

@@ -141,7 +141,7 @@ describe.runIf(await hasKafka(options))('members that change', () => {
         await ledBy(order);
         [closed, killed] = [next[0], other];
       }
-      group.insistSound(8);
+      group.assertSound(8);
     } finally {
       await rm(home, { recursive: true, force: true });
     }

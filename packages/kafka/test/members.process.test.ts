@@ -51,7 +51,7 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('members', () => {
       await then.member.kill();
       expect((await members.leader(0, then)).member).toBe(member);
     }
-    members.insistSound(3);
+    members.assertSound(3);
   });
 
   test('the member that assigns dies while members wait for its plan: they wait, and none reports trouble', async () => {
@@ -107,8 +107,8 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('members', () => {
     await other.leader();
     await eventually('it is cut on', async () => (await startOf()) > cutTo || undefined);
     await (await other.join('e')).until(({ kind }) => kind === 'ready', 60_000);
-    one.insistSound(4);
-    other.insistSound(1);
+    one.assertSound(4);
+    other.assertSound(1);
   });
 
   test('members of two releases contend, and one after the other is replaced by the later one: two never lead (L1)', async () => {
@@ -146,7 +146,7 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('members', () => {
     await everywhere();
     // At least three terms at first, one per newcomer, and one after the last member left. Other
     // members that left usually led something too.
-    members.insistSound(7);
+    members.assertSound(7);
     const said = members.members.flatMap(({ events }) =>
       events.filter(({ kind }) => kind === 'health').map(({ detail }) => detail),
     );

@@ -48,7 +48,7 @@ describe.runIf(await hasKafka(options))('on one broker', () => {
       kafka.broker(1).proxy?.mend();
       last = await members.leader(0, last);
     }
-    members.insistSound(3);
+    members.assertSound(3);
   });
 
   test('all messages are delayed by 2 T: no member keeps a lease, two never lead, and one leads again afterwards', async () => {
@@ -59,7 +59,7 @@ describe.runIf(await hasKafka(options))('on one broker', () => {
     await pauseMs(6 * thresholdMs);
     kafka.broker(1).proxy?.mend();
     await members.leader(0, before);
-    members.insistSound(2);
+    members.assertSound(2);
   });
 
   test('half-open connections: as if cut', async () => {
@@ -71,7 +71,7 @@ describe.runIf(await hasKafka(options))('on one broker', () => {
     await pauseMs(thresholdMs);
     kafka.broker(1).proxy?.mend();
     await members.leader(0, before);
-    members.insistSound(2);
+    members.assertSound(2);
   });
 
   test('the log loses its tail (L11): leaders by what is lost stop, two never lead, tokens grow', async () => {
@@ -88,7 +88,7 @@ describe.runIf(await hasKafka(options))('on one broker', () => {
     const next = await members.leader(0, lost);
     await next.member.kill();
     await members.leader(0, next);
-    members.insistSound(4);
+    members.assertSound(4);
   });
 
   test('the log is cut as far as it may be, and the broker killed right after: its start moves back, the chain does not (L10)', async () => {
@@ -113,7 +113,7 @@ describe.runIf(await hasKafka(options))('on one broker', () => {
     second.member.resign(0);
     const third = await members.leader(0, second);
     expect(third.acquired.token).toBeGreaterThan(first.acquired.token ?? 0n);
-    members.insistSound(2);
+    members.assertSound(2);
   });
 
   test('the group is deleted by an operator while everyone in it is stopped', async () => {
@@ -133,7 +133,7 @@ describe.runIf(await hasKafka(options))('on one broker', () => {
     const next = await members.leader(0, before);
     next.member.resign(0);
     await members.leader(0, next);
-    members.insistSound(3);
+    members.assertSound(3);
   });
 
   test('the topic is deleted under its leader: it is fenced, health says why, the topic is made again, and tokens grow', async () => {
@@ -162,7 +162,7 @@ describe.runIf(await hasKafka(options))('on one broker', () => {
       before = next;
     }
     expect(toldWhy).toContain(true);
-    members.insistSound(5);
+    members.assertSound(5);
   });
 
   test('the topic is deleted and cannot be recreated: leaders are fenced, health() reports why, and tokens grow once it exists again', async () => {
@@ -180,7 +180,7 @@ describe.runIf(await hasKafka(options))('on one broker', () => {
     kafka.broker(1).proxy?.mend();
     const next = await members.leader(0, before);
     expect(next.acquired.token).toBeGreaterThan(before.acquired.token ?? 0n);
-    members.insistSound(2);
+    members.assertSound(2);
   });
 
   test('a member waits for a broker that is unavailable at the start', async () => {
@@ -191,6 +191,6 @@ describe.runIf(await hasKafka(options))('on one broker', () => {
     await kafka.broker(1).start();
     await early.until(({ kind }) => kind === 'ready', 60_000);
     await members.leader();
-    members.insistSound(1);
+    members.assertSound(1);
   });
 });

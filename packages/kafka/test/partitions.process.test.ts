@@ -30,7 +30,7 @@ describe.runIf(await hasKafka({ brokers: 1 }))('as many partitions as a group ma
     process.stdout.write(
       `${partitions} partitions settled in ${((performance.now() - begunAt) / thresholdMs).toFixed(1)} T\n`,
     );
-    members.insistSound(partitions);
+    members.assertSound(partitions);
     expect(ledNow(members.members).size).toBe(partitions);
   });
 });

@@ -61,6 +61,6 @@ describe.runIf(await hasKafka(options))('an unclean election', () => {
     await members.leader(0, next);
     const { values } = await withTopic(kafka, topic, ({ read }) => read(0));
     expect(values).not.toContain(marker);
-    members.insistSound(4);
+    members.assertSound(4);
   });
 });

@@ -49,7 +49,7 @@ export async function fence(
     typeof client === 'function' ? client : (text, values) => client.query(text, values);
   const mark = randomUUID();
   // The first statement marks the transaction. Outside a transaction, the mark ends with it.
-  const limited = ['statement_timeout', 'idle_in_transaction_session_timeout'].map(shortened);
+  const limited = ['statement_timeout', 'idle_in_transaction_session_timeout'].map(loweredTimeout);
   await send(`select set_config('leadership.fence', $1, true), ${limited.join(', ')}`, [
     mark,
     `${limitMs}ms`,
@@ -69,7 +69,7 @@ export async function fence(
       'invalid-options',
       'fence: the client is not inside a transaction: send BEGIN with the same client first',
     );
-  await spoil(send);
+  await abortTransaction(send);
   throw new LeadershipError(
     'fenced',
     `fence: the term with token ${term.token} of partition ${term.partition} is over: roll back`,
@@ -77,13 +77,13 @@ export async function fence(
 }
 
 /** Makes the transaction fail, so that it cannot commit even if the caller ignores the error. */
-async function spoil(send: SendQuery): Promise<void> {
+async function abortTransaction(send: SendQuery): Promise<void> {
   const sql = `do $$ begin raise exception 'leadership: the term is over'; end $$`;
   await Promise.resolve(send(sql, [])).catch(() => undefined);
 }
 
 /** Returns SQL that lowers a time-out of this transaction to `$2`; 0 means that there is none. */
-function shortened(name: string): string {
+function loweredTimeout(name: string): string {
   const current = `current_setting('${name}')`;
   return `set_config('${name}', case when ${current}::interval between '1 us' and $2::text::interval then ${current} else $2 end, true)`;
 }

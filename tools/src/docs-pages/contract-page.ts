@@ -41,8 +41,8 @@ const continuous: Guarantees = {
 };
 
 /** Returns the page in Markdown. It lists the promise and the statement of every check. */
-export function contractPage(chapters: readonly CheckGroup[]): string {
-  return `${[intro, ...chapters.map(chapterText), outro].join('\n\n')}\n`;
+export function contractPage(groups: readonly CheckGroup[]): string {
+  return `${[intro, ...groups.map(groupText), outro].join('\n\n')}\n`;
 }
 
 const intro = `# The contract
@@ -59,7 +59,7 @@ const outro = `## Testing your own backend
 [Test an adapter](../how-to/test-an-adapter.md) shows how to run the suite. If your cluster cannot inject a fault, the checks that need it are reported as skipped, with
 the reason. All time limits come from the \`guarantees\` that your source publishes.`;
 
-function chapterText({ title, checks }: CheckGroup): string {
+function groupText({ title, checks }: CheckGroup): string {
   const rows = checks.map(checkRow);
   return [`## ${title}\n`, '| check | promise | needs |', '| --- | --- | --- |', ...rows].join(
     '\n',

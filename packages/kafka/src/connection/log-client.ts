@@ -68,7 +68,7 @@ export interface LogBroker {
   /** Returns whether this broker knows the topic. Rejects if its answer leaves that open. */
   knowsTopic(): Promise<boolean>;
   /** Creates the topic. Only the controller can. */
-  make(plan: TopicPlan, timeoutMs: number): Promise<void>;
+  createTopic(plan: TopicPlan, timeoutMs: number): Promise<void>;
   /**
    * Returns settings of the topic or of this broker, without those that the broker does not know.
    */

@@ -9,7 +9,7 @@ export interface TopicAdmin {
   find(): Promise<readonly TopicPartition[] | undefined>;
   /** Requests the number of brokers. */
   brokers(): Promise<number>;
-  make(plan: TopicPlan): Promise<void>;
+  create(plan: TopicPlan): Promise<void>;
   /**
    * Returns settings of the topic from the first broker that answers, without those that it does
    * not know.
@@ -24,8 +24,8 @@ export interface TopicAdmin {
 /** The number of brokers that receive the same request at once: one that hangs delays nothing. */
 const askedMax = 3;
 
-/** `makeMs`: how long the controller may take to create the topic, in milliseconds. */
-export function topicAdmin(client: LogClient, makeMs: number): TopicAdmin {
+/** `createMs`: how long the controller may take to create the topic, in milliseconds. */
+export function topicAdmin(client: LogClient, createMs: number): TopicAdmin {
   /** Leaders first: they are alive. */
   const ofAnyBroker = async (
     ask: (broker: LogBroker) => Promise<ReadonlyMap<string, string>>,
@@ -48,7 +48,7 @@ export function topicAdmin(client: LogClient, makeMs: number): TopicAdmin {
       await client.refreshNodes();
       return client.nodes().length;
     },
-    make: async (plan) => (await client.controller()).make(plan, makeMs),
+    create: async (plan) => (await client.controller()).createTopic(plan, createMs),
     topicSettings: (names) => ofAnyBroker((broker) => broker.settings('topic', names)),
     brokerSettings: (names) => ofAnyBroker((broker) => broker.settings('broker', names)),
     async cut(partition, below) {

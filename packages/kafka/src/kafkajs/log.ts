@@ -122,7 +122,7 @@ export function kafkajsBroker(broker: Broker, topic: string, node = -1): LogBrok
       return new Map(found.map(({ partition, offset }) => [partition, BigInt(offset)]));
     },
     knowsTopic: () => isTopicKnown(broker.metadata([topic])),
-    async make({ partitions: numPartitions, replicas, settings }, timeoutMs) {
+    async createTopic({ partitions: numPartitions, replicas, settings }, timeoutMs) {
       const configEntries = Object.entries(settings).map(([name, value]) => ({ name, value }));
       const topics = [{ topic, numPartitions, replicationFactor: replicas, configEntries }];
       await toAdmin(broker).createTopics({ topics, timeout: timeoutMs });

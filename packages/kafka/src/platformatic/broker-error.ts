@@ -43,8 +43,8 @@ export function errorOfCode(
 }
 
 /**
- * The library's error as the adapter knows it: ours where it is wrapped, and the protocol's name if
- * a broker answered.
+ * Returns the error as the adapter uses it. If the library has wrapped an error of this adapter, that
+ * one; if a broker answered, an error with the protocol's name; otherwise the same error.
  */
 export function brokerErrorOf(error: unknown): unknown {
   const chain = causesIn(error);
@@ -52,10 +52,10 @@ export function brokerErrorOf(error: unknown): unknown {
     (cause) => cause instanceof LeadershipError || cause instanceof BrokerError,
   );
   if (own !== undefined) return own;
-  const said = chain.find(({ apiId }) => typeof apiId === 'string');
-  if (said !== undefined) {
-    const name = String(said['apiId']);
-    return new BrokerError(earlierNames[name] ?? name, String(said['message']), { cause: error });
+  const answer = chain.find(({ apiId }) => typeof apiId === 'string');
+  if (answer !== undefined) {
+    const name = String(answer['apiId']);
+    return new BrokerError(earlierNames[name] ?? name, String(answer['message']), { cause: error });
   }
   if (chain.some(({ code }) => code === 'PLT_KFK_UNSUPPORTED_COMPRESSION')) {
     return new BrokerError(
@@ -68,7 +68,7 @@ export function brokerErrorOf(error: unknown): unknown {
 }
 
 /**
- * The same for the error of a request. The library looks up error codes in a table, and throws a
+ * Returns what {@link brokerErrorOf} does, for the error of a request. The library looks up error codes in a table, and throws a
  * `TypeError` for one that is not in it.
  */
 export function answerErrorOf(error: unknown): unknown {
@@ -91,7 +91,7 @@ export function memberIdIn(error: unknown): string | undefined {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The errors among the causes, by their fields. */
+/** Returns the error and its causes, as objects whose fields can be read. */
 function causesIn(error: unknown): readonly Fields[] {
   return allCausesOf(error).filter(
     (cause): cause is Fields => typeof cause === 'object' && cause !== null,

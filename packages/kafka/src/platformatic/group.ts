@@ -140,13 +140,13 @@ class GroupSession {
         return this.#joinOnce();
       });
     } catch (error) {
-      this.#insistRejoin(error);
+      this.#assertRejoin(error);
       return undefined;
     }
   }
 
   /** Returns if the coordinator wants this member to join again, and throws otherwise. */
-  #insistRejoin(error: unknown): void {
+  #assertRejoin(error: unknown): void {
     if (hasErrorType(error, ...forgotten)) this.#memberId = '';
     else if (!hasErrorType(error, ...rejoins)) throw error;
   }
@@ -231,7 +231,7 @@ class GroupSession {
           connection.ask(heartbeatV4.api, groupId, generation, memberId, null),
         );
       } catch (error) {
-        return this.#insistRejoin(error);
+        return this.#assertRejoin(error);
       }
     }
   }

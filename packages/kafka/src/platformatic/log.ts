@@ -110,7 +110,10 @@ function brokerOf(
         (await brokers.to(node, 'other')).ask(metadataV12.api, [topic], false, false),
       );
     },
-    async make({ partitions: numPartitions, replicas: replicationFactor, settings }, timeoutMs) {
+    async createTopic(
+      { partitions: numPartitions, replicas: replicationFactor, settings },
+      timeoutMs,
+    ) {
       const { createTopicsV7 } = await library();
       const configs = Object.entries(settings).map(([name, value]) => ({ name, value }));
       const made = { name: topic, numPartitions, replicationFactor, assignments: [], configs };

@@ -82,7 +82,8 @@ export function prepareTopic(options: TopicOptions, signal: AbortSignal): Promis
   return administer(
     options,
     async (admin, answer) => {
-      const found = (await answer(admin.find())) ?? (await make(admin, options, answer, signal));
+      const found =
+        (await answer(admin.find())) ?? (await createTopic(admin, options, answer, signal));
       const faults = await judge(options, admin, found, answer).catch((error: unknown) => {
         if (signal.aborted) throw error;
         return unchecked(kafkaError(error, 'its settings').message);
@@ -130,7 +131,7 @@ async function judge(
 /**
  * Creates the topic, and waits until it has leaders. Another member may create it at the same time.
  */
-async function make(
+async function createTopic(
   admin: TopicAdmin,
   options: TopicOptions,
   answer: Answer,
@@ -138,7 +139,7 @@ async function make(
 ): Promise<readonly TopicPartition[]> {
   const { topic, partitions, use, clock } = options;
   const replicas = replicasFor(await answer(admin.brokers()));
-  await answer(admin.make({ partitions, replicas, settings: settingsFor(replicas, use) })).catch(
+  await answer(admin.create({ partitions, replicas, settings: settingsFor(replicas, use) })).catch(
     (error: unknown) => {
       if (isForbidden(error))
         throw new LeadershipError('unauthorized', uncreated(topic), { cause: error });

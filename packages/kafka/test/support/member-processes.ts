@@ -47,7 +47,7 @@ export interface MemberProcesses extends AsyncDisposable {
    * Fails if two members led at once, a token fell, unfinished work was not awaited, or there were
    * fewer terms than that.
    */
-  insistSound(termsMin: number): void;
+  assertSound(termsMin: number): void;
 }
 
 export const thresholdMs = 1000;
@@ -119,13 +119,13 @@ export function startGroup({
         joined.map((member) => member.until(({ kind }) => kind === 'ready', 60_000)),
       );
     },
-    insistSound: (termsMin) => insistSound(members, termsMin),
+    assertSound: (termsMin) => assertSound(members, termsMin),
     [Symbol.asyncDispose]: () => killAll(members),
   };
 }
 
 /** Members of one election that are started otherwise. Disposing kills them. */
-interface Others extends Pick<MemberProcesses, 'members' | 'insistSound'>, AsyncDisposable {
+interface Others extends Pick<MemberProcesses, 'members' | 'assertSound'>, AsyncDisposable {
   /** One more. */
   add(member: ProcessMember): ProcessMember;
 }
@@ -138,12 +138,12 @@ export function processGroups(): Others {
       members.push(member);
       return member;
     },
-    insistSound: (termsMin) => insistSound(members, termsMin),
+    assertSound: (termsMin) => assertSound(members, termsMin),
     [Symbol.asyncDispose]: () => killAll(members),
   };
 }
 
-function insistSound(members: readonly ProcessMember[], termsMin: number): void {
+function assertSound(members: readonly ProcessMember[], termsMin: number): void {
   const terms = termRecordsOf(members.flatMap(({ events }) => events));
   expect(violationsOf(terms)).toEqual([]);
   expect(terms.length).toBeGreaterThanOrEqual(termsMin);

@@ -78,7 +78,7 @@ function threeBrokers(client: ClientName): void {
     const again = await members.leader(0, moved);
     again.member.resign(0);
     await members.leader(0, again);
-    members.insistSound(6);
+    members.assertSound(6);
   });
 
   test('partitions on other brokers keep their leaders and terms while one broker is frozen', async () => {
@@ -94,7 +94,7 @@ function threeBrokers(client: ClientName): void {
       [0, 1, 2].map((partition) => kafka.leaderOf('frozen', partition)),
     );
     const frozen = kafka.broker(led[0] ?? 0);
-    await insistKept(async () => {
+    await assertKept(async () => {
       await settled(members.members, 3, 2, quietMs);
       const kept = (await leaders()).filter((_, partition) => led[partition] !== frozen.id);
       frozen.pause();
@@ -102,7 +102,7 @@ function threeBrokers(client: ClientName): void {
       frozen.resume();
       return kept;
     });
-    members.insistSound(3);
+    members.assertSound(3);
   });
 
   test('the coordinator is away: leaders go on leading, and one that is killed is replaced in time', async () => {
@@ -116,7 +116,7 @@ function threeBrokers(client: ClientName): void {
     const partition = await otherThan(coordinator, 'unplaced');
     await settled(members.members, 3, names.length, quietMs);
     kafka.broker(coordinator).proxy?.halfOpen();
-    await insistKept(async () => {
+    await assertKept(async () => {
       const leading = await members.leader(partition);
       await pauseMs(4 * thresholdMs);
       return [leading];
@@ -142,7 +142,7 @@ function threeBrokers(client: ClientName): void {
     expect(late.length, late.join('; ')).toBeLessThan(roundsMax);
     kafka.broker(coordinator).proxy?.mend();
     await members.joinAll('late');
-    members.insistSound(4);
+    members.assertSound(4);
   });
 
   test('the brokers that lead partitions are down, but not the coordinator: no member leads by placement alone', async () => {
@@ -167,7 +167,7 @@ function threeBrokers(client: ClientName): void {
     broker.proxy?.mend();
     const next = await members.leader(partition, leading);
     expect(next.acquired.atNs).toBeGreaterThan(cut.atNs);
-    members.insistSound(4);
+    members.assertSound(4);
   });
 
   test.each([
@@ -206,7 +206,7 @@ function threeBrokers(client: ClientName): void {
       await eventually('it leads its share', () =>
         late.events.some(({ kind }) => kind === 'acquired'),
       );
-      members.insistSound(4);
+      members.assertSound(4);
     },
   );
 
@@ -249,11 +249,11 @@ function threeBrokers(client: ClientName): void {
     const [first] = await Promise.all([0, 1].map((partition) => members.leader(partition)));
     first?.member.resign(0);
     await members.leader(0, first);
-    members.insistSound(3);
+    members.assertSound(3);
   });
 
   /** The terms that are answered go on: but for those that expired, and not every time. */
-  async function insistKept(look: () => Promise<readonly Leading[]>): Promise<void> {
+  async function assertKept(look: () => Promise<readonly Leading[]>): Promise<void> {
     for (let go = 1; ; go += 1) {
       const ends = (await look()).flatMap(({ member, acquired }) =>
         termChangesSince([member], acquired.atNs).filter(isEndOf(acquired)),

@@ -15,7 +15,7 @@ export interface Continuity extends Disposable {
    * @throws Inconclusive otherwise, because a stalled event loop may have prevented every member from
    * leading
    */
-  insistContinuous(gapMs?: number): void;
+  assertContinuous(gapMs?: number): void;
 }
 
 /** The polling period in milliseconds. Every event triggers an additional poll. */
@@ -58,14 +58,14 @@ export function continuity(
       look();
       return longest.gapMs;
     },
-    insistContinuous(gapMs = 0) {
+    assertContinuous(gapMs = 0) {
       look();
       if (isUnled && longest.gapMs >= gapMs)
         throw new Inconclusive(
           `no member led for ${Math.round(longest.gapMs)} ms, promised were ${Math.round(gapMs)}`,
         );
       const [any] = watched;
-      insistOverlap(
+      assertOverlap(
         any?.guarantees.overlapMsMax,
         longest.overlapMs,
         stall.longestMs + 2 * periodMs,
@@ -75,7 +75,7 @@ export function continuity(
   };
 }
 
-function insistOverlap(
+function assertOverlap(
   promised: Guarantees['overlapMsMax'] | undefined,
   overlapMs: number,
   lateMs: number,

@@ -9,7 +9,7 @@ export interface SafetyMonitor extends Disposable {
    * Asserts that no violation was recorded so far.
    * @throws Unsafe if two members led one partition at once, or if the token of a term did not grow
    */
-  insistSound(): void;
+  assertSound(): void;
   /** The number of terms that began. */
   readonly terms: number;
 }
@@ -51,7 +51,7 @@ export function safetyMonitor(...sources: readonly LeadershipSource[]): SafetyMo
   sources.forEach(watch);
   return {
     watch,
-    insistSound() {
+    assertSound() {
       look();
       const found = seen.secondLeader ?? seen.smallerToken;
       if (found !== undefined) throw new Unsafe(found);

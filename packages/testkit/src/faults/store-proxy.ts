@@ -54,7 +54,7 @@ export function storeProxy(): StoreProxy {
     },
     async write(request) {
       requests += 1;
-      way.insistUnlike('writes-cut');
+      way.assertUnlike('writes-cut');
       if (way.has('late-writes')) late.push(request);
       const answer = way.has('late-writes') ? undefined : { given: await request() };
       if (answer === undefined || way.has('lost-replies'))
@@ -82,7 +82,7 @@ interface Condition {
   has(fault: Hindrance): boolean;
   addFault(fault: Hindrance): Disposable;
   /** Throws where every request fails, or those that `fault` is about. */
-  insistUnlike(fault: 'reads-cut' | 'writes-cut'): void;
+  assertUnlike(fault: 'reads-cut' | 'writes-cut'): void;
   /** Waits while reads hang. Rejects where they fail. */
   readable(): Promise<void>;
   /** A signal that aborts when reads begin to fail. */
@@ -104,7 +104,7 @@ function condition(): Condition {
       };
       changed.add(look);
     });
-  const insistUnlike = (fault: Hindrance): void => {
+  const assertUnlike = (fault: Hindrance): void => {
     if (faults.has('expired-credentials'))
       throw new LeadershipError('unauthorized', 'the credentials have expired');
     if (faults.has('cut') || faults.has(fault))
@@ -118,10 +118,10 @@ function condition(): Condition {
       change(() => faults.add(fault));
       return { [Symbol.dispose]: () => change(() => faults.delete(fault)) };
     },
-    insistUnlike,
+    assertUnlike,
     async readable() {
       while (faults.has('hung-reads')) await nextChange();
-      insistUnlike('reads-cut');
+      assertUnlike('reads-cut');
     },
     broken() {
       const broken = new AbortController();

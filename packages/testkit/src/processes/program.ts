@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import type { Command } from './command.ts';
 import { journal } from './journal.ts';
 import type { ProcessMemberOptions } from './process-member.ts';
-import { live } from './run-member.ts';
+import { runMember } from './run-member.ts';
 
 const given = JSON.parse(process.argv[2] ?? '') as ProcessMemberOptions;
 const member = given.options.member ?? `process-${process.pid}`;
@@ -22,10 +22,10 @@ const input = createInterface({ input: process.stdin });
 const outlived = (): never => process.exit(1);
 input.on('close', outlived);
 
-const life = await live({ ...given, options: { ...given.options, member } }, write);
-input.on('line', (line) => life?.obey(JSON.parse(line) as Command));
-process.on('SIGTERM', () => life?.obey({ kind: 'close' }));
-await life?.ended;
+const running = await runMember({ ...given, options: { ...given.options, member } }, write);
+input.on('line', (line) => running?.execute(JSON.parse(line) as Command));
+process.on('SIGTERM', () => running?.execute({ kind: 'close' }));
+await running?.ended;
 
 input.off('close', outlived);
 input.close();

@@ -5,7 +5,7 @@ import type { Journal } from './journal.ts';
 import type { BeliefWatch } from './watch-beliefs.ts';
 
 /** A running member and its journal. */
-export interface Living {
+export interface RunningMember {
   readonly source: LeadershipSource;
   readonly watch: BeliefWatch;
   readonly write: Journal;
@@ -14,13 +14,13 @@ export interface Living {
 }
 
 /** Executes a command. */
-export function obey(living: Living, command: Command): void {
-  if (command.kind === 'block') block(living, command.ms);
-  else if (command.kind === 'resign') void living.source.role(command.partition).resign();
-  else living.close();
+export function execute(running: RunningMember, command: Command): void {
+  if (command.kind === 'block') block(running, command.ms);
+  else if (command.kind === 'resign') void running.source.role(command.partition).resign();
+  else running.close();
 }
 
-function block({ source, watch, write }: Living, ms: number): void {
+function block({ source, watch, write }: RunningMember, ms: number): void {
   const roles = Array.from({ length: source.partitions }, (_, partition) => source.role(partition));
   const tokens = watch.beliefs.map(({ token }) => token);
   const atNs = blockLoop(ms);

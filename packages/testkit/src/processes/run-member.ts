@@ -3,13 +3,13 @@ import type { Command } from './command.ts';
 import type { Journal } from './journal.ts';
 import { openMember } from './open-member.ts';
 import type { ProcessMemberOptions } from './process-member.ts';
-import { obey } from './run-command.ts';
+import { execute } from './run-command.ts';
 import { watchBeliefs } from './watch-beliefs.ts';
 import { workOf } from './work.ts';
 
 /** An open member. */
-export interface Life {
-  obey(command: Command): void;
+export interface OpenMember {
+  execute(command: Command): void;
   /** Resolves once the member has closed. */
   readonly ended: Promise<void>;
 }
@@ -18,27 +18,27 @@ export interface Life {
  * Opens the member, starts its work and logs its events. Returns `undefined` if the options are
  * invalid.
  */
-export async function live(
+export async function runMember(
   { work, ...options }: ProcessMemberOptions,
   write: Journal,
-): Promise<Life | undefined> {
+): Promise<OpenMember | undefined> {
   const source = await open(options, write);
   if (source === undefined) return undefined;
   write({ kind: 'opened' });
   const watch = watchBeliefs(source, write);
-  tellOf(source, write);
+  logEvents(source, write);
   void source.leadEach(workOf(work, write));
   let close = (): void => undefined;
-  const told = new Promise<void>((resolve) => {
+  const asked = new Promise<void>((resolve) => {
     close = resolve;
   });
   const end = async (): Promise<void> => {
-    await told;
+    await asked;
     await source.close();
     watch[Symbol.dispose]();
     write({ kind: 'closed' });
   };
-  return { obey: (command) => obey({ source, watch, write, close }, command), ended: end() };
+  return { execute: (command) => execute({ source, watch, write, close }, command), ended: end() };
 }
 
 async function open(
@@ -49,14 +49,14 @@ async function open(
     return await openMember(options);
   } catch (error) {
     if (!(error instanceof LeadershipError)) throw error;
-    write({ kind: 'refused', detail: sentenceOf(error) });
+    write({ kind: 'refused', detail: detailOf(error) });
     return undefined;
   }
 }
 
-function tellOf(source: LeadershipSource, write: Journal): void {
+function logEvents(source: LeadershipSource, write: Journal): void {
   const refused = (error: LeadershipError): void => {
-    if (error.code !== 'closed') write({ kind: 'refused', detail: sentenceOf(error) });
+    if (error.code !== 'closed') write({ kind: 'refused', detail: detailOf(error) });
   };
   source.ready().then(() => write({ kind: 'ready' }), refused);
   source.events$.subscribe(({ kind, code }) => {
@@ -65,6 +65,6 @@ function tellOf(source: LeadershipSource, write: Journal): void {
   });
 }
 
-function sentenceOf({ code, message }: LeadershipError): string {
+function detailOf({ code, message }: LeadershipError): string {
   return `${code}: ${message}`;
 }

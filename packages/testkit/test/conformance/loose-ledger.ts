@@ -124,7 +124,7 @@ export function looseLedger(store: LooseStore, line: Line, clock: Clock, isBlind
       const rereadAll = (): void => partitions.forEach(reread);
       const broken = new AbortController();
       const breaks = (): void => broken.abort();
-      insistReadable(store, line);
+      assertReadable(store, line);
       store.listeners.add(listener);
       line.mended.add(rereadAll);
       store.broken.add(breaks);
@@ -132,7 +132,7 @@ export function looseLedger(store: LooseStore, line: Line, clock: Clock, isBlind
       for (const partition of partitions) store.show(partition, listener);
       try {
         yield* all.drain(AbortSignal.any([signal, broken.signal]));
-        insistReadable(store, line);
+        assertReadable(store, line);
       } finally {
         store.listeners.delete(listener);
         store.broken.delete(breaks);
@@ -155,7 +155,7 @@ const withoutQuorum = (): LeadershipError =>
   new LeadershipError('no-quorum', 'no quorum of voters is left');
 
 /** Throws if the line is cut, or if the store has no quorum and answers nothing. */
-function insistReadable({ isWithoutQuorum }: LooseStore, { isCut }: Line): void {
+function assertReadable({ isWithoutQuorum }: LooseStore, { isCut }: Line): void {
   if (isWithoutQuorum) throw withoutQuorum();
   if (isCut) throw new LeadershipError('unreachable', 'the line is cut');
 }

@@ -200,12 +200,12 @@ const exclusion: Readonly<Record<string, Wrong>> = {
   'tokens-only-grow': loose('tokens that shrink', /had been seen/, shrinkingTokens),
   'fenced-store-refuses-zombies': loose(
     'tokens that shrink',
-    /takes the zombie for the newer one/,
+    /the successor's token \d+ is not greater than/,
     shrinkingTokens,
   ),
   'fenced-store-refuses-stopped-zombies': loose(
     'tokens that shrink',
-    /takes the zombie for the newer one/,
+    /the successor's token \d+ is not greater than/,
     shrinkingTokens,
   ),
   'wall-clock-steps': loose('deadlines on the wall clock', /when the wall clock was set/, {
@@ -576,19 +576,17 @@ const ways: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
     loose('tokens that shrink', /had been seen|followed|one of a, b leads/, shrinkingTokens),
   ),
   'health-when-the-store-is-away': [
-    byWaiting(wrongSource('health that is always good', /says what is wrong/, alwaysWell)),
+    byWaiting(wrongSource('health that is always good', /has a trouble/, alwaysWell)),
     byWaiting(
-      wrongSource('an observer that is always well', /health\(\) of observer says/, (source) =>
+      wrongSource('an observer that is always well', /health\(\) of observer has/, (source) =>
         isObserver(source) ? alwaysWell(source) : {},
       ),
     ),
-    byWaiting(wrongSource('troubles without a cause', /says what is wrong/, withoutCause)),
+    byWaiting(wrongSource('troubles without a cause', /has a trouble/, withoutCause)),
   ],
   'health-when-the-quorum-is-lost': [
-    byWaiting(wrongSource('health that is always good', /says what is wrong/, alwaysWell)),
-    byWaiting(
-      wrongSource('troubles without a cause', /says what is wrong \(no-quorum\)/, withoutCause),
-    ),
+    byWaiting(wrongSource('health that is always good', /has a trouble/, alwaysWell)),
+    byWaiting(wrongSource('troubles without a cause', /has a trouble \(no-quorum\)/, withoutCause)),
   ],
   'health-without-candidates': byWaiting(
     wrongSource('health that is always good', /no member campaigns/, alwaysWell),
@@ -598,7 +596,7 @@ const ways: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
   ),
   'health-when-reads-hang': byWaiting({
     what: 'hanging reads that are not reported',
-    says: /says what is wrong/,
+    says: /has a trouble/,
     open: () => {
       const cluster = looseCluster({ source: (source) => overriding(source, alwaysWell(source)) });
       const cut = cluster.cut ?? (() => ({ [Symbol.dispose]: () => undefined }));
@@ -606,7 +604,7 @@ const ways: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
     },
   }),
   'credentials-expire': byWaiting(
-    wrongSource('health that is always good', /says what is wrong/, alwaysWell),
+    wrongSource('health that is always good', /has a trouble/, alwaysWell),
   ),
   'renewals-are-measured': [
     byWaiting(

@@ -82,7 +82,7 @@ export function newcomer(
 ): Member {
   const thresholdMs = thresholdsMs[index];
   const member = index === 0 ? 'a' : 'b';
-  const told = {
+  const identity = {
     group: 'g',
     member,
     incarnation: `${member}${life === 0 ? '' : life}`,
@@ -91,7 +91,7 @@ export function newcomer(
   };
   const thresholdMsMax = Math.max(...thresholdsMs);
   const self: MemberConfig = {
-    ...told,
+    ...identity,
     thresholdMsMax,
     driftRate,
     shape: 'log',

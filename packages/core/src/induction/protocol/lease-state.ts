@@ -1,6 +1,6 @@
 import type { LossReason } from '../../contract/leadership.ts';
 import { after, type Instant, longAgo, never } from '../../time/instant.ts';
-import { isGoing, isInCharge, isSucceeded, isUnheard, successorsNow } from './standing.ts';
+import { isInCharge, isLeaving, isSucceeded, isUnheard, successorsNow } from './standing.ts';
 import type { HeldLease } from './state.ts';
 import { believedUntil, isBelieving, type StepContext } from './step-context.ts';
 
@@ -105,7 +105,7 @@ export function yieldNow(context: StepContext): void {
 function part(context: StepContext, leaseState: HeldLease): void {
   const { state, rules, now } = context;
   const { token, until } = leaseState;
-  const frozen = !isGoing(context) || isFollowed(context);
+  const frozen = !isLeaving(context) || isFollowed(context);
   const how = rules.whenSucceeded(state.self);
   if (how === 'drop') return endTerm(context);
   if (how === 'drain' || (!frozen && state.alone)) return drain(context, leaseState, frozen);

@@ -9,13 +9,13 @@ import { earlier, isBelieving, lapsesAt, type StepContext } from './step-context
 export function isInCharge(context: StepContext): boolean {
   const { assigned, generation, self } = context.state;
   const isKnown = generation !== undefined || !self.numbered;
-  return assigned && isKnown && !isGoing(context) && !isSucceeded(context);
+  return assigned && isKnown && !isLeaving(context) && !isSucceeded(context);
 }
 
 /** Returns whether another member was put in charge after this one. */
 export function isSucceeded(context: StepContext): boolean {
   const { successors } = context.state;
-  return successors.length > 0 && successors.some((successor) => isInChargeNow(context, successor));
+  return successors.length > 0 && successors.some((successor) => isActive(context, successor));
 }
 
 /**
@@ -23,19 +23,19 @@ export function isSucceeded(context: StepContext): boolean {
  * silent for T no longer counts.
  */
 export function successorsNow(context: StepContext): readonly Successor[] {
-  return context.state.successors.filter((successor) => isInChargeNow(context, successor));
+  return context.state.successors.filter((successor) => isActive(context, successor));
 }
 
-function isInChargeNow(context: StepContext, { standing, heardAt }: Successor): boolean {
+/** Returns whether the successor is in charge, and its last beat is younger than T. */
+function isActive(context: StepContext, { standing, heardAt }: Successor): boolean {
   return isOwner(standing) && context.now < lapsesAt(context, heardAt);
 }
 
-/** Returns when the first of them will have been silent for T; `never` if there are none. */
-export function unsucceededAt(context: StepContext): Instant {
+/** Returns when the first of the successors will have been silent for T; `never` without any. */
+export function successorLapsesAt(context: StepContext): Instant {
   let first: Instant = never;
   for (const successor of context.state.successors)
-    if (isInChargeNow(context, successor))
-      first = earlier(first, lapsesAt(context, successor.heardAt));
+    if (isActive(context, successor)) first = earlier(first, lapsesAt(context, successor.heardAt));
   return first;
 }
 
@@ -53,7 +53,7 @@ export function isUnheard({ state, rules, now }: StepContext): boolean {
 }
 
 /** Returns whether this member leaves, or stays away, voluntarily. */
-export function isGoing(context: StepContext): boolean {
+export function isLeaving(context: StepContext): boolean {
   return !context.state.campaigning || abstains(context);
 }
 
@@ -70,15 +70,15 @@ export function abstainsUntil({ state }: StepContext): Instant {
   const { abstention, leader, self, leaseState } = state;
   if (abstention === undefined) return longAgo;
   if (isBelieving(leaseState)) return never;
-  const settled = after(abstention.since, 2 * self.thresholdMs);
+  const settledAt = after(abstention.since, 2 * self.thresholdMs);
   const unledSince = Math.max(
     abstention.since,
     leader?.leads ? leader.heardAt : longAgo,
   ) as Instant;
-  const othersHadTheirChance = after(unledSince, self.thresholdMs);
+  const unledForTAt = after(unledSince, self.thresholdMs);
   return Math.max(
     after(abstention.since, abstention.atLeastMs),
-    Math.min(settled, othersHadTheirChance),
+    Math.min(settledAt, unledForTAt),
   ) as Instant;
 }
 

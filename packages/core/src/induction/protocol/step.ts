@@ -17,7 +17,7 @@ import { emitLeaderChange } from './leader-changes.ts';
 import { advance, begin, beginsAt, endTerm, expire } from './lease-state.ts';
 import { receiveBeat } from './receiving.ts';
 import type { InductionRules } from './rules.ts';
-import { abstain, abstains, abstainsUntil, isSucceeded, unsucceededAt } from './standing.ts';
+import { abstain, abstains, abstainsUntil, isSucceeded, successorLapsesAt } from './standing.ts';
 import type { InductionInput, InductionState, InductionStep, MemberConfig } from './state.ts';
 import { beginStep, earlier, isBelieving, type StepContext } from './step-context.ts';
 
@@ -128,7 +128,7 @@ function act(context: StepContext): Instant {
   const beatAt = beat(context);
   const { leaseState } = state;
   const endsAt = isBelieving(leaseState) ? leaseState.until : beginsAt(context);
-  let dueAt = earlier(earlier(beatAt, endsAt), unsucceededAt(context));
+  let dueAt = earlier(earlier(beatAt, endsAt), successorLapsesAt(context));
   if (leaseState.kind === 'lingering') dueAt = earlier(dueAt, leaseState.patientUntil);
   return abstains(context) ? earlier(dueAt, abstainsUntil(context)) : dueAt;
 }

@@ -129,7 +129,7 @@ function abstainsUntil(context: StepContext, fold: Following): Instant {
   const { abstention, self } = context.state;
   if (abstention === undefined) return longAgo;
   const { since, atLeastMs } = abstention;
-  const othersHadTheirChance = after(vacantAt(context, fold), self.thresholdMs);
-  const settled = after(since, context.rules.settleMs(self.thresholdMs));
-  return Math.max(after(since, atLeastMs), Math.min(settled, othersHadTheirChance)) as Instant;
+  const freeForTAt = after(vacantAt(context, fold), self.thresholdMs);
+  const settledAt = after(since, context.rules.settleMs(self.thresholdMs));
+  return Math.max(after(since, atLeastMs), Math.min(settledAt, freeForTAt)) as Instant;
 }

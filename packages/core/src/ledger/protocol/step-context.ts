@@ -17,6 +17,7 @@ export interface StepContext extends Moment {
 
 type Draft<T> = { -readonly [Field in keyof T]: T[Field] };
 
+/** Begins a step with a copy of the state, which the step may change. */
 export function beginStep(
   rules: LedgerRules,
   state: PartitionState,
@@ -68,6 +69,7 @@ export function isHeldHere({ rules, state }: StepContext): boolean {
   return holder !== undefined && rules.isMine(holder, state.self);
 }
 
+/** Returns whether this member believes that it leads, if the lease has not expired meanwhile. */
 export function isBelieving(leaseState: LeaseState): leaseState is Believing {
   return leaseState.kind === 'leading' || leaseState.kind === 'revoking';
 }

@@ -7,7 +7,7 @@ import type { Drop } from '../transport.ts';
 import { beginFrame, endFrame, type FrameKind, type OpenFrame, openFrame } from './frame.ts';
 
 /** One direction of a connection: the group's tag, and the signing key, if any. */
-export interface Way {
+export interface FrameDirection {
   readonly tag: Buffer;
   readonly seal: Seal | undefined;
 }
@@ -18,7 +18,7 @@ export interface SequencedWriter {
   write(kind: FrameKind, fill: (to: ByteWriter) => void): Buffer;
 }
 
-export function sequencedWriter({ tag, seal }: Way): SequencedWriter {
+export function sequencedWriter({ tag, seal }: FrameDirection): SequencedWriter {
   const writer = new ByteWriter();
   let sequence = 0;
   return {
@@ -38,11 +38,11 @@ export interface SequencedReader {
   read(frame: Buffer): OpenFrame | Drop;
 }
 
-export function sequencedReader(way: Way): SequencedReader {
+export function sequencedReader(direction: FrameDirection): SequencedReader {
   let sequence = 0;
   return {
     read(frame) {
-      const open = openSealed(frame, way);
+      const open = openSealed(frame, direction);
       if (typeof open === 'string') return open;
       const number = open.content.uint(wholeMax);
       if (!open.content.isSound) return 'malformed';
@@ -53,7 +53,7 @@ export function sequencedReader(way: Way): SequencedReader {
   };
 }
 
-function openSealed(frame: Buffer, { tag, seal }: Way): OpenFrame | Drop {
+function openSealed(frame: Buffer, { tag, seal }: FrameDirection): OpenFrame | Drop {
   const open = openFrame(frame, tag);
   if (typeof open === 'string' || seal === undefined) return open;
   if (!isSigned(frame, seal)) return 'forged';

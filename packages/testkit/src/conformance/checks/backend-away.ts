@@ -39,7 +39,7 @@ export const backendAwayAndBack: Check = defineCheck({
       `it believed ${Math.round(believedMs)} ms after its last proof`,
     );
     const trouble = await context.until(
-      'health() says what is wrong',
+      'health() has a trouble',
       () => source.health().troubles[0],
     );
     assert(

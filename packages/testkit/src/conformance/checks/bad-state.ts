@@ -16,10 +16,10 @@ export const deletedWhileAway: Check = underSafetyMonitor({
   async injectFaults({ context, monitor, leader, others }) {
     const cut = context.cut(leader.source);
     await context.cluster.deleteState?.(context.group);
-    await watchFor(context.thresholdMs, () => void monitor.insistSound());
+    await watchFor(context.thresholdMs, () => void monitor.assertSound());
     const next = await context.leader(others);
     cut[Symbol.dispose]();
-    await watchFor(2 * context.thresholdMs, () => void monitor.insistSound());
+    await watchFor(2 * context.thresholdMs, () => void monitor.assertSound());
     assertGreater("the successor's token", next.token, leader.token);
     return next;
   },
@@ -37,7 +37,7 @@ export const stateGoesBack: Check = defineCheck({
     using seen = safetyMonitor(...sources);
     const before = await context.leader(sources);
     await context.allReady(sources);
-    await watchFor(context.thresholdMs, () => void seen.insistSound());
+    await watchFor(context.thresholdMs, () => void seen.assertSound());
     const { terms } = seen;
     await context.cluster.rollBack?.(context.group, 0);
     await context.until(
@@ -49,7 +49,7 @@ export const stateGoesBack: Check = defineCheck({
       after.token > before.token,
       `after the store went back a token ${after.token} followed ${before.token}`,
     );
-    await watchFor(2 * context.thresholdMs, () => void seen.insistSound());
+    await watchFor(2 * context.thresholdMs, () => void seen.assertSound());
   },
 });
 
@@ -76,7 +76,7 @@ export const thresholdsDiffer: Check = defineCheck({
       throw new Inconclusive('the leader with the long T lost its term before it was cut off');
     using _cut = context.cut(slow);
     const next = await context.leader(quick);
-    seen.insistSound();
+    seen.assertSound();
     assertGreater("the successor's token", next.token, lost.token);
   },
 });

@@ -34,7 +34,7 @@ export const continuousHandover: Check = defineCheck({
         ledAfter(context, leader, candidates, askedAt),
       ]);
       sources = [...candidates, ...stays];
-      insistBridged(context, seen, tookMs);
+      assertBridged(context, seen, tookMs);
     }
   },
 });
@@ -55,7 +55,7 @@ export const continuousUnderCuts: Check = defineCheck({
     using _cut = context.cut(lost.source);
     await context.leader(sources.filter((source) => source !== lost.source));
     await context.until('the one that was cut off no longer leads', () => !lost.role.isLeading());
-    seen.insistContinuous(gapMsMax(context, lost, latencyMs));
+    seen.assertContinuous(gapMsMax(context, lost, latencyMs));
   },
 });
 
@@ -119,9 +119,9 @@ async function ledAfter(
  * hand-over that took longer left a gap by right, but it took too long: that is excused only where
  * the machine was measured to be starved.
  */
-function insistBridged(context: CheckContext, seen: Continuity, tookMs: number): void {
+function assertBridged(context: CheckContext, seen: Continuity, tookMs: number): void {
   const bridgedMs = context.thresholdMs - context.thresholdMs / 3;
-  if (tookMs <= bridgedMs) return seen.insistContinuous();
+  if (tookMs <= bridgedMs) return seen.assertContinuous();
   const took = `a hand-over took ${Math.round(tookMs)} ms, T less a beat is ${Math.round(bridgedMs)}`;
   throw new Inconclusive(`${took}: no member led for ${Math.round(seen.longestGapMs)} ms`);
 }

@@ -59,8 +59,8 @@ async function disturbed(context: CheckContext, disturb: Disturbance): Promise<v
     const leader = await context.leader(sources);
     const next = await disturb(leader, seen, round);
     sources = sources.map((source) => (source === leader.source ? next : source));
-    seen.insistSound();
+    seen.assertSound();
   }
   await context.leader(sources);
-  seen.insistSound();
+  seen.assertSound();
 }

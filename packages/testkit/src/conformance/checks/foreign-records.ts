@@ -42,7 +42,7 @@ async function strangerHolds(
     `a ${kind} of another release was in effect for ${Math.round(heldMs)} ms, not for its T of ${holdMs}`,
   );
   assertGreater('the next token', next.token, token);
-  seen.insistSound();
+  seen.assertSound();
 }
 
 /** L1: data that is not a valid record. */
@@ -62,7 +62,7 @@ export const hostileRecords: Check = defineCheck({
     await context.settled('the leader resigns', leader.role.resign());
     const next = await context.leader(sources);
     assertGreater('the next token', next.token, leader.token);
-    seen.insistSound();
+    seen.assertSound();
   },
 });
 

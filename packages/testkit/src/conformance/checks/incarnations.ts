@@ -18,7 +18,7 @@ export const sameNameIsAnother: Check = defineCheck({
     const both = [context.open('a'), context.open('a')] as const;
     using seen = safetyMonitor(...both);
     await context.allReady(both);
-    await watchFor(2 * context.thresholdMs, () => void seen.insistSound());
+    await watchFor(2 * context.thresholdMs, () => void seen.assertSound());
     const { leading, other, sees } = await context.until(
       'the one that does not lead sees who does',
       () => sightOf(both),
@@ -27,7 +27,7 @@ export const sameNameIsAnother: Check = defineCheck({
     await context.settled('the leader resigns', leading.role.resign());
     const next = await successorOf(context, leading, [other]);
     assertGreater("the second one's token", next.token, leading.token);
-    seen.insistSound();
+    seen.assertSound();
   },
 });
 

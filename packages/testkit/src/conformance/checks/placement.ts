@@ -24,10 +24,10 @@ export const minimalDisturbance: Check = defineCheck({
     await spread(context, five);
     const joined = ownersOf(five);
     const moved = new Set(fifth.held().keys());
-    insistUnmoved(before, joined, moved, 'joined');
+    assertUnmoved(before, joined, moved, 'joined');
     await context.settled('the fifth member closes', fifth.close());
     await spread(context, four);
-    insistUnmoved(joined, ownersOf(four), moved, 'left');
+    assertUnmoved(joined, ownersOf(four), moved, 'left');
   },
 });
 
@@ -54,7 +54,7 @@ function ownersOf(members: readonly LeadershipSource[]): Owners {
   return owners;
 }
 
-function insistUnmoved(
+function assertUnmoved(
   before: Owners,
   after: Owners,
   moved: ReadonlySet<number>,

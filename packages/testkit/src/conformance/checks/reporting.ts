@@ -1,4 +1,4 @@
-// Where no member can lead, or requests are refused, `health` says so and names the cause.
+// When no member can lead, or requests are refused, `health` reports it and names the cause.
 import type { LeadershipErrorCode, LeadershipSource } from '@leadership/core';
 import { assert } from '../assert.ts';
 import type { Check } from '../check.ts';
@@ -7,7 +7,7 @@ import { defineCheck } from '../define-check.ts';
 import { safetyMonitor } from '../safety-monitor.ts';
 
 /** The codes of a trouble that names an unreachable store. */
-const away: readonly LeadershipErrorCode[] = ['unreachable', 'no-quorum'];
+const unreachableCodes: readonly LeadershipErrorCode[] = ['unreachable', 'no-quorum'];
 
 /** No member reaches the store. */
 export const leaderlessWhenCut: Check = defineCheck({
@@ -15,15 +15,16 @@ export const leaderlessWhenCut: Check = defineCheck({
   title:
     'While no member reaches the store, `health().ok` is false on every leader, candidate and observer, and a trouble names the cause',
   needs: ['cut'],
-  // An induced leader that is cut off leads on: somebody does.
+  // Under induction a leader that is cut off continues to lead.
   appliesTo: ({ exclusive }) => exclusive,
   async run(context) {
-    const { candidates, all } = await electorate(context);
+    const { candidates, all } = await candidatesAndObserver(context);
     const cuts = all.map((source) => context.cut(source));
-    for (const source of all) await unwell(context, source, 'the store is away', away);
+    for (const source of all)
+      await unhealthy(context, source, 'the store is away', unreachableCodes);
     for (const cut of cuts) cut[Symbol.dispose]();
     await context.leader(candidates);
-    await wellAgain(context, all);
+    await healthyAgain(context, all);
   },
 });
 
@@ -34,12 +35,12 @@ export const leaderlessWithoutQuorum: Check = defineCheck({
     'While no quorum of voters is reachable, `health().ok` is false on every leader, candidate and observer, and a trouble reports `no-quorum`',
   needs: ['lose-quorum'],
   async run(context) {
-    const { candidates, all } = await electorate(context);
+    const { candidates, all } = await candidatesAndObserver(context);
     const lost = context.loseQuorum();
-    for (const source of all) await unwell(context, source, 'no quorum is left', ['no-quorum']);
+    for (const source of all) await unhealthy(context, source, 'no quorum is left', ['no-quorum']);
     lost[Symbol.dispose]();
     await context.leader(candidates);
-    await wellAgain(context, all);
+    await healthyAgain(context, all);
   },
 });
 
@@ -51,9 +52,9 @@ export const leaderlessWithoutCandidates: Check = defineCheck({
   async run(context) {
     const observer = context.open('observer', { campaign: false });
     await context.settled('the observer is ready', observer.ready());
-    await unwell(context, observer, 'no member campaigns', ['leaderless']);
+    await unhealthy(context, observer, 'no member campaigns', ['leaderless']);
     await context.leader([context.open('candidate')]);
-    await wellAgain(context, [observer]);
+    await healthyAgain(context, [observer]);
   },
 });
 
@@ -68,11 +69,13 @@ export const duplicateNamesAreReported: Check = defineCheck({
     await context.settled('the other is ready', other.ready());
     const both = [context.open('a'), context.open('a')] as const;
     using seen = safetyMonitor(other, ...both);
-    const sentence = await unwell(context, other, 'two live members are called "a"', ['displaced']);
-    assert(sentence.includes('"a"'), `the trouble does not name the member: ${sentence}`);
+    const message = await unhealthy(context, other, 'two live members are called "a"', [
+      'displaced',
+    ]);
+    assert(message.includes('"a"'), `the trouble does not name the member: ${message}`);
     await context.settled('one of the two closes', both[0].close());
     await context.leader([other, both[1]]);
-    seen.insistSound();
+    seen.assertSound();
   },
 });
 
@@ -90,7 +93,7 @@ export const leaderlessWhenReadsHang: Check = defineCheck({
     const hung = others.map((source) => context.injectFault(source, 'hung-reads'));
     await context.settled('the leader closes', leader.source.close());
     for (const source of others)
-      await unwell(context, source, 'its reads are never answered', away);
+      await unhealthy(context, source, 'its reads are never answered', unreachableCodes);
     for (const one of hung) one[Symbol.dispose]();
     await context.leader(others);
   },
@@ -106,7 +109,7 @@ export const credentialsExpire: Check = defineCheck({
     const source = context.open('a');
     const { role, token } = await context.leader([source]);
     const expired = context.injectFault(source, 'expired-credentials');
-    await unwell(context, source, 'its credentials expired', ['unauthorized']);
+    await unhealthy(context, source, 'its credentials expired', ['unauthorized']);
     await context.until('it no longer leads', () => !role.isLeading());
     expired[Symbol.dispose]();
     const again = await context.until('it leads again', () => role.term());
@@ -114,12 +117,12 @@ export const credentialsExpire: Check = defineCheck({
       source.guarantees.tokens === 'none' || again.token > token,
       `the new term's token ${again.token} is not greater than ${token}`,
     );
-    await wellAgain(context, [source]);
+    await healthyAgain(context, [source]);
   },
 });
 
 /** Two candidates, one of which leads, and an observer, all of them ready. */
-async function electorate(context: CheckContext): Promise<{
+async function candidatesAndObserver(context: CheckContext): Promise<{
   readonly candidates: readonly LeadershipSource[];
   readonly all: readonly LeadershipSource[];
 }> {
@@ -127,19 +130,19 @@ async function electorate(context: CheckContext): Promise<{
   const all = [...candidates, context.open('observer', { campaign: false })];
   await context.leader(candidates);
   await context.allReady(all);
-  await wellAgain(context, all);
+  await healthyAgain(context, all);
   return { candidates, all };
 }
 
-/** Resolves with the sentence of the trouble that names the cause by one of these codes. */
-async function unwell(
+/** Resolves with the message of the trouble with one of these codes, once `health()` has it. */
+async function unhealthy(
   context: CheckContext,
   source: LeadershipSource,
   why: string,
   codes: readonly LeadershipErrorCode[],
 ): Promise<string> {
   return context.until(
-    `health() of ${source.member} says what is wrong (${codes.join(' or ')}): ${why}`,
+    `health() of ${source.member} has a trouble (${codes.join(' or ')}): ${why}`,
     () => {
       const { ok, troubles } = source.health();
       const cause = troubles.find(
@@ -150,7 +153,7 @@ async function unwell(
   );
 }
 
-async function wellAgain(
+async function healthyAgain(
   context: CheckContext,
   sources: readonly LeadershipSource[],
 ): Promise<void> {

@@ -18,7 +18,7 @@ export const staleReads: Check = underSafetyMonitor({
     for (const reader of others.slice(0, 1)) {
       using _stale = context.injectFault(reader, 'stale-reads');
       await context.settled('the leader closes', leader.source.close());
-      await watchFor(3 * context.thresholdMs, () => void monitor.insistSound());
+      await watchFor(3 * context.thresholdMs, () => void monitor.assertSound());
     }
     return leader;
   },
@@ -33,7 +33,7 @@ export const lostReplies: Check = underSafetyMonitor({
   async injectFaults(scene) {
     const { context, monitor, leader, others } = scene;
     const lost = context.injectFault(leader.source, 'lost-replies');
-    await watchFor(2 * context.thresholdMs, () => void monitor.insistSound());
+    await watchFor(2 * context.thresholdMs, () => void monitor.assertSound());
     // A leader that learns by reading that it is renewed leads with interruptions, and only a
     // leader writes a release: a resignation between two terms has no effect, so it is repeated.
     const resigned: Promise<void>[] = [];
@@ -59,7 +59,7 @@ export const lateWrites: Check = underSafetyMonitor({
     const late = context.injectFault(leader.source, 'late-writes');
     const next = await context.leader(others);
     // One renewal has to be in effect: only then a late write names what is not current any more.
-    await watchFor(context.thresholdMs / 2, () => void monitor.insistSound());
+    await watchFor(context.thresholdMs / 2, () => void monitor.assertSound());
     late[Symbol.dispose]();
     await keepsItsTerm(scene, next);
     return next;
@@ -75,7 +75,7 @@ export const cutFromWriting: Check = underSafetyMonitor({
   async injectFaults({ context, monitor, leader, others }) {
     using _cut = context.injectFault(leader.source, 'writes-cut');
     const next = await context.leader(others);
-    monitor.insistSound();
+    monitor.assertSound();
     assertGreater("the successor's token", next.token, leader.token);
     return next;
   },
@@ -112,7 +112,7 @@ async function keepsItsTerm(
   );
   try {
     await watchFor(2 * context.thresholdMs, () => {
-      monitor.insistSound();
+      monitor.assertSound();
       if (role.term()?.token === token) return undefined;
       throw new Inconclusive(
         `a successor lost its term to a write of its predecessor, which ought to change nothing; its events: ${events.join(', ') || 'none'}`,

@@ -27,7 +27,7 @@ export const successionAfterCut: Check = defineCheck({
       !(exclusive && lost.role.isLeading()),
       `${next.source.member} led while ${lost.source.member}, which had been cut off, still believed to lead`,
     );
-    seen.insistSound();
+    seen.assertSound();
     assert(
       tokens === 'none' || next.token > lost.token,
       `the successor's token ${next.token} is not greater than ${lost.token}`,

@@ -1,5 +1,5 @@
 import type { LeadershipSource, Term } from '@leadership/core';
-import { assert } from '../assert.ts';
+import { assert, assertGreater } from '../assert.ts';
 import type { Check } from '../check.ts';
 import type { CheckContext } from '../check-context.ts';
 import { defineCheck } from '../define-check.ts';
@@ -16,14 +16,14 @@ export const tokensGrow: Check = defineCheck({
     using seen = safetyMonitor(...sources);
     for (let round = 0; round < 4; round += 1) {
       const leader = await context.leader(sources);
-      seen.insistSound();
+      seen.assertSound();
       await context.settled('the leader resigns', leader.role.resign());
     }
     await context.settled('all close', Promise.all(sources.map((source) => source.close())));
     const last = seen.watch(context.open('c'));
     await context.leader([last]);
     assert(seen.terms >= 5, `only ${seen.terms} terms began`);
-    seen.insistSound();
+    seen.assertSound();
   },
 });
 
@@ -42,10 +42,7 @@ export const fencedStore: Check = defineCheck({
     await context.until('the leader writes', () => store.writes > 0);
     context.cut(zombie.source);
     const successor = await successorOf(context, sources, zombie.source);
-    assert(
-      successor.token > zombie.token,
-      `the store takes the zombie for the newer one: ${zombie.token} is not below ${successor.token}`,
-    );
+    assertGreater("the successor's token", successor.token, zombie.token);
     await context.until('the successor writes', () => store.highest === successor.token);
     const { refused } = store;
     await context.until('the zombie writes after its successor', () => store.refused > refused);
@@ -53,7 +50,7 @@ export const fencedStore: Check = defineCheck({
       store.highest === successor.token,
       'a store that refuses lower tokens lost a write of the successor to a zombie',
     );
-    assert(store.lost > 0, 'the store that does not look lost nothing: this check has no power');
+    assert(store.lost > 0, 'the unfenced store lost no write: this check proves nothing');
   },
 });
 
@@ -67,16 +64,16 @@ async function successorOf(
 }
 
 /**
- * Two registers that get the same writes: one refuses tokens below the highest it saw, the other
- * takes everything.
+ * Two registers that receive the same writes: one refuses tokens below the highest that it has
+ * received, the other accepts everything.
  */
 interface NotedStore {
   writes: number;
   highest: bigint;
   refused: number;
   /**
-   * Writes of a later term that an earlier term's write replaced, in the register that does not
-   * look.
+   * Writes of a later term that an earlier term's write replaced, in the register that accepts
+   * everything.
    */
   lost: number;
   write(token: bigint): void;
@@ -100,7 +97,7 @@ function notedStore(): NotedStore {
   return store;
 }
 
-/** Work of the kind one should not write: it never looks at its term again. */
+/** Work with a mistake: it continues to write after its term, because it never checks the term. */
 function writers(sources: readonly LeadershipSource[], store: NotedStore): Disposable {
   const timers = new Set<ReturnType<typeof setInterval>>();
   const begin = (token: bigint): void => void timers.add(setInterval(() => store.write(token), 5));

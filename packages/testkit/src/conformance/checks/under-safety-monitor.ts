@@ -39,7 +39,7 @@ export function underSafetyMonitor({ injectFaults, ...rest }: FaultCheck): Check
       const last = await injectFaults({ context, monitor, sources, leader, others });
       const { source, token } = await context.leader(sources);
       assert(token >= last.token, `${source.member} leads with token ${token} after ${last.token}`);
-      monitor.insistSound();
+      monitor.assertSound();
     },
   });
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { keyOf } from '../../processes/keep-writing.ts';
 import type { MemberEvent } from '../../processes/process-member.ts';
 import { valuesIn } from '../../processes/store-versions.ts';
-import { assert } from '../assert.ts';
+import { assert, assertGreater } from '../assert.ts';
 import type { Check } from '../check.ts';
 import type { CheckContext } from '../check-context.ts';
 import { defineCheck } from '../define-check.ts';
@@ -18,8 +18,8 @@ export const stoppedZombies: Check = defineCheck({
   appliesTo: ({ tokens }) => tokens === 'ordered',
   async run(context) {
     const [fenced, unfenced] = await Promise.all([
-      fateOfZombie(context, true),
-      fateOfZombie(context, false),
+      zombieWriteOutcome(context, true),
+      zombieWriteOutcome(context, false),
     ]);
     assert(
       fenced === 'write-refused',
@@ -27,7 +27,7 @@ export const stoppedZombies: Check = defineCheck({
     );
     assert(
       unfenced === 'wrote',
-      `a store that does not look did not take the write of a zombie, but: ${unfenced}; this check has no power`,
+      `an unfenced store did not accept the write of a zombie, but: ${unfenced}; this check proves nothing`,
     );
   },
 });
@@ -35,7 +35,10 @@ export const stoppedZombies: Check = defineCheck({
 /**
  * Stops a leader with a write under way until its successor has written, then lets that write land.
  */
-async function fateOfZombie(context: CheckContext, fenced: boolean): Promise<MemberEvent['kind']> {
+async function zombieWriteOutcome(
+  context: CheckContext,
+  fenced: boolean,
+): Promise<MemberEvent['kind']> {
   await using store = await temporaryDirectory();
   const work = {
     kind: 'write',
@@ -50,48 +53,44 @@ async function fateOfZombie(context: CheckContext, fenced: boolean): Promise<Mem
     `${context.group}-${fenced ? 'fenced' : 'unfenced'}`,
   );
   for (let fromNs = 0n; ; ) {
-    const { zombie, underWay } = await context.until('a leader has a write under way', () =>
+    const { zombie, inFlight } = await context.until('a leader has a write under way', () =>
       writing(members.leading(fromNs)),
     );
     zombie.member.pause();
     const successor = await members.leader(zombie.acquired.atNs);
-    const isNewer = successor.acquired.token > zombie.acquired.token;
-    assert(
-      isNewer,
-      `the store takes the zombie for the newer one: ${zombie.acquired.token} is not below ${successor.acquired.token}`,
-    );
+    assertGreater("the successor's token", successor.acquired.token, zombie.acquired.token);
     // Its first term may end before its work wrote: on a busy machine a later term is the first to
     // write.
     const isLater = ({ kind, token }: MemberEvent): boolean =>
       kind === 'wrote' && token !== undefined && token > zombie.acquired.token;
     await context.logged(successor.member, isLater);
-    // What it wrote last may have landed although it was stopped before it could say so.
+    // The last write may have landed although the process was stopped before it could log that.
     const landed = await valuesIn(join(store.path, keyOf(0)));
     const landedBefore =
-      zombie.member.events.some((event) => isFateOf(event, underWay)) ||
-      landed.includes(underWay.detail ?? '');
+      zombie.member.events.some((event) => isOutcomeOf(event, inFlight)) ||
+      landed.includes(inFlight.detail ?? '');
     zombie.member.resume();
     if (!landedBefore)
-      return (await context.logged(zombie.member, (event) => isFateOf(event, underWay))).kind;
-    // It was quicker than the signal: the next one to lead is stopped.
+      return (await context.logged(zombie.member, (event) => isOutcomeOf(event, inFlight))).kind;
+    // The write landed before the process was stopped: try again with the next leader.
     fromNs = zombie.acquired.atNs;
   }
 }
 
 /**
- * A leader whose second write, or a later one, has begun and not landed: stopping it now catches
- * that write on its way.
+ * Returns the leader if its second write, or a later one, has begun and not landed. A process that is
+ * stopped now has that write in flight.
  */
 function writing(
   zombie: LeadingProcess | undefined,
-): { readonly zombie: LeadingProcess; readonly underWay: MemberEvent } | undefined {
+): { readonly zombie: LeadingProcess; readonly inFlight: MemberEvent } | undefined {
   const own = zombie?.member.events.filter(({ token }) => token === zombie.acquired.token) ?? [];
-  const underWay = own.findLast(({ kind }) => kind === 'writing' || kind === 'wrote');
+  const inFlight = own.findLast(({ kind }) => kind === 'writing' || kind === 'wrote');
   const isSecond = own.some(({ kind }) => kind === 'wrote');
-  return zombie && underWay?.kind === 'writing' && isSecond ? { zombie, underWay } : undefined;
+  return zombie && inFlight?.kind === 'writing' && isSecond ? { zombie, inFlight } : undefined;
 }
 
-function isFateOf({ kind, detail }: MemberEvent, { detail: value }: MemberEvent): boolean {
+function isOutcomeOf({ kind, detail }: MemberEvent, { detail: value }: MemberEvent): boolean {
   return (
     detail === value && (kind === 'wrote' || kind === 'write-refused' || kind === 'write-failed')
   );
