@@ -5,6 +5,7 @@ import { nameEntryPoints } from './api.ts';
 import { deadLinksIn } from './dead-links.ts';
 import { mermaidFences } from './diagrams.ts';
 import { anchorOf, linkPages } from './links.ts';
+import { nameRows, weightOf, withRowSections } from './option-rows.ts';
 import { pageOf, repository } from './pages.ts';
 import { sidebar } from './sidebar.ts';
 
@@ -21,7 +22,18 @@ export default defineConfig({
   rewrites: (file) => pageOf(file) ?? file,
   // No request leaves the site: the fonts and the index of the search are parts of it.
   themeConfig: {
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      options: {
+        _render: (source, env, markdown) => {
+          const html = markdown.render(source, env);
+          return env.frontmatter?.['search'] === false ? '' : withRowSections(html);
+        },
+        miniSearch: {
+          searchOptions: { boost: { title: 6, text: 1, titles: 2 }, boostDocument: weightOf },
+        },
+      },
+    },
     nav: [
       { text: 'Tutorial', link: '/tutorial/first-election' },
       { text: 'All pages', link: '/pages' },
@@ -38,6 +50,7 @@ export default defineConfig({
       linkPages(markdown);
       nameEntryPoints(markdown);
       mermaidFences(markdown);
+      nameRows(markdown);
     },
   },
   buildEnd({ outDir }) {

@@ -92,6 +92,31 @@ describe.skipIf(!hasBrowser())('the site of the documentation', () => {
     expect(reading.failures).toEqual([]);
   });
 
+  it.each([
+    ['drainTimeoutMs', '/reference/options.html'],
+    ['thresholdMs', '/reference/options.html'],
+    ['minReplicas', '/reference/redis.html'],
+    ['stop-timeout', '/reference/cli.html'],
+    ['doctor', '/reference/cli.html'],
+    ['redirectToLeader', '/api/@leadership/http.html'],
+    ['openLeadership', '/api/@leadership/core/'],
+    ['error codes', '/reference/errors.html'],
+  ])('finds the reference of %s first', async (words, path) => {
+    await using reading = await opened('/');
+    const { page } = reading;
+    await page.getByRole('button', { name: 'Search' }).first().click();
+    await page.getByRole('searchbox').fill(words);
+    const first = page.locator('#localsearch-list a').first();
+    await expect
+      .poll(() => first.evaluate((link) => String(Reflect.get(link, 'pathname'))))
+      .toBe(path);
+    const hash = await first.evaluate((link) => String(Reflect.get(link, 'hash')));
+    await first.click();
+    await expect.poll(() => new URL(page.url()).hash).toBe(hash);
+    await page.locator(`[id="${hash.slice(1)}"]`).waitFor();
+    expect(reading.failures).toEqual([]);
+  });
+
   it('contains the reference of the API, with links from its guides to the packages', async () => {
     await using reading = await opened('/api/@leadership/core/');
     const { page } = reading;
