@@ -17,22 +17,23 @@ export class Answers {
   }
 
   /** Sends a query and waits for the verdict; `undefined` once the signal aborts. */
-  async verdict(ask: (id: number) => void, signal: AbortSignal): Promise<Verdict | undefined> {
-    const answer = await this.#answer(ask, signal);
+  async verdict(send: (id: number) => void, signal: AbortSignal): Promise<Verdict | undefined> {
+    const answer = await this.#answer(send, signal);
     return answer?.kind === 'verified' ? answer.verdict : undefined;
   }
 
   /** Sends a query and waits for the leader; `undefined` if none is found. */
-  async leader(ask: (id: number) => void, signal: AbortSignal): Promise<Sender | undefined> {
-    const answer = await this.#answer(ask, signal);
+  async leader(send: (id: number) => void, signal: AbortSignal): Promise<Sender | undefined> {
+    const answer = await this.#answer(send, signal);
     return answer?.kind === 'found' ? answer.leader : undefined;
   }
 
-  take(answer: Answer): void {
+  /** Passes the answer to its query. Ignores an answer to a query that has ended. */
+  receive(answer: Answer): void {
     this.#waiting.get(answer.id)?.(answer);
   }
 
-  #answer(ask: (id: number) => void, signal: AbortSignal): Promise<Answer | undefined> {
+  #answer(send: (id: number) => void, signal: AbortSignal): Promise<Answer | undefined> {
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve) => {
@@ -45,7 +46,7 @@ export class Answers {
       if (signal.aborted) return resolve(undefined);
       signal.addEventListener('abort', giveUp, { once: true });
       this.#waiting.set(id, settle);
-      ask(id);
+      send(id);
     });
   }
 }

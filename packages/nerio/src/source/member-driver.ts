@@ -345,7 +345,7 @@ export class MemberDriver implements TransportListener {
         return this.#parts.entered(output.epoch);
       case 'verified':
       case 'found':
-        return this.answers.take(output);
+        return this.answers.receive(output);
       case 'unanswered':
         return this.#connectivity.unheard();
       case 'implausible':

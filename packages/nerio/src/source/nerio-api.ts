@@ -67,13 +67,13 @@ export class NerioApi {
       edict: <T>(role: string | number, send: (stamp: EdictStamp) => T) =>
         this.#edict(source, role, send),
       verify: (member: string, role: string | number, options?: Abortable) =>
-        this.#asked(
+        this.#withDriver(
           options,
           (driver, signal) => this.#verify(driver, member, this.#partitionOf(role), signal),
           () => Promise.reject(this.#unanswered(member)),
         ),
       find: (role: string | number, options?: Abortable) =>
-        this.#asked(
+        this.#withDriver(
           options,
           (driver, signal) => this.#find(driver, this.#partitionOf(role), signal),
           () => Promise.resolve(undefined),
@@ -90,12 +90,13 @@ export class NerioApi {
   }
 
   /**
-   * Ends with the source or with the caller's signal, whichever is first. If the member has not
-   * started within T, returns the result of `late`.
+   * Calls `use` with the driver of the member once it has started. Ends with the source or with the
+   * caller's signal, whichever is first. If the member has not started within T, returns the result
+   * of `late`.
    */
-  async #asked<T>(
+  async #withDriver<T>(
     options: Abortable = {},
-    ask: (driver: MemberDriver, signal: AbortSignal) => Promise<T>,
+    use: (driver: MemberDriver, signal: AbortSignal) => Promise<T>,
     late?: () => Promise<T>,
   ): Promise<T> {
     const enough = new AbortController();
@@ -108,7 +109,7 @@ export class NerioApi {
       signal.throwIfAborted();
       const driver = await this.#opened(signal, late === undefined);
       signal.throwIfAborted();
-      if (driver !== undefined) return await ask(driver, signal);
+      if (driver !== undefined) return await use(driver, signal);
       if (late !== undefined) return await late();
       throw new LeadershipError('closed', 'the source was closed before it had started');
     };
@@ -183,9 +184,9 @@ export class NerioApi {
     signal: AbortSignal,
   ): ReturnType<NerioSource['find']> {
     const { thresholdMs, member } = this.#settings.options;
-    const ask = (id: number): unknown =>
+    const query = (id: number): unknown =>
       driver.feed({ kind: 'find', partition, id, patienceMs: thresholdMs });
-    const leader = await driver.answers.leader(ask, signal);
+    const leader = await driver.answers.leader(query, signal);
     return (
       leader && {
         member: leader.member,
@@ -199,14 +200,14 @@ export class NerioApi {
   async #repeated<T>(
     driver: MemberDriver,
     signal: AbortSignal,
-    ask: (until: AbortSignal) => Promise<T | undefined>,
+    query: (until: AbortSignal) => Promise<T | undefined>,
   ): Promise<T | undefined> {
     const { thresholdMs } = this.#settings.options;
     for (let times = 0; times * repeatShare < 1 && !signal.aborted; times += 1) {
       const enough = new AbortController();
       const until = AbortSignal.any([signal, enough.signal]);
       void sleep(driver.clock, thresholdMs * repeatShare, until).then(() => enough.abort());
-      const answer = await ask(until);
+      const answer = await query(until);
       enough.abort();
       if (answer !== undefined) return answer;
     }
@@ -227,7 +228,7 @@ export class NerioApi {
         'a change of members needs a stateDirectory, because a member must not forget that an epoch ends',
       );
     }
-    return await this.#asked(signal && { signal }, (driver, until) =>
+    return await this.#withDriver(signal && { signal }, (driver, until) =>
       this.#change(driver, { members, quorums }, until),
     );
   }

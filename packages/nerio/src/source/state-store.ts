@@ -27,8 +27,8 @@ export function stateStoreIn(directory: string, group: string, member: string): 
   let isEntryDurable = false;
   return {
     async read() {
-      await told(directory, () => clear(directory, path), ['ENOENT']);
-      const text = await told(path, () => readFile(path, 'utf8'), ['ENOENT']);
+      await withPath(directory, () => clear(directory, path), ['ENOENT']);
+      const text = await withPath(path, () => readFile(path, 'utf8'), ['ENOENT']);
       if (text === undefined) return undefined;
       const image = parseStoredState(text);
       if (image?.group === group && image.member === member) return image;
@@ -36,7 +36,7 @@ export function stateStoreIn(directory: string, group: string, member: string): 
       throw new LeadershipError('misconfigured-backend', `${path} ${advice}`);
     },
     async write(image) {
-      await told(path, async () => {
+      await withPath(path, async () => {
         await replace(directory, path, formatStoredState(image), isEntryDurable);
         isEntryDurable = true;
       }, []);
@@ -115,15 +115,16 @@ async function through(
 }
 
 /**
- * Converts a file-system error to a `LeadershipError`; returns `undefined` for the codes in `fine`.
+ * Returns the result of a call of the file system, or `undefined` if it fails with a code in `fine`.
+ * Converts any other error to a `LeadershipError`.
  */
-async function told<T>(
+async function withPath<T>(
   path: string,
-  ask: () => Promise<T>,
+  call: () => Promise<T>,
   fine: readonly string[],
 ): Promise<T | undefined> {
   try {
-    return await ask();
+    return await call();
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
     if (fine.includes(code)) return undefined;
