@@ -65,9 +65,9 @@ export const electionMutants: readonly Mutant<Overrides>[] = [
     does: 'takes part as a newcomer although it has received another pin',
     overrides: { rules: { refuses: false } },
   }),
-  mutant('R4', 'hears-direct-messages-only', 'misconfigured', 'R4', {
+  mutant('R4', 'counts-direct-messages-only', 'misconfigured', 'R4', {
     does: 'counts as a newcomer, although it leads, if all votes for it were forwarded',
-    overrides: { rules: { hearsOverOthers: false } },
+    overrides: { rules: { countsForwarded: false } },
     seeds: [3, 5, 11],
   }),
   mutant('R3', 'pins-no-voters', 'reconfigured', 'exclusive', {

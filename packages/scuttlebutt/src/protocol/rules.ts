@@ -12,7 +12,7 @@ export interface ScuttlebuttRules extends ElectionRules, GossipRules {
    */
   takesPart(hasActed: boolean, hasVoters: boolean): boolean;
   /** R4: whether a voter shows that it has received something also if its vote was forwarded. */
-  readonly hearsOverOthers: boolean;
+  readonly countsForwarded: boolean;
   /** S3, H6: whether a member whose clock had stopped starts again with a new generation. */
   readonly renewsAfterStop: boolean;
   /** S3: whether a bound that others published on the own clock shows that it had stopped. */
@@ -25,7 +25,7 @@ export const scuttlebuttRules: ScuttlebuttRules = {
   ...gossipRules,
   refuses: true,
   takesPart: (hasActed, hasVoters) => hasActed && hasVoters,
-  hearsOverOthers: true,
+  countsForwarded: true,
   renewsAfterStop: true,
   showsStop: (bound, clock) => bound > clock,
 };

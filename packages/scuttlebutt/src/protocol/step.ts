@@ -108,7 +108,7 @@ function hear(context: StepContext, { pin, from, body }: Message): void {
   if (answer) context.answers.push({ to: from.name, body: answer });
   const bound = Math.max(gossip.boundOnOwn, greatestBoundOnOwn(context.election));
   if (context.rules.showsStop(bound, context.now)) context.isStopped = true;
-  if (context.rules.hearsOverOthers) noteForwarded(context);
+  if (context.rules.countsForwarded) noteForwarded(context);
 }
 
 /**

@@ -123,7 +123,7 @@ export class Hearing {
     const isLate = isVoter && !memory.remembers && clock >= mutedUntil + thresholdMs / 2;
     const awaited = isLate ? unansweredBy(state) : [];
     if (awaited.length === 0) return shell.health.mend('memory');
-    const sentence = `this voter has started again and does not vote yet: it waits for ${awaited.join(', ')}, which may know greater tokens. Start the missing voters`;
+    const sentence = `this voter has started and does not vote yet: it waits for ${awaited.join(', ')}, which may know greater tokens. Start the missing voters`;
     shell.health.raise('memory', new LeadershipError('no-quorum', sentence));
   }
 

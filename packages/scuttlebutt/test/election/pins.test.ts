@@ -90,7 +90,7 @@ describe('a change of the voters', () => {
       const world = meets({});
       expect(world.refused).toEqual(new Set(['m5']));
       expect(world.leader()).toBe('m3');
-      expect(meets({ hearsOverOthers: false }).refused).toContain('m3');
+      expect(meets({ countsForwarded: false }).refused).toContain('m3');
     },
   );
 
