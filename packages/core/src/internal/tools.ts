@@ -62,7 +62,7 @@ export { Terms } from '../engine/terms.ts';
 export { Balance, balance } from '../ledger/balance.ts';
 export { toRecord } from '../ledger/envelope.ts';
 export { type Observation, provesDeath } from '../ledger/protocol/proof.ts';
-export { holderOf } from '../ledger/record.ts';
+export { holderOf, pinRecordOf } from '../ledger/record.ts';
 export {
   type GuardHello,
   goodbye,

@@ -57,3 +57,33 @@ export function holderOf(
   if (record === null || record.kind === 'pin') return undefined;
   return record.kind === 'release' ? record.to : record;
 }
+
+/** What a group's pin says (R3), and who writes it. */
+interface PinFields extends Pick<LedgerRecord, 'group' | 'member' | 'incarnation' | 'thresholdMs'> {
+  readonly partitions: number;
+  readonly thresholdMsMax: number;
+  readonly guarantee: 'exclusive' | 'continuous';
+}
+
+/** Returns the first pin of a group. `sequence` numbers the attempts of one incarnation. */
+export function pinRecordOf(fields: PinFields, sequence: number): LedgerRecord {
+  const { group, member, incarnation, thresholdMs } = fields;
+  const { partitions, thresholdMsMax, guarantee } = fields;
+  return {
+    group,
+    partition: pinRegister,
+    id: `${member}/${incarnation}/pin.${sequence}`,
+    after: null,
+    height: 0,
+    member,
+    incarnation,
+    kind: 'pin',
+    token: 0n,
+    thresholdMs,
+    metadata: {
+      partitions: String(partitions),
+      thresholdMsMax: String(thresholdMsMax),
+      guarantee,
+    },
+  };
+}

@@ -12,7 +12,7 @@ import {
   pinRegister,
 } from '@leadership/core/adapter';
 import type { HealthReporter } from '@leadership/core/internal';
-import { longAgo } from '@leadership/core/internal';
+import { longAgo, pinRecordOf } from '@leadership/core/internal';
 import type { ClusterConnection } from '../connection/cluster-connection.ts';
 import type { FetchedRecord } from '../connection/fetched-partition.ts';
 import { limitsOf, type MemberContext } from '../member-context.ts';
@@ -196,24 +196,9 @@ export class ContinuousPin {
   #first(): LedgerRecord {
     const { group, partitions, thresholdMs, host } = this.#options.context;
     const { member, incarnation } = host;
+    const promise = { partitions, thresholdMsMax: thresholdMs, guarantee: own } as const;
     this.#copies += 1;
-    const id = `${member}/${incarnation}/pin.${this.#copies}`;
-    const metadata = {
-      guarantee: own,
-      partitions: String(partitions),
-      thresholdMsMax: String(thresholdMs),
-    };
-    const what = { kind: 'pin', token: 0n, thresholdMs, metadata } as const;
-    return {
-      group,
-      partition: pinRegister,
-      id,
-      after: null,
-      height: 0,
-      member,
-      incarnation,
-      ...what,
-    };
+    return pinRecordOf({ group, member, incarnation, thresholdMs, ...promise }, this.#copies);
   }
 
   #difference({ metadata }: LedgerRecord): LeadershipError | undefined {

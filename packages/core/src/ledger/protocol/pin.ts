@@ -3,7 +3,7 @@
 // empty store must be waited for, and the guarantee.
 import type { Moment } from '../../time/clock.ts';
 import { after, type Instant, longAgo, never } from '../../time/instant.ts';
-import { type LedgerRecord, pinRegister } from '../record.ts';
+import { type LedgerRecord, pinRecordOf } from '../record.ts';
 import { type Folded, foldEnd, foldRecord, foldRestarted, unread } from './fold.ts';
 import type { LedgerRules } from './rules.ts';
 import type { Fold, LedgerInput, MemberConfig, PartitionState } from './state.ts';
@@ -88,7 +88,7 @@ function decide(
   return {
     state: next,
     pin: 'unknown',
-    write: pinRecord(self, next.sequence),
+    write: pinRecordOf({ ...self, guarantee: exclusive }, next.sequence),
     wakeAt: next.writeAt,
   };
 }
@@ -133,27 +133,4 @@ function learnEnd(fold: Fold, refusals: number): Partial<PinState> {
 function doubtable({ fold, verdict }: Folded): Partial<PinState> {
   if (verdict === 'went-back') return { fold, doubted: true };
   return verdict === 'in-effect' ? { fold, refusals: 0 } : { fold };
-}
-
-function pinRecord(self: MemberConfig, sequence: number): LedgerRecord {
-  const { group, member, incarnation, thresholdMs, partitions, thresholdMsMax } = self;
-  const id = `${member}/${incarnation}/pin.${sequence}`;
-  const metadata = {
-    partitions: String(partitions),
-    thresholdMsMax: String(thresholdMsMax),
-    guarantee: exclusive,
-  };
-  return {
-    group,
-    partition: pinRegister,
-    id,
-    after: null,
-    height: 0,
-    member,
-    incarnation,
-    kind: 'pin',
-    token: 0n,
-    thresholdMs,
-    metadata,
-  };
 }
