@@ -1,6 +1,6 @@
-// Host names that the name server does not know. The test answers the lookups.
+// Host names that the name server does not know. The test answers the lookups, in a process of its own.
 import { expect, test, vi } from 'vitest';
-import { keys, message, open, portOf } from '../support/sockets.ts';
+import { keys, message, open, portOf } from './support/sockets.ts';
 
 const dns = vi.hoisted(() => ({ known: false }));
 vi.mock('node:dns', () => ({
