@@ -88,7 +88,8 @@ const orders = {
   },
   block({ source, group }) {
     for (const [, term] of source.held()) note('beat', group, term);
-    const until = Date.now() + 8000;
+    // Longer than T of scene.ts.
+    const until = Date.now() + 13_000;
     while (Date.now() < until);
   },
   'close-connection': ({ connection }) => closeSync(connection.fd),
