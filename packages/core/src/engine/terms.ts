@@ -70,3 +70,19 @@ export class Terms {
     else feed({ kind: 'fenced', partition, lapse: true });
   }
 }
+
+/**
+ * Returns a function that returns whether the terms that a member has now in the partitions are
+ * over. Terms that begin later do not count. `tokenIn`: the token of the member's current term.
+ */
+export function endOfTerms(
+  partitions: readonly number[],
+  tokenIn: (partition: number) => bigint | undefined,
+): () => boolean {
+  const tokens = partitions.map(tokenIn);
+  return () =>
+    partitions.every((partition, index) => {
+      const token = tokenIn(partition);
+      return token === undefined || token !== tokens[index];
+    });
+}

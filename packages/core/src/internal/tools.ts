@@ -58,7 +58,7 @@ export { Driver, type OutputQueue } from '../engine/driver.ts';
 export { jsonFields } from '../engine/envelope.ts';
 export { HealthReporter } from '../engine/health-reporter.ts';
 export { MembershipShell } from '../engine/membership-shell.ts';
-export { Terms } from '../engine/terms.ts';
+export { endOfTerms, Terms } from '../engine/terms.ts';
 export { Balance, balance } from '../ledger/balance.ts';
 export { toRecord } from '../ledger/envelope.ts';
 export { type Observation, provesDeath } from '../ledger/protocol/proof.ts';

@@ -4,6 +4,7 @@ import type { LeadershipError, LossReason, Metadata } from '@leadership/core';
 import type { Host } from '@leadership/core/adapter';
 import {
   Driver,
+  endOfTerms,
   type MembershipShell,
   type Moment,
   momentOf,
@@ -236,14 +237,10 @@ export class MemberDriver implements TransportListener {
    * loses its term while it resigns may soon begin the next one, so later terms are not waited for.
    */
   async left(partitions: readonly number[], signal: AbortSignal): Promise<boolean> {
-    const tokens = partitions.map((partition) => this.#tokenIn(partition));
+    const areOver = endOfTerms(partitions, (partition) => this.#tokenIn(partition));
     let ending: number | undefined;
     const hasLeft = (): boolean => {
-      const areOver = partitions.every((partition, index) => {
-        const token = this.#tokenIn(partition);
-        return token === undefined || token !== tokens[index];
-      });
-      if (areOver) ending ??= this.#outbox.appended;
+      if (areOver()) ending ??= this.#outbox.appended;
       return ending !== undefined && this.#outbox.hasDone(ending);
     };
     const isStuck = (): boolean => this.clock.now() >= this.#writer.givesUpAt;

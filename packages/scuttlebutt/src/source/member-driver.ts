@@ -5,6 +5,7 @@ import { LeadershipError, type LossReason } from '@leadership/core';
 import { after, type Host } from '@leadership/core/adapter';
 import {
   Driver,
+  endOfTerms,
   HealthReporter,
   type MembershipShell,
   type Moment,
@@ -153,17 +154,9 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
    * aborts. Terms that begin later are not waited for.
    */
   left(partitions: readonly number[], signal: AbortSignal): Promise<void> {
-    const tokens = partitions.map((partition) => this.#tokenIn(partition));
-    const hasLeft = (): boolean =>
-      partitions.every((partition, index) => {
-        const token = this.#tokenIn(partition);
-        return token === undefined || token !== tokens[index];
-      });
-    return this.#driver.until(hasLeft, signal);
-  }
-
-  #tokenIn(partition: number): bigint | undefined {
-    return this.state.election.seats[partition]?.term?.token;
+    const tokenIn = (partition: number): bigint | undefined =>
+      this.state.election.seats[partition]?.term?.token;
+    return this.#driver.until(endOfTerms(partitions, tokenIn), signal);
   }
 
   /** Ends the term at once. The votes for it expire instead of being released (H4). */
