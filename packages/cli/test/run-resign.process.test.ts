@@ -17,7 +17,7 @@ import { type Command, startCommand } from './support/command.ts';
 import { type Group, temporaryGroup } from './support/group.ts';
 import { journalIn } from './support/journal.ts';
 
-/** T. So long that a hand-over is no fail-over. Milliseconds. */
+/** T. A fail-over would take longer than the hand-over under test. Milliseconds. */
 const thresholdMs = 20_000;
 
 const folderOf = (group: Group): string => join(group.directory, 'run');

@@ -28,7 +28,7 @@ export const cut: LinkFault<LinkProxy> = { strength: 4, apply: (proxy) => proxy.
 /** Everything is accepted, and nothing passed on. */
 export const halfOpen: LinkFault<LinkProxy> = { strength: 3, apply: (proxy) => proxy.halfOpen() };
 
-/** What is sent over this connection is lost. */
+/** Everything sent over this connection is lost. */
 export const oneWay: LinkFault<LinkProxy> = {
   strength: 2,
   apply: (proxy) => proxy.cutOneWay('to-server'),

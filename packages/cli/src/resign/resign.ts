@@ -85,7 +85,7 @@ function nextLeader(
   return firstValueFrom(later$, { defaultValue: undefined }).catch(() => undefined);
 }
 
-/** Names need not be unique, so only the files tell two processes with one name apart. */
+/** Names need not be unique, so only the files distinguish two processes with one name. */
 async function isSameProcess(
   source: LeadershipSource,
   partition: number,
@@ -103,7 +103,7 @@ async function isSameProcess(
   return leading?.pid === before.pid;
 }
 
-/** Explains where the leader runs, as far as its name tells: by default host name and process id. */
+/** Explains where the leader runs, as far as its name shows: by default host name and process id. */
 function elsewhere(role: string, { member, token }: Leader): string {
   const [, host, pid] = /^(.+)-(\d+)$/.exec(member) ?? [];
   const isHere = host === hostname();

@@ -12,7 +12,7 @@ import { overriding } from './overriding.ts';
 const patienceMs = 15_000;
 
 test.each([4n, 6n])(
-  'a leader that resigned and leads again with the token %s instead of 5 is no successor',
+  'a leader that resigned and leads again with the token %s instead of 5 is not a successor',
   async (token) => {
     await using context = openContext({ ...memoryCluster(), patienceMs: 300 }, 'example');
     const role = { term: () => ({ token }) as Partial<Term> } as Role;

@@ -22,7 +22,7 @@ const waits: readonly [string, (context: CheckContext) => Promise<unknown>][] = 
 ];
 
 test.each(waits)(
-  'a time-out of %s tells who leads with which token, the health and the latest events',
+  'a time-out of %s shows who leads with which token, the health and the latest events',
   async (_, wait) => {
     await using context = await twoMembers();
     const error: unknown = await wait(context).catch((thrown: unknown) => thrown);
@@ -42,7 +42,7 @@ test.each(waits)(
   },
 );
 
-test('a time-out tells the troubles of a member without a connection', async () => {
+test('a time-out shows the troubles of a member without a connection', async () => {
   await using context = await twoMembers();
   const cut = context.open('c');
   await context.settled('c is ready', cut.ready());
@@ -53,7 +53,7 @@ test('a time-out tells the troubles of a member without a connection', async () 
   );
 });
 
-test('a wait for the log of a process that fails tells the state of the other members and the latest events of processes', async () => {
+test('a wait for the log of a process that fails shows the state of the other members and the latest events of processes', async () => {
   const event: MemberEvent = {
     atNs: process.hrtime.bigint(),
     member: 'p',
@@ -81,7 +81,7 @@ test('a wait for the log of a process that fails tells the state of the other me
   );
 });
 
-test('a time-out tells also of a source whose state cannot be read', async () => {
+test('a time-out also shows a source whose state cannot be read', async () => {
   await using context = openContext({ ...memoryCluster(), patienceMs: 20 }, 'example');
   const source = context.open('a');
   Object.defineProperty(source, 'health', {
