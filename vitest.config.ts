@@ -136,8 +136,9 @@ export default defineConfig({
         maxWorkers: waiting,
       }),
       processes('promises', promises, { joins: true, maxWorkers: waiting }),
-      // These only compute: `.ci/run` runs them at the lowest priority beside tests that wait.
-      onSources('long-simulation', longSimulation, { testTimeout: 1_800_000 }),
+      // These only compute: `.ci/run` runs them at the lowest priority beside tests that wait, which
+      // may leave one of them without a core for as long as those run.
+      onSources('long-simulation', longSimulation, { testTimeout: 3_600_000 }),
       onSources('long', tests('long.test.ts'), {
         exclude: longSimulation,
         testTimeout: 600_000,

@@ -67,15 +67,21 @@ function addTests(total, { numPassedTests, numFailedTests, testResults }) {
     for (const result of assertionResults) addTest(total, pathOf(name), result);
 }
 
-function addTest(total, file, { status, title, fullName, failureMessages = [], meta }) {
+function addTest(total, file, { status, title, fullName, failureMessages = [], duration, meta }) {
   if (status === 'failed')
-    total.failures.push({ file, name: fullName, message: failureMessages.join('\n') });
+    total.failures.push({ file, name: fullName, message: readable(failureMessages, duration) });
   else if (status !== 'passed')
     total.skipped.push({
       file,
       reason: meta?.skipReason ?? 'no reason given',
       name: title.split(': ')[0],
     });
+}
+
+/** Vitest reports a test that took too long by a stack without the reason. */
+function readable(messages, duration) {
+  const timedOut = `Error: the test timed out after ${Math.round(duration / 1000)} s`;
+  return messages.join('\n').replace('Error: STACK_TRACE_ERROR', timedOut);
 }
 
 function pathOf(file) {

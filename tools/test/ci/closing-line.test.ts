@@ -39,6 +39,19 @@ describe('the closing line of a CI run', () => {
     expect(close(1).lines.at(-1)).toBe('7 passed, 1 failed, 0 skipped');
   });
 
+  test('says of a test that timed out how long it took, because its stack says only where it stands', () => {
+    write({ passed: 3, failed: 1 }, [
+      {
+        title: 'elects',
+        fullName: 'a group > elects',
+        status: 'failed',
+        failureMessages: ['Error: STACK_TRACE_ERROR\n    at y.test.ts:7:3'],
+        duration: 600_012.3,
+      },
+    ]);
+    expect(close(1).lines).toContain('  Error: the test timed out after 600 s');
+  });
+
   test('lists failed tests, files and steps with their messages before the last line', () => {
     write({ passed: 3, failed: 1 }, [
       {
