@@ -147,14 +147,8 @@ it('watch --web serves the page, and ends by a signal', async () => {
   const { port } = new URL(command.stdout().trim());
   for (const [host, status] of [
     [`localhost:${port}`, 200],
-    [`[::1]:${port}`, 200],
-    // A tunnel may listen on another port.
-    ['127.0.0.1:9000', 200],
-    // Names that another site may have bound to this address.
+    // A name that another site may have bound to this address.
     [`rebound.example:${port}`, 421],
-    ['127.0.0.1.rebound.example', 421],
-    [`127.0.0.1@rebound.example`, 421],
-    ['', 421],
   ] as const) {
     for (const path of ['/', '/?events']) {
       const answer = await rawRequest(Number(port), [
@@ -164,8 +158,6 @@ it('watch --web serves the page, and ends by a signal', async () => {
       expect(answer.includes('demo'), `${path} of ${host}`).toBe(status === 200);
     }
   }
-  const old = await rawRequest(Number(port), ['GET / HTTP/1.0']);
-  expect(old).toContain('HTTP/1.1 421 ');
   command.process.kill('SIGTERM');
   expect(await command.ended).toBe(143);
 });

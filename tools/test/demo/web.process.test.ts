@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -72,6 +73,14 @@ describe.skipIf(!hasBrowser())('npm start -- --web', () => {
   }
 
   const news = (page: Page) => page.locator('#news').textContent();
+
+  it('refuses requests to the name of another site, whose scripts could press the buttons', async () => {
+    const served = await started();
+    const request = get(served.address, { headers: { host: 'rebound.example' } });
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    expect(response.resume().statusCode).toBe(421);
+    expect(await ended(served)).toBe(0);
+  });
 
   it('shows the fail-over after a kill, a stop and the hand-over, as they are', async () => {
     const served = await started();

@@ -1,8 +1,7 @@
 // The command `watch`: prints the leaders of a group, and their changes, until it is interrupted.
-import { createServer, type IncomingMessage } from 'node:http';
 import process from 'node:process';
 import type { LeadershipEvent, LeadershipSource } from '@leadership/core';
-import { isLoopback } from '@leadership/core/internal/transport';
+import { serveOnLoopback } from '@leadership/core/internal/transport';
 import { dashboard } from '@leadership/dashboard';
 import {
   concat,
@@ -43,33 +42,13 @@ export interface WatchOptions extends ObserveOptions {
   readonly web?: number | boolean;
 }
 
-/**
- * Returns whether the request names a loopback address. Another site can bind its own name to such
- * an address, and its scripts could then read the page (DNS rebinding). Tunnels change the port.
- */
-function isAddressedHere({ headers: { host = '' } }: IncomingMessage): boolean {
-  const url = `http://${host}`;
-  return URL.canParse(url) && isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''));
-}
-
 /** Serves the page until a signal arrives. Only processes of this host can connect. */
 async function serve(source: LeadershipSource, web: number | true): Promise<number> {
   using page = dashboard(source);
-  const server = createServer((request, response) => {
-    if (isAddressedHere(request)) return page(request, response);
-    response.writeHead(421, { 'content-type': 'text/plain; charset=utf-8' });
-    response.end('this page is served under the names of this host only, such as localhost\n');
-  });
-  const port = web === true ? 0 : web;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(port, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  if (address !== null && typeof address === 'object')
-    process.stdout.write(`http://127.0.0.1:${address.port}/\n`);
+  const server = await serveOnLoopback(page, web === true ? 0 : web);
+  process.stdout.write(`${server.url}\n`);
   const signal = await firstValueFrom(endSignal$);
   server.close();
-  server.closeAllConnections();
   return exitCodeOf(signal);
 }
 

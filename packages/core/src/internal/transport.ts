@@ -22,6 +22,7 @@ export { callGuarded, notifyGuarded } from '../transport/guarded-callback.ts';
 export { type HostPort, isLoopback, parseHostPort } from '../transport/host-port.ts';
 export { type GroupKeys, type Keyring, keyIdBytesMax, keyringOf } from '../transport/keyring.ts';
 export { asFunction, LoadedKeys, loadSecret, renewed } from '../transport/loaded-keys.ts';
+export { type LoopbackServer, serveOnLoopback } from '../transport/loopback-server.ts';
 export { networkOf } from '../transport/network-of.ts';
 export { RateLimit } from '../transport/rate-limit.ts';
 export { type Seal, signatureBytes } from '../transport/seal.ts';

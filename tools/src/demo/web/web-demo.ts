@@ -1,6 +1,5 @@
 // The demo as a page (`npm start -- --web`): three members, and buttons for what may happen to them.
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { serveOnLoopback } from '@leadership/core/internal/transport';
 import { type PageHandler, pageHandler } from '@leadership/dashboard/internal';
 import { auditTime, interval, merge, Subject } from 'rxjs';
 import type { Environment } from '../environment.ts';
@@ -43,14 +42,12 @@ export async function runWebDemo({ environment, port, signal }: WebDemoOptions):
   for (const name of memberNames) start(name, demo);
   demo.state.news = introduction;
   const handle = pageFor(demo, changes$);
-  const server = await listening(createServer(handle), port);
-  const { port: chosen } = server.address() as AddressInfo;
+  const server = await serveOnLoopback(handle, port);
   console.log(`${memberNames.length} members on ${environment.backend}: ${environment.home}`);
-  console.log(`http://127.0.0.1:${chosen}/   (Ctrl-C ends the demo)`);
+  console.log(`${server.url}   (Ctrl-C ends the demo)`);
   await aborted(failed.signal);
   handle.end();
   server.close();
-  server.closeAllConnections();
   if (!signal.aborted) throw failed.signal.reason;
   return report(observations);
 }
@@ -78,14 +75,6 @@ function pageFor(demo: Demo, changes$: Subject<void>): PageHandler {
       return Promise.resolve();
     },
   });
-}
-
-/** Listens to this host only: any client that reaches the page may press its buttons. */
-async function listening(server: Server, port: number): Promise<Server> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(port, '127.0.0.1', resolve);
-  });
-  return server;
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
