@@ -3,7 +3,7 @@
 import type { Holding } from '@leadership/core/adapter';
 import { balance } from '@leadership/core/internal';
 import { delayMs } from '../kernel/network.ts';
-import { there } from '../kernel/random.ts';
+import { defined } from '../kernel/random.ts';
 import { schedule, scheduleFor } from '../kernel/timeline.ts';
 import { settle } from './judge.ts';
 import {
@@ -37,7 +37,7 @@ export function newGroup(index: number, partitions: number): Group {
  * to join again.
  */
 export function heardFrom(world: World, node: Node, generation: number): void {
-  const group = there(world.groups[node.group]);
+  const group = defined(world.groups[node.group]);
   const session = group.sessions.get(node.incarnation);
   if (session) session.deadlineAt = world.now + world.scenario.sessionMs;
   const isKnown = session !== undefined && generation === group.generation;
@@ -48,7 +48,7 @@ export function heardFrom(world: World, node: Node, generation: number): void {
 
 /** Processes a request to join, which starts a rebalance for all members. */
 export function joined(world: World, node: Node, request: JoinRequest): void {
-  const group = there(world.groups[node.group]);
+  const group = defined(world.groups[node.group]);
   const session = group.sessions.get(node.incarnation) ?? newSession(world, node, request);
   session.deadlineAt = world.now + world.scenario.sessionMs;
   session.request = request;
@@ -71,7 +71,7 @@ function newSession(
     hasJoined: false,
     request,
   };
-  there(world.groups[group]).sessions.set(incarnation, session);
+  defined(world.groups[group]).sessions.set(incarnation, session);
   schedule(world, sessionMs, expire, session);
   return session;
 }
@@ -81,7 +81,7 @@ function newSession(
  * one timer: heartbeats only move its deadline.
  */
 function expire(world: World, session: Session): void {
-  const group = there(world.groups[session.group]);
+  const group = defined(world.groups[session.group]);
   if (group.sessions.get(session.incarnation) !== session) return;
   if (world.now < group.awayUntil) session.deadlineAt = group.awayUntil + world.scenario.sessionMs;
   if (world.now >= session.deadlineAt) remove(world, group, session.incarnation);
@@ -109,7 +109,7 @@ function limitRebalance(world: World, { index, rebalances }: Group, ms: number):
 
 /** Processes the timeout of a rebalance: removes the members that have not joined. */
 function endRebalance(world: World, [index, rebalances]: readonly [number, number]): void {
-  const group = there(world.groups[index]);
+  const group = defined(world.groups[index]);
   if (!group.rebalancing || group.rebalances !== rebalances) return;
   // The next coordinator starts the time limit again.
   if (world.now < group.awayUntil)
@@ -132,7 +132,7 @@ function finish(world: World, group: Group): void {
   const { generation } = group;
   const alone = sessions.size === 1;
   for (const { incarnation, node: index, request } of sessions.values()) {
-    const node = there(world.nodes[index]);
+    const node = defined(world.nodes[index]);
     const isPresent = node.alive && node.incarnation === incarnation;
     if (!isPresent || !canReach(world, node)) continue;
     const own = [...owners.keys()].filter((partition) => owners[partition] === incarnation);

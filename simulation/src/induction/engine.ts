@@ -7,7 +7,7 @@ import {
 } from '@leadership/core/internal/induction';
 import type { HostPort } from '../kernel/host.ts';
 import { isDue, wakeBy } from '../kernel/process.ts';
-import { there } from '../kernel/random.ts';
+import { defined } from '../kernel/random.ts';
 import { judgeBegin, judgeResumption, settle } from './judge.ts';
 import { send } from './logs.ts';
 import { joinAnew } from './membership.ts';
@@ -75,7 +75,7 @@ export const hostPort: HostPort<World, Node> = {
 };
 
 function carryOut(world: World, node: Node, partition: number, output: InductionOutput): void {
-  const hosted = there(node.hosted[partition]);
+  const hosted = defined(node.hosted[partition]);
   switch (output.kind) {
     case 'beat':
       return send(world, node, output.beat);

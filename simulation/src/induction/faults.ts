@@ -9,7 +9,7 @@ import {
   wallStep,
 } from '../kernel/faults.ts';
 import { about } from '../kernel/network.ts';
-import { between, happens, pick, there } from '../kernel/random.ts';
+import { between, defined, happens, pick } from '../kernel/random.ts';
 import { schedule, scheduleFor } from '../kernel/timeline.ts';
 import { rebalance, remove } from './coordinator.ts';
 import { take } from './engine.ts';
@@ -70,7 +70,7 @@ const faults: Readonly<Record<FaultKind, Fault<World, Node>>> = {
     groupOf(world, node).awayUntil = world.now + lastsMs;
   },
   'new-broker'(world, _node, lastsMs) {
-    const log = there(world.logs[anyPartition(world)]);
+    const log = defined(world.logs[anyPartition(world)]);
     const downMs = Math.min(lastsMs, downShare * world.scenario.thresholdMs);
     log.broker = Math.floor(world.random.next() * world.brokers.length);
     log.epoch += 1;
@@ -104,7 +104,7 @@ export const beginFaults: (world: World) => void = faultSchedule({
 const downShare = 0.2;
 
 function groupOf({ groups }: World, { group }: Node): Group {
-  return there(groups[group]);
+  return defined(groups[group]);
 }
 
 function left(world: World, _content: undefined, node: Node): void {

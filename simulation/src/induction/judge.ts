@@ -3,7 +3,7 @@
 import { type InductionSettings, inductionGuarantees } from '@leadership/core/internal/induction';
 import type { Real } from '../kernel/clock.ts';
 import { doubled, violation } from '../kernel/judge.ts';
-import { there } from '../kernel/random.ts';
+import { defined } from '../kernel/random.ts';
 import type { HostedPartition } from '../kernel/world.ts';
 import type { Scenario } from './scenario.ts';
 import type { Entry, Judge, Node, Pair, PartitionRecord, World } from './world.ts';
@@ -51,7 +51,7 @@ function publishedOverlapMs(scenario: Scenario): number {
 const roundingMs = 1e-6;
 
 function recordOf({ judge }: World, group: number, partition: number): PartitionRecord {
-  return there(judge.records[group]?.[partition]);
+  return defined(judge.records[group]?.[partition]);
 }
 
 /** Returns the real instant at which the node's latest belief ends, or ended. */
@@ -100,9 +100,9 @@ function settlePair(world: World, group: number, partition: number, pair: Pair):
   const { judge, groups, now, scenario } = world;
   const [one, other] = pair.nodes;
   const end = Math.min(believedUntil(one, partition), believedUntil(other, partition));
-  const { movedAt, deletedAt } = there(groups[group]);
+  const { movedAt, deletedAt } = defined(groups[group]);
   const until = Math.min(now, end);
-  const overlapMs = until - Math.max(pair.since, there(movedAt[partition]));
+  const overlapMs = until - Math.max(pair.since, defined(movedAt[partition]));
   judge.longestOverlapMs = Math.max(judge.longestOverlapMs, overlapMs);
   // After the deletion of a group, generations do not order its members until all members have
   // joined again, or left and drained.
@@ -124,7 +124,7 @@ function judgeGap(world: World, group: number, partition: number, record: Partit
   if (record.isGapReported || gapMs <= (scenario.gapMsMax ?? Number.POSITIVE_INFINITY)) return;
   record.isGapReported = true;
   const what = `and no other member of its group leads since ${record.unledSince.toFixed(3)} ms`;
-  violation(world, 'gap', there(nodes[group]), partition, what);
+  violation(world, 'gap', defined(nodes[group]), partition, what);
 }
 
 /**
@@ -147,7 +147,7 @@ export function judgeBegin(world: World, node: Node, { partition, term }: Hosted
   record.unledSince = undefined;
   record.isGapReported = false;
   judgeToken(world, node, partition, term.token, record);
-  if (there(groups[node.group]).owners[partition] !== node.incarnation) judge.needlessMoves += 1;
+  if (defined(groups[node.group]).owners[partition] !== node.incarnation) judge.needlessMoves += 1;
   for (const other of nodes) {
     if (other === node || other.group !== node.group || believedUntil(other, partition) <= now)
       continue;
@@ -167,7 +167,7 @@ function judgeDouble(world: World, node: Node, partition: number, other: Node): 
  * member that lost the partition unnoticed but can still write continues to prove its leadership.
  */
 function isExcused({ scenario }: World, node: Node, partition: number): boolean {
-  return scenario.numbered === 'never' && !there(node.provenOwn[partition]);
+  return scenario.numbered === 'never' && !defined(node.provenOwn[partition]);
 }
 
 function judgeToken(
@@ -196,12 +196,12 @@ export function judgeHeard(
   entry: Entry,
   before: number,
 ): void {
-  const { provedAt } = there(node.partitions[partition]);
+  const { provedAt } = defined(node.partitions[partition]);
   if (provedAt <= before) return;
   node.provenOwn[partition] = entry.isOwners;
-  const { broker } = there(world.logs[partition]);
-  const mayMislead = there(world.brokers[broker]).steps > 0 || entry.steps > 0;
-  if (mayMislead && there(node.positions[partition]).steps !== entry.steps) return;
+  const { broker } = defined(world.logs[partition]);
+  const mayMislead = defined(world.brokers[broker]).steps > 0 || entry.steps > 0;
+  if (mayMislead && defined(node.positions[partition]).steps !== entry.steps) return;
   const allowedMs = roundingMs + (mayMislead ? world.scenario.clockErrorMsMax : 0);
   const aheadMs = provedAt - node.clock.nowAt(entry.at);
   const what = `takes a beat to be ${aheadMs.toFixed(3)} ms younger than it is`;

@@ -3,7 +3,7 @@
 import type { Beat } from '@leadership/core/adapter';
 import type { InductionState } from '@leadership/core/internal/induction';
 import { lateMs, transmit, usualDelayMs } from '../kernel/network.ts';
-import { happens, there } from '../kernel/random.ts';
+import { defined, happens } from '../kernel/random.ts';
 import { schedule, scheduleFor } from '../kernel/timeline.ts';
 import { judgeHeard } from './judge.ts';
 import { type Entry, endOf, type Log, type Node, type Position, type World } from './world.ts';
@@ -37,12 +37,12 @@ function unsent(world: World, beats: readonly Beat[], node: Node): void {
 /** Stamps beats and appends each of them, if its partition has a leading broker. */
 function append(world: World, { group, beats }: Sending): void {
   const { now, nodes, brokers, logs, groups } = world;
-  const { owners } = there(groups[group]);
+  const { owners } = defined(groups[group]);
   for (const beat of beats) {
     const { partition, incarnation } = beat;
-    const log = there(logs[partition]);
+    const log = defined(logs[partition]);
     if (now < log.downUntil) continue;
-    const { clock, steps } = there(brokers[log.broker]);
+    const { clock, steps } = defined(brokers[log.broker]);
     const stampedMs = Math.floor(clock.now() + clock.wallOffsetMs);
     const isOwners = owners[partition] === incarnation;
     log.entries.push({ beat, stampedMs, epoch: log.epoch, at: now, steps, isOwners });
@@ -60,7 +60,7 @@ const keptMax = 512;
 function forget(nodes: readonly Node[], partition: number, log: Log): void {
   const positions = nodes
     .filter(({ alive }) => alive)
-    .map((node) => there(node.positions[partition]).next);
+    .map((node) => defined(node.positions[partition]).next);
   const read = Math.min(endOf(log), ...positions) - log.start;
   log.entries = log.entries.slice(read);
   log.start += read;

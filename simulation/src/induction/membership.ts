@@ -2,7 +2,7 @@
 // and receives its assignment.
 import type { InductionInput } from '@leadership/core/internal/induction';
 import { delayMs } from '../kernel/network.ts';
-import { happens, there } from '../kernel/random.ts';
+import { defined, happens } from '../kernel/random.ts';
 import { schedule, scheduleFor } from '../kernel/timeline.ts';
 import { heardFrom, joined, remove } from './coordinator.ts';
 import { type Assignment, canReach, type JoinRequest, type Node, type World } from './world.ts';
@@ -32,8 +32,8 @@ function send(world: World, node: Node, what: Message['what']): void {
  * unavailable coordinator, are lost.
  */
 function receive(world: World, { node: index, life, what }: Message): void {
-  const node = there(world.nodes[index]);
-  const group = there(world.groups[node.group]);
+  const node = defined(world.nodes[index]);
+  const group = defined(world.groups[node.group]);
   if (world.now < group.awayUntil || node.life !== life) return;
   if (what.kind === 'alive') heardFrom(world, node, what.generation);
   else if (what.kind === 'join') joined(world, node, what.request);

@@ -8,7 +8,7 @@ import type {
 } from '@leadership/core/internal/induction';
 import type { DriftingClock, Real, RealTime } from '../kernel/clock.ts';
 import type { CommonJudge } from '../kernel/judge.ts';
-import { there } from '../kernel/random.ts';
+import { defined } from '../kernel/random.ts';
 import type { Handler } from '../kernel/timeline.ts';
 import { type World as CommonWorld, Process } from '../kernel/world.ts';
 import type { Scenario } from './scenario.ts';
@@ -228,5 +228,5 @@ export function endOf(log: Log): number {
 
 /** Returns whether the member and its coordinator can reach each other now. */
 export function canReach({ now, groups }: World, { coordinatorCutUntil, group }: Node): boolean {
-  return now >= coordinatorCutUntil && now >= there(groups[group]).awayUntil;
+  return now >= coordinatorCutUntil && now >= defined(groups[group]).awayUntil;
 }

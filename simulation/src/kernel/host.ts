@@ -4,7 +4,7 @@ import type { Instant } from '@leadership/core/adapter';
 import { Belief, type BeliefListener } from '@leadership/core/internal';
 import type { Real } from './clock.ts';
 import { clockOf } from './process.ts';
-import { between, happens, there } from './random.ts';
+import { between, defined, happens } from './random.ts';
 import { scheduleFor } from './timeline.ts';
 import type { HostedPartition, HostedTerm, Process, World } from './world.ts';
 
@@ -148,5 +148,5 @@ class Hosted<W extends World, Node extends Process> implements HostedPartition, 
 }
 
 function settle(_world: World, token: bigint, node: Process, partition: number): void {
-  there(node.hosted[partition]).settle(token);
+  defined(node.hosted[partition]).settle(token);
 }

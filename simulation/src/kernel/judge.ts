@@ -5,7 +5,7 @@ import type { Real } from './clock.ts';
 import { type Findings, noteViolation } from './findings.ts';
 import type { TermEnd } from './host.ts';
 import { type LedTime, noteEnded, noteLed } from './led-time.ts';
-import { there } from './random.ts';
+import { defined } from './random.ts';
 import type { HostedPartition, HostedTerm, Process, World } from './world.ts';
 
 /** The counters so far, for any protocol. */
@@ -83,7 +83,7 @@ function newRecord(): PartitionRecord {
 
 /** Returns the record of the terms over one partition. */
 export function recordOf({ judge }: JudgedWorld, partition: number): PartitionRecord {
-  return there(judge.records[partition]);
+  return defined(judge.records[partition]);
 }
 
 /** Records a violation by a node. */
@@ -134,7 +134,7 @@ export function judgeRevival(
   proof: { readonly token: bigint; readonly until: number },
   rule: string,
 ): void {
-  const { token } = there(node.hosted[partition]).term;
+  const { token } = defined(node.hosted[partition]).term;
   if (proof.until <= node.clock.now() || proof.token > token) return;
   world.judge.tokenRegressions += 1;
   const isRevived = proof.token === token;
@@ -245,5 +245,5 @@ export function previousLeader<Node extends Process>(
 
 /** Returns the latest term of a node over a partition. */
 export function termOf({ hosted }: Process, partition: number): HostedTerm {
-  return there(hosted[partition]).term;
+  return defined(hosted[partition]).term;
 }

@@ -1,7 +1,7 @@
 // A heap with four children per node, which halves its height compared with two, and with its keys
 // in plain arrays of numbers. Items with equal times come out in insertion order, so that a history
 // depends only on its seed.
-import { there } from './random.ts';
+import { defined } from './random.ts';
 
 /** Items ordered by time. */
 export interface Queue<Item> {
@@ -51,7 +51,7 @@ export function firstTime({ times, items }: Queue<unknown>): number {
 
 /** Removes the first item and returns it. */
 export function shift<Item>({ times, orders, items }: Queue<Item>): Item {
-  const first = there(items[0]);
+  const first = defined(items[0]);
   const size = items.length - 1;
   const item = items.pop() as Item;
   if (size === 0) return first;

@@ -45,11 +45,11 @@ export function leaning(random: Random): number {
 
 /** Returns one of `choices`, which must not be empty. */
 export function pick<T>(random: Random, choices: readonly T[]): T {
-  return there(choices[Math.floor(random.next() * choices.length)]);
+  return defined(choices[Math.floor(random.next() * choices.length)]);
 }
 
 /** Returns `value`, and throws if it is `undefined`. For values that the simulation guarantees. */
-export function there<T>(value: T | undefined): T {
+export function defined<T>(value: T | undefined): T {
   if (value === undefined)
     throw new Error('Broken invariant: a part of the simulated world is missing');
   return value;

@@ -9,7 +9,7 @@ import {
   type Protocol,
   simulate,
 } from './protocol.ts';
-import { type Random, randomFrom, there } from './random.ts';
+import { defined, type Random, randomFrom } from './random.ts';
 import type { CommonScenario, Size } from './scenario.ts';
 
 /** The simulation of any protocol, whatever its scenarios and worlds consist of. */
@@ -96,9 +96,9 @@ function scenarioInTurn<Scenario>(
   index: number,
 ): Scenario {
   const { scenarios, alternates } = protocol;
-  if (!alternates) return there(scenarios[index % scenarios.length]);
+  if (!alternates) return defined(scenarios[index % scenarios.length]);
   const others = scenarios.length - 1;
-  return there(scenarios[index % 2 === 0 ? 0 : 1 + (((index - 1) / 2) % others)]);
+  return defined(scenarios[index % 2 === 0 ? 0 : 1 + (((index - 1) / 2) % others)]);
 }
 
 /** Interval at which a search checks whether its mutant was caught, in simulated milliseconds. */

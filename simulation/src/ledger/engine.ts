@@ -10,7 +10,7 @@ import type { HostPort } from '../kernel/host.ts';
 import { judgeRevival, noteEnd, noteGap } from '../kernel/judge.ts';
 import { delayMs } from '../kernel/network.ts';
 import { isDue, wakeBy } from '../kernel/process.ts';
-import { there } from '../kernel/random.ts';
+import { defined } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
 import { judgeProof, noteHandover } from './judge.ts';
 import { type Node, pinLane, type World } from './world.ts';
@@ -78,13 +78,13 @@ function write(world: World, node: Node, partition: number, output: Output<'writ
 
 function granted(world: World, node: Node, partition: number, output: Output<'granted'>): void {
   const { token, until } = output;
-  if (!there(node.hosted[partition]).granted(token, until))
+  if (!defined(node.hosted[partition]).granted(token, until))
     judgeRevival(world, node, partition, output, 'T1');
 }
 
 function carryOut(world: World, node: Node, partition: number, output: LedgerOutput): void {
   const lane = partition + 1;
-  const hosted = there(node.hosted[partition]);
+  const hosted = defined(node.hosted[partition]);
   switch (output.kind) {
     case 'write':
       return write(world, node, partition, output);

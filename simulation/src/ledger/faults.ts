@@ -8,7 +8,7 @@ import {
   wallStep,
 } from '../kernel/faults.ts';
 import { about } from '../kernel/network.ts';
-import { there } from '../kernel/random.ts';
+import { defined } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
 import { take } from './engine.ts';
 import {
@@ -71,12 +71,12 @@ export const beginFaults: (world: World) => void = faultSchedule<FaultKind, Worl
     move: moveLog,
     rebalance(world) {
       const partition = anyPartition(world);
-      world.turns[partition] = there(world.turns[partition]) + 1;
+      world.turns[partition] = defined(world.turns[partition]) + 1;
       sendRanks(world);
     },
     resign(world, node) {
       const partition = Math.floor(world.random.next() * node.partitions.length);
-      there(node.hosted[partition]).term.givenUp = true;
+      defined(node.hosted[partition]).term.givenUp = true;
       const atLeastMs = about(world, node.leaseMs);
       take(world, node, partition, { kind: 'resign', atLeastMs });
     },

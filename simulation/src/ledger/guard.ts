@@ -4,7 +4,7 @@
 import type { LedgerRules } from '@leadership/core/internal/ledger';
 import { noteStopped } from '../kernel/judge.ts';
 import { endLife } from '../kernel/process.ts';
-import { between, there } from '../kernel/random.ts';
+import { between, defined } from '../kernel/random.ts';
 import { type Handler, scheduleFor } from '../kernel/timeline.ts';
 import { take } from './engine.ts';
 import type { Overrides } from './rules.ts';
@@ -37,7 +37,7 @@ export function isGuard({ scenario }: World, { index }: Node): boolean {
 }
 
 function guardOf(world: World): Node {
-  return there(world.nodes.at(-1));
+  return defined(world.nodes.at(-1));
 }
 
 /** Starts the guard, or connects a member that has just started to it. */
@@ -214,7 +214,7 @@ function exposed(world: World, { start, isReserved }: Exposure, node: Node): voi
 }
 
 function reserve(world: World, node: Node, partition: number): void {
-  const record = there(world.judge.records[partition]);
-  record.reservedUntil = node.clock.realAt(there(node.hosted[partition]).until);
+  const record = defined(world.judge.records[partition]);
+  record.reservedUntil = node.clock.realAt(defined(node.hosted[partition]).until);
   record.reservedBy = node.index;
 }

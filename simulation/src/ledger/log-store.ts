@@ -3,7 +3,7 @@
 import type { Instant, LedgerRecord } from '@leadership/core/adapter';
 import { violation } from '../kernel/judge.ts';
 import { delayMs } from '../kernel/network.ts';
-import { pick, there } from '../kernel/random.ts';
+import { defined, pick } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
 import {
   type Entry,
@@ -51,11 +51,11 @@ function newReader(log: Log, askedAt: Instant): Reader {
 }
 
 function logOf({ store }: World, lane: number): Log {
-  return there(store.logs[there(store.logOf[lane])]);
+  return defined(store.logs[defined(store.logOf[lane])]);
 }
 
 function readerOf({ readers }: Node, { index }: Log): Reader {
-  return there(readers[index]);
+  return defined(readers[index]);
 }
 
 /** Replies to every reader that waits for new records of this log. */
@@ -86,7 +86,7 @@ export function request(world: World, node: Node, log: Log): void {
 
 /** Processes a reply. */
 function fetched(world: World, asked: number, node: Node, index: number): void {
-  const log = there(world.store.logs[index]);
+  const log = defined(world.store.logs[index]);
   const reader = readerOf(node, log);
   const { held } = reader;
   if (asked !== reader.asked) return;
@@ -221,7 +221,7 @@ export function currentIndex({ entries }: Log, lane: number): number {
   let best = -1;
   entries.forEach((entry, index) => {
     if (entry.lane !== lane) return;
-    if (best < 0 || entry.record.height > there(entries[best]).record.height) best = index;
+    if (best < 0 || entry.record.height > defined(entries[best]).record.height) best = index;
   });
   return best;
 }

@@ -3,14 +3,14 @@
 // see different ranks for a while, and both may be out of date.
 import type { LedgerInput } from '@leadership/core/internal/ledger';
 import { delayMs } from '../kernel/network.ts';
-import { there } from '../kernel/random.ts';
+import { defined } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
 import type { Node, World } from './world.ts';
 
 /** Returns the best available member of a partition, by the ranks that were sent last. */
 export function bestPresent(world: World, partition: number): Node | undefined {
   for (const index of world.ranks[partition] ?? []) {
-    const node = there(world.nodes[index]);
+    const node = defined(world.nodes[index]);
     if (node.alive && node.campaigning && world.now > node.troubledUntil) return node;
   }
   return undefined;
@@ -25,7 +25,7 @@ export function sendRanks(world: World): void {
   const present = nodes.filter(({ alive, campaigning }) => alive && campaigning);
   world.rankedAt = world.now;
   for (let partition = 0; partition < scenario.partitions; partition += 1) {
-    const turn = (partition + there(turns[partition])) % Math.max(1, present.length);
+    const turn = (partition + defined(turns[partition])) % Math.max(1, present.length);
     const order = [...present.slice(turn), ...present.slice(0, turn)];
     world.ranks[partition] = order.map(({ index }) => index);
     const input: LedgerInput = { kind: 'ranks', ranks: order.map((node) => node.incarnation) };

@@ -1,7 +1,7 @@
 // The store as registers with conditional writes. Readers poll for the current records.
 import type { Instant, LedgerRecord } from '@leadership/core/adapter';
 import { delayMs } from '../kernel/network.ts';
-import { there } from '../kernel/random.ts';
+import { defined } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
 import type { Scenario } from './scenario.ts';
 import type { Node, Snapshot, StoreKind, World } from './world.ts';
@@ -33,7 +33,7 @@ const versionsMax = 64;
 
 function keepVersion({ scenario, store }: World, lane: number, record: LedgerRecord): void {
   if (scenario.perMinute['go-back'] === undefined) return;
-  const versions = there(store.versions[lane]);
+  const versions = defined(store.versions[lane]);
   versions.push(record);
   if (versions.length > versionsMax) versions.shift();
 }

@@ -5,7 +5,7 @@ import type { Fold } from '@leadership/core/internal/ledger';
 import { anyPartition } from '../kernel/faults.ts';
 import { recordOf } from '../kernel/judge.ts';
 import { delayMs } from '../kernel/network.ts';
-import { between, pick, there } from '../kernel/random.ts';
+import { between, defined, pick } from '../kernel/random.ts';
 import { schedule } from '../kernel/timeline.ts';
 import { answerWaiting, currentIndex, readAnew } from './log-store.ts';
 import { type Log, pinLane, type World } from './world.ts';
@@ -88,9 +88,9 @@ export function goBack(world: World): void {
   const lane = anyPartition(world) + 1;
   const known = nodes
     .filter(({ alive }) => alive)
-    .map((node) => heightKnown(there(node.partitions[lane - 1]).fold));
+    .map((node) => heightKnown(defined(node.partitions[lane - 1]).fold));
   const oldest = Math.min(...known);
-  const older = there(store.versions[lane]).filter(({ height }) => height < oldest);
+  const older = defined(store.versions[lane]).filter(({ height }) => height < oldest);
   const leases = older.filter((record) => holderOf(record) !== undefined);
   const version = leases.at(-Math.ceil(between(random, 0, goneBackMax)));
   if (version === undefined) return;

@@ -11,7 +11,7 @@ import {
 } from '@leadership/core/internal/ledger';
 import type { Real, RealTime } from '../kernel/clock.ts';
 import type { Judge } from '../kernel/judge.ts';
-import { there } from '../kernel/random.ts';
+import { defined } from '../kernel/random.ts';
 import type { Handler } from '../kernel/timeline.ts';
 import { type World as CommonWorld, Process } from '../kernel/world.ts';
 import type { GuardRules, StoreRules } from './rules.ts';
@@ -99,7 +99,7 @@ export function configOf(
     member: members[index] ?? guardName,
     incarnation,
     partitions: misconfigured?.[index] ?? partitions,
-    thresholdMs: there(thresholdsMs[index % thresholdsMs.length]),
+    thresholdMs: defined(thresholdsMs[index % thresholdsMs.length]),
     thresholdMsMax,
     driftRate,
     metadata: { node: String(index) },

@@ -2,7 +2,7 @@
 import type { Instant, LeaseRequest, LedgerRecord, WriteOutcome } from '@leadership/core/adapter';
 import type { LedgerInput } from '@leadership/core/internal/ledger';
 import { delayMs, transmit } from '../kernel/network.ts';
-import { happens, there } from '../kernel/random.ts';
+import { defined, happens } from '../kernel/random.ts';
 import { schedule, scheduleFor } from '../kernel/timeline.ts';
 import type { Node, World } from './world.ts';
 
@@ -38,7 +38,7 @@ export function send(world: World, record: LedgerRecord, node: Node, lane: numbe
 
 function landed(world: World, { record, lane, node: index, life, answerMs }: Sending): void {
   const outcome = world.storeKind.write(world, lane, record);
-  const node = there(world.nodes[index]);
+  const node = defined(world.nodes[index]);
   // A plain acknowledgement of an append carries no information (L3), so it is not simulated.
   if (answerMs >= 0 && outcome !== 'placed' && node.life === life)
     answer(world, node, lane, record, outcome, answerMs);

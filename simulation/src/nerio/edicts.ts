@@ -1,7 +1,7 @@
 // The sending of edicts (N8), and the use of verification results (N12).
 import type { Verdict } from '@leadership/nerio/internal/protocol';
 import { termOf, violation } from '../kernel/judge.ts';
-import { there } from '../kernel/random.ts';
+import { defined } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
 import { memberNode, type Node, type Publication, type World } from './world.ts';
 
@@ -52,12 +52,12 @@ function rely(world: World, verdict: Verdict, node: Node): void {
 }
 
 function isLeading({ state, clock }: Node, partition: number): boolean {
-  const { leaseState } = there(state.claims[partition]);
+  const { leaseState } = defined(state.claims[partition]);
   return leaseState.kind !== 'follower' && clock.now() < leaseState.deadline;
 }
 
 /** Returns whether the host ended the term without a release of its grants. */
 function isLapsing(node: Node, partition: number): boolean {
-  const { lastStart } = there(node.state.claims[partition]);
+  const { lastStart } = defined(node.state.claims[partition]);
   return termOf(node, partition).ended === 'fenced' && lastStart !== undefined;
 }

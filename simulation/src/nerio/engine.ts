@@ -9,7 +9,7 @@ import {
 import type { HostPort } from '../kernel/host.ts';
 import { judgeRevival, noteEnd, noteGap, violation } from '../kernel/judge.ts';
 import { isDue, wakeBy } from '../kernel/process.ts';
-import { there } from '../kernel/random.ts';
+import { defined } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
 import { nextWritten, waitsForDisk } from './disk.ts';
 import { publishLater, relyLater } from './edicts.ts';
@@ -76,9 +76,9 @@ export function written(world: World, _content: undefined, node: Node): void {
 function granted(world: World, node: Node, output: Output<'granted'>, isLate: boolean): void {
   const { partition, token, until } = output;
   // The machine may have ended this term and begun another. The host must not report it.
-  const { leaseState } = there(node.state.claims[partition]);
+  const { leaseState } = defined(node.state.claims[partition]);
   if (isLate && !world.driverRules.proves(leaseState, token)) return;
-  const isOver = !there(node.hosted[partition]).granted(token, until);
+  const isOver = !defined(node.hosted[partition]).granted(token, until);
   if (isOver && !isLate) judgeRevival(world, node, partition, output, 'N16');
 }
 
@@ -86,7 +86,7 @@ function noteRelease(node: Node, input: NerioInput): void {
   if (input.kind !== 'received' || input.item.kind !== 'release') return;
   if (input.epoch !== node.state.electorate.number) return;
   const { partition, start } = input.item;
-  const known = there(node.released[partition]);
+  const known = defined(node.released[partition]);
   const before = known.get(input.from.incarnation);
   if (before === undefined || isBefore(before, start)) known.set(input.from.incarnation, start);
 }
@@ -94,7 +94,7 @@ function noteRelease(node: Node, input: NerioInput): void {
 function judgeChanges(world: World, node: Node, before: Node['state']): void {
   const { state } = node;
   for (let partition = 0; partition < state.grants.length; partition += 1) {
-    const grant = there(state.grants[partition]);
+    const grant = defined(state.grants[partition]);
     const claim = state.claims[partition];
     const [was, claimed] = [before.grants[partition], before.claims[partition]];
     const isOther = grant.holder !== was?.holder;

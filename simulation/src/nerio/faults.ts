@@ -10,7 +10,7 @@ import {
 } from '../kernel/faults.ts';
 import { divide, isolate, leaderOf, trouble, troubleAll } from '../kernel/links.ts';
 import { about } from '../kernel/network.ts';
-import { happens, pick, there } from '../kernel/random.ts';
+import { defined, happens, pick } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
 import { copy, hang, keepsHardState, noteLoss, restore, wipe } from './disk.ts';
 import { take, written } from './engine.ts';
@@ -36,7 +36,7 @@ const faults: Readonly<Record<FaultKind, Fault<World, Node>>> = {
     if (node.disk.copy !== undefined) loseFor(world, node, lastsMs, restore);
   },
   wipe(world, node, lastsMs) {
-    loseFor(world, node, lastsMs, () => wipe(node, there(world.first[node.config])));
+    loseFor(world, node, lastsMs, () => wipe(node, defined(world.first[node.config])));
   },
   hang(world, node, lastsMs) {
     hang(world, node, lastsMs);
@@ -57,7 +57,7 @@ const faults: Readonly<Record<FaultKind, Fault<World, Node>>> = {
     const partition = anyPartition(world);
     const leader = leaderOf(world, partition);
     if (leader === undefined) return;
-    there(leader.hosted[partition]).term.givenUp = true;
+    defined(leader.hosted[partition]).term.givenUp = true;
     const atLeastMs = about(world, world.scenario.leaseMs);
     take(world, leader, { kind: 'resign', partition, atLeastMs });
   },
@@ -136,7 +136,7 @@ function stopFor(world: World, node: Node, lastsMs: number, keepsMemory: boolean
   if (disk.keeps !== 'grants' && !mayForget(world, node)) return;
   stop(world, node);
   if (!keepsMemory) disk.memory = undefined;
-  if (!keepsHardState(node)) disk.hardState = there(world.first[node.config]);
+  if (!keepsHardState(node)) disk.hardState = defined(world.first[node.config]);
   startLater(world, node, restartMs(world, lastsMs));
 }
 
@@ -159,12 +159,12 @@ export function redeploy(world: World, _content: undefined, node: Node): void {
   giveUp(node);
   stop(world, node);
   node.config = Math.floor(world.random.next() * world.first.length);
-  node.disk.hardState = there(world.first[node.config]);
+  node.disk.hardState = defined(world.first[node.config]);
   node.disk.memory = undefined;
   startLater(world, node, restartMs(world, outageMs(world, node)));
 }
 
 /** Returns the node that is `steps` further in the ring. */
 function neighbour({ nodes }: World, { index }: Node, steps: number): Node {
-  return there(nodes[(index + steps + nodes.length) % nodes.length]);
+  return defined(nodes[(index + steps + nodes.length) % nodes.length]);
 }

@@ -11,7 +11,7 @@ import {
   termOf,
   violation,
 } from '../kernel/judge.ts';
-import { there } from '../kernel/random.ts';
+import { defined } from '../kernel/random.ts';
 import type { HostedPartition } from '../kernel/world.ts';
 import type { Node, World } from './world.ts';
 
@@ -44,7 +44,7 @@ const handoverDelays = 2.1;
 
 /** Notes a term that drains: whether it ends in favor of a member with fewer partitions. */
 export function noteDrain(world: World, node: Node, partition: number): void {
-  const { leaseState } = there(node.state.claims[partition]);
+  const { leaseState } = defined(node.state.claims[partition]);
   if (termOf(node, partition).givenUp) return;
   if (leaseState.kind === 'revoking' && leaseState.successor >= 0)
     noteShared(world, node, partition);
@@ -52,7 +52,7 @@ export function noteDrain(world: World, node: Node, partition: number): void {
 
 /** Adds up the time of unsuccessful campaigns. */
 export function noteContest({ tally, now }: World, node: Node, partition: number): void {
-  const { leaseState, round } = there(node.state.claims[partition]);
+  const { leaseState, round } = defined(node.state.claims[partition]);
   const since = node.contendsSince[partition];
   const isContending = round !== undefined && leaseState.kind === 'follower';
   node.contendsSince[partition] = isContending ? (since ?? now) : undefined;
@@ -63,7 +63,7 @@ export function noteContest({ tally, now }: World, node: Node, partition: number
 /** Checks a new edict: its creator must lead, and it must be ordered after all earlier edicts. */
 export function judgeEdict(world: World, node: Node, stamp: EdictStamp): void {
   const { partition } = stamp;
-  const edicts = there(world.edicts[partition]);
+  const edicts = defined(world.edicts[partition]);
   world.tally.edicts += 1;
   if (!node.hosted[partition]?.leads())
     violation(world, 'N8', node, partition, 'creates an edict without leading');

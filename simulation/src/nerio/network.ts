@@ -1,7 +1,7 @@
 import type { Electorate, Item, Members, NerioInput } from '@leadership/nerio/internal/protocol';
 import { isCut } from '../kernel/links.ts';
 import { delayMs } from '../kernel/network.ts';
-import { happens, there } from '../kernel/random.ts';
+import { defined, happens } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
 import { memberNode, type Node, type World } from './world.ts';
 
@@ -16,7 +16,7 @@ export function send(
   const input: NerioInput = { kind: 'received', from: from.self, epoch: electorate.number, item };
   for (let rest = to; rest !== 0; rest &= rest - 1) {
     const index = 31 - Math.clz32(rest & -rest);
-    post(world, from, memberNode(world, there(electorate.names[index])), input);
+    post(world, from, memberNode(world, defined(electorate.names[index])), input);
   }
 }
 

@@ -5,7 +5,7 @@ import { noteStopped } from '../kernel/judge.ts';
 import { isCut } from '../kernel/links.ts';
 import { delayMs } from '../kernel/network.ts';
 import { beginLife, endLife, wakeBy } from '../kernel/process.ts';
-import { happens, there } from '../kernel/random.ts';
+import { defined, happens } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
 import { keepsHardState, lastWritten, noteLoss } from './disk.ts';
 import { hostPort, take, wake } from './engine.ts';
@@ -42,7 +42,7 @@ export function start(world: World, _content: undefined, node: Node): void {
  * configuration, or an attempt that was made (R4).
  */
 function meet(world: World, index: number, node: Node): void {
-  const other = there(world.nodes[index]);
+  const other = defined(world.nodes[index]);
   const isMet = other.alive && !isCut(world, node, other) && !isCut(world, other, node);
   const kind = isMet && node.config !== other.config ? 'differs' : 'tried';
   take(world, node, { kind, member: other.self.member });
@@ -59,7 +59,7 @@ export function stop(world: World, node: Node): void {
 }
 
 function grantOf(world: World, node: Node, partition: number): EarlierGrant | undefined {
-  const { holder, until } = there(node.state.grants[partition]);
+  const { holder, until } = defined(node.state.grants[partition]);
   if (holder === undefined) return undefined;
   const epoch = node.state.electorate.number;
   return { incarnation: holder.incarnation, epoch, until: leaseRealAt(world, node, until) };

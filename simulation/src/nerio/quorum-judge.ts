@@ -4,7 +4,7 @@
 import type { Grant } from '@leadership/nerio/internal/protocol';
 import { type Real, wallStartMs } from '../kernel/clock.ts';
 import { violation } from '../kernel/judge.ts';
-import { there } from '../kernel/random.ts';
+import { defined } from '../kernel/random.ts';
 import { memberNode, type Node, type World } from './world.ts';
 
 /** Tolerance for rounding in clock arithmetic. Milliseconds. */
@@ -16,14 +16,14 @@ export function judgeQuorum(world: World, partition: number): void {
 }
 
 function judgeLeader(world: World, node: Node, partition: number): void {
-  const { leaseState } = there(node.state.claims[partition]);
+  const { leaseState } = defined(node.state.claims[partition]);
   if (leaseState.kind === 'follower') return;
   const until = leaseRealAt(world, node, leaseState.until);
   if (until <= world.now) return;
   const { electorate } = node.state;
   let granting = 0;
   for (let index = 0; index < electorate.names.length; index += 1) {
-    const voter = memberNode(world, there(electorate.names[index]));
+    const voter = memberNode(world, defined(electorate.names[index]));
     if (grantsUntil(world, voter, node, partition) >= until - roundingMs) granting |= 1 << index;
   }
   if (!electorate.quorums.holds(granting))

@@ -16,7 +16,7 @@ import {
 import type { Real, RealTime } from '../kernel/clock.ts';
 import type { Judge } from '../kernel/judge.ts';
 import type { LinkedWorld } from '../kernel/links.ts';
-import { there } from '../kernel/random.ts';
+import { defined } from '../kernel/random.ts';
 import type { Handler } from '../kernel/timeline.ts';
 import { Process } from '../kernel/world.ts';
 import type { DriverRules } from './rules.ts';
@@ -77,7 +77,7 @@ export class Node extends Process {
     this.rules = rules;
     this.self = selfOf(scenario, this, 0);
     this.state = newMember(rules, this.self, { hardState }, this.clock.moment());
-    this.disk = new Disk(there(keeps[index % keeps.length]), hardState);
+    this.disk = new Disk(defined(keeps[index % keeps.length]), hardState);
     this.earlierGrants = Array.from({ length: partitions }, () => undefined);
     this.released = this.earlierGrants.map(() => new Map());
   }
@@ -90,10 +90,10 @@ export function selfOf(
   jitter: number,
 ): Self {
   const { partitions, leaseMs, driftRate, skewMs, leaseSpread, pingShare = 1 / 3 } = scenario;
-  const { leaseMsMax } = config === 0 ? scenario : there(scenario.otherConfigs[config - 1]);
+  const { leaseMsMax } = config === 0 ? scenario : defined(scenario.otherConfigs[config - 1]);
   const member = nameOf(index);
   const roundTripMs = leaseMs * roundTripShare;
-  const spread = there(leaseSpread[index % leaseSpread.length]);
+  const spread = defined(leaseSpread[index % leaseSpread.length]);
   return {
     member,
     incarnation: `${member}${life}`,
@@ -163,5 +163,5 @@ export function nameOf(index: number): string {
 
 /** Returns the node of a member. */
 export function memberNode({ nodes }: World, name: string): Node {
-  return there(nodes[name.charCodeAt(0) - firstLetter]);
+  return defined(nodes[name.charCodeAt(0) - firstLetter]);
 }

@@ -10,7 +10,7 @@ import { judgeRevival, noteGap } from '../kernel/judge.ts';
 import { isCut } from '../kernel/links.ts';
 import { delayMs } from '../kernel/network.ts';
 import { isDue, wakeBy } from '../kernel/process.ts';
-import { happens, there } from '../kernel/random.ts';
+import { defined, happens } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
 import { judgeProof, judgeRefusal, judgeVotes, noteDrain, noteOver } from './judge.ts';
 import { memberNode, type Node, type World } from './world.ts';
@@ -46,7 +46,7 @@ function carryOut(world: World, node: Node, output: ScuttlebuttOutput): void {
     case 'send':
       return send(world, node, memberNode(world, output.to), output.message);
     case 'granted': {
-      const hosted = there(node.hosted[output.partition]);
+      const hosted = defined(node.hosted[output.partition]);
       if (!hosted.granted(output.token, output.until))
         judgeRevival(world, node, output.partition, output, 'T1');
       return;

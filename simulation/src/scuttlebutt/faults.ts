@@ -8,7 +8,7 @@ import {
 } from '../kernel/faults.ts';
 import { cutLinks, divide, isolate, leaderOf, trouble } from '../kernel/links.ts';
 import { about } from '../kernel/network.ts';
-import { pick, there } from '../kernel/random.ts';
+import { defined, pick } from '../kernel/random.ts';
 import { schedule } from '../kernel/timeline.ts';
 import { feed } from './engine.ts';
 import { judgeSpread } from './judge.ts';
@@ -61,7 +61,7 @@ const faults: Readonly<Record<FaultKind, Fault<World, Node>>> = {
     const partition = anyPartition(world);
     const leader = leaderOf(world, partition);
     if (leader === undefined) return;
-    there(leader.hosted[partition]).term.givenUp = true;
+    defined(leader.hosted[partition]).term.givenUp = true;
     feed(world, leader, { kind: 'resign', partition, atLeastMs: about(world, leader.leaseMs) });
   },
   observe(world, node) {

@@ -12,7 +12,7 @@ import {
   termOf,
   violation,
 } from '../kernel/judge.ts';
-import { there } from '../kernel/random.ts';
+import { defined } from '../kernel/random.ts';
 import type { HostedPartition } from '../kernel/world.ts';
 import { electionShare } from './scenario.ts';
 import { type CastVote, memberNode, type Node, ownClock, type World } from './world.ts';
@@ -97,7 +97,7 @@ export function judgeVotes(world: World, node: Node): void {
 
 function judgeVote(world: World, node: Node, partition: number, support: CastVote): void {
   const { member, generation } = support;
-  const cast = there(world.votes[node.index]?.[partition]);
+  const cast = defined(world.votes[node.index]?.[partition]);
   let bound = support.bound;
   for (const vote of cast.splice(0)) {
     const isSame = vote.member === member && vote.generation === generation;

@@ -8,7 +8,7 @@ import {
 import type { Real, RealTime } from '../kernel/clock.ts';
 import type { Judge } from '../kernel/judge.ts';
 import type { LinkedWorld } from '../kernel/links.ts';
-import { between, type Random, there } from '../kernel/random.ts';
+import { between, defined, type Random } from '../kernel/random.ts';
 import { type HostRules, Process } from '../kernel/world.ts';
 import {
   electionShare,
@@ -141,7 +141,7 @@ function nameOf(index: number): string {
 
 /** Returns the node of a member. */
 export function memberNode({ nodes }: World, name: string): Node {
-  return there(nodes[Number(name.slice(1))]);
+  return defined(nodes[Number(name.slice(1))]);
 }
 
 /** Returns the reading of a member's clock since the start of its generation. */

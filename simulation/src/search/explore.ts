@@ -1,6 +1,6 @@
 // Explores all reachable states of a small world, for any protocol. There is no randomness: every
 // possible event is tried.
-import { there } from '../kernel/random.ts';
+import { defined } from '../kernel/random.ts';
 
 /** One possible event, as text, and the state after it. */
 export interface Move<State> {
@@ -80,7 +80,7 @@ function historyOf<State>(
   const history: Move<State>[] = [{ what: 'begin', to: space.initialState }];
   let state = space.initialState;
   for (const move of moves) {
-    const made = there(space.movesFrom(state)[move]);
+    const made = defined(space.movesFrom(state)[move]);
     history.push(made);
     state = made.to;
   }

@@ -3,7 +3,7 @@
 import type { LedgerRules } from '@leadership/core/internal/ledger';
 import { expect, test } from 'vitest';
 import { named } from '../../src/kernel/protocol.ts';
-import { there } from '../../src/kernel/random.ts';
+import { defined } from '../../src/kernel/random.ts';
 import { runUntil } from '../../src/kernel/timeline.ts';
 import { logStore, request, restart } from '../../src/ledger/log-store.ts';
 import { ledger } from '../../src/ledger/protocol.ts';
@@ -18,8 +18,8 @@ function led(rules: Partial<LedgerRules> = {}) {
   const world = ledger.newWorld(scenario, 1, { rules });
   const find = () => world.nodes.find(({ hosted }) => hosted[0]?.leads());
   while (find() === undefined) runUntil(world, world.now + 1);
-  const [leader, log] = [there(find()), there(world.store.logs[lane])];
-  const { record } = there(log.entries.at(-1));
+  const [leader, log] = [defined(find()), defined(world.store.logs[lane])];
+  const { record } = defined(log.entries.at(-1));
   return {
     ...{ world, log, record },
     /** Restarts the leader's reader, which loses its position. */

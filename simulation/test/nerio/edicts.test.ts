@@ -3,7 +3,7 @@
 import { compareEdicts, type EdictStamp, isBefore } from '@leadership/nerio/internal/protocol';
 import { describe, expect, test } from 'vitest';
 import { named } from '../../src/kernel/protocol.ts';
-import { between, happens, type Random, randomFrom, there } from '../../src/kernel/random.ts';
+import { between, defined, happens, type Random, randomFrom } from '../../src/kernel/random.ts';
 import { runUntil } from '../../src/kernel/timeline.ts';
 import { nerioDrift } from '../../src/nerio/protocol.ts';
 import type { Scenario } from '../../src/nerio/scenario.ts';
@@ -33,7 +33,7 @@ function lived(clocks: Scenario['clocks']): History {
   // The judge keeps only the latest edicts, so the loop collects them often.
   for (let ms = 0; ms <= 3_600_000; ms += 50) {
     runUntil(world, ms);
-    for (const stamp of there(world.edicts[0])) created.add(stamp);
+    for (const stamp of defined(world.edicts[0])) created.add(stamp);
   }
   expect(created.size).toBe(world.tally.edicts);
   return {

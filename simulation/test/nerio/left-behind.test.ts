@@ -4,7 +4,7 @@
 import type { Epoch } from '@leadership/nerio/internal/protocol';
 import { describe, expect, test } from 'vitest';
 import { named } from '../../src/kernel/protocol.ts';
-import { there } from '../../src/kernel/random.ts';
+import { defined } from '../../src/kernel/random.ts';
 import { runUntil } from '../../src/kernel/timeline.ts';
 import { copy, restore } from '../../src/nerio/disk.ts';
 import { take } from '../../src/nerio/engine.ts';
@@ -59,7 +59,7 @@ function lived(
     },
   );
   const [a, b, d] = ['a', 'b', 'd'].map((name) => memberNode(world, name));
-  const [behind, lost, late] = [there(a), there(b), there(d)];
+  const [behind, lost, late] = [defined(a), defined(b), defined(d)];
   const pass = (leases: number): void => runUntil(world, world.now + leases * calm.leaseMs);
   pass(8);
   copy(lost);
@@ -68,12 +68,12 @@ function lived(
   until(world, () => behind.state.wedge !== undefined);
   for (const other of ['b', 'c', 'd']) link(world, other, 'a', true);
   until(world, () => lost.state.proposal?.accepting !== undefined);
-  const { ballot, accepting } = there(lost.state.proposal);
+  const { ballot, accepting } = defined(lost.state.proposal);
   take(world, behind, {
     kind: 'received',
     from: lost.self,
     epoch: 0,
-    item: { kind: 'accept', ballot, next: there(accepting) },
+    item: { kind: 'accept', ballot, next: defined(accepting) },
   });
   until(world, () => late.state.electorate.number === 1);
   pass(4);
