@@ -24,8 +24,8 @@ export type CrowdCommand =
 
 /** The messages of a process. */
 export type CrowdMessage =
-  /** Every member of it knows that number of living members. */
-  | { readonly kind: 'knows'; readonly members: number }
+  /** Every member of it knows all members of the crowd, and that they live. */
+  | { readonly kind: 'complete' }
   /** The last of its members has received this value. */
   | { readonly kind: 'received'; readonly value: string; readonly atNs: string }
   /** The bytes of all datagrams that it has sent, and the processor time that it has used. */
@@ -70,7 +70,7 @@ export async function startCrowd({ members, processes, ...times }: CrowdSize): P
     await Promise.all(children.map((child) => child.kill()));
   };
   try {
-    await Promise.all(children.map((child) => knowsAll(child, members)));
+    await Promise.all(children.map((child) => complete(child)));
   } catch (error) {
     await end();
     throw error;
@@ -90,11 +90,11 @@ export async function startCrowd({ members, processes, ...times }: CrowdSize): P
   };
 }
 
-function knowsAll(child: Child<CrowdMessage>, members: number): Promise<void> {
+function complete(child: Child<CrowdMessage>): Promise<void> {
   return new Promise((resolve, reject) => {
     void child.ended.then((how) => reject(new Error(`a process of the crowd ended: ${how}`)));
-    child.listen((message) => {
-      if (message.kind === 'knows' && message.members >= members) resolve();
+    child.listen(({ kind }) => {
+      if (kind === 'complete') resolve();
     });
   });
 }

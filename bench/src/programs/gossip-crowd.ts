@@ -3,12 +3,14 @@
 import { Socket } from 'node:dgram';
 import {
   type GossipListener,
+  type GossipMember,
   type OpenGossip,
   type ScuttlebuttSource,
   scuttlebuttLeadership,
   udpTransport,
 } from '@leadership/scuttlebutt';
 import { inputOf, nowNs, report } from '@leadership/tools/processes';
+import { filter, firstValueFrom } from 'rxjs';
 import type { CrowdCommand, CrowdInput, CrowdMessage } from '../gossip/crowd.ts';
 
 /** The key that members publish. Keys of the application have a prefix on their way. */
@@ -22,17 +24,19 @@ let [datagrams, bytes] = [0, 0];
 countDatagrams();
 
 const sources = new Map<string, ScuttlebuttSource>();
-const known = new Map<string, number>();
+const complete: Promise<unknown>[] = [];
 for (const member of members) {
   const transport = observed(udpTransport());
   const own = { group: 'bench', member, partitions: 1, transport };
   const source = scuttlebuttLeadership({ ...options, ...own });
   sources.set(member, source);
-  source.members$.subscribe((all) => {
-    known.set(member, [...all.values()].filter(({ alive }) => alive).length);
-    if (known.size < members.length) return;
-    void report<CrowdMessage>({ kind: 'knows', members: Math.min(...known.values()) });
-  });
+  // Nobody looks at the members afterwards: that is not what the benchmarks measure.
+  complete.push(firstValueFrom(source.members$.pipe(filter(isComplete))));
+}
+void Promise.all(complete).then(() => report<CrowdMessage>({ kind: 'complete' }));
+
+function isComplete(all: ReadonlyMap<string, GossipMember>): boolean {
+  return all.size === options.membersMax && [...all.values()].every(({ alive }) => alive);
 }
 
 process.on('disconnect', () => process.exit());
