@@ -51,28 +51,25 @@ function contextOf({
   let height = Number.POSITIVE_INFINITY;
   let token: bigint | undefined;
   const least = (other: bigint): void => {
-    if (token === undefined || other < token) token = other;
+    if (other > 0n && (token === undefined || other < token)) token = other;
   };
   const note = (record: LedgerRecord | null): void => {
     if (record === null) return;
     height = Math.min(height, record.height);
     least(record.token);
   };
-  for (const records of [log, flights]) {
-    for (const record of records) {
-      note(record);
-      alive.push(record.id, record.after, record.to?.requestId);
-    }
-  }
+  const noteWritten = (record: LedgerRecord): void => {
+    note(record);
+    alive.push(record.id, record.after, record.to?.requestId);
+  };
+  log.forEach(noteWritten);
+  flights.forEach(noteWritten);
   for (const { state } of members) {
     const { fold, ledToken, seenToken, pendingRequests } = state;
-    if (fold.kind === 'following') note(fold.effect);
-    else {
-      note(fold.best);
-      note(fold.before);
-    }
-    if (ledToken > 0n) least(ledToken);
-    if (seenToken > 0n) least(seenToken);
+    note(fold.kind === 'following' ? fold.effect : fold.best);
+    if (fold.kind === 'reading') note(fold.before);
+    least(ledToken);
+    least(seenToken);
     for (const { request: received } of pendingRequests) alive.push(received.id);
   }
   return {
