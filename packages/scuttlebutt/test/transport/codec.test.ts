@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ByteWriter } from '@leadership/core/internal/transport';
 import { seededRandom } from '@leadership/testkit/internal';
 import { describe, expect, test } from 'vitest';
@@ -51,7 +52,8 @@ function rounded(value: unknown, key = ''): unknown {
     return clocks.has(key) ? Math.floor(value * 1000 + 1e-6) / 1000 : value;
   if (Array.isArray(value)) return Array.from(value, (one) => rounded(one));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, rounded(one, name)]));
+  const entries = Object.entries(value).filter(([, one]) => one !== undefined);
+  return Object.fromEntries(entries.map(([name, one]) => [name, rounded(one, name)]));
 }
 
 describe('the encoding of messages', () => {
@@ -63,8 +65,10 @@ describe('the encoding of messages', () => {
     for (const message of sent) {
       const bytes = encoded(message);
       const read = readMessage(bytes, partitions);
-      expect(rounded(read)).toEqual(rounded(message));
-      if (read) expect(encoded(read)).toEqual(bytes);
+      const kept = [rounded(read), rounded(message)] as const;
+      // The comparison of `toEqual` takes much longer: it only has to show the difference.
+      if (!isDeepStrictEqual(...kept)) expect(kept[0]).toEqual(kept[1]);
+      if (read) expect(encoded(read).equals(bytes)).toBe(true);
       expect(read?.from.clock).toBeLessThanOrEqual(message.from.clock);
     }
   });
