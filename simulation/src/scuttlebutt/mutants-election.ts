@@ -82,15 +82,15 @@ export const electionMutants: readonly Mutant<Overrides>[] = [
     does: 'accepts a claim that is not greater than those of others',
     overrides: { rules: { accepts: () => true } },
   }),
-  mutant('T1', 'claim-not-accepted', 'forgetful', 'T1', {
+  mutant('T1', 'claim-not-accepted', 'resigning-mute', 'T1', {
     does: 'begins a term with votes that have not accepted its claim',
     overrides: { rules: { elects: () => true } },
-    seeds: [1040, 1011, 51],
+    seeds: [16, 32, 25],
   }),
   mutant('T1', 'remembers-nothing', 'forgetful', 'T1', {
     does: 'accepts any claim after a restart, without asking the other voters',
     overrides: { rules: { startsWithMemory: true } },
-    seeds: [6, 8, 3],
+    seeds: [34, 17, 78],
   }),
   mutant('T1', 'earlier-claims-after-a-wipe', 'forgotten', 'T1', {
     does: 'accepts any claim, also an old one, if a majority has forgotten what it accepted',

@@ -90,6 +90,16 @@ export const scenarios: readonly Scenario[] = [
     draining: { ms: [0, 200], neverShare: 0, timeoutMs: 3000 },
     perMinute: { restart: 2, partition: 4, mute: 6, resign: 30, look: 10 },
   },
+  {
+    // Members often become leaders while their new claims reach no voter.
+    ...rainy,
+    name: 'resigning-mute',
+    votersStand: false,
+    partitions: 4,
+    outage: [0.2, 2],
+    draining: { ms: [0, 200], neverShare: 0, timeoutMs: 3000 },
+    perMinute: { restart: 10, mute: 20, resign: 120, isolate: 10 },
+  },
   { ...rainy, name: 'suspended', perMinute: { ...rainy.perMinute, suspend: 8 } },
   { ...rainy, name: 'restarted', perMinute: { ...rainy.perMinute, restart: 8 } },
   {
@@ -110,11 +120,10 @@ export const scenarios: readonly Scenario[] = [
   {
     ...rainy,
     name: 'forgetful',
-    nodes: 6,
     votersStand: false,
     partitions: 8,
     network: lossy,
-    perMinute: { restart: 20, partition: 4, isolate: 4, mute: 2, resign: 6, look: 10 },
+    perMinute: { restart: 60, partition: 8, isolate: 16, mute: 2, resign: 6, look: 10 },
   },
   {
     ...rainy,
