@@ -57,6 +57,7 @@ export const guardMutants: readonly Mutant<Overrides>[] = [
           deaths.find(({ incarnation }) => incarnation === record.incarnation),
       },
     },
+    seeds: [25, 56, 7],
   }),
   mutant('L14', 'goodbye-proves', 'guarded', 'H3', {
     does: 'takes a goodbye as proof, although work that was fenced may continue in that process',
