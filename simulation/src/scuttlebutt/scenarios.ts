@@ -128,11 +128,12 @@ export const scenarios: readonly Scenario[] = [
   {
     ...rainy,
     name: 'forgotten',
+    nodes: 6,
     votersStand: false,
     mayForgetAll: true,
     wallOffsetMsMax: 200,
-    outage: [2, 8],
-    perMinute: { wipe: 6, isolate: 12, resign: 4, drift: 2 },
+    outage: [1, 4],
+    perMinute: { wipe: 12, isolate: 40, resign: 12, drift: 2 },
   },
   { ...rainy, name: 'few-voters', nodes: 6, votersStand: false },
   {
