@@ -8,7 +8,7 @@
 
 export { roundsToReachAll, thresholdMsMin } from './protocol/durations.ts';
 export type { Life, Support } from './protocol/election/declaration.ts';
-export type { SeenLeader, Term } from './protocol/election/state.ts';
+export type { KnownLeader, Term } from './protocol/election/state.ts';
 export type { Row } from './protocol/gossip/node.ts';
 export type { ScuttlebuttInput } from './protocol/input.ts';
 export type { Message } from './protocol/message.ts';

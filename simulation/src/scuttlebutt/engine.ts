@@ -34,7 +34,7 @@ export function wake(world: World, at: number, node: Node): void {
 export const hostPort: HostPort<World, Node> = {
   feed,
   drainingToken({ state }, partition) {
-    const term = state.election.seats[partition]?.term;
+    const term = state.election.candidateStates[partition]?.term;
     return term?.isRevoking ? term.token : undefined;
   },
   proved: judgeProof,
@@ -80,5 +80,5 @@ function send(world: World, from: Node, to: Node, message: Message): void {
 }
 
 function receive(world: World, message: Message, node: Node): void {
-  feed(world, node, { kind: 'heard', message });
+  feed(world, node, { kind: 'received', message });
 }

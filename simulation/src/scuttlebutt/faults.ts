@@ -136,7 +136,7 @@ function resume(world: World, { node, life, lastsMs }: Sleep): void {
   node.isSuspended = false;
   node.lapsing = [];
   for (const hosted of node.hosted) hosted.end('suspended');
-  feed(world, node, { kind: 'stopped' });
+  feed(world, node, { kind: 'clock-stopped' });
 }
 
 /**

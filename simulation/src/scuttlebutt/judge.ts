@@ -48,8 +48,8 @@ const handoverRenewals = 2;
  * (R4).
  */
 export function judgeRefusal(world: World, node: Node): void {
-  const { seats, declaration } = node.state.election;
-  seats.forEach(({ term }, partition) => {
+  const { candidateStates, declaration } = node.state.election;
+  candidateStates.forEach(({ term }, partition) => {
     if (term) violation(world, 'R4', node, partition, 'refuses to take part while it leads');
   });
   declaration.vote?.supports.forEach((support, partition) => {
@@ -80,7 +80,7 @@ export function judgeSpread(world: World): void {
       alive && campaigning && config.isCandidate && !state.isRefused && now > troubledUntil,
   );
   const leads = ({ state }: Node): number =>
-    state.election.seats.filter(({ term }) => term !== undefined).length;
+    state.election.candidateStates.filter(({ term }) => term !== undefined).length;
   noteSpread(world, well.map(leads));
 }
 
@@ -121,7 +121,7 @@ function mayCount(
   const support = { member, generation, bound, token: 0n, above: 0n };
   if (!alive || !rules.isForLife(support, state.election.generation)) return false;
   const until = rules.believeUntil(bound, config.thresholdMs, config.driftRate);
-  const horizon = state.election.seats[partition]?.horizon ?? Number.POSITIVE_INFINITY;
+  const horizon = state.election.candidateStates[partition]?.horizon ?? Number.POSITIVE_INFINITY;
   const now = ownClock(favorite);
   // A bound that is ahead of the clock counts once the clock has reached it.
   return now < until && rules.counts(bound, Math.max(now, bound), horizon);

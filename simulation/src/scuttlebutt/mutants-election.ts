@@ -5,7 +5,7 @@ import type { Overrides } from './world.ts';
 export const electionMutants: readonly Mutant<Overrides>[] = [
   mutant('S4', 'bound-goes-on', 'rainy', 'S4', {
     does: 'publishes its vote although it suspects its favorite',
-    overrides: { rules: { publishesStopped: true } },
+    overrides: { rules: { publishesWithdrawn: true } },
   }),
   mutant('S4', 'changes-too-early', 'rainy', 'S4', {
     does: 'supports another member before P has passed since its last vote',
@@ -21,7 +21,7 @@ export const electionMutants: readonly Mutant<Overrides>[] = [
   }),
   mutant('S4', 'waits-for-the-deaf', 'deaf', 'leaderlessShare', {
     does: 'picks a member again that had a majority and did not lead',
-    overrides: { rules: { passOverMs: () => 0 } },
+    overrides: { rules: { skipMs: () => 0 } },
   }),
   mutant('S4', 'follows-the-first', 'crashes', 'needlessMoves', {
     does: 'leaves a favorite that is alive whenever a candidate appears that precedes it',

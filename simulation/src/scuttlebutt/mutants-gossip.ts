@@ -54,10 +54,10 @@ export const gossipMutants: readonly Mutant<Overrides>[] = [
   }),
   mutant('S3', 'goes-on-after-sleep', 'suspended', 'S3', {
     does: 'keeps its generation after its clock stopped',
-    overrides: { rules: { renewsAfterStop: false, showsStop: () => false } },
+    overrides: { rules: { renewsAfterStop: false, showsClockStop: () => false } },
   }),
   mutant('S3', 'votes-after-sleep', 'suspended', 'S4', {
     does: 'counts votes whose bounds were ahead of its clock while that was stopped',
-    overrides: { rules: { renewsAfterStop: false, showsStop: () => false } },
+    overrides: { rules: { renewsAfterStop: false, showsClockStop: () => false } },
   }),
 ];

@@ -5,9 +5,9 @@ import type { Message } from './message.ts';
 export type ScuttlebuttInput =
   | { readonly kind: 'wake' }
   /** The own clock stopped for a while (H6). All bounds on it may be ahead of it now. */
-  | { readonly kind: 'stopped' }
+  | { readonly kind: 'clock-stopped' }
   /** A message of this group. The transport has checked who sent it. */
-  | { readonly kind: 'heard'; readonly message: Message }
+  | { readonly kind: 'received'; readonly message: Message }
   /** Starts or stops standing, for one partition, or for all if none is given. */
   | { readonly kind: 'campaign'; readonly on: boolean; readonly partition?: number | undefined }
   /** Drain and end the term. Count no votes for `atLeastMs`, and not for P. */

@@ -1,6 +1,6 @@
 // Rule numbers such as H6: docs/reference/rules.md.
 import type { Instant } from '@leadership/core/adapter';
-import type { SeenLeader } from './election/state.ts';
+import type { KnownLeader } from './election/state.ts';
 import type { Message } from './message.ts';
 import type { MemberState } from './state.ts';
 
@@ -25,7 +25,7 @@ export type ScuttlebuttOutput =
   | {
       readonly kind: 'leader';
       readonly partition: number;
-      readonly leader: SeenLeader | undefined;
+      readonly leader: KnownLeader | undefined;
     }
   /** These members have come, gone, started again, or changed what they declare. */
   | { readonly kind: 'members'; readonly names: readonly string[] }

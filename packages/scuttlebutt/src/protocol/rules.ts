@@ -16,7 +16,7 @@ export interface ScuttlebuttRules extends ElectionRules, GossipRules {
   /** S3, H6: whether a member whose clock had stopped starts again with a new generation. */
   readonly renewsAfterStop: boolean;
   /** S3: whether a bound that others published on the own clock shows that it had stopped. */
-  showsStop(bound: number, clock: number): boolean;
+  showsClockStop(bound: number, clock: number): boolean;
 }
 
 /** The rules of the protocol. */
@@ -27,5 +27,5 @@ export const scuttlebuttRules: ScuttlebuttRules = {
   takesPart: (hasActed, hasVoters) => hasActed && hasVoters,
   countsForwarded: true,
   renewsAfterStop: true,
-  showsStop: (bound, clock) => bound > clock,
+  showsClockStop: (bound, clock) => bound > clock,
 };

@@ -16,12 +16,12 @@ export function send(context: StepContext, to: string, body: Body<Declaration>):
 }
 
 /** Sends a digest to the peers of this round. A newcomer also tries all voters and seeds (R4). */
-export function round(context: StepContext): void {
-  const { gossip, config, election, heard } = context;
+export function sendRound(context: StepContext): void {
+  const { gossip, config, election, contactedBy } = context;
   const peers = new Set(peersOf(gossip));
   if (!election.state.isAdmitted)
     for (const name of [...config.voters, ...config.seeds])
-      if (!heard.includes(name)) peers.add(name);
+      if (!contactedBy.includes(name)) peers.add(name);
   const digests = digestsOf(gossip);
   for (const to of peers) for (const digest of digests) send(context, to, digest);
 }
@@ -32,15 +32,15 @@ export function electors({ config, gossip, election }: StepContext): ReadonlySet
   for (const voter of config.voters)
     for (const support of gossip.nodes.get(voter)?.declaration?.vote?.supports ?? [])
       if (support) names.add(support.member);
-  for (const { favorite } of election.state.ballots) if (favorite) names.add(favorite.member);
+  for (const { favorite } of election.state.voterStates) if (favorite) names.add(favorite.member);
   return names;
 }
 
 /** Whether this member renews its declaration at the election interval. */
 export function isElector(context: StepContext): boolean {
   const { election } = context;
-  if (election.state.ballots.length > 0) return true;
-  return election.state.seats.length > 0 && isFavorite(context);
+  if (election.state.voterStates.length > 0) return true;
+  return election.state.candidateStates.length > 0 && isFavorite(context);
 }
 
 /** Whether any voter declares this member as its favorite. */
@@ -53,19 +53,20 @@ function isFavorite({ config, gossip }: StepContext): boolean {
 }
 
 /** Sends the own declaration to the voters, and to the favorites of this voter. */
-export function push(context: StepContext): void {
+export function sendDeclaration(context: StepContext): void {
   const { config, gossip, election } = context;
   const self = selfOf(gossip);
   if (self.declaration === undefined) return;
   const row = rowOf(gossip, self);
   const delta = { row, declaration: self.declaration, since: self.version, entries: [] };
   const receivers = new Set(config.voters);
-  for (const { favorite } of election.state.ballots) if (favorite) receivers.add(favorite.member);
+  for (const { favorite } of election.state.voterStates)
+    if (favorite) receivers.add(favorite.member);
   for (const to of receivers) send(context, to, { kind: 'deltas', deltas: [delta] });
 }
 
 /** Exchanges the rows of all electors with one of them: a way around a cut between two of them. */
-export function selection(context: StepContext): void {
+export function sendElectorRows(context: StepContext): void {
   const { config, gossip } = context;
   const names = electors(context);
   const others = [...names].filter((name) => name !== config.member);

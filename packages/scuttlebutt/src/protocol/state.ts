@@ -26,7 +26,7 @@ export interface MemberState {
    * The voters that have sent a message with the own pin. If there is none: one whose vote, which
    * others have forwarded, names this life (R4).
    */
-  readonly heard: readonly string[];
+  readonly contactedBy: readonly string[];
   readonly isRefused: boolean;
   /** The next round of gossip, and the next renewal of the vote. */
   readonly gossipAt: number;
@@ -64,7 +64,7 @@ export function newMember(
       muteMs: rules.muteMs(config.thresholdMs),
       startsWithMemory: rules.startsWithMemory,
     }),
-    heard: [],
+    contactedBy: [],
     isRefused: false,
     gossipAt: 0,
     electionAt: 0,

@@ -26,10 +26,10 @@ export interface StepContext {
   readonly election: ElectionContext;
   readonly outputs: ScuttlebuttOutput[];
   readonly answers: Answering[];
-  heard: readonly string[];
+  contactedBy: readonly string[];
   isRefused: boolean;
   /** Whether the own clock stopped for a while. */
-  isStopped: boolean;
+  hasClockStopped: boolean;
   gossipAt: number;
   electionAt: number;
 }
@@ -61,9 +61,9 @@ export function beginStep(
     election,
     outputs: [],
     answers: [],
-    heard: state.heard,
+    contactedBy: state.contactedBy,
     isRefused: false,
-    isStopped: false,
+    hasClockStopped: false,
     gossipAt: state.gossipAt,
     electionAt: state.electionAt,
   };
@@ -90,8 +90,8 @@ function beginGossip(
       isPlausibleDeclaration(config, declaration, owner, election.claim, wallMicros),
     changed: new Set(),
     implausible: 0,
-    rival: 0,
-    boundOnOwn: Number.NEGATIVE_INFINITY,
+    rivalGeneration: 0,
+    ownClockBound: Number.NEGATIVE_INFINITY,
   };
 }
 
@@ -119,14 +119,14 @@ function rosterOf(gossip: GossipContext<Declaration>): Roster {
 
 /** Returns the state after the step. */
 export function stateOf(context: StepContext, suspectAt: number, reviewAt: number): MemberState {
-  const { state, gossip, election, heard, gossipAt, electionAt } = context;
+  const { state, gossip, election, contactedBy, gossipAt, electionAt } = context;
   const { nodes, forgotten, cursor, seed } = gossip;
   return {
     config: state.config,
     bornAt: state.bornAt,
     gossip: { nodes, forgotten, cursor, seed },
     election: election.state,
-    heard,
+    contactedBy,
     isRefused: context.isRefused,
     gossipAt,
     electionAt,

@@ -9,11 +9,11 @@
 
 import type { Instant } from '@leadership/core/adapter';
 import type { Moment } from '@leadership/core/internal';
-import { type Declaration, names } from './election/declaration.ts';
+import { type Declaration, refersTo } from './election/declaration.ts';
 import {
   campaign,
   expire,
-  greatestBoundOnOwn,
+  greatestOwnClockBound,
   noteDrained,
   noteFenced,
   resign,
@@ -30,7 +30,14 @@ import type { ScuttlebuttInput } from './input.ts';
 import type { Message } from './message.ts';
 import type { ScuttlebuttOutput, Step } from './output.ts';
 import type { ScuttlebuttRules } from './rules.ts';
-import { electors, isElector, push, round, selection, send } from './sending.ts';
+import {
+  electors,
+  isElector,
+  send,
+  sendDeclaration,
+  sendElectorRows,
+  sendRound,
+} from './sending.ts';
 import { generationAfter, type MemberState, newMember } from './state.ts';
 import { beginStep, type StepContext, stateOf, suspectAtOf } from './step-context.ts';
 
@@ -44,11 +51,11 @@ export function step(
   if (state.isRefused) return { state, outputs: [], wakeAt: never };
   const context = beginStep(rules, state, moment);
   expire(context.election);
-  take(context, input);
+  apply(context, input);
   if (context.isRefused) return refuse(context);
-  if (context.isStopped || context.gossip.rival > state.election.generation)
+  if (context.hasClockStopped || context.gossip.rivalGeneration > state.election.generation)
     return startAgain(context, moment);
-  act(context);
+  doDueWork(context);
   report(context);
   const suspectAt = isRosterStale(context) ? suspectAtOf(context) : state.suspectAt;
   const reviewAt = dueAt(context.election);
@@ -62,15 +69,15 @@ export function step(
 
 const never = Number.POSITIVE_INFINITY as Instant;
 
-function take(context: StepContext, input: ScuttlebuttInput): void {
+function apply(context: StepContext, input: ScuttlebuttInput): void {
   const { election } = context;
   switch (input.kind) {
     case 'wake':
       return;
-    case 'stopped':
-      return noteStop(context);
-    case 'heard':
-      return hear(context, input.message);
+    case 'clock-stopped':
+      return noteClockStop(context);
+    case 'received':
+      return receive(context, input.message);
     case 'campaign':
       return campaign(election, input.on, input.partition);
     case 'resign':
@@ -89,25 +96,25 @@ function take(context: StepContext, input: ScuttlebuttInput): void {
  * A stopped clock invalidates the bounds on it, and votes that rest on them would count
  * as fresh long after they were cast. They are of this generation: a new one is free of them.
  */
-function noteStop(context: StepContext): void {
+function noteClockStop(context: StepContext): void {
   const { rules, election } = context;
-  if (rules.renewsAfterStop) context.isStopped = true;
+  if (rules.renewsAfterStop) context.hasClockStopped = true;
   else
-    for (const [partition] of election.state.seats.entries())
+    for (const [partition] of election.state.candidateStates.entries())
       noteFenced(election, partition, false);
 }
 
-function hear(context: StepContext, { pin, from, body }: Message): void {
+function receive(context: StepContext, { pin, from, body }: Message): void {
   const { config, gossip } = context;
   if (from.name === config.member && pin === config.pin) return mergeRow(gossip, from, true);
-  if (pin !== config.pin) return hearOtherPin(context, from.name, body);
-  if (!context.heard.includes(from.name) && config.voters.includes(from.name))
-    context.heard = [...context.heard, from.name];
+  if (pin !== config.pin) return receiveOtherPin(context, from.name, body);
+  if (!context.contactedBy.includes(from.name) && config.voters.includes(from.name))
+    context.contactedBy = [...context.contactedBy, from.name];
   mergeRow(gossip, from, true);
   const answer = answerTo(context, body);
   if (answer) context.answers.push({ to: from.name, body: answer });
-  const bound = Math.max(gossip.boundOnOwn, greatestBoundOnOwn(context.election));
-  if (context.rules.showsStop(bound, context.now)) context.isStopped = true;
+  const bound = Math.max(gossip.ownClockBound, greatestOwnClockBound(context.election));
+  if (context.rules.showsClockStop(bound, context.now)) context.hasClockStopped = true;
   if (context.rules.countsForwarded) noteForwarded(context);
 }
 
@@ -116,14 +123,14 @@ function hear(context: StepContext, { pin, from, body }: Message): void {
  * only over other members. Those send this pin as well.
  */
 function noteForwarded(context: StepContext): void {
-  const { config, gossip, election, heard } = context;
-  if (heard.length > 0) return;
+  const { config, gossip, election, contactedBy } = context;
+  if (contactedBy.length > 0) return;
   const self = { member: config.member, generation: election.state.generation };
   const found = config.voters.find((voter) => {
     const vote = voter === config.member ? undefined : gossip.nodes.get(voter)?.declaration?.vote;
-    return vote !== undefined && names(vote, self);
+    return vote !== undefined && refersTo(vote, self);
   });
-  if (found !== undefined) context.heard = [found];
+  if (found !== undefined) context.contactedBy = [found];
 }
 
 function answerTo(context: StepContext, body: Body<Declaration>): Body<Declaration> | undefined {
@@ -140,7 +147,7 @@ function answerTo(context: StepContext, body: Body<Declaration>): Body<Declarati
 }
 
 /** A newcomer refuses; a member that takes part goes on, and answers so that the other refuses. */
-function hearOtherPin(context: StepContext, member: string, body: Body<Declaration>): void {
+function receiveOtherPin(context: StepContext, member: string, body: Body<Declaration>): void {
   const isFinal = context.rules.refuses && !takesPart(context);
   context.outputs.push({ kind: 'differs', member, isFinal });
   if (isFinal) context.isRefused = true;
@@ -149,9 +156,9 @@ function hearOtherPin(context: StepContext, member: string, body: Body<Declarati
 }
 
 /** Whether this member has voted, claimed or led, in a group of more than itself. */
-function takesPart({ rules, config, election, heard }: StepContext): boolean {
+function takesPart({ rules, config, election, contactedBy }: StepContext): boolean {
   const isAlone = config.voters.length === 1 && config.voters[0] === config.member;
-  return rules.takesPart(election.state.hasTakenPart, isAlone || heard.length > 0);
+  return rules.takesPart(election.state.hasTakenPart, isAlone || contactedBy.length > 0);
 }
 
 function refuse(context: StepContext): Step {
@@ -162,38 +169,38 @@ function refuse(context: StepContext): Step {
 /** Starts again under a later generation: all that earlier lives of this name declared is void. */
 function startAgain(context: StepContext, moment: Moment): Step {
   const { rules, config, gossip, election } = context;
-  const latest = Math.max(gossip.rival, election.state.generation);
+  const latest = Math.max(gossip.rivalGeneration, election.state.generation);
   const generation = generationAfter(latest, moment.wallMicros, random(gossip));
   const outputs: ScuttlebuttOutput[] = [...context.outputs];
-  election.state.seats.forEach(({ term }, partition) => {
+  election.state.candidateStates.forEach(({ term }, partition) => {
     if (term) outputs.push({ kind: 'lost', partition });
   });
   outputs.push({ kind: 'renewed', generation });
   const fresh = newMember(rules, config, { generation, seed: gossip.seed }, moment);
-  const seats = fresh.election.seats.map((seat, index) => ({
-    ...seat,
-    stands: election.state.seats[index]?.stands ?? seat.stands,
+  const candidateStates = fresh.election.candidateStates.map((one, index) => ({
+    ...one,
+    isCampaigning: election.state.candidateStates[index]?.isCampaigning ?? one.isCampaigning,
   }));
   const state = {
     ...fresh,
     gossip: withEntriesOf(fresh.gossip, selfOf(gossip)),
-    election: { ...fresh.election, seats },
+    election: { ...fresh.election, candidateStates },
   };
   return { state, outputs, wakeAt: moment.now };
 }
 
 /** Does everything that is due. */
-function act(context: StepContext): void {
+function doDueWork(context: StepContext): void {
   const { state, now, gossip } = context;
   const isRound = now >= state.gossipAt;
   const isRenewal = isElector(context) && now >= state.electionAt;
   admit(context);
   if (isRound || isRenewal) beat(gossip);
-  if (isRound) keepUp(context);
+  if (isRound) maintain(context);
   if (isRenewal) context.electionAt = now + context.config.electionMs;
   if (isRound || isRenewal || isReviewDue(context)) elect(context, isRenewal);
-  if (isRenewal) selection(context);
-  if (isRound) round(context);
+  if (isRenewal) sendElectorRows(context);
+  if (isRound) sendRound(context);
   for (const { to, body } of context.answers) send(context, to, body);
 }
 
@@ -203,14 +210,14 @@ function elect(context: StepContext, isRenewal: boolean): void {
   review(election, isRenewal);
   const { declaration, sequence } = election.state;
   if (sequence > state.election.sequence) declare(gossip, declaration, sequence);
-  if (isRenewal || election.isNews) push(context);
+  if (isRenewal || election.isNews) sendDeclaration(context);
 }
 
 /**
  * Removes what has been silent or deleted for long enough, and compares the numbers of partitions,
  * once per round.
  */
-function keepUp(context: StepContext): void {
+function maintain(context: StepContext): void {
   const { gossip, election, config, now } = context;
   forget(gossip);
   buryTombstones(gossip);
@@ -228,10 +235,10 @@ function isReviewDue({ state, now, gossip, election }: StepContext): boolean {
 }
 
 /** A newcomer takes part once every voter has shown the same pin, or P has passed (R4). */
-function admit({ config, election, heard, now }: StepContext): void {
+function admit({ config, election, contactedBy, now }: StepContext): void {
   if (election.state.isAdmitted) return;
   const others = config.voters.filter((voter) => voter !== config.member);
-  if (now < config.thresholdMs && !others.every((voter) => heard.includes(voter))) return;
+  if (now < config.thresholdMs && !others.every((voter) => contactedBy.includes(voter))) return;
   election.state.isAdmitted = true;
   election.isNews = true;
 }

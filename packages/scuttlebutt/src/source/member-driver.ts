@@ -14,7 +14,7 @@ import {
   Terms,
 } from '@leadership/core/internal';
 import { configOf, type Settings } from '../options.ts';
-import type { SeenLeader } from '../protocol/election/state.ts';
+import type { KnownLeader } from '../protocol/election/state.ts';
 import type { ScuttlebuttInput } from '../protocol/input.ts';
 import type { Message } from '../protocol/message.ts';
 import type { ScuttlebuttOutput, Step } from '../protocol/output.ts';
@@ -58,7 +58,7 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
   /** Whether the last step found that the machine has slept. */
   #hasSlept = false;
   /** By partition: the leader with the metadata that the host knows. */
-  readonly #told = new Map<number, SeenLeader & { readonly metadata: object }>();
+  readonly #told = new Map<number, KnownLeader & { readonly metadata: object }>();
 
   constructor(parts: MemberDriverParts) {
     const { settings, shell, transport, shared, isCampaigning } = parts;
@@ -86,7 +86,7 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
       host,
       feed: (input) => this.feed(input),
       drainingToken: (partition) => {
-        const term = this.state.election.seats[partition]?.term;
+        const term = this.state.election.candidateStates[partition]?.term;
         return term?.isRevoking ? term.token : undefined;
       },
     });
@@ -120,7 +120,7 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
     if (this.#parts.shell.signal.aborted) return;
     this.#hearing.heard(message.from.name, message.body.kind === 'reply');
     this.#duplicates.heard(message.from);
-    this.feed({ kind: 'heard', message });
+    this.feed({ kind: 'received', message });
   }
 
   dropped(reason: Drop): void {
@@ -145,8 +145,8 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
 
   /** Whether this member has no term in any of the partitions. */
   isOut(partitions: readonly number[]): boolean {
-    const { seats } = this.state.election;
-    return partitions.every((partition) => seats[partition]?.term === undefined);
+    const { candidateStates } = this.state.election;
+    return partitions.every((partition) => candidateStates[partition]?.term === undefined);
   }
 
   /**
@@ -155,7 +155,7 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
    */
   left(partitions: readonly number[], signal: AbortSignal): Promise<void> {
     const tokenIn = (partition: number): bigint | undefined =>
-      this.state.election.seats[partition]?.term?.token;
+      this.state.election.candidateStates[partition]?.term?.token;
     return this.#driver.until(endOfTerms(partitions, tokenIn), signal);
   }
 
@@ -187,7 +187,7 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
   #step(before: MemberState, input: ScuttlebuttInput, moment: Moment): Step {
     if (!this.#slept()) return step(rules, before, input, moment);
     this.#hasSlept = true;
-    const stopped = step(rules, before, { kind: 'stopped' }, moment);
+    const stopped = step(rules, before, { kind: 'clock-stopped' }, moment);
     const next = step(rules, stopped.state, input, moment);
     return { ...next, outputs: [...stopped.outputs, ...next.outputs] };
   }
@@ -251,7 +251,7 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
     if (!isRenewed) this.#hearing.expired(this.state);
   }
 
-  #leads(partition: number, leader: SeenLeader | undefined): void {
+  #leads(partition: number, leader: KnownLeader | undefined): void {
     if (leader === undefined) {
       this.#told.delete(partition);
       return this.#host.leads(partition, undefined);

@@ -17,7 +17,7 @@ describe('a bound of a vote', () => {
       const context: ElectionContext = {
         rules: scuttlebuttRules,
         config,
-        state: { ...before, ballots: before.ballots.map((one) => ({ ...one, favorite })) },
+        state: { ...before, voterStates: before.voterStates.map((one) => ({ ...one, favorite })) },
         roster: { get: () => peer, candidates: () => [] },
         clock: 0,
         wallMicros: 0,
@@ -27,10 +27,10 @@ describe('a bound of a vote', () => {
       publishVote(context);
       return context.state;
     };
-    const ballots = state.election.ballots.map((one) => ({ ...one, bound: 0 }));
-    const later = boundAfter(100, { ...state.election, ballots });
-    expect(later.ballots[0]?.bound).toBe(100);
-    expect(boundAfter(50, later).ballots[0]?.bound).toBe(100);
+    const voterStates = state.election.voterStates.map((one) => ({ ...one, bound: 0 }));
+    const later = boundAfter(100, { ...state.election, voterStates });
+    expect(later.voterStates[0]?.bound).toBe(100);
+    expect(boundAfter(50, later).voterStates[0]?.bound).toBe(100);
   });
 });
 
@@ -44,7 +44,7 @@ describe('a member that starts a new generation (S1)', () => {
     const { name, generation, beat, sequence, version, floor } = self;
     const ahead = { name, generation, beat: beat + 1e6, clock: 0, sequence, version, floor };
     const message = { pin: 'pin', from: ahead, body: { kind: 'deltas', deltas: [] } } as const;
-    for (const other of ['m0', 'm2']) world.feed(other, { kind: 'heard', message });
+    for (const other of ['m0', 'm2']) world.feed(other, { kind: 'received', message });
     world.run(60_000);
     for (const other of ['m0', 'm2']) {
       const known = world.process(other).state?.gossip.nodes.get('m1');
@@ -75,7 +75,12 @@ describe('a member that starts a new generation (S1)', () => {
           { generation: wallMicros, seed },
           { now, wallMicros },
         );
-        const met = step(scuttlebuttRules, life, { kind: 'heard', message }, { now, wallMicros });
+        const met = step(
+          scuttlebuttRules,
+          life,
+          { kind: 'received', message },
+          { now, wallMicros },
+        );
         return met.state.election.generation;
       });
       expect(Math.min(...lives)).toBeGreaterThan(generation);

@@ -59,7 +59,7 @@ describe('a bound stops with suspicion (S4)', () => {
 
   test('a leader whose messages no longer arrive loses the votes', () => {
     expect(history({})).toEqual([]);
-    expect(history({ publishesStopped: true })).toContainEqual(twoLead);
+    expect(history({ publishesWithdrawn: true })).toContainEqual(twoLead);
   });
 });
 
@@ -134,7 +134,7 @@ describe('favorites that are all alive (S4)', () => {
     world.run(60_000);
     expect(world.leader()).toBeUndefined();
     const favorites = world.voters.map(
-      (name) => world.process(name).state?.election.ballots[0]?.favorite?.member,
+      (name) => world.process(name).state?.election.voterStates[0]?.favorite?.member,
     );
     expect(new Set(favorites).size).toBe(3);
     world.cuts.clear();
@@ -157,7 +157,7 @@ describe('favorites that are all alive (S4)', () => {
 
   test('are passed over if they have a majority and do not lead', () => {
     expect(deaf({})).toBe(true);
-    expect(deaf({ passOverMs: () => 0 }), 'a mutant').toBe(false);
+    expect(deaf({ skipMs: () => 0 }), 'a mutant').toBe(false);
   });
 });
 
@@ -172,12 +172,14 @@ describe('a candidate whose clock stood still (S3, H6)', () => {
     for (const name of world.names) world.cut(name, first);
     // Its claim is the greater one, so that voters accept it before they receive any other.
     world.process(first).wallOffsetMs = 1000;
-    const ballotOf = (voter: string) => world.process(voter).state?.election.ballots[0];
+    const ballotOf = (voter: string) => world.process(voter).state?.election.voterStates[0];
     const isFavorite = (voter: string): boolean => ballotOf(voter)?.favorite?.member === first;
     expect(world.run(20_000, () => world.voters.every(isFavorite))).toBe(true);
     world.run(1000);
     world.suspend(first, 25_000, isNoticed);
-    const accepted = world.voters.filter((voter) => ballotOf(voter)?.knownOf?.member === first);
+    const accepted = world.voters.filter(
+      (voter) => ballotOf(voter)?.acceptedFrom?.member === first,
+    );
     for (const voter of accepted) world.cut(voter, first, false);
     world.run(1500);
     for (const voter of accepted) world.cut(voter, first);
@@ -187,7 +189,7 @@ describe('a candidate whose clock stood still (S3, H6)', () => {
     return world;
   }
 
-  const unchecked: Partial<ScuttlebuttRules> = { showsStop: () => false };
+  const unchecked: Partial<ScuttlebuttRules> = { showsClockStop: () => false };
 
   test('begins a new generation, in which no earlier vote counts', () => {
     const world = history(unchecked, true);

@@ -65,7 +65,7 @@ function act(
   what(context);
   review(context, isDue);
   let { lastToken, isTokenWrong } = situation;
-  const termBefore = situation.members[name].election.seats[0]?.term?.token;
+  const termBefore = situation.members[name].election.candidateStates[0]?.term?.token;
   for (const output of context.outputs) {
     if (output.kind !== 'granted' || output.token === termBefore) continue;
     isTokenWrong ||= output.token <= lastToken;

@@ -27,7 +27,7 @@ describe('exhaustive search with two candidates and a contested voter of three',
 
   test.each<readonly [string, Question, Partial<ElectionRules>]>([
     ['S5: the published factor', suspicion, { believeUntil: (b, ms, r) => b + ms / (1 + r) }],
-    ['S4: a bound that goes on', suspicion, { publishesStopped: true }],
+    ['S4: a bound that goes on', suspicion, { publishesWithdrawn: true }],
     ['S4: free at suspicion', suspicion, { freeAt: (publishedAt) => publishedAt }],
     ['S4: a vote after a restart', restart, { muteMs: () => 0 }],
     [

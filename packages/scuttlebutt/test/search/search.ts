@@ -30,14 +30,14 @@ function keyOf(question: Question, situation: Situation): string {
   const members = names.map((name) => memberKey(question, situation, name));
   const left = [tick, suspicions, resignations, restarts, lastToken];
   return JSON.stringify([left, members, flying], (key, value: unknown) => {
-    if (key === 'unledSince' || key === 'hasMajority' || key === 'sequence') return undefined;
+    if (key === 'notLeadingSince' || key === 'hasMajority' || key === 'sequence') return undefined;
     return typeof value === 'bigint' ? `${value}n` : value === -Infinity ? 'never' : value;
   });
 }
 
 function memberKey(question: Question, situation: Situation, name: Name): unknown {
   const { bornAt, election, seen } = situation.members[name];
-  const { generation, ballots, seats, claim, declaration } = election;
+  const { generation, voterStates, candidateStates, claim, declaration } = election;
   const { roster } = contextOf(question, situation, name);
   const known = names.map((other) => {
     const peer = roster.get(other);
@@ -45,5 +45,5 @@ function memberKey(question: Question, situation: Situation, name: Name): unknow
     const isNewer = (seen[other]?.sequence ?? 0) > (flying?.sequence ?? 0);
     return peer && name === 'v' ? [peer, isNewer] : [peer?.generation, peer?.declaration, isNewer];
   });
-  return [bornAt, generation, ballots, seats, claim, declaration, known];
+  return [bornAt, generation, voterStates, candidateStates, claim, declaration, known];
 }

@@ -72,11 +72,11 @@ export function newBorn(question: Question, name: Name, tick: number, before?: M
     muteMs: before === undefined ? 0 : rules.muteMs(thresholdMs),
     startsWithMemory: rules.startsWithMemory,
   });
-  const ballots = fresh.ballots.map((ballot) => ({
-    ...ballot,
-    known: before?.election.ballots[0]?.known ?? 0n,
+  const voterStates = fresh.voterStates.map((one) => ({
+    ...one,
+    accepted: before?.election.voterStates[0]?.accepted ?? 0n,
   }));
-  return { bornAt: tick, election: { ...fresh, ballots, isAdmitted: true }, seen: {} };
+  return { bornAt: tick, election: { ...fresh, voterStates, isAdmitted: true }, seen: {} };
 }
 
 function configOf(name: Name): ElectionContext['config'] {
@@ -90,7 +90,7 @@ export function clockOf(question: Question, { tick, members }: Situation, name: 
 
 /** Whether a member believes that it leads. */
 export function leads(question: Question, situation: Situation, name: Name): boolean {
-  const term = situation.members[name].election.seats[0]?.term;
+  const term = situation.members[name].election.candidateStates[0]?.term;
   return term !== undefined && clockOf(question, situation, name) < term.until;
 }
 

@@ -211,7 +211,7 @@ export function liesToGroup(seed: number, count: number, tally: Tally) {
   const source = lies(seed, tally);
   for (let index = 0; index < count; index += 1) {
     const message = source.next().value;
-    if (message) world.feed(some(world.random, world.names), { kind: 'heard', message });
+    if (message) world.feed(some(world.random, world.names), { kind: 'received', message });
     if (index % 50 === 0) world.run(100);
   }
   const stored = world.names.map((name) => storedBy(world, name));
@@ -226,13 +226,13 @@ export const limits = { nodesMax: 40, keysMax: 8, forgetAfterMs: 60_000 } as con
 function storedBy(world: World, name: string) {
   const state = world.process(name).state;
   if (state === undefined) throw new Error(`${name} has stopped`);
-  const { gossip, election, heard } = state;
+  const { gossip, election, contactedBy } = state;
   return {
     nodes: gossip.nodes.size,
     forgotten: gossip.forgotten.size,
     keys: Math.max(...[...gossip.nodes.values()].map(({ entries }) => entries.size)),
-    heard: heard.length,
-    passedOver: election.passedOver.length,
-    met: election.memory.met.length,
+    contactedBy: contactedBy.length,
+    skippedFavorites: election.skippedFavorites.length,
+    knownAtQuery: election.memory.knownAtQuery.length,
   };
 }

@@ -86,8 +86,8 @@ export class GossipMember {
       accepts: () => true,
       changed: new Set(),
       implausible: 0,
-      rival: 0,
-      boundOnOwn: Number.NEGATIVE_INFINITY,
+      rivalGeneration: 0,
+      ownClockBound: Number.NEGATIVE_INFINITY,
     };
   }
 

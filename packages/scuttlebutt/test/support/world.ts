@@ -243,7 +243,7 @@ export class World {
       process.base -= ms * rate;
       if (!isNoticed) return;
       process.beliefs.clear();
-      this.feed(name, { kind: 'stopped' });
+      this.feed(name, { kind: 'clock-stopped' });
     });
   }
 
@@ -396,7 +396,7 @@ export class World {
       case 'call':
         return event.call();
       case 'message':
-        return this.feed(event.to, { kind: 'heard', message: event.message });
+        return this.feed(event.to, { kind: 'received', message: event.message });
       case 'input': {
         const { life } = this.process(event.name);
         return life === event.life ? this.#input(event.name, event.input) : undefined;

@@ -163,7 +163,7 @@ describe('hostile datagrams', () => {
       ({ state } = step(
         scuttlebuttRules,
         state,
-        { kind: 'heard', message: { ...message, pin } },
+        { kind: 'received', message: { ...message, pin } },
         moment,
       ));
     }

@@ -34,11 +34,11 @@ describe('hostile datagrams', () => {
     const tally: Tally = {};
     const { stored, elects } = liesToGroup(1, 1500, tally);
     expect(tally['read']).toBeGreaterThan(500);
-    for (const { nodes, forgotten, keys, heard } of stored) {
+    for (const { nodes, forgotten, keys, contactedBy } of stored) {
       expect(nodes).toBeLessThanOrEqual(limits.nodesMax + 3);
       expect(forgotten).toBeLessThanOrEqual(4 * limits.nodesMax);
       expect(keys).toBeLessThanOrEqual(limits.keysMax);
-      expect(heard).toBeLessThanOrEqual(3);
+      expect(contactedBy).toBeLessThanOrEqual(3);
     }
     expect(elects).toBe(true);
   });

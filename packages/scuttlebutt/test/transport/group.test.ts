@@ -43,7 +43,7 @@ class Driver {
     const { member, partitions, voters, pin } = this.#config;
     const place = { group: 'g', member, partitions, configured: voters, pin };
     this.#transport = await udpTransport({ keys })(place, {
-      received: (message) => this.feed({ kind: 'heard', message }),
+      received: (message) => this.feed({ kind: 'received', message }),
       dropped: (reason) => this.failures.push(reason),
       failed: (member, error) => this.failures.push(`${member}: ${error.message}`),
       unresolved: (member) => this.failures.push(`${member}: no address`),

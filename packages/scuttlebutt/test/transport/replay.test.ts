@@ -25,7 +25,7 @@ function recorded(rules: Partial<ScuttlebuttRules> = {}): {
 }
 
 function replay(world: World, messages: readonly Recorded[]): void {
-  for (const { to, message } of messages) world.feed(to, { kind: 'heard', message });
+  for (const { to, message } of messages) world.feed(to, { kind: 'received', message });
 }
 
 /** The data that every member has of every other one. */
@@ -34,11 +34,11 @@ function knowledge(world: World) {
     const { state } = world.process(name);
     const now = world.clockOf(world.process(name)) - (state?.bornAt ?? 0);
     return [...(state?.gossip.nodes.values() ?? [])].map((node) => {
-      const { generation, beat, sequence, version, declaration, received } = node;
+      const { generation, beat, sequence, version, declaration, receivedClock } = node;
       const isOther = node.name !== name;
       const seen = { generation, version, isAlive: isOther && isAlive(node, now) };
       // A member's own values may grow while it answers.
-      return isOther ? { ...seen, beat, sequence, declaration, received } : seen;
+      return isOther ? { ...seen, beat, sequence, declaration, receivedClock } : seen;
     });
   });
 }
@@ -105,7 +105,7 @@ describe('replayed datagrams', () => {
       isForLife: () => true,
       counts: (bound, _clock, horizon) => bound > horizon,
       elects: () => true,
-      showsStop: () => false,
+      showsClockStop: () => false,
     };
     expect(termsOf(anyVote), 'a mutant').toBeGreaterThan(1);
   });

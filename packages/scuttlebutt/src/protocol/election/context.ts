@@ -1,7 +1,7 @@
 // Rule numbers such as S3: docs/reference/rules.md.
 import { type Declaration, horizonOf, type Life, type Vote } from './declaration.ts';
 import type { ElectionRules } from './rules.ts';
-import type { Ballot, ElectionConfig, ElectionState, Seat } from './state.ts';
+import type { CandidateState, ElectionConfig, ElectionState, VoterState } from './state.ts';
 
 /** Another member as this one knows it. */
 export interface Peer extends Life {
@@ -46,24 +46,24 @@ export interface ElectionContext {
   isNews: boolean;
 }
 
-/** Replaces some fields of a ballot. */
-export function changeBallot(
+/** Replaces some fields of the voter's state for a partition. */
+export function changeVoterState(
   { state }: ElectionContext,
   partition: number,
-  change: Partial<Ballot>,
+  change: Partial<VoterState>,
 ): void {
-  state.ballots = state.ballots.map((one, index) =>
+  state.voterStates = state.voterStates.map((one, index) =>
     index === partition ? { ...one, ...change } : one,
   );
 }
 
-/** Replaces some fields of a seat. */
-export function changeSeat(
+/** Replaces some fields of the candidate's state for a partition. */
+export function changeCandidateState(
   { state }: ElectionContext,
   partition: number,
-  change: Partial<Seat>,
+  change: Partial<CandidateState>,
 ): void {
-  state.seats = state.seats.map((one, index) =>
+  state.candidateStates = state.candidateStates.map((one, index) =>
     index === partition ? { ...one, ...change } : one,
   );
 }

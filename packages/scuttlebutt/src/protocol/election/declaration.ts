@@ -43,7 +43,7 @@ export interface Vote {
 }
 
 /** Whether a vote supports that life, or answers a query of it. */
-export function names({ supports, answers }: Vote, life: Life): boolean {
+export function refersTo({ supports, answers }: Vote, life: Life): boolean {
   return (
     supports.some((support) => support !== undefined && isSameLife(support, life)) ||
     answers.some((answer) => isSameLife(answer, life))

@@ -3,12 +3,12 @@
 
 import { type ElectionContext, type Peer, selfOf } from './context.ts';
 import { isSameLife } from './declaration.ts';
-import type { SeenLeader } from './state.ts';
+import type { KnownLeader } from './state.ts';
 
 /** Finds the leader of every partition among the living members. */
-export function follow(context: ElectionContext): void {
+export function findLeaders(context: ElectionContext): void {
   const { state, roster, outputs } = context;
-  const found: (SeenLeader | undefined)[] = state.leaders.map(() => undefined);
+  const found: (KnownLeader | undefined)[] = state.leaders.map(() => undefined);
   for (const peer of roster.candidates()) if (peer.isAlive) note(found, peer);
   note(found, selfOf(context));
   const isChanged = found.map((leader, partition) => !isSame(leader, state.leaders[partition]));
@@ -19,7 +19,7 @@ export function follow(context: ElectionContext): void {
   });
 }
 
-function note(found: (SeenLeader | undefined)[], peer: Peer): void {
+function note(found: (KnownLeader | undefined)[], peer: Peer): void {
   const candidacy = peer.declaration?.candidacy;
   candidacy?.leads.forEach((token, partition) => {
     const known = found[partition];
@@ -31,7 +31,7 @@ function note(found: (SeenLeader | undefined)[], peer: Peer): void {
   });
 }
 
-function isSame(a: SeenLeader | undefined, b: SeenLeader | undefined): boolean {
+function isSame(a: KnownLeader | undefined, b: KnownLeader | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   return a.token === b.token && a.isLeaving === b.isLeaving && isSameLife(a, b);
 }

@@ -2,90 +2,94 @@
 // for this life of it. A term begins with votes that accepted its claim: the claim is its token.
 // Rule numbers such as S5: docs/reference/rules.md.
 
-import { changeSeat, type ElectionContext, voteOf } from './context.ts';
+import { changeCandidateState, type ElectionContext, voteOf } from './context.ts';
 import { type Candidacy, isSameLife, type Life, type Support } from './declaration.ts';
 import { successorFor } from './placement.ts';
 import { greatest } from './rules.ts';
-import type { Seat } from './state.ts';
+import type { CandidateState } from './state.ts';
 
 /** Ends every term whose proof has expired. An expiry that was seen is final (H4). */
 export function expire(context: ElectionContext): void {
   const { state, clock, outputs } = context;
-  state.seats.forEach(({ term }, partition) => {
+  state.candidateStates.forEach(({ term }, partition) => {
     if (term === undefined || clock < term.until) return;
-    changeSeat(context, partition, { term: undefined });
+    changeCandidateState(context, partition, { term: undefined });
     outputs.push({ kind: 'lost', partition });
     context.isNews = true;
   });
 }
 
 /** Counts the votes of every partition. */
-export function reviewSeats(context: ElectionContext): void {
+export function reviewTerms(context: ElectionContext): void {
   const { state } = context;
-  for (let partition = 0; partition < state.seats.length; partition += 1) {
-    lapse(context, partition);
-    const seat = state.seats[partition];
-    if (seat?.term) extend(context, partition, seat);
-    else if (seat && mayBegin(context, seat)) contend(context, partition, seat);
+  for (let partition = 0; partition < state.candidateStates.length; partition += 1) {
+    endLapse(context, partition);
+    const own = state.candidateStates[partition];
+    if (own?.term) extend(context, partition, own);
+    else if (own && mayBegin(context, own)) tryToBegin(context, partition, own);
   }
 }
 
 /** A term that was left to lapse ends for its work too: now the voters may support another. */
-function lapse(context: ElectionContext, partition: number): void {
-  const seat = context.state.seats[partition];
-  if (seat === undefined || seat.lapseUntil === Number.NEGATIVE_INFINITY) return;
-  if (context.clock < seat.lapseUntil) return;
-  changeSeat(context, partition, { lapseUntil: Number.NEGATIVE_INFINITY });
-  abstain(context, partition, seat.abstainMs);
+function endLapse(context: ElectionContext, partition: number): void {
+  const own = context.state.candidateStates[partition];
+  if (own === undefined || own.lapseUntil === Number.NEGATIVE_INFINITY) return;
+  if (context.clock < own.lapseUntil) return;
+  changeCandidateState(context, partition, { lapseUntil: Number.NEGATIVE_INFINITY });
+  abstain(context, partition, own.abstainMs);
 }
 
-function mayBegin({ state, clock }: ElectionContext, seat: Seat): boolean {
-  return state.isAdmitted && seat.stands && clock >= seat.lapseUntil;
+function mayBegin({ state, clock }: ElectionContext, own: CandidateState): boolean {
+  return state.isAdmitted && own.isCampaigning && clock >= own.lapseUntil;
 }
 
-function extend(context: ElectionContext, partition: number, seat: Seat): void {
-  const { term } = seat;
-  const proof = proofOf(context, supportsFor(context, partition, seat));
+function extend(context: ElectionContext, partition: number, own: CandidateState): void {
+  const { term } = own;
+  const proof = proofOf(context, supportsFor(context, partition, own));
   if (term === undefined || proof === undefined || proof.until <= term.until) return;
   const { until, sentAt } = proof;
-  changeSeat(context, partition, { term: { ...term, until } });
+  changeCandidateState(context, partition, { term: { ...term, until } });
   context.outputs.push({ kind: 'granted', partition, token: term.token, until, sentAt });
 }
 
-function contend(context: ElectionContext, partition: number, seat: Seat): void {
+function tryToBegin(context: ElectionContext, partition: number, own: CandidateState): void {
   const { rules, state, clock, outputs } = context;
-  const supports = supportsFor(context, partition, seat);
-  renewClaim(context, partition, seat, supports);
+  const supports = supportsFor(context, partition, own);
+  renewClaim(context, partition, own, supports);
   const { claim } = state;
-  if (claim === 0n || claim <= seat.lastToken) return;
+  if (claim === 0n || claim <= own.lastToken) return;
   const electing = supports.filter(({ token }) => rules.elects(token, claim));
   const proof = proofOf(context, electing);
   if (proof === undefined || proof.until <= clock) return;
   const { until, sentAt } = proof;
   const term = { token: claim, since: clock, until, isRevoking: false };
-  changeSeat(context, partition, { term, lastToken: claim });
+  changeCandidateState(context, partition, { term, lastToken: claim });
   outputs.push({ kind: 'granted', partition, token: claim, until, sentAt });
   state.hasTakenPart = true;
   context.isNews = true;
 }
 
 /** The votes that count for this member in a partition. */
-function supportsFor(context: ElectionContext, partition: number, seat: Seat): readonly Support[] {
+function supportsFor(
+  context: ElectionContext,
+  partition: number,
+  own: CandidateState,
+): readonly Support[] {
   const { rules, config, state, clock } = context;
   const supports: Support[] = [];
   for (const voter of config.voters) {
     const support = voteOf(context, voter)?.supports[partition];
     if (support === undefined || support.member !== config.member) continue;
     if (!rules.isForLife(support, state.generation)) continue;
-    if (rules.counts(support.bound, clock, seat.horizon)) supports.push(support);
+    if (rules.counts(support.bound, clock, own.horizon)) supports.push(support);
   }
   return supports;
 }
 
 /** Returns the greatest bound on the own clock that any vote for this life names. */
-export function greatestBoundOnOwn({ config, state, roster }: ElectionContext): number {
+export function greatestOwnClockBound({ config, state, roster }: ElectionContext): number {
   let greatestBound = Number.NEGATIVE_INFINITY;
-  if (state.seats.length === 0) return greatestBound;
+  if (state.candidateStates.length === 0) return greatestBound;
   const self: Life = { member: config.member, generation: state.generation };
   for (const voter of config.voters)
     for (const support of roster.get(voter)?.declaration?.vote?.supports ?? [])
@@ -117,16 +121,16 @@ function proofOf(
 function renewClaim(
   context: ElectionContext,
   partition: number,
-  seat: Seat,
+  own: CandidateState,
   supports: readonly Support[],
 ): void {
   const { state } = context;
   const leader = state.leaders[partition];
   const isVacant = leader === undefined || leader.isLeaving;
-  if (isVacant !== seat.isVacant) changeSeat(context, partition, { isVacant });
-  const known = greatest(seat.lastToken, ...supports.map(({ above }) => above));
+  if (isVacant !== own.isVacant) changeCandidateState(context, partition, { isVacant });
+  const known = greatest(own.lastToken, ...supports.map(({ above }) => above));
   const isNeeded = supports.length > 0 && state.claim <= known;
-  if (!isNeeded && !(isVacant && !seat.isVacant)) return;
+  if (!isNeeded && !(isVacant && !own.isVacant)) return;
   const exceeded = greatest(known, state.claim, leader?.token ?? 0n);
   state.claim = context.rules.token(exceeded, context.wallMicros);
   state.hasTakenPart = true;
@@ -135,67 +139,71 @@ function renewClaim(
 
 /** Ends the term in order, once its work has drained. */
 export function resign(context: ElectionContext, partition: number, abstainMs: number): void {
-  const seat = context.state.seats[partition];
-  if (seat === undefined) return;
+  const own = context.state.candidateStates[partition];
+  if (own === undefined) return;
   // The work of a term that lapses may still run: the horizon is declared when that is over.
-  if (context.clock < seat.lapseUntil) return changeSeat(context, partition, { abstainMs });
-  if (seat.term === undefined) return abstain(context, partition, abstainMs);
-  if (seat.term.isRevoking) return;
-  const term = { ...seat.term, isRevoking: true };
-  changeSeat(context, partition, { term, abstainMs });
+  if (context.clock < own.lapseUntil)
+    return changeCandidateState(context, partition, { abstainMs });
+  if (own.term === undefined) return abstain(context, partition, abstainMs);
+  if (own.term.isRevoking) return;
+  const term = { ...own.term, isRevoking: true };
+  changeCandidateState(context, partition, { term, abstainMs });
   context.outputs.push({ kind: 'drain', partition, token: term.token });
   context.isNews = true;
 }
 
 /** The work has drained: belief ends, and only then is the horizon declared. */
 export function noteDrained(context: ElectionContext, partition: number): void {
-  const seat = context.state.seats[partition];
-  if (!seat?.term?.isRevoking) return;
-  changeSeat(context, partition, { term: undefined });
+  const own = context.state.candidateStates[partition];
+  if (!own?.term?.isRevoking) return;
+  changeCandidateState(context, partition, { term: undefined });
   context.outputs.push({ kind: 'released', partition });
-  abstain(context, partition, seat.abstainMs);
+  abstain(context, partition, own.abstainMs);
 }
 
 /** The host has ended the term. `isLapse`: its work may go on until the term would have ended. */
 export function noteFenced(context: ElectionContext, partition: number, isLapse: boolean): void {
-  const seat = context.state.seats[partition];
-  if (seat?.term === undefined) return;
-  const lapseUntil = isLapse ? seat.term.until : Number.NEGATIVE_INFINITY;
-  changeSeat(context, partition, { term: undefined, lapseUntil });
+  const own = context.state.candidateStates[partition];
+  if (own?.term === undefined) return;
+  const lapseUntil = isLapse ? own.term.until : Number.NEGATIVE_INFINITY;
+  changeCandidateState(context, partition, { term: undefined, lapseUntil });
   context.isNews = true;
 }
 
 /** Promises to count no vote with a bound up to a horizon, and declares it. */
 function abstain(context: ElectionContext, partition: number, abstainMs: number): void {
   const { rules, state, clock, config } = context;
-  const seat = state.seats[partition];
+  const own = state.candidateStates[partition];
   const horizon = rules.horizon(clock, config.thresholdMs, abstainMs);
-  if (seat === undefined || horizon <= seat.horizon) return;
-  changeSeat(context, partition, { horizon, successor: successorFor(context, partition) });
+  if (own === undefined || horizon <= own.horizon) return;
+  changeCandidateState(context, partition, {
+    horizon,
+    successor: successorFor(context, partition),
+  });
   context.isNews = true;
 }
 
 /** Starts or stops standing, for one partition or for all. */
 export function campaign(context: ElectionContext, on: boolean, only: number | undefined): void {
-  context.state.seats.forEach(({ stands }, partition) => {
-    if (stands === on || (only !== undefined && only !== partition)) return;
-    changeSeat(context, partition, { stands: on });
+  context.state.candidateStates.forEach(({ isCampaigning }, partition) => {
+    if (isCampaigning === on || (only !== undefined && only !== partition)) return;
+    changeCandidateState(context, partition, { isCampaigning: on });
     context.isNews = true;
   });
 }
 
 /** Returns the candidacy to publish now. */
 export function candidacyOf({ config, state, clock }: ElectionContext): Candidacy | undefined {
-  const { seats, claim } = state;
-  if (seats.length === 0 || !state.isAdmitted) return undefined;
-  const leads = seats.map(({ term }) => term?.token);
+  const { candidateStates, claim } = state;
+  if (candidateStates.length === 0 || !state.isAdmitted) return undefined;
+  const leads = candidateStates.map(({ term }) => term?.token);
   return {
     claim,
-    stands: seats.map(({ stands }) => stands),
+    stands: candidateStates.map(({ isCampaigning }) => isCampaigning),
     leads: leads.some((token) => token !== undefined) ? leads : [],
-    leaving: seats.map(({ term }) => term?.isRevoking === true),
-    wants: seats.map(({ wants }) => wants),
-    resignations: seats.flatMap(({ horizon, successor }, partition) =>
+    leaving: candidateStates.map(({ term }) => term?.isRevoking === true),
+    wants: candidateStates.map(({ isRequesting }) => isRequesting),
+    resignations: candidateStates.flatMap(({ horizon, successor }, partition) =>
       clock < horizon + config.thresholdMs ? [{ partition, horizon, successor }] : [],
     ),
   };

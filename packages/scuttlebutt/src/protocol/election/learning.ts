@@ -18,15 +18,15 @@ export function mayVote({ state, clock }: ElectionContext): boolean {
 export function learn(context: ElectionContext): void {
   const { rules, state, clock } = context;
   const { memory } = state;
-  if (state.ballots.length === 0 || memory.remembers) return;
+  if (state.voterStates.length === 0 || memory.remembers) return;
   if (!state.isAdmitted || !rules.mayAsk(clock, state.mutedUntil)) return;
-  if (memory.ask === 0) return ask(context);
+  if (memory.query === 0) return startQuery(context);
   const answers = answersTo(context);
   if (hasLearnt(context, answers)) return;
   const isNew = answers.some(
-    ({ voter, answer }) => !answer.remembers && !includes(memory.met, voter),
+    ({ voter, answer }) => !answer.remembers && !includes(memory.knownAtQuery, voter),
   );
-  if (isNew) ask(context);
+  if (isNew) startQuery(context);
 }
 
 interface Answered {
@@ -34,10 +34,10 @@ interface Answered {
   readonly answer: Answer;
 }
 
-function ask(context: ElectionContext): void {
+function startQuery(context: ElectionContext): void {
   const { state, clock } = context;
-  const met = otherVoters(context);
-  state.memory = { ...state.memory, ask: state.memory.ask + 1, askedAt: clock, met };
+  const knownAtQuery = otherVoters(context);
+  state.memory = { ...state.memory, query: state.memory.query + 1, queriedAt: clock, knownAtQuery };
   context.isNews = true;
 }
 
@@ -66,32 +66,37 @@ function hasLearnt(context: ElectionContext, answers: readonly Answered[]): bool
   const { rules, config, state } = context;
   const remembering = answers.filter(({ answer }) => answer.remembers).length;
   if (rules.meetsEveryMajority(remembering, config.voters.length)) {
-    goOn(context, knownToOthers(context), []);
+    finishLearning(context, knownToOthers(context), []);
     return true;
   }
-  const { ask: latest, met } = state.memory;
+  const { query: latest, knownAtQuery } = state.memory;
   const forgetful = answers.filter(
-    ({ voter, answer }) => !answer.remembers && answer.ask === latest && includes(met, voter),
+    ({ voter, answer }) =>
+      !answer.remembers && answer.ask === latest && includes(knownAtQuery, voter),
   );
   if (!rules.isMajority(forgetful.length + 1, config.voters.length)) return false;
-  if (!mayGoOnWithoutMemory(context, answers.length)) return false;
-  goOn(context, rules.assumedKnown(knownToOthers(context), context.wallMicros), met);
+  if (!mayFinishWithoutMemory(context, answers.length)) return false;
+  finishLearning(
+    context,
+    rules.assumedKnown(knownToOthers(context), context.wallMicros),
+    knownAtQuery,
+  );
   return true;
 }
 
 /** A member that remembers may be slow: all others have answered, or have had the time to. */
-function mayGoOnWithoutMemory(
+function mayFinishWithoutMemory(
   { config, state, clock }: ElectionContext,
   answered: number,
 ): boolean {
   return (
-    answered === config.voters.length - 1 || clock >= patienceUntil(config, state.memory.askedAt)
+    answered === config.voters.length - 1 || clock >= answersDueAt(config, state.memory.queriedAt)
   );
 }
 
 /** As for Nerio (decision 0056): half of the threshold. */
-export function patienceUntil(config: { readonly thresholdMs: number }, askedAt: number): number {
-  return askedAt + config.thresholdMs / 2;
+export function answersDueAt(config: { readonly thresholdMs: number }, queriedAt: number): number {
+  return queriedAt + config.thresholdMs / 2;
 }
 
 /** The greatest claim that another voter has accepted, as far as this one has received. */
@@ -101,10 +106,18 @@ function knownToOthers(context: ElectionContext): bigint {
   );
 }
 
-function goOn(context: ElectionContext, known: bigint, forgotWith: readonly Life[]): void {
+function finishLearning(
+  context: ElectionContext,
+  accepted: bigint,
+  alsoForgot: readonly Life[],
+): void {
   const { state } = context;
-  state.ballots = state.ballots.map((one) => ({ ...one, known, knownOf: undefined }));
-  state.memory = { ...state.memory, remembers: true, ask: 0, met: [], forgotWith };
+  state.voterStates = state.voterStates.map((one) => ({
+    ...one,
+    accepted,
+    acceptedFrom: undefined,
+  }));
+  state.memory = { ...state.memory, remembers: true, query: 0, knownAtQuery: [], alsoForgot };
   context.isNews = true;
 }
 
@@ -116,14 +129,14 @@ export function answersOf({ config, state, roster }: ElectionContext): readonly 
     const ask = peer?.declaration?.vote?.ask ?? 0;
     if (peer === undefined || ask === 0) continue;
     const voter: Life = { member, generation: peer.generation };
-    const remembers = state.memory.remembers && !includes(state.memory.forgotWith, voter);
+    const remembers = state.memory.remembers && !includes(state.memory.alsoForgot, voter);
     answers.push({ ...voter, ask, remembers });
   }
   return answers;
 }
 
 /** Whether a query has arrived that the published vote does not answer. */
-export function owesAnswer(context: ElectionContext): boolean {
+export function hasUnansweredQuery(context: ElectionContext): boolean {
   const given = context.state.declaration.vote?.answers ?? [];
   return answersOf(context).some(
     (answer) =>

@@ -15,7 +15,7 @@ export function candidatesOf(context: ElectionContext): readonly string[] {
   const stands = ({ isAlive, declaration }: Peer): boolean =>
     isAlive && declaration?.candidacy?.stands.includes(true) === true;
   const others = [...context.roster.candidates()].filter(stands).map(({ member }) => member);
-  const isCandidate = context.state.seats.some((seat) => seat.stands);
+  const isCandidate = context.state.candidateStates.some((one) => one.isCampaigning);
   return isCandidate ? [...others, selfOf(context).member] : others;
 }
 

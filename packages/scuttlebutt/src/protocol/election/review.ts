@@ -2,10 +2,10 @@
 // each other.
 
 import type { ElectionContext } from './context.ts';
-import { follow } from './following.ts';
-import { candidacyOf, reviewSeats } from './leading.ts';
-import { learn, owesAnswer, patienceUntil } from './learning.ts';
-import { publishVote, reviewBallots } from './voting.ts';
+import { findLeaders } from './following.ts';
+import { candidacyOf, reviewTerms } from './leading.ts';
+import { answersDueAt, hasUnansweredQuery, learn } from './learning.ts';
+import { publishVote, reviewFavorites } from './voting.ts';
 
 /**
  * A declaration may change what the next one says: an own vote elects this member, which then
@@ -19,17 +19,17 @@ const declarationsMax = 4;
  */
 export function review(context: ElectionContext, isDue: boolean): void {
   learn(context);
-  follow(context);
-  reviewBallots(context);
-  reviewSeats(context);
-  if (!isDue && !context.isNews && !owesAnswer(context)) return;
+  findLeaders(context);
+  reviewFavorites(context);
+  reviewTerms(context);
+  if (!isDue && !context.isNews && !hasUnansweredQuery(context)) return;
   for (let round = 0; round < declarationsMax; round += 1) {
     const isNews = context.isNews;
     context.isNews = false;
     publish(context);
-    follow(context);
-    reviewBallots(context);
-    reviewSeats(context);
+    findLeaders(context);
+    reviewFavorites(context);
+    reviewTerms(context);
     if (!context.isNews) {
       context.isNews = isNews || round > 0;
       return;
@@ -55,16 +55,16 @@ export function dueAt({ config, state, clock }: ElectionContext): number {
   const note = (at: number | undefined): void => {
     if (at !== undefined && at > clock && at < first) first = at;
   };
-  for (const { stopped, unledSince } of state.ballots) {
-    note(stopped?.freeAt);
-    if (unledSince !== undefined) note(unledSince + config.thresholdMs);
+  for (const { withdrawn, notLeadingSince } of state.voterStates) {
+    note(withdrawn?.freeAt);
+    if (notLeadingSince !== undefined) note(notLeadingSince + config.thresholdMs);
   }
-  for (const { term, lapseUntil } of state.seats) {
+  for (const { term, lapseUntil } of state.candidateStates) {
     note(term?.until);
     note(lapseUntil);
   }
-  for (const { until } of state.passedOver) note(until);
+  for (const { until } of state.skippedFavorites) note(until);
   note(state.mutedUntil);
-  if (state.memory.ask > 0) note(patienceUntil(config, state.memory.askedAt));
+  if (state.memory.query > 0) note(answersDueAt(config, state.memory.queriedAt));
   return first;
 }

@@ -21,7 +21,7 @@ export interface ElectionRules {
   /** S4: until when a voter supports no other member, if it last published at `publishedAt`. */
   freeAt(publishedAt: number, thresholdMs: number): number;
   /** S4: whether a voter publishes its support while it suspects its favorite. */
-  readonly publishesStopped: boolean;
+  readonly publishesWithdrawn: boolean;
   /** S4: how long a voter that starts declares no favorite. */
   muteMs(thresholdMs: number): number;
   /** S4: whether a favorite without a majority is given up, after it has not led for `ms`. */
@@ -30,8 +30,8 @@ export interface ElectionRules {
   readonly isSticky: boolean;
   /** S4: whether a free voter prefers the first candidate to the second one. */
   precedes(a: string, b: string, partition: number): boolean;
-  /** S4: how long a favorite that had a majority and did not lead is passed over. */
-  passOverMs(thresholdMs: number): number;
+  /** S4: how long a favorite that had a majority and did not lead is skipped. */
+  skipMs(thresholdMs: number): number;
   /** H2: whether a voter is free at once, given its last bound and the declared horizon. */
   freesAtOnce(lastBound: number, horizon: number): boolean;
   /** H2: the horizon of a member that resigns. */
@@ -54,8 +54,8 @@ export interface ElectionRules {
   mayAsk(clock: number, mutedUntil: number): boolean;
 }
 
-/** How long a deaf favorite is passed over, in P: long enough to elect another one. */
-const passedOverThresholds = 8;
+/** How long a deaf favorite is skipped, in P: long enough to elect another one. */
+const skipThresholds = 8;
 
 /** The rules of the protocol. */
 export const electionRules: ElectionRules = {
@@ -65,12 +65,12 @@ export const electionRules: ElectionRules = {
   isForLife: (support, generation) => support.generation === generation,
   isMajority: (count, voters) => 2 * count > voters,
   freeAt: (publishedAt, thresholdMs) => publishedAt + thresholdMs,
-  publishesStopped: false,
+  publishesWithdrawn: false,
   muteMs: (thresholdMs) => thresholdMs,
   repicks: (ms, thresholdMs) => ms >= thresholdMs,
   isSticky: true,
   precedes,
-  passOverMs: (thresholdMs) => passedOverThresholds * thresholdMs,
+  skipMs: (thresholdMs) => skipThresholds * thresholdMs,
   freesAtOnce: (lastBound, horizon) => lastBound <= horizon,
   horizon: (clock, thresholdMs, abstainMs) => clock + Math.max(thresholdMs, abstainMs),
   settleMs: (thresholdMs) => 2 * thresholdMs,

@@ -1,19 +1,19 @@
 // Spreads the partitions over the candidates (L9). A candidate that should lead a partition of another one asks for it in its declaration, and a
 // leader that agrees hands it over in order. The request shows that its sender receives news of the
 // leader. It proves nothing: the term moves by drain and horizon as always.
-import { changeSeat, type ElectionContext, isAbstaining } from './context.ts';
+import { changeCandidateState, type ElectionContext, isAbstaining } from './context.ts';
 import { resign } from './leading.ts';
 import { balanceOf, candidatesOf } from './placement.ts';
 
 /** Asks for partitions, and hands over those that others should lead and ask for. */
 export function share(context: ElectionContext): void {
   const { config, state } = context;
-  if (state.seats.length === 0 || !state.isAdmitted) return;
+  if (state.candidateStates.length === 0 || !state.isAdmitted) return;
   const members = candidatesOf(context);
   const balance = isUneven(context, members) ? balanceOf(context, members) : undefined;
-  for (let partition = 0; partition < state.seats.length; partition += 1) {
+  for (let partition = 0; partition < state.candidateStates.length; partition += 1) {
     const preferred = balance?.ranks(partition)?.at(0);
-    ask(context, partition, preferred === config.member);
+    request(context, partition, preferred === config.member);
     if (preferred !== undefined && isAskedBy(context, partition, preferred))
       handOver(context, partition);
   }
@@ -29,14 +29,14 @@ function isUneven({ state }: ElectionContext, members: readonly string[]): boole
   return Math.max(...counts.values()) > Math.min(...counts.values()) + 1;
 }
 
-function ask(context: ElectionContext, partition: number, isPreferred: boolean): void {
+function request(context: ElectionContext, partition: number, isPreferred: boolean): void {
   const { state, clock, config } = context;
-  const seat = state.seats[partition];
+  const own = state.candidateStates[partition];
   const leader = state.leaders[partition];
   const isLed = leader !== undefined && !leader.isLeaving && leader.member !== config.member;
-  const wants = isPreferred && isLed && seat?.stands === true && clock > seat.horizon;
-  if (seat === undefined || seat.wants === wants) return;
-  changeSeat(context, partition, { wants });
+  const isRequesting = isPreferred && isLed && own?.isCampaigning === true && clock > own.horizon;
+  if (own === undefined || own.isRequesting === isRequesting) return;
+  changeCandidateState(context, partition, { isRequesting });
   context.isNews = true;
 }
 
@@ -49,7 +49,7 @@ function isAskedBy({ roster }: ElectionContext, partition: number, member: strin
 /** Ends a term that is old enough, and stays out for the same time (L9). */
 function handOver(context: ElectionContext, partition: number): void {
   const { rules, state, clock, config } = context;
-  const term = state.seats[partition]?.term;
+  const term = state.candidateStates[partition]?.term;
   const settleMs = rules.settleMs(config.thresholdMs);
   if (term && clock - term.since >= settleMs) resign(context, partition, settleMs);
 }

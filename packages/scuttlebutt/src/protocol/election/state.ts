@@ -20,20 +20,20 @@ export interface ElectionConfig {
 }
 
 /** A voter's state for one partition. */
-export interface Ballot {
+export interface VoterState {
   /** The favorite, also while it is suspected; `undefined` for none. */
   readonly favorite: Life | undefined;
   /** The greatest bound that was published for the favorite, and when it was last published. */
   readonly bound: number;
   readonly publishedAt: number;
   /** Set while the favorite is not supported. `isFinal`: not even if it is alive again. */
-  readonly stopped: { readonly freeAt: number; readonly isFinal: boolean } | undefined;
+  readonly withdrawn: { readonly freeAt: number; readonly isFinal: boolean } | undefined;
   /** Since when the favorite does not lead, with or without a majority of the votes. */
-  readonly unledSince: number | undefined;
+  readonly notLeadingSince: number | undefined;
   readonly hasMajority: boolean;
   /** The greatest claim that was accepted, and from whom. */
-  readonly known: bigint;
-  readonly knownOf: Life | undefined;
+  readonly accepted: bigint;
+  readonly acceptedFrom: Life | undefined;
 }
 
 /** A term of this member. */
@@ -45,9 +45,9 @@ export interface Term {
 }
 
 /** A candidate's state for one partition. */
-export interface Seat {
+export interface CandidateState {
   /** Whether the host wants this member to lead here. */
-  readonly stands: boolean;
+  readonly isCampaigning: boolean;
   readonly term: Term | undefined;
   /** The token of its last term in this generation. */
   readonly lastToken: bigint;
@@ -56,7 +56,7 @@ export interface Seat {
   /** Who should lead after the last resignation. */
   readonly successor: string | undefined;
   /** Whether this member asks the leader for the partition. */
-  readonly wants: boolean;
+  readonly isRequesting: boolean;
   /** A term that was left to lapse may still be believed by its work until then (H3). */
   readonly lapseUntil: number;
   readonly abstainMs: number;
@@ -68,22 +68,22 @@ export interface Seat {
 interface Memory {
   readonly remembers: boolean;
   /** The number of the current query; 0 before the first. */
-  readonly ask: number;
-  readonly askedAt: number;
+  readonly query: number;
+  readonly queriedAt: number;
   /** The other voters' lives that were known when the query was made. */
-  readonly met: readonly Life[];
+  readonly knownAtQuery: readonly Life[];
   /** The lives that were without memory when this voter found that a majority was. */
-  readonly forgotWith: readonly Life[];
+  readonly alsoForgot: readonly Life[];
 }
 
 /** A favorite that had a majority and did not lead. */
-interface PassedOver extends Life {
+interface SkippedFavorite extends Life {
   readonly partition: number;
   readonly until: number;
 }
 
 /** A leader as this member knows it. */
-export interface SeenLeader extends Life {
+export interface KnownLeader extends Life {
   readonly token: bigint;
   /** Whether its term is about to end in order. */
   readonly isLeaving: boolean;
@@ -100,36 +100,36 @@ export interface ElectionState {
   readonly hasTakenPart: boolean;
   readonly memory: Memory;
   /** By partition; empty if this member does not vote. */
-  readonly ballots: readonly Ballot[];
-  readonly passedOver: readonly PassedOver[];
+  readonly voterStates: readonly VoterState[];
+  readonly skippedFavorites: readonly SkippedFavorite[];
   /** By partition; empty if this member may not lead. */
-  readonly seats: readonly Seat[];
+  readonly candidateStates: readonly CandidateState[];
   readonly claim: bigint;
   /** By partition. */
-  readonly leaders: readonly (SeenLeader | undefined)[];
+  readonly leaders: readonly (KnownLeader | undefined)[];
   readonly declaration: Declaration;
   /** The number of declarations so far. */
   readonly sequence: number;
 }
 
-const noBallot: Ballot = {
+const initialVoterState: VoterState = {
   favorite: undefined,
   bound: Number.NEGATIVE_INFINITY,
   publishedAt: Number.NEGATIVE_INFINITY,
-  stopped: undefined,
-  unledSince: undefined,
+  withdrawn: undefined,
+  notLeadingSince: undefined,
   hasMajority: false,
-  known: 0n,
-  knownOf: undefined,
+  accepted: 0n,
+  acceptedFrom: undefined,
 };
 
-const noSeat: Seat = {
-  stands: true,
+const initialCandidateState: CandidateState = {
+  isCampaigning: true,
   term: undefined,
   lastToken: 0n,
   horizon: Number.NEGATIVE_INFINITY,
   successor: undefined,
-  wants: false,
+  isRequesting: false,
   lapseUntil: Number.NEGATIVE_INFINITY,
   abstainMs: 0,
   isVacant: false,
@@ -147,10 +147,19 @@ export function newElection(
     mutedUntil: rules.muteMs,
     isAdmitted: false,
     hasTakenPart: false,
-    memory: { remembers: rules.startsWithMemory, ask: 0, askedAt: 0, met: [], forgotWith: [] },
-    ballots: Array.from({ length: isVoter ? partitions : 0 }, () => noBallot),
-    passedOver: [],
-    seats: Array.from({ length: isCandidate ? partitions : 0 }, () => noSeat),
+    memory: {
+      remembers: rules.startsWithMemory,
+      query: 0,
+      queriedAt: 0,
+      knownAtQuery: [],
+      alsoForgot: [],
+    },
+    voterStates: Array.from({ length: isVoter ? partitions : 0 }, () => initialVoterState),
+    skippedFavorites: [],
+    candidateStates: Array.from(
+      { length: isCandidate ? partitions : 0 },
+      () => initialCandidateState,
+    ),
     claim: 0n,
     leaders: Array.from({ length: partitions }, () => undefined),
     declaration: { vote: undefined, candidacy: undefined },

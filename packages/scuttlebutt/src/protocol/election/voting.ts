@@ -4,7 +4,7 @@
 // Rule numbers such as S4: docs/reference/rules.md.
 
 import {
-  changeBallot,
+  changeVoterState,
   type ElectionContext,
   isAbstaining,
   type Peer,
@@ -15,32 +15,32 @@ import {
 import { horizonOf, isSameLife, type Life, type Support, type Vote } from './declaration.ts';
 import { answersOf, mayVote } from './learning.ts';
 import { greatest } from './rules.ts';
-import type { Ballot } from './state.ts';
+import type { VoterState } from './state.ts';
 
 /** Reviews the favorite of every partition. */
-export function reviewBallots(context: ElectionContext): void {
+export function reviewFavorites(context: ElectionContext): void {
   const { state, clock } = context;
-  if (state.passedOver.some(({ until }) => until <= clock))
-    state.passedOver = state.passedOver.filter(({ until }) => until > clock);
-  for (let partition = 0; partition < state.ballots.length; partition += 1) {
+  if (state.skippedFavorites.some(({ until }) => until <= clock))
+    state.skippedFavorites = state.skippedFavorites.filter(({ until }) => until > clock);
+  for (let partition = 0; partition < state.voterStates.length; partition += 1) {
     reviewFavorite(context, partition);
-    const ballot = state.ballots[partition];
-    if (ballot?.favorite !== undefined) continue;
+    const own = state.voterStates[partition];
+    if (own?.favorite !== undefined) continue;
     if (mayVote(context)) pickFavorite(context, partition);
   }
 }
 
 function reviewFavorite(context: ElectionContext, partition: number): void {
-  const ballot = context.state.ballots[partition];
-  if (ballot?.favorite === undefined) return;
-  const peer = livingFavorite(context, ballot.favorite);
-  if (isFree(context, ballot, peer, partition)) return free(context, partition);
+  const own = context.state.voterStates[partition];
+  if (own?.favorite === undefined) return;
+  const peer = livingFavorite(context, own.favorite);
+  if (isFree(context, own, peer, partition)) return free(context, partition);
   const hasResigned = peer !== undefined && isAbstaining(peer, partition);
-  if (peer === undefined || hasResigned || !peer.isAlive || !wants(peer, partition))
-    return stop(context, partition, hasResigned);
-  if (ballot.stopped?.isFinal) return;
-  if (ballot.stopped) {
-    changeBallot(context, partition, { stopped: undefined, unledSince: undefined });
+  if (peer === undefined || hasResigned || !peer.isAlive || !wantsToLead(peer, partition))
+    return withdraw(context, partition, hasResigned);
+  if (own.withdrawn?.isFinal) return;
+  if (own.withdrawn) {
+    changeVoterState(context, partition, { withdrawn: undefined, notLeadingSince: undefined });
     context.isNews = true;
   }
   acceptClaim(context, partition, peer);
@@ -56,26 +56,26 @@ function livingFavorite(context: ElectionContext, favorite: Life): Peer | undefi
 /** Whether the voter may support any other member now. */
 function isFree(
   { rules, clock }: ElectionContext,
-  { stopped, bound, publishedAt }: Ballot,
+  { withdrawn, bound, publishedAt }: VoterState,
   favorite: Peer | undefined,
   partition: number,
 ): boolean {
-  if (stopped !== undefined && clock >= stopped.freeAt) return true;
+  if (withdrawn !== undefined && clock >= withdrawn.freeAt) return true;
   const horizon = horizonOf(favorite?.declaration?.candidacy, partition);
   const hasPublished = publishedAt > Number.NEGATIVE_INFINITY;
   return horizon > Number.NEGATIVE_INFINITY && hasPublished && rules.freesAtOnce(bound, horizon);
 }
 
-function wants({ declaration }: Peer, partition: number): boolean {
+function wantsToLead({ declaration }: Peer, partition: number): boolean {
   const candidacy = declaration?.candidacy;
   return candidacy?.stands[partition] === true || candidacy?.leads[partition] !== undefined;
 }
 
 function free(context: ElectionContext, partition: number): void {
-  changeBallot(context, partition, {
+  changeVoterState(context, partition, {
     favorite: undefined,
-    stopped: undefined,
-    unledSince: undefined,
+    withdrawn: undefined,
+    notLeadingSince: undefined,
     bound: Number.NEGATIVE_INFINITY,
     publishedAt: Number.NEGATIVE_INFINITY,
   });
@@ -83,25 +83,28 @@ function free(context: ElectionContext, partition: number): void {
 }
 
 /** Stops supporting the favorite. Another one may follow P after the last publication. */
-function stop(context: ElectionContext, partition: number, isFinal: boolean): void {
-  const ballot = context.state.ballots[partition];
-  if (ballot === undefined || (ballot.stopped && (ballot.stopped.isFinal || !isFinal))) return;
+function withdraw(context: ElectionContext, partition: number, isFinal: boolean): void {
+  const own = context.state.voterStates[partition];
+  if (own === undefined || (own.withdrawn && (own.withdrawn.isFinal || !isFinal))) return;
   const freeAt =
-    ballot.stopped?.freeAt ?? context.rules.freeAt(ballot.publishedAt, context.config.thresholdMs);
-  changeBallot(context, partition, { stopped: { freeAt, isFinal }, unledSince: undefined });
+    own.withdrawn?.freeAt ?? context.rules.freeAt(own.publishedAt, context.config.thresholdMs);
+  changeVoterState(context, partition, {
+    withdrawn: { freeAt, isFinal },
+    notLeadingSince: undefined,
+  });
   context.isNews = true;
   if (context.clock >= freeAt) free(context, partition);
 }
 
 /** Accepts the claim of the favorite if it is greater than every accepted claim of others (T1). */
 function acceptClaim(context: ElectionContext, partition: number, peer: Peer): void {
-  const ballot = context.state.ballots[partition];
+  const own = context.state.voterStates[partition];
   const claim = peer.declaration?.candidacy?.claim ?? 0n;
-  if (ballot === undefined || claim === 0n) return;
-  const isOwn = ballot.knownOf !== undefined && isSameLife(ballot.knownOf, peer);
-  if (isOwn ? claim <= ballot.known : !context.rules.accepts(claim, ballot.known)) return;
+  if (own === undefined || claim === 0n) return;
+  const isOwn = own.acceptedFrom !== undefined && isSameLife(own.acceptedFrom, peer);
+  if (isOwn ? claim <= own.accepted : !context.rules.accepts(claim, own.accepted)) return;
   const { member, generation } = peer;
-  changeBallot(context, partition, { known: claim, knownOf: { member, generation } });
+  changeVoterState(context, partition, { accepted: claim, acceptedFrom: { member, generation } });
   context.isNews = true;
 }
 
@@ -111,23 +114,23 @@ function acceptClaim(context: ElectionContext, partition: number, peer: Peer): v
  */
 function reviewLeading(context: ElectionContext, partition: number, peer: Peer): void {
   const { rules, state, clock, config } = context;
-  const ballot = state.ballots[partition];
+  const own = state.voterStates[partition];
   if (!rules.isSticky && first(context, partition)?.member !== peer.member)
-    return stop(context, partition, true);
+    return withdraw(context, partition, true);
   const isLed = peer.declaration?.candidacy?.leads[partition] !== undefined;
   const others = supportersOf(context, peer, partition);
   const hasMajority = rules.isMajority(others + 1, config.voters.length);
-  const isSame = ballot?.unledSince !== undefined && ballot.hasMajority === hasMajority;
-  const unledSince = isLed ? undefined : isSame ? ballot.unledSince : clock;
-  if (unledSince !== ballot?.unledSince || hasMajority !== ballot?.hasMajority)
-    changeBallot(context, partition, { unledSince, hasMajority });
-  if (unledSince !== undefined && rules.repicks(clock - unledSince, config.thresholdMs))
+  const isSame = own?.notLeadingSince !== undefined && own.hasMajority === hasMajority;
+  const notLeadingSince = isLed ? undefined : isSame ? own.notLeadingSince : clock;
+  if (notLeadingSince !== own?.notLeadingSince || hasMajority !== own?.hasMajority)
+    changeVoterState(context, partition, { notLeadingSince, hasMajority });
+  if (notLeadingSince !== undefined && rules.repicks(clock - notLeadingSince, config.thresholdMs))
     giveUp(context, partition, peer, hasMajority);
 }
 
 /**
  * Without a majority the first candidate follows, and the first one itself stays. A favorite with a
- * majority receives no votes: it is passed over, so that another one can be elected.
+ * majority receives no votes: it is skipped, so that another one can be elected.
  */
 function giveUp(
   context: ElectionContext,
@@ -136,14 +139,14 @@ function giveUp(
   hasMajority: boolean,
 ): void {
   const { rules, state, clock, config } = context;
-  changeBallot(context, partition, { unledSince: clock });
+  changeVoterState(context, partition, { notLeadingSince: clock });
   if (hasMajority) {
     const { member, generation } = peer;
-    const until = clock + rules.passOverMs(config.thresholdMs);
-    state.passedOver = [...state.passedOver, { member, generation, partition, until }];
-    return stop(context, partition, true);
+    const until = clock + rules.skipMs(config.thresholdMs);
+    state.skippedFavorites = [...state.skippedFavorites, { member, generation, partition, until }];
+    return withdraw(context, partition, true);
   }
-  if (best(context, partition)?.member !== peer.member) stop(context, partition, true);
+  if (best(context, partition)?.member !== peer.member) withdraw(context, partition, true);
 }
 
 /** The number of living other voters that declare this life as their favorite. */
@@ -162,7 +165,7 @@ function* eligible(context: ElectionContext, partition: number): Generator<Peer,
   const { state, roster } = context;
   for (const peer of roster.candidates()) if (isEligible(context, peer, partition)) yield peer;
   const self = selfOf(context);
-  if (state.seats.length > 0 && isEligible(context, self, partition)) yield self;
+  if (state.candidateStates.length > 0 && isEligible(context, self, partition)) yield self;
 }
 
 function isEligible({ state }: ElectionContext, peer: Peer, partition: number): boolean {
@@ -170,7 +173,7 @@ function isEligible({ state }: ElectionContext, peer: Peer, partition: number): 
     peer.isAlive &&
     peer.declaration?.candidacy?.stands[partition] === true &&
     !isAbstaining(peer, partition) &&
-    !state.passedOver.some((one) => one.partition === partition && isSameLife(one, peer))
+    !state.skippedFavorites.some((one) => one.partition === partition && isSameLife(one, peer))
   );
 }
 
@@ -219,7 +222,7 @@ function pickFavorite(context: ElectionContext, partition: number): void {
   const peer = best(context, partition);
   if (peer === undefined) return;
   const { member, generation } = peer;
-  changeBallot(context, partition, { favorite: { member, generation } });
+  changeVoterState(context, partition, { favorite: { member, generation } });
   context.isNews = true;
   acceptClaim(context, partition, peer);
 }
@@ -230,35 +233,35 @@ function pickFavorite(context: ElectionContext, partition: number): void {
  */
 export function publishVote(context: ElectionContext): Vote | undefined {
   const { state } = context;
-  if (state.ballots.length === 0) return undefined;
+  if (state.voterStates.length === 0) return undefined;
   const shared = new Map<string, Support>();
   const supports: (Support | undefined)[] = [];
-  state.ballots = state.ballots.map((ballot, partition) => {
-    const support = supportOf(context, ballot);
-    if (support === undefined) return ballot;
+  state.voterStates = state.voterStates.map((own, partition) => {
+    const support = supportOf(context, own);
+    if (support === undefined) return own;
     const key = `${support.generation} ${support.token} ${support.above} ${support.member}`;
     supports[partition] = shared.get(key) ?? support;
     shared.set(key, support);
     // An estimate may start again from less, and earlier votes still count then.
-    const bound = Math.max(ballot.bound, support.bound);
-    return { ...ballot, bound, publishedAt: context.clock };
+    const bound = Math.max(own.bound, support.bound);
+    return { ...own, bound, publishedAt: context.clock };
   });
   if (shared.size > 0) state.hasTakenPart = true;
-  supports.length = state.ballots.length;
-  const known = greatest(...state.ballots.map((ballot) => ballot.known));
-  return { supports, known, ask: state.memory.ask, answers: answersOf(context) };
+  supports.length = state.voterStates.length;
+  const known = greatest(...state.voterStates.map((own) => own.accepted));
+  return { supports, known, ask: state.memory.query, answers: answersOf(context) };
 }
 
-function supportOf(context: ElectionContext, ballot: Ballot): Support | undefined {
-  const { favorite, stopped, known, knownOf } = ballot;
-  if (favorite === undefined || (stopped && !context.rules.publishesStopped)) return undefined;
+function supportOf(context: ElectionContext, own: VoterState): Support | undefined {
+  const { favorite, withdrawn, accepted, acceptedFrom } = own;
+  if (favorite === undefined || (withdrawn && !context.rules.publishesWithdrawn)) return undefined;
   const peer = peerOf(context, favorite.member);
   if (peer === undefined || !isSameLife(peer, favorite)) return undefined;
-  const isOwn = knownOf !== undefined && isSameLife(knownOf, favorite);
+  const isOwn = acceptedFrom !== undefined && isSameLife(acceptedFrom, favorite);
   return {
     ...favorite,
     bound: peer.clock,
-    token: isOwn ? known : 0n,
-    above: isOwn ? 0n : known,
+    token: isOwn ? accepted : 0n,
+    above: isOwn ? 0n : accepted,
   };
 }

@@ -55,9 +55,9 @@ export interface GossipContext<Declaration> {
   /** The number of received parts that no member sends. */
   implausible: number;
   /** A greater generation of this member's own name, if one was received. */
-  rival: number;
+  rivalGeneration: number;
   /** The greatest bound on the own clock that was received in this step. */
-  boundOnOwn: number;
+  ownClockBound: number;
 }
 
 /** Returns the own node. */
@@ -99,10 +99,10 @@ export function rowOf<Declaration>(
   context: GossipContext<Declaration>,
   node: Node<Declaration>,
 ): Row {
-  const { name, generation, beat, received, sequence, version, floor } = node;
+  const { name, generation, beat, receivedClock, sequence, version, floor } = node;
   const estimate = clockOf(context, node);
   const clock =
-    name === context.config.member ? estimate : context.rules.forwarded(estimate, received);
+    name === context.config.member ? estimate : context.rules.forwarded(estimate, receivedClock);
   return { name, generation, beat, clock, sequence, version, floor };
 }
 
@@ -111,7 +111,7 @@ export function isSpread<Declaration>(
   { rules, config, now }: GossipContext<Declaration>,
   node: Node<Declaration>,
 ): boolean {
-  const { name, heardAt, pulse } = node;
+  const { name, lastBeatAt, pulse } = node;
   if (name === config.member) return true;
-  return rules.isSpread(now - heardAt, config.forgetAfterMs, pulse !== undefined);
+  return rules.isSpread(now - lastBeatAt, config.forgetAfterMs, pulse !== undefined);
 }

@@ -11,9 +11,9 @@ const forgottenPerNode = 4;
 /** Removes every member that has been silent for too long. Voters stay: they are configured. */
 export function forget<Declaration>(context: GossipContext<Declaration>): void {
   const { rules, config, now } = context;
-  for (const { name, generation, beat, heardAt } of context.nodes.values()) {
+  for (const { name, generation, beat, lastBeatAt } of context.nodes.values()) {
     if (name === config.member || config.voters.includes(name)) continue;
-    if (!rules.isForgotten(now - heardAt, config.forgetAfterMs)) continue;
+    if (!rules.isForgotten(now - lastBeatAt, config.forgetAfterMs)) continue;
     remove(context, name);
     remember(context, name, { generation, beat, until: now + config.forgetAfterMs });
     context.changed.add(name);

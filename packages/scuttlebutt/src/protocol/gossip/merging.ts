@@ -25,26 +25,31 @@ export function mergeRow<Declaration>(
     return;
   }
   if (row.name === context.config.member) return mergeOwn(context, row);
-  if (known === undefined) return meet(context, row, isDirect);
+  if (known === undefined) return mergeUnknown(context, row, isDirect);
   if (row.generation > known.generation) return restart(context, known, row, isDirect);
-  if (row.generation === known.generation) hear(context, known, row, isDirect);
+  if (row.generation === known.generation) updateNode(context, known, row, isDirect);
 }
 
 /** Another process uses this name, or an earlier life of this member had a faster wall clock. */
 function mergeOwn<Declaration>(context: GossipContext<Declaration>, row: Row): void {
   const self = selfOf(context);
   const { generation } = self;
-  if (row.generation > Math.max(generation, context.rival)) context.rival = row.generation;
+  if (row.generation > Math.max(generation, context.rivalGeneration))
+    context.rivalGeneration = row.generation;
   if (row.generation !== generation) return;
-  context.boundOnOwn = Math.max(context.boundOnOwn, row.clock);
+  context.ownClockBound = Math.max(context.ownClockBound, row.clock);
   // Others would ignore this member until it has caught up: it was restored from a snapshot, or a
   // member has lied about it.
   const isBehind =
     row.beat > self.beat || row.sequence > self.sequence || row.version > self.version;
-  if (isBehind) context.rival = Math.max(context.rival, generation + 1);
+  if (isBehind) context.rivalGeneration = Math.max(context.rivalGeneration, generation + 1);
 }
 
-function meet<Declaration>(context: GossipContext<Declaration>, row: Row, isDirect: boolean): void {
+function mergeUnknown<Declaration>(
+  context: GossipContext<Declaration>,
+  row: Row,
+  isDirect: boolean,
+): void {
   const { rules, config, now } = context;
   const forgotten = context.forgotten.get(row.name);
   if (forgotten && now < forgotten.until && !rules.revives(row, forgotten)) return;
@@ -52,10 +57,10 @@ function meet<Declaration>(context: GossipContext<Declaration>, row: Row, isDire
     context.implausible += 1;
     return;
   }
-  begin(context, row, isDirect);
+  addNode(context, row, isDirect);
 }
 
-function begin<Declaration>(
+function addNode<Declaration>(
   context: GossipContext<Declaration>,
   row: Row,
   isDirect: boolean,
@@ -73,11 +78,11 @@ function restart<Declaration>(
   row: Row,
   isDirect: boolean,
 ): void {
-  if (context.rules.resets) return begin(context, row, isDirect);
+  if (context.rules.resets) return addNode(context, row, isDirect);
   put(context, { ...known, generation: row.generation, beat: row.beat });
 }
 
-function hear<Declaration>(
+function updateNode<Declaration>(
   context: GossipContext<Declaration>,
   known: Node<Declaration>,
   row: Row,
@@ -88,9 +93,9 @@ function hear<Declaration>(
   if (rules.isNewer(row.beat, known.beat)) node = withBeat(context, known, row.beat);
   else if (isDirect && known.pulse === undefined)
     node = { ...known, pulse: newPulse(now, known.expectedMs) };
-  if (row.clock > node.received) {
+  if (row.clock > node.receivedClock) {
     const clock = rules.merged(clockOf(context, node), row.clock);
-    node = { ...node, clock, clockAt: now, received: row.clock };
+    node = { ...node, clock, clockAt: now, receivedClock: row.clock };
   }
   if (node === known) return;
   if (isAlive(known, now) !== isAlive(node, now)) context.changed.add(node.name);
@@ -105,12 +110,18 @@ function withBeat<Declaration>(
 ): Node<Declaration> {
   const { pulse } = known;
   if (pulse === undefined)
-    return { ...known, beat, heardAt: now, pulse: newPulse(now, known.expectedMs) };
+    return { ...known, beat, lastBeatAt: now, pulse: newPulse(now, known.expectedMs) };
   const wasWrong = now >= pulse.suspectAt;
   const expectedMs = wasWrong
     ? Math.min(2 * known.expectedMs, expectedRoundsMax * config.intervalMs)
     : known.expectedMs;
-  return { ...known, beat, heardAt: now, expectedMs, pulse: rules.beaten(pulse, now, expectedMs) };
+  return {
+    ...known,
+    beat,
+    lastBeatAt: now,
+    expectedMs,
+    pulse: rules.beaten(pulse, now, expectedMs),
+  };
 }
 
 /** Merges a delta: its row, its declaration and its entries. */

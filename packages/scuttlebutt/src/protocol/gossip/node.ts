@@ -36,7 +36,7 @@ export interface Node<Declaration> {
   readonly clock: number;
   readonly clockAt: number;
   /** The greatest clock that was received. */
-  readonly received: number;
+  readonly receivedClock: number;
   readonly sequence: number;
   readonly declaration: Declaration | undefined;
   readonly version: number;
@@ -47,7 +47,7 @@ export interface Node<Declaration> {
   /** The expected interval between its beats. Grows after a suspicion that was wrong. */
   readonly expectedMs: number;
   /** When its beat last grew, or when this member first received its name. */
-  readonly heardAt: number;
+  readonly lastBeatAt: number;
 }
 
 /** No entries. */
@@ -65,7 +65,7 @@ export function newNode<Declaration>(
     beat,
     clock,
     clockAt: now,
-    received: clock,
+    receivedClock: clock,
     sequence: 0,
     declaration: undefined,
     version: 0,
@@ -73,7 +73,7 @@ export function newNode<Declaration>(
     entries: noEntries,
     pulse: undefined,
     expectedMs,
-    heardAt: now,
+    lastBeatAt: now,
   };
 }
 

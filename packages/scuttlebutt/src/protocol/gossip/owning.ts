@@ -8,7 +8,7 @@ import type { Entry, Node } from './node.ts';
 /** Shows that this member lives. */
 export function beat<Declaration>(context: GossipContext<Declaration>): void {
   const self = selfOf(context);
-  put(context, { ...self, beat: self.beat + 1, heardAt: context.now });
+  put(context, { ...self, beat: self.beat + 1, lastBeatAt: context.now });
 }
 
 /** Publishes a declaration. */

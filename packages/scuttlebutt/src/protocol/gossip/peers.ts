@@ -41,7 +41,8 @@ function mayBeAlive<Declaration>(
   node: Node<Declaration>,
 ): boolean {
   return (
-    isAlive(node, now) || (node.pulse === undefined && now - node.heardAt < 4 * config.intervalMs)
+    isAlive(node, now) ||
+    (node.pulse === undefined && now - node.lastBeatAt < 4 * config.intervalMs)
   );
 }
 
