@@ -26,6 +26,7 @@ export const electionMutants: readonly Mutant<Overrides>[] = [
   mutant('S4', 'follows-the-first', 'crashes', 'needlessMoves', {
     does: 'leaves a favorite that is alive whenever a candidate appears that precedes it',
     overrides: { rules: { isSticky: false } },
+    seeds: [10, 9, 7],
   }),
   mutant('S4', 'last-name-first', 'shared', 'sharingMoves', {
     does: 'prefers the greatest name, as published, so that one member leads all partitions',
@@ -36,6 +37,7 @@ export const electionMutants: readonly Mutant<Overrides>[] = [
     overrides: {
       rules: { believeUntil: (bound, thresholdMs, r) => bound + thresholdMs / (1 + r) },
     },
+    seeds: [3, 1, 2],
   }),
   mutant('S5', 'any-generation', 'restarted', 'S4', {
     does: 'counts votes for an earlier generation, as published',
