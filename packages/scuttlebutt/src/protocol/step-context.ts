@@ -80,6 +80,7 @@ function beginGossip(
     config,
     before: gossip,
     nodes: gossip.nodes,
+    changes: 0,
     forgotten: gossip.forgotten,
     cursor: gossip.cursor,
     seed: gossip.seed,
@@ -105,14 +106,22 @@ function rosterOf(gossip: GossipContext<Declaration>): Roster {
     clock: clockOf(gossip, node),
     declaration: node.declaration,
   });
+  // A review asks for the candidates several times, mostly without a change in between.
+  let candidates: readonly Peer[] = [];
+  let changes = -1;
   return {
     get: (name) => {
       const node = name === member ? undefined : gossip.nodes.get(name);
       return node && peerOf(node);
     },
-    *candidates() {
+    candidates() {
+      if (changes === gossip.changes) return candidates;
+      changes = gossip.changes;
+      const found: Peer[] = [];
       for (const node of gossip.nodes.values())
-        if (node.declaration?.candidacy && node.name !== member) yield peerOf(node);
+        if (node.declaration?.candidacy && node.name !== member) found.push(peerOf(node));
+      candidates = found;
+      return candidates;
     },
   };
 }

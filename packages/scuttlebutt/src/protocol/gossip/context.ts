@@ -40,6 +40,8 @@ export interface GossipContext<Declaration> {
   readonly config: GossipConfig;
   readonly before: GossipState<Declaration>;
   nodes: ReadonlyMap<string, Node<Declaration>>;
+  /** The number of changes of `nodes` in this step. */
+  changes: number;
   forgotten: ReadonlyMap<string, Forgotten>;
   cursor: number;
   seed: number;
@@ -76,12 +78,14 @@ export function put<Declaration>(
   node: Node<Declaration>,
 ): void {
   if (context.nodes === context.before.nodes) context.nodes = new Map(context.before.nodes);
+  context.changes += 1;
   (context.nodes as Map<string, Node<Declaration>>).set(node.name, node);
 }
 
 /** Removes a node. */
 export function remove<Declaration>(context: GossipContext<Declaration>, name: string): void {
   if (context.nodes === context.before.nodes) context.nodes = new Map(context.before.nodes);
+  context.changes += 1;
   (context.nodes as Map<string, Node<Declaration>>).delete(name);
 }
 

@@ -89,39 +89,41 @@ function updateNode<Declaration>(
   isDirect: boolean,
 ): void {
   const { rules, now } = context;
-  let node = known;
-  if (rules.isNewer(row.beat, known.beat)) node = withBeat(context, known, row.beat);
-  else if (isDirect && known.pulse === undefined)
-    node = { ...known, pulse: newPulse(now, known.expectedMs) };
-  if (row.clock > node.receivedClock) {
-    const clock = rules.merged(clockOf(context, node), row.clock);
-    node = { ...node, clock, clockAt: now, receivedClock: row.clock };
+  const isNewBeat = rules.isNewer(row.beat, known.beat);
+  const isNewClock = row.clock > known.receivedClock;
+  const isFirstSign = isDirect && known.pulse === undefined;
+  if (!isNewBeat && !isNewClock && !isFirstSign) return;
+  // One copy for all changes: every row of every message comes here.
+  const node: Draft<Node<Declaration>> = { ...known };
+  if (isNewBeat) noteBeat(context, node, row.beat);
+  else if (isFirstSign) node.pulse = newPulse(now, known.expectedMs);
+  if (isNewClock) {
+    node.clock = rules.merged(clockOf(context, known), row.clock);
+    node.clockAt = now;
+    node.receivedClock = row.clock;
   }
-  if (node === known) return;
   if (isAlive(known, now) !== isAlive(node, now)) context.changed.add(node.name);
   put(context, node);
 }
 
+/** A copy that has not been stored yet. */
+type Draft<T> = { -readonly [Field in keyof T]: T[Field] };
+
 /** A further beat is a sign of life. */
-function withBeat<Declaration>(
+function noteBeat<Declaration>(
   { rules, config, now }: GossipContext<Declaration>,
-  known: Node<Declaration>,
+  node: Draft<Node<Declaration>>,
   beat: number,
-): Node<Declaration> {
-  const { pulse } = known;
-  if (pulse === undefined)
-    return { ...known, beat, lastBeatAt: now, pulse: newPulse(now, known.expectedMs) };
-  const wasWrong = now >= pulse.suspectAt;
-  const expectedMs = wasWrong
-    ? Math.min(2 * known.expectedMs, expectedRoundsMax * config.intervalMs)
-    : known.expectedMs;
-  return {
-    ...known,
-    beat,
-    lastBeatAt: now,
-    expectedMs,
-    pulse: rules.beaten(pulse, now, expectedMs),
-  };
+): void {
+  const { pulse } = node;
+  node.beat = beat;
+  node.lastBeatAt = now;
+  if (pulse !== undefined && now >= pulse.suspectAt)
+    node.expectedMs = Math.min(2 * node.expectedMs, expectedRoundsMax * config.intervalMs);
+  node.pulse =
+    pulse === undefined
+      ? newPulse(now, node.expectedMs)
+      : rules.beaten(pulse, now, node.expectedMs);
 }
 
 /** Merges a delta: its row, its declaration and its entries. */

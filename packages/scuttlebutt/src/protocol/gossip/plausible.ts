@@ -20,9 +20,9 @@ const earliestWall = 1_767_225_600_000_000;
 
 /** Whether a member may have sent this row, given what is known of that member's generation. */
 export function isPlausibleRow(row: Row, known: Row | undefined, wallMicros: number): boolean {
-  const counts = [row.beat, row.sequence, row.version, row.floor];
-  if (utf8Length(row.name) > nameBytesMax || row.name.length === 0) return false;
-  if (!counts.every((count) => isCount(count) && count <= countMax)) return false;
+  // The name of a known member has been checked.
+  if (known === undefined && !isName(row.name)) return false;
+  if (!hasCounts(row)) return false;
   if (!(row.clock >= 0 && row.clock <= clockMax)) return false;
   if (!isCount(row.generation) || row.generation > generationMax(wallMicros)) return false;
   if (known === undefined || known.generation !== row.generation) return true;
@@ -31,6 +31,18 @@ export function isPlausibleRow(row: Row, known: Row | undefined, wallMicros: num
     row.sequence - known.sequence <= missedMax &&
     row.version - known.version <= missedMax
   );
+}
+
+function isName(name: string): boolean {
+  return name.length > 0 && utf8Length(name) <= nameBytesMax;
+}
+
+function hasCounts({ beat, sequence, version, floor }: Row): boolean {
+  return isInRange(beat) && isInRange(sequence) && isInRange(version) && isInRange(floor);
+}
+
+function isInRange(count: number): boolean {
+  return isCount(count) && count <= countMax;
 }
 
 /** The greatest generation of a member that starts now. */
