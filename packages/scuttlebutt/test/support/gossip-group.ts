@@ -85,6 +85,7 @@ export class GossipMember {
       sizeOf: (declaration) => declaration.length,
       accepts: () => true,
       changed: new Set(),
+      changes: 0,
       implausible: 0,
       rivalGeneration: 0,
       ownClockBound: Number.NEGATIVE_INFINITY,
