@@ -31,7 +31,7 @@ export function step(world: World, node: Node, partition: number, input: Inducti
 }
 
 function isFrozen({ leaseState }: InductionState): boolean {
-  return (leaseState.kind === 'lingering' || leaseState.kind === 'draining') && leaseState.frozen;
+  return (leaseState.kind === 'lingering' || leaseState.kind === 'revoking') && leaseState.frozen;
 }
 
 function isBelieving({ leaseState }: InductionState): boolean {
@@ -66,7 +66,7 @@ export const hostPort: HostPort<World, Node> = {
   feed: (world, node, input) => take(world, node, input.partition, input),
   drainingToken({ partitions }, partition) {
     const leaseState = partitions[partition]?.leaseState;
-    return leaseState?.kind === 'draining' ? leaseState.token : undefined;
+    return leaseState?.kind === 'revoking' ? leaseState.token : undefined;
   },
   proved(world, node, hosted, isNew) {
     if (isNew) judgeBegin(world, node, hosted);

@@ -58,7 +58,7 @@ export class PartitionDriver {
       feed: (input) => this.feed(input),
       drainingToken: () => {
         const { leaseState } = this.#driver.state;
-        return leaseState.kind === 'draining' ? leaseState.token : undefined;
+        return leaseState.kind === 'revoking' ? leaseState.token : undefined;
       },
     });
   }

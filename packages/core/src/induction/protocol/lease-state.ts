@@ -72,7 +72,7 @@ export function advance(context: StepContext): void {
   const { leaseState } = context.state;
   if (leaseState.kind === 'leading' && !isInCharge(context)) part(context, leaseState);
   else if (leaseState.kind === 'lingering') linger(context, leaseState);
-  else if (leaseState.kind === 'draining') thawOrFreeze(context, leaseState);
+  else if (leaseState.kind === 'revoking') thawOrFreeze(context, leaseState);
 }
 
 /**
@@ -81,7 +81,7 @@ export function advance(context: StepContext): void {
  */
 function thawOrFreeze(
   context: StepContext,
-  leaseState: HeldLease & { readonly kind: 'draining' },
+  leaseState: HeldLease & { readonly kind: 'revoking' },
 ): void {
   const frozen = mayResume(context) ? false : leaseState.frozen || isFollowed(context);
   if (frozen !== leaseState.frozen) context.state.leaseState = { ...leaseState, frozen };
@@ -145,7 +145,7 @@ function drain(
   { token, until }: HeldLease,
   frozen: boolean,
 ): void {
-  state.leaseState = { kind: 'draining', token, until, frozen };
+  state.leaseState = { kind: 'revoking', token, until, frozen };
   outputs.push({ kind: 'drain', token });
 }
 

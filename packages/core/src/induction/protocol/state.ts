@@ -83,7 +83,7 @@ export type LeaseState =
     }
   /** The member's work is draining. */
   | {
-      readonly kind: 'draining';
+      readonly kind: 'revoking';
       readonly token: bigint;
       readonly until: Instant;
       readonly frozen: boolean;

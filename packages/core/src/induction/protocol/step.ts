@@ -2,7 +2,7 @@
 // such as I2: docs/reference/rules.md. A step first expires what has expired, then processes one input, then performs whatever
 // is due:
 //
-//   follower ──assigned, and proved by beats──▶ leading ──another is in charge──▶ lingering ──it leads──▶ draining ──▶ follower
+//   follower ──assigned, and proved by beats──▶ leading ──another is in charge──▶ lingering ──it leads──▶ revoking ──▶ follower
 //                                                  └──────── T since the last proof was published ────────▶ follower (fenced)
 //
 // A term ends T after a beat was published, by this member's own clock (I1, I2), whatever else
@@ -100,7 +100,7 @@ function command(context: StepContext, input: Command): void {
 
 /** Ends the term after its drain. */
 function release(context: StepContext): void {
-  if (context.state.leaseState.kind !== 'draining') return;
+  if (context.state.leaseState.kind !== 'revoking') return;
   endTerm(context);
   if (!isSucceeded(context)) sendFinalBeat(context);
 }

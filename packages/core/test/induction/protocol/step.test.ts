@@ -181,7 +181,7 @@ describe('the end of a term', () => {
   it('by a drain time-out is followed by another term at once if the member is in charge again, so that the partition has a leader (I1)', () => {
     const one = leader();
     one.hear(20, beatOf('b1', { generation: 2 }));
-    expect(one.state.leaseState).toMatchObject({ kind: 'draining', frozen: true });
+    expect(one.state.leaseState).toMatchObject({ kind: 'revoking', frozen: true });
     one.assign(30, true, 3);
     one.wake(140);
     expect(kinds(one.echo(150))).toEqual(['leads until 1140']);
