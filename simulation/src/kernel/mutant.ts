@@ -35,13 +35,15 @@ export interface Mutant<Overrides> extends Defect<Overrides> {
 
 /**
  * Defines a mutant that breaks `rule`, and that a violation of `shows` exposes in `scenario`.
+ * `NoInfer`: the compiler rejects a rule that the protocol does not have, and thus a mutant that
+ * breaks nothing.
  */
 export function mutant<Overrides>(
   rule: string,
   name: string,
   scenario: string,
   shows: string,
-  defect: Defect<Overrides>,
+  defect: Defect<NoInfer<Overrides>>,
 ): Mutant<Overrides> {
   return { rule, name, scenario, shows, ...defect };
 }
