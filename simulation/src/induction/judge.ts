@@ -28,7 +28,14 @@ export function newJudge(scenario: Scenario): Judge {
 
 function newRecord(): PartitionRecord {
   const tokens = new Map<string, bigint>();
-  return { until: 0, ledMs: 0, unledSince: undefined, isGapReported: false, pairs: [], tokens };
+  return {
+    until: 0,
+    ledMs: 0,
+    leaderlessSince: undefined,
+    isGapReported: false,
+    pairs: [],
+    tokens,
+  };
 }
 
 /**
@@ -84,8 +91,8 @@ export function settle(world: World, group: number, partition: number): void {
   }
   record.ledMs += ledUntil - record.until;
   const wasLed =
-    ledUntil > record.until || (record.unledSince === undefined && record.tokens.size > 0);
-  if (ledUntil < now && wasLed) record.unledSince = ledUntil;
+    ledUntil > record.until || (record.leaderlessSince === undefined && record.tokens.size > 0);
+  if (ledUntil < now && wasLed) record.leaderlessSince = ledUntil;
   record.until = now;
   if (record.pairs.length > 0)
     record.pairs = record.pairs.filter((pair) => settlePair(world, group, partition, pair) > now);
@@ -118,12 +125,12 @@ function settlePair(world: World, group: number, partition: number, pair: Pair):
 
 function judgeGap(world: World, group: number, partition: number, record: PartitionRecord): void {
   const { now, judge, scenario, nodes } = world;
-  if (record.unledSince === undefined) return;
-  const gapMs = now - record.unledSince;
+  if (record.leaderlessSince === undefined) return;
+  const gapMs = now - record.leaderlessSince;
   judge.longestGapMs = Math.max(judge.longestGapMs, gapMs);
   if (record.isGapReported || gapMs <= (scenario.gapMsMax ?? Number.POSITIVE_INFINITY)) return;
   record.isGapReported = true;
-  const what = `and no other member of its group leads since ${record.unledSince.toFixed(3)} ms`;
+  const what = `and no other member of its group leads since ${record.leaderlessSince.toFixed(3)} ms`;
   violation(world, 'gap', defined(nodes[group]), partition, what);
 }
 
@@ -143,8 +150,8 @@ export function judgeResumption(world: World, node: Node, partition: number): vo
 export function judgeBegin(world: World, node: Node, { partition, term }: HostedPartition): void {
   const { nodes, now, judge, groups, scenario } = world;
   const record = recordOf(world, node.group, partition);
-  if (record.unledSince !== undefined) judge.renewalGaps += 1;
-  record.unledSince = undefined;
+  if (record.leaderlessSince !== undefined) judge.renewalGaps += 1;
+  record.leaderlessSince = undefined;
   record.isGapReported = false;
   judgeToken(world, node, partition, term.token, record);
   if (defined(groups[node.group]).owners[partition] !== node.incarnation) judge.needlessMoves += 1;

@@ -48,7 +48,7 @@ export interface PartitionRecord {
   until: Real;
   ledMs: number;
   /** Since when there is no leader, if there was one before. */
-  unledSince: Real | undefined;
+  leaderlessSince: Real | undefined;
   isGapReported: boolean;
   /** The pairs of nodes that both lead. */
   pairs: readonly Pair[];

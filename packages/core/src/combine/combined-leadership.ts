@@ -276,13 +276,13 @@ export class CombinedLeadership implements TermOwner {
   }
 
   #release(part: Part, index: number): void {
-    if (part.standing !== 'ending') return;
+    if (part.lastState !== 'revoking') return;
     const others = this.parts.filter((other) => other !== part);
     const drained = part.isDrained(this.#undrained);
     const carried = this.#term !== undefined && this.#combination.holds(others, isSettled);
     const isNext = !this.parts
       .slice(0, index)
-      .some((before) => before.standing === 'ending' || before.isUsedUp);
+      .some((before) => before.lastState === 'revoking' || before.isUsedUp);
     if (this.#combination.mayRelease({ drained, carried, isNext })) part.release();
   }
 }

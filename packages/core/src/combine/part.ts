@@ -14,7 +14,7 @@ export class Part {
   readonly command: Command;
   readonly role: Role;
   /** The last state that the source reported. Only the term knows the current state. */
-  standing: 'out' | 'leading' | 'ending' = 'out';
+  lastState: 'out' | 'leading' | 'revoking' = 'out';
   /** The term that the source reported, until it is over. */
   term: Term | undefined;
   /**
@@ -53,12 +53,12 @@ export class Part {
 
   /** Whether a term of the whole may begin or continue with this part. */
   get isSettled(): boolean {
-    return this.standing === 'leading' && !this.#isUsedUp && this.believes;
+    return this.lastState === 'leading' && !this.#isUsedUp && this.believes;
   }
 
   /** Whether the part leads in a term that can no longer serve a new term of the whole. */
   get isUsedUp(): boolean {
-    return this.standing === 'leading' && this.#isUsedUp;
+    return this.lastState === 'leading' && this.#isUsedUp;
   }
 
   /**
@@ -68,7 +68,7 @@ export class Part {
   receive(leadership: Leadership, undrained: ReadonlySet<LiveTerm>): void {
     if (leadership.state === 'leading') return this.#begin(leadership.term, undrained);
     if (leadership.state === 'revoking') {
-      this.standing = 'ending';
+      this.lastState = 'revoking';
       return;
     }
     this.#end();
@@ -101,7 +101,7 @@ export class Part {
    * failures.
    */
   resign(abstainMs: number): void {
-    if (this.#isGoing || this.standing !== 'leading') return;
+    if (this.#isGoing || this.lastState !== 'leading') return;
     this.#isGoing = true;
     this.command.resign(this.role.partition, abstainMs).catch(() => undefined);
   }
@@ -121,7 +121,7 @@ export class Part {
   #begin(term: Term, undrained: ReadonlySet<LiveTerm>): void {
     const hold = deferred<void>();
     this.#end();
-    this.standing = holdOpen(term, hold.promise) ? 'leading' : 'ending';
+    this.lastState = holdOpen(term, hold.promise) ? 'leading' : 'revoking';
     this.term = term;
     this.loss = undefined;
     this.#hold = hold;
@@ -129,7 +129,7 @@ export class Part {
   }
 
   #end(): void {
-    this.standing = 'out';
+    this.lastState = 'out';
     this.term = undefined;
     this.#isUsedUp = false;
     this.#isGoing = false;

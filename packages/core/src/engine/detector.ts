@@ -4,7 +4,7 @@
 
 /** The distribution of a member's answers. Milliseconds, by the observer's clock. */
 export interface Pulse {
-  readonly heardAt: number;
+  readonly lastSignAt: number;
   readonly meanMs: number;
   /** The variance of the intervals, as a moving average. */
   readonly variance: number;
@@ -36,7 +36,7 @@ export function newPulse(now: number, expectedMs: number): Pulse {
  */
 export function beaten(pulse: Pulse, now: number, expectedMs: number): Pulse {
   if (now >= pulse.suspectAt) return newPulse(now, expectedMs);
-  const intervalMs = now - pulse.heardAt;
+  const intervalMs = now - pulse.lastSignAt;
   const offMs = intervalMs - pulse.meanMs;
   const meanMs = pulse.meanMs + newest * offMs;
   const variance = (1 - newest) * (pulse.variance + newest * offMs * offMs);
@@ -46,19 +46,19 @@ export function beaten(pulse: Pulse, now: number, expectedMs: number): Pulse {
 /** Returns φ for a silence until `now`: −log10 of its probability while the member is alive. */
 export function phi(pulse: Pulse, now: number, expectedMs: number): number {
   const deviation = deviationOf(pulse.variance, pulse.intervals, expectedMs);
-  const y = (now - pulse.heardAt - pulse.meanMs) / deviation;
+  const y = (now - pulse.lastSignAt - pulse.meanMs) / deviation;
   return -Math.log10(upperTail(y));
 }
 
 function withSuspicion(
-  heardAt: number,
+  lastSignAt: number,
   meanMs: number,
   variance: number,
   intervals: number,
   expectedMs: number,
 ): Pulse {
-  const suspectAt = heardAt + meanMs + deviations * deviationOf(variance, intervals, expectedMs);
-  return { heardAt, meanMs, variance, intervals, suspectAt };
+  const suspectAt = lastSignAt + meanMs + deviations * deviationOf(variance, intervals, expectedMs);
+  return { lastSignAt, meanMs, variance, intervals, suspectAt };
 }
 
 function deviationOf(variance: number, intervals: number, expectedMs: number): number {

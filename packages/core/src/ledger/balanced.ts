@@ -70,7 +70,7 @@ export function balanced(
       if (on === (announcing !== undefined)) return;
       announcing?.abort();
       announcing = on ? new AbortController() : undefined;
-      ranking.standing = on;
+      ranking.isCampaigning = on;
       const signal = announcing?.signal;
       if (signal)
         void retry({ attempt: () => presence.announce(signal), broke }, backOff, clock, signal);
@@ -84,7 +84,7 @@ class Ranking {
   /** The members present; `undefined` before they are known. */
   present: readonly string[] | undefined;
   /** Whether this member counts as present, even before other members know of it. */
-  standing = false;
+  isCampaigning = false;
   readonly #balance: Balance;
   readonly #partitions: readonly number[];
   readonly #incarnation: string;
@@ -112,7 +112,9 @@ class Ranking {
   changed(): ReadonlyMap<number, Ranks> {
     if (this.present === undefined) return new Map();
     const others = this.present.filter((other) => other !== this.#incarnation);
-    const members = [...new Set(this.standing ? [...others, this.#incarnation] : others)].sort();
+    const members = [
+      ...new Set(this.isCampaigning ? [...others, this.#incarnation] : others),
+    ].sort();
     const known = JSON.stringify(members);
     const isSame = known === this.#members;
     if (!isSame) this.#balance.members(members);

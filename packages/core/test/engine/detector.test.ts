@@ -30,7 +30,7 @@ describe('phi-accrual detection (S2)', () => {
   test('suspicion grows with the silence', () => {
     const pulse = pulseAfter([100, 90, 110, 100, 100]);
     const grows = [0, 50, 100, 150, 200, 300].map((ms) =>
-      phi(pulse, pulse.heardAt + ms, expectedMs),
+      phi(pulse, pulse.lastSignAt + ms, expectedMs),
     );
     expect(grows).toEqual(grows.toSorted((a, b) => a - b));
     expect(grows[0]).toBeLessThan(0.01);
@@ -41,18 +41,18 @@ describe('phi-accrual detection (S2)', () => {
       pulseAfter(Array(30).fill(100)),
       pulseAfter(Array.from({ length: 30 }, (_, index) => (index % 2 === 0 ? 40 : 160))),
     ];
-    expect(irregular.suspectAt - irregular.heardAt).toBeGreaterThan(
-      1.3 * (regular.suspectAt - regular.heardAt),
+    expect(irregular.suspectAt - irregular.lastSignAt).toBeGreaterThan(
+      1.3 * (regular.suspectAt - regular.lastSignAt),
     );
   });
 
   test('detects the death of a regular member within 1.8 intervals', () => {
     const pulse = pulseAfter(Array(30).fill(100));
-    expect(pulse.suspectAt - pulse.heardAt).toBeLessThan(180);
+    expect(pulse.suspectAt - pulse.lastSignAt).toBeLessThan(180);
   });
 
   test('forgets the answers before a death', () => {
     const pulse = pulseAfter([...Array<number>(30).fill(100), 10_000]);
-    expect(pulse).toEqual(newPulse(pulse.heardAt, expectedMs));
+    expect(pulse).toEqual(newPulse(pulse.lastSignAt, expectedMs));
   });
 });

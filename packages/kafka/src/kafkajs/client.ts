@@ -72,28 +72,28 @@ interface Sockets extends Pick<Client, 'endSilent' | 'close'> {
 }
 
 function socketsOf(open: ISocketFactory): Sockets {
-  const heardAt = new Map<Socket, number>();
+  const lastReceivedAt = new Map<Socket, number>();
   let closed = false;
   return {
     open(args) {
       if (closed) throw new Error(closedMessage);
       const socket = open(args);
-      const heard = (): unknown => heardAt.set(socket, performance.now());
-      heard();
-      socket.on('data', heard);
-      socket.once('close', () => heardAt.delete(socket));
+      const noteReceived = (): unknown => lastReceivedAt.set(socket, performance.now());
+      noteReceived();
+      socket.on('data', noteReceived);
+      socket.once('close', () => lastReceivedAt.delete(socket));
       return socket;
     },
     endSilent(ms) {
       const before = performance.now() - ms;
       // With an error, so that KafkaJS rejects what is in flight: it does not listen for `close`.
-      for (const [socket, at] of heardAt)
+      for (const [socket, at] of lastReceivedAt)
         if (at <= before) socket.destroy(new Error(`no data received for ${Math.round(ms)} ms`));
       return true;
     },
     close() {
       closed = true;
-      for (const socket of heardAt.keys()) socket.destroy(new Error(closedMessage));
+      for (const socket of lastReceivedAt.keys()) socket.destroy(new Error(closedMessage));
     },
   };
 }

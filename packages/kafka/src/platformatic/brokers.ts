@@ -116,7 +116,7 @@ export class Brokers {
     const error = new Error(`nothing was received for ${Math.round(ms)} ms`);
     for (const one of this.#lanes.values()) {
       const connection = one.current();
-      if (connection?.isOpen && connection.heardAt <= before) connection.end(error);
+      if (connection?.isOpen && connection.lastReceivedAt <= before) connection.end(error);
     }
   }
 

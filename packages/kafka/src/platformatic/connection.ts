@@ -32,7 +32,7 @@ export interface ConnectionSettings extends PlatformaticOptions {
 export interface BrokerConnection {
   readonly isOpen: boolean;
   /** When it was opened, or when something was received on it last, by `performance.now()`. */
-  readonly heardAt: number;
+  readonly lastReceivedAt: number;
   /** When another connection should replace it, by `performance.now()`. */
   readonly renewAt: number;
   /**
@@ -151,11 +151,11 @@ function brokerConnection(
   { beganAt, lifetimeMs }: Login,
   requestTimeoutMs: number | undefined,
 ): BrokerConnection {
-  let heardAt = performance.now();
+  let lastReceivedAt = performance.now();
   let asked = 0;
   let isRetired = false;
   connection.socket.on('data', () => {
-    heardAt = performance.now();
+    lastReceivedAt = performance.now();
   });
   const endIfIdle = (): void => {
     if (isRetired && asked === 0) end(new Error('another connection takes its place'));
@@ -183,8 +183,8 @@ function brokerConnection(
     get isOpen() {
       return connection.isConnected();
     },
-    get heardAt() {
-      return heardAt;
+    get lastReceivedAt() {
+      return lastReceivedAt;
     },
     renewAt: lifetimeMs > 0 ? beganAt + renewShare * lifetimeMs : Number.POSITIVE_INFINITY,
     expiresAt: lifetimeMs > 0 ? beganAt + expiryShare * lifetimeMs : Number.POSITIVE_INFINITY,

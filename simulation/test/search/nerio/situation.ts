@@ -120,7 +120,7 @@ function newcomer(
     pingMs: 1e9,
   });
   const born = newMember(rules, self, { hardState: { epoch, wedge: undefined } }, momentAt(now));
-  const dead = { heardAt: -1e9, meanMs: 1, variance: 1, intervals: 9, suspectAt: -1e9 };
+  const dead = { lastSignAt: -1e9, meanMs: 1, variance: 1, intervals: 9, suspectAt: -1e9 };
   const peers = born.peers.map((peer) => ({ ...peer, pulse: dead }));
   return {
     ...born,

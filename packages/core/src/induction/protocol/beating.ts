@@ -1,6 +1,6 @@
 import { after, type Instant, never } from '../../time/instant.ts';
 import type { Beat } from '../beat.ts';
-import { isInCharge } from './standing.ts';
+import { isInCharge } from './in-charge.ts';
 import { isBelieving, type StepContext } from './step-context.ts';
 
 /** Sends the next beat once it is due (I3). Returns when the following beat is due. */

@@ -8,7 +8,7 @@ export function emitLeaderChange(context: StepContext): Instant {
   const { leader: received, self } = state;
   const lapseAt = !received?.leads
     ? never
-    : after(received.heardAt, received.thresholdMs * (1 + self.driftRate));
+    : after(received.lastBeatAt, received.thresholdMs * (1 + self.driftRate));
   const other = received?.leads && now < lapseAt ? received.leader : undefined;
   const leader = leaderOf(context, other);
   if (!isSameTerm(leader, state.lastLeader)) outputs.push({ kind: 'leader', leader });

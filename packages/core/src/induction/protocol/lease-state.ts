@@ -1,6 +1,6 @@
 import type { LossReason } from '../../contract/leadership.ts';
 import { after, type Instant, longAgo, never } from '../../time/instant.ts';
-import { isInCharge, isLeaving, isSucceeded, isUnheard, successorsNow } from './standing.ts';
+import { isInCharge, isLeaving, isSucceeded, isUnread, successorsNow } from './in-charge.ts';
 import type { HeldLease } from './state.ts';
 import { believedUntil, isBelieving, type StepContext } from './step-context.ts';
 
@@ -89,7 +89,7 @@ function thawOrFreeze(
 
 /** Returns whether this member is in charge again. An exclusive leader starts over instead (I5). */
 function mayResume(context: StepContext): boolean {
-  return context.state.self.promise === 'continuous' && isInCharge(context) && !isUnheard(context);
+  return context.state.self.promise === 'continuous' && isInCharge(context) && !isUnread(context);
 }
 
 /** Yields to other members at once: beats no longer extend the lease. */

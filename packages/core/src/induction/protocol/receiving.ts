@@ -23,7 +23,7 @@ function receiveOwn(context: StepContext, { beat, stampedMs, receivedAt }: Recei
   const sent = state.sent.find(({ id }) => id === beat.id);
   if (sent === undefined) return;
   state.sent = state.sent.filter((one) => one !== sent);
-  if (sent.sentAt > state.heardAt) state.heardAt = sent.sentAt;
+  if (sent.sentAt > state.ownProvedAt) state.ownProvedAt = sent.sentAt;
   clearSuccessors(context);
   if (stampedMs !== undefined)
     compareClocks(context, { sentAt: sent.sentAt, stampedMs, receivedAt });
@@ -91,7 +91,7 @@ function noteLeader(context: StepContext, beat: Beat): void {
   const isNews = isSame ? sequence > known.sequence : leads && !isOutdone(context, beat);
   if (isNews) {
     const leader = isSame && isUnchanged(known.leader, beat) ? known.leader : leaderOf(beat);
-    state.leader = { leader, sequence, leads, generation, heardAt: now, thresholdMs };
+    state.leader = { leader, sequence, leads, generation, lastBeatAt: now, thresholdMs };
   }
   const isAlone = state.self.promise === 'exclusive' && state.leaseState.kind === 'leading';
   if (isAlone && standing === 'leading') outputs.push({ kind: 'broken', rule: 'I5' });
@@ -108,7 +108,7 @@ function leaderOf({ incarnation, member, token, metadata = {} }: Beat): KnownLea
 /** Returns whether another recent leader takes precedence over the sender of this beat. */
 function isOutdone({ state, now }: StepContext, { standing, generation }: Beat): boolean {
   const { leader: known } = state;
-  if (!known?.leads || now >= after(known.heardAt, known.thresholdMs)) return false;
+  if (!known?.leads || now >= after(known.lastBeatAt, known.thresholdMs)) return false;
   return (
     standing === 'lingering' || (generation ?? known.generation ?? 0) < (known.generation ?? 0)
   );

@@ -110,7 +110,7 @@ export interface Successor {
   readonly sequence: number;
   readonly standing: Beat['standing'];
   readonly generation: number | undefined;
-  readonly heardAt: Instant;
+  readonly lastBeatAt: Instant;
 }
 
 /**
@@ -122,7 +122,7 @@ interface OtherLeader {
   readonly sequence: number;
   readonly leads: boolean;
   readonly generation: number | undefined;
-  readonly heardAt: Instant;
+  readonly lastBeatAt: Instant;
   readonly thresholdMs: number;
 }
 
@@ -156,7 +156,7 @@ export interface InductionState {
    * The same for own beats only. If a member has read none of its own beats for T, other members
    * cannot read them either.
    */
-  readonly heardAt: Instant;
+  readonly ownProvedAt: Instant;
   /**
    * Since when the partition has been proved without interruption by own beats of this assignment.
    */

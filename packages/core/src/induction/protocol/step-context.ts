@@ -42,7 +42,7 @@ function draftOf(state: InductionState): Draft<InductionState> {
     clock: state.clock,
     clockErrorMs: state.clockErrorMs,
     provedAt: state.provedAt,
-    heardAt: state.heardAt,
+    ownProvedAt: state.ownProvedAt,
     provenSince: state.provenSince,
     leaseState: state.leaseState,
     successors: state.successors,

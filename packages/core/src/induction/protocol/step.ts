@@ -13,11 +13,11 @@ import type { Instant } from '../../time/instant.ts';
 import { longAgo } from '../../time/instant.ts';
 import { applyAssignment, applyRestart, startOver } from './assigning.ts';
 import { beat, learnUnsent, sendFinalBeat } from './beating.ts';
+import { abstain, abstains, abstainsUntil, isSucceeded, successorLapsesAt } from './in-charge.ts';
 import { emitLeaderChange } from './leader-changes.ts';
 import { advance, begin, beginsAt, endTerm, expire } from './lease-state.ts';
 import { receiveBeat } from './receiving.ts';
 import type { InductionRules } from './rules.ts';
-import { abstain, abstains, abstainsUntil, isSucceeded, successorLapsesAt } from './standing.ts';
 import type { InductionInput, InductionState, InductionStep, MemberConfig } from './state.ts';
 import { beginStep, earlier, isBelieving, type StepContext } from './step-context.ts';
 
@@ -37,7 +37,7 @@ export function newInduction(self: MemberConfig, partition: number): InductionSt
     clock: undefined,
     clockErrorMs: undefined,
     provedAt: longAgo,
-    heardAt: longAgo,
+    ownProvedAt: longAgo,
     provenSince: undefined,
     leaseState: { kind: 'follower' },
     successors: [],

@@ -1,7 +1,7 @@
 // Tracks the members that were put in charge after this one. The coordinator notifies both, but its
 // notice may not reach this member; the successor's beats do.
 import type { Beat } from '../beat.ts';
-import { isLeaving, isOwner, isUnheard } from './standing.ts';
+import { isLeaving, isOwner, isUnread } from './in-charge.ts';
 import { lapsesAt, type StepContext } from './step-context.ts';
 
 /**
@@ -16,9 +16,9 @@ export function noteSuccessor(
   const isNews = before === undefined ? isOwner(standing) : sequence > before.sequence;
   if (!isNews || (isOwner(standing) && !comesAfter(context, generation))) return;
   const others = state.successors.filter(
-    (successor) => successor !== before && now < lapsesAt(context, successor.heardAt),
+    (successor) => successor !== before && now < lapsesAt(context, successor.lastBeatAt),
   );
-  state.successors = [...others, { incarnation, sequence, standing, generation, heardAt: now }];
+  state.successors = [...others, { incarnation, sequence, standing, generation, lastBeatAt: now }];
   if (isOwner(standing)) state.provenSince = undefined;
 }
 
@@ -43,6 +43,6 @@ function comesAfter(context: StepContext, generation: number | undefined): boole
   const isAssigned = state.assigned && !isLeaving(context);
   return (
     rules.succeeds(generation, state.generation, isAssigned) ||
-    (isUnheard(context) && rules.yieldsUnheard())
+    (isUnread(context) && rules.yieldsUnheard())
   );
 }

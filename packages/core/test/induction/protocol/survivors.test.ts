@@ -98,7 +98,7 @@ describe('the tests detect an engine that', () => {
       one.wake(at);
       one.echo(at + 5);
     }
-    const at = one.state.heardAt + 50;
+    const at = one.state.ownProvedAt + 50;
     expect(one.feed(at, { kind: 'fenced', lapse: true })).toContain('declines');
     expect(one.state).toMatchObject({
       leaseState: { kind: 'follower' },

@@ -27,15 +27,16 @@ export function successorsNow(context: StepContext): readonly Successor[] {
 }
 
 /** Returns whether the successor is in charge, and its last beat is younger than T. */
-function isActive(context: StepContext, { standing, heardAt }: Successor): boolean {
-  return isOwner(standing) && context.now < lapsesAt(context, heardAt);
+function isActive(context: StepContext, { standing, lastBeatAt }: Successor): boolean {
+  return isOwner(standing) && context.now < lapsesAt(context, lastBeatAt);
 }
 
 /** Returns when the first of the successors will have been silent for T; `never` without any. */
 export function successorLapsesAt(context: StepContext): Instant {
   let first: Instant = never;
   for (const successor of context.state.successors)
-    if (isActive(context, successor)) first = earlier(first, lapsesAt(context, successor.heardAt));
+    if (isActive(context, successor))
+      first = earlier(first, lapsesAt(context, successor.lastBeatAt));
   return first;
 }
 
@@ -48,8 +49,8 @@ export function isOwner(standing: Beat['standing']): boolean {
  * Returns whether no member can have read a beat of this one for T. Its own beats do not return,
  * although those of other members may keep it leading.
  */
-export function isUnheard({ state, rules, now }: StepContext): boolean {
-  return state.self.beats === 'all' && now >= rules.believeUntil(state.heardAt, state.self);
+export function isUnread({ state, rules, now }: StepContext): boolean {
+  return state.self.beats === 'all' && now >= rules.believeUntil(state.ownProvedAt, state.self);
 }
 
 /** Returns whether this member leaves, or stays away, voluntarily. */
@@ -71,14 +72,14 @@ export function abstainsUntil({ state }: StepContext): Instant {
   if (abstention === undefined) return longAgo;
   if (isBelieving(leaseState)) return never;
   const settledAt = after(abstention.since, 2 * self.thresholdMs);
-  const unledSince = Math.max(
+  const leaderlessSince = Math.max(
     abstention.since,
-    leader?.leads ? leader.heardAt : longAgo,
+    leader?.leads ? leader.lastBeatAt : longAgo,
   ) as Instant;
-  const unledForTAt = after(unledSince, self.thresholdMs);
+  const leaderlessForTAt = after(leaderlessSince, self.thresholdMs);
   return Math.max(
     after(abstention.since, abstention.atLeastMs),
-    Math.min(settledAt, unledForTAt),
+    Math.min(settledAt, leaderlessForTAt),
   ) as Instant;
 }
 
