@@ -1,7 +1,20 @@
 import type { Leadership, Role, Term } from '@leadership/core';
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { MemberEvent } from '../../src/faults.ts';
 import { Belief } from '../../src/processes/belief.ts';
+
+// A clock that advances by a microsecond per reading. The roles below report a constant remaining
+// time, so that a stall of the real clock would prolong their terms.
+beforeEach(() => {
+  let nowNs = 0n;
+  vi.spyOn(process.hrtime, 'bigint').mockImplementation(() => {
+    nowNs += 1000n;
+    return nowNs;
+  });
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 /** Returns a role that the test controls, and the notes about it. */
 function followed() {
