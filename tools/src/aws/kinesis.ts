@@ -28,6 +28,7 @@ export async function startKinesis(signal?: AbortSignal): Promise<AwsServer> {
 
 function kinesisLocal(): ServerProgram {
   const program = fileURLToPath(import.meta.resolve('kinesis-local/main.js'));
+  const sockets = new URL('./kinesis-local-sockets.js', import.meta.url).href;
   // By default, kinesis-local imitates the delays of AWS.
   const slow = [
     'CREATE_STREAM',
@@ -41,7 +42,7 @@ function kinesisLocal(): ServerProgram {
     name: 'kinesis-local 0.6.2',
     command: process.execPath,
     ports: 2,
-    args: () => [program],
+    args: () => ['--import', sockets, program],
     environment: ([plain, tls]) => ({
       ...Object.fromEntries(slow.map((name) => [`${name}_DURATION`, '10ms'])),
       KINESIS_MOCK_PLAIN_PORT: String(plain),
