@@ -1,3 +1,4 @@
+import { eventually } from '@leadership/testkit/adapter';
 import {
   type Cluster,
   Kafka,
@@ -80,6 +81,14 @@ export async function makeTopic(
     const configEntries = Object.entries(config).map(([name, value]) => ({ name, value }));
     await admin.createTopics({
       topics: [{ topic, numPartitions: 1, replicationFactor: replicas, configEntries }],
+      waitForLeaders: false,
+    });
+    // KafkaJS itself fails if the broker does not know the new topic at once.
+    await eventually(`${topic} is led`, async () => {
+      const { topics } = await admin
+        .fetchTopicMetadata({ topics: [topic] })
+        .catch(() => ({ topics: [] }));
+      return topics[0]?.partitions.every(({ leader }) => leader >= 0);
     });
   } finally {
     await admin.disconnect();
