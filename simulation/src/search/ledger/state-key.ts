@@ -10,15 +10,18 @@ import type { Member, SystemState } from './system-state.ts';
 export function keyOf(system: SystemState): string {
   const { members, log, flights, request, writesLeft, requestsLeft, restartsLeft } = system;
   const context = contextOf(system);
-  const told = (record: LedgerRecord | null): string =>
+  const keyed = (record: LedgerRecord | null): string =>
     record === null ? '-' : recordKey(record, context);
   const [a, b] = members;
-  const known = `${memberKey(a, context, told)}|${memberKey(b, context, told)}`;
+  const known = `${memberKey(a, context, keyed)}|${memberKey(b, context, keyed)}`;
   const asked = request ? `${request.to}${context.name(request.leaseRequest.id)}` : '';
-  return `${known}|${keysOf(log, told)}|${keysOf(flights, told)}|${asked}|${writesLeft}|${requestsLeft}|${restartsLeft}`;
+  return `${known}|${keysOf(log, keyed)}|${keysOf(flights, keyed)}|${asked}|${writesLeft}|${requestsLeft}|${restartsLeft}`;
 }
 
-/** Joins keys. A list that is joined by `join` takes twice as long. */
+/**
+ * Joins keys, each of which ends with its own separator. A list that is joined by `join` takes twice
+ * as long.
+ */
 function keysOf<Item>(items: readonly Item[], keyed: (item: Item) => string): string {
   let keys = '';
   for (const item of items) keys += keyed(item);
@@ -103,7 +106,7 @@ function recordKey(
 function memberKey(
   { state, now, position }: Member,
   context: Context,
-  told: (record: LedgerRecord | null) => string,
+  keyed: (record: LedgerRecord | null) => string,
 ): string {
   const {
     self,
@@ -124,7 +127,7 @@ function memberKey(
   const sent = ({ id, sentAt }: { readonly id: string; readonly sentAt: number }): string =>
     isAlive(id) ? `${name(id)}${ago(sentAt)};` : '';
   const lease = `${self.incarnation},${campaigning ? leaseState.kind : '-'},${held}`;
-  const fold = foldKey(state, told, ago);
+  const fold = foldKey(state, keyed, ago);
   const own = `${keysOf(attempts, sent)},${keysOf(ownRequests, sent)}`;
   const pending = keysOf(
     pendingRequests,
@@ -137,13 +140,13 @@ function memberKey(
 
 function foldKey(
   { fold }: PartitionState,
-  told: (record: LedgerRecord | null) => string,
+  keyed: (record: LedgerRecord | null) => string,
   ago: (at: number) => number,
 ): string {
   if (fold.kind === 'reading')
-    return `r${told(fold.best)}${ago(fold.arrivedAt)}${told(fold.before)}`;
+    return `r${keyed(fold.best)}${ago(fold.arrivedAt)};${keyed(fold.before)}`;
   const { effect, waits } = fold;
-  return `f${told(effect)}${ago(waits.arrivedAt)}${waits.mistrustedSince === undefined ? '' : `m${ago(waits.mistrustedSince)}`}`;
+  return `f${keyed(effect)}${ago(waits.arrivedAt)}${waits.mistrustedSince === undefined ? '' : `m${ago(waits.mistrustedSince)}`}`;
 }
 
 /** Returns an age, in milliseconds, beyond which no wait and no belief reaches. */
