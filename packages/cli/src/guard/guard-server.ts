@@ -3,6 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { LeadershipError } from '@leadership/core';
 import {
+  type Draft,
   type GuardHello,
   goodbye,
   helloBytesMax,
@@ -29,10 +30,8 @@ export interface GuardListener {
   left(hello: GuardHello, how: 'died' | 'goodbye' | 'unproved'): void;
 }
 
-type Mutable<T> = { -readonly [Field in keyof T]: T[Field] };
-
 /** One connection, and what was observed of it. */
-interface Connection extends Mutable<Pick<Observation, 'end' | 'saidGoodbye'>> {
+interface Connection extends Draft<Pick<Observation, 'end' | 'saidGoodbye'>> {
   readonly socket: Socket;
   hello: GuardHello | undefined;
   text: string;

@@ -54,6 +54,7 @@ export { sleep } from '../async/sleep.ts';
 export { type TimeoutOptions, withTimeout } from '../async/with-timeout.ts';
 export { publicTrouble } from '../contract/error-json.ts';
 export { beaten, newPulse, type Pulse, phi } from '../engine/detector.ts';
+export type { Draft } from '../engine/draft.ts';
 export { Driver, type OutputQueue } from '../engine/driver.ts';
 export { jsonFields } from '../engine/envelope.ts';
 export { HealthReporter } from '../engine/health-reporter.ts';

@@ -1,5 +1,6 @@
 // The voter: one grant per partition, to one incarnation at a time (N2 to N7).
 
+import type { Draft } from '@leadership/core/internal';
 import { isBarred } from './hard-state.ts';
 import type { Grant, Queued } from './lease.ts';
 import { only } from './members.ts';
@@ -11,7 +12,6 @@ import {
   changeClaim,
   changeGrant,
   claimOf,
-  type Draft,
   grantOf,
   isEnding,
   isVoter,

@@ -1,8 +1,9 @@
 import type { LossReason } from '@leadership/core';
 import type { Instant } from '@leadership/core/adapter';
+import type { Draft } from '@leadership/core/internal';
 import type { Claim, LeaseState, Round } from './lease.ts';
 import type { GrantRequest } from './message.ts';
-import { changeClaim, type Draft, type StepContext } from './step-context.ts';
+import { changeClaim, type StepContext } from './step-context.ts';
 
 /** Begins a new term. A round follows at once, because it informs all members of the leader. */
 export function takeUp(

@@ -1,6 +1,8 @@
 // The candidate's rounds (N2): send requests to all members, count the grants, and believe from the
 // moment before the request.
+
 import type { Instant } from '@leadership/core/adapter';
+import type { Draft } from '@leadership/core/internal';
 import type { Believing, Claim, Round } from './lease.ts';
 import { reportGranted, takeUp } from './lease-state.ts';
 import { only } from './members.ts';
@@ -12,7 +14,6 @@ import {
   broadcast,
   changeClaim,
   claimOf,
-  type Draft,
   grantOf,
   isBelieving,
   type StepContext,

@@ -1,4 +1,4 @@
-import type { Moment } from '@leadership/core/internal';
+import type { Draft, Moment } from '@leadership/core/internal';
 import type { Believing, Claim, Grant, LeaseState } from './lease.ts';
 import { includes, type Members, nobody, only } from './members.ts';
 import type { Item, Sender } from './message.ts';
@@ -28,9 +28,6 @@ export interface StepContext {
   grantDrafts: (Draft<Grant> | undefined)[] | undefined;
   claimDrafts: (Draft<Claim> | undefined)[] | undefined;
 }
-
-/** A mutable copy, for the duration of a step. */
-export type Draft<T> = { -readonly [Field in keyof T]: T[Field] };
 
 export function beginStep(rules: NerioRules, state: MemberState, moment: Moment): StepContext {
   const now = rules.clock(moment);

@@ -1,3 +1,4 @@
+import type { Draft } from '../../engine/draft.ts';
 import { after, type Instant, never } from '../../time/instant.ts';
 import type { Beat } from '../beat.ts';
 import { isInCharge } from './in-charge.ts';
@@ -71,5 +72,3 @@ function send({ state, outputs, now }: StepContext, standing: Beat['standing']):
   ];
   outputs.push({ kind: 'beat', beat });
 }
-
-type Draft<T> = { -readonly [Field in keyof T]: T[Field] };

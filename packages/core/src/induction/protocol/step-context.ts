@@ -1,3 +1,4 @@
+import type { Draft } from '../../engine/draft.ts';
 import type { Moment } from '../../time/clock.ts';
 import { after, type Instant } from '../../time/instant.ts';
 import type { InductionRules } from './rules.ts';
@@ -12,8 +13,6 @@ export interface StepContext extends Moment {
   readonly state: Draft<InductionState>;
   readonly outputs: InductionOutput[];
 }
-
-type Draft<T> = { -readonly [Field in keyof T]: T[Field] };
 
 export function beginStep(
   rules: InductionRules,

@@ -1,3 +1,4 @@
+import type { Draft } from '../../engine/draft.ts';
 import type { Moment } from '../../time/clock.ts';
 import { after } from '../../time/instant.ts';
 import { holderOf, type LedgerRecord } from '../record.ts';
@@ -14,8 +15,6 @@ export interface StepContext extends Moment {
   readonly state: Draft<PartitionState>;
   readonly outputs: LedgerOutput[];
 }
-
-type Draft<T> = { -readonly [Field in keyof T]: T[Field] };
 
 /** Begins a step with a copy of the state, which the step may change. */
 export function beginStep(

@@ -1,4 +1,5 @@
 // Rule numbers such as S3: docs/reference/rules.md.
+import type { Draft } from '@leadership/core/internal';
 import { type Declaration, horizonOf, type Life, type Vote } from './declaration.ts';
 import type { ElectionRules } from './rules.ts';
 import type { CandidateState, ElectionConfig, ElectionState, VoterState } from './state.ts';
@@ -37,7 +38,7 @@ type ElectionOutput =
 export interface ElectionContext {
   readonly rules: ElectionRules;
   readonly config: ElectionConfig;
-  readonly state: { -readonly [Field in keyof ElectionState]: ElectionState[Field] };
+  readonly state: Draft<ElectionState>;
   readonly roster: Roster;
   readonly clock: number;
   readonly wallMicros: number;

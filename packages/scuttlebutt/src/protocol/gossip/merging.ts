@@ -2,7 +2,7 @@
 // that loss, repetition and reordering of messages do no harm.
 // Rule numbers such as S1: docs/reference/rules.md.
 
-import { newPulse } from '@leadership/core/internal';
+import { type Draft, newPulse } from '@leadership/core/internal';
 import { clockOf, type GossipContext, put, selfOf } from './context.ts';
 import type { Delta } from './deltas.ts';
 import { type Entry, isAlive, type Node, newNode, noEntries, type Row } from './node.ts';
@@ -105,9 +105,6 @@ function updateNode<Declaration>(
   if (isAlive(known, now) !== isAlive(node, now)) context.changed.add(node.name);
   put(context, node);
 }
-
-/** A copy that has not been stored yet. */
-type Draft<T> = { -readonly [Field in keyof T]: T[Field] };
 
 /** A further beat is a sign of life. */
 function noteBeat<Declaration>(
