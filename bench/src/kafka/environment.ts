@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type KafkaCluster, startKafka } from '@leadership/tools/kafka';
+import { createTopic, type KafkaCluster, startKafka } from '@leadership/tools/kafka';
 import { type Admin, Kafka, logLevel } from 'kafkajs';
 
 /** A broker to measure on. Disposing deletes the topics of the benchmark. */
@@ -51,12 +51,7 @@ function environmentOn(cluster: KafkaCluster, kafka: Kafka, admin: Admin): Envir
     named,
     async topic(what, partitions) {
       const topic = named(what);
-      await admin.createTopics({
-        topics: [{ topic, numPartitions: partitions }],
-        waitForLeaders: false,
-      });
-      for (let partition = 0; partition < partitions; partition += 1)
-        await cluster.leaderOf(topic, partition);
+      await createTopic(admin, { topic, numPartitions: partitions });
       return topic;
     },
     async [Symbol.asyncDispose]() {

@@ -11,6 +11,7 @@ export type {
   KafkaFaults,
   KafkaLogin,
 } from './cluster.ts';
+export { createTopic } from './create-topic.ts';
 export { hasKafka } from './has-kafka.ts';
 export type { KafkaOptions, KafkaSecurity, KafkaVersion, SaslMechanism } from './options.ts';
 export { startKafka } from './start-kafka.ts';

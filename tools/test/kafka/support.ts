@@ -1,4 +1,4 @@
-import { eventually } from '@leadership/testkit/adapter';
+import { createTopic } from '@leadership/tools/kafka';
 import {
   type Cluster,
   Kafka,
@@ -79,16 +79,11 @@ export async function makeTopic(
   await admin.connect();
   try {
     const configEntries = Object.entries(config).map(([name, value]) => ({ name, value }));
-    await admin.createTopics({
-      topics: [{ topic, numPartitions: 1, replicationFactor: replicas, configEntries }],
-      waitForLeaders: false,
-    });
-    // KafkaJS itself fails if the broker does not know the new topic at once.
-    await eventually(`${topic} is led`, async () => {
-      const { topics } = await admin
-        .fetchTopicMetadata({ topics: [topic] })
-        .catch(() => ({ topics: [] }));
-      return topics[0]?.partitions.every(({ leader }) => leader >= 0);
+    await createTopic(admin, {
+      topic,
+      numPartitions: 1,
+      replicationFactor: replicas,
+      configEntries,
     });
   } finally {
     await admin.disconnect();

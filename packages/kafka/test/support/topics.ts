@@ -1,6 +1,5 @@
-import type { KafkaCluster } from '@leadership/tools/kafka';
+import { createTopic, type KafkaCluster } from '@leadership/tools/kafka';
 import { type Admin, type IResourceConfigEntry, type ITopicConfig, Kafka, logLevel } from 'kafkajs';
-import { eventually } from './eventually.ts';
 
 /** Does something to the topics of a cluster, past its members. */
 export async function administered<T>(
@@ -16,18 +15,8 @@ export async function administered<T>(
   }
 }
 
-/** KafkaJS's own wait rejects if a broker does not know the topic yet. */
 export async function makeTopic(kafka: KafkaCluster, config: ITopicConfig): Promise<void> {
-  const { topic } = config;
-  await administered(kafka, async (admin) => {
-    await admin.createTopics({ topics: [config], waitForLeaders: false });
-    await eventually(`${topic} is led`, async () => {
-      const { topics } = await admin
-        .fetchTopicMetadata({ topics: [topic] })
-        .catch(() => ({ topics: [] }));
-      return topics[0]?.partitions.every(({ leader }) => leader >= 0);
-    });
-  });
+  await administered(kafka, (admin) => createTopic(admin, config));
 }
 
 export async function deleteTopic(kafka: KafkaCluster, topic: string): Promise<void> {
