@@ -20,7 +20,7 @@ const onSource = {
   ssr: { resolve: { conditions: sourceFirst(defaultServerConditions) } },
 };
 
-/** The files that are no unit tests. */
+/** The files of other tests than unit tests. */
 const special = ['long', 'process', 'soak'].flatMap((kind) => tests(`${kind}.test.ts`));
 
 /**

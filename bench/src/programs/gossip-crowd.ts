@@ -30,7 +30,7 @@ for (const member of members) {
   const own = { group: 'bench', member, partitions: 1, transport };
   const source = scuttlebuttLeadership({ ...options, ...own });
   sources.set(member, source);
-  // Nobody looks at the members afterwards: that is not what the benchmarks measure.
+  // No subscription remains: the benchmarks do not measure what an observer of the members costs.
   complete.push(firstValueFrom(source.members$.pipe(filter(isComplete))));
 }
 void Promise.all(complete).then(() => report<CrowdMessage>({ kind: 'complete' }));

@@ -20,7 +20,7 @@ import { journalIn } from './support/journal.ts';
 /** T. A fail-over would take longer than the hand-over under test. Milliseconds. */
 const thresholdMs = 20_000;
 
-/** T of a member that leads again once nobody else does: a starved machine must not end its term. */
+/** T of a member that leads again because there is no other: its term must last on a starved machine. */
 const aloneMs = 8000;
 
 const folderOf = (group: Group): string => join(group.directory, 'run');

@@ -1,7 +1,7 @@
 // A mutant replaces one rule of a protocol with a plausible wrong one. If the simulation cannot
 // distinguish a mutant from the real protocol, the world or the rule is incomplete.
 
-/** What a mutant does differently. */
+/** The difference between a mutant and the protocol. */
 interface Defect<Overrides> {
   /** Description of the defect, as a sentence without its subject. */
   readonly does: string;

@@ -97,7 +97,7 @@ function observe(world: World, guard: Node, link: Link, seen: Link['seen']): voi
   });
 }
 
-/** Ends every connection of a process that has stopped. The process acts no more. */
+/** Ends every connection of a process that has stopped. The process no longer acts. */
 export function died(world: World, node: Node): void {
   if (isGuard(world, node)) {
     // Its connections end with it, and so does its memory.

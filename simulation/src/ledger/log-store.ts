@@ -191,7 +191,7 @@ function judgeLoss(world: World, node: Node, lane: number, entries: readonly Ent
   if (rested === null || node.hosted[lane - 1]?.leads() !== true) return;
   const isOlderFound = entries.some(({ record }) => record.height <= rested.height);
   if (isOlderFound && node.foundAgain[lane] !== true)
-    violation(world, 'L11', node, lane - 1, `believes by ${rested.id}, which is gone`);
+    violation(world, 'L11', node, lane - 1, `believes by ${rested.id}, which is lost`);
 }
 
 function effectAt(node: Node, lane: number): LedgerRecord | null {

@@ -145,8 +145,8 @@ function loseFor(world: World, node: Node, lastsMs: number, lose: (node: Node) =
   if (!mayLose(world, node) || !mayForget(world, node)) return;
   stop(world, node);
   lose(node);
-  // The first life that learns of the loss may stop right after recording it. The next life is then
-  // not told.
+  // The first life that learns of the loss may stop right after recording it. The next life then
+  // does not learn of it.
   if (happens(world.random, 0.5)) {
     noteLoss(node);
     node.disk.saidLost = false;

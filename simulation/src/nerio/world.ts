@@ -121,7 +121,7 @@ export class Disk {
   /** A copy of the directory. */
   copy: { readonly hardState: HardState; readonly memory: Memory | undefined } | undefined =
     undefined;
-  /** Whether the next start is told that the directory was lost or is an older copy. */
+  /** Whether the next start learns that the directory was lost or is an older copy. */
   saidLost = false;
   /** Until when writes hang, and the outputs that wait for them. */
   hangsUntil: Real = 0;

@@ -25,7 +25,7 @@ export class Part {
   /** Why the source refused this member for good. */
   refusal: LeadershipError | undefined;
   #isUsedUp = false;
-  /** Whether the source was asked to end the term. */
+  /** Whether this part has requested the end of the term from the source. */
   #isGoing = false;
   /** The last argument of `standBy`; `undefined`: the member is not a candidate. */
   #standsAbove: bigint | undefined | 'unset' = 'unset';

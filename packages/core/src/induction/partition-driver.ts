@@ -14,7 +14,7 @@ import type {
 import { newInduction, stepInduction } from './protocol/step.ts';
 import { isBelieving } from './protocol/step-context.ts';
 
-/** What the state machine of a partition needs from its environment. */
+/** The environment of the state machine of a partition. */
 export interface DriverContext {
   readonly rules: InductionRules;
   readonly host: Host;

@@ -58,7 +58,7 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
   /** Whether the last step found that the machine has slept. */
   #hasSlept = false;
   /** By partition: the leader with the metadata that the host knows. */
-  readonly #told = new Map<number, KnownLeader & { readonly metadata: object }>();
+  readonly #reported = new Map<number, KnownLeader & { readonly metadata: object }>();
 
   constructor(parts: MemberDriverParts) {
     const { settings, shell, transport, shared, isCampaigning } = parts;
@@ -171,7 +171,7 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
   }
 
   /**
-   * Whether the clock has stood still since the last step (H6). Messages that arrive in one turn of
+   * Whether the clock has stopped since the last step (H6). Messages that arrive in one turn of
    * the event loop share the answer, because it takes longer than a step.
    */
   #slept(): boolean {
@@ -206,7 +206,7 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
       if (this.#ownEntry(key) !== value) this.set(key, value);
     });
     shared.refresh();
-    for (const [partition, { metadata, ...leader }] of this.#told)
+    for (const [partition, { metadata, ...leader }] of this.#reported)
       if (shared.metadataOf(leader.member) !== metadata) this.#leads(partition, leader);
   }
 
@@ -253,14 +253,14 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
 
   #leads(partition: number, leader: KnownLeader | undefined): void {
     if (leader === undefined) {
-      this.#told.delete(partition);
+      this.#reported.delete(partition);
       return this.#host.leads(partition, undefined);
     }
     const { member, generation, token } = leader;
     const isSelf = member === this.#host.member && generation === this.state.election.generation;
     const incarnation = isSelf ? this.#host.incarnation : `${member} ${generation}`;
     const metadata = this.#parts.shared.metadataOf(member);
-    this.#told.set(partition, { ...leader, metadata });
+    this.#reported.set(partition, { ...leader, metadata });
     this.#host.leads(partition, { member, incarnation, token, metadata });
   }
 

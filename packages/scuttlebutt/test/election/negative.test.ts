@@ -161,7 +161,7 @@ describe('favorites that are all alive (S4)', () => {
   });
 });
 
-describe('a candidate whose clock stood still (S3, H6)', () => {
+describe('a candidate whose clock stopped (S3, H6)', () => {
   /**
    * Votes that accepted its claim reach it only after it has resumed. Their bounds on its clock went
    * on meanwhile, and the voters have elected another member.

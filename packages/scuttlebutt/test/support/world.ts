@@ -231,7 +231,7 @@ export class World {
   }
 
   /**
-   * Suspends a process: it does nothing, and its clock stands still. Its host notices that (H6) or
+   * Suspends a process: it does nothing, and its clock stops. Its host notices that (H6) or
    * does not.
    */
   suspend(name: string, ms: number, isNoticed = true): void {

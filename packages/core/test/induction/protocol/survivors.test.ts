@@ -91,7 +91,7 @@ describe('the tests detect an engine that', () => {
     expect(one.state.leaseState).toMatchObject({ kind: 'leading', until: 1020 });
   });
 
-  it('leads alone again, after its work took too long, without having been proven anew for T, or without leaving it alone (H3, I5)', () => {
+  it('leads alone again, after its work took too long, without a new proof for T, or without leaving it alone (H3, I5)', () => {
     const one = machine({ promise: 'exclusive' });
     one.assign(0, true, 1);
     for (let at = 10; one.state.leaseState.kind !== 'leading'; at += 100) {

@@ -11,7 +11,7 @@ export interface ElectionConfig {
   readonly partitions: number;
   /** Whether this member may lead. */
   readonly isCandidate: boolean;
-  /** P, in milliseconds: a voter that supported a member supports no other one for so long. */
+  /** P, in milliseconds: how long a voter that supported a member supports no other one. */
   readonly thresholdMs: number;
   /** How long this member relies on a vote: at most P. Default: P. Milliseconds. */
   readonly beliefMs?: number;
@@ -53,7 +53,7 @@ export interface CandidateState {
   readonly lastToken: bigint;
   /** No vote with a bound up to this one counts. */
   readonly horizon: number;
-  /** Who should lead after the last resignation. */
+  /** The member that should lead after the last resignation. */
   readonly successor: string | undefined;
   /** Whether this member asks the leader for the partition. */
   readonly isRequesting: boolean;
