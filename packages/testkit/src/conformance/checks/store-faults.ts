@@ -55,16 +55,30 @@ export const lateWrites: Check = underSafetyMonitor({
     'Writes of a former leader that arrive after its successor began have no effect: the successor keeps its term (L4)',
   needs: ['late-writes'],
   async injectFaults(scene) {
-    const { context, monitor, leader, others } = scene;
+    const { context, leader } = scene;
     const late = context.injectFault(leader.source, 'late-writes');
-    const next = await context.leader(others);
-    // One renewal has to be in effect: only then a late write names what is not current any more.
-    await watchFor(context.thresholdMs / 2, () => void monitor.assertSound());
+    const next = await renewedSuccessor(scene);
     late[Symbol.dispose]();
     await keepsItsTerm(scene, next);
     return next;
   },
 });
+
+/**
+ * Resolves with a successor whose term has had the time for one renewal: only then a late write
+ * names what is not current any more. A term that a starved machine ends before does not count.
+ */
+async function renewedSuccessor({ context, monitor, others }: FaultContext): Promise<Leading> {
+  let token: bigint | undefined;
+  let sinceMs = 0;
+  return await context.until('a successor leads for T / 2', () => {
+    monitor.assertSound();
+    const leading = leadingNow(others);
+    if (leading?.token !== token) sinceMs = performance.now();
+    token = leading?.token;
+    return performance.now() - sinceMs >= context.thresholdMs / 2 ? leading : undefined;
+  });
+}
 
 /** A leader whose writes fail. */
 export const cutFromWriting: Check = underSafetyMonitor({
