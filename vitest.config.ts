@@ -20,8 +20,8 @@ const onSource = {
   ssr: { resolve: { conditions: sourceFirst(defaultServerConditions) } },
 };
 
-/** The files of other tests than unit tests. */
-const special = ['long', 'process', 'soak'].flatMap((kind) => tests(`${kind}.test.ts`));
+/** The files of tests that the plain unit tests exclude. */
+const special = ['isolated', 'long', 'process', 'soak'].flatMap((kind) => tests(`${kind}.test.ts`));
 
 /**
  * The tests of code that reads no clock, sets no timer and does no IO: they leave nothing behind in
@@ -34,21 +34,11 @@ const pure = [
   'simulation/test/**/*.test.ts',
 ];
 
-/**
- * The unit tests that share a process with others too: they replace no modules, count no timers, and
- * do not depend on what a process has loaded or reported before.
- */
-const sharing = [
-  'packages/core/test/{async,combine,engine,induction,ledger,source,transport}/**/*.test.ts',
-  'packages/core/test/adapter/rows/**/*.test.ts',
-  'packages/{nerio,scuttlebutt}/test/transport/**/*.test.ts',
-  'packages/kafka/test/topic/**/*.test.ts',
-  'packages/kinesis/test/table/**/*.test.ts',
-  'packages/testkit/test/{faults,history}/**/*.test.ts',
-];
-
 /** The long tests that neither wait nor measure time. */
-const longSimulation = ['{simulation,packages/scuttlebutt}/test/**/*.long.test.ts'];
+const longSimulation = [
+  '{simulation,packages/scuttlebutt}/test/**/*.long.test.ts',
+  'packages/nerio/test/protocol/**/*.long.test.ts',
+];
 
 /** The files with processes that `npm test` runs: each backend's core promises. */
 const promises = [
@@ -125,13 +115,14 @@ export default defineConfig({
     },
     projects: [
       onSources('unit-pure', pure, { exclude: special, isolate: false }),
-      onSources('unit-sharing', sharing, {
+      // Files that share a process run in half the time. They must leave nothing in it.
+      onSources('unit', tests('test.ts'), {
         exclude: [...special, ...pure],
         isolate: false,
         maxWorkers: waiting,
       }),
-      onSources('unit', tests('test.ts'), {
-        exclude: [...special, ...pure, ...sharing],
+      // These replace modules or change the process, for example its working directory.
+      onSources('unit-isolated', tests('isolated.test.ts'), {
         joins: true,
         maxWorkers: waiting,
       }),

@@ -1,3 +1,4 @@
+import { renameSync } from 'node:fs';
 // The directory of the group is replaced: a link is switched, or a folder is moved away and
 // recreated.
 import { cp, mkdir, rename, rm, symlink, utimes } from 'node:fs/promises';
@@ -101,8 +102,10 @@ describe('a store that was replaced by a copy with the same name', () => {
   it('restarts if the folder was moved away and replaced by a copy', async () => {
     await using home = await tempDirectory();
     await using member = await onCopies(home.path, 3, { pollMs: 10 });
-    await rename(`${home.path}/one`, `${home.path}/gone`);
-    await cp(`${home.path}/gone`, `${home.path}/one`, { recursive: true });
+    await cp(`${home.path}/one`, `${home.path}/copy`, { recursive: true });
+    // In between, the member would create the folder itself.
+    renameSync(`${home.path}/one`, `${home.path}/gone`);
+    renameSync(`${home.path}/copy`, `${home.path}/one`);
     await eventually('the register restarts', () => restarts(member) === 1);
   });
 });
