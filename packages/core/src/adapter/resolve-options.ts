@@ -218,7 +218,9 @@ function isNumber(value: unknown): boolean {
 }
 
 function show(value: unknown): string {
-  return typeof value === 'string' ? `"${value}"` : String(value);
+  if (typeof value === 'string') return `"${value}"`;
+  // An object may have no text form, for example one without a prototype.
+  return typeof value === 'object' && value !== null ? 'of type object' : String(value);
 }
 
 function check(holds: boolean, sentence: string): void {

@@ -116,7 +116,7 @@ describe.each([
     b.host.lost(0, 'superseded');
     const began = ['leading', 'held 0', 'leader a', 'event acquired'];
     const ended = ['signal false', 'fenced', 'held ', 'leader undefined', 'event fenced'];
-    expect(told.slice(0, 9)).toEqual([...began, ...ended]);
+    expect(told).toEqual([...began, ...ended]);
   });
 
   it('replays the current value at the moment of subscription, on every stream', () => {
@@ -218,7 +218,9 @@ describe.each([
     a.host.ready();
     b.host.ready();
     expect(source.health()).toMatchObject({ ok: false, troubles: [{ code: 'work-failed' }] });
-    expect(a.asked.find((words) => /^resign 0 [5-9]\d\d/.test(words))).toBeDefined();
+    const abstains = ({ asked }: typeof a): boolean =>
+      asked.some((words) => /^resign 0 [5-9]\d\d/.test(words));
+    expect([a, b].map(abstains)).toEqual([true, name === 'anyOf']);
   });
 
   it('waits for work that is added to a term during the drain, and for nothing afterwards (H2)', async () => {
@@ -251,7 +253,7 @@ describe.each([
     for (const { clock } of [a, b]) clock.block(1000);
     work.resolve();
     await turn();
-    expect(told.slice(0, 4)).toEqual(['waiting', 'leading', 'revoking', 'fenced']);
+    expect(told).toEqual(['waiting', 'leading', 'revoking', 'fenced', 'waiting']);
   });
 
   it('closes every source, completes every stream, and waits for work', async () => {
@@ -356,11 +358,9 @@ describe.each([
     const source = allOf(c.source, inner);
     opened.push(source);
     c.grant(7n);
-    expect(
-      [a.asked, name === 'anyOf' ? b.asked : ['stand 0 above 7']].map((asked) =>
-        asked.includes('stand 0 above 7'),
-      ),
-    ).toEqual([true, true]);
+    // Of an inner allOf, the second source stands only once the first has been granted.
+    const stands = [a, b].map(({ asked }) => asked.includes('stand 0 above 7'));
+    expect(stands).toEqual([true, name === 'anyOf']);
     a.grant(8n);
     b.grant(9n);
     expect([
