@@ -25,10 +25,15 @@ export function instrument(
   source: LeadershipSource,
   { meter = metrics.getMeter(name), tracer = trace.getTracer(name) }: InstrumentOptions = {},
 ): Disposable {
-  const reports = [reportMetrics(source, meter), reportSpans(source, tracer)];
+  const measured = reportMetrics(source, meter);
+  const traced = reportSpans(source, tracer);
   return {
     [Symbol.dispose]() {
-      for (const report of reports) report[Symbol.dispose]();
+      try {
+        measured[Symbol.dispose]();
+      } finally {
+        traced[Symbol.dispose]();
+      }
     },
   };
 }
