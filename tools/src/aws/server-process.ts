@@ -68,6 +68,8 @@ async function start(
   const exited = endOf(child);
   const url = `http://127.0.0.1:${ports[0]}`;
   let isWanted = false;
+  const waiting = new AbortController();
+  const attempt = AbortSignal.any([waiting.signal, ...(signal ? [signal] : [])]);
   const end = async (): Promise<void> => {
     isWanted = false;
     child.kill('SIGKILL');
@@ -77,7 +79,7 @@ async function start(
   };
   try {
     await Promise.race([
-      answers(url, signal),
+      answers(url, attempt),
       exited.then((output) => Promise.reject(new Error(`it ended before it served: ${output}`))),
     ]);
     isWanted = true;
@@ -93,6 +95,9 @@ async function start(
     throw new Error(`${program.name} cannot be started: ${(error as Error).message}`, {
       cause: error,
     });
+  } finally {
+    // Without this, requests to a program that has ended would go on for a minute.
+    waiting.abort();
   }
 }
 
@@ -113,18 +118,19 @@ function endOf(child: ChildProcess): Promise<string> {
   });
 }
 
-async function answers(url: string, signal: AbortSignal | undefined): Promise<void> {
+async function answers(url: string, signal: AbortSignal): Promise<void> {
   for (const until = performance.now() + patienceMs; performance.now() < until; ) {
-    signal?.throwIfAborted();
+    signal.throwIfAborted();
     // Any response counts, including an error for this invalid request.
+    const request = { signal: AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]) };
     if (
-      await fetch(url, { signal: AbortSignal.timeout(patienceMs) }).then(
+      await fetch(url, request).then(
         (answer) => answer.text().then(() => true),
         () => false,
       )
     )
       return;
-    await pause(periodMs);
+    await pause(periodMs, undefined, { signal });
   }
   throw new Error(`it did not answer within ${patienceMs} ms`);
 }
