@@ -13,7 +13,7 @@ export interface SoakSettings {
    * The number of members that are always without a fault, so that one can lead. Raise it if a
    * quorum needs more. Default 2.
    */
-  readonly leftAlone?: number;
+  readonly faultFreeMin?: number;
 }
 
 /** The usual group. T is at least ten times the stalls of a machine with two busy cores. */

@@ -100,10 +100,10 @@ async function injectFault(
   count: number,
 ): Promise<void> {
   const { settings, environment, rng, members, recorder } = context;
-  const { leftAlone = 2 } = settings;
+  const { faultFreeMin = 2 } = settings;
   if (count % environment.environmentFaultEvery === 0) return injectEnvironmentFault();
   const idle = members.slots.filter(({ busy }) => !busy);
-  if (idle.length <= leftAlone) return;
+  if (idle.length <= faultFreeMin) return;
   const slot = rng.pick(idle);
   const [name, fault] = rng.pick(
     Object.entries<MemberFault>({ ...processFaults, ...environment.memberFaults }),
