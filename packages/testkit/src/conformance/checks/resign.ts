@@ -30,9 +30,13 @@ export const resignHandsOver: Check = defineCheck({
       if (next.role.term()?.token !== next.token) {
         throw new Inconclusive(`the successor lost what it had been handed over: ${toldBy(news)}`);
       }
-      return role.isLeading()
-        ? 'a member that had resigned took the partition back at once'
-        : undefined;
+      if (!role.isLeading()) return undefined;
+      const complaint = 'a member that had resigned took the partition back at once';
+      // Where terms may overlap, it may also lead because the group replaced the successor, which
+      // could not show that it lives.
+      if (!source.guarantees.exclusive)
+        throw new Inconclusive(`${complaint}; the successor: ${toldBy(news)}`);
+      return complaint;
     });
   },
 });
