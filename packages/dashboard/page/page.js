@@ -138,7 +138,7 @@ function showButtons(cell, member, controls) {
   }
   for (const [index, { refusal }] of controls.entries()) {
     const button = cell.children[index];
-    // A disabled button cannot be reached by the keyboard, and nobody would learn the reason.
+    // A disabled button cannot be reached by the keyboard, so its reason would stay hidden.
     button.setAttribute('aria-disabled', String(refusal !== undefined));
     button.title = refusal ?? '';
     button.refusal = refusal;
