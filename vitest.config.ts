@@ -121,7 +121,7 @@ export default defineConfig({
         isolate: false,
         maxWorkers: waiting,
       }),
-      // These replace modules or change the process: its working directory, its registered backends.
+      // These replace modules, change the process (working directory, backends), or measure its heap.
       onSources('unit-isolated', tests('isolated.test.ts'), {
         joins: true,
         maxWorkers: waiting,
