@@ -1,6 +1,6 @@
-import { LeadershipError, type SourceOptions } from '@leadership/core';
+import type { SourceOptions } from '@leadership/core';
 import type { LeadershipAddress } from '@leadership/core/adapter';
-import { placeIn } from '@leadership/core/internal';
+import { check, placeIn, show } from '@leadership/core/internal';
 import { defaultPort } from './connection/broker-address.ts';
 import type { KafkaConfig, KafkaJsClient } from './kafkajs/client.ts';
 import { type ClientChoice, isUsable, type UsableClient } from './platformatic/client-choice.ts';
@@ -194,12 +194,4 @@ function isAddresses(brokers: unknown): boolean {
     brokers.length > 0 &&
     brokers.every((broker) => typeof broker === 'string' && broker !== '')
   );
-}
-
-function show(value: unknown): string {
-  return typeof value === 'string' ? `"${value}"` : String(value);
-}
-
-function check(holds: boolean, sentence: string): asserts holds {
-  if (!holds) throw new LeadershipError('invalid-options', sentence);
 }

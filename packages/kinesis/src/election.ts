@@ -1,5 +1,6 @@
 // Validates the guarantee and the numbers that belong to it.
-import { LeadershipError } from '@leadership/core';
+
+import { check } from '@leadership/core/internal';
 import { readingMs } from './stream/read-rate.ts';
 
 /** The guarantees that a group can be given. */
@@ -105,8 +106,4 @@ export function continuousUnder(
     `thresholdMs ${thresholdMs} must exceed ${least}: ${members}, and a planned move takes ${readingsInMove} reads`,
   );
   return { leaseMs, membersMax, deliveryDelayMs };
-}
-
-function check(holds: boolean, sentence: string): asserts holds {
-  if (!holds) throw new LeadershipError('invalid-options', sentence);
 }

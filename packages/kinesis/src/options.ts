@@ -2,8 +2,9 @@ import type { DynamoDBClient, DynamoDBClientConfig } from '@aws-sdk/client-dynam
 // biome-ignore lint/suspicious/noTsIgnore: an error is expected only where the optional package is missing
 /** @ts-ignore An optional package: without it the types below are `any`. */
 import type { KinesisClient, KinesisClientConfig } from '@aws-sdk/client-kinesis';
-import { LeadershipError, type SourceOptions } from '@leadership/core';
+import type { SourceOptions } from '@leadership/core';
 import type { LeadershipAddress, UrlParameters } from '@leadership/core/adapter';
+import { check } from '@leadership/core/internal';
 import { differenceOf, type NamedRegion, regionOfArn, regionsOfConfig } from './client/regions.ts';
 import { checkElection, type Election } from './election.ts';
 import { keys, reservedAttributes } from './table/layout.ts';
@@ -251,8 +252,4 @@ function isClientOption(option: unknown): boolean {
 
 function isRegion(region: unknown): region is string {
   return typeof region === 'string' && /^[a-z0-9-]{1,63}$/.test(region);
-}
-
-function check(holds: boolean, sentence: string): asserts holds {
-  if (!holds) throw new LeadershipError('invalid-options', sentence);
 }

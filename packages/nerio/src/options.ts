@@ -1,5 +1,6 @@
-import { LeadershipError, type SourceOptions } from '@leadership/core';
+import type { SourceOptions } from '@leadership/core';
 import type { ResolvedOptions } from '@leadership/core/adapter';
+import { check, show } from '@leadership/core/internal';
 import { callGuarded } from '@leadership/core/internal/transport';
 import { type EpochMember, faultInEpoch } from './protocol/electorate.ts';
 import type { QuorumSpec } from './protocol/quorums.ts';
@@ -207,12 +208,4 @@ export function checkTransport(
 
 function isAmount(value: unknown): boolean {
   return typeof value === 'number' && Number.isFinite(value);
-}
-
-function show(value: unknown): string {
-  return typeof value === 'string' ? `"${value}"` : String(value);
-}
-
-function check(holds: boolean, sentence: string): asserts holds {
-  if (!holds) throw new LeadershipError('invalid-options', sentence);
 }

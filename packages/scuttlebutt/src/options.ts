@@ -1,7 +1,9 @@
 // Rule numbers such as S6: docs/reference/rules.md.
+
 import { createHash } from 'node:crypto';
-import { LeadershipError, type SourceOptions } from '@leadership/core';
+import type { SourceOptions } from '@leadership/core';
 import type { ResolvedOptions } from '@leadership/core/adapter';
+import { check, show } from '@leadership/core/internal';
 import { fanoutMeasured, thresholdMsMin } from './protocol/durations.ts';
 import { nameBytesMax } from './protocol/gossip/plausible.ts';
 import type { MemberConfig } from './protocol/state.ts';
@@ -166,12 +168,4 @@ function checkCount(option: string, count: unknown): void {
     Number.isSafeInteger(count) && Number(count) >= 1,
     `${option} ${show(count)} must be a whole number from 1 up`,
   );
-}
-
-function show(value: unknown): string {
-  return typeof value === 'string' ? `"${value}"` : String(value);
-}
-
-function check(holds: boolean, sentence: string): asserts holds {
-  if (!holds) throw new LeadershipError('invalid-options', sentence);
 }

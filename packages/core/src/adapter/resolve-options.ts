@@ -1,5 +1,5 @@
 import type { LeadershipAddress } from '../contract/address.ts';
-import { LeadershipError } from '../contract/leadership-error.ts';
+import { check, show } from '../contract/check-option.ts';
 import type { Logger } from '../contract/logger.ts';
 import type { SourceOptions } from '../contract/options.ts';
 import type { ResolvedOptions } from '../contract/resolved-options.ts';
@@ -215,14 +215,4 @@ function isName(name: unknown): boolean {
  */
 function isNumber(value: unknown): boolean {
   return typeof value === 'number';
-}
-
-function show(value: unknown): string {
-  if (typeof value === 'string') return `"${value}"`;
-  // An object may have no text form, for example one without a prototype.
-  return typeof value === 'object' && value !== null ? 'of type object' : String(value);
-}
-
-function check(holds: boolean, sentence: string): void {
-  if (!holds) throw new LeadershipError('invalid-options', sentence);
 }

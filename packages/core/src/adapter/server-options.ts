@@ -1,11 +1,8 @@
 // The options of an adapter whose store is a server: their checks, and the server that a URL names.
-import type { LeadershipAddress } from '../contract/address.ts';
-import { LeadershipError } from '../contract/leadership-error.ts';
 
-/** Throws `invalid-options` with this sentence unless `holds`. */
-export function check(holds: boolean, sentence: string): asserts holds {
-  if (!holds) throw new LeadershipError('invalid-options', sentence);
-}
+import type { LeadershipAddress } from '../contract/address.ts';
+import { check } from '../contract/check-option.ts';
+import { LeadershipError } from '../contract/leadership-error.ts';
 
 /** Checks that each of these options is absent or of the type. */
 export function checkTypes(

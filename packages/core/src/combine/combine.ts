@@ -1,3 +1,4 @@
+import { show } from '../contract/check-option.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 import type { LeadershipSource } from '../contract/source.ts';
 import { type Command, commandOf } from '../source/command.ts';
@@ -115,8 +116,4 @@ function checkFollows(
 
 function refused({ name }: Combination, sentence: string): LeadershipError {
   return new LeadershipError('invalid-options', `${name}() ${sentence}`);
-}
-
-function show(value: unknown): string {
-  return typeof value === 'string' ? `"${value}"` : String(value);
 }

@@ -1,6 +1,6 @@
 // Completes and checks the induction options, and derives the guarantees from them.
+import { check, show } from '../contract/check-option.ts';
 import type { Assumption, Guarantees } from '../contract/guarantees.ts';
-import { LeadershipError } from '../contract/leadership-error.ts';
 import type { InductionTraits, ResolvedInductionOptions } from './options.ts';
 import type { MemberConfig } from './protocol/state.ts';
 
@@ -140,12 +140,4 @@ function checkPromise(
 
 function isNumber(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value);
-}
-
-function show(value: unknown): string {
-  return typeof value === 'string' ? `"${value}"` : String(value);
-}
-
-function check(holds: boolean, sentence: string): void {
-  if (!holds) throw new LeadershipError('invalid-options', sentence);
 }

@@ -35,7 +35,6 @@ export {
 } from '../adapter/rows/server-rows.ts';
 export { readingMsMax } from '../adapter/rows/table-store.ts';
 export {
-  check,
   checkTypes,
   joinConnection,
   loadPackage,
@@ -52,6 +51,7 @@ export { type Closable, Reconnecting } from '../async/reconnecting.ts';
 export { retry } from '../async/retry.ts';
 export { sleep } from '../async/sleep.ts';
 export { type TimeoutOptions, withTimeout } from '../async/with-timeout.ts';
+export { check, show } from '../contract/check-option.ts';
 export { publicTrouble } from '../contract/error-json.ts';
 export { beaten, newPulse, type Pulse, phi } from '../engine/detector.ts';
 export type { Draft } from '../engine/draft.ts';

@@ -2,7 +2,7 @@
 // partition would be resigned for nothing.
 
 import { nearest } from '../adapter/nearest.ts';
-import { LeadershipError } from '../contract/leadership-error.ts';
+import { check, show } from '../contract/check-option.ts';
 import type { LeadOptions } from '../contract/role.ts';
 
 /** The options of `lead` and `leadEach`. */
@@ -55,12 +55,4 @@ export function checkLead(work: unknown, options: LeadOptions): void {
     `onThrow ${show(onThrow)} must be "retry" or "reject"`,
   );
   check(typeof overlap === 'boolean', `overlap ${show(overlap)} must be true or false`);
-}
-
-function show(value: unknown): string {
-  return typeof value === 'string' ? `"${value}"` : String(value);
-}
-
-function check(holds: boolean, sentence: string): void {
-  if (!holds) throw new LeadershipError('invalid-options', sentence);
 }

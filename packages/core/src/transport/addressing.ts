@@ -1,6 +1,6 @@
 // Where members listen, where they find each other, and whether they may leave this host: without
 // authentication every host that reaches the port may vote.
-import { LeadershipError } from '../contract/leadership-error.ts';
+import { check } from '../contract/check-option.ts';
 import { callGuarded } from './guarded-callback.ts';
 import { type HostPort, isLoopback, parseHostPort } from './host-port.ts';
 
@@ -133,8 +133,4 @@ function placesOf({ host, port }: HostPort): readonly string[] {
   const name = host.toLowerCase();
   const hosts = name === 'localhost' ? ['127.0.0.1', '::1'] : [name];
   return hosts.map((one) => `${one} ${port}`);
-}
-
-function check(holds: boolean, sentence: string): asserts holds {
-  if (!holds) throw new LeadershipError('invalid-options', sentence);
 }

@@ -1,4 +1,4 @@
-import { LeadershipError } from '../contract/leadership-error.ts';
+import { check } from '../contract/check-option.ts';
 import { type Seal, sealOf } from './seal.ts';
 
 /** The shared secrets of a group, by id. */
@@ -58,8 +58,4 @@ export function keyringOf({ sign, accept }: GroupKeys): Keyring {
 function lengthOf(secret: unknown): number {
   if (typeof secret === 'string') return Buffer.byteLength(secret);
   return secret instanceof Uint8Array ? secret.length : 0;
-}
-
-function check(holds: boolean, sentence: string): void {
-  if (!holds) throw new LeadershipError('invalid-options', sentence);
 }

@@ -21,10 +21,10 @@ describe('invalid options', () => {
       `group "${'g'.repeat(201)}" must be a name of 1 to 200 characters`,
     ],
     [{ member: '' }, 'member "" must be a name of 1 to 200 characters'],
-    [{ member: {} }, 'member of type object must be a name of 1 to 200 characters'],
+    [{ member: {} }, 'member [object Object] must be a name of 1 to 200 characters'],
     [
       { member: Object.create(null) },
-      'member of type object must be a name of 1 to 200 characters',
+      'member [object Object] must be a name of 1 to 200 characters',
     ],
     [{ campaign: 'false' }, 'campaign "false" must be true or false'],
     [{ partitions: 0 }, 'partitions 0 must be a whole number from 1 up'],

@@ -1,5 +1,6 @@
 import { type ConnectionOptions, createSecureContext } from 'node:tls';
 import { LeadershipError } from '@leadership/core';
+import { check } from '@leadership/core/internal';
 
 /** A value, or a function that finds it at each login. */
 export type Credential = string | (() => string | Promise<string>);
@@ -119,8 +120,4 @@ function checkNames(where: string, options: object, known: readonly string[]): v
 
 function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function check(holds: boolean, sentence: string): asserts holds {
-  if (!holds) throw new LeadershipError('invalid-options', sentence);
 }

@@ -1,4 +1,4 @@
-import { LeadershipError } from '@leadership/core';
+import { check } from '@leadership/core/internal';
 import {
   type Addressing,
   addressAt,
@@ -83,8 +83,4 @@ function faultAt(settings: UdpSettings, member: string): string | undefined {
   const at = addressAt(settings, member);
   const why = typeof at === 'string' ? at : refusedAddress(settings, at, remedy);
   return why && `member "${member}" ${why}`;
-}
-
-function check(holds: boolean, sentence: string): asserts holds {
-  if (!holds) throw new LeadershipError('invalid-options', sentence);
 }

@@ -1,4 +1,4 @@
-import { LeadershipError } from '@leadership/core';
+import { check } from '@leadership/core/internal';
 import {
   type Addressing,
   addressAt,
@@ -216,8 +216,4 @@ function checkSilence({ heartbeatMs, silenceMs }: Partial<Pace>): void {
     silenceMs >= 2 * heartbeatMs,
     `silenceMs ${silenceMs} must be at least 2 × heartbeatMs ${heartbeatMs}, because one echo may be late`,
   );
-}
-
-function check(holds: boolean, sentence: string): asserts holds {
-  if (!holds) throw new LeadershipError('invalid-options', sentence);
 }

@@ -9,6 +9,7 @@ import {
   type TLSSocket,
 } from 'node:tls';
 import { LeadershipError } from '@leadership/core';
+import { check } from '@leadership/core/internal';
 import { callGuarded, parseHostPort } from '@leadership/core/internal/transport';
 import type { TcpAddress } from './address.ts';
 
@@ -88,10 +89,6 @@ export function checkTls(tls: NerioTls): void {
 
 function isText(value: unknown): boolean {
   return (typeof value === 'string' || Buffer.isBuffer(value)) && value.length > 0;
-}
-
-function check(holds: boolean, sentence: string): void {
-  if (!holds) throw new LeadershipError('invalid-options', sentence);
 }
 
 /** A hash of all fields that Node uses: the same for equal texts, whatever objects contain them. */
