@@ -119,10 +119,9 @@ function endOf(child: ChildProcess): Promise<string> {
 }
 
 async function answers(url: string, signal: AbortSignal): Promise<void> {
-  for (const until = performance.now() + patienceMs; performance.now() < until; ) {
-    signal.throwIfAborted();
+  const request = { signal: AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]) };
+  while (!request.signal.aborted) {
     // Any response counts, including an error for this invalid request.
-    const request = { signal: AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]) };
     if (
       await fetch(url, request).then(
         (answer) => answer.text().then(() => true),
@@ -132,5 +131,6 @@ async function answers(url: string, signal: AbortSignal): Promise<void> {
       return;
     await pause(periodMs, undefined, { signal });
   }
+  signal.throwIfAborted();
   throw new Error(`it did not answer within ${patienceMs} ms`);
 }
