@@ -1,8 +1,9 @@
 // The calls of a member to its disk are recorded. The power may fail after each of them.
-import { mkdtemp, readdir, readFile } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventually } from '@leadership/testkit/adapter';
 import { CrashDisk, type DoneCall, type Loss, losses } from '@leadership/testkit/faults';
+import { contentOf } from '@leadership/testkit/internal';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Disk } from '../src/disk/disk.ts';
 import type { DiskCalls } from '../src/disk/disk-calls.ts';
@@ -92,16 +93,6 @@ function* crashesOf(home: string, acknowledged: readonly Acknowledged[]): Genera
     for (const loss of losses)
       yield { moment: moment(loss), known, leave: (target) => disk.leave(loss, target) };
   }
-}
-
-/** Returns the content of a directory as text. */
-async function contentOf(directory: string): Promise<string> {
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
-  const texts = entries.map(async (entry) => {
-    const path = join(entry.parentPath, entry.name);
-    return `${path.slice(directory.length)} ${entry.isFile() ? await readFile(path, 'utf8') : '/'}`;
-  });
-  return (await Promise.all(texts)).sort().join('\n');
 }
 
 /**

@@ -1,7 +1,7 @@
 // Members in processes of their own store their state on a file system that records every change.
 // The power of all their machines may fail after each change; then members start on the synced
 // data.
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -11,6 +11,7 @@ import {
   losses,
   type MemberEvent,
 } from '@leadership/testkit/faults';
+import { contentOf } from '@leadership/testkit/internal';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { nerioLeadership, tcpTransport } from '../src/index.ts';
 import { stateStoreIn } from '../src/source/state-store.ts';
@@ -181,16 +182,6 @@ async function restart({ left, moment, known }: Crash): Promise<readonly string[
   } finally {
     await Promise.all(sources.map((source) => source.close()));
   }
-}
-
-/** Everything below a directory, as text. */
-async function contentOf(directory: string): Promise<string> {
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
-  const texts = entries.map(async (entry) => {
-    const path = join(entry.parentPath, entry.name);
-    return `${path.slice(directory.length)} ${entry.isFile() ? await readFile(path, 'utf8') : '/'}`;
-  });
-  return (await Promise.all(texts)).sort().join('\n');
 }
 
 /**

@@ -1,12 +1,13 @@
 /**
  * Tools for the tests of the adapters of this repository whose members elect among themselves: the
  * voters, in a process of their own, the addresses of members, proxies for gossip, the heap
- * that is held, and random numbers from a seed. Nothing here is promised.
+ * that is held, the content of directories, and random numbers from a seed. Nothing here is promised.
  *
  * @internal
  * @packageDocumentation
  */
 export { seededRandom } from './adapter/seeded-random.ts';
+export { contentOf } from './faults/content-of.ts';
 export { type GossipProxy, gossipProxy } from './faults/gossip-proxy.ts';
 export { heldBytes } from './faults/held-bytes.ts';
 export { type AddressBook, addressBookIn } from './voters/address-book.ts';

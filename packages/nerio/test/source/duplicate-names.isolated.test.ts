@@ -12,6 +12,27 @@ vi.mock('node:os', async (original) => ({
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
+/** The messages about displaced processes in the health of a source. */
+function displacedIn(source: NerioSource): readonly string[] {
+  return source
+    .health()
+    .troubles.filter(({ code }) => code === 'displaced')
+    .map(({ message }) => message);
+}
+
+/** Opens member `a` of three. */
+function openMember(transport: OpenTransport): NerioSource {
+  const members = ['a', 'b', 'c'];
+  return nerioLeadership({
+    group: 'g',
+    members,
+    member: 'a',
+    thresholdMs: 300,
+    transport,
+    log: false,
+  });
+}
+
 test('two alternating incarnations of a member are two live processes: the report ends once they no longer alternate', async () => {
   let listener: TransportListener | undefined;
   let self: Introduction | undefined;
@@ -20,21 +41,11 @@ test('two alternating incarnations of a member are two live processes: the repor
     ({ listener, self } = parts);
     return network.open(parts);
   };
-  const source: NerioSource = nerioLeadership({
-    group: 'g',
-    members: ['a', 'b', 'c'],
-    member: 'a',
-    thresholdMs: 300,
-    transport,
-  });
+  const source = openMember(transport);
   const meet = (member: string, incarnation: string): void => {
     if (self !== undefined) listener?.connected({ ...self, member, incarnation });
   };
-  const displaced = (): readonly string[] =>
-    source
-      .health()
-      .troubles.filter(({ code }) => code === 'displaced')
-      .map(({ message }) => message);
+  const displaced = (): readonly string[] => displacedIn(source);
   // Restarts: each incarnation is new. One incarnation connects several times.
   for (const life of ['x', 'y', 'y', 'z']) meet('b', life);
   meet('c', 'x');
@@ -59,21 +70,10 @@ test('a displaced process names the other one and the remedy in its own health, 
     own = parts.self.incarnation;
     return network.open(parts);
   };
-  const source: NerioSource = nerioLeadership({
-    group: 'g',
-    members: ['a', 'b', 'c'],
-    member: 'a',
-    thresholdMs: 300,
-    transport,
-    log: false,
-  });
+  const source = openMember(transport);
   const displace = (at: string, by: Displacer): void =>
     listener?.displaced({ member: at, incarnation: `life-of-${at}` }, by);
-  const displaced = (): readonly string[] =>
-    source
-      .health()
-      .troubles.filter(({ code }) => code === 'displaced')
-      .map(({ message }) => message);
+  const displaced = (): readonly string[] => displacedIn(source);
   const remedy = `It and this process, incarnation ${own}, displace each other. Give each process a name of its own`;
   displace('b', { incarnation: own, address: '10.0.0.7' });
   expect(displaced()).toEqual([]);
