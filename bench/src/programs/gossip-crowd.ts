@@ -59,6 +59,7 @@ function observed(open: OpenGossip): OpenGossip {
       },
       dropped: (why) => listener.dropped(why),
       failed: (member, error) => listener.failed(member, error),
+      streamed: (member, error) => listener.streamed(member, error),
       unresolved: (member, error) => listener.unresolved(member, error),
       keys: (error) => listener.keys(error),
     });

@@ -4,7 +4,7 @@ import type { Moment } from '@leadership/core/internal';
 import type { Declaration } from './election/declaration.ts';
 import { type ElectionConfig, type ElectionState, newElection } from './election/state.ts';
 import type { GossipConfig, GossipState } from './gossip/context.ts';
-import { newNode } from './gossip/node.ts';
+import { isAlive, newNode } from './gossip/node.ts';
 import type { ScuttlebuttRules } from './rules.ts';
 
 /** The fixed properties of a member. */
@@ -35,6 +35,12 @@ export interface MemberState {
   readonly suspectAt: number;
   /** When the election needs a review without any input. */
   readonly reviewAt: number;
+}
+
+/** Whether another member seems to live (S2). */
+export function isHeard({ gossip, bornAt }: MemberState, member: string, now: Instant): boolean {
+  const node = gossip.nodes.get(member);
+  return node !== undefined && isAlive(node, now - bornAt);
 }
 
 /** The start of a member: a generation that grows with every start, and a seed. */

@@ -5,8 +5,8 @@ import { LeadershipError } from '@leadership/core';
 import { after, type Instant } from '@leadership/core/adapter';
 import { type HealthReporter, longAgo, type MembershipShell } from '@leadership/core/internal';
 import { isSameLife } from '../protocol/election/declaration.ts';
-import { isAlive } from '../protocol/gossip/node.ts';
-import type { MemberState } from '../protocol/state.ts';
+import { isHeard, type MemberState } from '../protocol/state.ts';
+import { StreamReach } from './stream-reach.ts';
 
 /** The parts of the tracker. */
 export interface HearingParts {
@@ -24,6 +24,7 @@ export class Hearing {
   #answeredAt: Instant = longAgo;
   /** By member: why it cannot be reached. */
   readonly #failures = new Map<string, Error>();
+  readonly #streams: StreamReach;
   /** By member: since when its host name has no address. */
   readonly #unresolvedSince = new Map<string, Instant>();
   /** Whether datagrams with a wrong signature have arrived since the last one that was right. */
@@ -32,6 +33,7 @@ export class Hearing {
   constructor(parts: HearingParts) {
     this.#parts = parts;
     this.#startedAt = parts.shell.host.clock.now();
+    this.#streams = new StreamReach(parts);
   }
 
   /** A message of that member has arrived; a reply answers one of this member. */
@@ -64,6 +66,11 @@ export class Hearing {
     const report = new LeadershipError('unreachable', sentence, cause);
     // News of other members arrive over others too: a group can work although one is out of reach.
     (isOwn ? health : warnings).raise(topicOf(member), report, endsAt);
+  }
+
+  /** A message that needs a stream did not arrive at a member; `undefined`: one has. */
+  streamed(member: string, error: Error | undefined): void {
+    this.#streams.settled(member, error);
   }
 
   /**
@@ -112,6 +119,7 @@ export class Hearing {
       if (state.election.isAdmitted) shell.ready();
     } else if (shell.admission === 'ready' || now - this.#startedAt >= thresholdMs)
       health.raise('quorum', isQuorate ? this.#notAnswered(voters) : this.#notHeard(missing));
+    this.#streams.look(state);
     this.#lookAtMemory(state, now - state.bornAt);
   }
 
@@ -144,7 +152,9 @@ export class Hearing {
 
   /** The reason for which one of these cannot be reached. */
   #causeIn(names: readonly string[]): Error | undefined {
-    return names.map((name) => this.#failures.get(name)).find((one) => one !== undefined);
+    return names
+      .map((name) => this.#failures.get(name) ?? this.#streams.errorOf(name))
+      .find((one) => one !== undefined);
   }
 }
 
@@ -155,11 +165,6 @@ function unansweredBy({ config, gossip, election }: MemberState): readonly strin
     const answers = gossip.nodes.get(voter)?.declaration?.vote?.answers ?? [];
     return voter !== config.member && !answers.some((answer) => isSameLife(answer, self));
   });
-}
-
-function isHeard({ gossip, bornAt }: MemberState, voter: string, now: Instant): boolean {
-  const node = gossip.nodes.get(voter);
-  return node !== undefined && isAlive(node, now - bornAt);
 }
 
 function topicOf(member: string): string {

@@ -132,6 +132,10 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
     if (!this.#parts.shell.signal.aborted) this.#hearing.failed(member, error);
   }
 
+  streamed(member: string, error: Error | undefined): void {
+    if (!this.#parts.shell.signal.aborted) this.#hearing.streamed(member, error);
+  }
+
   unresolved(member: string, error: Error | undefined): void {
     if (!this.#parts.shell.signal.aborted) this.#hearing.unresolved(member, error);
   }

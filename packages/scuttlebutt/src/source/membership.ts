@@ -88,6 +88,7 @@ export class ScuttlebuttMembership implements Membership {
       received: (message) => this.#driver?.received(message),
       dropped: (reason) => this.#driver?.dropped(reason),
       failed: (name, error) => this.#driver?.failed(name, error),
+      streamed: (name, error) => this.#driver?.streamed(name, error),
       unresolved: (name, error) => this.#driver?.unresolved(name, error),
       keys: (error) => this.#driver?.keys(error),
     };

@@ -28,7 +28,8 @@ export interface Envelope {
 /**
  * Why a datagram or a stream is dropped. `flood`: its sender sends too many. `unproved`: it is of
  * another configuration, and may be a recorded one. `incomplete`: the stream ended, or was too slow,
- * before its message had arrived.
+ * before its message had arrived. `unsent`: an own message that needed a stream, while as many as are
+ * permitted to that member were on their way.
  */
 export type Drop =
   | 'wrong-group'
@@ -37,7 +38,8 @@ export type Drop =
   | 'misdirected'
   | 'flood'
   | 'unproved'
-  | 'incomplete';
+  | 'incomplete'
+  | 'unsent';
 
 /** A signature of this protocol is none of another one that has the same key. */
 const purpose: Buffer = Buffer.from('gossip\0');

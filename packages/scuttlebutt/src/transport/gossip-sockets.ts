@@ -103,6 +103,7 @@ export class GossipSockets implements GossipTransport {
       frameBytesMax: frameBytesMax(partitions),
       arrived: (bytes) => this.#arrived(bytes),
       dropped: (why) => listener.dropped(why),
+      unsent: () => listener.dropped('unsent'),
       failed,
     });
     this.messageBytesMax = messageBytesMax(this.#keyring, member);
@@ -173,12 +174,16 @@ export class GossipSockets implements GossipTransport {
   #post(to: string, sealed: Buffer): void {
     const at = this.#addressOf(to);
     if (at === undefined) return;
-    const failed = (error: Error): void => this.#failed(to, error);
-    if (sealed.length > datagramBytesMax) return this.#streams.send(to, at, sealed, failed);
+    if (sealed.length > datagramBytesMax)
+      return this.#streams.send(to, at, sealed, (error) => this.#streamed(to, error));
     if (this.#udp.getSendQueueSize() > queueBytesMax) return;
     this.#udp.send(sealed, at.port, at.host, (error) => {
-      if (error) failed(error);
+      if (error) this.#failed(to, error);
     });
+  }
+
+  #streamed(to: string, error: Error | undefined): void {
+    if (!this.#isClosed) this.#listener.streamed(to, error);
   }
 
   /** The IP address of that member, if it is known and may be used. */

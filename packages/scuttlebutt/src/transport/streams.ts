@@ -16,14 +16,16 @@ export interface StreamsParts {
   readonly arrived: (bytes: Buffer) => void;
   /** A connection was refused, or ended before a frame was complete. */
   readonly dropped: (why: 'malformed' | 'flood' | 'incomplete') => void;
+  /** A message was not sent, because too many to that member are on their way. */
+  readonly unsent: () => void;
   /** The server has failed. */
   readonly failed: (error: Error) => void;
 }
 
 /** How many connections an address may open in a second: each serves one message. */
 const perSecond = 256;
-/** How long a frame may take to arrive. Milliseconds. */
-const frameMs = 5000;
+/** How long a frame may take to arrive, its connection included. Milliseconds. */
+export const frameMs = 5000;
 /** The most connections to one member at a time. Further messages are lost. */
 const perMemberMax = 4;
 const lengthBytes = 4;
@@ -56,23 +58,34 @@ export class Streams {
     });
   }
 
-  /** Sends a frame, unless too many to this member are on their way. */
+  /**
+   * Sends a frame, unless too many to this member are on their way. Reports why it did not arrive, or
+   * `undefined` once the other side has read it: that side closes the connection then.
+   */
   send(
     to: string,
     at: { readonly host: string; readonly port: number },
     frame: Uint8Array,
-    failed: (error: Error) => void,
+    settled: (error: Error | undefined) => void,
   ): void {
     const count = this.#outbound.get(to) ?? 0;
-    if (count >= perMemberMax) return;
+    if (count >= perMemberMax) return this.#parts.unsent();
     this.#outbound.set(to, count + 1);
     const socket = connect(at);
-    this.#keep(socket, () => {
-      const left = (this.#outbound.get(to) ?? 1) - 1;
-      if (left > 0) this.#outbound.set(to, left);
-      else this.#outbound.delete(to);
-    });
-    socket.on('error', failed);
+    const late = new Error(`it has taken no message within ${frameMs / 1000} s`);
+    this.#keep(
+      socket,
+      () => {
+        const left = (this.#outbound.get(to) ?? 1) - 1;
+        if (left > 0) this.#outbound.set(to, left);
+        else this.#outbound.delete(to);
+      },
+      late,
+    );
+    socket.on('error', (cause) =>
+      settled(new Error(`TCP port ${at.port} of ${at.host}: ${cause.message}`, { cause })),
+    );
+    socket.on('end', () => settled(undefined)).resume();
     const length = Buffer.alloc(lengthBytes);
     length.writeUInt32BE(frame.length);
     socket.end(Buffer.concat([length, frame]));
@@ -123,9 +136,10 @@ export class Streams {
     });
   }
 
-  #keep(socket: Socket, closed: () => void): void {
+  /** `late`: the error of the socket if it is open for too long. */
+  #keep(socket: Socket, closed: () => void, late?: Error): void {
     this.#sockets.add(socket);
-    const timer = setTimeout(() => socket.destroy(), frameMs);
+    const timer = setTimeout(() => socket.destroy(late), frameMs);
     socket.on('close', () => {
       clearTimeout(timer);
       this.#sockets.delete(socket);

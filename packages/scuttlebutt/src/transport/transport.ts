@@ -18,10 +18,15 @@ export interface GossipPlace {
 export interface GossipListener {
   /** A message has arrived. The protocol checks its content. */
   received(message: Message): void;
-  /** A datagram or a stream was discarded. */
+  /** A datagram or a stream was discarded, or a message was not sent. */
   dropped(reason: Drop): void;
   /** Something could not be sent to a member; of this member: its socket has failed. */
   failed(member: string, error: Error): void;
+  /**
+   * A message that does not fit into a datagram did not arrive at a member; `undefined`: one has. The
+   * sentence of the error names the address and the protocol.
+   */
+  streamed(member: string, error: Error | undefined): void;
   /** The host name of a configured member has no address; `undefined`: it has one now. */
   unresolved(member: string, error: Error | undefined): void;
   /** The keys of this member could not be renewed; `undefined`: they were. */

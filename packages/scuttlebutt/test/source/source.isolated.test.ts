@@ -193,6 +193,78 @@ test('a voter whose host name has no address for T is a trouble until it has one
   await passFor(() => expect(c.health().ok).toBe(true));
 });
 
+test('streams that do not arrive at living members are warnings, and a trouble while a majority of the voters gets none', async () => {
+  const network = memoryNetwork();
+  let report: ((member: string, error: Error | undefined) => void) | undefined;
+  const open: OpenGossip = (place, listener) => {
+    report = (member, error) => listener.streamed(member, error);
+    return network.open(place, listener);
+  };
+  await using members = group({ transport: network.open }, ['a', 'b', 'd']);
+  const c = members.open('c', { transport: open });
+  await passUntil(c.ready());
+  const error = new Error('TCP port 7400 of 10.0.0.1: it has taken no message within 5 s');
+  const fail = async (names: readonly string[], times: number): Promise<void> => {
+    for (let time = 0; time < times; time += 1) {
+      for (const name of names) report?.(name, error);
+      await vi.advanceTimersByTimeAsync(1000);
+    }
+  };
+  const warned = (): readonly string[] => c.health().warnings.map(({ message }) => message);
+  const alone = (name: string): string =>
+    `messages that do not fit into a datagram do not arrive at member "${name}", although it seems to live: TCP port 7400 of 10.0.0.1: it has taken no message within 5 s. Open TCP as well as UDP on that port`;
+  // For five seconds they may be streams to a member that has just started.
+  await fail(['a', 'd'], 4);
+  expect(warned()).toEqual([]);
+  await fail(['a', 'd'], 3);
+  expect(warned()).toEqual([alone('a'), alone('d')]);
+  expect(c.health().ok, 'a majority gets messages').toBe(true);
+  report?.('d', undefined);
+  expect(warned()).toEqual([alone('a')]);
+  await fail(['a', 'b'], 7);
+  expect(warned()).toEqual([alone('a'), alone('b')]);
+  expect(c.health().troubles).toEqual([
+    expect.objectContaining({
+      code: 'unreachable',
+      message: expect.stringMatching(
+        /no majority of the voters: .* at "a" \(TCP port 7400 .*\), "b" \(TCP port 7400 .* Open TCP as well as UDP on that port$/,
+      ),
+    }),
+  ]);
+  report?.('b', undefined);
+  await passFor(() => expect(c.health().ok).toBe(true));
+  // The other one is reported until no message has needed a stream for three times as long.
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(warned()).toEqual([alone('a')]);
+  await vi.advanceTimersByTimeAsync(6000);
+  expect(warned()).toEqual([]);
+});
+
+test('a member that is dead gets no streams, and is not blamed on a firewall', async () => {
+  const network = memoryNetwork();
+  let report: ((member: string, error: Error | undefined) => void) | undefined;
+  const open: OpenGossip = (place, listener) => {
+    report = (member, error) => listener.streamed(member, error);
+    return network.open(place, listener);
+  };
+  await using members = group({ transport: network.open }, ['a', 'b']);
+  const c = members.open('c', { transport: open });
+  await passUntil(c.ready());
+  const [, b] = members.sources;
+  if (b) await passUntil(b.close());
+  for (let time = 0; time < 10; time += 1) {
+    report?.('b', new Error('TCP port 7400 of 10.0.0.1: connect ECONNREFUSED'));
+    await vi.advanceTimersByTimeAsync(1000);
+  }
+  expect(c.health().warnings.map(({ message }) => message)).toEqual([
+    'member "b" cannot be reached: TCP port 7400 of 10.0.0.1: connect ECONNREFUSED',
+  ]);
+  members.open('b');
+  await vi.advanceTimersByTimeAsync(4000);
+  report?.('b', undefined);
+  expect(c.health()).toMatchObject({ ok: true, warnings: [] });
+});
+
 test('a member whose messages reach no other reports no-quorum although all others reach it, and recovers', async () => {
   await using members = group();
   for (const source of members.sources) await passUntil(source.ready());

@@ -56,6 +56,8 @@ export interface Member {
   readonly received: Message[];
   readonly dropped: string[];
   readonly failed: string[];
+  /** The members to which streams failed, and why; `undefined`: one has arrived. */
+  readonly streamed: readonly (readonly [member: string, why: string | undefined])[];
   /** The members whose names have no address, and those that have one again. */
   readonly unresolved: readonly (readonly [member: string, why: string | undefined])[];
   /** The latest report about its keys. */
@@ -71,6 +73,7 @@ export async function open(
   const name = place.member ?? (await freeName());
   const [received, dropped, failed]: [Message[], string[], string[]] = [[], [], []];
   const unresolved: (readonly [member: string, why: string | undefined])[] = [];
+  const streamed: (readonly [member: string, why: string | undefined])[] = [];
   let keysError: string | undefined;
   const transport = await udpTransport(options)(
     { group: 'g', member: name, partitions, pin, configured: [], ...place },
@@ -78,6 +81,7 @@ export async function open(
       received: (one) => received.push(one),
       dropped: (reason) => dropped.push(reason),
       failed: (member, error) => failed.push(`${member}: ${error.message}`),
+      streamed: (member, error) => streamed.push([member, error?.message]),
       unresolved: (member, error) => unresolved.push([member, error?.message]),
       keys: (error) => {
         keysError = error?.message;
@@ -87,7 +91,7 @@ export async function open(
   const close = (): Promise<void> => transport.close();
   onTestFinished(close);
   return {
-    ...{ name, transport, received, dropped, failed, unresolved, close },
+    ...{ name, transport, received, dropped, failed, streamed, unresolved, close },
     keysError: () => keysError,
   };
 }

@@ -46,6 +46,7 @@ class Driver {
       received: (message) => this.feed({ kind: 'received', message }),
       dropped: (reason) => this.failures.push(reason),
       failed: (member, error) => this.failures.push(`${member}: ${error.message}`),
+      streamed: (member, error) => error && this.failures.push(`${member}: ${error.message}`),
       unresolved: (member) => this.failures.push(`${member}: no address`),
       keys: (error) => expect(error).toBeUndefined(),
     });

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { tcpProxy } from '@leadership/testkit/faults';
 import { describe, expect, test, vi } from 'vitest';
 import { udpTransport } from '../../src/transport/udp-transport.ts';
 import {
@@ -226,7 +227,34 @@ describe('streams', () => {
     const configured = [name];
     const b = await open({ keys }, { configured });
     for (let time = 0; time < 40; time += 1) b.transport.send(name, message(b.name, 500));
-    await expect.poll(() => b.failed.length).toBe(4);
-    expect(a.failed).toEqual([]);
+    await expect.poll(() => b.streamed.length).toBe(4);
+    const refused = /^TCP port \d+ of 127\.0\.0\.1: connect ECONNREFUSED/;
+    for (const [member, why] of b.streamed)
+      expect([member, why]).toEqual([name, expect.stringMatching(refused)]);
+    expect(b.dropped, 'the messages that were not sent').toEqual(Array(36).fill('unsent'));
+    expect([...a.failed, ...b.failed]).toEqual([]);
   });
+
+  test('that a firewall drops are reported within 5 s with the port, and so is one that arrives later', async () => {
+    const a = await open();
+    await using proxy = await tcpProxy({ port: portOf(a.name) });
+    const member = await freeName();
+    const addresses = { [member]: member, [a.name]: `127.0.0.1:${proxy.port}` };
+    const b = await open({ keys, addresses }, { member, configured: [a.name] });
+    proxy.halfOpen();
+    b.transport.send(a.name, message(b.name, 500));
+    const late = `TCP port ${proxy.port} of 127.0.0.1: it has taken no message within 5 s`;
+    await expect.poll(() => b.streamed, { timeout: 20_000 }).toEqual([[a.name, late]]);
+    expect(a.received).toEqual([]);
+    proxy.mend();
+    b.transport.send(a.name, message(b.name, 500));
+    await expect
+      .poll(() => b.streamed)
+      .toEqual([
+        [a.name, late],
+        [a.name, undefined],
+      ]);
+    expect(a.received).toHaveLength(1);
+    expect([...b.failed, ...b.dropped]).toEqual([]);
+  }, 30_000);
 });

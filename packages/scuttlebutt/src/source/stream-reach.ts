@@ -1,0 +1,102 @@
+// Reports to the host whether messages that do not fit into a datagram arrive at the others. They
+// need TCP, and a firewall may pass UDP alone: then all members seem to live, and no large
+// declaration arrives.
+import { LeadershipError } from '@leadership/core';
+import { after, type Instant } from '@leadership/core/adapter';
+import type { HealthReporter, MembershipShell } from '@leadership/core/internal';
+import { isHeard, type MemberState } from '../protocol/state.ts';
+import { frameMs } from '../transport/streams.ts';
+
+/** The parts of the tracker. */
+export interface StreamReachParts {
+  readonly shell: MembershipShell;
+  readonly warnings: HealthReporter;
+  /** T. Milliseconds. */
+  readonly thresholdMs: number;
+}
+
+interface Blocked {
+  /** The latest failure. */
+  error: Error;
+  /** When the report ends, if no further message fails: none was needed. */
+  endsAt: Instant;
+  /** Since when the member fails to receive streams and yet seems to live. */
+  heardSince: Instant | undefined;
+}
+
+/** A report ends after this number of the times that a member must fail for. */
+const shownTimes = 3;
+
+/** Tracks the members at which streams do not arrive. */
+export class StreamReach {
+  readonly #parts: StreamReachParts;
+  readonly #blocked = new Map<string, Blocked>();
+  /**
+   * For how long the streams to a living member must fail: those that began before it lived have
+   * ended then.
+   */
+  readonly #failingMs: number;
+
+  constructor(parts: StreamReachParts) {
+    this.#parts = parts;
+    this.#failingMs = Math.max(parts.thresholdMs, frameMs);
+  }
+
+  /** A message did not arrive at a member; `undefined`: one has. */
+  settled(member: string, error: Error | undefined): void {
+    if (error === undefined) return this.#mend(member);
+    const now = this.#parts.shell.host.clock.now();
+    const heardSince = this.#blocked.get(member)?.heardSince;
+    const endsAt = after(now, shownTimes * this.#failingMs);
+    this.#blocked.set(member, { error, endsAt, heardSince });
+  }
+
+  /** Why the latest message to that member did not arrive. */
+  errorOf(member: string): Error | undefined {
+    return this.#blocked.get(member)?.error;
+  }
+
+  /** Reports the members at which streams do not arrive, and whether they are too many. Once per round. */
+  look(state: MemberState): void {
+    const { shell } = this.#parts;
+    const now = shell.host.clock.now();
+    const alone = [...this.#blocked].filter(([name, one]) => this.#lookAt(state, name, one, now));
+    const { voters, member } = state.config;
+    const heard = voters.filter((voter) => voter === member || isHeard(state, voter, now));
+    const blocked = heard.filter((voter) => alone.some(([name]) => name === voter));
+    const isMajority = (count: number): boolean => 2 * count > voters.length;
+    // If too few voters seem to live, that is the trouble.
+    if (!isMajority(heard.length) || isMajority(heard.length - blocked.length))
+      return shell.health.mend('streams');
+    const why = blocked.map((voter) => `"${voter}" (${this.errorOf(voter)?.message})`).join(', ');
+    const sentence = `messages that do not fit into a datagram reach no majority of the voters: they do not arrive at ${why}, although these seem to live. ${remedy}`;
+    shell.health.raise('streams', new LeadershipError('unreachable', sentence));
+  }
+
+  /** Returns whether streams alone do not arrive at that member. */
+  #lookAt(state: MemberState, name: string, one: Blocked, now: Instant): boolean {
+    const { warnings } = this.#parts;
+    if (now >= one.endsAt) this.#mend(name);
+    const isAlive = isHeard(state, name, now);
+    one.heardSince = isAlive ? (one.heardSince ?? now) : undefined;
+    const isAlone = one.heardSince !== undefined && now - one.heardSince >= this.#failingMs;
+    if (now >= one.endsAt || isAlive !== isAlone) return false;
+    const { message } = one.error;
+    const sentence = isAlone
+      ? `messages that do not fit into a datagram do not arrive at member "${name}", although it seems to live: ${message}. ${remedy}`
+      : `member "${name}" cannot be reached: ${message}`;
+    const report = new LeadershipError('unreachable', sentence, { cause: one.error });
+    warnings.raise(topicOf(name), report);
+    return isAlone;
+  }
+
+  #mend(member: string): void {
+    if (this.#blocked.delete(member)) this.#parts.warnings.mend(topicOf(member));
+  }
+}
+
+const remedy = 'Open TCP as well as UDP on that port';
+
+function topicOf(member: string): string {
+  return `stream to ${member}`;
+}
