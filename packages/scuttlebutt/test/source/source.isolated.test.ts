@@ -168,6 +168,50 @@ test('a voter that restarts while another one is away names that one, and nobody
   await passFor(() => expect(again.health().ok).toBe(true));
 });
 
+test('a voter that asks again names the one that has forgotten and answered only its first query', async () => {
+  const voters = ['a', 'b', 'c', 'd', 'e'];
+  await using members = group({ voters }, voters);
+  const { network } = members;
+  const isolate = (name: string): Disposable => {
+    const others = voters.filter((one) => one !== name);
+    const cuts = others.flatMap((one) => [network.cut(name, one), network.cut(one, name)]);
+    return { [Symbol.dispose]: () => cuts.forEach((cut) => void cut[Symbol.dispose]()) };
+  };
+  await leaderOf(members.sources);
+  for (const source of members.sources) await passUntil(source.ready());
+  // Two keep their memory. "c" starts alone, so that nobody knows its new life at first.
+  for (const source of members.sources)
+    if (!['b', 'e'].includes(source.member)) await passUntil(source.close());
+  const ofC = isolate('c');
+  members.open('c');
+  await vi.advanceTimersByTimeAsync(2000);
+  let hasAnswered = false;
+  const open: OpenGossip = (place, listener) =>
+    network.open(place, {
+      ...listener,
+      received(message) {
+        listener.received(message);
+        const deltas = message.body.kind === 'digest' ? [] : message.body.deltas;
+        const answers = deltas.flatMap(({ declaration }) => declaration?.vote?.answers ?? []);
+        const isFirst = answers.some(({ ask, remembers }) => ask === 1 && !remembers);
+        if (hasAnswered || !isFirst) return;
+        hasAnswered = true;
+        isolate('d');
+        ofC[Symbol.dispose]();
+      },
+    });
+  members.open('d');
+  const again = members.open('a', { transport: open });
+  await passFor(() => expect(hasAnswered).toBe(true));
+  await vi.advanceTimersByTimeAsync(6000);
+  expect(again.health().troubles).toContainEqual(
+    expect.objectContaining({
+      code: 'no-quorum',
+      message: expect.stringContaining('it waits for d, which may know greater tokens'),
+    }),
+  );
+});
+
 test('a voter whose host name has no address for T is a trouble until it has one', async () => {
   const network = memoryNetwork();
   let report: ((member: string, error: Error | undefined) => void) | undefined;
