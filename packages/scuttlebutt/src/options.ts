@@ -58,6 +58,11 @@ const membersMaxDefault = 100;
 const spareShare = 1 / 2;
 /** Voters renew their votes this often during T, unless the rounds are more frequent. */
 const renewalsPerThreshold = 10;
+/**
+ * Other voters may renew only ten times in `thresholdMsMax`. A member that relies on a vote for less
+ * than two renewals would lose its terms whenever one message is lost.
+ */
+const thresholdMsRatioMax = 5;
 /** The most voters: each declares its answers to all others. */
 const votersMax = 31;
 
@@ -74,6 +79,11 @@ export function resolveOwn(given: ScuttlebuttOptions, options: ResolvedOptions):
   check(
     voters.length <= votersMax,
     `voters are ${voters.length}, and must be at most ${votersMax}: other members take part without a vote`,
+  );
+  const { thresholdMs, thresholdMsMax } = options;
+  check(
+    thresholdMs * thresholdMsRatioMax >= thresholdMsMax,
+    `thresholdMs ${thresholdMs} must be at least ${thresholdMsMax / thresholdMsRatioMax}, a fifth of thresholdMsMax ${thresholdMsMax}: voters with that value renew their votes too rarely for a shorter one`,
   );
   checkCount('membersMax', membersMax);
   checkCount('fanout', fanout);

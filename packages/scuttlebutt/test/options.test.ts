@@ -84,6 +84,11 @@ describe('options that cannot hold together are refused before anything starts',
       { insecure: 'false' },
       'insecure "false" must be true or false',
     ],
+    [
+      'a T that is far below the greatest one',
+      { thresholdMs: 3000, thresholdMsMax: 15_001 },
+      'thresholdMs 3000 must be at least 3000.2, a fifth of thresholdMsMax 15001: voters with that value renew their votes too rarely for a shorter one',
+    ],
     ['a wrong name', { voter: [a] }, 'unknown option voter; did you mean voters?'],
   ])('%s', (_, given, sentence) => {
     expect(refusal(given)).toEqual({ code: 'invalid-options', message: sentence });

@@ -10,7 +10,7 @@ import { judgeRevival, noteGap } from '../kernel/judge.ts';
 import { isCut } from '../kernel/links.ts';
 import { delayMs } from '../kernel/network.ts';
 import { isDue, wakeBy } from '../kernel/process.ts';
-import { defined, happens } from '../kernel/random.ts';
+import { between, defined, happens } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
 import { judgeProof, judgeRefusal, judgeVotes, noteDrain, noteOver } from './judge.ts';
 import { memberNode, type Node, type World } from './world.ts';
@@ -75,8 +75,15 @@ function send(world: World, from: Node, to: Node, message: Message): void {
   const { random, network } = world;
   const { lossShare, duplicateShare } = network;
   if (!to.alive || isCut(world, from, to) || happens(random, lossShare)) return;
-  scheduleFor(world, to, delayMs(world), receive, message);
-  if (happens(random, duplicateShare)) scheduleFor(world, to, delayMs(world), receive, message);
+  scheduleFor(world, to, delayTo(world, to), receive, message);
+  if (happens(random, duplicateShare)) scheduleFor(world, to, delayTo(world, to), receive, message);
+}
+
+function delayTo(world: World, { index }: Node): number {
+  const { scenario, nodes, random } = world;
+  const { lastHears, leaseMs } = scenario;
+  if (lastHears === undefined || index < nodes.length - 1) return delayMs(world);
+  return leaseMs * between(random, ...lastHears);
 }
 
 function receive(world: World, message: Message, node: Node): void {

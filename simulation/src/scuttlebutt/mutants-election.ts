@@ -80,6 +80,10 @@ export const electionMutants: readonly Mutant<Overrides>[] = [
     does: 'keeps every partition, however many it leads',
     overrides: { rules: { settleMs: () => Number.POSITIVE_INFINITY } },
   }),
+  mutant('L9', 'asks-again-at-once', 'hears-late', 'leaderlessShare', {
+    does: 'asks again for a partition that it could not lead, as soon as another one leads it',
+    overrides: { rules: { asksAfterMs: () => 0 } },
+  }),
   mutant('T1', 'accepts-any-claim', 'partitions', 'T1', {
     does: 'accepts a claim that is not greater than those of others',
     overrides: { rules: { accepts: () => true } },

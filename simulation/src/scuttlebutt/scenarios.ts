@@ -173,6 +173,16 @@ export const scenarios: readonly Scenario[] = [
     bounds: { leaderlessShare: 0.4 },
   },
   {
+    // The last member is alive, and all that it hears is too old to lead with, or almost.
+    ...calm,
+    name: 'hears-late',
+    nodes: 3,
+    partitions: 4,
+    lastHears: [0.8, 2],
+    perMinute: { look: 10 },
+    bounds: { leaderlessShare: 0.03 },
+  },
+  {
     ...rainy,
     name: 'come-and-go',
     nodes: 9,

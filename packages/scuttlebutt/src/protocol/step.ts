@@ -12,6 +12,7 @@ import type { Moment } from '@leadership/core/internal';
 import { type Declaration, refersTo } from './election/declaration.ts';
 import {
   campaign,
+  carriedOver,
   expire,
   greatestOwnClockBound,
   noteDrained,
@@ -166,7 +167,10 @@ function refuse(context: StepContext): Step {
   return { state: stateOf(context, suspectAt, reviewAt), outputs: context.outputs, wakeAt: never };
 }
 
-/** Starts again under a later generation: all that earlier lives of this name declared is void. */
+/**
+ * Starts again under a later generation: all that earlier lives of this name declared is void. What
+ * the process itself has promised its work and its host remains.
+ */
 function startAgain(context: StepContext, moment: Moment): Step {
   const { rules, config, gossip, election } = context;
   const latest = Math.max(gossip.rivalGeneration, election.state.generation);
@@ -177,14 +181,20 @@ function startAgain(context: StepContext, moment: Moment): Step {
   });
   outputs.push({ kind: 'renewed', generation });
   const fresh = newMember(rules, config, { generation, seed: gossip.seed }, moment);
-  const candidateStates = fresh.election.candidateStates.map((one, index) => ({
-    ...one,
-    isCampaigning: election.state.candidateStates[index]?.isCampaigning ?? one.isCampaigning,
-  }));
+  const carried = carriedOver(election.state, context.now);
   const state = {
     ...fresh,
     gossip: withEntriesOf(fresh.gossip, selfOf(gossip)),
-    election: { ...fresh.election, candidateStates },
+    election: {
+      ...fresh.election,
+      // The process has taken part, and knows that the others have its pin: it is no newcomer (R4).
+      hasTakenPart: election.state.hasTakenPart,
+      candidateStates: fresh.election.candidateStates.map((one, index) => ({
+        ...one,
+        ...carried[index],
+      })),
+    },
+    contactedBy: context.contactedBy,
   };
   return { state, outputs, wakeAt: moment.now };
 }

@@ -53,6 +53,38 @@ describe('an orderly hand-over (H2)', () => {
     expect(world.violations).toEqual([]);
   });
 
+  test.each(['draining', 'drained'])(
+    'a member stays out for the time that it was told, also if its clock stops (%s)',
+    (when) => {
+      const stayOutMs = 60_000;
+      const world = ledWorld(1, 1, 1e9);
+      const leader = world.leader() ?? '';
+      world.feed(leader, { kind: 'resign', partition: 0, atLeastMs: stayOutMs });
+      if (when === 'drained') world.feed(leader, { kind: 'drained', partition: 0 });
+      world.feed(leader, { kind: 'clock-stopped' });
+      for (const name of world.names)
+        if (name !== leader) world.feed(name, { kind: 'campaign', on: false });
+      const until = world.now + stayOutMs;
+      expect(world.run(stayOutMs + 30_000, () => world.leader() === leader)).toBe(true);
+      expect(world.now).toBeGreaterThan(until * (1 - world.options.driftRate));
+      expect(world.violations).toEqual([]);
+    },
+  );
+
+  test('a term that lapses ends before the next one begins, also if the clock stops (H3)', () => {
+    const world = ledWorld(1, 1, 1e9);
+    const leader = world.leader() ?? '';
+    const { until = 0 } = world.process(leader).state?.election.candidateStates[0]?.term ?? {};
+    const lapsesAt = (world.process(leader).state?.bornAt ?? 0) + until;
+    world.feed(leader, { kind: 'fenced', partition: 0, lapse: true });
+    world.feed(leader, { kind: 'clock-stopped' });
+    const { election } = world.process(leader).state ?? {};
+    expect(election?.candidateStates[0]?.term).toBeUndefined();
+    const { bornAt = 0 } = world.process(leader).state ?? {};
+    const lapseUntil = election?.candidateStates[0]?.lapseUntil ?? 0;
+    expect(bornAt + lapseUntil).toBeCloseTo(lapsesAt, 3);
+  });
+
   test('a member that stops standing hands over without a gap of P', () => {
     const world = ledWorld(4);
     const leader = world.leader() ?? '';

@@ -161,6 +161,50 @@ describe('favorites that are all alive (S4)', () => {
   });
 });
 
+describe('a favorite that is deaf, while links come and go (S4)', () => {
+  /** The voters m0 and m1, without the third, and a candidate that receives nothing. */
+  function deafFavorite(seed: number): World {
+    const times = { intervalMs: 200, electionMs: 200 };
+    const world = new World({ seed, nodes: 4, voters: 3, delayMs: [1, 10], ...times });
+    for (const name of ['m0', 'm1']) {
+      world.start(name, { isCandidate: false });
+      world.cut(name, 'm3');
+    }
+    world.start('m3');
+    const favorite = (voter: string): string | undefined =>
+      world.process(voter).state?.election.voterStates[0]?.favorite?.member;
+    expect(
+      world.run(60_000, () => favorite('m0') === 'm3' && favorite('m1') === 'm3'),
+      'the candidate is the favorite of both',
+    ).toBe(true);
+    return world;
+  }
+
+  /** Cuts links for 3 s of every 7 s. Returns whether a voter passes the candidate over. */
+  function isPassedOver(world: World, links: readonly (readonly [string, string])[]): boolean {
+    const { thresholdMs } = world.options;
+    const end = world.now + 5 * thresholdMs;
+    const skips = (voter: string): boolean =>
+      world.process(voter).state?.election.skippedFavorites[0]?.member === 'm3';
+    while (world.now < end)
+      for (const isCut of [true, false]) {
+        for (const [from, to] of links) world.cut(from, to, isCut);
+        if (world.run(isCut ? 3000 : 4000, () => skips('m0') || skips('m1'))) return true;
+      }
+    return false;
+  }
+
+  test.each([1, 2, 3])('is passed over although its majority comes and goes, seed %i', (seed) => {
+    const links = [['m0', 'm1'] as const, ['m1', 'm0'] as const];
+    expect(isPassedOver(deafFavorite(seed), links)).toBe(true);
+  });
+
+  test.each([1, 2, 3])('is passed over although it is suspected now and then, seed %i', (seed) => {
+    const links = [['m3', 'm0'] as const, ['m3', 'm1'] as const];
+    expect(isPassedOver(deafFavorite(seed), links)).toBe(true);
+  });
+});
+
 describe('a candidate whose clock stopped (S3, H6)', () => {
   /**
    * Votes that accepted its claim reach it only after it has resumed. Their bounds on its clock went

@@ -94,6 +94,19 @@ describe('a change of the voters', () => {
     },
   );
 
+  test.each([1, 2, 3])(
+    'is refused at the newcomer, not at members whose clocks stopped a moment ago (R4), seed %i',
+    (seed) => {
+      const world = group({}, seed);
+      for (const name of three) world.feed(name, { kind: 'clock-stopped' });
+      world.start('m3', next);
+      world.run(60_000);
+      expect(world.refused).toEqual(new Set(['m3']));
+      expect(world.leader()).toBeDefined();
+      expect(world.violations).toEqual([]);
+    },
+  );
+
   test('works with all members stopped, and needs no further wait', () => {
     const world = group();
     const before = world.reigns.at(-1)?.token ?? 0n;

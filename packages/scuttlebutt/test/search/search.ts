@@ -30,7 +30,7 @@ function keyOf(question: Question, situation: Situation): string {
   const members = names.map((name) => memberKey(question, situation, name));
   const left = [tick, suspicions, resignations, restarts, lastToken];
   return JSON.stringify([left, members, flying], (key, value: unknown) => {
-    if (key === 'notLeadingSince' || key === 'hasMajority' || key === 'sequence') return undefined;
+    if (key === 'notLeadingSince' || key === 'hadMajority' || key === 'sequence') return undefined;
     return typeof value === 'bigint' ? `${value}n` : value === -Infinity ? 'never' : value;
   });
 }

@@ -4,19 +4,37 @@
 
 import { changeCandidateState, type ElectionContext, voteOf } from './context.ts';
 import { type Candidacy, isSameLife, type Life, type Support } from './declaration.ts';
-import { successorFor } from './placement.ts';
+import { candidatesOf, successorFor } from './placement.ts';
 import { greatest } from './rules.ts';
-import type { CandidateState } from './state.ts';
+import type { CandidateState, ElectionState } from './state.ts';
 
 /** Ends every term whose proof has expired. An expiry that was seen is final (H4). */
 export function expire(context: ElectionContext): void {
-  const { state, clock, outputs } = context;
-  state.candidateStates.forEach(({ term }, partition) => {
+  const { rules, config, state, clock, outputs } = context;
+  state.candidateStates.forEach(({ term, failures }, partition) => {
     if (term === undefined || clock < term.until) return;
-    changeCandidateState(context, partition, { term: undefined });
+    const isLong = term.until - term.since >= rules.skipMs(config.thresholdMs);
+    changeCandidateState(context, partition, { term: undefined, failures: isLong ? 0 : failures });
     outputs.push({ kind: 'lost', partition });
     context.isNews = true;
+    noteFailure(context, partition);
   });
+}
+
+/**
+ * A member that had a majority and could not lead receives votes too late, or not reliably. Another
+ * candidate is elected at once, because this one counts no more votes for a while, and it asks for
+ * the partition again only after a time that grows: each attempt leaves the partition without a
+ * leader.
+ */
+function noteFailure(context: ElectionContext, partition: number): void {
+  const { rules, config, state, clock } = context;
+  const own = state.candidateStates[partition];
+  if (own === undefined) return;
+  const failures = own.failures + 1;
+  const asksFrom = clock + rules.asksAfterMs(failures, config.thresholdMs);
+  changeCandidateState(context, partition, { failures, asksFrom });
+  if (candidatesOf(context).length > 1) abstain(context, partition, 0);
 }
 
 /** Counts the votes of every partition. */
@@ -55,6 +73,9 @@ function extend(context: ElectionContext, partition: number, own: CandidateState
 function tryToBegin(context: ElectionContext, partition: number, own: CandidateState): void {
   const { rules, state, clock, outputs } = context;
   const supports = supportsFor(context, partition, own);
+  const latest = proofOf(context, supports);
+  if (latest !== undefined && latest.until <= clock && clock >= own.asksFrom)
+    return noteFailure(context, partition);
   renewClaim(context, partition, own, supports);
   const { claim } = state;
   if (claim === 0n || claim <= own.lastToken) return;
@@ -181,6 +202,28 @@ function abstain(context: ElectionContext, partition: number, abstainMs: number)
     successor: successorFor(context, partition),
   });
   context.isNews = true;
+}
+
+/**
+ * Returns what a new life of the same process keeps of a candidate: what its host wants, and how long
+ * it stays out. Its clock starts at 0.
+ */
+export function carriedOver(
+  { candidateStates }: ElectionState,
+  clock: number,
+): readonly Partial<CandidateState>[] {
+  return candidateStates.map((own) => {
+    const { isCampaigning, term, lapseUntil, abstainMs, failures, successor } = own;
+    const remains = (at: number): number => (at > clock ? at - clock : Number.NEGATIVE_INFINITY);
+    // The work of a term that drains ends with the life: what follows the drain begins now.
+    const horizon = term?.isRevoking ? Math.max(own.horizon, clock + abstainMs) : own.horizon;
+    return {
+      ...{ isCampaigning, abstainMs, failures, successor },
+      horizon: remains(horizon),
+      lapseUntil: remains(lapseUntil),
+      asksFrom: remains(own.asksFrom),
+    };
+  });
 }
 
 /** Starts or stops standing, for one partition or for all. */

@@ -32,6 +32,8 @@ export interface ElectionRules {
   precedes(a: string, b: string, partition: number): boolean;
   /** S4: how long a favorite that had a majority and did not lead is skipped. */
   skipMs(thresholdMs: number): number;
+  /** L9: after how long a candidate asks again for a partition that it failed to lead. */
+  asksAfterMs(failures: number, thresholdMs: number): number;
   /** H2: whether a voter is free at once, given its last bound and the declared horizon. */
   freesAtOnce(lastBound: number, horizon: number): boolean;
   /** H2: the horizon of a member that resigns. */
@@ -56,6 +58,8 @@ export interface ElectionRules {
 
 /** How long a deaf favorite is skipped, in P: long enough to elect another one. */
 const skipThresholds = 8;
+/** The most times that the time until the next request doubles. */
+const doublingsMax = 4;
 
 /** The rules of the protocol. */
 export const electionRules: ElectionRules = {
@@ -71,6 +75,8 @@ export const electionRules: ElectionRules = {
   isSticky: true,
   precedes,
   skipMs: (thresholdMs) => skipThresholds * thresholdMs,
+  asksAfterMs: (failures, thresholdMs) =>
+    skipThresholds * thresholdMs * 2 ** Math.min(failures - 1, doublingsMax),
   freesAtOnce: (lastBound, horizon) => lastBound <= horizon,
   horizon: (clock, thresholdMs, abstainMs) => clock + Math.max(thresholdMs, abstainMs),
   settleMs: (thresholdMs) => 2 * thresholdMs,

@@ -34,8 +34,10 @@ function request(context: ElectionContext, partition: number, isPreferred: boole
   const own = state.candidateStates[partition];
   const leader = state.leaders[partition];
   const isLed = leader !== undefined && !leader.isLeaving && leader.member !== config.member;
-  const isRequesting = isPreferred && isLed && own?.isCampaigning === true && clock > own.horizon;
-  if (own === undefined || own.isRequesting === isRequesting) return;
+  if (own === undefined) return;
+  const mayAsk = own.isCampaigning && clock > own.horizon && clock >= own.asksFrom;
+  const isRequesting = isPreferred && isLed && mayAsk;
+  if (own.isRequesting === isRequesting) return;
   changeCandidateState(context, partition, { isRequesting });
   context.isNews = true;
 }

@@ -28,9 +28,13 @@ export interface VoterState {
   readonly publishedAt: number;
   /** Set while the favorite is not supported. `isFinal`: not even if it is alive again. */
   readonly withdrawn: { readonly freeAt: number; readonly isFinal: boolean } | undefined;
-  /** Since when the favorite does not lead, with or without a majority of the votes. */
+  /**
+   * Since when the favorite has not led. The time starts again once, when it first has a majority:
+   * until then it could not lead.
+   */
   readonly notLeadingSince: number | undefined;
-  readonly hasMajority: boolean;
+  /** Whether it has had a majority in that time. */
+  readonly hadMajority: boolean;
   /** The greatest claim that was accepted, and from whom. */
   readonly accepted: bigint;
   readonly acceptedFrom: Life | undefined;
@@ -60,6 +64,10 @@ export interface CandidateState {
   /** A term that was left to lapse may still be believed by its work until then (H3). */
   readonly lapseUntil: number;
   readonly abstainMs: number;
+  /** The number of times in a row that it had a majority and could not lead, or not for long. */
+  readonly failures: number;
+  /** It does not ask the leader for the partition before. */
+  readonly asksFrom: number;
   /** Whether no living leader was known when last reviewed: then the claim is renewed once. */
   readonly isVacant: boolean;
 }
@@ -118,7 +126,7 @@ const initialVoterState: VoterState = {
   publishedAt: Number.NEGATIVE_INFINITY,
   withdrawn: undefined,
   notLeadingSince: undefined,
-  hasMajority: false,
+  hadMajority: false,
   accepted: 0n,
   acceptedFrom: undefined,
 };
@@ -132,6 +140,8 @@ const initialCandidateState: CandidateState = {
   isRequesting: false,
   lapseUntil: Number.NEGATIVE_INFINITY,
   abstainMs: 0,
+  failures: 0,
+  asksFrom: Number.NEGATIVE_INFINITY,
   isVacant: false,
 };
 

@@ -40,7 +40,7 @@ function reviewFavorite(context: ElectionContext, partition: number): void {
     return withdraw(context, partition, hasResigned);
   if (own.withdrawn?.isFinal) return;
   if (own.withdrawn) {
-    changeVoterState(context, partition, { withdrawn: undefined, notLeadingSince: undefined });
+    changeVoterState(context, partition, { withdrawn: undefined });
     context.isNews = true;
   }
   acceptClaim(context, partition, peer);
@@ -88,10 +88,7 @@ function withdraw(context: ElectionContext, partition: number, isFinal: boolean)
   if (own === undefined || (own.withdrawn && (own.withdrawn.isFinal || !isFinal))) return;
   const freeAt =
     own.withdrawn?.freeAt ?? context.rules.freeAt(own.publishedAt, context.config.thresholdMs);
-  changeVoterState(context, partition, {
-    withdrawn: { freeAt, isFinal },
-    notLeadingSince: undefined,
-  });
+  changeVoterState(context, partition, { withdrawn: { freeAt, isFinal } });
   context.isNews = true;
   if (context.clock >= freeAt) free(context, partition);
 }
@@ -110,22 +107,36 @@ function acceptClaim(context: ElectionContext, partition: number, peer: Peer): v
 
 /**
  * Gives up a favorite that has not led for too long, although it is alive. The time starts again
- * once it has a majority: until then it could not lead.
+ * once it has a majority: until then it could not lead. A majority that comes and goes, or a favorite
+ * that is suspected now and then, does not start it again.
  */
 function reviewLeading(context: ElectionContext, partition: number, peer: Peer): void {
-  const { rules, state, clock, config } = context;
-  const own = state.voterStates[partition];
+  const { rules, clock, config } = context;
   if (!rules.isSticky && first(context, partition)?.member !== peer.member)
     return withdraw(context, partition, true);
   const isLed = peer.declaration?.candidacy?.leads[partition] !== undefined;
   const others = supportersOf(context, peer, partition);
   const hasMajority = rules.isMajority(others + 1, config.voters.length);
-  const isSame = own?.notLeadingSince !== undefined && own.hasMajority === hasMajority;
-  const notLeadingSince = isLed ? undefined : isSame ? own.notLeadingSince : clock;
-  if (notLeadingSince !== own?.notLeadingSince || hasMajority !== own?.hasMajority)
-    changeVoterState(context, partition, { notLeadingSince, hasMajority });
-  if (notLeadingSince !== undefined && rules.repicks(clock - notLeadingSince, config.thresholdMs))
+  const since = noteNotLeading(context, partition, isLed, hasMajority);
+  if (since !== undefined && rules.repicks(clock - since, config.thresholdMs))
     giveUp(context, partition, peer, hasMajority);
+}
+
+/** Notes whether the favorite leads. Returns since when it has not, as far as that counts. */
+function noteNotLeading(
+  context: ElectionContext,
+  partition: number,
+  isLed: boolean,
+  hasMajority: boolean,
+): number | undefined {
+  const own = context.state.voterStates[partition];
+  const before = own?.notLeadingSince;
+  const isFirstMajority = hasMajority && own?.hadMajority !== true;
+  if (!isLed && before !== undefined && !isFirstMajority) return before;
+  const notLeadingSince = isLed ? undefined : context.clock;
+  if (notLeadingSince !== before)
+    changeVoterState(context, partition, { notLeadingSince, hadMajority: !isLed && hasMajority });
+  return notLeadingSince;
 }
 
 /**
@@ -139,7 +150,7 @@ function giveUp(
   hasMajority: boolean,
 ): void {
   const { rules, state, clock, config } = context;
-  changeVoterState(context, partition, { notLeadingSince: clock });
+  changeVoterState(context, partition, { notLeadingSince: clock, hadMajority: hasMajority });
   if (hasMajority) {
     const { member, generation } = peer;
     const until = clock + rules.skipMs(config.thresholdMs);
