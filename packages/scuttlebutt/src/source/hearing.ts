@@ -16,6 +16,12 @@ export interface HearingParts {
   readonly thresholdMs: number;
 }
 
+/** A warning about a moment lasts this number of T. */
+export const shownThresholds = 10;
+/** The greatest number of members whose clocks are reported. */
+const aheadMax = 16;
+const yearMicros = 31_557_600_000_000;
+
 /** Tracks the voters from which this member receives gossip. */
 export class Hearing {
   readonly #parts: HearingParts;
@@ -25,6 +31,10 @@ export class Hearing {
   /** By member: why it cannot be reached. */
   readonly #failures = new Map<string, Error>();
   readonly #streams: StreamReach;
+  /** By member: why its messages are ignored. */
+  readonly #ignored = new Map<string, LeadershipError>();
+  /** Whether a message of any member has arrived. */
+  #hasHeard = false;
   /** By member: since when its host name has no address. */
   readonly #unresolvedSince = new Map<string, Instant>();
   /** Whether datagrams with a wrong signature have arrived since the last one that was right. */
@@ -42,10 +52,25 @@ export class Hearing {
     const { host, health } = shell;
     host.confirmed();
     this.#seesForgery = false;
+    this.#hasHeard = true;
+    if (this.#ignored.delete(member)) warnings.mend(clockTopicOf(member));
     if (this.#failures.delete(member)) warnings.mend(topicOf(member));
     // A socket that receives has not failed for good.
     if (this.#failures.delete(host.member)) health.mend(topicOf(host.member));
     if (isReply) this.#answeredAt = host.clock.now();
+  }
+
+  /** A message was ignored, because its sender started with a wall clock that is too far ahead. */
+  ignored(member: string, aheadMicros: number): void {
+    const { shell, warnings, thresholdMs } = this.#parts;
+    if (this.#ignored.size >= aheadMax && !this.#ignored.has(member)) return;
+    // Whole years, so that the sentence stays the same while the message is repeated.
+    const years = Math.floor(aheadMicros / yearMicros);
+    const sentence = `member "${member}" is ignored: the wall clock with which it started is ${years} years ahead of the one of this host. Set both clocks, then restart the member whose clock was wrong`;
+    const report = new LeadershipError('assumption-broken', sentence);
+    this.#ignored.set(member, report);
+    const endsAt = after(shell.host.clock.now(), shownThresholds * thresholdMs);
+    warnings.raise(clockTopicOf(member), report, endsAt);
   }
 
   forged(): void {
@@ -139,21 +164,26 @@ export class Hearing {
     const cause = this.#causeIn(missing);
     const hint = this.#seesForgery
       ? '. Messages with a wrong signature arrive: give all members the same keys'
-      : '';
+      : this.#hasHeard
+        ? ''
+        : `. If they run, check that they can reach the address of this member, and ${clockHint}`;
     const sentence = `no messages arrive from a majority of the voters: ${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} silent${cause ? ` (${cause.message})` : ''}${hint}`;
     return new LeadershipError('no-quorum', sentence, { cause });
   }
 
   #notAnswered(voters: readonly string[]): LeadershipError {
     const cause = this.#causeIn(voters);
-    const sentence = `messages arrive from a majority of the voters, but no member answers those of this one${cause ? ` (${cause.message})` : ''}: check that they can reach its address, and that it can send`;
+    const sentence = `messages arrive from a majority of the voters, but no member answers those of this one${cause ? ` (${cause.message})` : ''}: check that they can reach its address, that it can send, and ${clockHint}`;
     return new LeadershipError('no-quorum', sentence, { cause });
   }
 
   /** The reason for which one of these cannot be reached. */
   #causeIn(names: readonly string[]): Error | undefined {
     return names
-      .map((name) => this.#failures.get(name) ?? this.#streams.errorOf(name))
+      .map(
+        (name) =>
+          this.#ignored.get(name) ?? this.#failures.get(name) ?? this.#streams.errorOf(name),
+      )
       .find((one) => one !== undefined);
   }
 }
@@ -171,6 +201,13 @@ function unansweredBy({ config, gossip, election }: MemberState): readonly strin
     const answers = gossip.nodes.get(voter)?.declaration?.vote?.answers ?? [];
     return voter !== config.member && !answers.some(counts);
   });
+}
+
+/** Members ignore one whose clock is years ahead. */
+const clockHint = 'that its wall clock is right';
+
+function clockTopicOf(member: string): string {
+  return `clock of ${member}`;
 }
 
 function topicOf(member: string): string {

@@ -15,6 +15,7 @@ import {
 } from '@leadership/core/internal';
 import { configOf, type Settings } from '../options.ts';
 import type { KnownLeader } from '../protocol/election/state.ts';
+import { microsAhead } from '../protocol/gossip/plausible.ts';
 import type { ScuttlebuttInput } from '../protocol/input.ts';
 import type { Message } from '../protocol/message.ts';
 import type { ScuttlebuttOutput, Step } from '../protocol/output.ts';
@@ -24,7 +25,7 @@ import { step } from '../protocol/step.ts';
 import type { Drop } from '../transport/envelope.ts';
 import type { GossipListener, GossipTransport } from '../transport/transport.ts';
 import { DuplicateNames } from './duplicate-names.ts';
-import { Hearing } from './hearing.ts';
+import { Hearing, shownThresholds } from './hearing.ts';
 import type { SharedState, SharedStateDriver } from './shared-state.ts';
 
 /** The parts of a driver. */
@@ -37,9 +38,6 @@ export interface MemberDriverParts {
   readonly suspends: SuspendWatch;
   readonly isCampaigning: boolean;
 }
-
-/** A warning about a moment lasts this number of T. */
-const shownThresholds = 10;
 
 /** Drives the machine of one member. */
 export class MemberDriver implements GossipListener, SharedStateDriver {
@@ -117,10 +115,23 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
   }
 
   received(message: Message): void {
-    if (this.#parts.shell.signal.aborted) return;
+    if (this.#parts.shell.signal.aborted || this.#isAhead(message)) return;
     this.#hearing.heard(message.from.name, message.body.kind === 'reply');
     this.#duplicates.heard(message.from);
     this.feed({ kind: 'received', message });
+  }
+
+  /**
+   * Whether the sender started with a clock that is too far ahead. The machine would ignore what it
+   * says of itself, and yet answer it: the sender would never notice. A message of another pin
+   * counts, because it makes a member refuse (R4).
+   */
+  #isAhead({ pin, from: { name, generation } }: Message): boolean {
+    const ahead = microsAhead(generation, this.#host.clock.wallMicros());
+    if (ahead === 0 || pin !== this.state.config.pin) return false;
+    this.#host.ignored('implausible');
+    this.#hearing.ignored(name, ahead);
+    return true;
   }
 
   dropped(reason: Drop): void {

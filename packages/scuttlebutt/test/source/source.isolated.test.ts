@@ -319,6 +319,52 @@ test('a member whose messages reach no other reports no-quorum although all othe
   await passFor(() => expect(first?.health().ok).toBe(true));
 });
 
+test('members whose wall clocks are eleven years ahead are named by the others, and report that nobody answers them', async () => {
+  await using members = group({}, ['a', 'b']);
+  for (const source of members.sources) await passUntil(source.ready());
+  await leaderOf(members.sources);
+  const years = 11;
+  const before = Date.now();
+  // The members of a test share one wall clock, which must not be ahead when messages arrive.
+  const cuts = ['c', 'd'].flatMap((name) =>
+    ['a', 'b', 'c', 'd'].map((to) => members.network.cut(name, to)),
+  );
+  vi.setSystemTime(new Date(before).setFullYear(new Date(before).getFullYear() + years));
+  const [c, d] = [members.open('c'), members.open('d', { campaign: false })];
+  // A member takes its generation from its clock when it starts.
+  await vi.advanceTimersByTimeAsync(1);
+  vi.setSystemTime(before);
+  for (const cut of cuts) cut[Symbol.dispose]();
+  await vi.advanceTimersByTimeAsync(3000);
+  const ignored = (name: string): unknown =>
+    expect.objectContaining({
+      code: 'assumption-broken',
+      message: `member "${name}" is ignored: the wall clock with which it started is 11 years ahead of the one of this host. Set both clocks, then restart the member whose clock was wrong`,
+    });
+  for (const source of members.sources.slice(0, 2)) {
+    const { ok, warnings } = source.health();
+    const sorted = [...warnings].sort((one, other) => one.message.localeCompare(other.message));
+    expect([ok, ...sorted]).toEqual([true, ignored('c'), ignored('d')]);
+    expect(source.health().ignored['implausible']).toBeGreaterThan(0);
+  }
+  // A voter still receives messages of the others; a member that they do not know receives none.
+  for (const [source, why] of [
+    [c, /no member answers those of this one: .* that its wall clock is right$/],
+    [d, /a, b, c are silent\. If they run, .* that its wall clock is right$/],
+  ] as const)
+    expect(source.health()).toMatchObject({
+      ok: false,
+      troubles: expect.arrayContaining([
+        expect.objectContaining({ code: 'no-quorum', message: expect.stringMatching(why) }),
+      ]),
+    });
+  for (const source of [c, d]) await passUntil(source.close());
+  const again = [members.open('c'), members.open('d')];
+  for (const source of again) await passUntil(source.ready());
+  for (const source of [...members.sources.slice(0, 2), ...again])
+    expect(source.health()).toMatchObject({ ok: true, warnings: [] });
+});
+
 test('a leader whose clock stopped for a while is fenced, and starts again (H6)', async () => {
   await using members = group();
   const leader = await leaderOf(members.sources);

@@ -24,7 +24,7 @@ export function isPlausibleRow(row: Row, known: Row | undefined, wallMicros: num
   if (known === undefined && !isName(row.name)) return false;
   if (!hasCounts(row)) return false;
   if (!(row.clock >= 0 && row.clock <= clockMax)) return false;
-  if (!isCount(row.generation) || row.generation > generationMax(wallMicros)) return false;
+  if (!isCount(row.generation) || microsAhead(row.generation, wallMicros) > 0) return false;
   if (known === undefined || known.generation !== row.generation) return true;
   return (
     row.beat - known.beat <= missedMax &&
@@ -45,9 +45,13 @@ function isInRange(count: number): boolean {
   return isCount(count) && count <= countMax;
 }
 
-/** The greatest generation of a member that starts now. */
-function generationMax(wallMicros: number): number {
-  return Math.max(wallMicros, earliestWall) + wallAhead;
+/**
+ * Returns how far the wall clock with which a generation started is ahead, if that is farther than it
+ * may be; otherwise 0. Microseconds.
+ */
+export function microsAhead(generation: number, wallMicros: number): number {
+  const ahead = generation - Math.max(wallMicros, earliestWall);
+  return ahead > wallAhead ? ahead : 0;
 }
 
 /** Whether a value is a number that counts. */
