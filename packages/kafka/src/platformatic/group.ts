@@ -111,7 +111,7 @@ class GroupSession {
       }
       failed = 0;
       disturbed?.();
-      await this.#remain(joined);
+      await this.#stayUntilRebalance(joined);
       disturbed?.();
     }
   }
@@ -119,8 +119,8 @@ class GroupSession {
   /** Leaves the group, so that the other members do not wait for the end of the session. */
   async leave(): Promise<void> {
     this.#leaving.abort();
-    if (this.#memberId === '' || this.#coordinator === undefined) return;
-    const connection = await this.#brokers.to(this.#coordinator, 'other');
+    if (this.#memberId === '') return;
+    const connection = await this.#brokers.to(await this.#findCoordinator(), 'other');
     await connection.ask(this.#library.leaveGroupV5.api, this.#options.groupId, [
       { memberId: this.#memberId, groupInstanceId: null, reason: null },
     ]);
@@ -140,13 +140,16 @@ class GroupSession {
         return this.#joinOnce();
       });
     } catch (error) {
-      this.#assertRejoin(error);
+      this.#prepareToJoinAgain(error);
       return undefined;
     }
   }
 
-  /** Returns if the coordinator wants this member to join again, and throws otherwise. */
-  #assertRejoin(error: unknown): void {
+  /**
+   * Returns if the coordinator wants this member to join again, whose id is then the one to join
+   * with. Throws the error otherwise.
+   */
+  #prepareToJoinAgain(error: unknown): void {
     if (hasErrorType(error, ...forgotten)) this.#memberId = '';
     else if (!hasErrorType(error, ...rejoins)) throw error;
   }
@@ -204,19 +207,20 @@ class GroupSession {
   }
 
   /** Sends heartbeats until the group rebalances, and reports its plan. */
-  async #remain(joined: Joined): Promise<void> {
+  async #stayUntilRebalance(joined: Joined): Promise<void> {
     const { planned } = this.#options;
     const over = new AbortController();
     const current = AbortSignal.any([this.#signal, over.signal]);
     const planning = this.#planOf(joined, current).then((plan) => {
       if (plan !== undefined && !current.aborted) planned(plan, joined.generation);
     });
-    const failed = planning.then(() => new Promise<never>(() => undefined));
+    // Only a failure ends the wait: the member stays once its plan is reported.
+    const planFailed = planning.then(() => new Promise<never>(() => undefined));
     try {
-      await Promise.race([this.#beat(joined, current), failed]);
+      await Promise.race([this.#beat(joined, current), planFailed]);
     } finally {
       over.abort();
-      failed.catch(() => undefined);
+      planFailed.catch(() => undefined);
     }
   }
 
@@ -231,7 +235,7 @@ class GroupSession {
           connection.ask(heartbeatV4.api, groupId, generation, memberId, null),
         );
       } catch (error) {
-        return this.#assertRejoin(error);
+        return this.#prepareToJoinAgain(error);
       }
     }
   }
@@ -269,7 +273,12 @@ class GroupSession {
           this.#signal,
         );
       } catch (error) {
-        if (!isLost(error) || moves === movesMax || this.#signal.aborted || clock.now() >= until)
+        if (
+          !mayHaveMoved(error) ||
+          moves === movesMax ||
+          this.#signal.aborted ||
+          clock.now() >= until
+        )
           throw error;
         this.#coordinator = undefined;
         await this.#pause(joinAgainMs * 2 ** moves);
@@ -281,7 +290,7 @@ class GroupSession {
     request: (connection: BrokerConnection) => Promise<T>,
     lane: LaneName,
   ): Promise<T> {
-    const connection = await this.#brokers.to(await this.#find(), lane);
+    const connection = await this.#brokers.to(await this.#findCoordinator(), lane);
     // A join that is sent after the member has left would add a member that does not exist.
     this.#signal.throwIfAborted();
     return request(connection);
@@ -296,7 +305,7 @@ class GroupSession {
     return sleep(clock, Math.min(ms, joinAgainMsMax, heartbeatMs), this.#signal);
   }
 
-  async #find(): Promise<number> {
+  async #findCoordinator(): Promise<number> {
     if (this.#coordinator !== undefined) return this.#coordinator;
     const { findCoordinatorV4 } = this.#library;
     await this.#brokers.refresh();
@@ -316,10 +325,10 @@ class GroupSession {
 }
 
 /**
- * Whether the coordinator may be another broker. If an answer is late, the time of the request is
- * over.
+ * Whether the coordinator may be another broker: the broker says so, or the connection failed, which
+ * the library reports by errors of many types. If an answer is late, the time of the request is over.
  */
-function isLost(error: unknown): boolean {
+function mayHaveMoved(error: unknown): boolean {
   if (hasErrorType(error, ...moved)) return true;
   return !(
     error instanceof BrokerError ||

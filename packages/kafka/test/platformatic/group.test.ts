@@ -113,6 +113,23 @@ describe('a session in the group by the second client', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it('leaves also if its coordinator has moved a moment ago', async () => {
+    const { brokers, count } = played((key) => {
+      if (key === joinGroupV9.api.key) return joinedAs('');
+      if (key === heartbeatV4.api.key) return said('NOT_COORDINATOR_FOR_GROUP');
+      return key === describeGroupsV5.api.key ? new Promise(() => undefined) : {};
+    });
+    const refresh = () => new Promise<[]>((resolve) => setTimeout(() => resolve([]), 20));
+    const over = new AbortController();
+    const stayed = runGroupSession(Object.assign(brokers, { refresh }), options, over.signal);
+    await vi.advanceTimersByTimeAsync(options.heartbeatMs + 100);
+    expect(count(heartbeatV4.api)).toBe(1);
+    over.abort();
+    await vi.advanceTimersByTimeAsync(100);
+    await stayed;
+    expect(count(library.leaveGroupV5.api)).toBe(1);
+  });
+
   it('looks up a coordinator again that is not among the known brokers', async () => {
     let isKnown = false;
     const { brokers, count } = played(
