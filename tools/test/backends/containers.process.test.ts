@@ -8,7 +8,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { byContainers, missingEngine } from '../../src/backends/by-containers.ts';
 import { isOffered } from '../../src/backends/is-offered.ts';
 import { ask, makeTable, put } from '../aws/support.ts';
-import { clientOf, makeTopic, read, write } from '../kafka/support.ts';
+import { clientOf, makeTopic, readValues, writeRecord } from '../kafka/support.ts';
 
 const missing = byContainers()
   ? await missingEngine()
@@ -43,11 +43,11 @@ describe.runIf(isOffered('containers', missing))('in containers', () => {
         expect(cluster.can).toEqual({ brokers: false, connections: false });
         const kafka = clientOf(cluster);
         await makeTopic(kafka, 'contained');
-        await write(kafka, 'contained', 'small');
-        await expect(write(kafka, 'contained', 'large'.repeat(1_000))).rejects.toThrow(
+        await writeRecord(kafka, 'contained', 'small');
+        await expect(writeRecord(kafka, 'contained', 'large'.repeat(1_000))).rejects.toThrow(
           'larger than the max message size',
         );
-        expect(await read(kafka, 'contained', 1)).toEqual(['small']);
+        expect(await readValues(kafka, 'contained', 1)).toEqual(['small']);
         expect(await cluster.leaderOf('contained', 0)).toBe(1);
         port = Number(cluster.bootstrap[0]?.split(':')[1]);
         expect(await isPublished(port)).toBe(true);

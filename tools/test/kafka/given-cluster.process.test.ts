@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { hasKafka, startKafka } from '../../src/kafka/index.ts';
-import { clientOf, makeTopic, read, write } from './support.ts';
+import { clientOf, makeTopic, readValues, writeRecord } from './support.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -20,9 +20,9 @@ describe.runIf(await hasKafka({ brokers: 1, faults: true }))(
         expect(() => given.broker(1)).toThrow('broker 1 is not started here');
         await makeTopic(clientOf(given), 'given');
         expect(await given.leaderOf('given', 0)).toBe(1);
-        await write(clientOf(given), 'given', 'by the given');
+        await writeRecord(clientOf(given), 'given', 'by the given');
       }
-      expect(await read(clientOf(own), 'given', 1)).toEqual(['by the given']);
+      expect(await readValues(clientOf(own), 'given', 1)).toEqual(['by the given']);
     });
 
     test('is rejected if the caller needs faults, settings or more brokers', async () => {

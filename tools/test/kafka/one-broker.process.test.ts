@@ -2,51 +2,53 @@ import { Partitioners } from 'kafkajs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { hasKafka, type KafkaCluster, startKafka } from '../../src/kafka/index.ts';
 import {
-  alert,
   clientOf,
-  directly,
-  end,
-  heal,
+  directClientOf,
+  endOffset,
+  impatientClientOf,
   makeTopic,
-  read,
-  tiredClientOf,
-  write,
+  quickCrashDetection,
+  readValues,
+  restoreBrokers,
+  writeRecord,
 } from './support.ts';
 
-const options = { brokers: 1, config: alert, faults: true } as const;
+const options = { brokers: 1, config: quickCrashDetection, faults: true } as const;
 
 describe.runIf(await hasKafka(options))('one broker', () => {
   let cluster: KafkaCluster;
   beforeAll(async () => {
     cluster = await startKafka(options);
   });
-  beforeEach(() => heal(cluster));
+  beforeEach(() => restoreBrokers(cluster));
   afterAll(() => cluster[Symbol.asyncDispose]());
 
   test('keeps its records in a crash', async () => {
     const kafka = clientOf(cluster);
     await makeTopic(kafka, 'crash');
-    await write(kafka, 'crash', 'before');
+    await writeRecord(kafka, 'crash', 'before');
     const broker = cluster.broker(1);
     await broker.kill();
     expect(broker.isRunning).toBe(false);
-    await expect(write(tiredClientOf(cluster), 'crash', 'meanwhile')).rejects.toThrow('ECONNRESET');
+    await expect(writeRecord(impatientClientOf(cluster), 'crash', 'meanwhile')).rejects.toThrow(
+      'ECONNRESET',
+    );
     await broker.start();
     expect(broker.isRunning).toBe(true);
-    await write(kafka, 'crash', 'after');
-    expect(await read(kafka, 'crash', 2)).toEqual(['before', 'after']);
+    await writeRecord(kafka, 'crash', 'after');
+    expect(await readValues(kafka, 'crash', 2)).toEqual(['before', 'after']);
   });
 
   test('responds to no client while it is paused, and responds again once it resumes', async () => {
     const kafka = clientOf(cluster);
     await makeTopic(kafka, 'pause');
     cluster.broker(1).pause();
-    await expect(write(tiredClientOf(cluster), 'pause', 'asleep')).rejects.toThrow(
+    await expect(writeRecord(impatientClientOf(cluster), 'pause', 'asleep')).rejects.toThrow(
       /timed out|not connected/,
     );
     cluster.broker(1).resume();
-    await write(kafka, 'pause', 'awake');
-    expect((await read(kafka, 'pause', 1)).at(-1)).toMatch(/asleep|awake/);
+    await writeRecord(kafka, 'pause', 'awake');
+    expect((await readValues(kafka, 'pause', 1)).at(-1)).toMatch(/asleep|awake/);
   });
 
   test('can be stopped in order while it is paused', async () => {
@@ -60,7 +62,7 @@ describe.runIf(await hasKafka(options))('one broker', () => {
     await makeTopic(kafka, 'cut');
     // The other records must arrive exactly once, even on a starved machine.
     const retry = { retries: 2, initialRetryTime: 100 };
-    const client = tiredClientOf(cluster, {
+    const client = impatientClientOf(cluster, {
       connectionTimeout: 10_000,
       requestTimeout: 10_000,
       retry,
@@ -73,31 +75,31 @@ describe.runIf(await hasKafka(options))('one broker', () => {
     cluster.broker(1).proxy?.cut();
     // The advertised address leads through the proxy too.
     await expect(send('lost')).rejects.toThrow(/ECONNRESET|Closed connection/);
-    await write(directly(cluster), 'cut', 'past');
+    await writeRecord(directClientOf(cluster), 'cut', 'past');
     cluster.broker(1).proxy?.mend();
     await send('mended');
     await producer.disconnect();
-    expect(await read(kafka, 'cut', 3)).toEqual(['before', 'past', 'mended']);
+    expect(await readValues(kafka, 'cut', 3)).toEqual(['before', 'past', 'mended']);
   });
 
   test('loses the newest records, but no topic, when older data are restored', async () => {
     const kafka = clientOf(cluster);
     await makeTopic(kafka, 'tail');
-    await write(kafka, 'tail', 'kept');
+    await writeRecord(kafka, 'tail', 'kept');
     const copy = await cluster.broker(1).copyData();
-    await write(kafka, 'tail', 'lost');
+    await writeRecord(kafka, 'tail', 'lost');
     await makeTopic(kafka, 'younger');
-    expect(await end(kafka, 'tail')).toBe(2);
+    expect(await endOffset(kafka, 'tail')).toBe(2);
     await expect(copy.putBack()).rejects.toThrow('broker 1 is running');
     await cluster.broker(1).kill();
     await copy.putBack();
     await cluster.broker(1).start();
     // A broker that has just started does not lead its partitions until the controller has assigned
     // them.
-    await expect.poll(() => end(kafka, 'tail').catch(String)).toBe(1);
-    await expect.poll(() => end(kafka, 'younger').catch(String)).toBe(0);
-    await write(kafka, 'tail', 'instead');
-    expect(await read(kafka, 'tail', 2)).toEqual(['kept', 'instead']);
+    await expect.poll(() => endOffset(kafka, 'tail').catch(String)).toBe(1);
+    await expect.poll(() => endOffset(kafka, 'younger').catch(String)).toBe(0);
+    await writeRecord(kafka, 'tail', 'instead');
+    expect(await readValues(kafka, 'tail', 2)).toEqual(['kept', 'instead']);
   });
 
   test('cannot be started twice', async () => {

@@ -9,7 +9,7 @@ import {
 } from 'kafkajs';
 import { describe, expect, test, vi } from 'vitest';
 import { hasKafka, type KafkaCluster, startKafka } from '../../src/kafka/index.ts';
-import { clientOf, directly, makeTopic, read, write } from './support.ts';
+import { clientOf, directClientOf, makeTopic, readValues, writeRecord } from './support.ts';
 
 /** Returns a client with a wrong password. */
 function impostor(cluster: KafkaCluster): Kafka {
@@ -33,7 +33,7 @@ async function allow(
   topic: string,
   ...operations: readonly AclOperationTypes[]
 ): Promise<void> {
-  const admin = directly(cluster).admin();
+  const admin = directClientOf(cluster).admin();
   await admin.connect();
   const acl = operations.map((operation) => ({
     resourceType: AclResourceTypes.TOPIC,
@@ -59,11 +59,11 @@ describe.runIf(await hasKafka({ brokers: 1, security: {} }))('a broker with secu
     await using cluster = await startKafka({ brokers: 1, security: { sasl: 'plain' } });
     const member = clientOf(cluster, 'member');
     await makeTopic(member, 'guarded');
-    await write(member, 'guarded', 'by a member');
-    await expect(write(impostor(cluster), 'guarded', 'by another')).rejects.toThrow(
+    await writeRecord(member, 'guarded', 'by a member');
+    await expect(writeRecord(impostor(cluster), 'guarded', 'by another')).rejects.toThrow(
       'SASL PLAIN authentication failed',
     );
-    expect(await read(clientOf(cluster), 'guarded', 1)).toEqual(['by a member']);
+    expect(await readValues(clientOf(cluster), 'guarded', 1)).toEqual(['by a member']);
     expect(() => cluster.client('nobody')).toThrow('unknown user nobody');
   });
 
@@ -81,21 +81,21 @@ describe.runIf(await hasKafka({ brokers: 1, security: {} }))('a broker with secu
     });
     await makeTopic(clientOf(cluster), 'guarded');
     await allow(cluster, 'member', 'guarded', AclOperationTypes.WRITE, AclOperationTypes.DESCRIBE);
-    await write(member, 'guarded', 'by a member');
-    await expect(write(clientOf(cluster, 'stranger'), 'guarded', 'by a stranger')).rejects.toThrow(
-      'Not authorized',
-    );
-    await expect(write(impostor(cluster), 'guarded', 'by another')).rejects.toThrow(
+    await writeRecord(member, 'guarded', 'by a member');
+    await expect(
+      writeRecord(clientOf(cluster, 'stranger'), 'guarded', 'by a stranger'),
+    ).rejects.toThrow('Not authorized');
+    await expect(writeRecord(impostor(cluster), 'guarded', 'by another')).rejects.toThrow(
       'SASL SCRAM SHA512 authentication failed',
     );
-    expect(await read(clientOf(cluster), 'guarded', 1)).toEqual(['by a member']);
+    expect(await readValues(clientOf(cluster), 'guarded', 1)).toEqual(['by a member']);
   });
 
   test('presents a certificate, and rejects unencrypted connections', async () => {
     await using cluster = await startKafka({ brokers: 1, security: { tls: true } });
     const kafka = clientOf(cluster);
     await makeTopic(kafka, 'encrypted');
-    await write(kafka, 'encrypted', 'unread');
+    await writeRecord(kafka, 'encrypted', 'unread');
     const { ssl, ...clear } = cluster.client();
     expect(ssl?.ca).toHaveLength(1);
     const settings = {
@@ -104,11 +104,11 @@ describe.runIf(await hasKafka({ brokers: 1, security: {} }))('a broker with secu
       requestTimeout: 2_000,
       retry: { retries: 0 },
     };
-    await expect(read(new Kafka(settings), 'encrypted', 1)).rejects.toThrow();
-    await expect(read(new Kafka({ ...settings, ssl: true }), 'encrypted', 1)).rejects.toThrow(
+    await expect(readValues(new Kafka(settings), 'encrypted', 1)).rejects.toThrow();
+    await expect(readValues(new Kafka({ ...settings, ssl: true }), 'encrypted', 1)).rejects.toThrow(
       'self-signed certificate',
     );
-    expect(await read(kafka, 'encrypted', 1)).toEqual(['unread']);
+    expect(await readValues(kafka, 'encrypted', 1)).toEqual(['unread']);
   });
 
   test('rejects ACLs without a login', async () => {

@@ -13,7 +13,7 @@ import type { KafkaCluster, KafkaOptions } from '../../src/kafka/index.ts';
  * Broker settings with which a crash is noticed in two seconds instead of nine, so that tests are
  * faster.
  */
-export const alert: NonNullable<KafkaOptions['config']> = {
+export const quickCrashDetection: NonNullable<KafkaOptions['config']> = {
   'broker.session.timeout.ms': 2_000,
   'broker.heartbeat.interval.ms': 500,
 };
@@ -30,12 +30,15 @@ export function clientOf(cluster: KafkaCluster, user?: string): Kafka {
  * Returns a client that gives up early, for tests that expect an error. Its retries may write a
  * record twice.
  */
-export function tiredClientOf(cluster: KafkaCluster, changes: Partial<typeof tired> = {}): Kafka {
-  return new Kafka({ ...cluster.client(), ...tired, ...changes });
+export function impatientClientOf(
+  cluster: KafkaCluster,
+  changes: Partial<typeof impatient> = {},
+): Kafka {
+  return new Kafka({ ...cluster.client(), ...impatient, ...changes });
 }
 
 /** Resumes, repairs and restarts the brokers after the previous test. */
-export async function heal(cluster: KafkaCluster): Promise<void> {
+export async function restoreBrokers(cluster: KafkaCluster): Promise<void> {
   for (const broker of cluster.brokers) {
     broker.resume();
     broker.proxy?.mend();
@@ -46,7 +49,7 @@ export async function heal(cluster: KafkaCluster): Promise<void> {
 }
 
 /** Returns a client that bypasses the proxies. */
-export function directly(cluster: KafkaCluster): Kafka {
+export function directClientOf(cluster: KafkaCluster): Kafka {
   return new Kafka({ brokers: [...cluster.direct], ...patient });
 }
 
@@ -61,7 +64,7 @@ const patient = {
   logLevel: logLevel.NOTHING,
   retry: { retries: 7, initialRetryTime: 300, maxRetryTime: 3_000 },
 };
-const tired = {
+const impatient = {
   connectionTimeout: 3_000,
   requestTimeout: 3_000,
   logLevel: logLevel.NOTHING,
@@ -91,7 +94,7 @@ export async function makeTopic(
 }
 
 /** Writes one record. Resolves once every replica has it. */
-export async function write(kafka: Kafka, topic: string, value: string): Promise<void> {
+export async function writeRecord(kafka: Kafka, topic: string, value: string): Promise<void> {
   const producer = kafka.producer({ createPartitioner: Partitioners.DefaultPartitioner });
   try {
     await producer.connect();
@@ -102,7 +105,11 @@ export async function write(kafka: Kafka, topic: string, value: string): Promise
 }
 
 /** Resolves with the first `count` values of a topic, read as a member of a new group. */
-export async function read(kafka: Kafka, topic: string, count: number): Promise<readonly string[]> {
+export async function readValues(
+  kafka: Kafka,
+  topic: string,
+  count: number,
+): Promise<readonly string[]> {
   // If the response to a join is lost, the next join waits until the member's session times out.
   // Use the shortest allowed session.
   const consumer = kafka.consumer({
@@ -137,12 +144,13 @@ export async function read(kafka: Kafka, topic: string, count: number): Promise<
 }
 
 /** Resolves with the number of records ever written to a topic, including deleted ones. */
-export async function end(kafka: Kafka, topic: string): Promise<number> {
+export async function endOffset(kafka: Kafka, topic: string): Promise<number> {
   const admin = kafka.admin();
   await admin.connect();
   try {
     const [partition] = await admin.fetchTopicOffsets(topic);
-    return Number(partition?.high);
+    if (partition === undefined) throw new Error(`Kafka returned no offsets of topic ${topic}`);
+    return Number(partition.high);
   } finally {
     await admin.disconnect();
   }
@@ -160,7 +168,9 @@ export async function coordinatorByKafka(kafka: Kafka, groupId: string): Promise
     await consumer.connect();
     await found?.metadata();
     const { coordinator } = (await found?.findGroupCoordinatorMetadata({ groupId })) ?? {};
-    return coordinator?.nodeId ?? Number.NaN;
+    if (coordinator === undefined)
+      throw new Error(`Kafka named no coordinator of group ${groupId}`);
+    return coordinator.nodeId;
   } finally {
     await consumer.disconnect();
   }

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { hasKafka, type KafkaCluster, startKafka } from '../../src/kafka/index.ts';
 import {
-  alert,
   clientOf,
   coordinatorByKafka,
-  directly,
-  heal,
+  directClientOf,
+  impatientClientOf,
   makeTopic,
-  read,
-  tiredClientOf,
-  write,
+  quickCrashDetection,
+  readValues,
+  restoreBrokers,
+  writeRecord,
 } from './support.ts';
 
-const options = { brokers: 3, config: alert, faults: true } as const;
+const options = { brokers: 3, config: quickCrashDetection, faults: true } as const;
 const patience = { timeout: 30_000, interval: 100 };
 
 describe.runIf(await hasKafka(options))('three brokers', () => {
@@ -20,19 +20,19 @@ describe.runIf(await hasKafka(options))('three brokers', () => {
   beforeAll(async () => {
     cluster = await startKafka(options);
   });
-  beforeEach(() => heal(cluster));
+  beforeEach(() => restoreBrokers(cluster));
   afterAll(() => cluster[Symbol.asyncDispose]());
 
   test('elect another leader for a partition whose leader crashed, and accept the crashed broker again', async () => {
     const kafka = clientOf(cluster);
     await makeTopic(kafka, 'moving', 3);
-    await write(kafka, 'moving', 'before');
+    await writeRecord(kafka, 'moving', 'before');
     const first = await cluster.leaderOf('moving', 0);
     await cluster.broker(first).kill();
     await vi.waitUntil(async () => (await cluster.leaderOf('moving', 0)) !== first, patience);
-    await write(kafka, 'moving', 'after');
+    await writeRecord(kafka, 'moving', 'after');
     await cluster.broker(first).start();
-    expect(await read(kafka, 'moving', 2)).toEqual(['before', 'after']);
+    expect(await readValues(kafka, 'moving', 2)).toEqual(['before', 'after']);
   });
 
   test('move a group to another coordinator when its coordinator shuts down in order', async () => {
@@ -53,12 +53,14 @@ describe.runIf(await hasKafka(options))('three brokers', () => {
   });
 
   test('reach each other without the proxies', async () => {
-    const kafka = directly(cluster);
+    const kafka = directClientOf(cluster);
     await makeTopic(kafka, 'replicated', 3, { 'min.insync.replicas': '3' });
     for (const { proxy } of cluster.brokers) proxy?.cut();
-    await write(kafka, 'replicated', 'everywhere');
-    await expect(read(tiredClientOf(cluster), 'replicated', 1)).rejects.toThrow('ECONNRESET');
+    await writeRecord(kafka, 'replicated', 'everywhere');
+    await expect(readValues(impatientClientOf(cluster), 'replicated', 1)).rejects.toThrow(
+      'ECONNRESET',
+    );
     for (const { proxy } of cluster.brokers) proxy?.mend();
-    expect(await read(clientOf(cluster), 'replicated', 1)).toEqual(['everywhere']);
+    expect(await readValues(clientOf(cluster), 'replicated', 1)).toEqual(['everywhere']);
   });
 });

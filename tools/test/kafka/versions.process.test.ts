@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { hasKafka, startKafka } from '../../src/kafka/index.ts';
-import { alert, clientOf, makeTopic, read, write } from './support.ts';
+import { clientOf, makeTopic, quickCrashDetection, readValues, writeRecord } from './support.ts';
 
 const options = {
   brokers: 1,
   version: '3.9',
-  config: alert,
+  config: quickCrashDetection,
   proxied: false,
   faults: true,
 } as const;
@@ -18,9 +18,9 @@ describe.runIf(await hasKafka(options))('a broker of the older version', () => {
     expect(cluster.broker(1).proxy).toBeUndefined();
     const kafka = clientOf(cluster);
     await makeTopic(kafka, 'shutdown');
-    await write(kafka, 'shutdown', 'before');
+    await writeRecord(kafka, 'shutdown', 'before');
     await cluster.broker(1).stop();
     await cluster.broker(1).start();
-    expect(await read(kafka, 'shutdown', 1)).toEqual(['before']);
+    expect(await readValues(kafka, 'shutdown', 1)).toEqual(['before']);
   });
 });
