@@ -24,13 +24,17 @@ export function search(question: Question, statesMax: number): Answer {
   return { ...seen, wrong: wrong?.map(({ what, to }) => `${to.tick} ${what}`) };
 }
 
+/** What the future does not depend on, in a history that is shorter than the wait after a failure. */
+const ignored: readonly string[] = ['notLeadingSince', 'hadMajority', 'sequence', 'failures'];
+
 /** The part of the state that the future depends on. Bounds are compared as they are now. */
 function keyOf(question: Question, situation: Situation): string {
   const { tick, suspicions, resignations, restarts, lastToken, flying } = situation;
   const members = names.map((name) => memberKey(question, situation, name));
   const left = [tick, suspicions, resignations, restarts, lastToken];
   return JSON.stringify([left, members, flying], (key, value: unknown) => {
-    if (key === 'notLeadingSince' || key === 'hadMajority' || key === 'sequence') return undefined;
+    if (ignored.includes(key)) return undefined;
+    if (key === 'asksFrom') return value !== -Infinity;
     return typeof value === 'bigint' ? `${value}n` : value === -Infinity ? 'never' : value;
   });
 }
