@@ -34,6 +34,16 @@ const pure = [
   'simulation/test/**/*.test.ts',
 ];
 
+/**
+ * Node imports these sources, and compiles them itself. What Vitest imports runs half as fast: each
+ * use of an import is a call there. The files cannot replace the modules that sources import.
+ */
+const nativeSources = {
+  execArgv: ['--enable-source-maps', `--import=${new URL('vitest/register.mjs', import.meta.url)}`],
+  setupFiles: ['vitest/stack-traces.mjs'],
+  server: { deps: { external: [/\/src\/(?!.*\/test\/).*\.ts$/] } },
+};
+
 /** The long tests that neither wait nor measure time. */
 const longSimulation = [
   '{simulation,packages/scuttlebutt}/test/**/*.long.test.ts',
@@ -59,6 +69,9 @@ interface ProjectOptions {
   readonly isolate?: boolean;
   /** By default Vitest leaves one core free: on two cores that is half of the machine. */
   readonly maxWorkers?: number;
+  readonly execArgv?: string[];
+  readonly setupFiles?: string[];
+  readonly server?: { readonly deps: { readonly external: RegExp[] } };
   /** Milliseconds. The default is for a starved machine: the slowest unit test takes a tenth. */
   readonly testTimeout?: number;
 }
@@ -114,7 +127,7 @@ export default defineConfig({
       reporter: ['text-summary', 'html'],
     },
     projects: [
-      onSources('unit-pure', pure, { exclude: special, isolate: false }),
+      onSources('unit-pure', pure, { exclude: special, isolate: false, ...nativeSources }),
       // Files that share a process run in half the time. They must leave nothing in it.
       onSources('unit', tests('test.ts'), {
         exclude: [...special, ...pure],
@@ -129,7 +142,7 @@ export default defineConfig({
       processes('promises', promises, { joins: true, maxWorkers: waiting }),
       // These only compute: `.ci/run` runs them at the lowest priority beside tests that wait, which
       // may leave one of them without a core for as long as those run.
-      onSources('long-simulation', longSimulation, { testTimeout: 3_600_000 }),
+      onSources('long-simulation', longSimulation, { testTimeout: 3_600_000, ...nativeSources }),
       onSources('long', tests('long.test.ts'), {
         exclude: longSimulation,
         testTimeout: 600_000,
