@@ -104,6 +104,8 @@ function processes(name: string, include: string[], { joins, ...options }: Proje
     test: {
       ...{ name, include, ...options },
       sequence: { groupOrder },
+      // Node imports what was built: Vitest would evaluate it more slowly.
+      server: { deps: { external: [/\/dist\/(?!.*\/test\/).*\.js$/] } },
       // A check without a verdict on a starved machine runs three times, with longer leases.
       testTimeout: 300_000,
       // A broker is given a minute and a half to start.
