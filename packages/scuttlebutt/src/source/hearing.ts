@@ -4,7 +4,8 @@
 import { LeadershipError } from '@leadership/core';
 import { after, type Instant } from '@leadership/core/adapter';
 import { type HealthReporter, longAgo, type MembershipShell } from '@leadership/core/internal';
-import { type Answer, isSameLife } from '../protocol/election/declaration.ts';
+import { isSameLife } from '../protocol/election/declaration.ts';
+import { helpsToLearn } from '../protocol/election/learning.ts';
 import { isHeard, type MemberState } from '../protocol/state.ts';
 import { StreamReach } from './stream-reach.ts';
 
@@ -188,18 +189,14 @@ export class Hearing {
   }
 }
 
-/**
- * The other voters whose answers do not count. As in `learning.ts`: the answer of a voter that
- * remembers counts for all queries of this life, and that of another one only for the latest query.
- */
+/** The other voters whose answers are missing, or do not help. */
 function unansweredBy({ config, gossip, election }: MemberState): readonly string[] {
   const self = { member: config.member, generation: election.generation };
   const { query } = election.memory;
-  const counts = (answer: Answer): boolean =>
-    isSameLife(answer, self) && answer.ask > 0 && (answer.remembers || answer.ask === query);
   return config.voters.filter((voter) => {
     const answers = gossip.nodes.get(voter)?.declaration?.vote?.answers ?? [];
-    return voter !== config.member && !answers.some(counts);
+    const helps = answers.some((one) => isSameLife(one, self) && helpsToLearn(one, query));
+    return voter !== config.member && !helps;
   });
 }
 

@@ -41,7 +41,10 @@ export async function attack(seed: number, count: number): Promise<Aftermath> {
   const counting: OpenGossip = (place, listener) =>
     open(place, {
       ...{ failed: listener.failed.bind(listener), keys: listener.keys.bind(listener) },
-      unresolved: listener.unresolved.bind(listener),
+      ...{
+        unresolved: listener.unresolved.bind(listener),
+        streamed: listener.streamed.bind(listener),
+      },
       received(message) {
         counts.received += 1;
         listener.received(message);

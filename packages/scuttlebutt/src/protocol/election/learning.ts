@@ -62,6 +62,14 @@ function answersTo(context: ElectionContext): readonly Answered[] {
   });
 }
 
+/**
+ * Whether an answer helps a voter whose latest query has this number. A voter that remembers answers
+ * for all queries of a life; the others must know the lives that the latest one named.
+ */
+export function helpsToLearn({ ask, remembers }: Answer, query: number): boolean {
+  return ask > 0 && (remembers || ask === query);
+}
+
 function hasLearnt(context: ElectionContext, answers: readonly Answered[]): boolean {
   const { rules, config, state } = context;
   const remembering = answers.filter(({ answer }) => answer.remembers).length;
@@ -72,7 +80,7 @@ function hasLearnt(context: ElectionContext, answers: readonly Answered[]): bool
   const { query: latest, knownAtQuery } = state.memory;
   const forgetful = answers.filter(
     ({ voter, answer }) =>
-      !answer.remembers && answer.ask === latest && includes(knownAtQuery, voter),
+      !answer.remembers && helpsToLearn(answer, latest) && includes(knownAtQuery, voter),
   );
   if (!rules.isMajority(forgetful.length + 1, config.voters.length)) return false;
   if (!mayFinishWithoutMemory(context, answers.length)) return false;
