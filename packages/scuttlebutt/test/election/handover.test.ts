@@ -71,6 +71,26 @@ describe('an orderly hand-over (H2)', () => {
     },
   );
 
+  test.each(['expires', 'is found to be over'])(
+    'a member stays out for the time that it was told, also if its term %s during the drain',
+    (how) => {
+      const stayOutMs = 60_000;
+      const world = ledWorld(1, 1, 1e9);
+      const leader = world.leader() ?? '';
+      for (const name of world.names)
+        if (name !== leader) world.feed(name, { kind: 'campaign', on: false });
+      world.feed(leader, { kind: 'resign', partition: 0, atLeastMs: stayOutMs });
+      if (how === 'expires') for (const other of world.names) world.cut(other, leader);
+      else world.feed(leader, { kind: 'fenced', partition: 0, lapse: false });
+      expect(world.run(15_000, () => world.leader() !== leader)).toBe(true);
+      const until = world.now + stayOutMs;
+      world.cuts.clear();
+      expect(world.run(stayOutMs + 60_000, () => world.leader() === leader)).toBe(true);
+      expect(world.now).toBeGreaterThan(until - 20_000);
+      expect(world.violations).toEqual([]);
+    },
+  );
+
   test('a term that lapses ends before the next one begins, also if the clock stops (H3)', () => {
     const world = ledWorld(1, 1, 1e9);
     const leader = world.leader() ?? '';

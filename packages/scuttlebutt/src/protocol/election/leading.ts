@@ -11,13 +11,14 @@ import type { CandidateState, ElectionState } from './state.ts';
 /** Ends every term whose proof has expired. An expiry that was seen is final (H4). */
 export function expire(context: ElectionContext): void {
   const { rules, config, state, clock, outputs } = context;
-  state.candidateStates.forEach(({ term, failures }, partition) => {
+  state.candidateStates.forEach(({ term, failures, abstainMs }, partition) => {
     if (term === undefined || clock < term.until) return;
     const isLong = term.until - term.since >= rules.skipMs(config.thresholdMs);
     changeCandidateState(context, partition, { term: undefined, failures: isLong ? 0 : failures });
     outputs.push({ kind: 'lost', partition });
     context.isNews = true;
-    noteFailure(context, partition);
+    if (term.isRevoking) abstain(context, partition, abstainMs);
+    else noteFailure(context, partition);
   });
 }
 
@@ -186,9 +187,11 @@ export function noteDrained(context: ElectionContext, partition: number): void {
 export function noteFenced(context: ElectionContext, partition: number, isLapse: boolean): void {
   const own = context.state.candidateStates[partition];
   if (own?.term === undefined) return;
-  const lapseUntil = isLapse ? own.term.until : Number.NEGATIVE_INFINITY;
+  const { until, isRevoking } = own.term;
+  const lapseUntil = isLapse ? until : Number.NEGATIVE_INFINITY;
   changeCandidateState(context, partition, { term: undefined, lapseUntil });
   context.isNews = true;
+  if (isRevoking && !isLapse) abstain(context, partition, own.abstainMs);
 }
 
 /** Promises to count no vote with a bound up to a horizon, and declares it. */
