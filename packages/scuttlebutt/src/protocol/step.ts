@@ -54,8 +54,10 @@ export function step(
   expire(context.election);
   apply(context, input);
   if (context.isRefused) return refuse(context);
-  if (context.hasClockStopped || context.gossip.rivalGeneration > state.election.generation)
+  if (context.hasClockStopped || context.gossip.rivalGeneration > state.election.generation) {
+    report(context);
     return startAgain(context, moment);
+  }
   doDueWork(context);
   report(context);
   const suspectAt = isRosterStale(context) ? suspectAtOf(context) : state.suspectAt;
@@ -178,6 +180,10 @@ function startAgain(context: StepContext, moment: Moment): Step {
   const outputs: ScuttlebuttOutput[] = [...context.outputs];
   election.state.candidateStates.forEach(({ term }, partition) => {
     if (term) outputs.push({ kind: 'lost', partition });
+  });
+  // The new life knows no leader yet.
+  election.state.leaders.forEach((leader, partition) => {
+    if (leader) outputs.push({ kind: 'leader', partition, leader: undefined });
   });
   outputs.push({ kind: 'renewed', generation });
   const fresh = newMember(rules, config, { generation, seed: gossip.seed }, moment);

@@ -32,8 +32,8 @@ export class Hearing {
   /** By member: why it cannot be reached. */
   readonly #failures = new Map<string, Error>();
   readonly #streams: StreamReach;
-  /** By member: why its messages are ignored. */
-  readonly #ignored = new Map<string, LeadershipError>();
+  /** By member: why its messages are ignored, and until when that is reported. */
+  readonly #ignored = new Map<string, { report: LeadershipError; endsAt: Instant }>();
   /** Whether a message of any member has arrived. */
   #hasHeard = false;
   /** By member: since when its host name has no address. */
@@ -69,9 +69,13 @@ export class Hearing {
     const years = Math.floor(aheadMicros / yearMicros);
     const sentence = `member "${member}" is ignored: the wall clock with which it started is ${years} years ahead of the one of this host. Set both clocks, then restart the member whose clock was wrong`;
     const report = new LeadershipError('assumption-broken', sentence);
-    this.#ignored.set(member, report);
     const endsAt = after(shell.host.clock.now(), shownThresholds * thresholdMs);
+    this.#ignored.set(member, { report, endsAt });
     warnings.raise(clockTopicOf(member), report, endsAt);
+  }
+
+  #endIgnored(now: Instant): void {
+    for (const [name, { endsAt }] of this.#ignored) if (now >= endsAt) this.#ignored.delete(name);
   }
 
   forged(): void {
@@ -133,6 +137,7 @@ export class Hearing {
     const { shell, thresholdMs } = this.#parts;
     const { host, health } = shell;
     const now = host.clock.now();
+    this.#endIgnored(now);
     const { voters, member } = state.config;
     const missing = voters.filter((voter) => voter !== member && !isHeard(state, voter, now));
     const heard = voters.length - missing.length;
@@ -183,7 +188,9 @@ export class Hearing {
     return names
       .map(
         (name) =>
-          this.#ignored.get(name) ?? this.#failures.get(name) ?? this.#streams.errorOf(name),
+          this.#ignored.get(name)?.report ??
+          this.#failures.get(name) ??
+          this.#streams.errorOf(name),
       )
       .find((one) => one !== undefined);
   }

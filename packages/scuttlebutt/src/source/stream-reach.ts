@@ -16,8 +16,10 @@ export interface StreamReachParts {
 }
 
 interface Blocked {
-  /** The latest failure. */
-  error: Error;
+  /** The first failure since a message arrived: another text would be reported as news. */
+  readonly error: Error;
+  /** When the latest message failed. */
+  failedAt: Instant;
   /** When the report ends, if no further message fails: none was needed. */
   endsAt: Instant;
   /** Since when the member fails to receive streams and yet seems to live. */
@@ -45,13 +47,16 @@ export class StreamReach {
   /** A message did not arrive at a member; `undefined`: one has. */
   settled(member: string, error: Error | undefined): void {
     if (error === undefined) return this.#mend(member);
-    const now = this.#parts.shell.host.clock.now();
-    const heardSince = this.#blocked.get(member)?.heardSince;
-    const endsAt = after(now, shownTimes * this.#failingMs);
-    this.#blocked.set(member, { error, endsAt, heardSince });
+    const failedAt = this.#parts.shell.host.clock.now();
+    const endsAt = after(failedAt, shownTimes * this.#failingMs);
+    const before = this.#blocked.get(member);
+    this.#blocked.set(member, {
+      ...{ failedAt, endsAt },
+      ...{ error: before?.error ?? error, heardSince: before?.heardSince },
+    });
   }
 
-  /** Why the latest message to that member did not arrive. */
+  /** Why messages to that member do not arrive. */
   errorOf(member: string): Error | undefined {
     return this.#blocked.get(member)?.error;
   }
@@ -60,10 +65,10 @@ export class StreamReach {
   look(state: MemberState): void {
     const { shell } = this.#parts;
     const now = shell.host.clock.now();
-    const alone = [...this.#blocked].filter(([name, one]) => this.#lookAt(state, name, one, now));
+    const cut = [...this.#blocked].filter(([name, one]) => this.#lookAt(state, name, one, now));
     const { voters, member } = state.config;
     const heard = voters.filter((voter) => voter === member || isHeard(state, voter, now));
-    const blocked = heard.filter((voter) => alone.some(([name]) => name === voter));
+    const blocked = heard.filter((voter) => cut.some(([name]) => name === voter));
     const isMajority = (count: number): boolean => 2 * count > voters.length;
     // If too few voters seem to live, that is the trouble.
     if (!isMajority(heard.length) || isMajority(heard.length - blocked.length))
@@ -79,15 +84,21 @@ export class StreamReach {
     if (now >= one.endsAt) this.#mend(name);
     const isAlive = isHeard(state, name, now);
     one.heardSince = isAlive ? (one.heardSince ?? now) : undefined;
-    const isAlone = one.heardSince !== undefined && now - one.heardSince >= this.#failingMs;
-    if (now >= one.endsAt || isAlive !== isAlone) return false;
+    const isStreamOnly =
+      one.heardSince !== undefined && one.failedAt - one.heardSince >= this.#failingMs;
+    if (now >= one.endsAt) return false;
+    if (isAlive && !isStreamOnly) {
+      // It may have been down until now.
+      warnings.mend(topicOf(name));
+      return false;
+    }
     const { message } = one.error;
-    const sentence = isAlone
+    const sentence = isStreamOnly
       ? `messages that do not fit into a datagram do not arrive at member "${name}", although it seems to live: ${message}. ${remedy}`
       : `member "${name}" cannot be reached: ${message}`;
     const report = new LeadershipError('unreachable', sentence, { cause: one.error });
     warnings.raise(topicOf(name), report);
-    return isAlone;
+    return isStreamOnly;
   }
 
   #mend(member: string): void {

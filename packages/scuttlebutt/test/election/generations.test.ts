@@ -35,6 +35,19 @@ describe('a bound of a vote', () => {
 });
 
 describe('a member that starts a new generation (S1)', () => {
+  test('reports a term that has expired meanwhile, and that it knows no leader', () => {
+    const world = new World({ seed: 1, nodes: 1, voters: 1 });
+    world.startAll();
+    expect(world.run(60_000, () => world.leader() === 'm0')).toBe(true);
+    const { state } = world.process('m0');
+    if (state === undefined) throw new Error('not started');
+    const later = (state.bornAt + 1e6) as MemberState['bornAt'];
+    const moment = { now: later, wallMicros: 1.9e15 };
+    const { outputs } = step(scuttlebuttRules, state, { kind: 'clock-stopped' }, moment);
+    expect(outputs.filter(({ kind }) => kind === 'lost')).toHaveLength(1);
+    expect(outputs).toContainEqual({ kind: 'leader', partition: 0, leader: undefined });
+  });
+
   test('does so if others know more of it than itself, who would ignore it otherwise', () => {
     const world = new World({ seed: 1, nodes: 3, voters: 3 });
     world.startAll();

@@ -91,6 +91,19 @@ describe('an orderly hand-over (H2)', () => {
     },
   );
 
+  test('a member that is told twice stays out for the longer time', () => {
+    const stayOutMs = 60_000;
+    const world = ledWorld(1, 1, 1e9);
+    const leader = world.leader() ?? '';
+    for (const name of world.names)
+      if (name !== leader) world.feed(name, { kind: 'campaign', on: false });
+    for (const atLeastMs of [1000, stayOutMs, 2000])
+      world.feed(leader, { kind: 'resign', partition: 0, atLeastMs });
+    world.feed(leader, { kind: 'drained', partition: 0 });
+    expect(world.run(stayOutMs * 0.9, () => world.leader() === leader)).toBe(false);
+    expect(world.run(stayOutMs, () => world.leader() === leader)).toBe(true);
+  });
+
   test('a term that lapses ends before the next one begins, also if the clock stops (H3)', () => {
     const world = ledWorld(1, 1, 1e9);
     const leader = world.leader() ?? '';

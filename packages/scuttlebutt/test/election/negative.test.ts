@@ -205,6 +205,58 @@ describe('a favorite that is deaf, while links come and go (S4)', () => {
   });
 });
 
+describe('a candidate that lost its term', () => {
+  const cutOff = (world: World, member: string, isCut: boolean): void => {
+    for (const other of world.names) world.cut(other, member, isCut);
+  };
+
+  test.each([1, 2, 3])('leads again soon if the only other one stays out, seed %i', (seed) => {
+    const world = new World({ seed, nodes: 5, voters: 3, delayMs: [1, 10] });
+    for (const name of world.names)
+      world.start(name, { isCandidate: !world.voters.includes(name) });
+    const { thresholdMs } = world.options;
+    const first = leaderOf(world);
+    world.run(5 * thresholdMs);
+    world.feed(first, { kind: 'resign', partition: 0, atLeastMs: 100 * thresholdMs });
+    expect(world.run(60_000, () => ![first, undefined].includes(world.leader()))).toBe(true);
+    const second = world.leader() ?? '';
+    world.run(2 * thresholdMs);
+    for (const voter of ['m0', 'm1']) all(world, voter, true);
+    expect(world.run(2 * thresholdMs, () => world.leader() === undefined)).toBe(true);
+    world.cuts.clear();
+    expect(world.run(thresholdMs / 2, () => world.leader() === second)).toBe(true);
+    expect(world.violations).toEqual([]);
+  });
+
+  test.each([1, 2, 3])('counts no failures while it is alone, seed %i', (seed) => {
+    const world = new World({ seed, nodes: 3, voters: 3, delayMs: [1, 10] });
+    world.startAll();
+    const leader = leaderOf(world);
+    world.run(20_000);
+    cutOff(world, leader, true);
+    for (const other of world.names) world.cut(leader, other);
+    world.run(60 * world.options.thresholdMs);
+    world.cuts.clear();
+    world.run(60_000);
+    expect(world.process(leader).state?.election.candidateStates[0]?.failures).toBeLessThan(2);
+    expect(world.leader()).toBeDefined();
+    expect(world.violations).toEqual([]);
+  });
+
+  test('is picked again, although it has been passed over, if there is no other one', () => {
+    const world = new World({ seed: 1, nodes: 4, voters: 3, delayMs: [1, 10] });
+    for (const name of world.names) world.start(name, { isCandidate: name === 'm3' });
+    const { thresholdMs } = world.options;
+    expect(leaderOf(world)).toBe('m3');
+    cutOff(world, 'm3', true);
+    const isPassedOver = (voter: string): boolean =>
+      (world.process(voter).state?.election.skippedFavorites.length ?? 0) > 0;
+    expect(world.run(10 * thresholdMs, () => world.voters.every(isPassedOver))).toBe(true);
+    cutOff(world, 'm3', false);
+    expect(world.run(3 * thresholdMs, () => world.leader() === 'm3')).toBe(true);
+  });
+});
+
 describe('a candidate whose clock stopped (S3, H6)', () => {
   /**
    * Votes that accepted its claim reach it only after it has resumed. Their bounds on its clock went

@@ -2,19 +2,18 @@
 // for this life of it. A term begins with votes that accepted its claim: the claim is its token.
 // Rule numbers such as S5: docs/reference/rules.md.
 
-import { changeCandidateState, type ElectionContext, voteOf } from './context.ts';
+import { changeCandidateState, type ElectionContext, isAbstaining, voteOf } from './context.ts';
 import { type Candidacy, isSameLife, type Life, type Support } from './declaration.ts';
-import { candidatesOf, successorFor } from './placement.ts';
+import { successorFor } from './placement.ts';
 import { greatest } from './rules.ts';
 import type { CandidateState, ElectionState } from './state.ts';
 
 /** Ends every term whose proof has expired. An expiry that was seen is final (H4). */
 export function expire(context: ElectionContext): void {
-  const { rules, config, state, clock, outputs } = context;
-  state.candidateStates.forEach(({ term, failures, abstainMs }, partition) => {
+  const { state, clock, outputs } = context;
+  state.candidateStates.forEach(({ term, abstainMs }, partition) => {
     if (term === undefined || clock < term.until) return;
-    const isLong = term.until - term.since >= rules.skipMs(config.thresholdMs);
-    changeCandidateState(context, partition, { term: undefined, failures: isLong ? 0 : failures });
+    changeCandidateState(context, partition, { term: undefined });
     outputs.push({ kind: 'lost', partition });
     context.isNews = true;
     if (term.isRevoking) abstain(context, partition, abstainMs);
@@ -23,19 +22,29 @@ export function expire(context: ElectionContext): void {
 }
 
 /**
- * A member that had a majority and could not lead receives votes too late, or not reliably. Another
- * candidate is elected at once, because this one counts no more votes for a while, and it asks for
- * the partition again only after a time that grows: each attempt leaves the partition without a
- * leader.
+ * A member that lost its term, or that cannot begin one with the votes of a majority, receives votes
+ * too late or not reliably. If another candidate can lead, that one is elected at once, because this
+ * one counts no more votes for P. It asks for the partition again only after a time that grows with
+ * every failure: each attempt leaves the partition without a leader.
  */
 function noteFailure(context: ElectionContext, partition: number): void {
   const { rules, config, state, clock } = context;
   const own = state.candidateStates[partition];
-  if (own === undefined) return;
-  const failures = own.failures + 1;
-  const asksFrom = clock + rules.asksAfterMs(failures, config.thresholdMs);
-  changeCandidateState(context, partition, { failures, asksFrom });
-  if (candidatesOf(context).length > 1) abstain(context, partition, 0);
+  if (own === undefined || !hasOtherCandidate(context, partition)) return;
+  if (clock >= own.asksFrom) {
+    const failures = own.failures + 1;
+    const asksFrom = clock + rules.asksAfterMs(failures, config.thresholdMs);
+    changeCandidateState(context, partition, { failures, asksFrom });
+  }
+  abstain(context, partition, 0);
+}
+
+function hasOtherCandidate({ roster }: ElectionContext, partition: number): boolean {
+  for (const peer of roster.candidates()) {
+    const stands = peer.declaration?.candidacy?.stands[partition] === true;
+    if (peer.isAlive && stands && !isAbstaining(peer, partition)) return true;
+  }
+  return false;
 }
 
 /** Counts the votes of every partition. */
@@ -67,17 +76,27 @@ function extend(context: ElectionContext, partition: number, own: CandidateState
   const proof = proofOf(context, supportsFor(context, partition, own));
   if (term === undefined || proof === undefined || proof.until <= term.until) return;
   const { until, sentAt } = proof;
-  changeCandidateState(context, partition, { term: { ...term, until } });
+  const { rules, config } = context;
+  // It has led long enough to count its failures anew.
+  const isLong = until - term.since >= rules.skipMs(config.thresholdMs);
+  const failures = isLong ? 0 : own.failures;
+  changeCandidateState(context, partition, { term: { ...term, until }, failures });
   context.outputs.push({ kind: 'granted', partition, token: term.token, until, sentAt });
 }
 
 function tryToBegin(context: ElectionContext, partition: number, own: CandidateState): void {
   const { rules, state, clock, outputs } = context;
   const supports = supportsFor(context, partition, own);
-  const latest = proofOf(context, supports);
-  if (latest !== undefined && latest.until <= clock && clock >= own.asksFrom)
-    return noteFailure(context, partition);
   renewClaim(context, partition, own, supports);
+  const latest = proofOf(context, supports);
+  if (latest === undefined) return;
+  if (latest.until <= clock) {
+    // The votes of voters that seem to live arrive too late. Those of others are merely left over.
+    const living = supportsFor(context, partition, own, (voter) => isLiving(context, voter));
+    if (rules.isMajority(living.length, context.config.voters.length))
+      noteFailure(context, partition);
+    return;
+  }
   const { claim } = state;
   if (claim === 0n || claim <= own.lastToken) return;
   const electing = supports.filter(({ token }) => rules.elects(token, claim));
@@ -91,15 +110,21 @@ function tryToBegin(context: ElectionContext, partition: number, own: CandidateS
   context.isNews = true;
 }
 
-/** The votes that count for this member in a partition. */
+function isLiving({ config, roster }: ElectionContext, voter: string): boolean {
+  return voter === config.member || roster.get(voter)?.isAlive === true;
+}
+
+/** The votes of voters of one kind that count for this member in a partition. Default: of all. */
 function supportsFor(
   context: ElectionContext,
   partition: number,
   own: CandidateState,
+  isOfKind: (voter: string) => boolean = () => true,
 ): readonly Support[] {
   const { rules, config, state, clock } = context;
   const supports: Support[] = [];
   for (const voter of config.voters) {
+    if (!isOfKind(voter)) continue;
     const support = voteOf(context, voter)?.supports[partition];
     if (support === undefined || support.member !== config.member) continue;
     if (!rules.isForLife(support, state.generation)) continue;
@@ -164,10 +189,11 @@ export function resign(context: ElectionContext, partition: number, abstainMs: n
   const own = context.state.candidateStates[partition];
   if (own === undefined) return;
   // The work of a term that lapses may still run: the horizon is declared when that is over.
-  if (context.clock < own.lapseUntil)
-    return changeCandidateState(context, partition, { abstainMs });
+  if (context.clock < own.lapseUntil || own.term?.isRevoking)
+    return changeCandidateState(context, partition, {
+      abstainMs: Math.max(own.abstainMs, abstainMs),
+    });
   if (own.term === undefined) return abstain(context, partition, abstainMs);
-  if (own.term.isRevoking) return;
   const term = { ...own.term, isRevoking: true };
   changeCandidateState(context, partition, { term, abstainMs });
   context.outputs.push({ kind: 'drain', partition, token: term.token });
@@ -199,8 +225,10 @@ function abstain(context: ElectionContext, partition: number, abstainMs: number)
   const { rules, state, clock, config } = context;
   const own = state.candidateStates[partition];
   const horizon = rules.horizon(clock, config.thresholdMs, abstainMs);
-  if (own === undefined || horizon <= own.horizon) return;
+  if (own === undefined) return;
+  if (horizon <= own.horizon) return changeCandidateState(context, partition, { abstainMs: 0 });
   changeCandidateState(context, partition, {
+    abstainMs: 0,
     horizon,
     successor: successorFor(context, partition),
   });
@@ -221,7 +249,9 @@ export function carriedOver(
     // The work of a term that drains ends with the life: what follows the drain begins now.
     const horizon = term?.isRevoking ? Math.max(own.horizon, clock + abstainMs) : own.horizon;
     return {
-      ...{ isCampaigning, abstainMs, failures, successor },
+      ...{ isCampaigning, abstainMs, failures },
+      // The successor of a drain that was cut short has not been chosen.
+      successor: term?.isRevoking ? undefined : successor,
       horizon: remains(horizon),
       lapseUntil: remains(lapseUntil),
       asksFrom: remains(own.asksFrom),

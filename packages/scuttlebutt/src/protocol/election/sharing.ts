@@ -1,6 +1,7 @@
-// Spreads the partitions over the candidates (L9). A candidate that should lead a partition of another one asks for it in its declaration, and a
-// leader that agrees hands it over in order. The request shows that its sender receives news of the
-// leader. It proves nothing: the term moves by drain and horizon as always.
+// Spreads the partitions over the candidates (L9). A candidate that should lead a partition of
+// another one asks for it in its declaration, and a leader that agrees hands it over in order. The
+// request shows that its sender receives news of the leader. It proves nothing: the term moves by
+// drain and horizon as always.
 import { changeCandidateState, type ElectionContext, isAbstaining } from './context.ts';
 import { resign } from './leading.ts';
 import { balanceOf, candidatesOf } from './placement.ts';

@@ -63,10 +63,11 @@ export interface CandidateState {
   readonly isRequesting: boolean;
   /** A term that was left to lapse may still be believed by its work until then (H3). */
   readonly lapseUntil: number;
+  /** How long it stays out at least once its resigned term is over. Milliseconds. */
   readonly abstainMs: number;
-  /** The number of times in a row that it had a majority and could not lead, or not for long. */
+  /** How often it lost a term, or could begin none, since it last led for long. */
   readonly failures: number;
-  /** It does not ask the leader for the partition before. */
+  /** It does not ask the leader for the partition before, and no further failure is counted. */
   readonly asksFrom: number;
   /** Whether no living leader was known when last reviewed: then the claim is renewed once. */
   readonly isVacant: boolean;
@@ -104,7 +105,7 @@ export interface ElectionState {
   readonly mutedUntil: number;
   /** Whether this member may vote and stand, as far as other pins are concerned (R4). */
   readonly isAdmitted: boolean;
-  /** Whether this life has voted, claimed or led. */
+  /** Whether this process has voted, claimed or led. */
   readonly hasTakenPart: boolean;
   readonly memory: Memory;
   /** By partition; empty if this member does not vote. */

@@ -119,7 +119,7 @@ function reviewLeading(context: ElectionContext, partition: number, peer: Peer):
   const hasMajority = rules.isMajority(others + 1, config.voters.length);
   const since = noteNotLeading(context, partition, isLed, hasMajority);
   if (since !== undefined && rules.repicks(clock - since, config.thresholdMs))
-    giveUp(context, partition, peer, hasMajority);
+    giveUp(context, partition, peer);
 }
 
 /** Notes whether the favorite leads. Returns since when it has not, as far as that counts. */
@@ -140,18 +140,14 @@ function noteNotLeading(
 }
 
 /**
- * Without a majority the first candidate follows, and the first one itself stays. A favorite with a
- * majority receives no votes: it is skipped, so that another one can be elected.
+ * Without a majority the first candidate follows, and the first one itself stays. A favorite that had
+ * a majority receives no votes: it is skipped, so that another one can be elected.
  */
-function giveUp(
-  context: ElectionContext,
-  partition: number,
-  peer: Peer,
-  hasMajority: boolean,
-): void {
+function giveUp(context: ElectionContext, partition: number, peer: Peer): void {
   const { rules, state, clock, config } = context;
-  changeVoterState(context, partition, { notLeadingSince: clock, hadMajority: hasMajority });
-  if (hasMajority) {
+  const hadMajority = state.voterStates[partition]?.hadMajority === true;
+  changeVoterState(context, partition, { notLeadingSince: clock, hadMajority: false });
+  if (hadMajority) {
     const { member, generation } = peer;
     const until = clock + rules.skipMs(config.thresholdMs);
     state.skippedFavorites = [...state.skippedFavorites, { member, generation, partition, until }];
@@ -172,20 +168,24 @@ function supportersOf(context: ElectionContext, life: Life, partition: number): 
   return count;
 }
 
-function* eligible(context: ElectionContext, partition: number): Generator<Peer, void, undefined> {
+/** The candidates for a partition. Those that are skipped count only if there are no others. */
+function eligible(context: ElectionContext, partition: number): readonly Peer[] {
   const { state, roster } = context;
-  for (const peer of roster.candidates()) if (isEligible(context, peer, partition)) yield peer;
-  const self = selfOf(context);
-  if (state.candidateStates.length > 0 && isEligible(context, self, partition)) yield self;
+  const skipped = state.skippedFavorites.filter((one) => one.partition === partition);
+  const found: Peer[] = [];
+  const passedOver: Peer[] = [];
+  const note = (peer: Peer): void => {
+    if (!isEligible(peer, partition)) return;
+    (skipped.some((one) => isSameLife(one, peer)) ? passedOver : found).push(peer);
+  };
+  for (const peer of roster.candidates()) note(peer);
+  if (state.candidateStates.length > 0) note(selfOf(context));
+  return found.length > 0 ? found : passedOver;
 }
 
-function isEligible({ state }: ElectionContext, peer: Peer, partition: number): boolean {
-  return (
-    peer.isAlive &&
-    peer.declaration?.candidacy?.stands[partition] === true &&
-    !isAbstaining(peer, partition) &&
-    !state.skippedFavorites.some((one) => one.partition === partition && isSameLife(one, peer))
-  );
+function isEligible(peer: Peer, partition: number): boolean {
+  const stands = peer.declaration?.candidacy?.stands[partition] === true;
+  return peer.isAlive && stands && !isAbstaining(peer, partition);
 }
 
 /** The eligible candidate that a leader has named, otherwise the first by rendezvous hashing. */
