@@ -104,8 +104,9 @@ async function crash(context: DemoContext): Promise<Succession> {
   });
 }
 
-/** Starts the crashed member again under the same name. */
+/** Starts the crashed member again under the same name, and waits until it can vote. */
 async function restart(context: DemoContext, member = ''): Promise<void> {
+  const { silentThresholds = 0 } = context.environment;
   await wait(context);
   const ready = context.members.next(
     is('ready', member),
@@ -114,6 +115,7 @@ async function restart(context: DemoContext, member = ''): Promise<void> {
   );
   context.show(start(context, member));
   await ready;
+  if (silentThresholds > 0) await wait(context, silentThresholds * thresholdMs);
 }
 
 /**
