@@ -81,9 +81,9 @@ function send(world: World, from: Node, to: Node, message: Message): void {
 
 function delayTo(world: World, { index }: Node): number {
   const { scenario, nodes, random } = world;
-  const { lastHears, leaseMs } = scenario;
-  if (lastHears === undefined || index < nodes.length - 1) return delayMs(world);
-  return leaseMs * between(random, ...lastHears);
+  const { lastDelay, leaseMs } = scenario;
+  if (lastDelay === undefined || index < nodes.length - 1) return delayMs(world);
+  return leaseMs * between(random, ...lastDelay);
 }
 
 function receive(world: World, message: Message, node: Node): void {

@@ -80,7 +80,7 @@ export const electionMutants: readonly Mutant<Overrides>[] = [
     does: 'keeps every partition, however many it leads',
     overrides: { rules: { settleMs: () => Number.POSITIVE_INFINITY } },
   }),
-  mutant('L9', 'asks-again-at-once', 'hears-late', 'leaderlessShare', {
+  mutant('L9', 'asks-again-at-once', 'receives-late', 'leaderlessShare', {
     does: 'asks again for a partition that it could not lead, as soon as another one leads it',
     overrides: { rules: { asksAfterMs: () => 0 } },
   }),

@@ -55,8 +55,8 @@ export interface Scenario extends CommonScenario<FaultKind> {
   readonly voters: number;
   /** In a ring, how far the members are that a member reaches directly. Default: all. */
   readonly reach?: number;
-  /** The delay of every message to the last member, at least and at most, in P. Default: as to all. */
-  readonly lastHears?: readonly [number, number];
+  /** The least and greatest delay of messages to the last member, in P. Default: as to all. */
+  readonly lastDelay?: readonly [number, number];
   /** Whether voters may lead, or only the others. */
   readonly votersStand: boolean;
   /** P, in milliseconds. */

@@ -173,12 +173,12 @@ export const scenarios: readonly Scenario[] = [
     bounds: { leaderlessShare: 0.4 },
   },
   {
-    // The last member is alive, and all that it hears is too old to lead with, or almost.
+    // The last member lives, and most votes for it are too old when they arrive.
     ...calm,
-    name: 'hears-late',
+    name: 'receives-late',
     nodes: 3,
     partitions: 4,
-    lastHears: [0.8, 2],
+    lastDelay: [0.8, 2],
     perMinute: { look: 10 },
     bounds: { leaderlessShare: 0.03 },
   },

@@ -16,7 +16,7 @@ export interface Environment extends AsyncDisposable {
   readonly noCut?: string;
   /**
    * For how many T a restarted member that is ready does not vote yet, because its earlier life may
-   * have voted. Without its vote and that of a member that crashes meanwhile, nobody could lead
+   * have voted. If another member crashed meanwhile, too few votes would be left to elect a leader
    * (decision 0156). Default: none.
    */
   readonly silentThresholds?: number;

@@ -170,8 +170,8 @@ function refuse(context: StepContext): Step {
 }
 
 /**
- * Starts again under a later generation: all that earlier lives of this name declared is void. What
- * the process itself has promised its work and its host remains.
+ * Starts again under a later generation: all that earlier lives of this name declared is void. The
+ * promises of the process to its work and its host remain.
  */
 function startAgain(context: StepContext, moment: Moment): Step {
   const { rules, config, gossip, election } = context;
@@ -193,7 +193,7 @@ function startAgain(context: StepContext, moment: Moment): Step {
     gossip: withEntriesOf(fresh.gossip, selfOf(gossip)),
     election: {
       ...fresh.election,
-      // The process has taken part, and knows that the others have its pin: it is no newcomer (R4).
+      // The process has taken part, and knows that the others have its pin: it is not a newcomer (R4).
       hasTakenPart: election.state.hasTakenPart,
       candidateStates: fresh.election.candidateStates.map((one, index) => ({
         ...one,

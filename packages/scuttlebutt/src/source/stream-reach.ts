@@ -65,10 +65,11 @@ export class StreamReach {
   look(state: MemberState): void {
     const { shell } = this.#parts;
     const now = shell.host.clock.now();
-    const cut = [...this.#blocked].filter(([name, one]) => this.#lookAt(state, name, one, now));
+    const cut = new Set<string>();
+    for (const [name, one] of this.#blocked) if (this.#lookAt(state, name, one, now)) cut.add(name);
     const { voters, member } = state.config;
     const heard = voters.filter((voter) => voter === member || isHeard(state, voter, now));
-    const blocked = heard.filter((voter) => cut.some(([name]) => name === voter));
+    const blocked = heard.filter((voter) => cut.has(voter));
     const isMajority = (count: number): boolean => 2 * count > voters.length;
     // If too few voters seem to live, that is the trouble.
     if (!isMajority(heard.length) || isMajority(heard.length - blocked.length))
@@ -81,12 +82,14 @@ export class StreamReach {
   /** Returns whether streams alone do not arrive at that member. */
   #lookAt(state: MemberState, name: string, one: Blocked, now: Instant): boolean {
     const { warnings } = this.#parts;
-    if (now >= one.endsAt) this.#mend(name);
+    if (now >= one.endsAt) {
+      this.#mend(name);
+      return false;
+    }
     const isAlive = isHeard(state, name, now);
     one.heardSince = isAlive ? (one.heardSince ?? now) : undefined;
     const isStreamOnly =
       one.heardSince !== undefined && one.failedAt - one.heardSince >= this.#failingMs;
-    if (now >= one.endsAt) return false;
     if (isAlive && !isStreamOnly) {
       // It may have been down until now.
       warnings.mend(topicOf(name));

@@ -15,6 +15,18 @@ function ledWorld(seed: number, partitions = 1, drainMs = 100): World {
   return world;
 }
 
+const stayOutMs = 60_000;
+
+/** A leader that resigns, whose drain does not end by itself, and that is the only candidate. */
+function resigning(): { readonly world: World; readonly leader: string } {
+  const world = ledWorld(1, 1, 1e9);
+  const leader = world.leader() ?? '';
+  for (const name of world.names)
+    if (name !== leader) world.feed(name, { kind: 'campaign', on: false });
+  world.feed(leader, { kind: 'resign', partition: 0, atLeastMs: stayOutMs });
+  return { world, leader };
+}
+
 describe('an orderly hand-over (H2)', () => {
   test.each([1, 2, 3, 4, 5])(
     'the successor leads a few messages after the drain (seed %i)',
@@ -54,16 +66,11 @@ describe('an orderly hand-over (H2)', () => {
   });
 
   test.each(['draining', 'drained'])(
-    'a member stays out for the time that it was told, also if its clock stops (%s)',
+    'a member stays out for the time of its resignation, also if its clock stops (%s)',
     (when) => {
-      const stayOutMs = 60_000;
-      const world = ledWorld(1, 1, 1e9);
-      const leader = world.leader() ?? '';
-      world.feed(leader, { kind: 'resign', partition: 0, atLeastMs: stayOutMs });
+      const { world, leader } = resigning();
       if (when === 'drained') world.feed(leader, { kind: 'drained', partition: 0 });
       world.feed(leader, { kind: 'clock-stopped' });
-      for (const name of world.names)
-        if (name !== leader) world.feed(name, { kind: 'campaign', on: false });
       const until = world.now + stayOutMs;
       expect(world.run(stayOutMs + 30_000, () => world.leader() === leader)).toBe(true);
       expect(world.now).toBeGreaterThan(until * (1 - world.options.driftRate));
@@ -72,14 +79,9 @@ describe('an orderly hand-over (H2)', () => {
   );
 
   test.each(['expires', 'is found to be over'])(
-    'a member stays out for the time that it was told, also if its term %s during the drain',
+    'a member stays out for the time of its resignation, also if its term %s during the drain',
     (how) => {
-      const stayOutMs = 60_000;
-      const world = ledWorld(1, 1, 1e9);
-      const leader = world.leader() ?? '';
-      for (const name of world.names)
-        if (name !== leader) world.feed(name, { kind: 'campaign', on: false });
-      world.feed(leader, { kind: 'resign', partition: 0, atLeastMs: stayOutMs });
+      const { world, leader } = resigning();
       if (how === 'expires') for (const other of world.names) world.cut(other, leader);
       else world.feed(leader, { kind: 'fenced', partition: 0, lapse: false });
       expect(world.run(15_000, () => world.leader() !== leader)).toBe(true);
@@ -91,16 +93,12 @@ describe('an orderly hand-over (H2)', () => {
     },
   );
 
-  test('a member that is told twice stays out for the longer time', () => {
-    const stayOutMs = 60_000;
-    const world = ledWorld(1, 1, 1e9);
-    const leader = world.leader() ?? '';
-    for (const name of world.names)
-      if (name !== leader) world.feed(name, { kind: 'campaign', on: false });
-    for (const atLeastMs of [1000, stayOutMs, 2000])
+  test('a member that resigns again while it drains stays out for the longest time', () => {
+    const { world, leader } = resigning();
+    for (const atLeastMs of [2 * stayOutMs, 2000])
       world.feed(leader, { kind: 'resign', partition: 0, atLeastMs });
     world.feed(leader, { kind: 'drained', partition: 0 });
-    expect(world.run(stayOutMs * 0.9, () => world.leader() === leader)).toBe(false);
+    expect(world.run(1.9 * stayOutMs, () => world.leader() === leader)).toBe(false);
     expect(world.run(stayOutMs, () => world.leader() === leader)).toBe(true);
   });
 

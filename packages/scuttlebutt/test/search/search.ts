@@ -24,7 +24,7 @@ export function search(question: Question, statesMax: number): Answer {
   return { ...seen, wrong: wrong?.map(({ what, to }) => `${to.tick} ${what}`) };
 }
 
-/** What the future does not depend on, in a history that is shorter than the wait after a failure. */
+/** These cannot change the future: a history is shorter than the wait after a failure. */
 const ignored: readonly string[] = ['notLeadingSince', 'hadMajority', 'sequence', 'failures'];
 
 /** The part of the state that the future depends on. Bounds are compared as they are now. */

@@ -212,33 +212,8 @@ test('a voter that asks again names the one that has forgotten and answered only
   );
 });
 
-test('a voter whose host name has no address for T is a trouble until it has one', async () => {
-  const network = memoryNetwork();
-  let report: ((member: string, error: Error | undefined) => void) | undefined;
-  const open: OpenGossip = (place, listener) => {
-    report = (member, error) => listener.unresolved(member, error);
-    return network.open(place, listener);
-  };
-  await using members = group({ transport: network.open }, ['a', 'b']);
-  const c = members.open('c', { transport: open });
-  await passUntil(c.ready());
-  const error = new Error('getaddrinfo ENOTFOUND nowhere');
-  report?.('b', error);
-  expect(c.health().ok).toBe(true);
-  await vi.advanceTimersByTimeAsync(700);
-  report?.('b', error);
-  expect(c.health().troubles).toContainEqual(
-    expect.objectContaining({
-      code: 'unreachable',
-      message: expect.stringMatching(/host name of member "b" has no address: .*ENOTFOUND nowhere/),
-    }),
-  );
-  report?.('b', undefined);
-  await passFor(() => expect(c.health().ok).toBe(true));
-});
-
-/** Members, and another one, c, whose transport reports on streams what the test tells it. */
-async function streaming(names: readonly string[]) {
+/** Members, and another one, c, whose transport reports what the test calls `report` with. */
+async function reporting(kind: 'streamed' | 'unresolved', names: readonly string[]) {
   const network = memoryNetwork();
   let listening: Parameters<OpenGossip>[1] | undefined;
   const open: OpenGossip = (place, listener) => {
@@ -249,12 +224,30 @@ async function streaming(names: readonly string[]) {
   const c = members.open('c', { transport: open });
   await passUntil(c.ready());
   const report = (member: string, error: Error | undefined): void =>
-    listening?.streamed(member, error);
+    listening?.[kind](member, error);
   return { members, c, report };
 }
 
-test('one stream that does not arrive is no reason to suspect a firewall', async () => {
-  const { members, c, report } = await streaming(['a', 'b']);
+test('a voter whose host name has no address for T is a trouble until it has one', async () => {
+  const { members, c, report } = await reporting('unresolved', ['a', 'b']);
+  await using _members = members;
+  const error = new Error('getaddrinfo ENOTFOUND nowhere');
+  report('b', error);
+  expect(c.health().ok).toBe(true);
+  await vi.advanceTimersByTimeAsync(700);
+  report('b', error);
+  expect(c.health().troubles).toContainEqual(
+    expect.objectContaining({
+      code: 'unreachable',
+      message: expect.stringMatching(/host name of member "b" has no address: .*ENOTFOUND nowhere/),
+    }),
+  );
+  report('b', undefined);
+  await passFor(() => expect(c.health().ok).toBe(true));
+});
+
+test('one stream that does not arrive does not suggest a firewall', async () => {
+  const { members, c, report } = await reporting('streamed', ['a', 'b']);
   await using _members = members;
   report('a', new Error('TCP port 7400 of 10.0.0.1: connect ECONNREFUSED'));
   for (let second = 0; second < 20; second += 1) {
@@ -264,7 +257,7 @@ test('one stream that does not arrive is no reason to suspect a firewall', async
 });
 
 test('streams that do not arrive at living members are warnings, and a trouble while a majority of the voters gets none', async () => {
-  const { members, c, report } = await streaming(['a', 'b', 'd']);
+  const { members, c, report } = await reporting('streamed', ['a', 'b', 'd']);
   await using _members = members;
   const error = new Error('TCP port 7400 of 10.0.0.1: it has taken no message within 5 s');
   const fail = async (names: readonly string[], times: number): Promise<void> => {
@@ -304,7 +297,7 @@ test('streams that do not arrive at living members are warnings, and a trouble w
 });
 
 test('a member that is dead gets no streams, and is not blamed on a firewall', async () => {
-  const { members, c, report } = await streaming(['a', 'b']);
+  const { members, c, report } = await reporting('streamed', ['a', 'b']);
   await using _members = members;
   const [, b] = members.sources;
   if (b) await passUntil(b.close());
@@ -331,7 +324,7 @@ test('a member whose messages reach no other reports no-quorum although all othe
   await passFor(() => expect(first?.health().ok).toBe(true));
 });
 
-test('members whose wall clocks are eleven years ahead are named by the others, and report that nobody answers them', async () => {
+test('members whose wall clocks are eleven years ahead are named by the others, and report that they get no answers', async () => {
   await using members = group({}, ['a', 'b']);
   for (const source of members.sources) await passUntil(source.ready());
   await leaderOf(members.sources);

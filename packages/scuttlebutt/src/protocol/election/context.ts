@@ -88,6 +88,12 @@ export function peerOf(context: ElectionContext, member: string): Peer | undefin
   return member === context.config.member ? selfOf(context) : context.roster.get(member);
 }
 
+/** Whether a member can be elected for a partition: it lives, stands, and does not stay out. */
+export function isEligible(peer: Peer, partition: number): boolean {
+  const stands = peer.declaration?.candidacy?.stands[partition] === true;
+  return peer.isAlive && stands && !isAbstaining(peer, partition);
+}
+
 /** Whether a member counts no vote that could be published for it now. */
 export function isAbstaining({ clock, declaration }: Peer, partition: number): boolean {
   return clock <= horizonOf(declaration?.candidacy, partition);

@@ -2,7 +2,13 @@
 // for this life of it. A term begins with votes that accepted its claim: the claim is its token.
 // Rule numbers such as S5: docs/reference/rules.md.
 
-import { changeCandidateState, type ElectionContext, isAbstaining, voteOf } from './context.ts';
+import {
+  changeCandidateState,
+  type ElectionContext,
+  isEligible,
+  peerOf,
+  voteOf,
+} from './context.ts';
 import { type Candidacy, isSameLife, type Life, type Support } from './declaration.ts';
 import { successorFor } from './placement.ts';
 import { greatest } from './rules.ts';
@@ -24,7 +30,7 @@ export function expire(context: ElectionContext): void {
 /**
  * A member that lost its term, or that cannot begin one with the votes of a majority, receives votes
  * too late or not reliably. If another candidate can lead, that one is elected at once, because this
- * one counts no more votes for P. It asks for the partition again only after a time that grows with
+ * one counts no votes for P. It asks for the partition again only after a time that grows with
  * every failure: each attempt leaves the partition without a leader.
  */
 function noteFailure(context: ElectionContext, partition: number): void {
@@ -40,10 +46,7 @@ function noteFailure(context: ElectionContext, partition: number): void {
 }
 
 function hasOtherCandidate({ roster }: ElectionContext, partition: number): boolean {
-  for (const peer of roster.candidates()) {
-    const stands = peer.declaration?.candidacy?.stands[partition] === true;
-    if (peer.isAlive && stands && !isAbstaining(peer, partition)) return true;
-  }
+  for (const peer of roster.candidates()) if (isEligible(peer, partition)) return true;
   return false;
 }
 
@@ -77,7 +80,7 @@ function extend(context: ElectionContext, partition: number, own: CandidateState
   if (term === undefined || proof === undefined || proof.until <= term.until) return;
   const { until, sentAt } = proof;
   const { rules, config } = context;
-  // It has led long enough to count its failures anew.
+  // A term as long as a failed candidate is skipped ends the row of failures.
   const isLong = until - term.since >= rules.skipMs(config.thresholdMs);
   const failures = isLong ? 0 : own.failures;
   changeCandidateState(context, partition, { term: { ...term, until }, failures });
@@ -92,9 +95,10 @@ function tryToBegin(context: ElectionContext, partition: number, own: CandidateS
   if (latest === undefined) return;
   if (latest.until <= clock) {
     // The votes of voters that seem to live arrive too late. Those of others are merely left over.
-    const living = supportsFor(context, partition, own, (voter) => isLiving(context, voter));
-    if (rules.isMajority(living.length, context.config.voters.length))
-      noteFailure(context, partition);
+    const { voters } = context.config;
+    const living = voters.filter((voter) => peerOf(context, voter)?.isAlive === true);
+    const { length } = supportsFor(context, partition, own, living);
+    if (rules.isMajority(length, voters.length)) noteFailure(context, partition);
     return;
   }
   const { claim } = state;
@@ -110,21 +114,16 @@ function tryToBegin(context: ElectionContext, partition: number, own: CandidateS
   context.isNews = true;
 }
 
-function isLiving({ config, roster }: ElectionContext, voter: string): boolean {
-  return voter === config.member || roster.get(voter)?.isAlive === true;
-}
-
-/** The votes of voters of one kind that count for this member in a partition. Default: of all. */
+/** The votes of some voters that count for this member in a partition. Default: of all voters. */
 function supportsFor(
   context: ElectionContext,
   partition: number,
   own: CandidateState,
-  isOfKind: (voter: string) => boolean = () => true,
+  voters: readonly string[] = context.config.voters,
 ): readonly Support[] {
   const { rules, config, state, clock } = context;
   const supports: Support[] = [];
-  for (const voter of config.voters) {
-    if (!isOfKind(voter)) continue;
+  for (const voter of voters) {
     const support = voteOf(context, voter)?.supports[partition];
     if (support === undefined || support.member !== config.member) continue;
     if (!rules.isForLife(support, state.generation)) continue;
@@ -245,13 +244,14 @@ export function carriedOver(
 ): readonly Partial<CandidateState>[] {
   return candidateStates.map((own) => {
     const { isCampaigning, term, lapseUntil, abstainMs, failures, successor } = own;
+    const isDraining = term?.isRevoking === true;
     const remains = (at: number): number => (at > clock ? at - clock : Number.NEGATIVE_INFINITY);
     // The work of a term that drains ends with the life: what follows the drain begins now.
-    const horizon = term?.isRevoking ? Math.max(own.horizon, clock + abstainMs) : own.horizon;
+    const horizon = isDraining ? Math.max(own.horizon, clock + abstainMs) : own.horizon;
     return {
       ...{ isCampaigning, abstainMs, failures },
       // The successor of a drain that was cut short has not been chosen.
-      successor: term?.isRevoking ? undefined : successor,
+      successor: isDraining ? undefined : successor,
       horizon: remains(horizon),
       lapseUntil: remains(lapseUntil),
       asksFrom: remains(own.asksFrom),

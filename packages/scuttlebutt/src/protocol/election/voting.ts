@@ -7,6 +7,7 @@ import {
   changeVoterState,
   type ElectionContext,
   isAbstaining,
+  isEligible,
   type Peer,
   peerOf,
   selfOf,
@@ -181,11 +182,6 @@ function eligible(context: ElectionContext, partition: number): readonly Peer[] 
   for (const peer of roster.candidates()) note(peer);
   if (state.candidateStates.length > 0) note(selfOf(context));
   return found.length > 0 ? found : passedOver;
-}
-
-function isEligible(peer: Peer, partition: number): boolean {
-  const stands = peer.declaration?.candidacy?.stands[partition] === true;
-  return peer.isAlive && stands && !isAbstaining(peer, partition);
 }
 
 /** The eligible candidate that a leader has named, otherwise the first by rendezvous hashing. */
