@@ -71,6 +71,8 @@ describe('an orderly hand-over (H2)', () => {
       const { world, leader } = resigning();
       if (when === 'drained') world.feed(leader, { kind: 'drained', partition: 0 });
       world.feed(leader, { kind: 'clock-stopped' });
+      const [own] = world.process(leader).state?.election.candidateStates ?? [];
+      expect(own?.abstainMs, 'a later lapse does not count it again').toBe(0);
       const until = world.now + stayOutMs;
       expect(world.run(stayOutMs + 30_000, () => world.leader() === leader)).toBe(true);
       expect(world.now).toBeGreaterThan(until * (1 - world.options.driftRate));
