@@ -135,8 +135,9 @@ function resume(world: World, { node, life, lastsMs }: Sleep): void {
   node.clock.standStill(lastsMs);
   node.isSuspended = false;
   node.lapsing = [];
-  for (const hosted of node.hosted) hosted.end('suspended');
+  // The driver tells the machine first, before any other input: a term that drains ends with one.
   feed(world, node, { kind: 'clock-stopped' });
+  for (const hosted of node.hosted) hosted.end('suspended');
 }
 
 /**

@@ -190,12 +190,13 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     ...calm,
+    // Usually 0.41 ± 0.07: most terms expire, because P is shorter than S6 permits in a ring.
     name: 'relayed',
     nodes: 13,
     reach: 1,
     votersStand: false,
     perMinute: { look: 30 },
-    bounds: { leaderlessShare: 0.5 },
+    bounds: { leaderlessShare: 0.75 },
   },
   {
     ...calm,
