@@ -14,12 +14,6 @@ export interface Environment extends AsyncDisposable {
   readonly crashed: string;
   /** Why the demo cannot cut off single members, in words for the page. Absent if it can. */
   readonly noCut?: string;
-  /**
-   * For how many T a restarted member that is ready does not vote yet, because its earlier life may
-   * have voted. If another member crashed meanwhile, too few votes would be left to elect a leader
-   * (decision 0156). Default: none.
-   */
-  readonly silentThresholds?: number;
   /** Where the members run, in words for the output. */
   readonly home: string;
   /**

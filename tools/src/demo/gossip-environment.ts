@@ -12,7 +12,6 @@ export async function gossipEnvironment(): Promise<Environment> {
     start: (config, onMessage) =>
       startProcessMember({ ...config, peers: { over: 'udp', addresses } }, onMessage),
     crashed: 'killed (SIGKILL)',
-    silentThresholds: 1,
     noCut: 'the demo cuts TCP connections, and these members use UDP as well',
     home: 'separate processes, without a store',
     [Symbol.asyncDispose]: () => Promise.resolve(),

@@ -106,7 +106,6 @@ async function crash(context: DemoContext): Promise<Succession> {
 
 /** Starts the crashed member again under the same name, and waits until it can vote. */
 async function restart(context: DemoContext, member = ''): Promise<void> {
-  const { silentThresholds = 0 } = context.environment;
   await wait(context);
   const ready = context.members.next(
     is('ready', member),
@@ -115,7 +114,6 @@ async function restart(context: DemoContext, member = ''): Promise<void> {
   );
   context.show(start(context, member));
   await ready;
-  if (silentThresholds > 0) await wait(context, silentThresholds * thresholdMs);
 }
 
 /**

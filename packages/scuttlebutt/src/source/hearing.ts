@@ -5,7 +5,7 @@ import { LeadershipError } from '@leadership/core';
 import { after, type Instant } from '@leadership/core/adapter';
 import { type HealthReporter, longAgo, type MembershipShell } from '@leadership/core/internal';
 import { isSameLife } from '../protocol/election/declaration.ts';
-import { helpsToLearn } from '../protocol/election/learning.ts';
+import { helpsToLearn, mayVote } from '../protocol/election/learning.ts';
 import { isHeard, type MemberState } from '../protocol/state.ts';
 import { StreamReach } from './stream-reach.ts';
 
@@ -147,7 +147,7 @@ export class Hearing {
     const isQuorate = 2 * heard > voters.length;
     if (isQuorate && isAnswered) {
       health.mend('quorum');
-      if (state.election.isAdmitted) shell.ready();
+      if (takesPart(state, now)) shell.ready();
     } else if (shell.admission === 'ready' || now - this.#startedAt >= thresholdMs)
       health.raise('quorum', isQuorate ? this.#notAnswered(voters) : this.#notHeard(missing));
     this.#streams.look(state);
@@ -194,6 +194,15 @@ export class Hearing {
       )
       .find((one) => one !== undefined);
   }
+}
+
+/**
+ * Whether the member does its part: a voter that starts is silent for T and then learns, and until it
+ * votes, the group cannot do without another voter. A rolling restart waits for `ready()`.
+ */
+function takesPart({ config, election, bornAt }: MemberState, now: Instant): boolean {
+  if (!config.voters.includes(config.member)) return election.isAdmitted;
+  return mayVote({ state: election, clock: now - bornAt });
 }
 
 /** The other voters whose answers are missing, or do not help. */

@@ -144,6 +144,20 @@ test('a member that gets answers, but no messages of a majority of the voters, n
   for (const source of [a, observer]) await passFor(() => expect(source?.health().ok).toBe(true));
 });
 
+test('the group can lose another voter as soon as a voter that restarts is ready', async () => {
+  await using members = group();
+  await leaderOf(members.sources);
+  const [a, b, c] = members.sources;
+  await passUntil(c?.close() ?? Promise.resolve());
+  const again = members.open('c');
+  await passUntil(again.ready());
+  members.isolate('b');
+  await passUntil(b?.close() ?? Promise.resolve());
+  // No term from before lasts that long.
+  await vi.advanceTimersByTimeAsync(again.guarantees.failoverMsMax as number);
+  await leaderOf(a ? [a, again] : []);
+});
+
 test('a voter that restarts while another one is away names that one, and nobody leads until it returns', async () => {
   await using members = group();
   for (const source of members.sources) await passUntil(source.ready());
@@ -151,6 +165,10 @@ test('a voter that restarts while another one is away names that one, and nobody
   const [a, b, c] = members.sources;
   for (const source of [c, b]) if (source) await passUntil(source.close());
   const again = members.open('b');
+  let isReady = false;
+  const ready = again.ready().then(() => {
+    isReady = true;
+  });
   await passFor(() =>
     expect(again.health().troubles).toContainEqual(
       expect.objectContaining({
@@ -163,7 +181,9 @@ test('a voter that restarts while another one is away names that one, and nobody
   await vi.advanceTimersByTimeAsync(2 * (again.guarantees.failoverMsMax as number));
   expect([a, again].map((source) => source?.role(0).isLeading())).toEqual([false, false]);
   expect(again.health().ok).toBe(false);
+  expect(isReady).toBe(false);
   members.open('c');
+  await passUntil(ready);
   await leaderOf(members.sources.filter((source) => source !== b && source !== c));
   await passFor(() => expect(again.health().ok).toBe(true));
 });

@@ -8,9 +8,13 @@
 import { type ElectionContext, voteOf } from './context.ts';
 import { type Answer, isSameLife, type Life } from './declaration.ts';
 import { greatest } from './rules.ts';
+import type { ElectionState } from './state.ts';
 
 /** Whether this voter may declare a favorite. */
-export function mayVote({ state, clock }: ElectionContext): boolean {
+export function mayVote({
+  state,
+  clock,
+}: Pick<ElectionContext, 'clock'> & { readonly state: ElectionState }): boolean {
   return state.isAdmitted && clock >= state.mutedUntil && state.memory.remembers;
 }
 
