@@ -21,8 +21,9 @@ export async function postgresCluster(): Promise<Cluster> {
   };
   return processCluster({
     name: 'postgres',
-    // A request takes some milliseconds, or tens of milliseconds on a busy machine.
-    thresholdMs: 1000,
+    // Dozens of members at a time, each with server processes of its own: with a T of 1 s, a starved
+    // machine has answered none of them within T/3 for a minute.
+    thresholdMs: 2000,
     url: (group) =>
       `postgres://${host}:${port}/${database}?user=${user}&group=${encodeURIComponent(group)}`,
     open(member) {
