@@ -19,7 +19,14 @@ import {
 import type { Message } from '../protocol/message.ts';
 import { readMessage, writeMessage } from './codec/message-form.ts';
 import { Contacts } from './contacts.ts';
-import { type Envelope, envelopeBytes, openEnvelope, sealEnvelope, tagBytes } from './envelope.ts';
+import {
+  type Drop,
+  type Envelope,
+  envelopeBytes,
+  openEnvelope,
+  sealEnvelope,
+  tagBytes,
+} from './envelope.ts';
 import { Resolver } from './resolver.ts';
 import { Streams } from './streams.ts';
 import type { GossipListener, GossipPlace, GossipTransport } from './transport.ts';
@@ -212,17 +219,24 @@ export class GossipSockets implements GossipTransport {
     this.#listener.unresolved(to, error);
   }
 
-  #arrived(bytes: Buffer): void {
-    if (this.#isClosed) return;
+  /** Processes an envelope. Returns whether it was taken: it is authentic, and for this member. */
+  #arrived(bytes: Buffer): boolean {
+    if (this.#isClosed) return false;
     const opened = openEnvelope(this.#tag, this.#keyring, bytes);
-    if (typeof opened === 'string') return this.#listener.dropped(opened);
+    if (typeof opened === 'string') return this.#dropped(opened);
     const { from, to, content } = opened;
     const { member } = this.#place;
-    if (to !== member) return this.#listener.dropped('misdirected');
+    if (to !== member) return this.#dropped('misdirected');
     const isFresh = this.#contacts.received(from, bytes.length, opened, monotonicClock.now());
-    if (isFresh === undefined) return this.#listener.dropped('flood');
+    if (isFresh === undefined) return this.#dropped('flood');
     if (content.length > 0) this.#read(from, content, isFresh);
     else if (!isFresh) this.#answer(from, opened.cookie);
+    return true;
+  }
+
+  #dropped(why: Drop): false {
+    this.#listener.dropped(why);
+    return false;
   }
 
   /** Returns the cookie of a question, in as many bytes. */

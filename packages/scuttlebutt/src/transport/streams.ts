@@ -1,5 +1,6 @@
-// A message that does not fit into a datagram is sent over a TCP connection of its own: one frame,
-// and nothing is ever sent back.
+// A message that does not fit into a datagram is sent over a TCP connection of its own: one frame.
+// The receiver confirms an authentic one with a byte, because a proxy between the two may accept
+// connections that it cannot pass on. Nothing else is ever sent back.
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { Clock } from '@leadership/core/adapter';
 import {
@@ -12,8 +13,8 @@ import {
 export interface StreamsParts {
   readonly clock: Pick<Clock, 'now'>;
   readonly frameBytesMax: number;
-  /** A frame has arrived. */
-  readonly arrived: (bytes: Buffer) => void;
+  /** Processes a frame that has arrived. Returns whether it was authentic and was taken. */
+  readonly arrived: (bytes: Buffer) => boolean;
   /** A connection was refused, or ended before a frame was complete. */
   readonly dropped: (why: 'malformed' | 'flood' | 'incomplete') => void;
   /** A message was not sent, because too many to that member are on their way. */
@@ -29,6 +30,8 @@ export const frameMs = 5000;
 /** The most connections to one member at a time. Further messages are lost. */
 const perMemberMax = 4;
 const lengthBytes = 4;
+/** The only answer to a frame: it was taken. */
+const confirmation: Buffer = Buffer.of(1);
 
 /** The connections in both directions. */
 export class Streams {
@@ -60,7 +63,7 @@ export class Streams {
 
   /**
    * Sends a frame, unless too many to this member are on their way. Reports why it did not arrive, or
-   * `undefined` once the other side has read it: that side closes the connection then.
+   * `undefined` once the other side has confirmed it.
    */
   send(
     to: string,
@@ -82,10 +85,17 @@ export class Streams {
       },
       late,
     );
-    socket.on('error', (cause) =>
-      settled(new Error(`TCP port ${at.port} of ${at.host}: ${cause.message}`, { cause })),
+    let isSettled = false;
+    const settle = (cause: Error | undefined): void => {
+      if (isSettled) return;
+      isSettled = true;
+      settled(cause && new Error(`TCP port ${at.port} of ${at.host}: ${cause.message}`, { cause }));
+    };
+    socket.on('error', settle);
+    socket.on('data', () => settle(undefined));
+    socket.on('end', () =>
+      settle(new Error('it closed the connection without taking the message')),
     );
-    socket.on('end', () => settled(undefined)).resume();
     const length = Buffer.alloc(lengthBytes);
     length.writeUInt32BE(frame.length);
     socket.end(Buffer.concat([length, frame]));
@@ -113,7 +123,7 @@ export class Streams {
 
   /** Reads one frame. A connection that is slow, or sends more, is closed. */
   #read(socket: Socket): void {
-    const { frameBytesMax, arrived, dropped } = this.#parts;
+    const { frameBytesMax, dropped } = this.#parts;
     const chunks: Buffer[] = [];
     let count = 0;
     let isRead = false;
@@ -128,12 +138,21 @@ export class Streams {
       const [first = bytes] = chunks;
       const length =
         first.length < lengthBytes ? merged(chunks).readUInt32BE() : first.readUInt32BE();
-      if (length > frameBytesMax) dropped('malformed');
-      else if (count < lengthBytes + length) return;
-      else arrived(merged(chunks).subarray(lengthBytes, lengthBytes + length));
+      const isTooLong = length > frameBytesMax;
+      if (!isTooLong && count < lengthBytes + length) return;
       isRead = true;
-      socket.removeAllListeners('data').destroy();
+      socket.removeAllListeners('data');
+      const frame = merged(chunks).subarray(lengthBytes, lengthBytes + length);
+      this.#process(socket, isTooLong ? undefined : frame);
     });
+  }
+
+  /** Processes one frame, `undefined` if it is too long, and ends its connection. */
+  #process(socket: Socket, frame: Buffer | undefined): void {
+    const { arrived, dropped } = this.#parts;
+    if (frame === undefined) dropped('malformed');
+    else if (arrived(frame)) return void socket.end(confirmation, () => socket.destroy());
+    socket.destroy();
   }
 
   /** `late`: the error of the socket if it is open for too long. */

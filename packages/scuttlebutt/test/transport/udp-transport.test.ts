@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { tcpProxy } from '@leadership/testkit/faults';
 import { describe, expect, test, vi } from 'vitest';
 import { udpTransport } from '../../src/transport/udp-transport.ts';
@@ -185,7 +185,7 @@ describe('streams', () => {
     other.write(short.subarray(2));
     await once(other, 'close');
     expect(a.dropped).toEqual(['malformed', 'wrong-group']);
-    expect(arrived, 'nothing is ever sent back').toEqual([]);
+    expect(arrived, 'a stranger receives nothing').toEqual([]);
   });
 
   test('that stop in the middle of a message are closed and counted', async () => {
@@ -233,6 +233,29 @@ describe('streams', () => {
       expect([member, why]).toEqual([name, expect.stringMatching(refused)]);
     expect(b.dropped, 'the messages that were not sent').toEqual(Array(36).fill('unsent'));
     expect([...a.failed, ...b.failed]).toEqual([]);
+  });
+
+  test('that a proxy accepts and does not pass on are reported with the port', async () => {
+    const proxy = createServer({ allowHalfOpen: true }, (socket) => {
+      socket.resume().on('end', () => socket.end());
+    });
+    await once(proxy.listen(0, '127.0.0.1'), 'listening');
+    const at = proxy.address() as AddressInfo;
+    const [name, member] = [await freeName(), await freeName()];
+    const addresses = { [member]: member, [name]: `127.0.0.1:${at.port}` };
+    const b = await open({ keys, addresses }, { member, configured: [name] });
+    b.transport.send(name, message(b.name, 500));
+    const closed = `TCP port ${at.port} of 127.0.0.1: it closed the connection without taking the message`;
+    await expect.poll(() => b.streamed).toEqual([[name, closed]]);
+    proxy.close();
+  });
+
+  test('that the receiver does not take are reported with the port', async () => {
+    const a = await open({ keys: { sign: 'a', accept: { a: 'another secret of it' } } });
+    const b = await open({ keys }, { configured: [a.name] });
+    b.transport.send(a.name, message(b.name, 500));
+    await expect.poll(() => b.streamed).toEqual([[a.name, expect.stringMatching(/TCP port/)]]);
+    expect(a.dropped).toEqual(['forged']);
   });
 
   test('that a firewall drops are reported within 5 s with the port, and so is one that arrives later', async () => {
