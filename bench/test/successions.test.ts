@@ -6,13 +6,14 @@ import { successions } from '../src/process/successions.ts';
 import type { MemberMessage } from '../src/process/tracked-member.ts';
 
 /** An election within this process: the oldest member leads. */
-function queueElection() {
+function queueElection({ timed = true } = {}) {
   const members: {
     readonly say: (said: MemberMessage) => void;
     readonly kill: () => Promise<void>;
   }[] = [];
   let [now, started, rests] = [1_000_000n, 0, 0];
-  const lead = (): void => members[0]?.say({ kind: 'leading', atNs: String(now) });
+  const lead = (): void =>
+    members[0]?.say({ kind: 'leading', ...(timed && { atNs: String(now) }) });
   const leave = (member: unknown): void => {
     const place = members.findIndex((one) => Object.is(one, member));
     if (place >= 0) members.splice(place, 1);
@@ -68,6 +69,11 @@ describe('successions', () => {
     await expect(
       take(successions({ ...election, rest: () => Promise.resolve() }), 1),
     ).rejects.toThrow('members began to lead');
+  });
+
+  it('reject if the message of the next leader has no time', async () => {
+    const { election } = queueElection({ timed: false });
+    await expect(take(successions(election), 1)).rejects.toThrow('message "leading" has no atNs');
   });
 });
 

@@ -1,11 +1,18 @@
 import { msBetween } from '../measure/ms-between.ts';
-import { type MemberMessage, startTracked, type TrackedMember } from '../process/tracked-member.ts';
+import {
+  instantNs,
+  type MemberMessage,
+  startTracked,
+  type TrackedMember,
+} from '../process/tracked-member.ts';
 import type { GoneliGroup, GoneliMeasure } from './measure-beside.ts';
 import type { GoneliMember } from './member.ts';
 import { settled } from './pause-after-join.ts';
 
 /** The number of members before another one joins. */
 const members = 4;
+/** The messages that end a term. */
+const endsTerm: ReadonlySet<string> = new Set(['revoked', 'fenced']);
 
 /**
  * Measures how long the group has no leader because a fifth member joins. The fifth member leaves
@@ -48,15 +55,18 @@ async function* joins({ sessionMs, start }: GoneliGroup): AsyncGenerator<number,
  * leads. Milliseconds.
  */
 export function goneliLeaderlessMs(messages: readonly MemberMessage[]): number {
-  let [sinceNs, ms] = ['', 0];
+  let ms = 0;
+  let sinceNs: bigint | undefined;
   const inOrder = messages
-    .filter(({ atNs }) => atNs !== undefined)
-    .sort((a, b) => Number(BigInt(a.atNs ?? 0) - BigInt(b.atNs ?? 0)));
-  for (const { kind, atNs = '' } of inOrder) {
-    if (kind === 'revoked' || kind === 'fenced') sinceNs = atNs;
-    if (kind !== 'leading' || sinceNs === '') continue;
-    ms += msBetween(sinceNs, atNs);
-    sinceNs = '';
+    .filter(({ kind }) => kind === 'leading' || endsTerm.has(kind))
+    .map((message) => ({ kind: message.kind, atNs: instantNs(message) }))
+    .sort((a, b) => Number(a.atNs - b.atNs));
+  for (const { kind, atNs } of inOrder) {
+    if (kind !== 'leading') sinceNs = atNs;
+    else if (sinceNs !== undefined) {
+      ms += msBetween(sinceNs, atNs);
+      sinceNs = undefined;
+    }
   }
   return ms;
 }

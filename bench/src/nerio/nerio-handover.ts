@@ -7,9 +7,8 @@
 // limit is one round trip plus the scheduling delays of four turns of an event loop on a busy
 // machine.
 import { setTimeout as pause } from 'node:timers/promises';
-import { msBetween } from '../measure/ms-between.ts';
 import { median, quantile } from '../measure/statistics.ts';
-import { abstainsThresholds } from '../process/hand-overs.ts';
+import { abstainsThresholds, handOver } from '../process/hand-overs.ts';
 import { nextFrom } from '../process/tracked-member.ts';
 import type { Report } from '../report/figures.ts';
 import { openEcho } from './echo.ts';
@@ -44,7 +43,7 @@ export async function nerioHandover({ runs, thresholdMs }: NerioHandoverOptions)
     for (let run = 0; run < runs; run += 1) {
       await pause(abstainsThresholds * thresholdMs);
       trips.push(...(await echo.roundTrips(tripsPerRun)));
-      ms.push(await handOver(members, leaders.at(-1)));
+      ms.push(await nextHandOver(members, leaders.at(-1)));
     }
   } finally {
     await Promise.all(members.map((member) => member.kill()));
@@ -52,13 +51,10 @@ export async function nerioHandover({ runs, thresholdMs }: NerioHandoverOptions)
   return report(ms, trips);
 }
 
-async function handOver(members: readonly Member[], leader: Member | undefined): Promise<number> {
+function nextHandOver(members: readonly Member[], leader: Member | undefined): Promise<number> {
   if (leader === undefined) throw new Error('no member leads');
   const others = members.filter((member) => member !== leader);
-  const both = Promise.all([leader.next('resigning'), nextFrom(others, 'leading')]);
-  leader.send({ kind: 'resign' });
-  const [resigning, ledNs] = await both;
-  return msBetween(resigning.atNs, ledNs);
+  return handOver(leader, nextFrom(others, 'leading'));
 }
 
 function report(ms: readonly number[], trips: readonly number[]): Report {

@@ -1,7 +1,7 @@
 // Two members of any backend hand leadership back and forth. The leader resigns, and the time runs
 // from its call of `resign()` until the other member calls its subscriber with `leading`.
 import { msBetween } from '../measure/ms-between.ts';
-import type { MemberMessage } from './tracked-member.ts';
+import { instantNs, type MemberMessage } from './tracked-member.ts';
 
 /** A member process. Disposing ends it. */
 export interface Resigner extends AsyncDisposable {
@@ -33,14 +33,21 @@ export async function handOvers<M extends Resigner>(
   const ms: number[] = [];
   for (let leader: M = a, other: M = b; ms.length < runs; [leader, other] = [other, leader]) {
     await rest(a, b);
-    ms.push(await handOver(leader, other));
+    ms.push(await handOver(leader, other.next('leading')));
   }
   return ms;
 }
 
-async function handOver(leader: Resigner, other: Resigner): Promise<number> {
-  const both = Promise.all([leader.next('resigning'), other.next('leading')]);
+/**
+ * Lets the leader resign. Resolves with the milliseconds from the beginning of `resign()` until the
+ * successor leads. `successorLeads`: the next message `leading` of any other member.
+ */
+export async function handOver(
+  leader: Pick<Resigner, 'next' | 'send'>,
+  successorLeads: Promise<MemberMessage>,
+): Promise<number> {
+  const both = Promise.all([leader.next('resigning'), successorLeads]);
   leader.send({ kind: 'resign' });
   const [resigning, leading] = await both;
-  return msBetween(resigning.atNs ?? '', leading.atNs ?? '');
+  return msBetween(instantNs(resigning), instantNs(leading));
 }

@@ -2,6 +2,7 @@
 // member leads. After each removal, a new member replaces the removed one.
 import { msBetween } from '../measure/ms-between.ts';
 import {
+  instantNs,
   type MemberProcess,
   nextFrom,
   soleLeader,
@@ -69,7 +70,7 @@ async function outage<M extends MemberProcess>(
   const led = nextFrom(members, 'leading');
   led.catch(() => undefined);
   try {
-    return msBetween(await election.remove(leader), await led);
+    return msBetween(await election.remove(leader), instantNs(await led));
   } finally {
     await leader.kill();
   }

@@ -6,6 +6,16 @@ export interface MemberMessage {
 }
 
 /**
+ * Returns the instant of a message, in nanoseconds on the host's monotonic clock.
+ * @throws Error if the message has none
+ */
+export function instantNs({ kind, atNs }: MemberMessage): bigint {
+  if (atNs === undefined)
+    throw new Error(`message "${kind}" has no atNs: the member must report when it happened`);
+  return BigInt(atNs);
+}
+
+/**
  * A member process of any backend. It reports `ready` once, and `leading` whenever it begins to
  * lead.
  */
@@ -69,14 +79,14 @@ export function soleLeader<M extends MemberProcess>(
 }
 
 /**
- * Resolves with the instant of the next message of this kind from any of the members. Rejects if
- * none arrives in time.
+ * Resolves with the next message of this kind from any of the members. Rejects if none arrives in
+ * time.
  */
-export function nextFrom(members: readonly MemberProcess[], kind: string): Promise<string> {
+export function nextFrom(members: readonly MemberProcess[], kind: string): Promise<MemberMessage> {
   return new Promise((resolve, reject) => {
     const subscriptions = members.map((member) =>
       member.listen((message) => {
-        if (message.kind === kind) settle(() => resolve(message.atNs ?? ''));
+        if (message.kind === kind) settle(() => resolve(message));
       }),
     );
     const timer = setTimeout(
