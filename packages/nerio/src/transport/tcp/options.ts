@@ -70,13 +70,21 @@ export interface TcpOptions {
   readonly messagesPerSecondMax?: number;
 }
 
-/** The options, complete and checked. */
+/** The options, complete and checked, after keys and certificates were loaded. */
 export interface TcpSettings extends Addressing {
   readonly mayCall: (at: TcpAddress, member: string) => unknown;
   readonly listening: (at: TcpAddress) => unknown;
   readonly tls: (() => NerioTls) | undefined;
   readonly keys: (() => NerioKeys) | undefined;
   readonly pace: Partial<Pace>;
+}
+
+/**
+ * The options, complete and checked, before keys and certificates are loaded. `isLocal` is not known
+ * yet, because it depends on those as well as on `insecure`.
+ */
+export interface CheckedTcpOptions extends Omit<TcpSettings, 'isLocal'> {
+  readonly insecure: boolean;
 }
 
 /** The timing and limits of a transport. */
@@ -105,7 +113,7 @@ const names: Readonly<Record<keyof TcpOptions, true>> = {
  * Checks the options, except those that depend on the member's name, keys or certificates.
  * @throws LeadershipError `invalid-options`
  */
-export function resolveTcp(options: TcpOptions): TcpSettings {
+export function resolveTcp(options: TcpOptions): CheckedTcpOptions {
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(names, name));
   check(
     unknown === undefined,
@@ -138,7 +146,7 @@ export function resolveTcp(options: TcpOptions): TcpSettings {
     listening,
     tls: asFunction(tls),
     keys: asFunction(keys),
-    isLocal: !insecure,
+    insecure,
     pace,
   };
 }

@@ -1,6 +1,6 @@
 import { LeadershipError } from '@leadership/core';
 import { type Keyring, LoadedKeys, loadSecret, renewed } from '@leadership/core/internal/transport';
-import type { TcpSettings } from './options.ts';
+import type { CheckedTcpOptions, TcpSettings } from './options.ts';
 import { checkShape, checkTls, markOf, type NerioTls } from './tls.ts';
 
 /** The keys and certificates with which a connection must have been opened. */
@@ -69,14 +69,15 @@ export class Secrets implements InForce {
 }
 
 /**
- * Loads keys and certificates once, before the transport opens. If clients need not show a
- * certificate, `tls` does not authenticate them.
+ * Loads keys and certificates once, before the transport opens. The transport stays on this host if
+ * peers do not authenticate, unless `insecure` is true. If clients need not show a certificate, `tls`
+ * does not authenticate them.
  * @throws LeadershipError `unauthorized`, `invalid-options`
  */
-export function withSecrets(settings: TcpSettings): TcpSettings {
+export function withSecrets({ insecure, ...settings }: CheckedTcpOptions): TcpSettings {
   const { keyring, tls } = new Secrets(settings);
-  const isProved = keyring !== undefined || (tls !== undefined && tls.mutual !== false);
-  return { ...settings, isLocal: settings.isLocal && !isProved };
+  const isAuthenticated = keyring !== undefined || (tls !== undefined && tls.mutual !== false);
+  return { ...settings, isLocal: !insecure && !isAuthenticated };
 }
 
 /**
