@@ -8,7 +8,7 @@
 // other process notices it.
 import { setTimeout as pause } from 'node:timers/promises';
 import { median, quantile } from '../measure/statistics.ts';
-import { abstainsThresholds, type Exchange, handOvers } from '../process/hand-overs.ts';
+import { type Exchange, handOvers, restThresholds } from '../process/hand-overs.ts';
 import { tempDirectory } from '../process/temp-directory.ts';
 import type { Report } from '../report/figures.ts';
 import { type BareWrite, bareWrites } from './bare-write.ts';
@@ -31,7 +31,7 @@ export async function fileHandover({ runs, thresholdMs }: FileHandoverOptions): 
   const exchange: Exchange<Member> = {
     start: (member) => startMember({ directory: home.path, member, thresholdMs }),
     async rest(a, b) {
-      await pause(abstainsThresholds * thresholdMs);
+      await pause(restThresholds * thresholdMs);
       write ??= await bareWrites(home.path, a, b);
       bare.push((await write()).totalMs);
     },

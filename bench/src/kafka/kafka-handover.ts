@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type GoneliResults, measureBesideGoneli } from '../goneli/measure-beside.ts';
 import { goneliCloses } from '../goneli/outages.ts';
 import { median, quantile } from '../measure/statistics.ts';
-import { abstainsThresholds, type Exchange, handOvers } from '../process/hand-overs.ts';
+import { type Exchange, handOvers, restThresholds } from '../process/hand-overs.ts';
 import type { Report } from '../report/figures.ts';
 import { openEcho } from './echo.ts';
 import { type Environment, openEnvironment } from './environment.ts';
@@ -54,7 +54,7 @@ async function measured(
     start: (member) =>
       startMember({ brokers: environment.brokers, topic, member, thresholdMs, partitions: 1 }),
     async rest() {
-      await pause(abstainsThresholds * thresholdMs);
+      await pause(restThresholds * thresholdMs);
       trips.push(...(await echo.roundTrips(tripsPerRun)));
     },
   };

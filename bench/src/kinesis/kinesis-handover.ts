@@ -8,7 +8,7 @@
 // The baseline is one second: the longest delay of a notification.
 import { setTimeout as pause } from 'node:timers/promises';
 import { median, quantile } from '../measure/statistics.ts';
-import { abstainsThresholds, type Exchange, handOvers } from '../process/hand-overs.ts';
+import { type Exchange, handOvers, restThresholds } from '../process/hand-overs.ts';
 import { comparisonOf } from '../report/comparison.ts';
 import type { Report } from '../report/figures.ts';
 import { type Environment, openEnvironment } from './environment.ts';
@@ -49,7 +49,7 @@ function measured(
       environment.start({ group, member: `${group}-${member}`, thresholdMs, partitions: 1, wakes }),
     // A random delay, because otherwise members would always resign at the same point of their
     // polling interval.
-    rest: () => pause((abstainsThresholds + Math.random()) * thresholdMs),
+    rest: () => pause((restThresholds + Math.random()) * thresholdMs),
   };
   return handOvers(exchange, runs);
 }

@@ -8,7 +8,7 @@
 // machine.
 import { setTimeout as pause } from 'node:timers/promises';
 import { median, quantile } from '../measure/statistics.ts';
-import { abstainsThresholds, handOver } from '../process/hand-overs.ts';
+import { handOver, restThresholds } from '../process/hand-overs.ts';
 import { nextFrom } from '../process/tracked-member.ts';
 import type { Report } from '../report/figures.ts';
 import { openEcho } from './echo.ts';
@@ -41,7 +41,7 @@ export async function nerioHandover({ runs, thresholdMs }: NerioHandoverOptions)
   try {
     await nextFrom(members, 'leading');
     for (let run = 0; run < runs; run += 1) {
-      await pause(abstainsThresholds * thresholdMs);
+      await pause(restThresholds * thresholdMs);
       trips.push(...(await echo.roundTrips(tripsPerRun)));
       ms.push(await nextHandOver(members, leaders.at(-1)));
     }

@@ -16,10 +16,10 @@ export interface Exchange<M extends Resigner> {
 }
 
 /**
- * How long a member that has resigned does not claim the partition (L9), plus some time for its
- * timers, in multiples of T.
+ * The pause before each hand-over: as long as a member that has resigned does not claim the partition
+ * (L9), plus some time for its timers. In T.
  */
-export const abstainsThresholds = 2.2;
+export const restThresholds = 2.2;
 
 /** Resolves with the duration of each of `runs` hand-overs, in milliseconds. */
 export async function handOvers<M extends Resigner>(

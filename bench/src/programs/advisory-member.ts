@@ -11,7 +11,7 @@ const { server, thresholdMs } = inputOf<MemberInput>();
 /** Members with polls of T/4 are compared. In T. */
 const pollThresholds = 1 / 4;
 /** How long a member that has resigned does not try again, as in our protocol (L9). In T. */
-const abstainsThresholds = 2;
+const abstentionThresholds = 2;
 const lock = 4711;
 const client = new pg.Client(server);
 let leads = false;
@@ -19,7 +19,7 @@ let abstainsUntil = 0;
 
 async function resign(): Promise<void> {
   await report<ElectionMessage>({ kind: 'resigning', atNs: nowNs() });
-  abstainsUntil = performance.now() + abstainsThresholds * thresholdMs;
+  abstainsUntil = performance.now() + abstentionThresholds * thresholdMs;
   leads = false;
   await client.query('select pg_advisory_unlock($1)', [lock]);
   await report<ElectionMessage>({ kind: 'waiting', partition: 0, atNs: nowNs() });

@@ -11,7 +11,7 @@ const { port, member, thresholdMs } = inputOf<RedisMemberInput>();
 /** Members with polls of T/4 are compared. In T. */
 const pollThresholds = 1 / 4;
 /** How long a member that has resigned does not try again, as in our protocol (L9). In T. */
-const abstainsThresholds = 2;
+const abstentionThresholds = 2;
 const key = 'key-lock';
 const extend = `return redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('PEXPIRE', KEYS[1], ARGV[2]) or 0`;
 const release = `return redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('DEL', KEYS[1]) or 0`;
@@ -21,7 +21,7 @@ let abstainsUntil = 0;
 
 async function resign(): Promise<void> {
   await report<ElectionMessage>({ kind: 'resigning', atNs: nowNs() });
-  abstainsUntil = performance.now() + abstainsThresholds * thresholdMs;
+  abstainsUntil = performance.now() + abstentionThresholds * thresholdMs;
   leads = false;
   await client.eval(release, 1, key, member);
   await report<ElectionMessage>({ kind: 'waiting', partition: 0, atNs: nowNs() });

@@ -24,7 +24,7 @@ const { port, thresholdMs } = inputOf<RedisMemberInput>();
 /** Members with polls of T/4 are compared. In T. */
 const pollThresholds = 1 / 4;
 /** How long a member that has resigned does not try again, as in our protocol (L9). In T. */
-const abstainsThresholds = 2;
+const abstentionThresholds = 2;
 const client = new Redis({ port });
 const locks = new (redlock as RedlockClass)([client], { retryCount: 0 });
 let lock: Lock | undefined;
@@ -32,7 +32,7 @@ let abstainsUntil = 0;
 
 async function resign(): Promise<void> {
   await report<ElectionMessage>({ kind: 'resigning', atNs: nowNs() });
-  abstainsUntil = performance.now() + abstainsThresholds * thresholdMs;
+  abstainsUntil = performance.now() + abstentionThresholds * thresholdMs;
   const held = lock;
   lock = undefined;
   await held?.release();

@@ -9,7 +9,7 @@
 // implementations hand over through the same proxy at the same time.
 import { setTimeout as pause } from 'node:timers/promises';
 import { median, quantile } from '../measure/statistics.ts';
-import { abstainsThresholds, handOvers } from '../process/hand-overs.ts';
+import { handOvers, restThresholds } from '../process/hand-overs.ts';
 import { comparisonOf } from '../report/comparison.ts';
 import type { Report } from '../report/figures.ts';
 import type { FailoverOptions } from './fail-over.ts';
@@ -43,7 +43,7 @@ export async function handover(
         // A random delay, because otherwise members would always resign at the same point of their
         // polling interval.
         async rest() {
-          await pause((abstainsThresholds + Math.random()) * thresholdMs);
+          await pause((restThresholds + Math.random()) * thresholdMs);
           await beside();
         },
       },
