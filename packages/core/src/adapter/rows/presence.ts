@@ -38,9 +38,9 @@ export function rowPresence(store: MemberRows): Presence {
       for await (const members of store.follow(signal)) {
         const alive = members.filter((member) => ageMs(member) < staleThresholds * thresholdMs);
         const incarnations = alive.flatMap(incarnationIn).sort();
-        const now = incarnations.join('\n');
-        if (now !== reported) yield incarnations;
-        reported = now;
+        const current = incarnations.join('\n');
+        if (current !== reported) yield incarnations;
+        reported = current;
         sweep(members.filter((member) => ageMs(member) > sweptThresholds * thresholdMs));
       }
     },
@@ -55,18 +55,19 @@ async function announce(
 ): Promise<void> {
   const { clock, thresholdMs, host } = store;
   const { member, incarnation } = host;
-  let isWritten = false;
+  // True as soon as a write begins: it may take effect although it fails.
+  let mayBeWritten = false;
   try {
     // A member that is refused, or that cannot read the group, writes no row.
     await store.admitted(signal);
     for (let isFirst = true; !signal.aborted; isFirst = false) {
-      isWritten = true;
+      mayBeWritten = true;
       await row.put(JSON.stringify({ incarnation, member, beat: nextBeat() }), isFirst, signal);
       await sleep(clock, thresholdMs, signal);
     }
   } finally {
     // A throttled member keeps its row. If the removal fails, the row becomes stale and is swept.
-    if (signal.aborted && isWritten) await row.remove().catch(() => undefined);
+    if (signal.aborted && mayBeWritten) await row.remove().catch(() => undefined);
   }
 }
 
