@@ -61,12 +61,12 @@ describe.runIf(await hasKafka({ brokers: 1, faults: true }))(
     test('is not offered without Java', async () => {
       vi.stubEnv('JAVA_HOME', temporary);
       vi.stubEnv('REQUIRE_BACKENDS', '');
-      const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+      const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
       expect(await hasKafka({ brokers: 1, faults: true })).toBe(false);
-      expect(said.mock.calls).toEqual([
+      expect(written.mock.calls).toEqual([
         [expect.stringContaining('Java is missing: install Java 17 or newer')],
       ]);
-      said.mockRestore();
+      written.mockRestore();
       vi.stubEnv('REQUIRE_BACKENDS', 'kafka');
       await expect(hasKafka({ brokers: 1, faults: true })).rejects.toThrow('Java is missing');
     });

@@ -223,8 +223,8 @@ describe('a failing adapter', () => {
       const { clock, a } = await settled();
       await a.source.ready();
       a.instead[call] = refuse;
-      if (call === 'received') a.tell(undefined as never);
-      else a.outcome(undefined as never);
+      if (call === 'received') a.yieldEvent(undefined as never);
+      else a.yieldDecision(undefined as never);
       await clock.pass(100);
       expect(a.source.health().troubles).toMatchObject([{ code: 'unreachable' }]);
       expect(a.source.role(0).isLeading()).toBe(true);
@@ -262,7 +262,7 @@ describe('a failing adapter', () => {
     a.instead.received = () => {
       throw new LeadershipError('unauthorized', 'not any more');
     };
-    a.tell(undefined as never);
+    a.yieldEvent(undefined as never);
     await clock.pass(thresholdMs / 10);
     expect(a.source.health().troubles).toMatchObject([{ code: 'unauthorized' }]);
     delete a.instead.received;
@@ -316,9 +316,9 @@ describe('a failing adapter', () => {
     const { clock, broker, a } = await settled();
     const [beat] = broker.log;
     if (beat === undefined) throw new Error('it beats');
-    a.tell({ kind: 'ignored', what: 'no-beat' });
-    a.tell({ kind: 'beat', beat: { ...beat, partition: 9 }, receivedAt: clock.now() });
-    a.tell({
+    a.yieldEvent({ kind: 'ignored', what: 'no-beat' });
+    a.yieldEvent({ kind: 'beat', beat: { ...beat, partition: 9 }, receivedAt: clock.now() });
+    a.yieldEvent({
       kind: 'beat',
       beat: { ...beat, group: 'h', generation: 99, incarnation: 'x' },
       receivedAt: clock.now(),

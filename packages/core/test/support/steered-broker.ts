@@ -14,12 +14,14 @@ export interface SteeredMember {
   readonly declined: (readonly number[])[];
   readonly closed: string[];
   /** Yields a decision of the coordinator for this member. */
-  assign(partitions: readonly number[], how?: Omit<Assigned, 'partitions'>): void;
-  /** Yields any value as a decision. */
-  outcome(assigned: Assigned): void;
-  tell(news: BeatEvent): void;
-  /** Whether sent beats are written and written beats are delivered. */
+  assign(partitions: readonly number[], details?: Omit<Assigned, 'partitions'>): void;
+  /** Yields any value as a decision, also an invalid one. */
+  yieldDecision(assigned: Assigned): void;
+  /** Yields any value as an event of the log, also an invalid one. */
+  yieldEvent(event: BeatEvent): void;
+  /** Whether the beats that this member sends are written. */
   writes: boolean;
+  /** Whether written beats are delivered to this member. */
   reads: boolean;
   /** Replacements for calls, usually functions that throw. */
   readonly instead: {
@@ -39,14 +41,15 @@ export interface SteeredBroker {
   join(): SteeredMember;
 }
 
+/** Creates a broker. `latencyMs`: the delay of a write, and of a delivery. Milliseconds. */
 export function steeredBroker(clock: Clock, latencyMs = 5): SteeredBroker {
-  const members = new Set<(beat: Beat, stampedMs: number) => void>();
+  const deliveries = new Set<(beat: Beat, stampedMs: number) => void>();
   const log: Beat[] = [];
   return {
     log,
     join() {
-      const news = asyncQueue<BeatEvent>();
-      const outcomes = latestValue<Assigned>();
+      const events = asyncQueue<BeatEvent>();
+      const decisions = latestValue<Assigned>();
       const member: SteeredMember = {
         candidacies: [],
         declined: [],
@@ -54,11 +57,12 @@ export function steeredBroker(clock: Clock, latencyMs = 5): SteeredBroker {
         writes: true,
         reads: true,
         instead: {},
-        assign: (partitions, how = {}) => outcomes.set({ partitions: new Set(partitions), ...how }),
-        outcome: (assigned) => outcomes.set(assigned),
-        tell: (one) => news.push(one),
+        assign: (partitions, details = {}) =>
+          decisions.set({ partitions: new Set(partitions), ...details }),
+        yieldDecision: (assigned) => decisions.set(assigned),
+        yieldEvent: (event) => events.push(event),
         assignment: {
-          assigned: (signal) => member.instead.assigned?.() ?? outcomes.follow(signal),
+          assigned: (signal) => member.instead.assigned?.() ?? decisions.follow(signal),
           setCandidate(on) {
             member.candidacies.push(on);
             member.instead.setCandidate?.();
@@ -83,14 +87,15 @@ export function steeredBroker(clock: Clock, latencyMs = 5): SteeredBroker {
               );
             for (const beat of beats) {
               log.push(beat);
-              for (const hear of members) hear(beat, Math.floor(clock.wallMicros() / 1000));
+              for (const deliver of deliveries)
+                deliver(beat, Math.floor(clock.wallMicros() / 1000));
             }
             await sleep(clock, latencyMs, signal);
           },
           received(partitions, signal) {
             if (member.instead.received) return member.instead.received();
-            news.push({ kind: 'listening', partitions });
-            return news.drain(signal);
+            events.push({ kind: 'listening', partitions });
+            return events.drain(signal);
           },
           async close() {
             member.closed.push('beats');
@@ -98,10 +103,10 @@ export function steeredBroker(clock: Clock, latencyMs = 5): SteeredBroker {
           },
         },
       };
-      members.add((beat, stampedMs) => {
+      deliveries.add((beat, stampedMs) => {
         if (!member.reads) return;
         clock.wake(((clock.now() as number) + latencyMs) as ReturnType<Clock['now']>, () =>
-          news.push({ kind: 'beat', beat, stampedMs, receivedAt: clock.now() }),
+          events.push({ kind: 'beat', beat, stampedMs, receivedAt: clock.now() }),
         );
       });
       return member;
