@@ -3,11 +3,11 @@
 import { afterAll, expect, test } from 'vitest';
 import { isCaught, type Outcome } from '../src/kernel/protocol.ts';
 import {
-  killTimes,
   type MutantSearch,
-  rowsOf,
+  minutesUntilCaught,
   searchesOf,
   searchMsMax,
+  testRowsOf,
 } from './mutant-searches.ts';
 
 /** Lengths of the searches from each seed. From some seed, most mutants are caught within minutes. */
@@ -22,8 +22,8 @@ function isCaughtOnce(search: MutantSearch): boolean {
 /** Registers a test per mutant: one of its seeds exposes it. */
 export function caughtFromOneSeed(protocol: string): void {
   const protocolSearches = searchesOf(protocol);
-  const { scenarios, rules, searches } = protocolSearches;
-  test.each(rowsOf(protocolSearches))('catches the mutant %s: %s', (_rule, _name, search) => {
+  const { scenarios, rulePattern, searches } = protocolSearches;
+  test.each(testRowsOf(protocolSearches))('catches the mutant %s: %s', (_rule, _name, search) => {
     expect(
       isCaughtOnce(search),
       `${search.shows} must have a violation in ${search.scenario} with one of ${search.seeds.join(', ')}`,
@@ -34,7 +34,7 @@ export function caughtFromOneSeed(protocol: string): void {
     const names = searches.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     for (const { rule, scenario } of searches) {
-      expect(rule).toMatch(rules);
+      expect(rule).toMatch(rulePattern);
       expect(scenarios).toContain(scenario);
     }
   });
@@ -48,14 +48,14 @@ const seedsToCatch = 2;
 
 /** Registers a test per mutant: two of three seeds expose it. */
 export function caughtFromTwoSeeds(protocol: string): void {
-  const searches = searchesOf(protocol);
+  const protocolSearches = searchesOf(protocol);
   const lines = reported(protocol);
-  test.each(rowsOf(searches))('catches the mutant %s: %s', (_rule, _name, search) => {
+  test.each(testRowsOf(protocolSearches))('catches the mutant %s: %s', (_rule, _name, search) => {
     const outcomes: Outcome[] = [];
     const caught = (): number => outcomes.filter((outcome) => isCaught(search, outcome)).length;
     for (const seed of search.seeds.toReversed())
       if (caught() < seedsToCatch) outcomes.push(search.run(seed, searchMsMax));
-    lines.push(killTimes(search, outcomes));
+    lines.push(minutesUntilCaught(search, outcomes));
     expect(
       caught(),
       `${search.shows} must have a violation in ${search.scenario} with two seeds`,

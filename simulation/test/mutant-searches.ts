@@ -16,13 +16,14 @@ export interface MutantSearch {
   run(seed: number, ms: number): Outcome;
 }
 
-const seeds = [1, 2, 3];
+/** The seeds of a mutant that names none. */
+const usualSeeds = [1, 2, 3];
 
 /** The longest search, in simulated milliseconds. */
 export const searchMsMax: number = 20 * 3_600_000;
 
-/** The form of the rules that the mutants of a protocol break. */
-const ruleOf: Readonly<Record<string, RegExp>> = {
+/** The pattern of the rules that the mutants of a protocol break. */
+const rulePatternOf: Readonly<Record<string, RegExp>> = {
   ledger: /^[RTLH]\d+$/,
   induction: /^[TI]\d$/,
   'nerio-drift': /^[LNRT]\d+$/,
@@ -30,18 +31,18 @@ const ruleOf: Readonly<Record<string, RegExp>> = {
   scuttlebutt: /^[SLTHR]\d$/,
 };
 
-/** The mutants of one protocol. */
+/** The searches for the mutants of one protocol. */
 export interface ProtocolSearches {
   readonly name: string;
-  readonly rules: RegExp;
+  readonly rulePattern: RegExp;
   readonly scenarios: readonly string[];
   readonly searches: readonly MutantSearch[];
 }
 
-/** The mutants of every protocol. */
-const everySearch: readonly ProtocolSearches[] = simulations.map((simulation) => ({
+/** The searches of every protocol. */
+const allSearches: readonly ProtocolSearches[] = simulations.map((simulation) => ({
   name: simulation.name,
-  rules: ruleOf[simulation.name] ?? /^$/,
+  rulePattern: rulePatternOf[simulation.name] ?? /^$/,
   scenarios: simulation.scenarios,
   searches: simulation.mutants.map((mutant) => searchOf(simulation, mutant)),
 }));
@@ -52,24 +53,24 @@ function searchOf(
 ): MutantSearch {
   const { name, rule, shows, scenario } = mutant;
   const run: MutantSearch['run'] = (seed, ms) => findViolation(name, seed, ms);
-  return { name, rule, shows, scenario, seeds: mutant.seeds ?? seeds, run };
+  return { name, rule, shows, scenario, seeds: mutant.seeds ?? usualSeeds, run };
 }
 
-/** Returns the mutants of the protocol with that name. */
+/** Returns the searches of the protocol with that name. */
 export function searchesOf(protocol: string): ProtocolSearches {
-  const searches = everySearch.find(({ name }) => name === protocol);
-  if (searches === undefined) throw new Error(`unknown protocol: ${protocol}`);
-  return searches;
+  const found = allSearches.find(({ name }) => name === protocol);
+  if (found === undefined) throw new Error(`unknown protocol: ${protocol}`);
+  return found;
 }
 
 /** Returns the rows of a table of tests: rule, name, search. */
-export function rowsOf({
+export function testRowsOf({
   searches,
 }: ProtocolSearches): (readonly [string, string, MutantSearch])[] {
   return searches.map((search) => [search.rule, search.name, search] as const);
 }
 
-/** Returns the simulated minutes until a mutant was caught, per seed. */
-export function killTimes({ name }: MutantSearch, outcomes: readonly Outcome[]): string {
+/** Returns a line: the mutant, and the simulated minutes until it was caught, per seed. */
+export function minutesUntilCaught({ name }: MutantSearch, outcomes: readonly Outcome[]): string {
   return `${name} ${outcomes.map(({ simulatedMs }) => Math.round(simulatedMs / 60_000)).join(', ')}`;
 }

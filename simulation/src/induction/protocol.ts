@@ -1,5 +1,5 @@
 import { inductionRules } from '@leadership/core/internal/induction';
-import { beyond } from '../kernel/bounds.ts';
+import { crossedLimits } from '../kernel/bounds.ts';
 import { DriftingClock, type RealTime } from '../kernel/clock.ts';
 import { newHistory } from '../kernel/history-hash.ts';
 import { overridden } from '../kernel/mutant.ts';
@@ -38,7 +38,7 @@ export const induction: Protocol<Scenario, World, Overrides> = {
     return { ...leaders, ...gaps, longestOverlapMs };
   },
   beyond: ({ scenario }, { leaderlessShare: share }: Counters) =>
-    beyond({ leaderlessShare: share }, { leaderlessShare: scenario.leaderlessShareMax }),
+    crossedLimits({ leaderlessShare: share }, { leaderlessShare: scenario.leaderlessShareMax }),
   judgedAfterMs: () => 600_000,
 };
 

@@ -39,7 +39,7 @@ export function crossedBounds(
   const unevenShare = judge.unevenLooks / Math.max(1, judge.looks);
   const { sharingMoves } = judge;
   const { leaderlessShare: leaderless, needlessMoves, renewalGaps } = counters;
-  return beyond(
+  return crossedLimits(
     {
       ...{ leaderlessShare: leaderless, slowHandoverShare, needlessMoves, renewalGaps },
       ...{ sharingMoves, unevenShare },
@@ -58,7 +58,7 @@ export function crossedBounds(
 /**
  * Returns the names of the counters that exceed their limits. A counter without a limit never does.
  */
-export function beyond<Counter extends string>(
+export function crossedLimits<Counter extends string>(
   counters: Readonly<Record<Counter, number>>,
   limits: Readonly<Record<Counter, number | undefined>>,
 ): Counter[] {

@@ -50,14 +50,14 @@ export function noteDrain(world: World, node: Node, partition: number): void {
     noteShared(world, node, partition);
 }
 
-/** Adds up the time of unsuccessful campaigns. */
+/** Adds up the time of failed campaigns. */
 export function noteContest({ tally, now }: World, node: Node, partition: number): void {
   const { leaseState, round } = defined(node.state.claims[partition]);
   const since = node.contendsSince[partition];
   const isContending = round !== undefined && leaseState.kind === 'follower';
   node.contendsSince[partition] = isContending ? (since ?? now) : undefined;
   if (!isContending && since !== undefined && leaseState.kind === 'follower')
-    tally.vainMs += now - since;
+    tally.failedCampaignMs += now - since;
 }
 
 /** Checks a new edict: its creator must lead, and it must be ordered after all earlier edicts. */

@@ -9,7 +9,7 @@ export const livenessMutants: readonly Mutant<Overrides>[] = [
     does: 'drops a request that arrives before the end of the lease',
     overrides: { rules: { queues: false } },
   }),
-  mutant('N7', 'hopes-in-vain', 'urged', 'vainShare', {
+  mutant('N7', 'continues-hopeless-round', 'urged', 'failedCampaignShare', {
     does: 'continues a round that can no longer reach a quorum',
     overrides: { rules: { isHopeless: () => false } },
   }),

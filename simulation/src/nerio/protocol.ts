@@ -4,7 +4,7 @@ import {
   type HardState,
   skewRules,
 } from '@leadership/nerio/internal/protocol';
-import { beyond, countersOf, crossedBounds } from '../kernel/bounds.ts';
+import { countersOf, crossedBounds, crossedLimits } from '../kernel/bounds.ts';
 import { newHistory } from '../kernel/history-hash.ts';
 import { newJudge } from '../kernel/judge.ts';
 import { overridden } from '../kernel/mutant.ts';
@@ -34,7 +34,7 @@ function nerio(clocks: Scenario['clocks']): Protocol<Scenario, World, Overrides>
     sized,
     newWorld,
     counters: countersOf,
-    beyond: beyondBounds,
+    beyond: crossedBoundsOf,
     judgedAfterMs: ({ leaseMs }) => 1800 * leaseMs,
   };
 }
@@ -61,7 +61,7 @@ function newWorld(scenario: Scenario, seed: number, overrides: Overrides = {}): 
     random: randomFrom(seed),
     nodes,
     judge: newJudge(partitions),
-    tally: { edicts: 0, vainMs: 0 },
+    tally: { edicts: 0, failedCampaignMs: 0 },
     edicts: Array.from({ length: partitions }, () => []),
     feed,
     refused: redeploy,
@@ -86,12 +86,13 @@ function hardStateOf(count: number, voters: number): HardState {
   return { epoch, wedge: undefined };
 }
 
-function beyondBounds(world: World, counters: Counters): string[] {
+/** Returns the names of the counters that exceed their limits, those of Nerio alone included. */
+function crossedBoundsOf(world: World, counters: Counters): string[] {
   const { scenario, now, tally } = world;
   const { bounds, partitions, leaseMs } = scenario;
   // Rare events are counted per hour, for leases of one second.
   const hours = (now / (3_600 * leaseMs)) * partitions;
-  const own = { vainShare: tally.vainMs / now };
-  const limits = { vainShare: bounds.vainShare };
-  return [...crossedBounds(world, counters, bounds, hours), ...beyond(own, limits)];
+  const own = { failedCampaignShare: tally.failedCampaignMs / now };
+  const limits = { failedCampaignShare: bounds.failedCampaignShare };
+  return [...crossedBounds(world, counters, bounds, hours), ...crossedLimits(own, limits)];
 }

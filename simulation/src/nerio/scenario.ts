@@ -101,8 +101,8 @@ export interface Scenario extends CommonScenario<FaultKind> {
 
 /** The limits of Nerio. Rates are for leases of one second. */
 interface NerioBounds extends Bounds {
-  /** Share of time in unsuccessful campaigns. */
-  readonly vainShare?: number;
+  /** Share of time in failed campaigns. */
+  readonly failedCampaignShare?: number;
 }
 
 /** The default size of the command, with the default T of members. */

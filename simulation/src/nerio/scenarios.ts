@@ -176,7 +176,7 @@ const drifting: readonly Scenario[] = [
     name: 'urged',
     nodes: 4,
     perMinute: { amnesia: 8, find: 600, edict: 10 },
-    bounds: { vainShare: 0.011 },
+    bounds: { failedCampaignShare: 0.011 },
   },
   {
     ...rainy,

@@ -44,8 +44,8 @@ export interface World extends LinkedWorld<Node> {
 /** The counters of Nerio beside those of the judge. */
 interface Tally {
   edicts: number;
-  /** Total time of unsuccessful campaigns, over all candidates. Milliseconds. */
-  vainMs: number;
+  /** Total time of failed campaigns, over all candidates. Milliseconds. */
+  failedCampaignMs: number;
 }
 
 /** One process. Its state is the one that the last step returned. */
