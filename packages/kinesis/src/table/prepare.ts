@@ -26,8 +26,8 @@ const stuck: readonly unknown[] = [
 ];
 
 /**
- * Ensures that the table exists and can hold leases. Resolves with a shortcoming of the table, if
- * there is one.
+ * Ensures that the table exists and can hold leases. Resolves with a shortcoming of the table, or
+ * with `undefined` if it has none. Like a request, it rejects if the signal aborts.
  * @throws LeadershipError `misconfigured-backend`, `unauthorized`, or `unreachable` if waiting may
  * resolve the problem
  */
@@ -44,7 +44,7 @@ export async function prepare(
   }
   const lastLookAt = after(clock.now(), patience.limitMs);
   while (!isReady(found)) {
-    if (until.aborted) return undefined;
+    until.throwIfAborted();
     if (clock.now() > lastLookAt || isStuck(found)) throw unready(table.name, region, found);
     await sleep(clock, periodMs, until);
     found = await withResponseTimeout(table, patience, (signal) => table.describe(signal));

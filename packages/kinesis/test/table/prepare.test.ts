@@ -58,11 +58,16 @@ const use = { homeRegion: undefined, partitions: 1, thresholdMs: 3000 };
  * Milliseconds.
  */
 const [longMs, shortMs] = [60_000, 250];
-const prepared = (table: Table, limitMs: number, homeRegion?: string) =>
+const prepared = (
+  table: Table,
+  limitMs: number,
+  homeRegion?: string,
+  signal: AbortSignal = new AbortController().signal,
+) =>
   prepare(table, {
     use: { ...use, homeRegion },
     create: true,
-    patience: { clock: monotonicClock, limitMs, signal: new AbortController().signal },
+    patience: { clock: monotonicClock, limitMs, signal },
   });
 
 describe('preparing a table', () => {
@@ -83,6 +88,16 @@ describe('preparing a table', () => {
       expect(table.looks()).toBeLessThan(8);
     },
   );
+
+  it('rejects with the reason of the signal if it aborts while the table is being created', async () => {
+    const stop = new AbortController();
+    const table = found('CREATING');
+    const preparing = prepared(table, longMs, undefined, stop.signal);
+    preparing.catch(() => undefined);
+    await expect.poll(table.looks).toBeGreaterThan(0);
+    stop.abort(new Error('closed by the test'));
+    await expect(preparing).rejects.toThrow('closed by the test');
+  });
 
   it.each(['ARCHIVED', 'INACCESSIBLE_ENCRYPTION_CREDENTIALS'] as const)(
     'does not wait for a table that stays %s',
