@@ -63,7 +63,8 @@ export class Streams {
 
   /**
    * Sends a frame, unless too many to this member are on their way. Reports why it did not arrive, or
-   * `undefined` once the other side has confirmed it.
+   * `undefined` once the other side has confirmed it. The confirmation is not signed: it shows that
+   * the way is open, and the protocol does not rely on it.
    */
   send(
     to: string,
@@ -92,13 +93,18 @@ export class Streams {
       settled(cause && new Error(`TCP port ${at.port} of ${at.host}: ${cause.message}`, { cause }));
     };
     socket.on('error', settle);
-    socket.on('data', () => settle(undefined));
+    socket.on('data', (bytes) => {
+      const isTaken = bytes.equals(confirmation);
+      settle(isTaken ? undefined : new Error('it answered what no member answers'));
+      socket.destroy();
+    });
     socket.on('end', () =>
       settle(new Error('it closed the connection without taking the message')),
     );
     const length = Buffer.alloc(lengthBytes);
     length.writeUInt32BE(frame.length);
-    socket.end(Buffer.concat([length, frame]));
+    // Without an end: some proxies close both directions as soon as one ends.
+    socket.write(Buffer.concat([length, frame]));
   }
 
   async close(): Promise<void> {

@@ -236,8 +236,8 @@ describe('streams', () => {
   });
 
   test('that a proxy accepts and does not pass on are reported with the port', async () => {
-    const proxy = createServer({ allowHalfOpen: true }, (socket) => {
-      socket.resume().on('end', () => socket.end());
+    const proxy = createServer((socket) => {
+      socket.on('data', () => socket.end());
     });
     await once(proxy.listen(0, '127.0.0.1'), 'listening');
     const at = proxy.address() as AddressInfo;
@@ -247,6 +247,40 @@ describe('streams', () => {
     b.transport.send(name, message(b.name, 500));
     const closed = `TCP port ${at.port} of 127.0.0.1: it closed the connection without taking the message`;
     await expect.poll(() => b.streamed).toEqual([[name, closed]]);
+    proxy.close();
+  });
+
+  test('that are answered with anything else do not count as taken', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined).end('HTTP/1.1 400 Bad Request\r\n\r\n');
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const at = server.address() as AddressInfo;
+    const [name, member] = [await freeName(), await freeName()];
+    const addresses = { [member]: member, [name]: `127.0.0.1:${at.port}` };
+    const b = await open({ keys, addresses }, { member, configured: [name] });
+    b.transport.send(name, message(b.name, 500));
+    const other = `TCP port ${at.port} of 127.0.0.1: it answered what no member answers`;
+    await expect.poll(() => b.streamed).toEqual([[name, other]]);
+    server.close();
+  });
+
+  test('are confirmed also through a proxy that closes both directions with one', async () => {
+    const a = await open();
+    const proxy = createServer((socket) => {
+      const onward = connect(portOf(a.name), '127.0.0.1');
+      socket.on('error', () => onward.destroy()).on('close', () => onward.destroy());
+      onward.on('error', () => socket.destroy());
+      socket.pipe(onward).pipe(socket);
+    });
+    await once(proxy.listen(0, '127.0.0.1'), 'listening');
+    const at = proxy.address() as AddressInfo;
+    const member = await freeName();
+    const addresses = { [member]: member, [a.name]: `127.0.0.1:${at.port}` };
+    const b = await open({ keys, addresses }, { member, configured: [a.name] });
+    b.transport.send(a.name, message(b.name, 500));
+    await expect.poll(() => b.streamed).toEqual([[a.name, undefined]]);
+    expect(a.received).toHaveLength(1);
     proxy.close();
   });
 
