@@ -13,6 +13,7 @@ import {
 } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { HealthCheckService, TerminusModule } from '@nestjs/terminus';
+import { filter, firstValueFrom } from 'rxjs';
 import { expect, it } from 'vitest';
 import {
   InjectRole,
@@ -111,8 +112,9 @@ it('injects the source and roles, and runs a method on the leader only', async (
   const written = a.write('first');
   const order: string[] = [];
   const elected = group.elect('b', 0).then(() => order.push('b leads'));
-  await expect.poll(() => a.role.isLeading()).toBe(false);
+  await firstValueFrom(a.role.leadership$.pipe(filter(({ state }) => state === 'revoking')));
   expect(a.write('while it hands over')).toBeUndefined();
+  expect(a.role.isLeading(), 'until the method has returned').toBe(true);
   order.push('written');
   a.finish?.();
   expect(await written).toBe('first by a');
