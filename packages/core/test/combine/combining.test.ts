@@ -58,36 +58,66 @@ describe.each([
   ['anyOf', anyOf],
   ['allOf', allOf],
 ] as const)('%s, as a source', (name, combine) => {
-  it('refuses sources that cannot be combined, and names the source and the reason', async () => {
+  const refusal = (...sources: LeadershipSource[]): string => refusalOf(() => combine(...sources));
+
+  it('refuses to combine no source', () => {
+    expect(refusal()).toBe(`${name}() needs at least one source, and got none`);
+  });
+
+  it('refuses sources with other partitions or another member', () => {
     const a = steeredSource({ group: 'ga' });
     const five = steeredSource({ group: 'gb', partitions: 5 });
     const somebody = steeredSource({ group: 'gb', member: 'b' });
-    const closed = steeredSource({ group: 'gb' });
-    await closed.source.close();
-    const refusal = (...sources: LeadershipSource[]): string =>
-      refusalOf(() => combine(...sources));
-    expect(refusal()).toBe(`${name}() needs at least one source, and got none`);
     expect(refusal(a.source, five.source)).toBe(
       `${name}() needs sources with the same partitions: number 1 has 2, number 2 has 5`,
     );
     expect(refusal(a.source, somebody.source)).toBe(
       `${name}() needs sources with the same member: number 1 has "a", number 2 has "b"`,
     );
+  });
+
+  it('refuses a closed source, at any place', async () => {
+    const a = steeredSource({ group: 'ga' });
+    const closed = steeredSource({ group: 'gb' });
+    await closed.source.close();
     expect(refusal(a.source, closed.source)).toBe(
       `${name}() cannot take source number 2: it is closed`,
     );
     expect(refusal(closed.source)).toBe(`${name}() cannot take source number 1: it is closed`);
+  });
+
+  it('refuses the same source twice', () => {
+    const a = steeredSource({ group: 'ga' });
     const b = steeredSource({ group: 'gb' });
     expect(refusal(a.source, b.source, a.source)).toBe(
       `${name}() got one source twice: as number 1 and as number 3`,
     );
+  });
+
+  it('refuses what is not a source of this library', () => {
+    const a = steeredSource({ group: 'ga' });
     const stranger = { role: () => undefined } as unknown as LeadershipSource;
     const words = 'it was not opened by this library';
     expect(refusal(a.source, stranger)).toBe(`${name}() cannot take number 2: ${words}`);
     expect(refusal(undefined as unknown as LeadershipSource)).toBe(
       `${name}() cannot take number 1: ${words}`,
     );
-    // A refused source is still free; a combined one is not.
+  });
+
+  it('refuses a combined source, but accepts one that was refused before', async () => {
+    const a = steeredSource({ group: 'ga' });
+    const b = steeredSource({ group: 'gb' });
+    const closed = steeredSource({ group: 'gb' });
+    await closed.source.close();
+    const unfit = [
+      steeredSource({ group: 'gb', partitions: 5 }).source,
+      steeredSource({ group: 'gb', member: 'b' }).source,
+      closed.source,
+      a.source,
+      undefined as unknown as LeadershipSource,
+    ];
+    for (const one of unfit)
+      expect(refusal(a.source, b.source, one)).not.toBe('nothing was refused');
     expect(refusal(a.source, b.source)).toBe('nothing was refused');
     const taken = 'it belongs to another combination';
     expect(refusal(steeredSource({ group: 'gb' }).source, b.source)).toBe(
@@ -145,7 +175,7 @@ describe.each([
     expect(told.at(-1)).toBe('waiting');
   });
 
-  it('runs lead, leadEach and whileLeading once per term, and lists the troubles of each source', async () => {
+  it('runs lead, leadEach and whileLeading once per term', async () => {
     const { source, a, b } = combinedBy(combine);
     const runs: string[] = [];
     void source.role(0).lead(({ token }) => void runs.push(`lead ${token}`));
@@ -158,29 +188,42 @@ describe.each([
     b.grant(8n);
     await turn();
     expect(runs.sort()).toEqual(['each 0', 'lead 7', 'while 1']);
-    const troubles: (string | undefined)[] = [];
-    source.events$.subscribe(({ kind, code }: LeadershipEvent) => troubles.push(`${kind} ${code}`));
+  });
+
+  it('adds up ignored messages, and reports the worst measurement of its sources', () => {
+    const { source, a, b } = combinedBy(combine);
     a.host.ready();
     b.host.ready();
-    b.host.confirmed();
-    b.clock.block(30);
     a.host.ignored('garbage');
     b.host.ignored('garbage');
     a.host.measured('clockErrorMs', 2);
     b.host.measured('clockErrorMs', 4);
     a.host.measured('leaseMarginMs', 300);
     b.host.measured('leaseMarginMs', 700);
-    const fares = {
+    expect(source.health()).toMatchObject({
       ok: true,
       ignored: { garbage: 2 },
       measured: { clockErrorMs: 4, leaseMarginMs: 300 },
-    };
-    expect(source.health()).toMatchObject({
-      ...fares,
-      confirmedMsAgo: name === 'anyOf' ? 30 : undefined,
     });
+  });
+
+  it('is confirmed by any source of anyOf, and by the last of all sources of allOf', () => {
+    const { source, a, b } = combinedBy(combine);
+    a.host.ready();
+    b.host.ready();
+    b.host.confirmed();
+    b.clock.block(30);
+    expect(source.health().confirmedMsAgo).toBe(name === 'anyOf' ? 30 : undefined);
     a.host.confirmed();
     expect(source.health().confirmedMsAgo).toBe(name === 'anyOf' ? 0 : 30);
+  });
+
+  it('reports the troubles and warnings of each source, with its group', () => {
+    const { source, a, b } = combinedBy(combine);
+    const troubles: (string | undefined)[] = [];
+    source.events$.subscribe(({ kind, code }: LeadershipEvent) => troubles.push(`${kind} ${code}`));
+    a.host.ready();
+    b.host.ready();
     const away = b.host.trouble('unreachable', 'away');
     expect(source.health()).toMatchObject({
       ok: false,
@@ -199,7 +242,7 @@ describe.each([
     ]);
   });
 
-  it('resigns in every source that does not follow the first, and abstains there for as long as work that throws requires', async () => {
+  it('resigns in every source that does not follow the first', async () => {
     const { source, a, b } = combinedBy(combine);
     a.grant(7n);
     b.grant(8n);
@@ -207,7 +250,10 @@ describe.each([
     expect(a.asked).toContain('resign 0 0');
     expect(b.asked.at(-1)).toBe(name === 'anyOf' ? 'resign 0 0' : 'stand 0 no');
     expect(source.role(0).isLeading()).toBe(false);
-    for (const { asked } of [a, b]) asked.length = 0;
+  });
+
+  it('abstains in every source that does not follow the first for as long as work that throws requires', async () => {
+    const { source, a, b } = combinedBy(combine);
     void source.role(0).lead(() => {
       throw new Error('broken work');
     });
@@ -295,21 +341,24 @@ describe.each([
     expect([a.clock.pending, b.clock.pending]).toEqual([0, 0]);
   });
 
-  it('fences at once when the signal of close aborts, and can be closed from inside its own work', async () => {
-    const one = combinedBy(combine);
-    one.a.grant(7n);
-    one.b.grant(8n);
-    void one.source.role(0).ifLeading(() => new Promise(() => undefined));
-    await one.source.close({ signal: AbortSignal.abort() });
-    expect([one.told.at(-1), standingOf(one.source)]).toEqual(['fenced', 'fenced: closed']);
-    const two = combinedBy(combine);
+  it('fences at once when the signal of close aborts', async () => {
+    const { source, a, b, told } = combinedBy(combine);
+    a.grant(7n);
+    b.grant(8n);
+    void source.role(0).ifLeading(() => new Promise(() => undefined));
+    await source.close({ signal: AbortSignal.abort() });
+    expect([told.at(-1), standingOf(source)]).toEqual(['fenced', 'fenced: closed']);
+  });
+
+  it('can be closed from inside its own work', async () => {
+    const { source, a, b } = combinedBy(combine);
     const closed = deferred<void>();
-    void two.source.role(0).lead(async () => {
-      await two.source.close();
+    void source.role(0).lead(async () => {
+      await source.close();
       closed.resolve();
     });
-    two.a.grant(7n);
-    two.b.grant(8n);
+    a.grant(7n);
+    b.grant(8n);
     await closed.promise;
   });
 
