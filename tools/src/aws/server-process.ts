@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePorts } from '@leadership/testkit/faults';
 import { killOnExit } from '../backends/kill-on-exit.ts';
-import { temporaryDirectory } from '../backends/temporary-directory.ts';
+import { inTemporaryDirectory, type TemporaryDirectory } from '../backends/temporary-directory.ts';
 
 /** A program that serves HTTP. */
 export interface ServerProgram {
@@ -57,7 +57,17 @@ async function start(
 ): Promise<ServerProcess> {
   signal?.throwIfAborted();
   const ports = await freePorts(program.ports);
-  const directory = await temporaryDirectory('leadership-aws');
+  return inTemporaryDirectory('leadership-aws', (directory) =>
+    startIn(directory, program, ports, signal),
+  );
+}
+
+async function startIn(
+  directory: TemporaryDirectory,
+  program: ServerProgram,
+  ports: readonly number[],
+  signal: AbortSignal | undefined,
+): Promise<ServerProcess> {
   const [command, args] = await killOnExit([program.command, program.args(ports, directory.path)]);
   const child = spawn(command, args, {
     cwd: directory.path,
@@ -70,12 +80,11 @@ async function start(
   let isWanted = false;
   const waiting = new AbortController();
   const attempt = AbortSignal.any([waiting.signal, ...(signal ? [signal] : [])]);
-  const end = async (): Promise<void> => {
+  const kill = async (): Promise<void> => {
     isWanted = false;
     child.kill('SIGKILL');
     await exited;
     note?.[Symbol.dispose]();
-    await directory[Symbol.asyncDispose]();
   };
   try {
     await Promise.race([
@@ -89,9 +98,15 @@ async function start(
         isWanted &&
         process.stderr.write(`leadership: ${program.name} ended unexpectedly: ${output}\n`),
     );
-    return { url, [Symbol.asyncDispose]: end };
+    return {
+      url,
+      async [Symbol.asyncDispose]() {
+        await kill();
+        await directory[Symbol.asyncDispose]();
+      },
+    };
   } catch (error) {
-    await end();
+    await kill();
     throw new Error(`${program.name} cannot be started: ${(error as Error).message}`, {
       cause: error,
     });

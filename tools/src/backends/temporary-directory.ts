@@ -48,3 +48,20 @@ export async function temporaryDirectory(name: string): Promise<TemporaryDirecto
     },
   };
 }
+
+/**
+ * Creates a temporary directory and calls `use` with it. If `use` rejects, removes the directory;
+ * otherwise, the result of `use` must dispose of it.
+ */
+export async function inTemporaryDirectory<T>(
+  name: string,
+  use: (directory: TemporaryDirectory) => Promise<T>,
+): Promise<T> {
+  const directory = await temporaryDirectory(name);
+  try {
+    return await use(directory);
+  } catch (error) {
+    await directory[Symbol.asyncDispose]();
+    throw error;
+  }
+}
