@@ -35,7 +35,7 @@ const limits: OptionLimits = {
 
 /**
  * One member of a group that elects by gossip. Starts at once; `ready()` waits for a majority of
- * the voters.
+ * the voters, and at a voter until it votes itself: `thresholdMsMax` at least.
  * @throws LeadershipError `invalid-options`
  */
 export function scuttlebuttLeadership(given: ScuttlebuttOptions): ScuttlebuttSource {

@@ -120,7 +120,10 @@ export interface Host {
   measured(what: string, value: number): void;
   /** Reports that the backend has just received an answer. */
   confirmed(): void;
-  /** Reports that the backend is reachable and agrees with the options. */
+  /**
+   * Reports that the backend is reachable and agrees with the options. A member that votes may
+   * report it later, once it votes: a rolling restart waits for that.
+   */
   ready(): void;
   /**
    * Reports that the backend refuses this member for good: `ready()` and `lead` reject, and streams

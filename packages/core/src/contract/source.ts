@@ -18,8 +18,8 @@ export interface LeadershipSource extends AsyncDisposable {
   /** What this source guarantees under its options. Constant. */
   readonly guarantees: Guarantees;
   /**
-   * Resolves once the backend has answered and the group's pin agrees. Waits for an unreachable
-   * backend until `signal` aborts.
+   * Resolves once the backend has answered and the group's pin agrees. A voter of gossip also waits
+   * until it votes; it may lead before. Waits for an unreachable backend until `signal` aborts.
    *
    * @throws LeadershipError `unauthorized`, `partitions-differ`, `misconfigured-backend` or
    * `closed`; the signal's reason when it aborts.

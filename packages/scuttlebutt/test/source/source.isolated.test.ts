@@ -144,6 +144,21 @@ test('a member that gets answers, but no messages of a majority of the voters, n
   for (const source of [a, observer]) await passFor(() => expect(source?.health().ok).toBe(true));
 });
 
+test('voters are ready once they may vote, after thresholdMsMax, also a single one and without candidates', async () => {
+  for (const voters of [names, ['a']]) {
+    await using members = group({ voters, campaign: false, thresholdMsMax: 3000 }, voters);
+    let ready = 0;
+    for (const source of members.sources)
+      void source.ready().then(() => {
+        ready += 1;
+      });
+    await vi.advanceTimersByTimeAsync(2900);
+    expect(ready).toBe(0);
+    await passFor(() => expect(ready).toBe(voters.length));
+    for (const source of members.sources) expect(source.health().ok).toBe(true);
+  }
+});
+
 test('the group can lose another voter as soon as a voter that restarts is ready', async () => {
   await using members = group();
   await leaderOf(members.sources);
