@@ -3,12 +3,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stallMeter } from '@leadership/testkit/adapter';
+import { setTimeout as pause } from 'node:timers/promises';
+import { eventually, stallMeter } from '@leadership/testkit/adapter';
 import { type ProcessMember, spawnMember } from '@leadership/testkit/faults';
 import { hasKafka, type KafkaCluster, startKafka } from '@leadership/tools/kafka';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseRecord } from '../src/topic/record-format.ts';
-import { eventually, pauseMs } from './support/eventually.ts';
 import { processGroups, startGroup, thresholdMs } from './support/member-processes.ts';
 import { ledNow, settled, termChangesSince } from './support/term-changes.ts';
 import { type Content, contentOf } from './support/with-topic.ts';
@@ -88,7 +88,7 @@ describe.runIf(await hasKafka(options))('members that change', () => {
         const [leader] = ledNow(group.members).values();
         const count = termChangesSince(group.members).length;
         const before = await contentOf(kafka, 'idle');
-        await pauseMs(2 * thresholdMs);
+        await pause(2 * thresholdMs);
         const after = await contentOf(kafka, 'idle');
         await settled(group.members, 1, 5, quietMs);
         // A member that was starved for T writes claims without effect against later renewals.

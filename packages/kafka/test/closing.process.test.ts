@@ -1,11 +1,12 @@
 import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { LeadershipSource } from '@leadership/core';
+import { eventually } from '@leadership/testkit/adapter';
 import { expectNoResourcesLeft, resourcesInUse, watchRejections } from '@leadership/testkit/faults';
 import { hasKafka, type KafkaCluster, startKafka } from '@leadership/tools/kafka';
 import { Kafka, logLevel } from 'kafkajs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type KafkaOptions, kafkaLeadership } from '../src/index.ts';
-import { eventually, pauseMs } from './support/eventually.ts';
 import { administered } from './support/topics.ts';
 
 const config = {
@@ -78,7 +79,7 @@ describe.runIf(await hasKafka(options))('closing', () => {
       for (const ms of [0, 0, 1, 1, 2, 3, 4, 6, 8, 16, 32, 64, 128, 256, 512]) {
         const source = open(kind, topic);
         source.ready().catch(() => undefined);
-        await pauseMs(ms);
+        await pause(ms);
         await source.close();
       }
       await expectNoResourcesLeft(before, withinMs);
@@ -94,7 +95,7 @@ describe.runIf(await hasKafka(options))('closing', () => {
       const first = open(kind, topic);
       await leads(first);
       const others = ['b', 'c', 'd'].map((member) => open(kind, topic, member));
-      await pauseMs(200);
+      await pause(200);
       await Promise.all([first, ...others].map((source) => source.close()));
       await expectNoResourcesLeft(before, withinMs);
       await nobodyIsIn(topic);

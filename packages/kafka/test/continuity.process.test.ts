@@ -1,8 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { LeadershipSource } from '@leadership/core';
+import { eventually } from '@leadership/testkit/adapter';
 import { hasKafka, type KafkaCluster, startKafka } from '@leadership/tools/kafka';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { kafkaLeadership } from '../src/index.ts';
-import { eventually, pauseMs } from './support/eventually.ts';
 import { memberConnections } from './support/member-connections.ts';
 import { startGroup } from './support/member-processes.ts';
 import { ownProxies } from './support/own-proxies.ts';
@@ -110,12 +111,10 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('continuous leadership', 
     const { overlapMsMax } = leader.guarantees;
     expect(seen.overlapMs).toBeLessThanOrEqual(Number(overlapMsMax));
     cut[Symbol.dispose]();
-    await pauseMs(spare.sessionTimeoutMs);
-    await eventually(
-      'it is in the group again',
-      () => leader.health().ok || undefined,
-      () => JSON.stringify(leader.health()),
-    );
+    await pause(spare.sessionTimeoutMs);
+    await eventually('it is in the group again', () => leader.health().ok || undefined, {
+      details: () => `: ${JSON.stringify(leader.health())}`,
+    });
   });
 
   // The session is longer than the stop, so no other member takes over and keeps the leader from
@@ -136,15 +135,15 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('continuous leadership', 
       await members.joinAll('other');
       // Some beats are always in flight to the member when it stops.
       for (const proxy of connections.proxies) proxy.delay(thresholdMs / 20);
-      await pauseMs(thresholdMs);
+      await pause(thresholdMs);
       starved.pause();
       // From now on it can renew no proof.
       for (const proxy of connections.proxies) proxy.cutOneWay('to-server');
-      await pauseMs(0.8 * thresholdMs);
+      await pause(0.8 * thresholdMs);
       const resumedNs = process.hrtime.bigint();
       starved.resume();
       await starved.until(({ kind, atNs }) => kind === 'fenced' && atNs > resumedNs);
-      await pauseMs(thresholdMs / 4);
+      await pause(thresholdMs / 4);
       const untilNs = starved.events
         .map((event) => event.untilNs ?? 0n)
         .reduce((latest, one) => (one > latest ? one : latest));
@@ -168,11 +167,11 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('continuous leadership', 
     await members.joinAll('other');
     // Some beats are always in flight to the member when it stops.
     for (const proxy of connections.proxies) proxy.delay(thresholdMs / 10);
-    await pauseMs(thresholdMs);
+    await pause(thresholdMs);
     const before = await members.ledBy(starved);
     starved.pause();
     await members.leader(0, before);
-    await pauseMs(thresholdMs);
+    await pause(thresholdMs);
     // From now on it can renew no proof.
     for (const proxy of connections.proxies) proxy.cutOneWay('to-server');
     starved.resume();
@@ -180,7 +179,7 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('continuous leadership', 
       (event) => event.kind === 'fenced' && event.atNs > before.acquired.atNs,
     );
     expect(detail).toBe('expired');
-    await pauseMs(thresholdMs);
+    await pause(thresholdMs);
     expect(
       starved.events.filter((event) => event.kind === 'acquired' && event.atNs > atNs),
     ).toEqual([]);

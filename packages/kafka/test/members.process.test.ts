@@ -1,7 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from '@leadership/testkit/adapter';
 import type { ProcessMember, TcpProxy } from '@leadership/testkit/faults';
 import { hasKafka, type KafkaCluster, startKafka } from '@leadership/tools/kafka';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually, pauseMs } from './support/eventually.ts';
 import { manyMembers } from './support/many-members.ts';
 import {
   isTroubled,
@@ -67,7 +68,7 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('members', () => {
     const last = await members.join('last');
     await last.until(({ kind }) => kind === 'ready', 60_000);
     // The other members learn of a join from their heartbeats, after a sixth of T.
-    await pauseMs(1.5 * thresholdMs);
+    await pause(1.5 * thresholdMs);
     await first?.kill();
     await members.leader();
     // Until both are missed, and the plan was made by another.

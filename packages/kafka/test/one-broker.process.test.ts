@@ -1,7 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from '@leadership/testkit/adapter';
 import type { MemberEvent } from '@leadership/testkit/faults';
 import { hasKafka, type KafkaCluster, startKafka } from '@leadership/tools/kafka';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { eventually, pauseMs } from './support/eventually.ts';
 import {
   isTroubled,
   type MemberProcesses,
@@ -44,7 +45,7 @@ describe.runIf(await hasKafka(options))('on one broker', () => {
     let last = await members.leader();
     for (const wayMs of [1.5 * thresholdMs, 3 * thresholdMs]) {
       kafka.broker(1).proxy?.cutOneWay('to-client');
-      await pauseMs(wayMs);
+      await pause(wayMs);
       kafka.broker(1).proxy?.mend();
       last = await members.leader(0, last);
     }
@@ -56,7 +57,7 @@ describe.runIf(await hasKafka(options))('on one broker', () => {
     await members.joinAll('a', 'b', 'c');
     const before = await members.leader();
     kafka.broker(1).proxy?.delay(2 * thresholdMs);
-    await pauseMs(6 * thresholdMs);
+    await pause(6 * thresholdMs);
     kafka.broker(1).proxy?.mend();
     await members.leader(0, before);
     members.assertSound(2);
@@ -68,7 +69,7 @@ describe.runIf(await hasKafka(options))('on one broker', () => {
     const before = await members.leader();
     kafka.broker(1).proxy?.halfOpen();
     await before.member.until(({ kind }) => kind === 'fenced');
-    await pauseMs(thresholdMs);
+    await pause(thresholdMs);
     kafka.broker(1).proxy?.mend();
     await members.leader(0, before);
     members.assertSound(2);
@@ -81,7 +82,7 @@ describe.runIf(await hasKafka(options))('on one broker', () => {
     const copy = await kafka.broker(1).copyData();
     first.member.resign(0);
     const lost = await members.leader(0, first);
-    await pauseMs(2 * thresholdMs);
+    await pause(2 * thresholdMs);
     await kafka.broker(1).kill();
     await copy.putBack();
     await kafka.broker(1).start();

@@ -1,6 +1,6 @@
+import { eventually } from '@leadership/testkit/adapter';
 import { hasKafka, startKafka } from '@leadership/tools/kafka';
 import { describe, expect, test } from 'vitest';
-import { eventually } from './support/eventually.ts';
 import { startGroup } from './support/member-processes.ts';
 import { ledNow } from './support/term-changes.ts';
 
@@ -25,7 +25,7 @@ describe.runIf(await hasKafka({ brokers: 1 }))('as many partitions as a group ma
       () =>
         shares().reduce((all, share) => all + share) === partitions &&
         Math.max(...shares()) <= Math.ceil(partitions / 3),
-      () => `: ${shares().join(', ')}`,
+      { details: () => `: ${shares().join(', ')}` },
     );
     process.stdout.write(
       `${partitions} partitions settled in ${((performance.now() - begunAt) / thresholdMs).toFixed(1)} T\n`,

@@ -1,11 +1,11 @@
 import type { LeadershipErrorCode, LeadershipSource } from '@leadership/core';
+import { eventually } from '@leadership/testkit/adapter';
 import { hasKafka, type KafkaCluster, startKafka } from '@leadership/tools/kafka';
 import { Kafka, logLevel } from 'kafkajs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type KafkaOptions, kafkaLeadership } from '../src/index.ts';
 import { allow, type Right } from './support/allow.ts';
 import { clientBy, clientNames, connectedBy } from './support/clients.ts';
-import { eventually } from './support/eventually.ts';
 import { oftenPruning } from './support/often-pruning.ts';
 import { makeTopic } from './support/topics.ts';
 
@@ -59,7 +59,7 @@ describe.runIf(await hasKafka(options)).each(clientNames)('guarded brokers, by %
           .health()
           .troubles.some((trouble) => trouble.code === code && sentence.test(trouble.message)) ||
         undefined,
-      () => JSON.stringify(source.health().troubles),
+      { details: () => `: ${JSON.stringify(source.health().troubles)}` },
     );
   const warningOf = (
     source: LeadershipSource,
@@ -73,14 +73,12 @@ describe.runIf(await hasKafka(options)).each(clientNames)('guarded brokers, by %
           .health()
           .warnings.some((warning) => warning.code === code && sentence.test(warning.message)) ||
         undefined,
-      () => JSON.stringify(source.health()),
+      { details: () => `: ${JSON.stringify(source.health())}` },
     );
   const isWell = (source: LeadershipSource): Promise<true> =>
-    eventually(
-      'the group is joined, and nothing is wrong',
-      () => source.health().ok || undefined,
-      () => JSON.stringify(source.health()),
-    );
+    eventually('the group is joined, and nothing is wrong', () => source.health().ok || undefined, {
+      details: () => `: ${JSON.stringify(source.health())}`,
+    });
   const leads = (source: LeadershipSource): Promise<true> =>
     eventually('it leads', () => source.role(0).isLeading() || undefined);
 

@@ -1,6 +1,6 @@
+import { eventually } from '@leadership/testkit/adapter';
 import { hasKafka, startKafka } from '@leadership/tools/kafka';
 import { describe, expect, test } from 'vitest';
-import { eventually } from './support/eventually.ts';
 import { isTroubled, startGroup } from './support/member-processes.ts';
 import { configure, type Entry, insyncOf, makeTopic } from './support/topics.ts';
 import { withTopic } from './support/with-topic.ts';

@@ -1,8 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { LeadershipSource } from '@leadership/core';
+import { eventually } from '@leadership/testkit/adapter';
 import { hasKafka, type KafkaCluster, startKafka } from '@leadership/tools/kafka';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { kafkaLeadership, platformatic } from '../../src/index.ts';
-import { eventually, pauseMs } from '../support/eventually.ts';
 
 /**
  * How long a login lasts, in milliseconds. Brokers end a connection that sends a request after that
@@ -45,7 +46,7 @@ describe.runIf(await hasKafka(options))('a login by the second client', () => {
     const token = role.term()?.token;
     const until = performance.now() + 4 * loginMs;
     while (performance.now() < until) {
-      await pauseMs(50);
+      await pause(50);
       expect(source.health().troubles).toEqual([]);
       expect(role.term()?.token).toBe(token);
     }

@@ -1,5 +1,5 @@
+import { eventually } from '@leadership/testkit/adapter';
 import type { KafkaCluster } from '@leadership/tools/kafka';
-import { eventually } from './eventually.ts';
 import { administered } from './topics.ts';
 
 /** One right. */

@@ -1,5 +1,6 @@
 // Members in processes of their own over one topic, and the checks of the events of all of them.
 import type { LeadershipErrorCode } from '@leadership/core';
+import { eventually } from '@leadership/testkit/adapter';
 import {
   type MemberEvent,
   type MemberWork,
@@ -10,7 +11,6 @@ import {
   violationsOf,
 } from '@leadership/testkit/faults';
 import { expect } from 'vitest';
-import { eventually } from './eventually.ts';
 
 /** Which election, and how its members are configured. */
 export interface MemberProcessesOptions {
@@ -101,7 +101,7 @@ export function startGroup({
     eventually(
       `partition ${partition} has a leader`,
       () => leads(partition, after?.acquired.atNs ?? 0n),
-      lastWords,
+      { details: lastWords },
     );
   return {
     members,

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   type KafkaBroker,
   type KafkaCluster,
@@ -11,7 +12,6 @@ import {
   type SoakEnvironment,
   serverFaults,
 } from '@leadership/tools/soak';
-import { pauseMs } from './eventually.ts';
 import { type OwnProxies, ownProxies } from './own-proxies.ts';
 import { administered, deleteTopic, makeTopic } from './topics.ts';
 
@@ -106,11 +106,7 @@ async function whileStopped({ members }: SoakContext, act: () => Promise<void>):
 }
 
 async function deleteGroup(kafka: KafkaCluster): Promise<void> {
-  for (
-    const until = performance.now() + operatorMs;
-    performance.now() < until;
-    await pauseMs(100)
-  ) {
+  for (const until = performance.now() + operatorMs; performance.now() < until; await pause(100)) {
     const [result] = await administered(kafka, (admin) =>
       admin.deleteGroups([`leadership:${topic}:soak`]),
     ).catch(() => []);

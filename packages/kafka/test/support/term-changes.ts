@@ -1,5 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from '@leadership/testkit/adapter';
 import type { MemberEvent, ProcessMember } from '@leadership/testkit/faults';
-import { eventually, pauseMs } from './eventually.ts';
 
 /** A term that began or ended. */
 export type TermChange = MemberEvent & {
@@ -54,7 +55,7 @@ export async function settled(
   for (let count = -1; count !== termChangesSince(members).length; ) {
     await eventually(`${partitions} partitions are spread over ${present} members`, isSpread);
     count = termChangesSince(members).length;
-    await pauseMs(quietMs);
+    await pause(quietMs);
   }
 }
 

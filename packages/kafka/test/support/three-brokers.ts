@@ -1,10 +1,11 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from '@leadership/testkit/adapter';
 import type { MemberEvent, ProcessMember } from '@leadership/testkit/faults';
 import { hasKafka, type KafkaBroker, type KafkaCluster, startKafka } from '@leadership/tools/kafka';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { kafkaLeadership } from '../../src/index.ts';
 import { type ClientName, connectedBy } from './clients.ts';
-import { eventually, pauseMs } from './eventually.ts';
 import {
   isTroubled,
   type Leading,
@@ -98,7 +99,7 @@ function threeBrokers(client: ClientName): void {
       await settled(members.members, 3, 2, quietMs);
       const kept = (await leaders()).filter((_, partition) => led[partition] !== frozen.id);
       frozen.pause();
-      await pauseMs(2 * thresholdMs);
+      await pause(2 * thresholdMs);
       frozen.resume();
       return kept;
     });
@@ -118,7 +119,7 @@ function threeBrokers(client: ClientName): void {
     kafka.broker(coordinator).proxy?.halfOpen();
     await assertKept(async () => {
       const leading = await members.leader(partition);
-      await pauseMs(4 * thresholdMs);
+      await pause(4 * thresholdMs);
       return [leading];
     });
     const election = {
@@ -163,7 +164,7 @@ function threeBrokers(client: ClientName): void {
         atNs > leading.acquired.atNs,
     );
     if (cut.kind === 'fenced') expect(cut.detail).toBe('expired');
-    await pauseMs(2 * thresholdMs);
+    await pause(2 * thresholdMs);
     broker.proxy?.mend();
     const next = await members.leader(partition, leading);
     expect(next.acquired.atNs).toBeGreaterThan(cut.atNs);
@@ -190,11 +191,11 @@ function threeBrokers(client: ClientName): void {
       await using members = crewOn(topic, 3);
       await members.joinAll('a', 'b');
       await Promise.all([0, 1, 2].map((partition) => members.leader(partition)));
-      await pauseMs(3 * thresholdMs);
+      await pause(3 * thresholdMs);
       await befall(kafka.broker(1));
       const late = await members.join('late');
       await eventually('it says so', () => isTroubled(late, 'unreachable'));
-      await pauseMs(2 * thresholdMs);
+      await pause(2 * thresholdMs);
       const fromNs = process.hrtime.bigint();
       for (const partition of [1, 2])
         await eventually('the others go on', () =>
@@ -242,7 +243,7 @@ function threeBrokers(client: ClientName): void {
     await members.joinAll('a', 'b');
     for (const broker of kafka.brokers) {
       await broker.stop();
-      await pauseMs(thresholdMs);
+      await pause(thresholdMs);
       await broker.start();
       await Promise.all([0, 1].map((partition) => members.leader(partition)));
     }

@@ -3,6 +3,7 @@
 
 import type { LedgerRecord } from '@leadership/core/adapter';
 import { monotonicClock } from '@leadership/core/adapter';
+import { eventually } from '@leadership/testkit/adapter';
 import type { KafkaCluster } from '@leadership/tools/kafka';
 import { Kafka, logLevel } from 'kafkajs';
 import {
@@ -12,7 +13,6 @@ import {
 import { kafkajsClient } from '../../src/kafkajs/kafkajs-client.ts';
 import { readToEnd } from '../../src/topic/read-to-end.ts';
 import { parseRecord } from '../../src/topic/record-format.ts';
-import { eventually } from './eventually.ts';
 
 /** A partition as it was read. */
 export interface Content {
@@ -91,7 +91,9 @@ export function contentOf(
       return false;
     }
   };
-  return eventually(`${topic} is read, and as it should be`, ask, () => `, at last: ${last}`);
+  return eventually(`${topic} is read, and as it should be`, ask, {
+    details: () => `, at last: ${last}`,
+  });
 }
 
 async function readAll(

@@ -1,10 +1,10 @@
 import type { LeadershipSource } from '@leadership/core';
+import { eventually } from '@leadership/testkit/adapter';
 import { hasKafka, type KafkaCluster, startKafka } from '@leadership/tools/kafka';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { kafkaLeadership } from '../../src/index.ts';
 import { kafkajsClient } from '../../src/kafkajs/kafkajs-client.ts';
 import type { TopicCheck } from '../../src/topic/topic.ts';
-import { eventually } from '../support/eventually.ts';
 import { oftenChecking } from '../support/often-checking.ts';
 import { oftenPruning } from '../support/often-pruning.ts';
 import { administered, configure, makeTopic } from '../support/topics.ts';
