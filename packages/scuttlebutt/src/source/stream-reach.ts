@@ -3,7 +3,7 @@
 // declaration arrives.
 import { LeadershipError } from '@leadership/core';
 import { after, type Instant } from '@leadership/core/adapter';
-import type { HealthReporter, MembershipShell } from '@leadership/core/internal';
+import { type HealthReporter, longAgo, type MembershipShell } from '@leadership/core/internal';
 import { isHeard, type MemberState } from '../protocol/state.ts';
 import { frameMs } from '../transport/streams.ts';
 
@@ -22,8 +22,10 @@ interface Blocked {
   failedAt: Instant;
   /** When the report ends, if no further message fails: none was needed. */
   endsAt: Instant;
-  /** Since when the member fails to receive streams and yet seems to live. */
+  /** Since when the member fails to receive streams and yet seems to live, but for short suspicions. */
   heardSince: Instant | undefined;
+  /** When the member seemed to live last. */
+  heardAt: Instant | undefined;
 }
 
 /** A report ends after this number of the times that a member must fail for. */
@@ -52,7 +54,8 @@ export class StreamReach {
     const before = this.#blocked.get(member);
     this.#blocked.set(member, {
       ...{ failedAt, endsAt },
-      ...{ error: before?.error ?? error, heardSince: before?.heardSince },
+      ...{ error: before?.error ?? error },
+      ...{ heardSince: before?.heardSince, heardAt: before?.heardAt },
     });
   }
 
@@ -87,7 +90,10 @@ export class StreamReach {
       return false;
     }
     const isAlive = isHeard(state, name, now);
-    one.heardSince = isAlive ? (one.heardSince ?? now) : undefined;
+    if (isAlive) {
+      one.heardSince ??= now;
+      one.heardAt = now;
+    } else if (now - (one.heardAt ?? longAgo) >= this.#failingMs) one.heardSince = undefined;
     const isStreamOnly =
       one.heardSince !== undefined && one.failedAt - one.heardSince >= this.#failingMs;
     if (isAlive && !isStreamOnly) {

@@ -260,7 +260,7 @@ async function reporting(kind: 'streamed' | 'unresolved', names: readonly string
   await passUntil(c.ready());
   const report = (member: string, error: Error | undefined): void =>
     listening?.[kind](member, error);
-  return { members, c, report };
+  return { members, network, c, report };
 }
 
 test('a voter whose host name has no address for T is a trouble until it has one', async () => {
@@ -329,6 +329,27 @@ test('streams that do not arrive at living members are warnings, and a trouble w
   expect(warned()).toEqual([alone('a')]);
   await vi.advanceTimersByTimeAsync(6000);
   expect(warned()).toEqual([]);
+});
+
+test('streams that do not arrive at a member that is suspected for moments are warnings as well', async () => {
+  const { members, network, c, report } = await reporting('streamed', ['a', 'b']);
+  await using _members = members;
+  let suspicions = 0;
+  const known = c.members$.subscribe((all) => {
+    if (all.get('a')?.suspect) suspicions += 1;
+  });
+  for (let time = 0; time < 4; time += 1) {
+    report('a', new Error('TCP port 7400 of 10.0.0.1: connect ECONNREFUSED'));
+    const cuts = ['b', 'c'].map((name) => network.cut('a', name));
+    await vi.advanceTimersByTimeAsync(2000);
+    for (const cut of cuts) cut[Symbol.dispose]();
+    await vi.advanceTimersByTimeAsync(1500);
+  }
+  known.unsubscribe();
+  expect(suspicions).toBeGreaterThan(2);
+  expect(c.health().warnings.map(({ message }) => message)).toEqual([
+    expect.stringMatching(/do not arrive at member "a", although it seems to live/),
+  ]);
 });
 
 test('a member that is dead gets no streams, and is not blamed on a firewall', async () => {
