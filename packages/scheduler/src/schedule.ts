@@ -1,4 +1,5 @@
 import { LeadershipError, type Role, type Term } from '@leadership/core';
+import { check } from '@leadership/core/internal';
 import { Cron } from 'croner';
 import { type Observable, Subject } from 'rxjs';
 import { claimedAheadWarner } from './claimed-ahead.ts';
@@ -254,8 +255,4 @@ function parse(pattern: string, { name, timezone, missed, missedMax }: ScheduleO
       { cause: error },
     );
   }
-}
-
-function check(holds: boolean, sentence: string): asserts holds {
-  if (!holds) throw new LeadershipError('invalid-options', sentence);
 }
