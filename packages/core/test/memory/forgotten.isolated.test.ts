@@ -1,12 +1,9 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { openLeadership } from '../../src/index.ts';
+import { collectGarbage } from '../support/collect-garbage.ts';
 
 describe('a memory group', () => {
   it('exists while it has members, referenced or not: a second group of its name would lead at the same time', async () => {
-    setFlagsFromString('--expose-gc');
-    const collect = runInNewContext('gc') as () => void;
     const states: string[] = [];
     await (async () => {
       const forgotten = await openLeadership('memory:forgotten', {
@@ -16,10 +13,7 @@ describe('a memory group', () => {
       forgotten.role('job').leadership$.subscribe(({ state }) => states.push(state));
     })();
     await expect.poll(() => states.at(-1)).toBe('leading');
-    for (let round = 0; round < 5; round += 1) {
-      collect();
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    await collectGarbage();
     const second = await openLeadership('memory:forgotten', {
       thresholdMs: 500,
       member: 'second',

@@ -1,5 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { SourceOptions } from '../../src/contract/options.ts';
 import type { LeadershipSource } from '../../src/contract/source.ts';
@@ -7,6 +5,7 @@ import { memoryGroup } from '../../src/memory/groups.ts';
 import { Group, type MemoryGroup } from '../../src/memory/memory-group.ts';
 import { memoryStore } from '../../src/memory/store.ts';
 import { openLeadership } from '../../src/source/open-leadership.ts';
+import { collectGarbage } from '../support/collect-garbage.ts';
 import { pass, passUntil } from '../support/fake-time.ts';
 import { turn } from '../support/manual-clock.ts';
 
@@ -174,13 +173,8 @@ describe('a memory group', () => {
 });
 
 describe('the memory that a closed source retains', () => {
-  setFlagsFromString('--expose-gc');
-  const gc = runInNewContext('gc') as () => void;
-  const settle = async (): Promise<number> => {
-    for (let round = 0; round < 5; round += 1) {
-      await turn();
-      gc();
-    }
+  const heldBytes = async (): Promise<number> => {
+    await collectGarbage();
     return process.memoryUsage().heapUsed;
   };
 
@@ -189,11 +183,11 @@ describe('the memory that a closed source retains', () => {
     const first = new WeakRef(memoryGroup(name));
     const live = async (): Promise<void> => {
       await using _source = memoryGroup(name).join({ partitions: 1 });
-      await settle();
+      await collectGarbage();
       expect(first.deref() === memoryGroup(name)).toBe(true);
     };
     await live();
-    await settle();
+    await collectGarbage();
     expect(first.deref() === undefined).toBe(true);
   });
 
@@ -208,9 +202,9 @@ describe('the memory that a closed source retains', () => {
       }
     };
     await live(200);
-    const before = await settle();
+    const before = await heldBytes();
     await live(600);
-    expect(((await settle()) - before) / 600).toBeLessThan(1024);
+    expect(((await heldBytes()) - before) / 600).toBeLessThan(1024);
   });
 
   it('does not include a listener at the store', async () => {
