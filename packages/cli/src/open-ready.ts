@@ -12,9 +12,9 @@ export interface ConnectOptions {
 }
 
 /**
- * Opens a source, and waits until the backend has answered.
+ * Opens a source, and waits until it is ready.
  *
- * @throws LeadershipError the refusal of the backend; another error if it does not answer in time
+ * @throws LeadershipError the refusal of the backend; another error if it is not ready in time
  */
 export async function openReady(
   url: string,
@@ -29,7 +29,7 @@ export async function openReady(
     const isLate = error instanceof DOMException && error.name === 'TimeoutError';
     if (!isLate) throw error;
     const why = troubles.map(({ message }) => `: ${message}`)[0] ?? '';
-    throw new Error(`the backend did not answer within ${seconds} s${why}`, { cause: error });
+    throw new Error(`the source was not ready within ${seconds} s${why}`, { cause: error });
   }
   return source;
 }

@@ -85,7 +85,7 @@ it('status exits with 2 if the backend does not answer in time', async () => {
     {},
   );
   expect(await command.ended).toBe(2);
-  expect(command.stderr()).toContain('did not answer within 1 s');
+  expect(command.stderr()).toContain('was not ready within 1 s');
 });
 
 it('status takes options from the environment, and never prints them', async () => {

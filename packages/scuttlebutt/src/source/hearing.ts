@@ -142,16 +142,29 @@ export class Hearing {
     const missing = voters.filter((voter) => voter !== member && !isHeard(state, voter, now));
     const heard = voters.length - missing.length;
     host.measured('votersHeard', heard);
+    const doesItsPart = this.#lookAtVoting(state, now);
     const isAlone = voters.length === 1 && voters[0] === member;
     const isAnswered = isAlone || now - this.#answeredAt < thresholdMs;
     const isQuorate = 2 * heard > voters.length;
     if (isQuorate && isAnswered) {
       health.mend('quorum');
-      if (takesPart(state, now)) shell.ready();
+      if (doesItsPart) shell.ready();
     } else if (shell.admission === 'ready' || now - this.#startedAt >= thresholdMs)
       health.raise('quorum', isQuorate ? this.#notAnswered(voters) : this.#notHeard(missing));
     this.#streams.look(state);
     this.#lookAtMemory(state, now - state.bornAt);
+  }
+
+  /**
+   * Measures whether a voter votes. Returns whether the member does what the group needs it for: a
+   * voter that starts is silent for T and then learns, and until it votes, the group cannot lose
+   * another one. A rolling restart waits for `ready()`.
+   */
+  #lookAtVoting({ config, election, bornAt }: MemberState, now: Instant): boolean {
+    if (!config.voters.includes(config.member)) return election.isAdmitted;
+    const votes = mayVote({ state: election, clock: now - bornAt });
+    this.#parts.shell.host.measured('voting', votes ? 1 : 0);
+    return votes;
   }
 
   /** Reports a voter that has started and still waits for answers of others before it votes (T1). */
@@ -194,15 +207,6 @@ export class Hearing {
       )
       .find((one) => one !== undefined);
   }
-}
-
-/**
- * Whether the member does its part: a voter that starts is silent for T and then learns, and until it
- * votes, the group cannot do without another voter. A rolling restart waits for `ready()`.
- */
-function takesPart({ config, election, bornAt }: MemberState, now: Instant): boolean {
-  if (!config.voters.includes(config.member)) return election.isAdmitted;
-  return mayVote({ state: election, clock: now - bornAt });
 }
 
 /** The other voters whose answers are missing, or do not help. */

@@ -439,12 +439,16 @@ test('a leader whose clock stopped for a while is fenced, and starts again (H6)'
     return known.get(leader.member)?.generation;
   };
   const before = generationOf() ?? 0;
+  const voting = (): number | undefined => leader.health().measured['voting'];
+  await passFor(() => expect(voting()).toBe(1));
   const states: unknown[] = [];
   leader.role(0).leadership$.subscribe((state) => states.push(state));
   boot.sleptMs += 1000;
   await passFor(() => expect(generationOf()).toBeGreaterThan(before));
+  await passFor(() => expect(voting(), 'it is silent again').toBe(0));
   expect(states).toContainEqual(expect.objectContaining({ state: 'fenced', reason: 'suspended' }));
   await leaderOf(members.sources);
+  await passFor(() => expect(voting()).toBe(1));
 });
 
 test('members$ shows who is alive, and state$ what they have set', async () => {
