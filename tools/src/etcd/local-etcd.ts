@@ -52,10 +52,8 @@ export async function localEtcd(options: EtcdOptions = {}): Promise<LocalEtcd> {
   const { servers: count = 1 } = options;
   const program = await etcdProgram();
   if (program === undefined) throw new Error('etcd 3.5 or newer is not installed');
-  const [home, ports] = await Promise.all([
-    temporaryDirectory('leadership-etcd'),
-    freePorts(3 * count),
-  ]);
+  const ports = await freePorts(3 * count);
+  const home = await temporaryDirectory('leadership-etcd');
   const places = Array.from({ length: count }, (_, index) => placeOf(index, ports));
   const peers = places.map(({ name, peer }) => `${name}=${peer}`).join(',');
   const servers = places.map((place) =>

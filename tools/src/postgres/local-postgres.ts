@@ -77,11 +77,8 @@ export async function localPostgres(options: PostgresOptions = {}): Promise<Loca
 async function newSetup(options: PostgresOptions): Promise<ServerSetup> {
   const programs = await programDirectory();
   if (programs === undefined) throw new Error('Postgres is not installed');
-  const [owner, [port = 0], home] = await Promise.all([
-    serverUser(),
-    freePorts(1),
-    temporaryDirectory('leadership-postgres'),
-  ]);
+  const [owner, [port = 0]] = await Promise.all([serverUser(), freePorts(1)]);
+  const home = await temporaryDirectory('leadership-postgres');
   const data = join(home.path, 'data');
   await mkdir(data, { mode: 0o700 });
   if (owner !== undefined)

@@ -44,13 +44,9 @@ export async function hasPgbouncer(): Promise<boolean> {
 
 /** Starts PgBouncer in transaction mode before a server. Resolves once it accepts connections. */
 export async function localPgbouncer(server: PostgresAddress): Promise<LocalPgbouncer> {
-  const [path, user, [port = 0], home] = await Promise.all([
-    program(),
-    serverUser(),
-    freePorts(1),
-    temporaryDirectory('leadership-pgbouncer'),
-  ]);
+  const [path, user, [port = 0]] = await Promise.all([program(), serverUser(), freePorts(1)]);
   if (path === undefined) throw new Error('PgBouncer is not installed');
+  const home = await temporaryDirectory('leadership-pgbouncer');
   const file = join(home.path, 'pgbouncer.ini');
   await writeFile(file, settingsOf(server, port));
   if (user !== undefined)

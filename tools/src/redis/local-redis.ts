@@ -75,12 +75,9 @@ export async function localRedis(
   settings: RedisSettings = {},
   args: (directory: string) => Promise<readonly string[]> = () => Promise.resolve([]),
 ): Promise<LocalRedis> {
-  const [program, [port = 0], home] = await Promise.all([
-    serverProgram(),
-    freePorts(1),
-    temporaryDirectory('leadership-redis'),
-  ]);
+  const [program, [port = 0]] = await Promise.all([serverProgram(), freePorts(1)]);
   if (program === undefined) throw new Error('Redis is not installed');
+  const home = await temporaryDirectory('leadership-redis');
   const all = {
     bind: '127.0.0.1',
     port: String(port),

@@ -70,12 +70,14 @@ async function classPathOf(): Promise<string> {
 
 /** Starts one server. Clients wait until it serves them. */
 export async function startZooKeeper(): Promise<ZooKeeper> {
+  const java = javaProgram('java');
   const classPath = await classPathOf();
-  const directory = await temporaryDirectory('leadership-zookeeper');
   const [port] = await freePorts(1);
   const program = 'org.apache.zookeeper.server.ZooKeeperServerMain';
+  // Created last, because nothing would remove it if an earlier step failed.
+  const directory = await temporaryDirectory('leadership-zookeeper');
   const child = spawn(
-    javaProgram('java'),
+    java,
     [
       ...[...flags, '-Dzookeeper.admin.enableServer=false', '-cp', classPath],
       ...[program, String(port), join(directory.path, 'data'), String(tickMs)],
