@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { LeadershipSource } from '@leadership/core';
 import { eventually } from '@leadership/testkit/adapter';
 import { type TcpProxy, tcpProxy } from '@leadership/testkit/faults';
+import { renewed } from '@leadership/testkit/internal';
 import { type EtcdProcess, hasLocalEtcd, type LocalEtcd, localEtcd } from '@leadership/tools/etcd';
 import { changed, listed } from '@leadership/tools/rows';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -36,10 +37,6 @@ describe.runIf(await hasLocalEtcd())('a member whose servers fail', () => {
 
   const leads = (source: LeadershipSource): boolean => source.role(0).isLeading();
   const tokenOf = (source: LeadershipSource): bigint => source.role(0).term()?.token ?? 0n;
-  const renewed = async (source: LeadershipSource): Promise<void> => {
-    const leftMs = source.role(0).remainingMs();
-    await eventually('it renews its lease', () => source.role(0).remainingMs() > leftMs);
-  };
 
   describe('one server', () => {
     let cluster: LocalEtcd;
@@ -173,8 +170,8 @@ describe.runIf(await hasLocalEtcd())('a member whose servers fail', () => {
         const server = await leaderOf();
         if (fault === 'killed') await server.stop('kill');
         else server.pause(true);
-        await renewed(leader);
-        await renewed(leader);
+        await renewed(leader.role(0));
+        await renewed(leader.role(0));
         expect([leads(leader), tokenOf(leader)]).toEqual([true, token]);
         void leader.role(0).resign();
         const next = await eventually('another member leads', () =>

@@ -1,11 +1,12 @@
 /**
- * Tools for the tests of the adapters of this repository whose members elect among themselves: the
- * voters, in a process of their own, the addresses of members, proxies for gossip, the heap
- * that is held, the content of directories, and random numbers from a seed. Nothing here is promised.
+ * Tools for the tests of the adapters of this repository: voters in a process of their own, the
+ * addresses of members, proxies for gossip, the heap that is held, the content of directories,
+ * renewals of leases, and random numbers from a seed. Nothing here is promised.
  *
  * @internal
  * @packageDocumentation
  */
+export { renewed } from './adapter/renewed.ts';
 export { seededRandom } from './adapter/seeded-random.ts';
 export { contentOf } from './faults/content-of.ts';
 export { type GossipProxy, gossipProxy } from './faults/gossip-proxy.ts';
