@@ -135,7 +135,7 @@ function resume(world: World, { node, life, lastsMs }: Sleep): void {
   node.clock.standStill(lastsMs);
   node.isSuspended = false;
   node.lapsing = [];
-  // The driver tells the machine first, before any other input: a term that drains ends with one.
+  // As the driver does, before any other input: the end of a term that drains is one.
   feed(world, node, { kind: 'clock-stopped' });
   for (const hosted of node.hosted) hosted.end('suspended');
 }

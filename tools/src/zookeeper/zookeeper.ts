@@ -74,7 +74,7 @@ export async function startZooKeeper(): Promise<ZooKeeper> {
   const classPath = await classPathOf();
   const [port] = await freePorts(1);
   const program = 'org.apache.zookeeper.server.ZooKeeperServerMain';
-  // Created last, because nothing would remove it if an earlier step failed.
+  // Created last: if an earlier step failed, it would stay until this process ends.
   const directory = await temporaryDirectory('leadership-zookeeper');
   const child = spawn(
     java,

@@ -96,7 +96,7 @@ describe('a memory group', () => {
     expect([led(a).length, led(b).length]).toEqual([1, 1]);
   });
 
-  it('revokes in order, and fences at once; then there is no leader until the next command', async () => {
+  it('revokes in order, and fences at once; then no member leads until the next command', async () => {
     const { group, a, b } = await pair();
     const [mine = 0, its = 1] = [led(a)[0], led(b)[0]];
     const states: string[] = [];

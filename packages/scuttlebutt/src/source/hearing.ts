@@ -142,7 +142,8 @@ export class Hearing {
     const missing = voters.filter((voter) => voter !== member && !isHeard(state, voter, now));
     const heard = voters.length - missing.length;
     host.measured('votersHeard', heard);
-    const doesItsPart = this.#lookAtVoting(state, now);
+    const clock = now - state.bornAt;
+    const doesItsPart = this.#lookAtVoting(state, clock);
     const isAlone = voters.length === 1 && voters[0] === member;
     const isAnswered = isAlone || now - this.#answeredAt < thresholdMs;
     const isQuorate = 2 * heard > voters.length;
@@ -152,7 +153,7 @@ export class Hearing {
     } else if (shell.admission === 'ready' || now - this.#startedAt >= thresholdMs)
       health.raise('quorum', isQuorate ? this.#notAnswered(voters) : this.#notHeard(missing));
     this.#streams.look(state);
-    this.#lookAtMemory(state, now - state.bornAt);
+    this.#lookAtMemory(state, clock);
   }
 
   /**
@@ -160,9 +161,9 @@ export class Hearing {
    * voter that starts is silent for T and then learns, and until it votes, the group cannot lose
    * another one. A rolling restart waits for `ready()`.
    */
-  #lookAtVoting({ config, election, bornAt }: MemberState, now: Instant): boolean {
+  #lookAtVoting({ config, election }: MemberState, clock: number): boolean {
     if (!config.voters.includes(config.member)) return election.isAdmitted;
-    const votes = mayVote({ state: election, clock: now - bornAt });
+    const votes = mayVote(election, clock);
     this.#parts.shell.host.measured('voting', votes ? 1 : 0);
     return votes;
   }

@@ -25,7 +25,7 @@ interface Blocked {
   /** Since when the member fails to receive streams and yet seems to live, but for short suspicions. */
   heardSince: Instant | undefined;
   /** When the member seemed to live last. */
-  heardAt: Instant | undefined;
+  heardAt: Instant;
 }
 
 /** A report ends after this number of the times that a member must fail for. */
@@ -51,12 +51,8 @@ export class StreamReach {
     if (error === undefined) return this.#mend(member);
     const failedAt = this.#parts.shell.host.clock.now();
     const endsAt = after(failedAt, shownTimes * this.#failingMs);
-    const before = this.#blocked.get(member);
-    this.#blocked.set(member, {
-      ...{ failedAt, endsAt },
-      ...{ error: before?.error ?? error },
-      ...{ heardSince: before?.heardSince, heardAt: before?.heardAt },
-    });
+    const before = this.#blocked.get(member) ?? { error, heardSince: undefined, heardAt: longAgo };
+    this.#blocked.set(member, { ...before, failedAt, endsAt });
   }
 
   /** Why messages to that member do not arrive. */
@@ -93,7 +89,7 @@ export class StreamReach {
     if (isAlive) {
       one.heardSince ??= now;
       one.heardAt = now;
-    } else if (now - (one.heardAt ?? longAgo) >= this.#failingMs) one.heardSince = undefined;
+    } else if (now - one.heardAt >= this.#failingMs) one.heardSince = undefined;
     const isStreamOnly =
       one.heardSince !== undefined && one.failedAt - one.heardSince >= this.#failingMs;
     if (isAlive && !isStreamOnly) {

@@ -148,8 +148,10 @@ export class Streams {
       if (!isTooLong && count < lengthBytes + length) return;
       isRead = true;
       socket.removeAllListeners('data');
-      const frame = merged(chunks).subarray(lengthBytes, lengthBytes + length);
-      this.#process(socket, isTooLong ? undefined : frame);
+      this.#process(
+        socket,
+        isTooLong ? undefined : merged(chunks).subarray(lengthBytes, lengthBytes + length),
+      );
     });
   }
 

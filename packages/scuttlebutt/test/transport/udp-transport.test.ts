@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { tcpProxy } from '@leadership/testkit/faults';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { udpTransport } from '../../src/transport/udp-transport.ts';
 import {
   datagram,
@@ -166,6 +166,23 @@ describe('keys', () => {
   });
 });
 
+/** Opens a member that reaches another one through a port of this host. */
+async function through(port: number, to: string) {
+  const member = await freeName();
+  const addresses = { [member]: member, [to]: `127.0.0.1:${port}` };
+  return open({ keys, addresses }, { member, configured: [to] });
+}
+
+/** A member that has sent a message, over a stream, to the member that it takes the server for. */
+async function sending(to: string, server: Server) {
+  onTestFinished(() => void server.close());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const b = await through(port, to);
+  b.transport.send(to, message(b.name, 500));
+  return { b, port };
+}
+
 describe('streams', () => {
   test('drop hostile bytes, do not read a frame that is too long, and never answer', async () => {
     const a = await open();
@@ -239,30 +256,20 @@ describe('streams', () => {
     const proxy = createServer((socket) => {
       socket.on('data', () => socket.end());
     });
-    await once(proxy.listen(0, '127.0.0.1'), 'listening');
-    const at = proxy.address() as AddressInfo;
-    const [name, member] = [await freeName(), await freeName()];
-    const addresses = { [member]: member, [name]: `127.0.0.1:${at.port}` };
-    const b = await open({ keys, addresses }, { member, configured: [name] });
-    b.transport.send(name, message(b.name, 500));
-    const closed = `TCP port ${at.port} of 127.0.0.1: it closed the connection without taking the message`;
+    const name = await freeName();
+    const { b, port } = await sending(name, proxy);
+    const closed = `TCP port ${port} of 127.0.0.1: it closed the connection without taking the message`;
     await expect.poll(() => b.streamed).toEqual([[name, closed]]);
-    proxy.close();
   });
 
   test('that are answered with anything else do not count as taken', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => undefined).end('HTTP/1.1 400 Bad Request\r\n\r\n');
     });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const at = server.address() as AddressInfo;
-    const [name, member] = [await freeName(), await freeName()];
-    const addresses = { [member]: member, [name]: `127.0.0.1:${at.port}` };
-    const b = await open({ keys, addresses }, { member, configured: [name] });
-    b.transport.send(name, message(b.name, 500));
-    const other = `TCP port ${at.port} of 127.0.0.1: it answered what no member answers`;
+    const name = await freeName();
+    const { b, port } = await sending(name, server);
+    const other = `TCP port ${port} of 127.0.0.1: it answered what no member answers`;
     await expect.poll(() => b.streamed).toEqual([[name, other]]);
-    server.close();
   });
 
   test('are confirmed also through a proxy that closes both directions with one', async () => {
@@ -273,15 +280,9 @@ describe('streams', () => {
       onward.on('error', () => socket.destroy());
       socket.pipe(onward).pipe(socket);
     });
-    await once(proxy.listen(0, '127.0.0.1'), 'listening');
-    const at = proxy.address() as AddressInfo;
-    const member = await freeName();
-    const addresses = { [member]: member, [a.name]: `127.0.0.1:${at.port}` };
-    const b = await open({ keys, addresses }, { member, configured: [a.name] });
-    b.transport.send(a.name, message(b.name, 500));
+    const { b } = await sending(a.name, proxy);
     await expect.poll(() => b.streamed).toEqual([[a.name, undefined]]);
     expect(a.received).toHaveLength(1);
-    proxy.close();
   });
 
   test('that the receiver does not take are reported with the port', async () => {
@@ -295,9 +296,7 @@ describe('streams', () => {
   test('that a firewall drops are reported within 5 s with the port, and so is one that arrives later', async () => {
     const a = await open();
     await using proxy = await tcpProxy({ port: portOf(a.name) });
-    const member = await freeName();
-    const addresses = { [member]: member, [a.name]: `127.0.0.1:${proxy.port}` };
-    const b = await open({ keys, addresses }, { member, configured: [a.name] });
+    const b = await through(proxy.port, a.name);
     proxy.halfOpen();
     b.transport.send(a.name, message(b.name, 500));
     const late = `TCP port ${proxy.port} of 127.0.0.1: it has taken no message within 5 s`;

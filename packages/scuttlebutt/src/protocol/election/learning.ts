@@ -11,10 +11,7 @@ import { greatest } from './rules.ts';
 import type { ElectionState } from './state.ts';
 
 /** Whether this voter may declare a favorite. */
-export function mayVote({
-  state,
-  clock,
-}: Pick<ElectionContext, 'clock'> & { readonly state: ElectionState }): boolean {
+export function mayVote(state: ElectionState, clock: number): boolean {
   return state.isAdmitted && clock >= state.mutedUntil && state.memory.remembers;
 }
 

@@ -27,7 +27,7 @@ export function reviewFavorites(context: ElectionContext): void {
     reviewFavorite(context, partition);
     const own = state.voterStates[partition];
     if (own?.favorite !== undefined) continue;
-    if (mayVote(context)) pickFavorite(context, partition);
+    if (mayVote(context.state, context.clock)) pickFavorite(context, partition);
   }
 }
 
