@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { LeadershipSource } from '@leadership/core';
 import { eventually } from '@leadership/testkit/adapter';
 import { type TcpProxy, tcpProxy } from '@leadership/testkit/faults';
-import { renewed } from '@leadership/testkit/internal';
+import { leaseRenewed } from '@leadership/testkit/internal';
 import { type EtcdProcess, hasLocalEtcd, type LocalEtcd, localEtcd } from '@leadership/tools/etcd';
 import { changed, listed } from '@leadership/tools/rows';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -170,8 +170,8 @@ describe.runIf(await hasLocalEtcd())('a member whose servers fail', () => {
         const server = await leaderOf();
         if (fault === 'killed') await server.stop('kill');
         else server.pause(true);
-        await renewed(leader.role(0));
-        await renewed(leader.role(0));
+        await leaseRenewed(leader.role(0));
+        await leaseRenewed(leader.role(0));
         expect([leads(leader), tokenOf(leader)]).toEqual([true, token]);
         void leader.role(0).resign();
         const next = await eventually('another member leads', () =>

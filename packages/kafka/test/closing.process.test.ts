@@ -66,7 +66,7 @@ describe.runIf(await hasKafka(options))('closing', () => {
   const open = (kind: Kind, topic: string, member = 'a'): LeadershipSource =>
     kafkaLeadership({ ...common, ...kind.options(kafka), topic, member });
   const leads = (source: LeadershipSource): Promise<true> =>
-    eventually('it leads', () => source.held().size === 2 || undefined);
+    eventually('it leads', () => source.held().size === 2);
 
   describe.each([lease, continuous, elsewhere])('$name', (kind) => {
     const topicOf = (what: string): string => `${kind.name}-${what}`.replaceAll(' ', '-');

@@ -88,7 +88,7 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('continuous leadership', 
       await next.ready();
       using seen = watch([one, other]);
       await leader.close();
-      await eventually('the other leads', () => leads(next) || undefined);
+      await eventually('the other leads', () => leads(next));
       expect(seen.longestGapMs).toBe(0);
       await one.close();
     },
@@ -102,17 +102,14 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('continuous leadership', 
     await next.ready();
     using seen = watch([one, other]);
     const cut = connections.cut(leader);
-    await eventually('the other leads', () => leads(next) || undefined);
-    await eventually(
-      'the disconnected member has stopped leading',
-      () => !leads(leader) || undefined,
-    );
+    await eventually('the other leads', () => leads(next));
+    await eventually('the disconnected member has stopped leading', () => !leads(leader));
     expect(seen.longestGapMs).toBe(0);
     const { overlapMsMax } = leader.guarantees;
     expect(seen.overlapMs).toBeLessThanOrEqual(Number(overlapMsMax));
     cut[Symbol.dispose]();
     await pause(spare.sessionTimeoutMs);
-    await eventually('it is in the group again', () => leader.health().ok || undefined, {
+    await eventually('it is in the group again', () => leader.health().ok, {
       details: () => `: ${JSON.stringify(leader.health())}`,
     });
   });

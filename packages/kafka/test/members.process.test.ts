@@ -106,7 +106,7 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('members', () => {
     );
     expect(ends.filter(({ atNs, detail }) => atNs > fromNs && detail !== 'expired')).toEqual([]);
     await other.leader();
-    await eventually('it is cut on', async () => (await startOf()) > cutTo || undefined);
+    await eventually('it is cut on', async () => (await startOf()) > cutTo);
     await (await other.join('e')).until(({ kind }) => kind === 'ready', 60_000);
     one.assertSound(4);
     other.assertSound(1);

@@ -76,11 +76,11 @@ describe.runIf(await hasKafka(options)).each(clientNames)('guarded brokers, by %
       { details: () => `: ${JSON.stringify(source.health())}` },
     );
   const isWell = (source: LeadershipSource): Promise<true> =>
-    eventually('the group is joined, and nothing is wrong', () => source.health().ok || undefined, {
+    eventually('the group is joined, and nothing is wrong', () => source.health().ok, {
       details: () => `: ${JSON.stringify(source.health())}`,
     });
   const leads = (source: LeadershipSource): Promise<true> =>
-    eventually('it leads', () => source.role(0).isLeading() || undefined);
+    eventually('it leads', () => source.role(0).isLeading());
 
   // `login.process.test.ts` shows it for the other client.
   test.runIf(client === 'kafkajs')(

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { LeadershipSource } from '@leadership/core';
 import { eventually } from '@leadership/testkit/adapter';
 import { type TcpProxy, tcpProxy } from '@leadership/testkit/faults';
-import { renewed } from '@leadership/testkit/internal';
+import { leaseRenewed } from '@leadership/testkit/internal';
 import { hasLocalPostgres, type LocalPostgres } from '@leadership/tools/postgres';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -55,7 +55,7 @@ describe.runIf(await hasLocalPostgres())('a member whose server fails', () => {
     const token = tokenOf(source);
     await test.server.stop('fast');
     await test.server.start();
-    await renewed(source.role(0));
+    await leaseRenewed(source.role(0));
     expect([leads(source), tokenOf(source)]).toEqual([true, token]);
   });
 

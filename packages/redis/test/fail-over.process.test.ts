@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { LeadershipSource } from '@leadership/core';
 import { eventually } from '@leadership/testkit/adapter';
 import { type TcpProxy, tcpProxy } from '@leadership/testkit/faults';
-import { renewed } from '@leadership/testkit/internal';
+import { leaseRenewed } from '@leadership/testkit/internal';
 import {
   hasLocalRedis,
   type LocalRedis,
@@ -63,7 +63,7 @@ describe.runIf(await hasLocalRedis())('a member whose server fails', () => {
     const awayMs = Math.round(performance.now() - killedAt);
     const kept = await redis.ask('HGET', 'leadership:{g}', 'partition#0');
     expect(kept, 'the server has kept the claim').toContain(`"token":"${token}"`);
-    await renewed(source.role(0));
+    await leaseRenewed(source.role(0));
     expect([leads(source), tokenOf(source)], `it was away for ${awayMs} ms`).toEqual([true, token]);
   });
 

@@ -6,7 +6,7 @@
  * @internal
  * @packageDocumentation
  */
-export { renewed } from './adapter/renewed.ts';
+export { leaseRenewed } from './adapter/lease-renewed.ts';
 export { seededRandom } from './adapter/seeded-random.ts';
 export { contentOf } from './faults/content-of.ts';
 export { type GossipProxy, gossipProxy } from './faults/gossip-proxy.ts';

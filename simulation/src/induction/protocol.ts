@@ -37,7 +37,7 @@ export const induction: Protocol<Scenario, World, Overrides> = {
     const gaps = { leaderlessShare: leaderlessShare(world), renewalGaps, longestGapMs };
     return { ...leaders, ...gaps, longestOverlapMs };
   },
-  beyond: ({ scenario }, { leaderlessShare: share }: Counters) =>
+  crossedBounds: ({ scenario }, { leaderlessShare: share }: Counters) =>
     crossedLimits({ leaderlessShare: share }, { leaderlessShare: scenario.leaderlessShareMax }),
   judgedAfterMs: () => 600_000,
 };

@@ -22,7 +22,7 @@ export interface Protocol<Scenario extends CommonScenario, World extends Judged,
   /** Returns the counters of a world up to now. */
   counters(world: World): Counters;
   /** Returns the names of the counters that exceed their limits. */
-  beyond(world: World, counters: Counters): readonly string[];
+  crossedBounds(world: World, counters: Counters): readonly string[];
   /**
    * Returns the minimum run length in milliseconds before counters are judged, so that rates and
    * shares are meaningful.
@@ -105,7 +105,11 @@ function outcomeOf<Scenario extends CommonScenario, World extends Judged, Overri
   const { now: simulatedMs, history, judge } = world;
   const counters = protocol.counters(world);
   const isJudged = simulatedMs >= protocol.judgedAfterMs(scenario);
-  const verdict = verdictOf(judge, isJudged ? protocol.beyond(world, counters) : [], scenario.name);
+  const verdict = verdictOf(
+    judge,
+    isJudged ? protocol.crossedBounds(world, counters) : [],
+    scenario.name,
+  );
   const run = { scenario: scenario.name, seed, simulatedMs, events: history.events };
   const faults = Object.fromEntries(judge.faults);
   return { ...run, faults, historyHash: historyHash(history), ...counters, ...verdict };

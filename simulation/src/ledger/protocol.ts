@@ -31,7 +31,7 @@ export const ledger: Protocol<Scenario, World, Overrides> = {
   sized,
   newWorld,
   counters: countersOf,
-  beyond: (world, counters) =>
+  crossedBounds: (world, counters) =>
     crossedBounds(world, counters, world.scenario.bounds, hoursOf(world)),
   judgedAfterMs: () => 1800 * usualSize.thresholdMs,
 };

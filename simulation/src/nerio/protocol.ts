@@ -34,7 +34,7 @@ function nerio(clocks: Scenario['clocks']): Protocol<Scenario, World, Overrides>
     sized,
     newWorld,
     counters: countersOf,
-    beyond: crossedBoundsOf,
+    crossedBounds: crossedBoundsOf,
     judgedAfterMs: ({ leaseMs }) => 1800 * leaseMs,
   };
 }

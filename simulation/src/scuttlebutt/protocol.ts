@@ -26,7 +26,7 @@ export const scuttlebutt: Protocol<Scenario, World, Overrides> = {
   sized,
   newWorld,
   counters: countersOf,
-  beyond: (world, counters) =>
+  crossedBounds: (world, counters) =>
     crossedBounds(world, counters, world.scenario.bounds, hoursOf(world)),
   judgedAfterMs: ({ leaseMs, judgedThresholds = usualJudgedThresholds }) =>
     judgedThresholds * leaseMs,

@@ -42,7 +42,7 @@ describe.runIf(await hasKafka(options))('a login by the second client', () => {
     await using source = open('renewed', 'member-password');
     await source.ready();
     const role = source.role(0);
-    await eventually('it leads', () => role.isLeading() || undefined);
+    await eventually('it leads', () => role.isLeading());
     const token = role.term()?.token;
     const until = performance.now() + 4 * loginMs;
     while (performance.now() < until) {

@@ -35,7 +35,7 @@ describe.runIf(await hasKafka(options))('the topic', () => {
       thresholdMs: 500,
     });
   const leads = (source: LeadershipSource): Promise<true> =>
-    eventually('it leads', () => source.role(0).isLeading() || undefined);
+    eventually('it leads', () => source.role(0).isLeading());
 
   test('is made with what a ledger needs', async () => {
     await using source = open('made', 'safety', 3);
