@@ -155,16 +155,28 @@ async function runMissed(ticks: Ticks, term: Term, after: number): Promise<numbe
  */
 function missedTicks(ticks: Ticks, after: number): readonly number[] {
   const { clock, cron } = ticks;
-  const first = cron.nextRun(new Date(after))?.getTime();
   const now = clock.now();
-  if (first === undefined || first > now) return [];
+  const missedMax = missedMaxOf(ticks);
+  const due: number[] = [];
+  // Forward first: few ticks are missed usually, and each costs up to 0.2 ms in a time zone.
+  for (let at = nextAfter(cron, after); at !== undefined && at <= now; at = nextAfter(cron, at)) {
+    due.push(at);
+    if (due.length > missedMax) return [...due.slice(0, 1), ...latestTicks(cron, now, missedMax)];
+  }
+  return due;
+}
+
+function nextAfter(cron: Cron, after: number): number | undefined {
+  return cron.nextRun(new Date(after))?.getTime();
+}
+
+/** Returns the latest ticks until `now`, in order. */
+function latestTicks(cron: Cron, now: number, count: number): readonly number[] {
   // previousRuns excludes the instant that it is given.
-  const due = cron
-    .previousRuns(missedMaxOf(ticks), new Date(now + 1))
+  return cron
+    .previousRuns(count, new Date(now + 1))
     .map((date) => date.getTime())
-    .filter((at) => at > after && at <= now)
     .sort((a, b) => a - b);
-  return first < (due[0] ?? now) ? [first, ...due] : due;
 }
 
 function missedMaxOf({ options: { missedMax = missedMaxDefault } }: Ticks): number {
