@@ -89,8 +89,7 @@ const orders = {
   block({ source, group }) {
     for (const [, term] of source.held()) note('beat', group, term);
     // Longer than T of scene.ts.
-    const until = Date.now() + 13_000;
-    while (Date.now() < until);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 13_000);
   },
   'close-connection': ({ connection }) => closeSync(connection.fd),
   'close-listener': ({ listener }) => closeSync(listener.fd),

@@ -44,6 +44,8 @@ export class Scene implements AsyncDisposable {
   readonly #started: ChildProcess[] = [];
   readonly #guards: Command[] = [];
   readonly #env: Readonly<Record<string, string>>;
+  readonly #lines: Line[] = [];
+  #parsedBytes = 0;
 
   /** `env`: variables of all its processes. */
   constructor(env: Readonly<Record<string, string>> = {}) {
@@ -87,13 +89,13 @@ export class Scene implements AsyncDisposable {
   /** Returns what all applications have noted. */
   lines(): readonly Line[] {
     const path = join(this.directory, 'journal');
-    return (existsSync(path) ? readFileSync(path, 'utf8') : '')
-      .split('\n')
-      .filter((text) => text.endsWith('}'))
-      .map((text) => {
-        const line = JSON.parse(text);
-        return { ...line, atNs: BigInt(line.atNs), untilNs: BigInt(line.untilNs) };
-      });
+    const journal = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
+    // Tests look every few milliseconds, so only what is new is parsed. The last line may be incomplete.
+    const end = journal.lastIndexOf('\n') + 1;
+    const added = journal.toString('utf8', this.#parsedBytes, end).split('\n').slice(0, -1);
+    this.#parsedBytes = end;
+    this.#lines.push(...added.map(lineOf));
+    return this.#lines;
   }
 
   /** Resolves with the first line of that kind. */
@@ -138,6 +140,11 @@ export class Scene implements AsyncDisposable {
     for (const guard of this.#guards) await guard[Symbol.asyncDispose]();
     rmSync(this.directory, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+function lineOf(text: string): Line {
+  const line = JSON.parse(text);
+  return { ...line, atNs: BigInt(line.atNs), untilNs: BigInt(line.untilNs) };
 }
 
 function ms(ns: bigint): string {

@@ -32,7 +32,7 @@ const drainMs = 25_000;
  * `refused`.
  */
 export async function spawnMember(options: ProcessMemberOptions): Promise<ProcessMember> {
-  const child = spawn(process.execPath, ['--enable-source-maps', program, JSON.stringify(options)]);
+  const child = spawn(process.execPath, [program, JSON.stringify(options)]);
   const log = memberLog(child.stdout);
   const gone = goneOf(child, log);
   const { member } = await log
