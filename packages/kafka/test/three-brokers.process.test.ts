@@ -1,3 +1,311 @@
-import { testsOnThreeBrokers } from './support/three-brokers.ts';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from '@leadership/testkit/adapter';
+import type { MemberEvent, ProcessMember } from '@leadership/testkit/faults';
+import { hasKafka, type KafkaBroker, type KafkaCluster, startKafka } from '@leadership/tools/kafka';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { kafkaLeadership } from '../src/index.ts';
+import { type ClientName, connectedBy } from './support/clients.ts';
+import {
+  isTroubled,
+  type Leading,
+  type MemberProcesses,
+  startGroup,
+  thresholdMs,
+} from './support/member-processes.ts';
+import { settled, termChangesSince } from './support/term-changes.ts';
+import { makeTopic } from './support/topics.ts';
+import { withTopic } from './support/with-topic.ts';
 
-await testsOnThreeBrokers('kafkajs');
+/**
+ * The steps of a fail-over: a claim is written, then read; twice, if the first claim loses a race.
+ */
+const steps = 4;
+/**
+ * A starved machine may delay single fail-overs. A protocol that waits for something else delays
+ * every one.
+ */
+const roundsMax = 5;
+/** A starved leader may lose its lease for that reason alone: the number of repetitions. */
+const goesMax = 3;
+/**
+ * A partition changes its leader at most once in 2 T (L9), so the placement is stable after that
+ * time, in milliseconds.
+ */
+const quietMs = 2.5 * thresholdMs;
+/** Brokers miss one another sooner than stock ones (9 s), which costs a test as much time. */
+const options = {
+  brokers: 3,
+  faults: true,
+  config: { 'broker.session.timeout.ms': 3000, 'broker.heartbeat.interval.ms': 500 },
+} as const;
+
+/** Every second member of a group uses the other client, as while a deployment changes it. */
+const clients: readonly ClientName[] = ['kafkajs', 'platformatic'];
+
+describe.runIf(await hasKafka(options))('on three brokers, members of both clients', () => {
+  let kafka: KafkaCluster;
+  beforeAll(async () => {
+    kafka = await startKafka(options);
+  });
+  beforeEach(async () => {
+    for (const broker of kafka.brokers) broker.proxy?.mend();
+    for (const broker of kafka.brokers) if (!broker.isRunning) await broker.start();
+  });
+  afterAll(() => kafka[Symbol.asyncDispose]());
+
+  const crewOn = (topic: string, partitions = 1): MemberProcesses =>
+    startGroup({
+      bootstrap: kafka.bootstrap,
+      topic,
+      options: { partitions },
+      query: (nth) => `&client=${clients[nth % clients.length]}`,
+    });
+
+  test('a broker that leads partitions is killed, and comes back: never two leaders, and leaders again on all partitions', async () => {
+    await using members = crewOn('killed', 3);
+    await members.joinAll('a', 'b', 'c');
+    const before = await Promise.all([0, 1, 2].map((partition) => members.leader(partition)));
+    const broker = kafka.broker(await kafka.leaderOf('killed', 0));
+    await broker.kill();
+    const moved = await members.leader(0, before[0]);
+    await broker.start();
+    await moved.member.kill();
+    await Promise.all([0, 1, 2].map((partition) => members.leader(partition)));
+    const again = await members.leader(0, moved);
+    again.member.resign(0);
+    await members.leader(0, again);
+    members.assertSound(6);
+  });
+
+  test('partitions on other brokers keep their leaders and terms while one broker is frozen', async () => {
+    // Without replicas: a follower that is frozen holds back what a leader may show, until the
+    // leader has written it off.
+    await makeTopic(kafka, { topic: 'frozen', numPartitions: 3, replicationFactor: 1 });
+    await using members = crewOn('frozen', 3);
+    await members.joinAll('a', 'b');
+    const leaders = (): Promise<readonly Leading[]> =>
+      Promise.all([0, 1, 2].map((partition) => members.leader(partition)));
+    await leaders();
+    const led = await Promise.all(
+      [0, 1, 2].map((partition) => kafka.leaderOf('frozen', partition)),
+    );
+    const frozen = kafka.broker(led[0] ?? 0);
+    await assertKept(async () => {
+      await settled(members.members, 3, 2, quietMs);
+      const kept = (await leaders()).filter((_, partition) => led[partition] !== frozen.id);
+      frozen.pause();
+      await pause(2 * thresholdMs);
+      frozen.resume();
+      return kept;
+    });
+    members.assertSound(3);
+  });
+
+  test('the coordinator is away: leaders go on leading, and one that is killed is replaced in time', async () => {
+    await makeTopic(kafka, { topic: 'unplaced', numPartitions: 3, replicationFactor: 3 });
+    await using members = crewOn('unplaced', 3);
+    // One is killed in each round. A later member may wait for the pin, which that broker may
+    // store.
+    const names = Array.from({ length: roundsMax + 1 }, (_, n) => `member-${n}`);
+    await members.joinAll(...names);
+    const coordinator = await kafka.coordinatorOf('leadership:unplaced:unplaced');
+    const partition = await otherThan(coordinator, 'unplaced');
+    await settled(members.members, 3, names.length, quietMs);
+    kafka.broker(coordinator).proxy?.halfOpen();
+    await assertKept(async () => {
+      const leading = await members.leader(partition);
+      await pause(4 * thresholdMs);
+      return [leading];
+    });
+    const election = {
+      group: 'unplaced',
+      topic: 'unplaced',
+      partitions: 3,
+      thresholdMs,
+      topicCheck: 'safety',
+      campaign: false,
+    } as const;
+    const observer = kafkaLeadership({ ...election, ...connectedBy('kafkajs', kafka) });
+    const { failoverMsMax } = observer.guarantees;
+    await observer.close();
+    const late: string[] = [];
+    for (let round = 1; round <= roundsMax; round += 1) {
+      const { tookMs, allowedMs } = await succession(members, partition);
+      const promisedMs = Number(failoverMsMax) + allowedMs;
+      if (tookMs <= promisedMs) break;
+      late.push(`${Math.round(tookMs)} ms, promised were ${Math.round(promisedMs)}`);
+    }
+    expect(late.length, late.join('; ')).toBeLessThan(roundsMax);
+    kafka.broker(coordinator).proxy?.mend();
+    await members.joinAll('late');
+    members.assertSound(4);
+  });
+
+  test('the brokers that lead partitions are down, but not the coordinator: no member leads by placement alone', async () => {
+    await makeTopic(kafka, { topic: 'placed', numPartitions: 3, replicationFactor: 3 });
+    await using members = crewOn('placed', 3);
+    await members.joinAll('a', 'b', 'c');
+    const coordinator = await kafka.coordinatorOf('leadership:placed:placed');
+    const partition = await otherThan(coordinator, 'placed');
+    const broker = kafka.broker(await kafka.leaderOf('placed', partition));
+    // Checked last: partitions move while members join, and a member that released one is not
+    // fenced.
+    const leading = await members.leader(partition);
+    broker.proxy?.cut();
+    const cut = await leading.member.until(
+      ({ kind, partition: of, atNs }) =>
+        (kind === 'fenced' || kind === 'released') &&
+        of === partition &&
+        atNs > leading.acquired.atNs,
+    );
+    if (cut.kind === 'fenced') expect(cut.detail).toBe('expired');
+    await pause(2 * thresholdMs);
+    broker.proxy?.mend();
+    const next = await members.leader(partition, leading);
+    expect(next.acquired.atNs).toBeGreaterThan(cut.atNs);
+    members.assertSound(4);
+  });
+
+  test.each([
+    ['killed', (broker: KafkaBroker) => broker.kill(), (broker: KafkaBroker) => broker.start()],
+    [
+      'cut off',
+      (broker: KafkaBroker) => broker.proxy?.cut(),
+      (broker: KafkaBroker) => broker.proxy?.mend(),
+    ],
+  ] as const)(
+    'a member starts while the broker of partition 0 is %s: it waits and says so, and the others go on',
+    async (how, befall, mend) => {
+      const topic = `started-${how.replace(' ', '-')}`;
+      // Without replicas no other broker can lead partition 0, which stores the pin.
+      const replicaAssignment = [1, 2, 3].map((node, partition) => ({
+        partition,
+        replicas: [node],
+      }));
+      await makeTopic(kafka, { topic, replicaAssignment });
+      await using members = crewOn(topic, 3);
+      await members.joinAll('a', 'b');
+      await Promise.all([0, 1, 2].map((partition) => members.leader(partition)));
+      await pause(3 * thresholdMs);
+      await befall(kafka.broker(1));
+      const late = await members.join('late');
+      await eventually('it says so', () => isTroubled(late, 'unreachable'));
+      await pause(2 * thresholdMs);
+      const fromNs = process.hrtime.bigint();
+      for (const partition of [1, 2])
+        await eventually('the others go on', () =>
+          members.members.some(leadsSince(partition, fromNs)),
+        );
+      expect(late.events.filter(({ kind }) => kind === 'ready' || kind === 'acquired')).toEqual([]);
+      await mend(kafka.broker(1));
+      await late.until(({ kind }) => kind === 'ready', 60_000);
+      await eventually('it leads its share', () =>
+        late.events.some(({ kind }) => kind === 'acquired'),
+      );
+      members.assertSound(4);
+    },
+  );
+
+  test('a partition of a foreign topic has no leader: members start all the same, on a topic that exists and on one that they make', async () => {
+    await makeTopic(kafka, {
+      topic: 'foreign',
+      replicaAssignment: [{ partition: 0, replicas: [3] }],
+    });
+    await makeTopic(kafka, {
+      topic: 'beside',
+      replicaAssignment: [{ partition: 0, replicas: [1, 2] }],
+    });
+    await kafka.broker(3).kill();
+    await eventually(
+      'no broker leads the partition of the foreign topic',
+      async () => (await kafka.leaderOf('foreign', 0).catch(() => -1)) < 0,
+    );
+    const common = { partitions: 1, thresholdMs, topicCheck: 'full' } as const;
+    for (const client of clients)
+      for (const topic of ['beside', `made-beside-${client}`]) {
+        const connected = { ...common, ...connectedBy(client, kafka) };
+        const source = kafkaLeadership({ ...connected, group: client, topic });
+        await eventually(`a member leads on topic ${topic}`, () => source.role(0).isLeading());
+        await source.close();
+      }
+  });
+
+  test('every broker goes away and comes back, one after the other', async () => {
+    await using members = crewOn('rolled', 2);
+    await members.joinAll('a', 'b');
+    for (const broker of kafka.brokers) {
+      await broker.stop();
+      await pause(thresholdMs);
+      await broker.start();
+      await Promise.all([0, 1].map((partition) => members.leader(partition)));
+    }
+    const [first] = await Promise.all([0, 1].map((partition) => members.leader(partition)));
+    first?.member.resign(0);
+    await members.leader(0, first);
+    members.assertSound(3);
+  });
+
+  /** The terms that are answered go on: but for those that expired, and not every time. */
+  async function assertKept(look: () => Promise<readonly Leading[]>): Promise<void> {
+    for (let go = 1; ; go += 1) {
+      const ends = (await look()).flatMap(({ member, acquired }) =>
+        termChangesSince([member], acquired.atNs).filter(isEndOf(acquired)),
+      );
+      const told = ends.map(
+        ({ member, partition, kind, detail }) => `${member} ${partition} ${kind} ${detail}`,
+      );
+      if (go === goesMax || ends.some(({ detail }) => detail !== 'expired'))
+        expect(told).toEqual([]);
+      if (ends.length === 0) return;
+    }
+  }
+
+  /**
+   * How long the partition is without a leader whose process is killed, and what brokers and
+   * machine may add to that just now.
+   */
+  async function succession(
+    members: MemberProcesses,
+    partition: number,
+  ): Promise<{ readonly tookMs: number; readonly allowedMs: number }> {
+    const tripMs = await withTopic(kafka, 'unplaced', async ({ append }) => {
+      await append(partition, null);
+      const from = performance.now();
+      await append(partition, null);
+      return performance.now() - from;
+    });
+    const leading = await members.leader(partition);
+    const stalls = monitorEventLoopDelay({ resolution: 5 });
+    stalls.enable();
+    const killedNs = process.hrtime.bigint();
+    await leading.member.kill();
+    const next = await members.leader(partition, leading);
+    stalls.disable();
+    return {
+      tookMs: Number(next.acquired.atNs - killedNs) / 1e6,
+      allowedMs: steps * (tripMs + stalls.max / 1e6),
+    };
+  }
+
+  /** Says of a member whether it proved since then that it leads. */
+  function leadsSince(of: number, fromNs: bigint): (member: ProcessMember) => boolean {
+    return ({ events }) =>
+      events.some(
+        ({ kind, partition, atNs }) =>
+          partition === of && atNs > fromNs && (kind === 'prolonged' || kind === 'acquired'),
+      );
+  }
+
+  async function otherThan(node: number, topic: string): Promise<number> {
+    return eventually('a partition is led by another broker', async () => {
+      for (const partition of [0, 1, 2])
+        if ((await kafka.leaderOf(topic, partition)) !== node) return `${partition}`;
+      return undefined;
+    }).then(Number);
+  }
+});
+
+function isEndOf({ partition, token }: MemberEvent): (turn: MemberEvent) => boolean {
+  return (turn) => turn.kind !== 'acquired' && turn.partition === partition && turn.token === token;
+}

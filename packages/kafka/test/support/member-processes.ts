@@ -18,8 +18,8 @@ export interface MemberProcessesOptions {
   readonly topic: string;
   readonly group?: string;
   readonly options?: ProcessMemberOptions['options'];
-  /** More of the URL's query, as in `&guarantee=continuous`. */
-  readonly query?: string;
+  /** More of the URL's query, as in `&guarantee=continuous`, for the nth member from 0. */
+  readonly query?: string | ((nth: number) => string);
   readonly work?: MemberWork;
 }
 
@@ -61,7 +61,9 @@ export function startGroup({
   work = { kind: 'idle' },
 }: MemberProcessesOptions): MemberProcesses {
   const members: ProcessMember[] = [];
-  const url = `kafka://${bootstrap.join()}/${group}?topic=${topic}&topicCheck=safety${query}`;
+  const url = `kafka://${bootstrap.join()}/${group}?topic=${topic}&topicCheck=safety`;
+  const queryOf = typeof query === 'string' ? () => query : query;
+  let joining = 0;
   const events = (): MemberEvent[] => members.flatMap((member) => member.events);
   // The latest event counts: a killed member does not report the end of its term.
   const leads = (partition: number, afterNs: bigint): Leading | undefined => {
@@ -88,8 +90,10 @@ export function startGroup({
       .join('');
   };
   const join = async (name: string, module?: string): Promise<ProcessMember> => {
+    const nth = joining;
+    joining += 1;
     const member = await spawnMember({
-      url,
+      url: url + queryOf(nth),
       options: { partitions: 1, thresholdMs, ...options, member: name },
       work,
       ...(module && { module }),

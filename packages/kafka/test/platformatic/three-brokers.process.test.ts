@@ -1,3 +1,0 @@
-import { testsOnThreeBrokers } from '../support/three-brokers.ts';
-
-await testsOnThreeBrokers('platformatic');
