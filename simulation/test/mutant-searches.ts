@@ -64,9 +64,9 @@ export function searchesOf(protocol: string): ProtocolSearches {
 }
 
 /** Returns the rows of a table of tests: rule, name, search. */
-export function testRowsOf({
-  searches,
-}: ProtocolSearches): (readonly [string, string, MutantSearch])[] {
+export function testRowsOf(
+  searches: readonly MutantSearch[],
+): (readonly [string, string, MutantSearch])[] {
   return searches.map((search) => [search.rule, search.name, search] as const);
 }
 
