@@ -1,5 +1,5 @@
-// In soak, because the regular runs check this client on one broker, and three brokers with the other
-// client: see `platformatic/conformance-on-three.process.test.ts`.
+// In soak, because the regular runs check both clients on one broker, and in
+// `three-brokers.process.test.ts` on three brokers that fail.
 import { conformanceTests } from '@leadership/testkit/vitest';
 import { hasKafka } from '@leadership/tools/kafka';
 import { describe } from 'vitest';

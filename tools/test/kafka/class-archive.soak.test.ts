@@ -1,3 +1,4 @@
+// In soak, because every run on a new machine makes an archive, and the later ones use it.
 import { execFile } from 'node:child_process';
 import {
   chmodSync,

@@ -1,3 +1,4 @@
+// In soak, because the tests of members on three brokers rely on all of this in every run.
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { hasKafka, type KafkaCluster, startKafka } from '../../src/kafka/index.ts';
 import {

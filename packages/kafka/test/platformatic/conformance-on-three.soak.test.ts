@@ -1,7 +1,5 @@
-// The regular runs check each client once and each ground once: KafkaJS on one broker, whose topics
-// can be deleted, and this client on three, which share a replicated topic. The other two
-// combinations differ from these in nothing that one of them does not cover, and take minutes:
-// they are soak tests.
+// In soak, because the regular runs check both clients on one broker, and in
+// `three-brokers.process.test.ts` on three brokers that fail.
 import { conformanceTests } from '@leadership/testkit/vitest';
 import { hasKafka } from '@leadership/tools/kafka';
 import { describe, vi } from 'vitest';

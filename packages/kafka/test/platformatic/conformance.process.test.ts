@@ -1,5 +1,3 @@
-// In soak, because the regular runs check this client on three brokers, and one broker with the other
-// client: see `conformance-on-three.process.test.ts`.
 import { conformanceTests } from '@leadership/testkit/vitest';
 import { hasKafka } from '@leadership/tools/kafka';
 import { describe } from 'vitest';
