@@ -93,9 +93,7 @@ async function check() {
   const code = await locked(install);
   if (code !== 0) return code;
   const passed = [
-    await step('build, types of the sources', () =>
-      locked(() => captured('tsc', ['-b'])),
-    ),
+    await step('build, types of the sources', () => locked(() => captured('tsc', ['-b']))),
   ];
   const queue = [...steps];
   const lane = async () => {

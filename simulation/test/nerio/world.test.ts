@@ -12,9 +12,9 @@ describe.each([
     simulate(protocol, named(protocol.scenarios, name), seed, { ms });
 
   test.each(protocol.scenarios.map(({ name }) => name))(
-    'believes only with a quorum of grants in five minutes of %s',
+    'believes only with a quorum of grants in two minutes of %s',
     (name) => {
-      const { broken, first } = run(name, 1, 5 * minute);
+      const { broken, first } = run(name, 1, 2 * minute);
       expect(broken, first).toEqual({});
     },
   );
