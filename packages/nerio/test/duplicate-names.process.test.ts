@@ -1,10 +1,11 @@
 // Two processes run under one member name: both of them, and every other member, must report it.
+
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from '@leadership/testkit/adapter';
 import { freePorts, type ProcessMember, spawnMember } from '@leadership/testkit/faults';
 import { expect, test } from 'vitest';
-import { eventually } from './support/eventually.ts';
 import { displacements } from './support/proposals.mjs';
 
 /** T of these members. Milliseconds. */

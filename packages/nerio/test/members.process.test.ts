@@ -1,9 +1,8 @@
 // Members in processes of their own, all voters and candidates, over TCP through proxies that can
 // fail.
-import { stallMeter } from '@leadership/testkit/adapter';
+import { eventually, stallMeter } from '@leadership/testkit/adapter';
 import { type MemberEvent, termRecordsOf, violationsOf } from '@leadership/testkit/faults';
 import { describe, expect, test } from 'vitest';
-import { eventually } from './support/eventually.ts';
 import { type Mesh, meshOf, thresholdMs } from './support/mesh.ts';
 
 const nowNs = (): bigint => process.hrtime.bigint();

@@ -1,9 +1,11 @@
 // Members in processes of their own store their state on a file system that records every change.
 // The power of all their machines may fail after each change; then members start on the synced
 // data.
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from '@leadership/testkit/adapter';
 import {
   CrashDisk,
   freePorts,
@@ -16,7 +18,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { nerioLeadership, tcpTransport } from '../src/index.ts';
 import { stateStoreIn } from '../src/source/state-store.ts';
 import type { StoredState } from '../src/source/stored-state.ts';
-import { eventually } from './support/eventually.ts';
 import { meshOf, thresholdMs } from './support/mesh.ts';
 import { type RecordedCall, recordingMount } from './support/recording-mount.ts';
 

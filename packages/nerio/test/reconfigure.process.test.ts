@@ -1,7 +1,9 @@
 // A change of members under load, with real connections and state on disk (N13).
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from '@leadership/testkit/adapter';
 import { freePorts } from '@leadership/testkit/faults';
 import { expect, test } from 'vitest';
 import {
@@ -12,7 +14,6 @@ import {
   nerioLeadership,
   tcpTransport,
 } from '../src/index.ts';
-import { eventually } from './support/eventually.ts';
 
 const thresholdMs = 1000;
 const partitions = 6;

@@ -1,11 +1,12 @@
 // A disk that completes no write, under a member that stores its grants: a leader must neither
 // continue without limit nor wait for the disk.
+
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from '@leadership/testkit/adapter';
 import { expect, test } from 'vitest';
 import { type NerioSource, nerioLeadership } from '../../src/index.ts';
-import { eventually } from '../support/eventually.ts';
 import { memoryNetwork } from '../support/memory-network.ts';
 
 /** The only member of its group, and its disk. Disposing closes the member. */

@@ -1,13 +1,14 @@
 // Complete members, as applications open them, over real connections.
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openLeadership } from '@leadership/core';
+import { eventually } from '@leadership/testkit/adapter';
 import { freePorts } from '@leadership/testkit/faults';
 import { expect, test } from 'vitest';
 import { backend, type NerioSource, nerioLeadership, tcpTransport } from '../../src/index.ts';
-import { eventually } from '../support/eventually.ts';
 import { keys } from '../support/wire.ts';
 
 test('members that are named by their addresses elect a leader, and another once it has left', async () => {

@@ -1,10 +1,11 @@
 // A restart of a voter that stores its grants, while another voter is away.
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from '@leadership/testkit/adapter';
 import { test } from 'vitest';
 import { type NerioSource, nerioLeadership } from '../../src/index.ts';
-import { eventually } from '../support/eventually.ts';
 import { memoryNetwork } from '../support/memory-network.ts';
 
 test('a voter that reports that it grants does so after a restart, even if it has never granted and another voter is away (N4, N16)', async () => {

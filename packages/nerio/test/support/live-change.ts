@@ -1,7 +1,8 @@
 // Members that change under load, while their processes are killed and stopped (N13).
+
 import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from '@leadership/testkit/adapter';
 import type { MemberEvent, ProcessMember } from '@leadership/testkit/faults';
-import { eventually } from './eventually.ts';
 import { type Mesh, meshOf, thresholdMs } from './mesh.ts';
 import { membersAsOf, propose } from './proposals.mjs';
 
@@ -71,11 +72,10 @@ const hasWritten = ({ kind }: MemberEvent): boolean => kind === 'wrote';
 /** Resolves once all of these are in an epoch of exactly these members. */
 async function areMembers(mesh: Mesh, names: readonly string[]): Promise<void> {
   const is = (name: string): boolean => membersAsOf(mesh.state, name).join() === names.join();
-  await eventually(
-    `${names.join()} are the members`,
-    () => names.every(is),
-    () => mesh.names.map((name) => `${name}: ${membersAsOf(mesh.state, name).join()}`).join('\n'),
-  );
+  await eventually(`${names.join()} are the members`, () => names.every(is), {
+    details: () =>
+      mesh.names.map((name) => `\n${name}: ${membersAsOf(mesh.state, name).join()}`).join(''),
+  });
 }
 
 /**

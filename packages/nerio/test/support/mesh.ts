@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from '@leadership/testkit/adapter';
 import {
   freePorts,
   type MemberEvent,
@@ -11,7 +12,6 @@ import {
   tcpProxy,
 } from '@leadership/testkit/faults';
 import { nerioLeadership, tcpTransport } from '../../src/index.ts';
-import { eventually } from './eventually.ts';
 import { isGranting } from './proposals.mjs';
 
 /** T of these members. Milliseconds. */
@@ -113,10 +113,11 @@ export async function meshOf(count: number, options: MeshOptions = {}): Promise<
       all.push(member);
       return member;
     },
-    grant: (some) =>
-      eventually(`${some.join()} grant leases`, () =>
+    async grant(some) {
+      await eventually(`${some.join()} grant leases`, () =>
         some.every((name) => isGranting(state, name)),
-      ),
+      );
+    },
     proxies: (from, to) =>
       from.flatMap((one) => to.flatMap((other) => proxies.get(`${one} ${other}`) ?? [])),
     async tripMs() {

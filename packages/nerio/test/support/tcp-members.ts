@@ -1,5 +1,7 @@
 // Members of one process over real connections, and all events of their transports.
+
 import { monotonicClock } from '@leadership/core/adapter';
+import { eventually } from '@leadership/testkit/adapter';
 import type { TcpOptions } from '../../src/transport/tcp/options.ts';
 import { tcpTransport } from '../../src/transport/tcp/tcp-transport.ts';
 import type {
@@ -9,7 +11,6 @@ import type {
   Transport,
   TransportListener,
 } from '../../src/transport/transport.ts';
-import { eventually } from './eventually.ts';
 import { introductionOf } from './wire.ts';
 
 /** A received message and its sender. */
@@ -122,10 +123,11 @@ export async function tcpMember(member: string, options: TcpMemberOptions): Prom
     quorums: { kind: 'majority' },
     tokens: [],
   });
-  const until: TcpMember['until'] = (what, holds) =>
-    eventually(what, holds, () =>
-      [member, ...news.slice(-40), JSON.stringify(transport.dropped)].join('\n  '),
-    );
+  const until: TcpMember['until'] = async (what, holds) => {
+    const details = (): string =>
+      ['', member, ...news.slice(-40), JSON.stringify(transport.dropped)].join('\n  ');
+    await eventually(what, holds, { details });
+  };
   await until('it listens', isListening ?? (() => port !== 0));
   transport.reach(reaches);
   const matches = (line: string | RegExp) => (one: string) =>

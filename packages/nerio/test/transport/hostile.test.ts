@@ -1,6 +1,7 @@
 // Hostile and broken peers: the cost of each, and the member that bears it.
 
 import type { ByteWriter } from '@leadership/core/internal/transport';
+import { eventually } from '@leadership/testkit/adapter';
 import { heldBytes } from '@leadership/testkit/internal';
 import { expect, test } from 'vitest';
 import type { Drop, Epoch, Message } from '../../src/index.ts';
@@ -8,7 +9,6 @@ import type { Item } from '../../src/protocol.ts';
 import { addressBytesMax } from '../../src/transport/codec/limits.ts';
 import { call } from '../../src/transport/frames/handshake.ts';
 import { writeMessages } from '../../src/transport/frames/messages.ts';
-import { eventually } from '../support/eventually.ts';
 import { closed, rawCaller, rawMember, rawSocket } from '../support/raw-peer.ts';
 import { AddressBook, type TcpMember, tcpMember } from '../support/tcp-members.ts';
 import { credentialsOf, keys } from '../support/wire.ts';
