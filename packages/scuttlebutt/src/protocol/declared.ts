@@ -2,16 +2,16 @@
 // Rule numbers such as T1: docs/reference/rules.md.
 
 import type { Candidacy, Declaration, Support, Vote } from './election/declaration.ts';
-import { isCount, nameBytesMax, utf8Length } from './gossip/plausible.ts';
+import { earliestWall, isCount, nameBytesMax, utf8Length, wallAhead } from './gossip/plausible.ts';
 import { numberBytes, textBytes } from './gossip/size.ts';
 import type { MemberConfig } from './state.ts';
 
 /** Tokens have eight bytes on the wire (T1). */
 const tokenBytes = 8;
-/** How far a token may be ahead of the wall clock: ten years (N16). Microseconds. */
-const wallAhead = 315_576_000_000_000n;
-/** A wall clock earlier than 2026 has not been set. Microseconds. */
-const earliestWall = 1_767_225_600_000_000n;
+/** How far a token may be ahead of the wall clock. Microseconds. */
+const tokenAhead = BigInt(wallAhead);
+/** What a token is compared with while the wall clock is not set. Microseconds. */
+const earliestToken = BigInt(earliestWall);
 /** The greatest number of terms that a member may have missed. */
 const knownAhead = 1_048_576n;
 /** A voter asks again only when another one restarts. */
@@ -55,7 +55,7 @@ export function isPlausibleDeclaration(
   wallMicros: number,
 ): boolean {
   const wall = BigInt(Math.trunc(wallMicros));
-  const byClock = (wall > earliestWall ? wall : earliestWall) + wallAhead;
+  const byClock = (wall > earliestToken ? wall : earliestToken) + tokenAhead;
   const limit = byClock > known + knownAhead ? byClock : known + knownAhead;
   if (vote && !(config.voters.includes(owner) && isVote(config, vote, limit))) return false;
   return candidacy === undefined || isCandidacy(config, candidacy, limit);

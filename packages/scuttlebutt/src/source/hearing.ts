@@ -162,7 +162,7 @@ export class Hearing {
    * another one. A rolling restart waits for `ready()`.
    */
   #lookAtVoting({ config, election }: MemberState, clock: number): boolean {
-    if (!config.voters.includes(config.member)) return election.isAdmitted;
+    if (!isVoter(config)) return election.isAdmitted;
     const votes = mayVote(election, clock);
     this.#parts.shell.host.measured('voting', votes ? 1 : 0);
     return votes;
@@ -172,8 +172,8 @@ export class Hearing {
   #lookAtMemory(state: MemberState, clock: number): void {
     const { shell, thresholdMs } = this.#parts;
     const { memory, mutedUntil } = state.election;
-    const isVoter = state.config.voters.includes(state.config.member);
-    const isLate = isVoter && !memory.remembers && clock >= mutedUntil + thresholdMs / 2;
+    const isLate =
+      isVoter(state.config) && !memory.remembers && clock >= mutedUntil + thresholdMs / 2;
     const awaited = isLate ? unansweredBy(state) : [];
     if (awaited.length === 0) return shell.health.mend('memory');
     const sentence = `this voter has started and does not vote yet: it waits for ${awaited.join(', ')}, which may know greater tokens. Start the missing voters`;
@@ -208,6 +208,10 @@ export class Hearing {
       )
       .find((one) => one !== undefined);
   }
+}
+
+function isVoter({ voters, member }: MemberState['config']): boolean {
+  return voters.includes(member);
 }
 
 /** The other voters whose answers are missing, or do not help. */

@@ -13,10 +13,10 @@ const countMax = 2 ** 40;
 const missedMax = 2 ** 31;
 /** The longest life of a member: 278 years, in milliseconds. */
 const clockMax = 2 ** 43;
-/** How far ahead another member's wall clock may be: ten years, as for tokens. Microseconds. */
-const wallAhead = 315_576_000_000_000;
+/** How far ahead another member's wall clock may be: ten years (N16). Microseconds. */
+export const wallAhead = 315_576_000_000_000;
 /** A wall clock earlier than 2026 has not been set. Microseconds. */
-const earliestWall = 1_767_225_600_000_000;
+export const earliestWall = 1_767_225_600_000_000;
 
 /** Whether a member may have sent this row, given what is known of that member's generation. */
 export function isPlausibleRow(row: Row, known: Row | undefined, wallMicros: number): boolean {
