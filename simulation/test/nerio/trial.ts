@@ -1,6 +1,6 @@
 /**
- * The run for the protocol itself: a fixed seed against regressions. `rotating.test.ts` rotates its
- * seeds.
+ * The run for the protocol itself: a fixed seed against regressions. `rotating.long.test.ts` rotates
+ * its seeds.
  */
 export const trial = { seed: 1, ms: 1_800_000 } as const;
 
