@@ -168,6 +168,8 @@ export default defineConfig({
                 maxWorkers: 1,
                 sequence: { groupOrder: groupOrder + 1 },
                 testTimeout: 24 * 3_600_000,
+                // As for the processes above.
+                hookTimeout: 180_000,
               },
             },
           ]

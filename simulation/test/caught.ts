@@ -1,5 +1,5 @@
 // The tests that every mutant is caught: all of them from two seeds in the long tests, and one
-// mutant of each rule from one seed in the tests of every change.
+// mutant of each rule that a short world shows from one seed in the tests of every change.
 import { afterAll, expect, test } from 'vitest';
 import { isCaught, type Outcome } from '../src/kernel/protocol.ts';
 import {
@@ -13,7 +13,7 @@ import {
 /** Lengths of the searches from each seed. From some seed, most mutants are caught within minutes. */
 const tiersMs = [3_600_000, 3 * 3_600_000, searchMsMax];
 
-/** The counters that are compared with their limits once a world has run for half an hour or more. */
+/** The counters that are compared with their limits once a world has run for half an hour. */
 const slowCounters: readonly string[] = [
   'failedCampaignShare',
   'leaderlessShare',
@@ -30,9 +30,7 @@ function isCaughtOnce(search: MutantSearch): boolean {
   return tiersMs.some((ms) => seeds.some((seed) => isCaught(search, search.run(seed, ms))));
 }
 
-/**
- * Registers a test per rule: a seed exposes the first mutant of that rule which a short world shows.
- */
+/** Registers a test per rule: one of its mutants that a short world shows is exposed by a seed. */
 export function caughtFromOneSeed(protocol: string): void {
   const { scenarios, rulePattern, searches } = searchesOf(protocol);
   const quick = searches.filter(({ shows }) => !slowCounters.includes(shows));

@@ -20,10 +20,11 @@ function claimedBefore(seconds: number) {
   return store;
 }
 
-async function outcomesOf(options: {
-  readonly missed?: 'skip' | 'latest' | 'all';
-  readonly missedMax?: number;
-}): Promise<readonly TickOutcome[]> {
+/** The outcomes of a member that starts `awaySeconds` after the latest claim. */
+async function outcomesOf(
+  options: { readonly missed?: 'skip' | 'latest' | 'all'; readonly missedMax?: number },
+  awaySeconds = 4,
+): Promise<readonly TickOutcome[]> {
   await using source = member();
   const outcomes: TickOutcome[] = [];
   const schedule = scheduleBy(
@@ -32,7 +33,7 @@ async function outcomesOf(options: {
     everySecond,
     () => undefined,
     {
-      ...{ name: 'x', store: claimedBefore(4), timezone: 'UTC' },
+      ...{ name: 'x', store: claimedBefore(awaySeconds), timezone: 'UTC' },
       ...options,
     },
   );
@@ -60,6 +61,14 @@ describe('ticks that were missed', () => {
       { kind: 'ran', at: late(2), isLate: true },
       { kind: 'ran', at: late(1), isLate: true },
     ]);
+  });
+
+  test.each([32, 33, 34, 100])('run in order with `all`, also after %i seconds', async (away) => {
+    const outcomes = await outcomesOf({ missed: 'all' }, away);
+    const missed = Array.from({ length: away - 1 }, (_, index) => late(away - 1 - index));
+    expect(outcomes.slice(0, away - 1)).toEqual(
+      missed.map((at) => ({ kind: 'ran', at, isLate: true })),
+    );
   });
 
   test('beyond `missedMax` are reported as one', async () => {

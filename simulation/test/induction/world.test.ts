@@ -51,7 +51,7 @@ describe('the simulated world of induction', () => {
   test('cycles through the scenarios, in any size', () => {
     const { runAll, usualSize } = simulationOf(induction);
     const size = { nodes: 4, partitions: 2, thresholdMs: 3000 };
-    const outcomes = [...runAll({ seed: 3, ms: 100 * minute, size })];
+    const outcomes = [...runAll({ seed: 3, ms: 180 * minute, size })];
     expect(outcomes.map(({ scenario }) => scenario)).toEqual(
       scenarios.slice(0, 2).map(({ name }) => name),
     );

@@ -90,12 +90,12 @@ export class Scene implements AsyncDisposable {
   lines(): readonly Line[] {
     const path = join(this.directory, 'journal');
     const journal = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
-    // Tests look every few milliseconds, so only what is new is parsed. The last line may be incomplete.
+    // Tests look every few milliseconds, so only what is new is parsed, up to the last whole line.
     const end = journal.lastIndexOf('\n') + 1;
     const added = journal.toString('utf8', this.#parsedBytes, end).split('\n').slice(0, -1);
-    this.#parsedBytes = end;
     this.#lines.push(...added.map(lineOf));
-    return this.#lines;
+    this.#parsedBytes = end;
+    return this.#lines.slice();
   }
 
   /** Resolves with the first line of that kind. */

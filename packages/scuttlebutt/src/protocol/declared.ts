@@ -8,7 +8,7 @@ import type { MemberConfig } from './state.ts';
 
 /** Tokens have eight bytes on the wire (T1). */
 const tokenBytes = 8;
-/** How far a token may be ahead of the wall clock. Microseconds. */
+/** How far a token may be ahead of the wall clock (N16). Microseconds. */
 const tokenAhead = BigInt(wallAhead);
 /** What a token is compared with while the wall clock is not set. Microseconds. */
 const earliestToken = BigInt(earliestWall);

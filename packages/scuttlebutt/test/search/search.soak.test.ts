@@ -1,4 +1,4 @@
-// These two take ten times as long as the long test beside them.
+// These two take two minutes of processor time, several times as much as the long test beside them.
 import { longerSearches } from './longer-searches.ts';
 
 longerSearches([

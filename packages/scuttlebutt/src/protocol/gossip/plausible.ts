@@ -13,7 +13,7 @@ const countMax = 2 ** 40;
 const missedMax = 2 ** 31;
 /** The longest life of a member: 278 years, in milliseconds. */
 const clockMax = 2 ** 43;
-/** How far ahead another member's wall clock may be: ten years (N16). Microseconds. */
+/** How far ahead another member's wall clock may be: ten years. Microseconds. */
 export const wallAhead = 315_576_000_000_000;
 /** A wall clock earlier than 2026 has not been set. Microseconds. */
 export const earliestWall = 1_767_225_600_000_000;
