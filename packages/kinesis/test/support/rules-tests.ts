@@ -120,11 +120,13 @@ const rules: readonly Rule[] = [
     },
     async holds(open) {
       await using holder = open('holder');
-      await using sleeper = open('sleeper', often);
-      await Promise.all([holder.opened(), sleeper.opened()]);
+      await holder.opened();
       await holder.writeNext();
+      // It reads only when it opens.
+      await using sleeper = open('sleeper');
+      await sleeper.opened();
       const seen = await eventually('the other member reads the record', () => sleeper.current());
-      // The holder renews with the same token, and the other member has not read that yet.
+      // The holder renews with the same token, which the other member does not read.
       await holder.writeNext();
       return (
         (await sleeper.writeNext({
