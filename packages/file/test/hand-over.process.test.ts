@@ -92,11 +92,11 @@ function successions(
 }
 
 describe('an orderly end', () => {
-  it('with work that settles: in 64 hand-overs no successor begins before the work has settled (H2)', async () => {
+  it('with work that settles: in 200 hand-overs no successor begins before the work has settled (H2)', async () => {
     await using group = await openGroup({ kind: 'drain', drainMs: 30 }, 30_000);
     const handOvers = () =>
       successions(group.events()).filter(([{ end }]) => end?.kind === 'released');
-    while (handOvers().length < 64) await group.resignAll();
+    while (handOvers().length < 200) await group.resignAll();
     for (const [before, next] of handOvers()) {
       const { settledAtNs = 0n, end, belief } = before;
       expect(settledAtNs).toBeGreaterThan(0n);

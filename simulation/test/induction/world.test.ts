@@ -43,9 +43,18 @@ describe('induction in the simulated world', () => {
 
 describe('the simulated world of induction', () => {
   test('repeats a history for the same seed, and differs for another seed', () => {
-    const [once, again, other] = [7, 7, 8].map((seed) => run('weather', seed, minute));
+    const [once, again, other] = [7, 7, 8].map((seed) => run('weather', seed, 5 * minute));
     expect(again).toEqual(once);
     expect(other?.historyHash).not.toBe(once?.historyHash);
+  });
+
+  test('repeats a single world for the same seed, and differs for another seed', () => {
+    const { runAll, usualSize: size } = simulationOf(induction);
+    const [once, again, other] = [7, 7, 8].map((seed) => [
+      ...runAll({ seed, ms: minute, size, scenario: 'weather' }),
+    ]);
+    expect(again).toEqual(once);
+    expect(other?.[0]?.historyHash).not.toBe(once?.[0]?.historyHash);
   });
 
   test('cycles through the scenarios, in any size', () => {

@@ -24,6 +24,7 @@ const times = 2.5;
 
 describe.each([
   { nodes: 20, thresholds: 60, faultsMin: 60 },
+  { nodes: 50, thresholds: 15, faultsMin: 40 },
   { nodes: 100, thresholds: 10, faultsMin: 50 },
 ])('a group of $nodes members', ({ nodes, thresholds, faultsMin }) => {
   test.each([rainy, production])(

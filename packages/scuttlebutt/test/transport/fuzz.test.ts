@@ -44,7 +44,7 @@ describe('hostile datagrams', () => {
   });
 
   test('on the real socket of a leader are not answered, kept or read, and it leads on', async () => {
-    const datagrams = 3000;
+    const datagrams = 10_000;
     const { dropped, received, answers, members, leads } = await attack(3, datagrams);
     expect({ received, answers, members, leads }).toEqual({
       ...{ received: 0, answers: 0, members: 1, leads: true },
@@ -54,7 +54,7 @@ describe('hostile datagrams', () => {
     // The reasons that follow after a valid signature are missing.
     expect(Object.keys(dropped).sort()).toEqual(['forged', 'malformed', 'wrong-group']);
     for (const why of ['forged', 'wrong-group', 'malformed'])
-      expect(dropped[why], why).toBeGreaterThan(0);
+      expect(dropped[why], why).toBeGreaterThan(datagrams / 800);
   });
 
   test('do not keep members from reading those of others', async () => {
