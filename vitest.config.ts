@@ -90,6 +90,9 @@ function onSources(name: string, include: string[], { joins, ...options }: Proje
   };
 }
 
+/** The time for hooks that start servers: a broker is given a minute and a half. Milliseconds. */
+const serverHookMs = 180_000;
+
 /** More than two of these files at a time starve the emulators of AWS, which are one process each. */
 const aws = ['packages/kinesis/test/**/*.process.test.ts'];
 
@@ -108,8 +111,7 @@ function processes(name: string, include: string[], { joins, ...options }: Proje
       server: { deps: { external: [/\/dist\/(?!.*\/test\/).*\.js$/] } },
       // A check without a verdict on a starved machine runs three times, with longer leases.
       testTimeout: 300_000,
-      // A broker is given a minute and a half to start.
-      hookTimeout: 180_000,
+      hookTimeout: serverHookMs,
     },
   };
 }
@@ -168,8 +170,7 @@ export default defineConfig({
                 maxWorkers: 1,
                 sequence: { groupOrder: groupOrder + 1 },
                 testTimeout: 24 * 3_600_000,
-                // As for the processes above.
-                hookTimeout: 180_000,
+                hookTimeout: serverHookMs,
               },
             },
           ]

@@ -92,11 +92,12 @@ const steps = [
 async function check() {
   const code = await locked(install);
   if (code !== 0) return code;
-  const passed = [
-    await step('build, types of the sources', () => locked(() => captured('tsc', ['-b']))),
-  ];
+  const isBuilt = await step('build, types of the sources', () =>
+    locked(() => captured('tsc', ['-b'])),
+  );
+  const passed = [isBuilt];
   // The steps of turbo read what was built, and it would keep their results under the new sources.
-  const queue = steps.filter(([, command]) => passed[0] || command !== 'turbo');
+  const queue = steps.filter(([, command]) => isBuilt || command !== 'turbo');
   const lane = async () => {
     for (let next = queue.shift(); next; next = queue.shift()) {
       const [name, command, ...rest] = next;
@@ -105,8 +106,9 @@ async function check() {
   };
   await Promise.all([lane(), lane()]);
   const good = passed.filter(Boolean).length;
-  console.log(`check: ${good} of ${steps.length + 1} steps passed`);
-  return good === steps.length + 1 ? 0 : 1;
+  const all = steps.length + 1;
+  console.log(`check: ${good} of ${all} steps passed`);
+  return good === all ? 0 : 1;
 }
 
 async function step(name, work) {

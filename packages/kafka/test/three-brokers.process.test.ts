@@ -5,7 +5,7 @@ import type { MemberEvent, ProcessMember } from '@leadership/testkit/faults';
 import { hasKafka, type KafkaBroker, type KafkaCluster, startKafka } from '@leadership/tools/kafka';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { kafkaLeadership } from '../src/index.ts';
-import { type ClientName, connectedBy } from './support/clients.ts';
+import { type ClientName, clientNames, connectedBy } from './support/clients.ts';
 import {
   isTroubled,
   type Leading,
@@ -40,9 +40,6 @@ const options = {
   config: { 'broker.session.timeout.ms': 3000, 'broker.heartbeat.interval.ms': 500 },
 } as const;
 
-/** Every second member of a group uses the other client, as while a deployment changes it. */
-const clients: readonly ClientName[] = ['kafkajs', 'platformatic'];
-
 describe.runIf(await hasKafka(options))('on three brokers, members of both clients', () => {
   let kafka: KafkaCluster;
   beforeAll(async () => {
@@ -54,12 +51,14 @@ describe.runIf(await hasKafka(options))('on three brokers, members of both clien
   });
   afterAll(() => kafka[Symbol.asyncDispose]());
 
+  /** Every second member uses the other client, as while a deployment changes it. */
   const crewOn = (topic: string, partitions = 1, first: ClientName = 'kafkajs'): MemberProcesses =>
     startGroup({
       bootstrap: kafka.bootstrap,
       topic,
       options: { partitions },
-      query: (nth) => `&client=${clients[(nth + clients.indexOf(first)) % clients.length]}`,
+      query: (nth) =>
+        `&client=${clientNames[(nth + clientNames.indexOf(first)) % clientNames.length]}`,
     });
 
   test('a broker that leads partitions is killed, and comes back: never two leaders, and leaders again on all partitions', async () => {
@@ -229,7 +228,7 @@ describe.runIf(await hasKafka(options))('on three brokers, members of both clien
       async () => (await kafka.leaderOf('foreign', 0).catch(() => -1)) < 0,
     );
     const common = { partitions: 1, thresholdMs, topicCheck: 'full' } as const;
-    for (const client of clients)
+    for (const client of clientNames)
       for (const topic of ['beside', `made-beside-${client}`]) {
         const connected = { ...common, ...connectedBy(client, kafka) };
         const source = kafkaLeadership({ ...connected, group: client, topic });

@@ -1,5 +1,4 @@
 // Two processes run under one member name: both of them, and every other member, must report it.
-
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

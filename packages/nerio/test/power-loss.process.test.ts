@@ -1,7 +1,6 @@
 // Members in processes of their own store their state on a file system that records every change.
 // The power of all their machines may fail after each change; then members start on the synced
 // data.
-
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
 // A change of members under load, with real connections and state on disk (N13).
-
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

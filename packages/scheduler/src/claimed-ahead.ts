@@ -1,5 +1,6 @@
 import type { Cron } from 'croner';
 import type { WallClock } from './clock.ts';
+import { nextAfter } from './next-after.ts';
 
 /** How far the clocks of two hosts may differ without a warning. A minute is never a good clock. */
 const aheadMsMax = 60_000;
@@ -18,7 +19,7 @@ export function claimedAheadWarner(
   return (claimed) => {
     const now = clock.now();
     if (claimed - now <= aheadMsMax || warned === claimed) return;
-    const first = cron.nextRun(new Date(now))?.getTime();
+    const first = nextAfter(cron, now);
     // The first leader claims the instant before its first tick, which may be far away.
     if (first === undefined || first > claimed) return;
     warned = claimed;

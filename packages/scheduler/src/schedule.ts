@@ -4,6 +4,7 @@ import { Cron } from 'croner';
 import { type Observable, Subject } from 'rxjs';
 import { claimedAheadWarner } from './claimed-ahead.ts';
 import { type WallClock, wallClock } from './clock.ts';
+import { nextAfter } from './next-after.ts';
 import type { Job, Tick, TickOutcome } from './tick.ts';
 import type { TickStore } from './tick-store.ts';
 
@@ -110,7 +111,7 @@ async function runTicks(ticks: Ticks, term: Term): Promise<void> {
   let after = await firstAfter(ticks, term);
   while (!term.signal.aborted) {
     after = await runMissed(ticks, term, after);
-    const next = cron.nextRun(new Date(after))?.getTime();
+    const next = nextAfter(cron, after);
     if (next === undefined) return;
     while (clock.now() < next && !term.signal.aborted) {
       ticks.claimedAhead(after);
@@ -130,7 +131,7 @@ async function firstAfter({ clock, cron, options }: Ticks, term: Term): Promise<
   const latest = await store.latest(name);
   if (latest !== undefined) return latest;
   const now = clock.now();
-  const start = (cron.nextRun(new Date(now))?.getTime() ?? now) - 1;
+  const start = (nextAfter(cron, now) ?? now) - 1;
   if (await store.claim(name, start, term.token)) return start;
   return (await store.latest(name)) ?? start;
 }
@@ -156,17 +157,23 @@ async function runMissed(ticks: Ticks, term: Term, after: number): Promise<numbe
 function missedTicks(ticks: Ticks, after: number): readonly number[] {
   const { clock, cron } = ticks;
   const now = clock.now();
-  const missedMax = missedMaxOf(ticks);
+  const fewMax = Math.min(fewTicks, missedMaxOf(ticks));
+  const first = nextAfter(cron, after);
+  if (first === undefined) return [];
   const due: number[] = [];
   // Forward first: usually few ticks are missed, and each costs up to 0.2 ms in a time zone.
-  for (let at = nextAfter(cron, after); at !== undefined && at <= now; at = nextAfter(cron, at)) {
+  for (
+    let at: number | undefined = first;
+    at !== undefined && at <= now;
+    at = nextAfter(cron, at)
+  ) {
+    if (due.length === fewMax) return manyMissed(ticks, now, first);
     due.push(at);
-    if (due.length > Math.min(fewTicks, missedMax)) return manyMissed(ticks, now, due[0] ?? at);
   }
   return due;
 }
 
-/** How many missed ticks are looked up one by one. */
+/** The number of missed ticks that the schedule looks up one by one. */
 const fewTicks = 32;
 
 /** Returns the first missed tick, and the latest `missedMax` ones until `now`. */
@@ -178,10 +185,6 @@ function manyMissed(ticks: Ticks, now: number, first: number): readonly number[]
     .filter((at) => at > first)
     .sort((a, b) => a - b);
   return [first, ...latest];
-}
-
-function nextAfter(cron: Cron, after: number): number | undefined {
-  return cron.nextRun(new Date(after))?.getTime();
 }
 
 function missedMaxOf({ options: { missedMax = missedMaxDefault } }: Ticks): number {

@@ -8,6 +8,7 @@
  */
 export { leaseRenewed } from './adapter/lease-renewed.ts';
 export { seededRandom } from './adapter/seeded-random.ts';
+export { blockLoop } from './faults/block-loop.ts';
 export { contentOf } from './faults/content-of.ts';
 export { type GossipProxy, gossipProxy } from './faults/gossip-proxy.ts';
 export { heldBytes } from './faults/held-bytes.ts';

@@ -1,12 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { blockLoop } from '@leadership/testkit/internal';
 import { describe, expect, it } from 'vitest';
 import { Recorder } from '../../src/demo/recorder.ts';
 import { stallWatch } from '../../src/demo/stall-watch.ts';
-
-/** Blocks the event loop, as a long computation does. */
-function blockLoop(ms: number): void {
-  for (const until = performance.now() + ms; performance.now() < until; );
-}
 
 describe('the stalls of the demo', () => {
   it('are summed per process, because each stall delays a fail-over', async () => {

@@ -1,6 +1,5 @@
 // A disk that completes no write, under a member that stores its grants: a leader must neither
 // continue without limit nor wait for the disk.
-
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
 // Complete members, as applications open them, over real connections.
-
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

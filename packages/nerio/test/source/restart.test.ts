@@ -1,5 +1,4 @@
 // A restart of a voter that stores its grants, while another voter is away.
-
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
 // Members that change under load, while their processes are killed and stopped (N13).
-
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '@leadership/testkit/adapter';
 import type { MemberEvent, ProcessMember } from '@leadership/testkit/faults';

@@ -1,5 +1,4 @@
 // Members of one process over real connections, and all events of their transports.
-
 import { monotonicClock } from '@leadership/core/adapter';
 import { eventually } from '@leadership/testkit/adapter';
 import type { TcpOptions } from '../../src/transport/tcp/options.ts';

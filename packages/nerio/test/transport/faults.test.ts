@@ -1,5 +1,6 @@
 // Faulty connections: messages from a to b pass a proxy that can fail. All others pass freely.
 import { type TcpProxy, tcpProxy } from '@leadership/testkit/faults';
+import { blockLoop } from '@leadership/testkit/internal';
 import { expect, test } from 'vitest';
 import type { Message } from '../../src/index.ts';
 import {
@@ -147,7 +148,7 @@ test('a paused process does not consider the others silent', async () => {
   await using all = await ground();
   const { a, b, c } = all;
   for (let times = 1; times <= 4; times += 1) {
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);
+    blockLoop(1000);
     await says(a, b, 'b', times);
     await new Promise((resolve) => setTimeout(resolve, 250));
   }

@@ -2,16 +2,12 @@
 // Rule numbers such as T1: docs/reference/rules.md.
 
 import type { Candidacy, Declaration, Support, Vote } from './election/declaration.ts';
-import { earliestWall, isCount, nameBytesMax, utf8Length, wallAhead } from './gossip/plausible.ts';
+import { isCount, latestWall, nameBytesMax, utf8Length } from './gossip/plausible.ts';
 import { numberBytes, textBytes } from './gossip/size.ts';
 import type { MemberConfig } from './state.ts';
 
 /** Tokens have eight bytes on the wire (T1). */
 const tokenBytes = 8;
-/** How far a token may be ahead of the wall clock (N16). Microseconds. */
-const tokenAhead = BigInt(wallAhead);
-/** What a token is compared with while the wall clock is not set. Microseconds. */
-const earliestToken = BigInt(earliestWall);
 /** The greatest number of terms that a member may have missed. */
 const knownAhead = 1_048_576n;
 /** A voter asks again only when another one restarts. */
@@ -54,8 +50,8 @@ export function isPlausibleDeclaration(
   known: bigint,
   wallMicros: number,
 ): boolean {
-  const wall = BigInt(Math.trunc(wallMicros));
-  const byClock = (wall > earliestToken ? wall : earliestToken) + tokenAhead;
+  // Tokens are microseconds as well (N16).
+  const byClock = BigInt(latestWall(Math.trunc(wallMicros)));
   const limit = byClock > known + knownAhead ? byClock : known + knownAhead;
   if (vote && !(config.voters.includes(owner) && isVote(config, vote, limit))) return false;
   return candidacy === undefined || isCandidacy(config, candidacy, limit);

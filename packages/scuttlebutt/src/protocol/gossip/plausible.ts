@@ -14,9 +14,9 @@ const missedMax = 2 ** 31;
 /** The longest life of a member: 278 years, in milliseconds. */
 const clockMax = 2 ** 43;
 /** How far ahead another member's wall clock may be: ten years. Microseconds. */
-export const wallAhead = 315_576_000_000_000;
+const wallAhead = 315_576_000_000_000;
 /** A wall clock earlier than 2026 has not been set. Microseconds. */
-export const earliestWall = 1_767_225_600_000_000;
+const earliestWall = 1_767_225_600_000_000;
 
 /** Whether a member may have sent this row, given what is known of that member's generation. */
 export function isPlausibleRow(row: Row, known: Row | undefined, wallMicros: number): boolean {
@@ -52,6 +52,11 @@ function isInRange(count: number): boolean {
 export function microsAhead(generation: number, wallMicros: number): number {
   const ahead = generation - Math.max(wallMicros, earliestWall);
   return ahead > wallAhead ? ahead : 0;
+}
+
+/** Returns the latest time that the wall clock of another member may show. Microseconds. */
+export function latestWall(wallMicros: number): number {
+  return Math.max(wallMicros, earliestWall) + wallAhead;
 }
 
 /** Whether a value is a number that counts. */
