@@ -19,7 +19,7 @@ const partitions = 32;
 const names = ['a', 'b', 'c', 'd'];
 
 /** Long enough that no term ends by itself on a slow machine. Milliseconds. */
-const thresholdMs = 1000;
+const thresholdMs = 3000;
 
 interface Group extends AsyncDisposable {
   readonly events: () => readonly MemberEvent[];
