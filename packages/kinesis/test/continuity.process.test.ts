@@ -68,6 +68,24 @@ describe.runIf(await hasDynamoDb())('continuous leadership', () => {
     await eventually('the member leads again', () => leads(one));
   });
 
+  it('H2: each leader that resigns has resigned although all other members have just resigned, too', async () => {
+    const group = fresh();
+    await using one = open(group, 'one');
+    await using other = open(group, 'other');
+    await Promise.all([one.ready(), other.ready()]);
+    for (let round = 0; round < 4; round += 1) {
+      const leader = await eventually('a member leads', () => [one, other].find(leads));
+      let hasResigned = false;
+      void leader
+        .role(0)
+        .resign()
+        .then(() => {
+          hasResigned = true;
+        });
+      await eventually('the leader has resigned', () => hasResigned);
+    }
+  });
+
   it('R3: a member configured with the other guarantee is refused, in both directions', async () => {
     const group = fresh();
     await using continuous = open(group, 'continuous');

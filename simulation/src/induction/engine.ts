@@ -11,7 +11,7 @@ import { defined } from '../kernel/random.ts';
 import { judgeBegin, judgeResumption, settle } from './judge.ts';
 import { send } from './logs.ts';
 import { joinAnew } from './membership.ts';
-import type { Node, World } from './world.ts';
+import { type Node, tickMs, type World } from './world.ts';
 
 /** Applies one input to one partition. */
 export function take(world: World, node: Node, partition: number, input: InductionInput): void {
@@ -38,18 +38,12 @@ function isBelieving({ leaseState }: InductionState): boolean {
   return leaseState.kind !== 'follower';
 }
 
-/**
- * Resolution of timers, as a share of T. Partitions that are due at about the same time therefore
- * wake, and beat, together.
- */
-const tickShare = 1 / 200;
-
 /** Schedules the next wake-up of a node: the earliest of its partitions, at a full tick. */
 export function arm(world: World, node: Node): void {
   let dueAt = Number.POSITIVE_INFINITY;
   for (const wakeAt of node.wakesAt) if (wakeAt < dueAt) dueAt = wakeAt;
-  const tickMs = tickShare * node.leaseMs;
-  wakeBy(world, node, 0, Math.ceil(dueAt / tickMs) * tickMs, wake);
+  const ms = tickMs(node);
+  wakeBy(world, node, 0, Math.ceil(dueAt / ms) * ms, wake);
 }
 
 function wake(world: World, at: number, node: Node): void {

@@ -13,7 +13,7 @@ import { between, defined, happens, pick } from '../kernel/random.ts';
 import { schedule, scheduleFor } from '../kernel/timeline.ts';
 import { rebalance, remove } from './coordinator.ts';
 import { take } from './engine.ts';
-import { settleAll } from './judge.ts';
+import { judgeResignation, settleAll } from './judge.ts';
 import { answerWaiting } from './logs.ts';
 import { leave, stepEach } from './membership.ts';
 import { stop } from './node.ts';
@@ -49,11 +49,8 @@ const faults: Readonly<Record<FaultKind, Fault<World, Node>>> = {
     group.requestedMoves.set(anyPartition(world), node.incarnation);
     if (!group.rebalancing && world.now >= group.awayUntil) rebalance(world, group);
   },
-  resign(world, node) {
-    const led = node.hosted.find((hosted) => hosted.leads());
-    const atLeastMs = about(world, node.leaseMs);
-    if (led) take(world, node, led.partition, { kind: 'resign', atLeastMs });
-  },
+  resign: (world, node) => resign(world, node, about(world, node.leaseMs)),
+  'resign-briefly': (world, node) => resign(world, node, 0),
   observe: (world, node) => campaign(world, node, !node.campaigning),
   evict,
   expel(world, node, lastsMs) {
@@ -105,6 +102,13 @@ const downShare = 0.2;
 
 function groupOf({ groups }: World, { group }: Node): Group {
   return defined(groups[group]);
+}
+
+function resign(world: World, node: Node, atLeastMs: number): void {
+  const led = node.hosted.find((hosted) => hosted.leads());
+  if (led === undefined) return;
+  take(world, node, led.partition, { kind: 'resign', atLeastMs });
+  judgeResignation(world, node, led);
 }
 
 function left(world: World, _content: undefined, node: Node): void {

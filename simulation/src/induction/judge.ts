@@ -4,9 +4,18 @@ import { type InductionSettings, inductionGuarantees } from '@leadership/core/in
 import type { Real } from '../kernel/clock.ts';
 import { doubled, violation } from '../kernel/judge.ts';
 import { defined } from '../kernel/random.ts';
+import { scheduleFor } from '../kernel/timeline.ts';
 import type { HostedPartition } from '../kernel/world.ts';
 import type { Scenario } from './scenario.ts';
-import type { Entry, Judge, Node, Pair, PartitionRecord, World } from './world.ts';
+import {
+  type Entry,
+  type Judge,
+  type Node,
+  type Pair,
+  type PartitionRecord,
+  tickMs,
+  type World,
+} from './world.ts';
 
 export function newJudge(scenario: Scenario): Judge {
   const { groups, partitions } = scenario;
@@ -132,6 +141,38 @@ function judgeGap(world: World, group: number, partition: number, record: Partit
   record.isGapReported = true;
   const what = `and no other member of its group leads since ${record.leaderlessSince.toFixed(3)} ms`;
   violation(world, 'gap', defined(nodes[group]), partition, what);
+}
+
+/** A term that its leader has resigned, and since when the process has not paused. */
+interface Resignation {
+  readonly partition: number;
+  readonly token: bigint;
+  readonly since: Real;
+}
+
+/**
+ * Checks later whether the term that a leader has just resigned is over: it drains after T, or
+ * sooner, and the drain has a time limit (H2, H3).
+ */
+export function judgeResignation(
+  world: World,
+  node: Node,
+  { partition, term: { token } }: HostedPartition,
+): void {
+  const { thresholdMs, driftRate, draining } = world.scenario;
+  const limitMs = (thresholdMs + draining.timeoutMs + 3 * tickMs(node)) / (1 - driftRate);
+  const resignation: Resignation = { partition, token, since: world.now };
+  scheduleFor(world, node, limitMs, judgeResigned, resignation);
+}
+
+function judgeResigned(world: World, resignation: Resignation, node: Node): void {
+  const { partition, token, since } = resignation;
+  const hosted = defined(node.hosted[partition]);
+  if (hosted.term.token !== token || !hosted.leads()) return;
+  // Timers do not fire during a pause.
+  if (node.pausedUntil > since) return judgeResignation(world, node, hosted);
+  const what = `still leads in term ${token}, which it resigned at ${since.toFixed(3)} ms`;
+  violation(world, 'H2', node, partition, what);
 }
 
 /**

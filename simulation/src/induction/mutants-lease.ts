@@ -48,6 +48,11 @@ export const leaseMutants: readonly Mutant<Overrides>[] = [
     does: 'continues to lead on the beats of others although its own beats do not arrive, beside the member that took over',
     overrides: { rules: { yieldsUnheard: () => false } },
   }),
+  mutant('H2', 'resigned-but-resumed', 'resigning', 'H2', {
+    does: 'continues the term that it resigned if it is assigned the partition again, so that `resign` never resolves',
+    overrides: { rules: { endsWhenResigned: () => false } },
+    seeds: [22, 18, 13],
+  }),
   mutant('I3', 'old-beats-prove', 'reordered', 'exclusive', {
     does: 'counts a beat that it sent under an earlier assignment',
     overrides: { rules: { outlastsAppointment: () => true } },

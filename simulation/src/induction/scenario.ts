@@ -26,8 +26,10 @@ export type FaultKind =
   | 'starve'
   /** The coordinator moves a partition to another member. */
   | 'move'
-  /** A leader resigns. */
+  /** A leader resigns, and abstains for about T at least. */
   | 'resign'
+  /** A leader resigns. It may lead again as soon as its term is over. */
+  | 'resign-briefly'
   /** A member stops campaigning, and campaigns again later. */
   | 'observe'
   /** An operator removes a member from its group. */

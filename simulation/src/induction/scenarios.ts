@@ -120,6 +120,19 @@ const crashes: Scenario = {
 };
 
 /**
+ * Leaders resign all the time, and the coordinator loses contact with their successors before these
+ * lead: it assigns the partition to the resigner again.
+ */
+const resigning: Scenario = {
+  ...weather,
+  name: 'resigning',
+  network: quick,
+  draining: { ms: [0, 300], neverShare: 0.1, timeoutMs: 600 },
+  outage: [0.4, 2],
+  perMinute: { 'resign-briefly': 60, uncoordinated: 30, observe: 6, drift: 2 },
+};
+
+/**
  * Members fall behind in their reading, and the coordinator loses contact with them: a backlog must
  * not look fresh (I2).
  */
@@ -262,6 +275,7 @@ export const scenarios: readonly Scenario[] = [
   seamless,
   handedOn,
   crashes,
+  resigning,
   starved,
   skewed,
   stepping,

@@ -226,6 +226,17 @@ export function endOf(log: Log): number {
   return log.start + log.entries.length;
 }
 
+/** Resolution of timers, as a share of T. */
+const tickShare = 1 / 200;
+
+/**
+ * Returns the resolution of the timers of a process, in milliseconds. Partitions that are due at
+ * about the same time therefore wake, and beat, together.
+ */
+export function tickMs({ leaseMs }: Node): number {
+  return tickShare * leaseMs;
+}
+
 /** Returns whether the member and its coordinator can reach each other now. */
 export function canReach({ now, groups }: World, { coordinatorCutUntil, group }: Node): boolean {
   return now >= coordinatorCutUntil && now >= defined(groups[group]).awayUntil;

@@ -1,6 +1,7 @@
 // Applies decisions of the coordinator: the partition is assigned to this member, or to another. The
 // rules in comments, such as I1, are those of docs/explanation/induction.md.
 import { after, longAgo } from '../../time/instant.ts';
+import { endAbstention } from './in-charge.ts';
 import { yieldNow } from './lease-state.ts';
 import type { InductionInput } from './state.ts';
 import { isBelieving, type StepContext } from './step-context.ts';
@@ -17,7 +18,7 @@ export function applyAssignment(
     state.assigned = false;
     return;
   }
-  if (!state.assigned) endAbstention(context);
+  if (!state.assigned && abstainedLongEnough(context)) endAbstention(context);
   const isAnew = !state.assigned || mayHaveMissed(context, generation);
   if (isAnew) startOver(context);
   state.assigned = true;
@@ -27,13 +28,11 @@ export function applyAssignment(
 }
 
 /**
- * Ends the abstention of a member that is assigned the partition nevertheless: no other member can
- * take it, and the partition must not stay without a leader.
+ * Returns whether a member that is assigned the partition although it abstains may take it: no
+ * other member can, and the partition must not stay without a leader.
  */
-function endAbstention({ state, now }: StepContext): void {
-  const { abstention } = state;
-  if (abstention !== undefined && now >= after(abstention.since, abstention.atLeastMs))
-    state.abstention = undefined;
+function abstainedLongEnough({ state: { abstention }, now }: StepContext): boolean {
+  return abstention !== undefined && now >= after(abstention.since, abstention.atLeastMs);
 }
 
 /**

@@ -7,9 +7,29 @@ import { earlier, isBelieving, lapsesAt, type StepContext } from './step-context
 
 /** Returns whether the partition is assigned to this member, and it wants to lead. */
 export function isInCharge(context: StepContext): boolean {
+  return isAssigned(context) && !isLeaving(context);
+}
+
+/**
+ * Returns whether this member is assigned the partition that it resigned, so that no other member
+ * will take over: it may begin another term once the resigned one has ended.
+ */
+export function isAssignedAgain(context: StepContext): boolean {
+  return (
+    context.state.abstention?.endsWithTerm === true && isAssigned(context) && isCandidate(context)
+  );
+}
+
+/** Returns whether this member wants to lead, in this term or in the next. */
+export function isCandidate(context: StepContext): boolean {
+  const { abstention, campaigning } = context.state;
+  return campaigning && (abstention?.endsWithTerm === true || !abstains(context));
+}
+
+function isAssigned(context: StepContext): boolean {
   const { assigned, generation, self } = context.state;
   const isKnown = generation !== undefined || !self.numbered;
-  return assigned && isKnown && !isLeaving(context) && !isSucceeded(context);
+  return assigned && isKnown && !isSucceeded(context);
 }
 
 /** Returns whether another member was put in charge after this one. */
@@ -65,12 +85,13 @@ export function abstains(context: StepContext): boolean {
 
 /**
  * Returns when the abstention ends: after 2T, or after T without a leader, but not before its
- * minimum.
+ * minimum, and never before the resigned term has ended.
  */
 export function abstainsUntil({ state }: StepContext): Instant {
   const { abstention, leader, self, leaseState } = state;
   if (abstention === undefined) return longAgo;
   if (isBelieving(leaseState)) return never;
+  if (abstention.endsWithTerm) return longAgo;
   const settledAt = after(abstention.since, 2 * self.thresholdMs);
   const leaderlessSince = Math.max(
     abstention.since,
@@ -89,5 +110,20 @@ export function abstainsUntil({ state }: StepContext): Instant {
  */
 export function abstain({ state, now }: StepContext, atLeastMs: number): void {
   const { since, atLeastMs: before } = state.abstention ?? { since: now, atLeastMs: 0 };
-  state.abstention = { since: now, atLeastMs: Math.max(atLeastMs, after(since, before) - now) };
+  state.abstention = {
+    since: now,
+    atLeastMs: Math.max(atLeastMs, after(since, before) - now),
+    endsWithTerm: false,
+  };
+}
+
+/**
+ * Ends the abstention. If the resigned term still lasts, it ends first: the caller of `resign`
+ * waits for that.
+ */
+export function endAbstention({ state, rules }: StepContext): void {
+  const { abstention, leaseState } = state;
+  if (abstention === undefined) return;
+  const isResigned = isBelieving(leaseState) && rules.endsWhenResigned();
+  state.abstention = isResigned ? { ...abstention, endsWithTerm: true } : undefined;
 }

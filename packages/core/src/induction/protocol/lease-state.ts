@@ -1,8 +1,15 @@
 import type { LossReason } from '../../contract/leadership.ts';
 import { after, type Instant, longAgo, never } from '../../time/instant.ts';
-import { isInCharge, isLeaving, isSucceeded, isUnread, successorsNow } from './in-charge.ts';
+import {
+  isAssignedAgain,
+  isInCharge,
+  isLeaving,
+  isSucceeded,
+  isUnread,
+  successorsNow,
+} from './in-charge.ts';
 import type { HeldLease } from './state.ts';
-import { believedUntil, isBelieving, type StepContext } from './step-context.ts';
+import { believedUntil, earlier, isBelieving, type StepContext } from './step-context.ts';
 
 /**
  * Ends what has expired, before the step does anything else: a later proof does not revive a term
@@ -83,13 +90,20 @@ function thawOrFreeze(
   context: StepContext,
   leaseState: HeldLease & { readonly kind: 'revoking' },
 ): void {
-  const frozen = mayResume(context) ? false : leaseState.frozen || isFollowed(context);
+  const isOwn = mayResume(context) || mayBeginAnew(context);
+  const frozen = isOwn ? false : leaseState.frozen || isFollowed(context);
   if (frozen !== leaseState.frozen) context.state.leaseState = { ...leaseState, frozen };
 }
 
 /** Returns whether this member is in charge again. An exclusive leader starts over instead (I5). */
 function mayResume(context: StepContext): boolean {
   return context.state.self.promise === 'continuous' && isInCharge(context) && !isUnread(context);
+}
+
+/** Returns whether another term may follow the one that this member resigned. */
+function mayBeginAnew(context: StepContext): boolean {
+  const isContinuous = context.state.self.promise === 'continuous';
+  return isContinuous && isAssignedAgain(context) && !isUnread(context);
 }
 
 /** Yields to other members at once: beats no longer extend the lease. */
@@ -128,10 +142,17 @@ function linger(
     state.leaseState = { kind: 'leading', token: leaseState.token, until: leaseState.until };
     return;
   }
-  const frozen = leaseState.frozen || isFollowed(context);
-  if (frozen !== leaseState.frozen) state.leaseState = { ...leaseState, frozen };
-  const isOver = successorsNow(context).some(({ standing }) => rules.takesOver(standing));
-  if (isOver || now >= leaseState.patientUntil) drain(context, leaseState, frozen);
+  const isOwn = mayBeginAnew(context);
+  const frozen = !isOwn && (leaseState.frozen || isFollowed(context));
+  if (frozen !== leaseState.frozen) {
+    // Beats extend the term again, but not for longer than another member may take to lead.
+    const patientUntil = earlier(leaseState.patientUntil, after(now, state.self.thresholdMs));
+    state.leaseState = { ...leaseState, frozen, patientUntil };
+  }
+  const isTakenOver = successorsNow(context).some(({ standing }) => rules.takesOver(standing));
+  // Without a beat of the new assignment, the next term could not begin when this one ends.
+  const isProven = isOwn && state.provenSince !== undefined;
+  if (isTakenOver || isProven || now >= leaseState.patientUntil) drain(context, leaseState, frozen);
 }
 
 /** Returns whether another member is in charge, or may be, if only one member may lead. */

@@ -32,6 +32,11 @@ export interface InductionRules {
    */
   yieldsUnheard(): boolean;
   /**
+   * H2: Returns whether a term ends that its member resigned, even if the partition is assigned to
+   * that member again before another leads.
+   */
+  endsWhenResigned(): boolean;
+  /**
    * I1: Returns whether a beat that was sent under an earlier assignment still proves anything.
    */
   outlastsAppointment(): boolean;
@@ -84,6 +89,7 @@ export const inductionRules: InductionRules = {
   succeeds: (theirs, own, isAssigned) =>
     theirs === undefined || own === undefined ? !isAssigned : theirs > own,
   yieldsUnheard: () => true,
+  endsWhenResigned: () => true,
   outlastsAppointment: () => false,
   ownPublishedAt: ({ sentAt }) => sentAt,
   publishedAt: (earliest) => earliest,

@@ -92,13 +92,15 @@ export type LeaseState =
 /** A state in which this member leads. */
 export type HeldLease = Exclude<LeaseState, { readonly kind: 'follower' }>;
 
-/**
- * Since when, and for how long at least, a member does not take part in the election of a
- * partition.
- */
-interface Absence {
+/** A member does not take part in the election of a partition. */
+interface Abstention {
   readonly since: Instant;
   readonly atLeastMs: number;
+  /**
+   * Whether it ends with the term that the member resigned, because the partition was assigned to
+   * the member again or the member campaigns again.
+   */
+  readonly endsWithTerm: boolean;
 }
 
 /**
@@ -137,7 +139,7 @@ export interface InductionState {
   /** Whether this member is the only one in the group. */
   readonly alone: boolean;
   readonly campaigning: boolean;
-  readonly abstention: Absence | undefined;
+  readonly abstention: Abstention | undefined;
   readonly sent: readonly Sent[];
   /** The sequence number of the last id that was generated. */
   readonly sequence: number;

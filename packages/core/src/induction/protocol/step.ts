@@ -13,7 +13,14 @@ import type { Instant } from '../../time/instant.ts';
 import { longAgo } from '../../time/instant.ts';
 import { applyAssignment, applyRestart, startOver } from './assigning.ts';
 import { beat, learnUnsent, sendFinalBeat } from './beating.ts';
-import { abstain, abstains, abstainsUntil, isSucceeded, successorLapsesAt } from './in-charge.ts';
+import {
+  abstain,
+  abstains,
+  abstainsUntil,
+  endAbstention,
+  isSucceeded,
+  successorLapsesAt,
+} from './in-charge.ts';
 import { emitLeaderChange } from './leader-changes.ts';
 import { advance, begin, beginsAt, endTerm, expire } from './lease-state.ts';
 import { receiveBeat } from './receiving.ts';
@@ -89,8 +96,7 @@ function command(context: StepContext, input: Command): void {
   switch (input.kind) {
     case 'campaign':
       state.campaigning = input.on;
-      state.abstention = undefined;
-      return;
+      return endAbstention(context);
     case 'resign':
       return abstain(context, input.atLeastMs);
     case 'fenced':

@@ -1,7 +1,7 @@
 // Tracks the members that were put in charge after this one. The coordinator notifies both, but its
 // notice may not reach this member; the successor's beats do.
 import type { Beat } from '../beat.ts';
-import { isLeaving, isOwner, isUnread } from './in-charge.ts';
+import { isCandidate, isOwner, isUnread } from './in-charge.ts';
 import { lapsesAt, type StepContext } from './step-context.ts';
 
 /**
@@ -40,7 +40,7 @@ export function clearSuccessors(context: StepContext): void {
  */
 function comesAfter(context: StepContext, generation: number | undefined): boolean {
   const { state, rules } = context;
-  const isAssigned = state.assigned && !isLeaving(context);
+  const isAssigned = state.assigned && isCandidate(context);
   return (
     rules.succeeds(generation, state.generation, isAssigned) ||
     (isUnread(context) && rules.yieldsUnheard())

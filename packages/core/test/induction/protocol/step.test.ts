@@ -206,6 +206,67 @@ describe('the end of a term', () => {
       expect(words.includes('beats assigned')).toBe(takes);
     }
   });
+
+  it('after a resignation ends although the partition is assigned to the member again, once a beat of the new assignment shows that another term can follow at once (H2, I1)', () => {
+    for (const frozen of [false, true]) {
+      const one = leader();
+      one.feed(50, { kind: 'resign', atLeastMs: 0 });
+      one.assign(60, false, 2);
+      if (frozen) one.hear(70, beatOf('b1', { standing: 'assigned', generation: 2 }));
+      expect(one.state.leaseState).toMatchObject({ kind: 'lingering', frozen });
+      const [before] = one.assign(150, true, 3);
+      expect(before).toBe('beats leading');
+      expect(one.state.leaseState).toMatchObject({ kind: 'lingering', frozen: false });
+      expect(kinds(one.echo(160))).toEqual(['leads until 1150', 'drain']);
+      const { seenToken } = one.state;
+      expect(kinds(one.feed(170, { kind: 'drained' }))).toEqual([
+        'released',
+        'leads until 1150',
+        'declines no more',
+        'leader a1',
+      ]);
+      expect(one.state.leaseState).toMatchObject({ kind: 'leading' });
+      expect(one.state.seenToken).toBeGreaterThan(seenToken);
+    }
+  });
+
+  it('after a resignation ends within T although the partition is assigned to the member again and then to another that never leads (H2)', () => {
+    const one = leader();
+    one.hear(20, beatOf('b1', { standing: 'assigned', generation: 2 }));
+    one.feed(50, { kind: 'resign', atLeastMs: 0 });
+    one.assign(60, false, 2);
+    one.assign(100, true, 3);
+    one.assign(110, false, 4);
+    for (let at = 210; at < 1100; at += 100) {
+      one.wake(at);
+      expect(kinds(one.echo(at + 10))).toEqual([`leads until ${at + 1000}`]);
+    }
+    expect(kinds(one.wake(1100))).toEqual(['drain']);
+  });
+
+  it('after a resignation ends although the member campaigns again (H2)', () => {
+    const one = leader();
+    one.feed(50, { kind: 'resign', atLeastMs: 5000 });
+    expect(kinds(one.feed(60, { kind: 'campaign', on: true }))).toEqual(['drain']);
+    expect(kinds(one.feed(70, { kind: 'drained' }))).toEqual([
+      'released',
+      'leads until 1000',
+      'declines no more',
+      'leader a1',
+    ]);
+  });
+
+  it('after a resignation is not followed by another before the minimum of the abstention, even if the partition is assigned to the member again (L9)', () => {
+    const one = leader();
+    one.feed(50, { kind: 'resign', atLeastMs: 5000 });
+    one.assign(60, false, 2);
+    one.assign(150, true, 3);
+    expect(kinds(one.echo(160))).toEqual(['leads until 1150']);
+    expect(kinds(one.wake(1050))).toEqual(['drain']);
+    expect(kinds(one.feed(1060, { kind: 'drained' }))).toEqual(['released', 'leader none']);
+    expect(kinds(one.wake(6059))).toEqual([]);
+    expect(kinds(one.wake(6060))).toContain('declines no more');
+  });
 });
 
 describe('exclusive induction', () => {
