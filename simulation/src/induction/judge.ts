@@ -151,8 +151,9 @@ interface Resignation {
 }
 
 /**
- * Checks later whether the term that a leader has just resigned is over: it drains after T, or
- * sooner, and the drain has a time limit (H2, H3).
+ * Checks later whether the term that a leader has just resigned is over. It drains after T without a
+ * successor. If the partition is assigned to it again by then, it drains once an own beat returns, or
+ * expires T after the last one. The drain has a time limit (H2, H3).
  */
 export function judgeResignation(
   world: World,
@@ -160,7 +161,7 @@ export function judgeResignation(
   { partition, term: { token } }: HostedPartition,
 ): void {
   const { thresholdMs, driftRate, draining } = world.scenario;
-  const limitMs = (thresholdMs + draining.timeoutMs + 3 * tickMs(node)) / (1 - driftRate);
+  const limitMs = (2 * thresholdMs + draining.timeoutMs + 3 * tickMs(node)) / (1 - driftRate);
   const resignation: Resignation = { partition, token, since: world.now };
   scheduleFor(world, node, limitMs, judgeResigned, resignation);
 }

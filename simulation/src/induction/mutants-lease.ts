@@ -51,7 +51,7 @@ export const leaseMutants: readonly Mutant<Overrides>[] = [
   mutant('H2', 'resigned-but-resumed', 'resigning', 'H2', {
     does: 'continues the term that it resigned if it is assigned the partition again, so that `resign` never resolves',
     overrides: { rules: { endsWhenResigned: () => false } },
-    seeds: [22, 18, 13],
+    seeds: [19, 20, 18],
   }),
   mutant('I3', 'old-beats-prove', 'reordered', 'exclusive', {
     does: 'counts a beat that it sent under an earlier assignment',

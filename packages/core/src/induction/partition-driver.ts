@@ -37,7 +37,8 @@ export class PartitionDriver {
   readonly #context: DriverContext;
   readonly #driver: Driver<InductionState, InductionInput, InductionOutput>;
   readonly #terms: Terms;
-  #sending = 0;
+  /** The beats that are being sent, by the tokens of their terms; 0 outside of a term. */
+  readonly #inFlight: bigint[] = [];
 
   constructor(context: DriverContext, self: MemberConfig, partition: number) {
     const { rules, host, timer } = context;
@@ -84,15 +85,14 @@ export class PartitionDriver {
   }
 
   /**
-   * Resolves once the current term is over, or the signal aborts. A member that loses its term
-   * while it drains may begin the next one in the same step. The driver is not idle then, so
-   * waiting for idleness would take as long as the later terms.
+   * Resolves once the current term is over and none of its beats is in flight, or the signal
+   * aborts. Later terms and their beats are not waited for, nor are beats of a member that does not
+   * lead, of which one may be in flight at every moment.
    */
   ended(signal: AbortSignal): Promise<void> {
     const token = this.#token;
     const isEnded = (): boolean =>
-      !this.#isBusy() ||
-      (token !== undefined && this.#token !== undefined && this.#token !== token);
+      token === undefined || (this.#token !== token && !this.#inFlight.includes(token));
     return this.#driver.until(isEnded, signal);
   }
 
@@ -103,7 +103,7 @@ export class PartitionDriver {
   }
 
   #isBusy(): boolean {
-    return isBelieving(this.#driver.state.leaseState) || this.#sending > 0;
+    return isBelieving(this.#driver.state.leaseState) || this.#inFlight.length > 0;
   }
 
   #perform(output: InductionOutput): void {
@@ -126,9 +126,9 @@ export class PartitionDriver {
   }
 
   #send(beat: Beat): void {
-    this.#sending += 1;
+    this.#inFlight.push(beat.token);
     this.#context.send(beat, (isWritten) => {
-      this.#sending -= 1;
+      this.#inFlight.splice(this.#inFlight.indexOf(beat.token), 1);
       this.feed(isWritten ? { kind: 'wake' } : { kind: 'unsent', id: beat.id });
     });
   }

@@ -3,13 +3,15 @@ import { MembershipShell } from '../../src/engine/membership-shell.ts';
 import type { Beat } from '../../src/induction/beat.ts';
 import { type DriverContext, PartitionDriver } from '../../src/induction/partition-driver.ts';
 import { inductionRules } from '../../src/induction/protocol/rules.ts';
+import type { MemberConfig } from '../../src/induction/protocol/state.ts';
+import { after } from '../../src/time/instant.ts';
 import { drainingHost } from '../support/draining-host.ts';
 import { turn } from '../support/manual-clock.ts';
 
 const thresholdMs = 1000;
 
-/** A member that leads in its second term, while the drain of its first term has not ended. */
-async function inItsSecondTerm() {
+/** A partition of a member whose beats return once they were written, which takes `writeMs`. */
+function partition(change: Partial<MemberConfig> = {}, writeMs = 0) {
   const host = drainingHost();
   const nothing = (): void => undefined;
   const { timer } = new MembershipShell({ host, thresholdMs, refused: nothing });
@@ -25,7 +27,7 @@ async function inItsSecondTerm() {
       measured: nothing,
     },
     send(beat, settled) {
-      queueMicrotask(() => {
+      host.clock.wake(after(host.clock.now(), writeMs), () => {
         settled(true);
         returned(beat);
       });
@@ -40,8 +42,17 @@ async function inItsSecondTerm() {
     driftRate: 0,
     beatMs: 100,
     numbered: true,
-  };
-  const driver = new PartitionDriver(world, { ...self, promise: 'continuous', beats: 'owner' }, 0);
+    promise: 'continuous',
+    beats: 'owner',
+    ...change,
+  } as const;
+  const driver = new PartitionDriver(world, self, 0);
+  return { driver, host };
+}
+
+/** A member that leads in its second term, while the drain of its first term has not ended. */
+async function inItsSecondTerm() {
+  const { driver, host } = partition();
   driver.feed({ kind: 'assigned', mine: true, generation: 1, alone: true });
   await host.clock.pass(thresholdMs);
   driver.feed({ kind: 'campaign', on: false });
@@ -77,3 +88,25 @@ it.each(['drained', 'fenced'] as const)(
     expect(host.told).toEqual(['granted', 'lost', 'granted', 'released']);
   },
 );
+
+it('a term has ended once its beats are written, although beats of a member that does not lead are always in flight (I3)', async () => {
+  const { driver, host } = partition({ beats: 'all' }, 130);
+  driver.feed({ kind: 'assigned', mine: true, generation: 1, alone: true });
+  await host.clock.pass(thresholdMs);
+  const settled: string[] = [];
+  const note = (what: string) => () => void settled.push(what);
+  const never = new AbortController().signal;
+  void driver.ended(never).then(note('the term has ended'));
+  driver.feed({ kind: 'resign', atLeastMs: 0 });
+  driver.feed({ kind: 'assigned', mine: false, generation: 2, alone: false });
+  await host.clock.pass(50);
+  host.drains[0]?.('drained');
+  await turn();
+  expect(host.told.at(-1)).toBe('released');
+  expect(settled).toEqual([]);
+  await host.clock.pass(thresholdMs / 2);
+  expect(settled).toEqual(['the term has ended']);
+  void driver.ended(never).then(note('nothing was to end'));
+  await turn();
+  expect(settled).toEqual(['the term has ended', 'nothing was to end']);
+});

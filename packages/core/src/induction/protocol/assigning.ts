@@ -1,7 +1,6 @@
 // Applies decisions of the coordinator: the partition is assigned to this member, or to another. The
 // rules in comments, such as I1, are those of docs/explanation/induction.md.
-import { after, longAgo } from '../../time/instant.ts';
-import { endAbstention } from './in-charge.ts';
+import { longAgo } from '../../time/instant.ts';
 import { yieldNow } from './lease-state.ts';
 import type { InductionInput } from './state.ts';
 import { isBelieving, type StepContext } from './step-context.ts';
@@ -18,21 +17,14 @@ export function applyAssignment(
     state.assigned = false;
     return;
   }
-  if (!state.assigned && abstainedLongEnough(context)) endAbstention(context);
+  if (!state.assigned && state.abstention !== undefined)
+    state.abstention = { ...state.abstention, endsAtMinimum: true };
   const isAnew = !state.assigned || mayHaveMissed(context, generation);
   if (isAnew) startOver(context);
   state.assigned = true;
   if (isAnew || generation !== undefined) state.generation = generation;
   state.beatAt = now;
   clearSuccessors(context);
-}
-
-/**
- * Returns whether a member that is assigned the partition although it abstains may take it: no
- * other member can, and the partition must not stay without a leader.
- */
-function abstainedLongEnough({ state: { abstention }, now }: StepContext): boolean {
-  return abstention !== undefined && now >= after(abstention.since, abstention.atLeastMs);
 }
 
 /**

@@ -5,31 +5,16 @@ import type { Beat } from '../beat.ts';
 import type { Successor } from './state.ts';
 import { earlier, isBelieving, lapsesAt, type StepContext } from './step-context.ts';
 
-/** Returns whether the partition is assigned to this member, and it wants to lead. */
+/** Returns whether this member is in charge, and did not resign its term. */
 export function isInCharge(context: StepContext): boolean {
-  return isAssigned(context) && !isLeaving(context);
+  return mayLead(context) && !isLeaving(context);
 }
 
-/**
- * Returns whether this member is assigned the partition that it resigned, so that no other member
- * will take over: it may begin another term once the resigned one has ended.
- */
-export function isAssignedAgain(context: StepContext): boolean {
-  return (
-    context.state.abstention?.endsWithTerm === true && isAssigned(context) && isCandidate(context)
-  );
-}
-
-/** Returns whether this member wants to lead, in this term or in the next. */
-export function isCandidate(context: StepContext): boolean {
-  const { abstention, campaigning } = context.state;
-  return campaigning && (abstention?.endsWithTerm === true || !abstains(context));
-}
-
-function isAssigned(context: StepContext): boolean {
+/** Returns whether the partition is assigned to this member, and it wants this term or another. */
+export function mayLead(context: StepContext): boolean {
   const { assigned, generation, self } = context.state;
   const isKnown = generation !== undefined || !self.numbered;
-  return assigned && isKnown && !isSucceeded(context);
+  return assigned && isKnown && isCandidate(context) && !isSucceeded(context);
 }
 
 /** Returns whether another member was put in charge after this one. */
@@ -75,33 +60,43 @@ export function isUnread({ state, rules, now }: StepContext): boolean {
 
 /** Returns whether this member leaves, or stays away, voluntarily. */
 export function isLeaving(context: StepContext): boolean {
-  return !context.state.campaigning || abstains(context);
+  return !isCandidate(context) || hasResigned(context);
 }
 
-/** Returns whether this member gave up the partition and still does not lead it (L9). */
+/** Returns whether this member wants to lead, in this term or in another. */
+export function isCandidate(context: StepContext): boolean {
+  return context.state.campaigning && !abstains(context);
+}
+
+/** Returns whether this member resigned its term: that ends, even if it is in charge again (H2). */
+function hasResigned({ state, rules }: StepContext): boolean {
+  const isResigned = state.abstention !== undefined && isBelieving(state.leaseState);
+  return isResigned && rules.endsWhenResigned();
+}
+
+/** Returns whether this member leaves the partition to others (L9). */
 export function abstains(context: StepContext): boolean {
   return context.now < abstainsUntil(context);
 }
 
 /**
- * Returns when the abstention ends: after 2T, or after T without a leader, but not before its
- * minimum, and never before the resigned term has ended.
+ * Returns when the abstention ends: after its minimum, and unless the partition comes back to this
+ * member, only after the resigned term and 2T, or T without a leader.
  */
 export function abstainsUntil({ state }: StepContext): Instant {
   const { abstention, leader, self, leaseState } = state;
   if (abstention === undefined) return longAgo;
+  const { since, atLeastMs, endsAtMinimum } = abstention;
+  const leastAt = after(since, atLeastMs);
+  if (endsAtMinimum) return leastAt;
   if (isBelieving(leaseState)) return never;
-  if (abstention.endsWithTerm) return longAgo;
-  const settledAt = after(abstention.since, 2 * self.thresholdMs);
-  const leaderlessSince = Math.max(
-    abstention.since,
-    leader?.leads ? leader.lastBeatAt : longAgo,
-  ) as Instant;
-  const leaderlessForTAt = after(leaderlessSince, self.thresholdMs);
-  return Math.max(
-    after(abstention.since, abstention.atLeastMs),
-    Math.min(settledAt, leaderlessForTAt),
-  ) as Instant;
+  const leaderlessSince = Math.max(since, leader?.leads ? leader.lastBeatAt : longAgo) as Instant;
+  const settledAt = after(since, 2 * self.thresholdMs);
+  return later(leastAt, earlier(settledAt, after(leaderlessSince, self.thresholdMs)));
+}
+
+function later(one: Instant, other: Instant): Instant {
+  return one > other ? one : other;
 }
 
 /**
@@ -110,20 +105,12 @@ export function abstainsUntil({ state }: StepContext): Instant {
  */
 export function abstain({ state, now }: StepContext, atLeastMs: number): void {
   const { since, atLeastMs: before } = state.abstention ?? { since: now, atLeastMs: 0 };
-  state.abstention = {
-    since: now,
-    atLeastMs: Math.max(atLeastMs, after(since, before) - now),
-    endsWithTerm: false,
-  };
+  const leastMs = Math.max(atLeastMs, after(since, before) - now);
+  state.abstention = { since: now, atLeastMs: leastMs, endsAtMinimum: false };
 }
 
-/**
- * Ends the abstention. If the resigned term still lasts, it ends first: the caller of `resign`
- * waits for that.
- */
-export function endAbstention({ state, rules }: StepContext): void {
-  const { abstention, leaseState } = state;
-  if (abstention === undefined) return;
-  const isResigned = isBelieving(leaseState) && rules.endsWhenResigned();
-  state.abstention = isResigned ? { ...abstention, endsWithTerm: true } : undefined;
+/** Ends the abstention, except that a resigned term ends (H2). */
+export function endAbstention({ state, now }: StepContext): void {
+  const isResigned = state.abstention !== undefined && isBelieving(state.leaseState);
+  state.abstention = isResigned ? { since: now, atLeastMs: 0, endsAtMinimum: true } : undefined;
 }

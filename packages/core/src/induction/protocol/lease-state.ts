@@ -1,11 +1,11 @@
 import type { LossReason } from '../../contract/leadership.ts';
 import { after, type Instant, longAgo, never } from '../../time/instant.ts';
 import {
-  isAssignedAgain,
   isInCharge,
   isLeaving,
   isSucceeded,
   isUnread,
+  mayLead,
   successorsNow,
 } from './in-charge.ts';
 import type { HeldLease } from './state.ts';
@@ -90,20 +90,16 @@ function thawOrFreeze(
   context: StepContext,
   leaseState: HeldLease & { readonly kind: 'revoking' },
 ): void {
-  const isOwn = mayResume(context) || mayBeginAnew(context);
-  const frozen = isOwn ? false : leaseState.frozen || isFollowed(context);
+  const frozen = mayLeadOn(context) ? false : leaseState.frozen || isFollowed(context);
   if (frozen !== leaseState.frozen) context.state.leaseState = { ...leaseState, frozen };
 }
 
-/** Returns whether this member is in charge again. An exclusive leader starts over instead (I5). */
-function mayResume(context: StepContext): boolean {
-  return context.state.self.promise === 'continuous' && isInCharge(context) && !isUnread(context);
-}
-
-/** Returns whether another term may follow the one that this member resigned. */
-function mayBeginAnew(context: StepContext): boolean {
-  const isContinuous = context.state.self.promise === 'continuous';
-  return isContinuous && isAssignedAgain(context) && !isUnread(context);
+/**
+ * Returns whether this member leads on, in this term or in another. An exclusive leader starts over
+ * instead (I5).
+ */
+function mayLeadOn(context: StepContext): boolean {
+  return context.state.self.promise === 'continuous' && mayLead(context) && !isUnread(context);
 }
 
 /** Yields to other members at once: beats no longer extend the lease. */
@@ -117,7 +113,7 @@ export function yieldNow(context: StepContext): void {
  * (I5).
  */
 function part(context: StepContext, leaseState: HeldLease): void {
-  const { state, rules, now } = context;
+  const { state, rules } = context;
   const { token, until } = leaseState;
   const frozen = !isLeaving(context) || isFollowed(context);
   const how = rules.whenSucceeded(state.self);
@@ -128,7 +124,7 @@ function part(context: StepContext, leaseState: HeldLease): void {
     token,
     until,
     frozen,
-    patientUntil: frozen ? never : after(now, state.self.thresholdMs),
+    patientUntil: never,
   };
   advance(context);
 }
@@ -138,21 +134,23 @@ function linger(
   leaseState: HeldLease & { readonly kind: 'lingering' },
 ): void {
   const { state, rules, now } = context;
-  if (mayResume(context)) {
+  const isLast = isLeaving(context);
+  const isOwn = mayLeadOn(context);
+  if (isOwn && !isLast) {
     state.leaseState = { kind: 'leading', token: leaseState.token, until: leaseState.until };
     return;
   }
-  const isOwn = mayBeginAnew(context);
   const frozen = !isOwn && (leaseState.frozen || isFollowed(context));
-  if (frozen !== leaseState.frozen) {
-    // Beats extend the term again, but not for longer than another member may take to lead.
-    const patientUntil = earlier(leaseState.patientUntil, after(now, state.self.thresholdMs));
+  const patientUntil = earlier(
+    leaseState.patientUntil,
+    isLast ? after(now, state.self.thresholdMs) : never,
+  );
+  if (frozen !== leaseState.frozen || patientUntil !== leaseState.patientUntil)
     state.leaseState = { ...leaseState, frozen, patientUntil };
-  }
+  // Without a beat of the new assignment, another term could not begin when this one ends.
+  const isOver = isOwn ? state.provenSince !== undefined : now >= patientUntil;
   const isTakenOver = successorsNow(context).some(({ standing }) => rules.takesOver(standing));
-  // Without a beat of the new assignment, the next term could not begin when this one ends.
-  const isProven = isOwn && state.provenSince !== undefined;
-  if (isTakenOver || isProven || now >= leaseState.patientUntil) drain(context, leaseState, frozen);
+  if (isOver || isTakenOver) drain(context, leaseState, frozen);
 }
 
 /** Returns whether another member is in charge, or may be, if only one member may lead. */
@@ -170,11 +168,12 @@ function drain(
   outputs.push({ kind: 'drain', token });
 }
 
-/** Ends the term in order. */
+/** Ends the term in order. An abstention counts from now, unless no other member can lead. */
 export function endTerm({ state, outputs, now }: StepContext): void {
+  const { abstention } = state;
   if (!isBelieving(state.leaseState)) return;
   state.leaseState = { kind: 'follower' };
-  if (state.abstention) state.abstention = { ...state.abstention, since: now };
+  if (abstention?.endsAtMinimum === false) state.abstention = { ...abstention, since: now };
   outputs.push({ kind: 'released' });
 }
 

@@ -97,10 +97,10 @@ interface Abstention {
   readonly since: Instant;
   readonly atLeastMs: number;
   /**
-   * Whether it ends with the term that the member resigned, because the partition was assigned to
-   * the member again or the member campaigns again.
+   * Whether it ends after `atLeastMs`: the partition was assigned to the member again, so no other
+   * member takes it, or the member campaigns again.
    */
-  readonly endsWithTerm: boolean;
+  readonly endsAtMinimum: boolean;
 }
 
 /**

@@ -108,7 +108,7 @@ function command(context: StepContext, input: Command): void {
 function release(context: StepContext): void {
   if (context.state.leaseState.kind !== 'revoking') return;
   endTerm(context);
-  if (!isSucceeded(context)) sendFinalBeat(context);
+  if (!isSucceeded(context) && context.now < beginsAt(context)) sendFinalBeat(context);
 }
 
 /**
@@ -127,7 +127,7 @@ function endedByHost(context: StepContext, lapse: boolean): void {
 
 /** Performs whatever is due, and returns when the next action is due. */
 function act(context: StepContext): Instant {
-  const { state } = context;
+  const { state, now } = context;
   advance(context);
   begin(context);
   decline(context);
@@ -135,7 +135,8 @@ function act(context: StepContext): Instant {
   const { leaseState } = state;
   const endsAt = isBelieving(leaseState) ? leaseState.until : beginsAt(context);
   let dueAt = earlier(earlier(beatAt, endsAt), successorLapsesAt(context));
-  if (leaseState.kind === 'lingering') dueAt = earlier(dueAt, leaseState.patientUntil);
+  if (leaseState.kind === 'lingering' && leaseState.patientUntil > now)
+    dueAt = earlier(dueAt, leaseState.patientUntil);
   return abstains(context) ? earlier(dueAt, abstainsUntil(context)) : dueAt;
 }
 

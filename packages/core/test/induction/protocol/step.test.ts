@@ -214,15 +214,13 @@ describe('the end of a term', () => {
       one.assign(60, false, 2);
       if (frozen) one.hear(70, beatOf('b1', { standing: 'assigned', generation: 2 }));
       expect(one.state.leaseState).toMatchObject({ kind: 'lingering', frozen });
-      const [before] = one.assign(150, true, 3);
-      expect(before).toBe('beats leading');
+      expect(one.assign(150, true, 3)).toEqual(['declines no more', 'beats leading']);
       expect(one.state.leaseState).toMatchObject({ kind: 'lingering', frozen: false });
       expect(kinds(one.echo(160))).toEqual(['leads until 1150', 'drain']);
       const { seenToken } = one.state;
       expect(kinds(one.feed(170, { kind: 'drained' }))).toEqual([
         'released',
         'leads until 1150',
-        'declines no more',
         'leader a1',
       ]);
       expect(one.state.leaseState).toMatchObject({ kind: 'leading' });
@@ -244,14 +242,54 @@ describe('the end of a term', () => {
     expect(kinds(one.wake(1100))).toEqual(['drain']);
   });
 
+  it('after a resignation does not end by the patience of the member while the partition is assigned to it again: it waits for a beat (I1)', () => {
+    const one = leader();
+    one.feed(50, { kind: 'resign', atLeastMs: 0 });
+    one.assign(60, false, 2);
+    one.wake(200);
+    one.echo(210);
+    one.assign(1000, true, 3);
+    expect(kinds(one.wake(1100))).toEqual([]);
+    expect(kinds(one.echo(1110))).toEqual(['leads until 2100', 'drain']);
+  });
+
+  it('after another resignation in the same term, the member declines the partition again (L9)', () => {
+    const one = leader();
+    one.feed(50, { kind: 'resign', atLeastMs: 0 });
+    one.assign(60, false, 2);
+    one.assign(150, true, 3);
+    expect(kinds(one.feed(155, { kind: 'resign', atLeastMs: 0 }))).toEqual(['declines']);
+    one.assign(160, false, 4);
+    one.hear(170, beatOf('b1', { generation: 4 }));
+    expect(one.state.leaseState).toMatchObject({ kind: 'revoking' });
+  });
+
+  it('after a resignation ends once the minimum of the abstention is over, if the partition is assigned to the member again before (L9)', () => {
+    const one = leader();
+    one.feed(50, { kind: 'resign', atLeastMs: 300 });
+    one.assign(60, false, 2);
+    one.assign(150, true, 3);
+    expect(kinds(one.echo(160))).toEqual(['leads until 1150']);
+    expect(kinds(one.wake(349))).toEqual([]);
+    expect(kinds(one.wake(350))).toEqual(['drain', 'declines no more']);
+    expect(one.feed(360, { kind: 'drained' })).toEqual([
+      'released',
+      expect.stringContaining('leads until'),
+      'beats leading',
+      'leader a1',
+    ]);
+  });
+
   it('after a resignation ends although the member campaigns again (H2)', () => {
     const one = leader();
     one.feed(50, { kind: 'resign', atLeastMs: 5000 });
-    expect(kinds(one.feed(60, { kind: 'campaign', on: true }))).toEqual(['drain']);
+    expect(kinds(one.feed(60, { kind: 'campaign', on: true }))).toEqual([
+      'drain',
+      'declines no more',
+    ]);
     expect(kinds(one.feed(70, { kind: 'drained' }))).toEqual([
       'released',
       'leads until 1000',
-      'declines no more',
       'leader a1',
     ]);
   });
@@ -264,8 +302,8 @@ describe('the end of a term', () => {
     expect(kinds(one.echo(160))).toEqual(['leads until 1150']);
     expect(kinds(one.wake(1050))).toEqual(['drain']);
     expect(kinds(one.feed(1060, { kind: 'drained' }))).toEqual(['released', 'leader none']);
-    expect(kinds(one.wake(6059))).toEqual([]);
-    expect(kinds(one.wake(6060))).toContain('declines no more');
+    expect(kinds(one.wake(5049))).toEqual([]);
+    expect(kinds(one.wake(5050))).toContain('declines no more');
   });
 });
 
