@@ -31,13 +31,16 @@ export interface DriverContext {
   holds(partition: number, holding: Holding | undefined): void;
 }
 
+/** Why a record is written: to begin a term, to extend or release a lease, or for the dead (L16). */
+type Purpose = 'claim' | 'lease' | 'deputy';
+
 /** Runs one partition. */
 export class RegisterDriver {
   readonly #context: DriverContext;
   readonly #driver: Driver<PartitionState, LedgerInput, LedgerOutput>;
   readonly #terms: Terms;
   /** The records whose writes are in flight. */
-  readonly #writing = new Set<LedgerRecord>();
+  readonly #writing = new Map<LedgerRecord, Purpose>();
 
   constructor(context: DriverContext, self: MemberConfig, partition: number) {
     const { rules, host, timer } = context;
@@ -64,16 +67,24 @@ export class RegisterDriver {
   }
 
   /**
-   * Resolves once this member does not lead here and has no write in flight, or once a later term
-   * than those known now has begun, or once the signal aborts. A member that was stopped while it
-   * resigned may claim again in the step that ends its term. It has a write in flight from then on
-   * until it leads, so waiting for idleness would take as long as the later terms.
+   * Resolves once the lease that this member holds now is over, once every write that is in flight
+   * now has an outcome, and once every lease that such a write began is released. Also resolves
+   * once a later term has begun, or once the signal aborts.
+   *
+   * Claims that are sent from now on belong to later terms, and are not waited for: a member that
+   * was stopped may claim in the step that ends its term, and a write whose outcome is unknown is
+   * repeated in the step that learns it. To wait until this member is idle would take as long as
+   * the store does not answer, and then as long as the later terms.
    */
   ended(signal: AbortSignal): Promise<void> {
-    const tokens = [...this.#writing].map(({ token }) => token);
-    const known = [this.#heldToken ?? 0n, ...tokens].reduce((a, b) => (b > a ? b : a));
-    const isEnded = (): boolean =>
-      this.#heldToken === undefined ? this.#writing.size === 0 : this.#heldToken > known;
+    const held = this.#heldToken;
+    const inFlight = new Set(this.#writing.keys());
+    const isAwaited = ([record, purpose]: readonly [LedgerRecord, Purpose]): boolean =>
+      purpose === 'lease' || inFlight.has(record);
+    const isEnded = (): boolean => {
+      if (this.#heldToken === undefined) return ![...this.#writing].some(isAwaited);
+      return this.believes && this.#heldToken !== held;
+    };
     return this.#driver.until(isEnded, signal);
   }
 
@@ -124,15 +135,14 @@ export class RegisterDriver {
   }
 
   #write({ record, raisesFloor }: LedgerOutput & { readonly kind: 'write' }): void {
-    this.#writing.add(record);
-    const isFollower = this.#driver.state.leaseState.kind === 'follower';
-    const isDeputys = isFollower && record.kind === 'release';
-    const isUrgent = isDeputys || !isFollower;
+    const purpose = this.#purposeOf(record);
+    this.#writing.set(record, purpose);
     const settled: Settled = (outcome) => {
       this.#writing.delete(record);
       this.feed(outcome === 'unsent' ? { kind: 'wake' } : { kind: 'written', record, outcome });
     };
-    const isWanted = (): boolean => this.#isWanted(record.id, isUrgent, isDeputys);
+    const isUrgent = purpose !== 'claim';
+    const isWanted = (): boolean => this.#isWanted(record.id, purpose);
     this.#context.write({ record, isUrgent, isWanted, raisesFloor: raisesFloor === true }, settled);
   }
 
@@ -142,11 +152,18 @@ export class RegisterDriver {
    * record took effect proves nothing (L11); sent as a claim, it would only make all members wait.
    * A release for a dead member is wanted until then, whether this member campaigns or not (L16).
    */
-  #isWanted(id: string, isUrgent: boolean, isDeputys: boolean): boolean {
+  #isWanted(id: string, purpose: Purpose): boolean {
     const { attempts, leaseState, campaigning, abstention } = this.#driver.state;
     if (!attempts.some((attempt) => attempt.id === id)) return false;
-    if (isDeputys) return true;
-    return isUrgent ? leaseState.kind !== 'follower' : campaigning && abstention === undefined;
+    if (purpose === 'deputy') return true;
+    return purpose === 'lease'
+      ? leaseState.kind !== 'follower'
+      : campaigning && abstention === undefined;
+  }
+
+  #purposeOf({ kind }: LedgerRecord): Purpose {
+    if (this.#driver.state.leaseState.kind !== 'follower') return 'lease';
+    return kind === 'release' ? 'deputy' : 'claim';
   }
 
   /** Drops a lease request that the member forgot before it was sent: it could not use the answer (L7). */

@@ -112,3 +112,51 @@ it('a resignation is over once its term is, although a member that was stopped l
   expect(driver.believes).toBe(true);
   expect(isOver).toBe(true);
 });
+
+/**
+ * A member that does not lead resigns while its claim is in flight. The partition has been free for
+ * T, so the abstention ends after `atLeastMs` (L9).
+ */
+async function resignsWhileItClaims(atLeastMs: number) {
+  const writes: Settled[] = [];
+  const { driver, host } = candidate((settled) => void writes.push(settled));
+  await host.clock.pass(1.5 * thresholdMs);
+  for (const settled of writes.splice(0, writes.length - 1)) settled('unknown');
+  let isOver = false;
+  void driver.ended(host.signal).then(() => {
+    isOver = true;
+  });
+  driver.feed({ kind: 'resign', atLeastMs });
+  await turn();
+  expect([writes.length, isOver]).toEqual([1, false]);
+  return { driver, host, writes, isOver: () => isOver };
+}
+
+it('a resignation without a term is over once the claim in flight has no outcome, although it is repeated at once (L4)', async () => {
+  const { driver, host, writes, isOver } = await resignsWhileItClaims(0);
+  host.clock.block(thresholdMs / 3);
+  writes[0]?.('unknown');
+  await turn();
+  expect(writes, 'the next claim was sent in the same step').toHaveLength(2);
+  expect([driver.believes, isOver()]).toEqual([false, true]);
+});
+
+it('a resignation without a term is over once the claim in flight begins one, after the next claim was sent', async () => {
+  const { driver, host, writes, isOver } = await resignsWhileItClaims(0);
+  await host.clock.pass(thresholdMs / 3);
+  expect([writes.length, isOver()]).toEqual([2, false]);
+  writes[0]?.('in-effect');
+  await turn();
+  expect([driver.believes, isOver()]).toEqual([true, true]);
+});
+
+it('a resignation without a term waits for the release of a claim that takes effect while the member abstains (L9)', async () => {
+  const { driver, host, writes, isOver } = await resignsWhileItClaims(thresholdMs);
+  writes[0]?.('in-effect');
+  await turn();
+  expect(writes, 'the release is in flight').toHaveLength(2);
+  expect([driver.believes, isOver()]).toEqual([false, false]);
+  writes[1]?.('in-effect');
+  await turn();
+  expect([host.told, isOver()]).toEqual([[], true]);
+});
