@@ -52,7 +52,7 @@ it('status waits for a leader that is missing', async () => {
   await using member = await openLeadership(`${group.url}&member=late`);
   expect(await waiting.ended).toBe(0);
   expect(waiting.stdout()).toContain('late');
-  expect(member.held().size).toBe(1);
+  await expect.poll(() => member.held().size).toBe(1);
 });
 
 it.each([

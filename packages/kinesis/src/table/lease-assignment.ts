@@ -15,13 +15,11 @@ export function leaseAssignment(host: Host, start: StartLeases, graceMs: number)
   const decisions = new Decisions();
   const declines = new Set<number>();
   const isDeclined = (partition: number): boolean => declines.has(partition);
-  const vacancies = new Vacancies(host.clock, graceMs, (partition, isLong) => {
+  const turns = new Turns(host.clock, graceMs, (partition, claims) => {
     // A member that is alone may keep leading or not: no other member waits for it to take over.
-    if (isDeclined(partition)) contest.campaign(isLong && !decisions.isAlone, partition);
+    if (isDeclined(partition)) contest.campaign(claims && !decisions.isAlone, partition);
   });
-  const contest = start(leaseHost(host, decisions, vacancies), (isAlone) =>
-    decisions.alone(isAlone),
-  );
+  const contest = start(leaseHost(host, decisions, turns), (isAlone) => decisions.alone(isAlone));
   return {
     assigned: (signal) => decisions.follow(signal),
     setCandidate(on) {
@@ -41,48 +39,43 @@ export function leaseAssignment(host: Host, start: StartLeases, graceMs: number)
       decisions.withdraw(now);
     },
     close() {
-      vacancies[Symbol.dispose]();
+      turns[Symbol.dispose]();
       return contest.close();
     },
   };
 }
 
 /**
- * Tracks partitions whose lease is vacant. A member that declines a partition leaves its lease to
- * the others, but claims it after the grace period if the lease is still vacant.
+ * Decides when a member claims a lease although it declines the partition: once that has been vacant
+ * for the grace period, because no other member may want it. If the member still declines it after
+ * another grace period, it gives the lease up, because another member may want it by then.
  */
-class Vacancies implements Disposable {
+class Turns implements Disposable {
   readonly #clock: Host['clock'];
   readonly #graceMs: number;
-  readonly #changed: (partition: number, isLong: boolean) => void;
+  readonly #turn: (partition: number, claims: boolean) => void;
   readonly #timers = new Map<number, Disposable>();
   #isOver = false;
 
   constructor(
     clock: Host['clock'],
     graceMs: number,
-    changed: (partition: number, isLong: boolean) => void,
+    turn: (partition: number, claims: boolean) => void,
   ) {
     this.#clock = clock;
     this.#graceMs = graceMs;
-    this.#changed = changed;
+    this.#turn = turn;
   }
 
-  began(partition: number): void {
+  /** The lease has that holder now. */
+  held(partition: number, by: 'nobody' | 'me' | 'another'): void {
     if (this.#isOver) return;
     this.#timers.get(partition)?.[Symbol.dispose]();
-    this.#timers.set(
-      partition,
-      this.#clock.wake(after(this.#clock.now(), this.#graceMs), () =>
-        this.#changed(partition, true),
-      ),
-    );
-  }
-
-  ended(partition: number): void {
-    this.#timers.get(partition)?.[Symbol.dispose]();
     this.#timers.delete(partition);
-    this.#changed(partition, false);
+    if (by !== 'me') this.#turn(partition, false);
+    if (by === 'another') return;
+    const turn = (): void => this.#turn(partition, by === 'nobody');
+    this.#timers.set(partition, this.#clock.wake(after(this.#clock.now(), this.#graceMs), turn));
   }
 
   [Symbol.dispose](): void {
@@ -168,7 +161,7 @@ class Decisions {
 }
 
 /** Creates the host of the lease engine. Lease problems are reported as problems of the member. */
-function leaseHost(host: Host, decisions: Decisions, vacancies: Vacancies): Host {
+function leaseHost(host: Host, decisions: Decisions, turns: Turns): Host {
   const { member, incarnation, clock, random, signal } = host;
   return {
     ...{ member, incarnation, clock, random, signal },
@@ -178,10 +171,10 @@ function leaseHost(host: Host, decisions: Decisions, vacancies: Vacancies): Host
     // Work continues until another member leads, so the lease does not wait for it.
     drain: () => Promise.resolve('drained'),
     leads(partition, leader) {
-      if (leader === undefined) return vacancies.began(partition);
-      if (leader.incarnation === host.incarnation) return;
+      if (leader === undefined) return turns.held(partition, 'nobody');
+      if (leader.incarnation === host.incarnation) return turns.held(partition, 'me');
       decisions.drop(partition);
-      vacancies.ended(partition);
+      turns.held(partition, 'another');
     },
     trouble: (...told) => host.trouble(...told),
     warning: (...told) => host.warning(...told),

@@ -30,8 +30,9 @@ function contested() {
   );
   const outcomes = assignment.assigned(new AbortController().signal)[Symbol.asyncIterator]();
   const other: KnownLeader = { incarnation: 'other', member: 'o', token: 9n, metadata: {} };
+  const own: KnownLeader = { ...other, incarnation: host.incarnation, member: 'm' };
   return {
-    ...{ host, inner, alone, assignment, campaigns, other },
+    ...{ inner, alone, assignment, campaigns, other, own },
     grant: (partition: number, token: bigint) =>
       inner.granted({ partition, token, until: longAgo, sentAt: longAgo }),
     next: async (): Promise<Assigned | undefined> =>
@@ -119,7 +120,28 @@ describe('leases as an assignment', () => {
     await eventually('the member competes for the partition', () => campaigns.at(-1) === 'true 2');
     inner.leads(2, other);
     inner.leads(3, other);
-    expect(campaigns).toEqual(['false 2', 'true 2', 'false 2']);
+    expect(campaigns).toEqual(['false 2', 'false 2', 'true 2', 'false 2']);
+    await assignment.close();
+  });
+
+  it('give a lease of a partition that is still declined up again after the grace period, and a partition that is not declined never', async () => {
+    const { assignment, campaigns, inner, own } = contested();
+    assignment.declined(new Set([2]));
+    inner.leads(2, own);
+    inner.leads(3, own);
+    await eventually('the lease is given up', () => campaigns.length === 2);
+    await new Promise((resolve) => setTimeout(resolve, 3 * graceMs));
+    expect(campaigns).toEqual(['false 2', 'false 2']);
+    await assignment.close();
+  });
+
+  it('do not compete for a partition that is declined only after its lease was taken', async () => {
+    const { assignment, campaigns, inner, own } = contested();
+    inner.leads(2, undefined);
+    inner.leads(2, own);
+    assignment.declined(new Set([2]));
+    await new Promise((resolve) => setTimeout(resolve, 3 * graceMs));
+    expect(campaigns).not.toContain('true 2');
     await assignment.close();
   });
 
@@ -128,8 +150,8 @@ describe('leases as an assignment', () => {
     alone(true);
     assignment.declined(new Set([2]));
     inner.leads(2, undefined);
-    await eventually('the grace period has passed', () => campaigns.length === 2);
-    expect(campaigns).toEqual(['false 2', 'false 2']);
+    await eventually('the grace period has passed', () => campaigns.length === 3);
+    expect(campaigns).toEqual(['false 2', 'false 2', 'false 2']);
     await assignment.close();
   });
 
@@ -141,15 +163,15 @@ describe('leases as an assignment', () => {
     await new Promise((resolve) => setTimeout(resolve, 3 * graceMs));
     inner.leads(2, undefined);
     await new Promise((resolve) => setTimeout(resolve, 3 * graceMs));
-    expect(campaigns).toEqual(['false 2']);
+    expect(campaigns).toEqual(['false 2', 'false 2']);
   });
 
   it('do not mistake this member’s own lease for another’s', async () => {
-    const { host, inner, grant, next, other } = contested();
+    const { inner, grant, next, own } = contested();
     inner.ready();
     grant(0, 5n);
     await next();
-    inner.leads(0, { ...other, incarnation: host.incarnation });
+    inner.leads(0, own);
     grant(1, 5n);
     expect(await next()).toMatchObject({ partitions: new Set([0, 1]) });
   });
