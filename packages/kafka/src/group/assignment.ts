@@ -1,7 +1,7 @@
 // The consumer group as an assignment (I): the partitions that the group's plan gives this member,
 // and the plan's generation.
 import type { LeadershipError } from '@leadership/core';
-import type { Assigned, Assignment } from '@leadership/core/adapter';
+import { type Assigned, type Assignment, after, type Host } from '@leadership/core/adapter';
 import { latestValue } from '@leadership/core/internal';
 import { kafkaError } from '../errors.ts';
 import type { MemberContext } from '../member-context.ts';
@@ -45,13 +45,22 @@ export function groupAssignment(
     topicIsThere,
     assigner: stickyAssigner({ topic: context.topic, partitions, memberInfo }),
     assigns: true,
-    planned: known.planned,
+    planned(plan, generation) {
+      known.planned(plan, generation);
+      reminder.check();
+    },
     disturbed: known.disturbed,
     fits: ({ share }) => share?.session === joins,
     broke: (error) => known.broke(kafkaError(error, `consumer group ${groupIdOf(context)}`)),
   };
   const life = groupSessions(lifeOptions, runSession);
   const trigger = rebalanceTrigger(context, partitions, runSession);
+  const reminder = new Reminder(host.clock, context.thresholdMs, () => {
+    const isIdle = declines.some((partition) => known.holds().includes(partition));
+    if (!isIdle || known.isAlone() || standing === undefined) return undefined;
+    const { signal } = standing;
+    return () => trigger.fire(signal);
+  });
   return {
     assigned: known.assigned,
     setCandidate(on) {
@@ -67,13 +76,56 @@ export function groupAssignment(
         (partition) => !before.includes(partition) && known.holds().includes(partition),
       );
       if (isNew && standing) trigger.fire(standing.signal);
+      reminder.check();
     },
     async close() {
+      reminder[Symbol.dispose]();
       standing?.abort();
       standing = undefined;
       await Promise.all([life.left(), trigger.over()]);
     },
   };
+}
+
+/** The longest time between two rebalances for declined partitions, in T. */
+const reminderThresholdsMax = 16;
+
+/**
+ * Triggers another rebalance while this member holds a partition that it declines: the group gives
+ * it such a partition only if all members decline it, and learns only in a rebalance that one of
+ * them no longer does. First after T, then after twice that time each.
+ */
+class Reminder implements Disposable {
+  readonly #clock: Host['clock'];
+  readonly #thresholdMs: number;
+  readonly #due: () => (() => void) | undefined;
+  #timer: Disposable | undefined;
+  #waitMs: number;
+
+  /** `due` returns what to do after the wait, or `undefined` if there is nothing to do. */
+  constructor(clock: Host['clock'], thresholdMs: number, due: () => (() => void) | undefined) {
+    this.#clock = clock;
+    this.#thresholdMs = thresholdMs;
+    this.#due = due;
+    this.#waitMs = thresholdMs;
+  }
+
+  /** Starts the wait, unless it has begun, or ends it if there is nothing to do. */
+  check(): void {
+    if (this.#due() === undefined) return this[Symbol.dispose]();
+    this.#timer ??= this.#clock.wake(after(this.#clock.now(), this.#waitMs), () => {
+      this.#timer = undefined;
+      this.#waitMs = Math.min(2 * this.#waitMs, reminderThresholdsMax * this.#thresholdMs);
+      this.#due()?.();
+      this.check();
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#timer?.[Symbol.dispose]();
+    this.#timer = undefined;
+    this.#waitMs = this.#thresholdMs;
+  }
 }
 
 /** The group's decisions for one member. */
@@ -85,6 +137,7 @@ interface Outcomes extends Pick<Assignment, 'assigned'> {
   readonly holds: () => readonly number[];
   /** Returns the number of the plan that assigned them. */
   readonly plan: () => number;
+  readonly isAlone: () => boolean;
 }
 
 function outcomes(): Outcomes {
@@ -98,6 +151,7 @@ function outcomes(): Outcomes {
   return {
     holds: () => share.partitions,
     plan: () => share.plan,
+    isAlone: () => last?.alone === true,
     async *assigned(signal) {
       for await (const news of changed.follow(signal)) {
         if ('error' in news) throw news.error;
