@@ -75,14 +75,14 @@ describe.runIf(await hasDynamoDb())('continuous leadership', () => {
     await Promise.all([one.ready(), other.ready()]);
     for (let round = 0; round < 4; round += 1) {
       const leader = await eventually('a member leads', () => [one, other].find(leads));
-      let hasResigned = false;
-      void leader
-        .role(0)
-        .resign()
-        .then(() => {
-          hasResigned = true;
-        });
-      await eventually('the leader has resigned', () => hasResigned);
+      const { token } = leader.role(0).term() ?? {};
+      let later: bigint | 'none' | undefined;
+      const resigned = leader.role(0).resign();
+      void resigned.then(() => {
+        later = leader.role(0).term()?.token ?? 'none';
+      });
+      await eventually('the leader has resigned', () => later !== undefined);
+      expect(later).not.toBe(token);
     }
   });
 
