@@ -84,8 +84,7 @@ export interface Role extends AsyncIterable<Leadership> {
   /**
    * Hands over the whole partition after its work has drained. Resolves once the term is over; this
    * member may lead again later, and with `guarantee: 'continuous'` at once if no other member takes
-   * over. If called from work that the drain waits for, resolves as soon as
-   * the revocation has begun.
+   * over. If called from work that the drain waits for, resolves as soon as the revocation has begun.
    */
   resign(): Promise<void>;
 }

@@ -119,13 +119,7 @@ function part(context: StepContext, leaseState: HeldLease): void {
   const how = rules.whenSucceeded(state.self);
   if (how === 'drop') return endTerm(context);
   if (how === 'drain' || (!frozen && state.alone)) return drain(context, leaseState, frozen);
-  state.leaseState = {
-    kind: 'lingering',
-    token,
-    until,
-    frozen,
-    patientUntil: never,
-  };
+  state.leaseState = { kind: 'lingering', token, until, frozen, patientUntil: never };
   advance(context);
 }
 
@@ -141,10 +135,9 @@ function linger(
     return;
   }
   const frozen = !isOwn && (leaseState.frozen || isFollowed(context));
-  const patientUntil = earlier(
-    leaseState.patientUntil,
-    isLast ? after(now, state.self.thresholdMs) : never,
-  );
+  const patientUntil = isLast
+    ? earlier(leaseState.patientUntil, after(now, state.self.thresholdMs))
+    : leaseState.patientUntil;
   if (frozen !== leaseState.frozen || patientUntil !== leaseState.patientUntil)
     state.leaseState = { ...leaseState, frozen, patientUntil };
   // Without a beat of the new assignment, another term could not begin when this one ends.
