@@ -1,5 +1,6 @@
 // The source that `combine` returns: a member leads a partition if it leads it in every part.
 import type { Observable } from 'rxjs';
+import { Once } from '../async/once.ts';
 import { raceSignal } from '../async/race-signal.ts';
 import type { LeadershipEvent, LeadershipEventKind } from '../contract/event.ts';
 import type { Guarantees } from '../contract/guarantees.ts';
@@ -66,7 +67,7 @@ export class CombinedSource implements LeadershipSource, CombinedListener {
   /** The troubles of the combination itself. Each source tracks its own. */
   readonly #healthTracker: HealthTracker;
   readonly #leaderless: Leaderless;
-  #closed: Promise<void> | undefined;
+  readonly #closing = new Once();
 
   constructor(first: CombinedInput, later: readonly CombinedInput[], combination: Combination) {
     const all = [first, ...later];
@@ -166,9 +167,9 @@ export class CombinedSource implements LeadershipSource, CombinedListener {
   }
 
   close(options: Abortable = {}): Promise<void> {
-    const closing = Promise.allSettled(this.#sources.map((source) => source.close(options)));
-    this.#closed ??= this.#close(closing);
-    const closed = this.#closed;
+    const closed = this.#closing.run(() => this.#close(options));
+    // A later call passes its signal to the sources as well.
+    const closing = this.#closeSources(options);
     return drainedFor(
       closing.then(() => closed),
       (term) => this.#leaderships[term.partition]?.runs(term) === true,
@@ -218,7 +219,7 @@ export class CombinedSource implements LeadershipSource, CombinedListener {
     const isOpen = ({ isClosed }: Part): boolean => !isClosed;
     const [leadership] = this.#leaderships;
     if (
-      this.#closed !== undefined ||
+      this.#closing.hasBegun ||
       leadership === undefined ||
       this.#combination.holds(leadership.parts, isOpen)
     )
@@ -256,8 +257,8 @@ export class CombinedSource implements LeadershipSource, CombinedListener {
    * Waits until every source is closed, then ends the streams. Rejects with the first error of a
    * source that could not be closed.
    */
-  async #close(closing: Promise<readonly PromiseSettledResult<void>[]>): Promise<void> {
-    const ends = await closing;
+  async #close(options: Abortable): Promise<void> {
+    const ends = await this.#closeSources(options);
     this.#leaderless[Symbol.dispose]();
     for (const leadership of this.#leaderships) leadership.complete();
     this.#held.complete();
@@ -265,6 +266,10 @@ export class CombinedSource implements LeadershipSource, CombinedListener {
     this.#emit('closed');
     this.#events.complete();
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  }
+
+  #closeSources(options: Abortable): Promise<readonly PromiseSettledResult<void>[]> {
+    return Promise.allSettled(this.#sources.map((source) => source.close(options)));
   }
 
   #leadContext(
@@ -296,7 +301,7 @@ export class CombinedSource implements LeadershipSource, CombinedListener {
       drainTimeoutMs: Math.min(...all.map((one) => one.command.drainTimeoutMs)),
       campaigns: this.#leaderships[0]?.campaigns ?? false,
       follows: led.every((one) => one.follows),
-      isClosing: () => this.#closed !== undefined,
+      isClosing: () => this.#closing.hasBegun,
       taken: () => this.#leaderless.retire(),
       resign: async (partition, abstainMs) => await this.#leaderships[partition]?.resign(abstainMs),
       standBy: (partition, above) => led.forEach((one) => one.standBy(partition, above)),

@@ -1,6 +1,7 @@
 // The part of a membership that is the same in every protocol: admission, timers, health, streams
 // that are reopened, and an orderly end.
 import { type FollowOptions, follow } from '../async/follow.ts';
+import { Once } from '../async/once.ts';
 import type { BackOff } from '../async/retry.ts';
 import type { Host } from '../contract/backend.ts';
 import type { LeadershipError, LeadershipErrorCode } from '../contract/leadership-error.ts';
@@ -48,7 +49,7 @@ export class MembershipShell {
   readonly #timers: (() => void)[] = [];
   readonly #stop = new AbortController();
   #admission: 'pending' | 'ready' | 'refused' = 'pending';
-  #closed: Promise<void> | undefined;
+  readonly #closing = new Once();
 
   constructor({ host, thresholdMs, wakesPerTurn, refused }: ShellParts) {
     this.host = host;
@@ -67,7 +68,7 @@ export class MembershipShell {
 
   /** Whether the member is leaving, or has left. */
   get isClosed(): boolean {
-    return this.#closed !== undefined;
+    return this.#closing.hasBegun;
   }
 
   /** Whether the member takes part: not yet, now, or never. */
@@ -139,8 +140,7 @@ export class MembershipShell {
    * if one throws. Does so once, whatever the number of calls.
    */
   close(leave: () => Promise<unknown>, ...parts: readonly (() => unknown)[]): Promise<void> {
-    this.#closed ??= this.#close(leave, parts);
-    return this.#closed;
+    return this.#closing.run(() => this.#close(leave, parts));
   }
 
   async #close(leave: () => Promise<unknown>, parts: readonly (() => unknown)[]): Promise<void> {

@@ -1,6 +1,7 @@
 // The `LeadershipSource` of every backend: roles, leaders, health and events over one backend.
 import type { Observable } from 'rxjs';
 import { type Deferred, deferred } from '../async/deferred.ts';
+import { Once } from '../async/once.ts';
 import { raceSignal } from '../async/race-signal.ts';
 import type { Backend, Host, Membership } from '../contract/backend.ts';
 import type { LeadershipEvent } from '../contract/event.ts';
@@ -46,7 +47,7 @@ export class Source implements LeadershipSource {
   /** Aborts when closing must not wait any longer. */
   readonly #abortDrain = new AbortController();
   readonly #unlisten: () => void;
-  #closed: Promise<void> | undefined;
+  readonly #closing = new Once();
 
   constructor(backend: Backend, options: ResolvedOptions, clock: Clock, random: () => number) {
     this.group = options.group;
@@ -126,8 +127,9 @@ export class Source implements LeadershipSource {
   close({ signal }: Abortable = {}): Promise<void> {
     this.#state.healthTracker.isClosed = true;
     const listening = onAbort(signal, () => this.#endNow());
-    this.#closed ??= this.#close();
-    const closed = this.#closed.finally(() => listening[Symbol.dispose]());
+    const closed = this.#closing
+      .run(() => this.#close())
+      .finally(() => listening[Symbol.dispose]());
     return drainedFor(
       closed,
       (term) => this.#state.leaderships[term.partition]?.runs(term) === true,
@@ -183,7 +185,7 @@ export class Source implements LeadershipSource {
       drainTimeoutMs,
       campaigns: campaign,
       follows: this.#membership.standBy !== undefined,
-      isClosing: () => this.#closed !== undefined,
+      isClosing: () => this.#closing.hasBegun,
       resign: (partition, abstainMs) => this.#resign(partition, abstainMs),
       taken: () => this.#state.leaderless.retire(),
       standBy: (partition, above) => this.#membership.standBy?.(partition, above),

@@ -5,6 +5,7 @@ import { allOf, anyOf } from '../../src/combine/combine.ts';
 import type { LeadershipEvent } from '../../src/contract/event.ts';
 import { LeadershipError } from '../../src/contract/leadership-error.ts';
 import type { LeadershipSource } from '../../src/contract/source.ts';
+import { commandOf } from '../../src/source/command.ts';
 import { type Combined, combinedBy as combineTwo, other, standingOf } from '../support/combined.ts';
 import { turn } from '../support/manual-clock.ts';
 import { steeredSource } from '../support/steered-backend.ts';
@@ -339,6 +340,24 @@ describe.each([
     ]);
     await role.lead(() => undefined);
     expect([a.clock.pending, b.clock.pending]).toEqual([0, 0]);
+  });
+
+  it('is closing when a subscriber that is notified of the revocation closes it again', async () => {
+    const { source, a, b } = combinedBy(combine);
+    a.grant(7n);
+    b.grant(8n);
+    const nested: unknown[] = [];
+    source.role(0).leadership$.subscribe(({ state }) => {
+      if (state !== 'revoking') return;
+      nested.push(commandOf(source)?.isClosing(), source.close());
+    });
+    await source.close();
+    expect(nested).toEqual([true, expect.any(Promise)]);
+    await nested[1];
+    expect([a.asked, b.asked].map((asked) => asked.filter((call) => call === 'close'))).toEqual([
+      ['close'],
+      ['close'],
+    ]);
   });
 
   it('fences at once when the signal of close aborts', async () => {

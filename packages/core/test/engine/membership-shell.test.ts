@@ -97,4 +97,24 @@ describe('the shell of a membership', () => {
     expect(order).toEqual(['leave, signal false', 'first part, signal true', 'second part']);
     expect(clock.pending).toBe(0);
   });
+
+  it('leaves once if closed again while it leaves, and gives that call the same promise', async () => {
+    const { shell } = shellOf();
+    const closings: Promise<void>[] = [];
+    const order: string[] = [];
+    const close = (): void => {
+      closings.push(
+        shell.close(
+          async () => {
+            order.push(`leave, closed ${shell.isClosed}`);
+            if (order.length === 1) close();
+          },
+          () => order.push('part'),
+        ),
+      );
+    };
+    close();
+    await Promise.all(closings);
+    expect([new Set(closings).size, order]).toEqual([1, ['leave, closed true', 'part']]);
+  });
 });

@@ -433,6 +433,24 @@ describe('closing', () => {
     expect(store.isClosed).toBe(true);
   });
 
+  it('closes the ledger once if a subscriber closes again when it is notified of the revocation', async () => {
+    const { source, store, clock } = contestOf();
+    await clock.pass(10);
+    let calls = 0;
+    store.instead.close = async () => {
+      calls += 1;
+      if (calls > 1) throw new Error('closed twice');
+    };
+    const nested: Promise<void>[] = [];
+    source.role(0).leadership$.subscribe(({ state }) => {
+      if (state === 'revoking') nested.push(source.close());
+    });
+    await source.close();
+    expect(nested).toHaveLength(1);
+    await nested[0];
+    expect(calls).toBe(1);
+  });
+
   it('ends all campaigns for good', async () => {
     const { source, store, clock, membership } = contestOf();
     await clock.pass(10);

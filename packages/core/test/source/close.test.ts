@@ -11,6 +11,19 @@ describe('close', () => {
     expect(asked).toEqual(['close']);
   });
 
+  it('calls the backend once if a subscriber closes again when it is notified of the revocation', async () => {
+    const { source, grant, asked } = steeredSource();
+    grant(7n, 60_000);
+    const nested: Promise<void>[] = [];
+    source.role(0).leadership$.subscribe(({ state }) => {
+      if (state === 'revoking') nested.push(source.close());
+    });
+    await source.close();
+    expect(nested).toHaveLength(1);
+    await nested[0];
+    expect(asked).toEqual(['close']);
+  });
+
   it('during the start rejects ready(), also later calls, with the reason', async () => {
     const { source } = steeredSource();
     const ready = source.ready();
