@@ -6,9 +6,15 @@
 //
 // The orderly end of a source's own term waits for the work here (H2). The term of the whole ends
 // first; then the sources release their leases in order.
+//
+// The terms of the sources do not end at the same time after `resign`, because under induction a
+// resigned member leads until another does. A source may therefore lead again before another one
+// has ended. It does not continue the resigned term, which would never end then: the term is
+// revoked at once, and the next one begins after the drain.
 import type { Leadership, LossReason } from '../contract/leadership.ts';
 import type { LeadershipError } from '../contract/leadership-error.ts';
 import type { Term } from '../contract/term.ts';
+import { aborted } from '../process/on-abort.ts';
 import { drainTimer } from '../source/drain-timer.ts';
 import { LiveTerm, type TermOwner } from '../source/live-term.ts';
 import type { PartitionListener } from '../source/partition-leadership.ts';
@@ -42,6 +48,8 @@ export class CombinedLeadership implements TermOwner {
   readonly #undrained = new Set<LiveTerm>();
   #term: LiveTerm | undefined;
   #drain: Disposable | undefined;
+  /** The terms of the parts at the moment when the current term was resigned, if it was. */
+  #resigned: ReadonlySet<Term> | undefined;
   #endedToken = -1n;
   /**
    * The number of `#advance` calls since the outermost one began. Nested calls only increment it, and
@@ -123,11 +131,18 @@ export class CombinedLeadership implements TermOwner {
 
   /**
    * Resigns the partition in every source that does not follow the first, for at least `abstainMs`
-   * milliseconds.
+   * milliseconds. Resolves once the terms that the sources and the whole have now are over.
    */
   async resign(abstainMs: number): Promise<void> {
+    this.refresh();
+    const term = this.#term;
+    if (term !== undefined)
+      this.#resigned ??= new Set(this.parts.flatMap((part) => part.term ?? []));
     const resigning = this.#combination.follows ? [this.#first] : this.parts;
-    await Promise.all(resigning.map(({ command }) => command.resign(this.partition, abstainMs)));
+    const ends = resigning.map(({ command }) => command.resign(this.partition, abstainMs));
+    // If a source was fenced, its call resolves while the work still drains under another source.
+    if (term !== undefined) ends.push(aborted(term.fenced));
+    await Promise.all(ends);
   }
 
   /** Updates the state after a source reported a leader. */
@@ -190,7 +205,7 @@ export class CombinedLeadership implements TermOwner {
 
   #advanceOnce(): void {
     if (this.#term !== undefined && !this.isLeading()) this.#end(this.#loss());
-    if (this.#term !== undefined && this.#drain === undefined && !this.#isEnough())
+    if (this.#term !== undefined && this.#drain === undefined && !this.#continues())
       this.#revoke(this.#term);
     if (this.#term === undefined && this.#isEnough()) this.#beginTerm();
     this.#laterParts?.place(this.#whole());
@@ -207,6 +222,14 @@ export class CombinedLeadership implements TermOwner {
     return (
       this.campaigns && this.#combination.holds(this.parts, (part) => part.isSettled && fits(part))
     );
+  }
+
+  /** Returns whether the current term goes on. A resigned one ends once a source leads again. */
+  #continues(): boolean {
+    const resigned = this.#resigned;
+    const leadsAgain = ({ isSettled, term }: Part): boolean =>
+      isSettled && term !== undefined && resigned?.has(term) === false;
+    return this.#isEnough() && !this.parts.some(leadsAgain);
   }
 
   #beginTerm(): void {
@@ -247,6 +270,7 @@ export class CombinedLeadership implements TermOwner {
     this.#endedToken = term.token;
     this.#drain?.[Symbol.dispose]();
     this.#drain = undefined;
+    this.#resigned = undefined;
     if (this.#combination.usesUp) for (const part of this.parts) part.useUp();
     term.end(loss);
     this.states.set(loss === 'released' ? waiting : { state: 'fenced', term, reason: loss });
@@ -279,7 +303,10 @@ export class CombinedLeadership implements TermOwner {
     if (part.lastState !== 'revoking') return;
     const others = this.parts.filter((other) => other !== part);
     const drained = part.isDrained(this.#undrained);
-    const carried = this.#term !== undefined && this.#combination.holds(others, isSettled);
+    // A source that leads again does not take over the work of a resigned term (H2).
+    const isHandingOver = this.#resigned !== undefined && this.#drain !== undefined;
+    const carried =
+      this.#term !== undefined && !isHandingOver && this.#combination.holds(others, isSettled);
     const isNext = !this.parts
       .slice(0, index)
       .some((before) => before.lastState === 'revoking' || before.isUsedUp);

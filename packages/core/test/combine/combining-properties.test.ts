@@ -18,6 +18,7 @@ const lives: fc.Arbitrary<Life> = fc.array(
       }),
     },
     fc.record({ kind: fc.constantFrom('lose' as const, 'revoke' as const), of }),
+    fc.record({ kind: fc.constant('succeed' as const), of }),
     fc.record({ kind: fc.constant('pass' as const), ms: fc.constantFrom(50, 150, 500) }),
     fc.record({ kind: fc.constant('settle' as const) }),
     fc.record({ kind: fc.constant('resign' as const) }),
@@ -44,7 +45,7 @@ describe('for any events in its sources', () => {
     ['anyOf', anySource],
     ['allOf', everySource],
   ] as const)(
-    '%s reports their state in every call, and releases none before the work that needs it has settled (H2, H5, T3)',
+    '%s reports their state in every call, releases none before the work that needs it has settled, and ends a resigned term (H2, H5, T3)',
     async (_name, rules) => {
       await fc.assert(
         fc.asyncProperty(led, (life) => live(rules, life)),

@@ -9,6 +9,7 @@ import type { Role } from '../../src/contract/role.ts';
 import type { LeadershipSource } from '../../src/contract/source.ts';
 import type { Term } from '../../src/contract/term.ts';
 import { commandOf } from '../../src/source/command.ts';
+import { type LingeringSource, lingeringSource } from './combined.ts';
 import { turn } from './manual-clock.ts';
 import { type SteeredSource, steeredSource } from './steered-backend.ts';
 
@@ -23,7 +24,7 @@ type Happening =
       readonly anew: boolean;
       readonly skew: number;
     }
-  | { readonly kind: 'lose' | 'revoke'; readonly of: number }
+  | { readonly kind: 'lose' | 'revoke' | 'succeed'; readonly of: number }
   | { readonly kind: 'pass'; readonly ms: number }
   | { readonly kind: 'settle' | 'resign' };
 
@@ -38,14 +39,18 @@ export function ingredient(source: LeadershipSource): CombinedInput {
   return { source, command };
 }
 
-function stateNow({ leadership$ }: Role): Leadership['state'] {
-  let state: Leadership['state'] = 'observing';
+function stateOf({ leadership$ }: Role): Leadership {
+  let state: Leadership = { state: 'observing' };
   leadership$
     .subscribe((leadership) => {
-      state = leadership.state;
+      state = leadership;
     })
     .unsubscribe();
   return state;
+}
+
+function stateNow(role: Role): Leadership['state'] {
+  return stateOf(role).state;
 }
 
 function insist(holds: boolean, sentence: string): void {
@@ -67,6 +72,12 @@ interface TermRun {
   readonly term: Term;
   readonly work: Deferred<void>;
   isSettled: boolean;
+  /** The terms of the sources when it was resigned, if it was. */
+  resigned: ReadonlySet<Term> | undefined;
+  /** Whether it and these terms were over at the last inspection. */
+  isOver: boolean;
+  /** Whether `resign` has resolved. */
+  isResigned: boolean;
 }
 
 /** Runs the events. Throws `Broken` if the rules of the combination violate an invariant. */
@@ -86,7 +97,7 @@ export async function live(rules: Combination, life: Life): Promise<void> {
 
 class Scene {
   readonly #name: Combination['name'];
-  readonly #parts: readonly SteeredSource[];
+  readonly #parts: readonly (SteeredSource & Partial<LingeringSource>)[];
   readonly #source: LeadershipSource;
   readonly #role: Role;
   readonly #seen: Leadership[] = [];
@@ -97,9 +108,11 @@ class Scene {
 
   constructor(rules: Combination) {
     this.#name = rules.name;
-    this.#parts = [0, 1, 2].map((index) =>
-      steeredSource({ group: `g${index}`, drainTimeoutMs: 800 }),
-    );
+    this.#parts = [0, 1, 2].map((index) => {
+      const options = { group: `g${index}`, drainTimeoutMs: 800 };
+      const lingers = rules.name === 'anyOf' && index > 0;
+      return lingers ? lingeringSource(options) : steeredSource(options);
+    });
     const [first, ...later] = this.#parts.map(({ source }) => ingredient(source));
     if (first === undefined) throw new Error('there are three sources');
     this.#source = new CombinedSource(first, later, rules);
@@ -122,11 +135,12 @@ class Scene {
     const { clock } = this.#parts[0] ?? {};
     if (happening.kind === 'pass') for (const part of this.#parts) part.clock.block(happening.ms);
     if (happening.kind === 'settle') for (const { work } of this.#runs) work.resolve();
-    if (happening.kind === 'resign') void this.#role.resign();
+    if (happening.kind === 'resign') this.#resign();
     if (clock === undefined || !('of' in happening)) return;
     const part = this.#parts[happening.of];
     if (happening.kind === 'lose') part?.host.lost(0, 'superseded');
     if (happening.kind === 'revoke') void part?.revoke();
+    if (happening.kind === 'succeed') part?.succeed?.();
     if (happening.kind !== 'grant') return;
     const current = part?.source.role(0).term()?.token;
     part?.grant(
@@ -171,9 +185,12 @@ class Scene {
     const isLeading = this.#role.isLeading();
     if (this.#holds(states.map((state) => state === 'leading')))
       insist(isLeading, 'enough sources lead, but the combination does not');
+    this.#inspectResigned();
     const run = this.#runs.at(-1);
     if (this.#name === 'allOf') return this.#inspectFollowing(states);
-    const carries = states.includes('leading') && isLeading && run?.term.isCurrent() === true;
+    const isHandingOver = run?.resigned !== undefined && run.term.signal.aborted;
+    const carries =
+      states.includes('leading') && isLeading && run?.term.isCurrent() === true && !isHandingOver;
     if (carries)
       insist(!states.includes('revoking'), 'a source is revoking although another one leads');
   }
@@ -183,7 +200,47 @@ class Scene {
     await this.#source.close({ signal: AbortSignal.abort() });
     const last = this.#seen.at(-1)?.state;
     insist(last === 'waiting' || last === 'fenced', `the last state is ${last}`);
+    await turn();
+    for (const { resigned, isResigned } of this.#runs)
+      insist(resigned === undefined || isResigned, 'resign() is pending after close()');
     for (const error of this.#broken) throw error;
+  }
+
+  #resign(): void {
+    const term = this.#role.term();
+    const run = this.#runs.find((one) => one.term === term);
+    const terms = this.#parts.flatMap(({ source }) => source.role(0).term() ?? []);
+    if (run !== undefined) run.resigned ??= new Set(terms);
+    void this.#role.resign().then(() => {
+      if (run === undefined) return;
+      run.isResigned = true;
+      this.#note(() =>
+        insist(run.term.fenced.aborted, 'resign() resolved before the resigned term was over'),
+      );
+    });
+  }
+
+  /** Checks that resigned terms end. */
+  #inspectResigned(): void {
+    const current = this.#parts.flatMap(({ source }) => {
+      const leadership = stateOf(source.role(0));
+      return 'term' in leadership && leadership.term.isCurrent() ? leadership : [];
+    });
+    for (const run of this.#runs) {
+      const { term, resigned } = run;
+      if (resigned === undefined) continue;
+      const leading = current.filter(({ state }) => state === 'leading');
+      const goesOn = leading.length > 0 && leading.every((one) => resigned.has(one.term));
+      insist(
+        goesOn || term.signal.aborted,
+        'a resigned term goes on in later terms of its sources',
+      );
+      if (!term.signal.aborted || !run.isSettled) continue;
+      insist(term.fenced.aborted, 'a resigned term does not end although its work has settled');
+      insist(!run.isOver || run.isResigned, 'resign() is pending although what it ends is over');
+      // This inspection may be the first to notice that a lease has expired.
+      run.isOver = !current.some((one) => resigned.has(one.term));
+    }
   }
 
   #inspectFollowing(states: readonly Leadership['state'][]): void {
@@ -220,7 +277,14 @@ class Scene {
       `token ${term.token} is not greater than the previous token ${before}`,
     );
     const under = this.#parts.map(({ source }) => source.role(0).term());
-    const run: TermRun = { term, work: deferred(), isSettled: false };
+    const run: TermRun = {
+      isOver: false,
+      term,
+      work: deferred(),
+      isSettled: false,
+      resigned: undefined,
+      isResigned: false,
+    };
     for (const one of under) if (one !== undefined) this.#under.get(one)?.add(run);
     void run.work.promise.then(() => {
       run.isSettled = true;
@@ -239,7 +303,13 @@ class Scene {
   /** Checks a source that ended its term in order. */
   #releases(index: number, term: Term): void {
     const isLeading = this.#role.isLeading();
-    if (this.#name === 'anyOf' && isLeading) return;
+    if (this.#name === 'anyOf' && isLeading) {
+      const run = this.#runs.at(-1);
+      const isDraining = run?.term.signal.aborted === true && !run.term.fenced.aborted;
+      if (run?.resigned?.has(term) && isDraining)
+        insist(run.isSettled, `source ${index} was released before the resigned work had settled`);
+      return;
+    }
     insist(!isLeading, `source ${index} was released while the combination led`);
     for (const { isSettled } of this.#under.get(term) ?? [])
       insist(isSettled, `source ${index} was released before the work had settled`);

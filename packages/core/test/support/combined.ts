@@ -1,6 +1,8 @@
+import { type Deferred, deferred } from '../../src/async/deferred.ts';
 import type { anyOf } from '../../src/combine/combine.ts';
 import type { SourceOptions } from '../../src/contract/options.ts';
 import type { LeadershipSource } from '../../src/contract/source.ts';
+import { aborted } from '../../src/process/on-abort.ts';
 import { type SteeredSource, steeredSource } from './steered-backend.ts';
 
 /**
@@ -24,6 +26,31 @@ export function combinedBy(combine: typeof anyOf, options: SourceOptions = {}): 
   const told: string[] = [];
   source.role(0).leadership$.subscribe(({ state }) => told.push(state));
   return { source, a, b, told };
+}
+
+/** A source that leads after `resign` until the test reports a successor, as under induction. */
+export interface LingeringSource extends SteeredSource {
+  /** Ends the resigned term in order. */
+  succeed(): void;
+}
+
+export function lingeringSource(options: SourceOptions = {}): LingeringSource {
+  let succeeded: Deferred<void> | undefined;
+  const steered = steeredSource(options, {
+    async resign() {
+      const role = steered.source.role(0);
+      const term = role.term();
+      if (term === undefined) return;
+      succeeded ??= deferred();
+      await Promise.race([succeeded.promise, aborted(term.fenced)]);
+      if (role.term() === term) await steered.revoke();
+    },
+  });
+  const succeed = (): void => {
+    succeeded?.resolve();
+    succeeded = undefined;
+  };
+  return { ...steered, succeed };
 }
 
 /** Returns the current state of `leadership$`, with the reason if it is fenced. */
