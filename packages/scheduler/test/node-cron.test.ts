@@ -1,26 +1,25 @@
 // The coordinator in the real node-cron.
 import type { Role } from '@leadership/core';
 import { memoryGroup } from '@leadership/core/memory';
-import cron, { type TaskContext, type TaskOptions } from 'node-cron';
-import { afterEach, expect, it, vi } from 'vitest';
+import cron, { type TaskContext } from 'node-cron';
+import { afterEach, expect, it } from 'vitest';
 import { nodeCronCoordinator, type TickStore } from '../src/index.ts';
 import { memoryTicks } from './support/memory-ticks.ts';
 
 const tasks: { destroy(): unknown }[] = [];
 afterEach(() => {
   for (const task of tasks.splice(0)) task.destroy();
-  vi.restoreAllMocks();
 });
 
 function everySecond(
   role: Role,
   store: TickStore,
   job: (context: TaskContext) => unknown,
-  change: TaskOptions = {},
+  name = 'job',
 ) {
   const runCoordinator = nodeCronCoordinator(role, store);
-  const options = { name: 'job', distributed: true, runCoordinator, noOverlap: false };
-  const task = cron.schedule('* * * * * *', job, { ...options, ...change });
+  const options = { distributed: true, runCoordinator, noOverlap: false };
+  const task = cron.schedule('* * * * * *', job, { ...options, ...(name && { name }) });
   tasks.push(task);
   return task;
 }
@@ -83,58 +82,6 @@ it('refuses a tick that another member has run, whose clock is ahead', async () 
   expect(await second.shouldRun(next)).toBe(true);
   second.onComplete(next);
 });
-
-it('does not wait for a run that node-cron abandoned, once its distributedLease is over', async () => {
-  const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
-  await using members = await twoMembers();
-  const store = memoryTicks();
-  let runs = 0;
-  const job = () => {
-    runs += 1;
-  };
-  // It never ends: the first run is delayed by days.
-  const task = everySecond(members.a, store, job, { maxRandomDelay: 1e9, distributedLease: 50 });
-  await expect.poll(() => store.times.length, { interval: 1 }).toBe(1);
-  await task.stop();
-  await members.group.elect('b', 0);
-  expect([runs, members.losses]).toEqual([0, []]);
-  const at = new Date(store.times[0] ?? 0).toISOString();
-  expect(warn.mock.calls).toEqual([
-    [
-      `nodeCronCoordinator: task "job" has not completed its run of ${at} within its distributedLease of 50 ms, so a hand-over does not wait for it any longer: set distributedLease above the longest run; a run that was stopped or whose process died needs no action`,
-      { type: 'LeadershipWarning', code: 'LEADERSHIP_JOB_ABANDONED' },
-    ],
-  ]);
-});
-
-it('warns of the first run of a task that exceeds its distributedLease, and ends it once', async () => {
-  const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
-  await using members = await twoMembers();
-  const coordinator = nodeCronCoordinator(members.a, memoryTicks());
-  const keys = ['02', '03', '04'].map((hour) => `job:2030-01-01T${hour}:00:00.000Z`);
-  for (const key of keys) expect(await coordinator.shouldRun(key, 0)).toBe(true);
-  await expect.poll(() => warn.mock.calls.length).toBe(1);
-  for (const key of keys) coordinator.onComplete(key);
-  await members.group.elect('b', 0);
-  expect([warn.mock.calls.length, members.losses]).toEqual([1, []]);
-});
-
-it.each([Number.POSITIVE_INFINITY, 2 ** 31])(
-  'waits for a run without a limit if its distributedLease is %s, which no timer supports',
-  async (ttlMs) => {
-    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
-    await using members = await twoMembers();
-    const coordinator = nodeCronCoordinator(members.a, memoryTicks());
-    const key = 'job:2030-01-01T02:00:00.000Z';
-    expect(await coordinator.shouldRun(key, ttlMs)).toBe(true);
-    const moved = members.group.elect('b', 0);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(members.a.isLeading()).toBe(true);
-    coordinator.onComplete(key);
-    await moved;
-    expect([warn.mock.calls, members.losses]).toEqual([[], []]);
-  },
-);
 
 it('does not run a tick if the store fails', async () => {
   await using members = await twoMembers();
