@@ -1,4 +1,5 @@
 import type { Role } from '@leadership/core';
+import { answeringStore } from './answering-store.ts';
 import type { Tick } from './tick.ts';
 import type { TickStore } from './tick-store.ts';
 
@@ -26,7 +27,7 @@ export function oncePerTick<T>(
   { name, store, at }: OncePerTickOptions,
 ): Promise<T | undefined> | undefined {
   return role.ifLeading(async (term) => {
-    const isClaimed = await store.claim(name, at.getTime(), term.token);
+    const isClaimed = await answeringStore(store).claim(name, at.getTime(), term.token);
     return isClaimed && term.isCurrent()
       ? job({ at, isLate: false, term, signal: term.signal })
       : undefined;

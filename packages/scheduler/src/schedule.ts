@@ -2,6 +2,7 @@ import { LeadershipError, type Role, type Term } from '@leadership/core';
 import { check } from '@leadership/core/internal';
 import { Cron } from 'croner';
 import { type Observable, Subject } from 'rxjs';
+import { answeringStore } from './answering-store.ts';
 import { claimedAheadWarner } from './claimed-ahead.ts';
 import { type WallClock, wallClock } from './clock.ts';
 import { nextAfter } from './next-after.ts';
@@ -72,7 +73,8 @@ export function scheduleBy(
   const stop = new AbortController();
   const { name } = options;
   const ticks: Ticks = {
-    ...{ clock, cron, job, options },
+    ...{ clock, cron, job },
+    options: { ...options, store: answeringStore(options.store) },
     report: reporter(name, outcomes),
     claimedAhead: claimedAheadWarner(name, cron, clock),
   };
@@ -105,7 +107,10 @@ interface Ticks {
 /** The longest sleep. The wall clock may be set meanwhile, and timers have a limit of 24 days. */
 const sleepMsMax = 30_000;
 
-/** Runs the ticks of one term. An error of the store rejects: the role resigns and reports it. */
+/**
+ * Runs the ticks of one term. An error of the store, or no answer, rejects: the role resigns and
+ * reports it.
+ */
 async function runTicks(ticks: Ticks, term: Term): Promise<void> {
   const { clock, cron } = ticks;
   let after = await firstAfter(ticks, term);

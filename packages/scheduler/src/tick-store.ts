@@ -1,6 +1,6 @@
 /**
  * Keeps which ticks were claimed. All members of a schedule must use the same store. A schedule is
- * as exact as its store: `claim` must be atomic.
+ * as exact as its store: `claim` must be atomic. A call without an answer for 20 s counts as failed.
  */
 export interface TickStore {
   /**
