@@ -55,11 +55,13 @@ export function groupAssignment(
   };
   const life = groupSessions(lifeOptions, runSession);
   const trigger = rebalanceTrigger(context, partitions, runSession);
-  const reminder = new Reminder(host.clock, context.thresholdMs, () => {
-    const isIdle = declines.some((partition) => known.holds().includes(partition));
-    if (!isIdle || known.isAlone() || standing === undefined) return undefined;
-    const { signal } = standing;
-    return () => trigger.fire(signal);
+  const rebalance = (): void => {
+    if (standing) trigger.fire(standing.signal);
+  };
+  const isHeld = (partition: number): boolean => known.holds().includes(partition);
+  const reminder = new Reminder(context, {
+    isDue: () => standing !== undefined && !known.isAlone() && declines.some(isHeld),
+    remind: rebalance,
   });
   return {
     assigned: known.assigned,
@@ -72,10 +74,9 @@ export function groupAssignment(
     declined(now) {
       const before = declines;
       declines = [...now];
-      const isNew = declines.some(
-        (partition) => !before.includes(partition) && known.holds().includes(partition),
-      );
-      if (isNew && standing) trigger.fire(standing.signal);
+      const isNew = (partition: number): boolean =>
+        !before.includes(partition) && isHeld(partition);
+      if (declines.some(isNew)) rebalance();
       reminder.check();
     },
     async close() {
@@ -98,25 +99,25 @@ const reminderThresholdsMax = 16;
 class Reminder implements Disposable {
   readonly #clock: Host['clock'];
   readonly #thresholdMs: number;
-  readonly #due: () => (() => void) | undefined;
+  readonly #parts: ReminderParts;
   #timer: Disposable | undefined;
   #waitMs: number;
 
-  /** `due` returns what to do after the wait, or `undefined` if there is nothing to do. */
-  constructor(clock: Host['clock'], thresholdMs: number, due: () => (() => void) | undefined) {
-    this.#clock = clock;
+  constructor({ host, thresholdMs }: MemberContext, parts: ReminderParts) {
+    this.#clock = host.clock;
     this.#thresholdMs = thresholdMs;
-    this.#due = due;
+    this.#parts = parts;
     this.#waitMs = thresholdMs;
   }
 
-  /** Starts the wait, unless it has begun, or ends it if there is nothing to do. */
+  /** Starts the wait, unless it has begun, or ends it if no rebalance is needed. */
   check(): void {
-    if (this.#due() === undefined) return this[Symbol.dispose]();
+    const { isDue, remind } = this.#parts;
+    if (!isDue()) return this[Symbol.dispose]();
     this.#timer ??= this.#clock.wake(after(this.#clock.now(), this.#waitMs), () => {
       this.#timer = undefined;
       this.#waitMs = Math.min(2 * this.#waitMs, reminderThresholdsMax * this.#thresholdMs);
-      this.#due()?.();
+      if (isDue()) remind();
       this.check();
     });
   }
@@ -126,6 +127,12 @@ class Reminder implements Disposable {
     this.#timer = undefined;
     this.#waitMs = this.#thresholdMs;
   }
+}
+
+interface ReminderParts {
+  /** Returns whether a rebalance is needed. */
+  readonly isDue: () => boolean;
+  readonly remind: () => void;
 }
 
 /** The group's decisions for one member. */
