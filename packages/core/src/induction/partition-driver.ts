@@ -81,7 +81,9 @@ export class PartitionDriver {
    * aborts.
    */
   idle(signal: AbortSignal): Promise<void> {
-    return this.#driver.until(() => !this.#isBusy(), signal);
+    const isIdle = (): boolean =>
+      !isBelieving(this.#driver.state.leaseState) && this.#inFlight.length === 0;
+    return this.#driver.until(isIdle, signal);
   }
 
   /**
@@ -100,10 +102,6 @@ export class PartitionDriver {
   get #token(): bigint | undefined {
     const { leaseState } = this.#driver.state;
     return isBelieving(leaseState) ? leaseState.token : undefined;
-  }
-
-  #isBusy(): boolean {
-    return isBelieving(this.#driver.state.leaseState) || this.#inFlight.length > 0;
   }
 
   #perform(output: InductionOutput): void {

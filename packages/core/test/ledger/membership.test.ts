@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { LeadershipError } from '../../src/contract/leadership-error.ts';
 import { pinRegister } from '../../src/ledger/record.ts';
+import { closingAgain } from '../support/closing-again.ts';
 import { contestOf, thresholdMs } from '../support/ledger-source.ts';
 import { manualClock, turn } from '../support/manual-clock.ts';
 import { pin, strangers } from '../support/steered-ledger.ts';
@@ -441,10 +442,7 @@ describe('closing', () => {
       calls += 1;
       if (calls > 1) throw new Error('closed twice');
     };
-    const nested: Promise<void>[] = [];
-    source.role(0).leadership$.subscribe(({ state }) => {
-      if (state === 'revoking') nested.push(source.close());
-    });
+    const nested = closingAgain(source);
     await source.close();
     expect(nested).toHaveLength(1);
     await nested[0];

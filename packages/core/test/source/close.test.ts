@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
+import { closingAgain } from '../support/closing-again.ts';
 import { turn } from '../support/manual-clock.ts';
 import { steeredSource } from '../support/steered-backend.ts';
 
@@ -14,10 +15,7 @@ describe('close', () => {
   it('calls the backend once if a subscriber closes again when it is notified of the revocation', async () => {
     const { source, grant, asked } = steeredSource();
     grant(7n, 60_000);
-    const nested: Promise<void>[] = [];
-    source.role(0).leadership$.subscribe(({ state }) => {
-      if (state === 'revoking') nested.push(source.close());
-    });
+    const nested = closingAgain(source);
     await source.close();
     expect(nested).toHaveLength(1);
     await nested[0];

@@ -3,7 +3,7 @@
 import { after, type Instant, longAgo, never } from '../../time/instant.ts';
 import type { Beat } from '../beat.ts';
 import type { Successor } from './state.ts';
-import { earlier, isBelieving, lapsesAt, type StepContext } from './step-context.ts';
+import { earlier, isBelieving, lapsesAt, later, type StepContext } from './step-context.ts';
 
 /** Returns whether this member is in charge, and did not resign its term. */
 export function isInCharge(context: StepContext): boolean {
@@ -90,13 +90,9 @@ export function abstainsUntil({ state }: StepContext): Instant {
   const leastAt = after(since, atLeastMs);
   if (endsAtMinimum) return leastAt;
   if (isBelieving(leaseState)) return never;
-  const leaderlessSince = Math.max(since, leader?.leads ? leader.lastBeatAt : longAgo) as Instant;
+  const leaderlessSince = later(since, leader?.leads ? leader.lastBeatAt : longAgo);
   const settledAt = after(since, 2 * self.thresholdMs);
   return later(leastAt, earlier(settledAt, after(leaderlessSince, self.thresholdMs)));
-}
-
-function later(one: Instant, other: Instant): Instant {
-  return one > other ? one : other;
 }
 
 /**

@@ -70,3 +70,7 @@ export function lapsesAt({ state }: StepContext, at: Instant): Instant {
 export function earlier(one: Instant, other: Instant): Instant {
   return one < other ? one : other;
 }
+
+export function later(one: Instant, other: Instant): Instant {
+  return one > other ? one : other;
+}
