@@ -1,4 +1,4 @@
-// What a scenario of induction consists of: its faults, timings and limits. `scenarios.ts` lists the
+// The parts of a scenario of induction: its faults, timings and limits. `scenarios.ts` lists the
 // scenarios. The rules in comments, such as I1, are those of docs/explanation/induction.md.
 import type { InductionRules } from '@leadership/core/internal/induction';
 import { type CommonScenario, type Size, scaled, scaledRange } from '../kernel/scenario.ts';

@@ -32,7 +32,7 @@ export interface World extends CommonWorld<Node> {
 export interface Judge extends CommonJudge {
   /**
    * Double leaders in a situation where an assumption of the guarantee did not hold (I5). They are
-   * counted, but are no violation.
+   * counted, but are not violations.
    */
   knownDoubleLeaders: number;
   /** The longest time with two leaders, and the longest without one. Milliseconds. */
@@ -47,7 +47,7 @@ export interface Judge extends CommonJudge {
 export interface PartitionRecord {
   until: Real;
   ledMs: number;
-  /** Since when there is no leader, if there was one before. */
+  /** Since when no member leads, if one did before. */
   leaderlessSince: Real | undefined;
   isGapReported: boolean;
   /** The pairs of nodes that both lead. */

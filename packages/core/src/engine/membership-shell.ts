@@ -26,7 +26,7 @@ const shownThresholds = 10;
 /** A stream of a part. Its trouble ends with the next item, or T after it was reopened. */
 type Stream<T> = Pick<FollowOptions<T>, 'open' | 'each'> & Partial<Pick<FollowOptions<T>, 'broke'>>;
 
-/** What a shell needs from its membership. */
+/** The parts of a membership that its shell needs. */
 export interface ShellParts {
   readonly host: Host;
   /** T. Milliseconds. */

@@ -15,7 +15,7 @@ import { isBelieving } from './protocol/step-context.ts';
 import { holderOf, type LedgerRecord } from './record.ts';
 import type { Settled, WriteRequest } from './store-requests.ts';
 
-/** What the state machine of a partition needs from its environment. */
+/** The environment of the state machine of a partition. */
 export interface DriverContext {
   readonly rules: LedgerRules;
   readonly host: Host;
