@@ -16,6 +16,8 @@ export function manualSource(partitions: number): ManualSource {
   const source = openSource(idle(hosts), resolveOptions({ group: 'bench', partitions }));
   const [host] = hosts;
   if (host === undefined) throw new RangeError('the source did not start its backend');
+  // What a source watches once it is ready is part of the cost of each grant.
+  host.ready();
   return { source, host };
 }
 

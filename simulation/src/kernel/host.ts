@@ -84,7 +84,7 @@ class Hosted<W extends World, Node extends Process> implements HostedPartition, 
   }
 
   granted(token: bigint, until: Instant): boolean {
-    const answer = this.belief.granted({ token, until });
+    const answer = this.belief.granted({ token, until }, clockOf(this.#world, this.#node).now());
     if (answer === 'over') {
       this.#feed({ kind: 'fenced', partition: this.partition, lapse: false });
       return false;

@@ -52,9 +52,14 @@ export class Belief {
     if (this.#token !== undefined && this.#clock.now() >= this.#until) this.end('expired');
   }
 
-  /** Processes a proof. A proof of a term that has ended does not revive it (T3, H4). */
-  granted({ token, until }: Pick<Grant, 'token' | 'until'>): 'prolonged' | 'began' | 'over' {
-    const now = this.#clock.now();
+  /**
+   * Processes a proof that arrived at `now`. A proof of a term that has ended does not revive it
+   * (T3, H4).
+   */
+  granted(
+    { token, until }: Pick<Grant, 'token' | 'until'>,
+    now: Instant,
+  ): 'prolonged' | 'began' | 'over' {
     if (this.#token !== undefined && now >= this.#until) this.end('expired');
     if (this.#token === token) {
       if (until > this.#until) this.#until = until;

@@ -33,6 +33,8 @@ export interface HealthTracker {
 
 /** Receives troubles and warnings after `health()` shows them. */
 export interface HealthListener {
+  /** Returns measurements that `health()` adds, by name. Absent: none. */
+  measured?(): Readonly<Record<string, number>>;
   raised(level: 'trouble' | 'warning', trouble: Trouble): void;
   /** Called once when a trouble or warning ends. */
   mended(trouble: Trouble): void;
@@ -81,7 +83,7 @@ export function healthTracker(clock: Clock, listener: HealthListener): HealthTra
       const ok = this.isReady && !this.isClosed && now.length === 0;
       const counts = {
         ignored: Object.fromEntries(ignored),
-        measured: Object.fromEntries(measured),
+        measured: { ...listener.measured?.(), ...Object.fromEntries(measured) },
       };
       return { ok, confirmedMsAgo, ...counts, troubles: now, warnings: [...warnings] };
     },

@@ -1,8 +1,8 @@
-// Detects partitions that have had no known leader for longer than a fail-over takes. Costs one map
-// entry per change, and a single timer.
+// Detects partitions that have had no known leader for longer than a fail-over takes. A change costs
+// one number, because every grant is one. A single timer looks through all partitions.
 import type { Guarantees } from '../contract/guarantees.ts';
 import type { Clock } from '../time/clock.ts';
-import { after, type Instant } from '../time/instant.ts';
+import { after, type Instant, longAgo, never } from '../time/instant.ts';
 import type { Complaint } from './health-tracker.ts';
 
 /** The assumed fail-over time of a source without a bound, in T. */
@@ -52,12 +52,12 @@ export function leaderless(parts: LeaderlessParts): Leaderless {
 class LeaderlessWatch implements Leaderless {
   readonly #parts: LeaderlessParts;
   /**
-   * Partitions without a known leader, in the order in which they lost it, so that the first is due
-   * first.
+   * When a partition without a known leader is due to be reported: `never` if its leader is known,
+   * `longAgo` if it was reported.
    */
-  readonly #waiting = new Map<number, Instant>();
-  readonly #reported = new Set<number>();
-  readonly #known = new Set<number>();
+  readonly #dueAt: Instant[];
+  /** The number of reported partitions. */
+  #reported = 0;
   #isStarted = false;
   #isOver = false;
   #timer: Disposable | undefined;
@@ -66,22 +66,25 @@ class LeaderlessWatch implements Leaderless {
 
   constructor(parts: LeaderlessParts) {
     this.#parts = parts;
+    const dueAt = this.#nextDueAt();
+    this.#dueAt = Array.from({ length: parts.partitions }, () => dueAt);
   }
 
   start(): void {
     if (this.#isStarted || this.#isOver) return;
     this.#isStarted = true;
-    for (let partition = 0; partition < this.#parts.partitions; partition += 1)
-      if (!this.#known.has(partition)) this.#wait(partition);
+    const dueAt = this.#nextDueAt();
+    for (const [partition, at] of this.#dueAt.entries())
+      if (at !== never) this.#dueAt[partition] = dueAt;
+    this.#arm();
   }
 
   set(partition: number, isKnown: boolean): void {
-    if (isKnown === this.#known.has(partition) || this.#isOver) return;
-    if (isKnown) this.#learn(partition);
-    else {
-      this.#known.delete(partition);
-      if (this.#isStarted) this.#wait(partition);
-    }
+    const dueAt = this.#dueAt[partition];
+    if (isKnown === (dueAt === never) || this.#isOver) return;
+    this.#dueAt[partition] = isKnown ? never : this.#nextDueAt();
+    if (dueAt === longAgo) this.#reappeared();
+    else if (!isKnown && this.#isStarted) this.#arm();
   }
 
   [Symbol.dispose](): void {
@@ -95,27 +98,27 @@ class LeaderlessWatch implements Leaderless {
     this.#trouble?.[Symbol.dispose]();
   }
 
-  #learn(partition: number): void {
-    this.#known.add(partition);
-    this.#waiting.delete(partition);
-    if (this.#reported.delete(partition) && this.#reported.size === 0) this.#report();
-    // Otherwise the timer updates the message, once for many changes.
+  /** A reported partition has a leader. The timer updates the message, once for many partitions. */
+  #reappeared(): void {
+    this.#reported -= 1;
+    if (this.#reported === 0) this.#report();
     else this.#arm();
   }
 
-  #wait(partition: number): void {
+  #nextDueAt(): Instant {
     const { clock, limitMs } = this.#parts;
-    this.#waiting.set(partition, after(clock.now(), limitMs));
-    this.#arm();
+    return after(clock.now(), limitMs);
   }
 
-  /** Sets the single timer, which checks what is due and updates the message. */
+  /**
+   * Sets the single timer, if it is not set. Partitions become due in the order in which they lost
+   * their leader, so a timer that is set is due before all that follow.
+   */
   #arm(): void {
-    if (this.#timer !== undefined || (this.#waiting.size === 0 && this.#reported.size === 0))
-      return;
-    const { clock, limitMs } = this.#parts;
-    const [first] = this.#waiting.values();
-    const timer = clock.wake(first ?? after(clock.now(), limitMs), () => {
+    if (this.#timer !== undefined) return;
+    const first = this.#firstDueAt();
+    if (first === never && this.#reported === 0) return;
+    const timer = this.#parts.clock.wake(first === never ? this.#nextDueAt() : first, () => {
       this.#timer = undefined;
       this.#check();
     });
@@ -123,19 +126,27 @@ class LeaderlessWatch implements Leaderless {
     this.#timer = timer;
   }
 
+  /** Returns when the next partition is due that is not yet reported, or `never`. */
+  #firstDueAt(): Instant {
+    let first = never;
+    for (const at of this.#dueAt) if (at !== longAgo && at < first) first = at;
+    return first;
+  }
+
   #check(): void {
     const now = this.#parts.clock.now();
-    for (const [partition, dueAt] of this.#waiting) {
-      if (dueAt > now) break;
-      this.#waiting.delete(partition);
-      this.#reported.add(partition);
+    for (const [partition, at] of this.#dueAt.entries()) {
+      if (at > now || at === longAgo) continue;
+      this.#dueAt[partition] = longAgo;
+      this.#reported += 1;
     }
     this.#report();
-    if (this.#waiting.size > 0) this.#arm();
+    if (this.#firstDueAt() !== never) this.#arm();
   }
 
   #report(): void {
-    const message = this.#reported.size === 0 ? '' : sentence([...this.#reported], this.#parts);
+    const reported = [...this.#dueAt.keys()].filter((at) => this.#dueAt[at] === longAgo);
+    const message = reported.length === 0 ? '' : sentence(reported, this.#parts);
     if (message === this.#message) return;
     this.#message = message;
     this.#trouble?.[Symbol.dispose]();

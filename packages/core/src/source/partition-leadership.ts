@@ -86,8 +86,8 @@ export class PartitionLeadership implements TermOwner, BeliefListener {
     this.#belief.refresh();
   }
 
-  granted(grant: Grant): 'prolonged' | 'began' | 'over' {
-    return this.#belief.granted(grant);
+  granted(grant: Grant, now: Instant): 'prolonged' | 'began' | 'over' {
+    return this.#belief.granted(grant, now);
   }
 
   /** Ends the term in order (H2, H3). */

@@ -20,7 +20,7 @@ import { type Leaderless, leaderless, leaderlessMs } from './leaderless.ts';
 import { type Leaders, leaders } from './leaders.ts';
 import type { LiveTerm } from './live-term.ts';
 import { PartitionLeadership, type PartitionListener } from './partition-leadership.ts';
-import { type RenewalMeter, renewalMeter } from './renewal-meter.ts';
+import { RenewalMeter } from './renewal-meter.ts';
 import { slowDrain } from './slow-drain.ts';
 
 export class SourceState implements PartitionListener {
@@ -36,7 +36,7 @@ export class SourceState implements PartitionListener {
   readonly #options: ResolvedOptions;
   readonly #alarm: Alarm;
   readonly #suspends: SuspendWatch;
-  readonly #renewals: RenewalMeter;
+  readonly #renewals: RenewalMeter = new RenewalMeter();
   #sleptAt: Instant = longAgo;
 
   constructor(
@@ -71,6 +71,7 @@ export class SourceState implements PartitionListener {
       ...(log !== undefined && { log }),
     });
     this.healthTracker = healthTracker(clock, {
+      measured: () => this.#renewals.measured(),
       raised: (level, trouble) => {
         this.reporter.raised(level, trouble);
         this.emit(level, detailsOf(trouble));
@@ -80,7 +81,6 @@ export class SourceState implements PartitionListener {
         this.emit('mended', detailsOf(trouble));
       },
     });
-    this.#renewals = renewalMeter(this.healthTracker);
     this.leaderless = leaderless({
       partitions: options.partitions,
       clock,
@@ -93,11 +93,13 @@ export class SourceState implements PartitionListener {
     const leadership = this.leaderships[grant.partition];
     if (leadership === undefined || this.#hasSlept() || grant.sentAt < this.#sleptAt) return 'over';
     const { until } = leadership;
-    const answer = leadership.granted(grant);
+    // One reading of the clock serves all that follows. It precedes the subscribers, which may be
+    // slow.
+    const now = this.clock.now();
+    const answer = leadership.granted(grant, now);
     if (answer === 'over') return answer;
     this.#alarm.set(grant.partition, leadership.until);
-    const prolonged = answer === 'prolonged' ? until : undefined;
-    this.#renewals.arrived(this.clock.now(), grant.sentAt, prolonged);
+    this.#renewals.arrived(now, grant.sentAt, answer === 'prolonged' ? until : never);
     return answer;
   }
 

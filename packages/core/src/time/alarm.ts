@@ -29,7 +29,8 @@ export function alarm(
     armedFor = never;
   };
   const arm = (at: Instant): void => {
-    if (disposed || turn.isSpent || at >= armedFor) return;
+    // Most calls postpone a wake-up, so the comparison comes first.
+    if (at >= armedFor || disposed || turn.isSpent) return;
     disarm();
     armedFor = at;
     timer = clock.wake(at, fire);
