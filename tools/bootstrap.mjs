@@ -82,6 +82,7 @@ const containers = { BACKENDS_BY: 'containers', REQUIRE_BACKENDS: required };
  */
 const steps = [
   ['types of the tests', 'tsc', '-p', 'tsconfig.test.json'],
+  ['counted costs', 'counts'],
   ['lint, format, import rules', 'biome', 'check', '--error-on-warnings'],
   ['unused files, exports and dependencies', 'knip'],
   ['contents of the packages', 'turbo', 'run', 'shape'],
@@ -96,8 +97,9 @@ async function check() {
     locked(() => captured('tsc', ['-b'])),
   );
   const passed = [isBuilt];
-  // The steps of turbo read what was built, and it would keep their results under the new sources.
-  const queue = steps.filter(([, command]) => isBuilt || command !== 'turbo');
+  // The costs are counted on what was built. The steps of turbo read it too, and turbo would keep
+  // their results under the new sources.
+  const queue = steps.filter(([, command]) => isBuilt || !['turbo', 'counts'].includes(command));
   const lane = async () => {
     for (let next = queue.shift(); next; next = queue.shift()) {
       const [name, command, ...rest] = next;
@@ -236,6 +238,7 @@ const children = new Set();
  */
 const tools = {
   biome: 'node_modules/@biomejs/biome/bin/biome',
+  counts: 'bench/dist/counts/main.js',
   knip: 'node_modules/knip/bin/knip.js',
   tsc: 'node_modules/typescript/bin/tsc',
   turbo: 'node_modules/turbo/bin/turbo',

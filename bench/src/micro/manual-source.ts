@@ -1,5 +1,11 @@
 import type { LeadershipSource } from '@leadership/core';
-import { type Backend, type Host, openSource, resolveOptions } from '@leadership/core/adapter';
+import {
+  type Backend,
+  type Clock,
+  type Host,
+  openSource,
+  resolveOptions,
+} from '@leadership/core/adapter';
 
 /**
  * A production source over a backend without any logic: the caller makes all calls to `host`
@@ -10,10 +16,11 @@ export interface ManualSource {
   readonly host: Host;
 }
 
-/** Opens a source with this many partitions. */
-export function manualSource(partitions: number): ManualSource {
+/** Opens a source with this many partitions, by the clock of the process unless another is given. */
+export function manualSource(partitions: number, clock?: Clock): ManualSource {
   const hosts: Host[] = [];
-  const source = openSource(idle(hosts), resolveOptions({ group: 'bench', partitions }));
+  const options = resolveOptions({ group: 'bench', partitions, log: false });
+  const source = openSource(idle(hosts), options, clock && { clock });
   const [host] = hosts;
   if (host === undefined) throw new RangeError('the source did not start its backend');
   // What a source watches once it is ready is part of the cost of each grant.

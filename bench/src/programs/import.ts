@@ -1,10 +1,18 @@
 // A child process of import-cost: imports the given modules one after the other and reports the
-// duration.
-import { inputOf, report } from '@leadership/tools/processes';
+// time. It imports nothing else, because that might load one of these modules before the
+// measurement begins.
 import type { Imported } from '../library/import-cost.ts';
 
-const { specifiers } = inputOf<{ readonly specifiers: readonly string[] }>();
+const { specifiers } = JSON.parse(process.argv[2] ?? '{}') as {
+  readonly specifiers: readonly string[];
+};
 const began = performance.now();
+const before = process.cpuUsage();
 for (const specifier of specifiers) await import(specifier);
-await report<Imported>({ kind: 'imported', ms: performance.now() - began });
-process.disconnect();
+const { user, system } = process.cpuUsage(before);
+const imported: Imported = {
+  kind: 'imported',
+  ms: performance.now() - began,
+  cpuMs: (user + system) / 1000,
+};
+process.send?.(imported, () => process.disconnect());

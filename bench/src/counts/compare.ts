@@ -1,0 +1,43 @@
+import type { Cost, Figure } from './count.ts';
+
+/** The costs of all operations by name, and the major version of Node that counted their bytes. */
+export interface Counts {
+  readonly node: string;
+  readonly costs: Readonly<Record<string, Cost>>;
+}
+
+/**
+ * The relative difference of bytes that is none. An operation with promises takes its turns at
+ * other moments in each run, which moves its bytes by half a percent; the others do not move.
+ */
+const tolerance = 0.01;
+
+/**
+ * Returns one line for each figure that differs from what is committed. Clock readings and calls
+ * must be equal. Bytes count only on the version of Node that the committed ones were counted on.
+ */
+export function differences(committed: Counts, counted: Counts): readonly string[] {
+  const names = new Set([...Object.keys(committed.costs), ...Object.keys(counted.costs)]);
+  return [...names].flatMap((name) => {
+    const [before, now] = [committed.costs[name], counted.costs[name]];
+    if (before === undefined) return [`${name}: its cost is not committed`];
+    if (now === undefined) return [`${name}: it is committed, but is no longer counted`];
+    return figures
+      .filter((figure) => figure !== 'bytes' || committed.node === counted.node)
+      .filter((figure) => isAnother(figure, before[figure], now[figure]))
+      .map(
+        (figure) => `${name}: ${now[figure]} ${labels[figure]}, committed are ${before[figure]}`,
+      );
+  });
+}
+
+const labels: Readonly<Record<Figure, string>> = {
+  clockReads: 'readings of the clock',
+  calls: 'calls',
+  bytes: 'bytes',
+};
+const figures = Object.keys(labels) as readonly Figure[];
+
+function isAnother(figure: Figure, before: number, now: number): boolean {
+  return figure === 'bytes' ? Math.abs(now - before) > tolerance * before : now !== before;
+}

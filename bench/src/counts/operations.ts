@@ -1,0 +1,181 @@
+// The operations whose cost is counted. Each is prepared once and repeated many times; only the
+// repetitions count. Nothing depends on real time, on random numbers or on the machine.
+import {
+  after,
+  type Instant,
+  openSource,
+  type Rows,
+  resolveOptions,
+  tableBackend,
+} from '@leadership/core/adapter';
+import {
+  type LedgerInput,
+  ledgerRules,
+  newPartition,
+  step,
+} from '@leadership/core/internal/ledger';
+import { manualSource } from '../micro/manual-source.ts';
+import { turn, type VirtualClock, virtualClock } from './virtual-clock.ts';
+
+/** A prepared operation. */
+export interface Operation {
+  readonly clock: VirtualClock;
+  /** Runs before each batch, without being counted. */
+  reset?(): void;
+  /** Runs a batch. Returns, or resolves with, how many operations it contained. */
+  batch(): number | Promise<number>;
+}
+
+/** All operations, by the name under which their costs are committed. */
+export const operations: Readonly<Record<string, () => Operation | Promise<Operation>>> = {
+  grant,
+  'prolonging grant': prolongingGrant,
+  isLeading,
+  'ledger step': ledgerStep,
+  'renewal over rows': renewal,
+};
+
+/** Partitions of the sources whose grants are counted: enough to hide what a batch adds. */
+const partitions = 64;
+const termMs = 3_600_000;
+
+/** A grant that begins a term, of which one subscriber is notified. */
+function grant(): Operation {
+  const clock = virtualClock();
+  const { source, host } = manualSource(partitions, clock);
+  for (let partition = 0; partition < partitions; partition += 1)
+    source.role(partition).leadership$.subscribe();
+  let token = 0n;
+  const reset = (): void => {
+    token += 1n;
+    for (let partition = 0; partition < partitions; partition += 1) host.released(partition);
+  };
+  const sentAt = clock.now();
+  const until = after(sentAt, termMs);
+  const batch = (): number => {
+    for (let partition = 0; partition < partitions; partition += 1)
+      host.granted({ partition, token, until, sentAt });
+    return partitions;
+  };
+  return { clock, reset, batch };
+}
+
+/** A grant that prolongs a term, as every renewal makes one. */
+function prolongingGrant(): Operation {
+  const { clock, reset = () => undefined, batch } = grant();
+  reset();
+  return { clock, batch };
+}
+
+function isLeading(): Operation {
+  const clock = virtualClock();
+  const { source, host } = manualSource(8, clock);
+  const role = source.role('invoice-run');
+  const sentAt = clock.now();
+  host.granted({ partition: role.partition, token: 1n, until: after(sentAt, termMs), sentAt });
+  const calls = 1000;
+  return {
+    clock,
+    batch() {
+      for (let call = 0; call < calls; call += 1) role.isLeading();
+      return calls;
+    },
+  };
+}
+
+/** The steps of a leader that renews: it is woken, and its write takes effect. */
+function ledgerStep(): Operation {
+  const clock = virtualClock();
+  const thresholdMs = 3000;
+  const self = {
+    ...{ group: 'bench', member: 'a', incarnation: 'a', partitions: 1, jitter: 0.5 },
+    ...{ thresholdMs, thresholdMsMax: thresholdMs, driftRate: 0.001 },
+    ...({ shape: 'register', hasLeaseRequests: true } as const),
+  };
+  let now = 0 as Instant;
+  let state = newPartition(self, 0, now);
+  let steps = 0;
+  let wakeAt = now;
+  const take = (input: LedgerInput): void => {
+    const made = step(ledgerRules, state, input, { now, wallMicros: 1_700_000_000_000_000 });
+    ({ state } = made);
+    steps += 1;
+    for (const output of made.outputs)
+      if (output.kind === 'write')
+        take({ kind: 'written', record: output.record, outcome: 'in-effect' });
+    wakeAt = made.wakeAt;
+  };
+  take({ kind: 'ranks', ranks: { at: (index) => [self.incarnation][index], indexOf: () => 0 } });
+  take({ kind: 'pin', pin: 'agrees' });
+  take({ kind: 'end' });
+  return {
+    clock,
+    batch() {
+      const before = steps;
+      for (let renewals = 0; renewals < 100; renewals += 1) {
+        now = wakeAt;
+        take({ kind: 'wake' });
+      }
+      if (state.leaseState.kind !== 'leading') throw new RangeError('the machine does not lead');
+      return steps - before;
+    },
+  };
+}
+
+/** A renewal of one partition through everything between the store and the application. */
+async function renewal(): Promise<Operation> {
+  const clock = virtualClock();
+  const thresholdMs = 3000;
+  const options = resolveOptions({ group: 'bench', partitions: 8, thresholdMs, log: false });
+  const rows = new RowsInMemory();
+  const source = openSource(
+    tableBackend(options, () => rows),
+    options,
+    {
+      clock,
+      random: () => 0.5,
+    },
+  );
+  let at = clock.now();
+  const pass = async (thresholds: number): Promise<void> => {
+    at = after(at, thresholds * thresholdMs);
+    await clock.passTo(at);
+  };
+  await turn();
+  await pass(5);
+  if (source.held().size !== options.partitions)
+    throw new RangeError(
+      `the member leads ${source.held().size} of ${options.partitions} partitions`,
+    );
+  return {
+    clock,
+    async batch() {
+      const before = rows.replaced;
+      await pass(10);
+      return rows.replaced - before;
+    },
+  };
+}
+
+/** A store without a network. */
+class RowsInMemory implements Rows {
+  readonly name = 'rows in memory';
+  /** How many rows were replaced. */
+  replaced = 0;
+  readonly #texts = new Map<string, string>();
+
+  list(): Promise<ReadonlyMap<string, string>> {
+    return Promise.resolve(new Map(this.#texts));
+  }
+
+  replace({ name, expected, text }: Parameters<Rows['replace']>[0]): ReturnType<Rows['replace']> {
+    const found = this.#texts.get(name) ?? null;
+    if (found !== expected) return Promise.resolve({ isDone: false, found });
+    if (text === null) this.#texts.delete(name);
+    else this.#texts.set(name, text);
+    this.replaced += 1;
+    return Promise.resolve({ isDone: true });
+  }
+
+  close(): void {}
+}
