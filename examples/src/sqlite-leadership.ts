@@ -33,6 +33,7 @@ export function sqliteLeadership({ database, ...common }: SqliteOptions): Leader
 
 const schema = `CREATE TABLE IF NOT EXISTS leadership
   (member_group TEXT, name TEXT, text TEXT NOT NULL, PRIMARY KEY (member_group, name))`;
+const place = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name = 'leadership'";
 const selection = 'SELECT name, text FROM leadership WHERE member_group = ?';
 const insertion = 'INSERT INTO leadership VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
 const condition = 'WHERE member_group = ? AND name = ? AND text = ?';
@@ -48,8 +49,10 @@ export function sqliteRows(database: Database, group: string): Rows {
   };
   return {
     name: 'the database',
-    open: async () => void database.exec(schema),
+    open: async ({ mayCreate }) => void (mayCreate && database.exec(schema)),
     async list() {
+      // An observer may come before the first member.
+      if (database.prepare(place).all().length === 0) return new Map();
       const rows = database.prepare(selection).all(group) as { name: string; text: string }[];
       return new Map(rows.map(({ name, text }) => [name, text]));
     },

@@ -74,7 +74,10 @@ describe('an adapter for SQLite', () => {
     const database = new Connection(':memory:');
     const { signal } = new AbortController();
     const [rows, others] = [sqliteRows(database, 'g'), sqliteRows(database, 'h')];
-    await rows.open?.(signal);
+    await rows.open?.({ signal, mayCreate: false });
+    expect([...(await rows.list({ signal, mayLag: true }))]).toEqual([]);
+    expect(database.prepare('SELECT name FROM sqlite_schema').all()).toEqual([]);
+    await rows.open?.({ signal, mayCreate: true });
     const replace = async (expected: string | null, text: string | null): Promise<boolean> =>
       (await rows.replace({ name: 'row', expected, text, isAwaited: false }, signal)).isDone;
     const list = async (): Promise<unknown> => [...(await rows.list({ signal, mayLag: false }))];

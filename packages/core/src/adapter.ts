@@ -19,6 +19,7 @@ export type {
   RowChange,
   RowOutcome,
   Rows,
+  RowsOpening,
   RowsReading,
 } from './adapter/rows/rows.ts';
 export { type TableTraits, tableBackend } from './adapter/rows/table-backend.ts';

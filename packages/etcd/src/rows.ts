@@ -1,5 +1,5 @@
 // The rows of a group as keys of etcd: one key for each row, and one for notifications.
-import type { Host, RowOutcome, Rows } from '@leadership/core/adapter';
+import type { Host, RowOutcome, Rows, RowsOpening } from '@leadership/core/adapter';
 import {
   misconfigured,
   type NotificationListener,
@@ -51,7 +51,8 @@ class EtcdRows implements ServerRows {
     this.#gateway = gateway;
   }
 
-  async open(signal: AbortSignal): Promise<void> {
+  /** Creates nothing: keys need no place. */
+  async open({ signal }: RowsOpening): Promise<void> {
     const { etcdserver } = await this.#gateway.call('/version', undefined, signal);
     const [, major, minor] = /^(\d+)\.(\d+)\./.exec(String(etcdserver)) ?? [];
     if (major === undefined) throw misconfigured('the server is not etcd: correct the endpoints');

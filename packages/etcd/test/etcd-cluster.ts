@@ -42,6 +42,7 @@ export async function etcdCluster(settings: EtcdOptions = {}): Promise<Cluster> 
       'voter-names': 'two members may have one name',
     },
     requests: () => [...ways.values()].reduce((sum, { requests }) => sum + requests, 0),
+    contents: (group) => admin.list(baseOf(group)),
     rollBack: (group, partition) => rollBack(admin, group, partition),
     deleteState: (group) => admin.deleteAll(baseOf(group)),
     putGarbage: (group, partition) => putGarbage(admin, group, partition),

@@ -57,7 +57,7 @@ export function fileBackend(
   return ledgerBackend(
     options,
     (host) => {
-      const store = storeAt({ directory, group, pollMs, thresholdMs }, host);
+      const store = storeAt({ directory, group, pollMs, thresholdMs, campaign }, host);
       const backOff = { firstMs: pollMs, lastMs: thresholdMs, random: host.random };
       const placement = balanced(filePresence(store), {
         incarnation: host.incarnation,
@@ -65,7 +65,7 @@ export function fileBackend(
         clock: host.clock,
         backOff,
       });
-      return { ledger: ledgerOf(store, { group, thresholdMsMax, campaign }), placement };
+      return { ledger: ledgerOf(store, { group, thresholdMsMax }), placement };
     },
     { deliveryDelayMs: pollMs },
   );

@@ -2,14 +2,12 @@ import { LeadershipError } from '@leadership/core';
 import type { Ledger, LedgerEvent, LedgerRecord, WriteOutcome } from '@leadership/core/adapter';
 import { HealthReporter, notifier } from '@leadership/core/internal';
 import { holdDisk, type Unthreaded } from './disk/disk.ts';
-import { makeAsObserver } from './disk/make-as-observer.ts';
-import type { Scratch } from './disk/scratch.ts';
 import { fileError } from './errors.ts';
 import { fileFloor } from './floor.ts';
 import { fileLeaseRequests } from './members/lease-requests.ts';
 import { containerWarner, type WarningOf } from './mount/container.ts';
 import { type MountGuard, mountGuard } from './mount/mount-guard.ts';
-import { prepare } from './prepare.ts';
+import { checkPlace, prepare } from './prepare.ts';
 import { follow } from './register/follow.ts';
 import { makeRegister } from './register/genesis.ts';
 import { isPruneDue, prune } from './register/prune.ts';
@@ -19,11 +17,10 @@ import type { Register, RegisterParts } from './register/register.ts';
 import { type Registers, registersOf } from './register/registers.ts';
 import type { Store } from './store.ts';
 
-/** The configuration of the group, and whether this member writes. */
+/** The configuration of the group. */
 export interface FileLedgerOptions {
   readonly group: string;
   readonly thresholdMsMax: number;
-  readonly campaign: boolean;
   /** Returns a warning about the location of the directory. For tests. */
   readonly warningOf?: WarningOf;
 }
@@ -31,7 +28,7 @@ export interface FileLedgerOptions {
 /** Creates a ledger in a directory: one directory per register, one file per version. */
 export function fileLedger(
   store: Store,
-  { group, thresholdMsMax, campaign, warningOf }: FileLedgerOptions,
+  { group, thresholdMsMax, warningOf }: FileLedgerOptions,
 ): Ledger {
   const { layout, scratch, busy, clock, host, pollMs, thresholdMs } = store;
   const stirring = notifier(clock);
@@ -41,11 +38,9 @@ export function fileLedger(
     fileLeaseRequests(store),
     containerWarner(host, layout.group, warningOf),
   ];
-  const registers = registersOf(
-    layout,
-    { group, thresholdMsMax },
-    partsOf(store, campaign, stirring.notify),
-  );
+  const prepared = preparing(store);
+  const parts = partsOf(store, prepared, stirring.notify);
+  const registers = registersOf(layout, { group, thresholdMsMax }, parts);
   const guard = guardOf(store, registers);
   async function* news(
     partitions: readonly number[],
@@ -61,7 +56,7 @@ export function fileLedger(
     };
     const readers = partitions.map((partition) => readerOf(registers.of(partition), store));
     try {
-      await busy.track(prepare(layout, scratch, campaign).then(guard.begin));
+      await busy.track(prepared.opened().then(guard.begin));
       if (closed) return;
       void busy.track(warn());
       for await (const one of follow(readers, following, signal)) {
@@ -91,6 +86,7 @@ export function fileLedger(
     write,
     leaseRequests,
     tokenFloor: fileFloor(store),
+    setCandidate: (isCandidate) => setCandidate(store, registers, isCandidate),
     reread: (partition) => registers.of(partition).forget(),
     async close() {
       closed = true;
@@ -118,11 +114,12 @@ function guardOf({ host, layout }: Store, registers: Registers): MountGuard {
 }
 
 function partsOf(
-  { clock, scratch, watches }: Store,
-  campaign: boolean,
+  store: Store,
+  prepared: Preparing,
   stirred: () => void,
 ): Omit<RegisterParts, 'anew'> {
-  return { clock, make: makerOf(scratch, campaign), watches, stirred };
+  const { clock, watches } = store;
+  return { clock, make: (directory) => make(store, prepared, directory), watches, stirred };
 }
 
 function readerOf(register: Register, { clock, pollMs, thresholdMs, host }: Store): Reader {
@@ -138,9 +135,48 @@ function blocking(reason: unknown): string {
   return `the disk thread cannot be started (${why}), so a slow disk blocks the event loop. If a bundler combined this program into one file, exclude @leadership/file from the bundle`;
 }
 
-function makerOf(scratch: Scratch, campaign: boolean): (directory: string) => Promise<void> {
-  const make = (directory: string): Promise<void> => makeRegister(directory, scratch);
-  return campaign ? make : (directory) => makeAsObserver(directory, () => make(directory));
+function setCandidate(store: Store, registers: Registers, isCandidate: boolean): void {
+  if (store.isCandidate === isCandidate) return;
+  store.isCandidate = isCandidate;
+  // A new candidate creates at once what is missing.
+  if (isCandidate) for (const register of registers) register.doubt();
+}
+
+/** The preparation of the directory. */
+interface Preparing {
+  /** Prepares the directory when the group is opened; an observer only checks its place. */
+  opened(): Promise<void>;
+  /** Resolves once the directory is prepared. */
+  once(): Promise<void>;
+}
+
+function preparing(store: Store): Preparing {
+  const { layout, scratch } = store;
+  let prepared: Promise<void> | undefined;
+  const again = (): Promise<void> => {
+    prepared = prepare(layout, scratch);
+    prepared.catch(() => {
+      prepared = undefined;
+    });
+    return prepared;
+  };
+  return {
+    opened: () => (store.isCandidate ? again() : checkPlace(layout.group)),
+    once: () => prepared ?? again(),
+  };
+}
+
+/** Creates a missing register, unless this member observes. Returns whether it did. */
+async function make(
+  { scratch, isCandidate }: Store,
+  prepared: Preparing,
+  directory: string,
+): Promise<boolean> {
+  if (!isCandidate) return false;
+  // A member that has only observed so far has prepared nothing.
+  await prepared.once();
+  await makeRegister(directory, scratch);
+  return true;
 }
 
 /** Prunes the register from time to time. A file that cannot be removed now is removed later. */

@@ -19,6 +19,8 @@ export interface Store {
   /** The interval at which changes are polled that no watch reported. Milliseconds. */
   readonly pollMs: number;
   readonly thresholdMs: number;
+  /** Whether this member is a candidate now. Any other member creates nothing. */
+  isCandidate: boolean;
 }
 
 /** Where the group keeps its files, and the intervals at which they are read. */
@@ -27,13 +29,15 @@ export interface StoreOptions {
   readonly group: string;
   readonly pollMs: number;
   readonly thresholdMs: number;
+  /** Whether the member starts as a candidate. Default `true`. */
+  readonly campaign?: boolean;
   /** Replaces the watch of the system. For tests. */
   readonly watch?: Watch;
 }
 
 /** Creates the store of one member. Accesses no file yet. */
 export function storeAt(
-  { directory, group, pollMs, thresholdMs, watch = systemWatch }: StoreOptions,
+  { directory, group, pollMs, thresholdMs, campaign = true, watch = systemWatch }: StoreOptions,
   host: Host,
 ): Store {
   const layout = layoutOf(directory, group);
@@ -47,5 +51,6 @@ export function storeAt(
     host,
     pollMs,
     thresholdMs,
+    isCandidate: campaign,
   };
 }

@@ -60,7 +60,7 @@ describe('a register that was deleted and recreated', () => {
       { directory: home.path, group: 'g', pollMs: 600_000, thresholdMs: 1000, watch },
       host,
     );
-    const ledger = fileLedger(store, { group: 'g', thresholdMsMax: 5000, campaign: true });
+    const ledger = fileLedger(store, { group: 'g', thresholdMsMax: 5000 });
     const over = new AbortController();
     const news = ledger.events([0, 1], over.signal)[Symbol.asyncIterator]();
     const claim = (partition: number): Promise<WriteOutcome> =>

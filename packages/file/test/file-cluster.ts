@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Cluster } from '@leadership/testkit';
@@ -17,10 +17,23 @@ export async function fileCluster(): Promise<Cluster> {
     thresholdMs: 1000,
     url: (group) => `file:${encodeURI(directory)}?group=${encodeURIComponent(group)}`,
     ...membersWithFaults(directory),
+    contents: (group) => contentsOf(directory, layoutOf(directory, group).group),
     rollBack: (group, partition) => rollBack(layoutOf(directory, group), partition),
     deleteState: (group) => removeAtOnce(layoutOf(directory, group).group),
     putGarbage: (group, partition) => putGarbage(layoutOf(directory, group), partition),
     putOtherRelease: (group, ...record) => putOtherRelease(layoutOf(directory, group), ...record),
     [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true, maxRetries: 5 }),
   });
+}
+
+/** Lists the files and directories of a group, also those beside its own directory. */
+async function contentsOf(directory: string, group: string): Promise<readonly string[]> {
+  const found = await readdir(directory, { recursive: true, withFileTypes: true });
+  const own = found.filter(({ parentPath, name }) => join(parentPath, name).startsWith(group));
+  return Promise.all(
+    own.map(async (entry) => {
+      const path = join(entry.parentPath, entry.name);
+      return entry.isFile() ? `${path}: ${await readFile(path, 'utf8')}` : path;
+    }),
+  );
 }

@@ -17,7 +17,7 @@ function unprivileged(): Disposable | undefined {
   return { [Symbol.dispose]: () => process.seteuid?.(0) };
 }
 
-it('an observer without write permission waits for the first member, reports that, and then reads', async (context) => {
+it('an observer without write permission says that no member has opened the group, and then reads', async (context) => {
   await using home = await tempDirectory();
   await chmod(home.path, 0o755);
   const options = { thresholdMs: 1000, partitions: 2 };
@@ -31,8 +31,8 @@ it('an observer without write permission waits for the first member, reports tha
   await using early = observe();
   const why = await eventually('health reports the reason', () => early.health().troubles[0]);
   expect(why).toMatchObject({
-    code: 'unreachable',
-    message: expect.stringMatching(/no member has created it yet.*wait for one/),
+    code: 'unknown-group',
+    message: expect.stringMatching(/no member has ever opened group "g" here/),
   });
   rights[Symbol.dispose]();
   const member = spawnMember({

@@ -88,11 +88,11 @@ describe('a test detects a register that', () => {
       renameSync(directory, `${directory}.gone`);
       renameSync(other, directory);
     };
-    const { version } = await findRegister(place, directory, {
+    const found = await findRegister(place, directory, {
       make: () => Promise.reject(new Error('it is there')),
       entered,
     });
-    expect(version).toMatchObject({ mark: life.mark, inode: await inodeOf(directory) });
+    expect(found?.version).toMatchObject({ mark: life.mark, inode: await inodeOf(directory) });
   });
 
   it.each(['mark', 'inode'] as const)('goes on to a version of another %s', async (which) => {
@@ -100,7 +100,7 @@ describe('a test detects a register that', () => {
     const scratch = scratchAt(join(home.path, 'scratch'));
     const register = new Register(place, join(home.path, '0'), {
       clock: monotonicClock,
-      make: (missing) => makeRegister(missing, scratch),
+      make: (missing) => makeRegister(missing, scratch).then(() => true),
       watches: () => ({
         isOpen: () => true,
         retry: () => undefined,

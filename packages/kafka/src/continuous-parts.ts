@@ -1,6 +1,6 @@
 import type { InductionParts, InductionTraits } from '@leadership/core/adapter';
 import { groupAssignment } from './group/assignment.ts';
-import type { MemberContext } from './member-context.ts';
+import { type MemberContext, setCandidate } from './member-context.ts';
 import type { OwnOptions } from './options.ts';
 import { kafkaBeats } from './topic/beats.ts';
 
@@ -18,7 +18,17 @@ export function continuousParts(
     thereNow = resolve;
   });
   const heard = kafkaBeats(context, beats === 'all' ? 'stamped-beats' : 'beats', thereNow, checkMs);
-  return { beats: heard, assignment: groupAssignment(context, topicIsThere) };
+  const assignment = groupAssignment(context, topicIsThere);
+  return {
+    beats: heard,
+    assignment: {
+      ...assignment,
+      setCandidate(isCandidate) {
+        setCandidate(context, isCandidate);
+        assignment.setCandidate(isCandidate);
+      },
+    },
+  };
 }
 
 /**

@@ -96,7 +96,7 @@ function kafkaBackend(own: OwnOptions, options: ResolvedOptions): Backend {
       group,
       partitions,
       thresholdMs,
-      observes: !campaign,
+      candidacy: { isCandidate: campaign },
       clock: host.clock,
       host,
     };

@@ -10,12 +10,30 @@ export interface MemberContext
   readonly partitions: number;
   readonly thresholdMs: number;
   readonly clock: Clock;
-  /** Whether this member starts as an observer. Default: `false`. */
-  readonly observes?: boolean;
+  /** Whether this member is a candidate now. Absent: always. */
+  readonly candidacy?: Candidacy;
   readonly host: Pick<
     Host,
     'member' | 'incarnation' | 'clock' | 'random' | 'confirmed' | 'trouble' | 'warning'
   >;
+}
+
+/** Whether a member is a candidate. Any other member creates nothing, and only reads. */
+export interface Candidacy {
+  isCandidate: boolean;
+}
+
+/** Returns whether this member may create and write what the group needs. */
+export function mayCreate({ candidacy }: Pick<MemberContext, 'candidacy'>): boolean {
+  return candidacy?.isCandidate ?? true;
+}
+
+/** Notes whether the member is a candidate from now on. */
+export function setCandidate(
+  { candidacy }: Pick<MemberContext, 'candidacy'>,
+  isCandidate: boolean,
+): void {
+  if (candidacy !== undefined) candidacy.isCandidate = isCandidate;
 }
 
 /** The time limits of a member's requests. */

@@ -6,7 +6,7 @@ import { platformaticWith } from '../src/platformatic/platformatic-client.ts';
 import type { ClientName } from './support/clients.ts';
 import { memberConnections } from './support/member-connections.ts';
 import { putGarbage, putOtherRelease } from './support/strange-records.ts';
-import { deleteTopic, makeTopic } from './support/topics.ts';
+import { contentsOf, deleteTopic, makeTopic } from './support/topics.ts';
 
 /** One broker, on which every group has a topic of its own: it can be deleted. */
 export async function oneBroker(
@@ -29,7 +29,10 @@ export async function threeBrokers(
   });
   return {
     ...cluster,
-    cannot: { ...cluster.cannot, 'delete-state': 'all groups share one topic' },
+    cannot: {
+      ...cluster.cannot,
+      'delete-state': 'all groups share one topic',
+    },
   };
 }
 
@@ -79,8 +82,9 @@ async function kafkaCluster({
   ...brokers
 }: Setting): Promise<Cluster> {
   const kafka = await startKafka({ ...brokers, proxied: false });
+  const isShared = topicOf('a') === topicOf('b');
   // Made before anybody needs more partitions than the first group has.
-  if (topicOf('a') === topicOf('b'))
+  if (isShared)
     await makeTopic(kafka, {
       topic: topicOf(''),
       numPartitions: 16,
@@ -121,8 +125,10 @@ async function kafkaCluster({
         'these brokers authenticate no one: rights.process.test.ts uses some that do',
       'lose-quorum': 'members do not vote',
       'voter-names': 'two members may have one name',
+      contents: 'groups share the topic: observers.process.test.ts uses topics of their own',
       'roll-back': 'a log goes back only after an unclean election: unclean-election.soak.test.ts',
     },
+    ...(!isShared && { contents: (group) => contentsOf(kafka, topicOf(group), group) }),
     deleteState: (group) => deleteTopic(kafka, topicOf(group)),
     putGarbage: (group, partition) => putGarbage(kafka, topicOf(group), group, partition),
     putOtherRelease: (group, ...record) => putOtherRelease(kafka, topicOf(group), group, ...record),

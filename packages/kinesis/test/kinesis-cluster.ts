@@ -10,7 +10,13 @@ import { localStream } from './support/local-stream.ts';
 import { localTable } from './support/local-table.ts';
 import { MemberHandler } from './support/member-handler.ts';
 import { MemberWay } from './support/member-way.ts';
-import { deleteItems, putGarbage, putOtherRelease, rollBack } from './support/strange-items.ts';
+import {
+  contentsOf,
+  deleteItems,
+  putGarbage,
+  putOtherRelease,
+  rollBack,
+} from './support/strange-items.ts';
 
 /**
  * Creates a cluster on a table. Each member of this process has its own connections, which can be
@@ -49,6 +55,7 @@ export async function kinesisCluster(options: DynamoDbOptions = {}): Promise<Clu
       'voter-names': 'two members may have one name',
     },
     requests: () => [...handlers.values()].reduce((sum, { way }) => sum + way.requests, 0),
+    contents: (group) => contentsOf(table, group),
     rollBack: (group, partition) => rollBack(table, group, partition),
     deleteState: (group) => deleteItems(table, group),
     putGarbage: (group, partition) => putGarbage(table, group, partition),
@@ -99,6 +106,7 @@ export async function continuousCluster(options: DynamoDbOptions = {}): Promise<
       ways.set(source, way);
       return source;
     },
+    contents: (group) => contentsOf(table, group),
     cut: (source) => ways.get(source)?.cut() ?? { [Symbol.dispose]: () => undefined },
     deleteState: (group) => deleteItems(table, group),
     async [Symbol.asyncDispose]() {

@@ -1,6 +1,12 @@
 // The rows of a group in a table of Postgres.
 import { createHash } from 'node:crypto';
-import { type Host, parseRecord, type RowOutcome, type Rows } from '@leadership/core/adapter';
+import {
+  type Host,
+  parseRecord,
+  type RowOutcome,
+  type Rows,
+  type RowsOpening,
+} from '@leadership/core/adapter';
 import {
   holderOf,
   type ServerChange,
@@ -39,6 +45,8 @@ class PostgresRows implements ServerRows {
   readonly listen?: NonNullable<ServerRows['listen']>;
   readonly #connections: Connections;
   readonly #options: PostgresRowsOptions;
+  /** Whether an observer found no table, and waits for a member that creates it. */
+  #isMissing = false;
 
   constructor(connections: Connections, options: PostgresRowsOptions) {
     this.name = `table "${options.table.schema}.${options.table.table}"`;
@@ -49,12 +57,16 @@ class PostgresRows implements ServerRows {
       this.listen = (listener, signal) => listen(this.#channel(), listener, signal);
   }
 
-  open(signal: AbortSignal): Promise<void> {
-    return prepare(this.#connections, this.#options.table, this.#options, signal);
+  async open({ signal, mayCreate }: RowsOpening): Promise<void> {
+    const { table, create } = this.#options;
+    const missing = mayCreate ? (create ? 'create' : 'refuse') : 'wait';
+    this.#isMissing = !(await prepare(this.#connections, table, missing, signal));
   }
 
   async list(signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
     const { table, group } = this.#options;
+    if (this.#isMissing) await this.open({ signal, mayCreate: false });
+    if (this.#isMissing) return new Map();
     const sql = `select r.name, r.text, s.replica from (select pg_is_in_recovery()::text as replica) s left join ${sqlName(table)} r on r.group_name = $1`;
     const rows = await this.#connections.query(sql, [group], signal);
     // An old state would look like a store that went back.

@@ -49,27 +49,31 @@ export function postgresMigration(name: TableName = {}): string {
 ) with (fillfactor = 50)`;
 }
 
+/** What to do about a missing table. An observer waits. */
+export type IfMissing = 'create' | 'refuse' | 'wait';
+
 /**
- * Checks the server and the table. Creates a missing table if `create` is true.
+ * Checks the server and the table. Resolves with whether the table exists.
  * @throws LeadershipError `misconfigured-backend` if the server or the table cannot be used
  */
 export async function prepare(
   connections: Connections,
   table: Table,
-  { create }: { readonly create: boolean },
+  ifMissing: IfMissing,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const look = async (): Promise<ResultRow> =>
     (await connections.query(inspection, [table.schema, table.table], signal))[0] ?? {};
   const found = await look();
-  checkServer(found);
+  checkServer(found, ifMissing === 'wait');
   if (found['persistence'] !== null) return checkTable(found);
-  if (!create)
+  if (ifMissing === 'wait') return false;
+  if (ifMissing === 'refuse')
     throw misconfigured(
       `the table does not exist: run the SQL that postgresMigration() returns, or set create`,
     );
   await connections.query(postgresMigration(table), [], signal).catch(unlessCreated);
-  checkTable(await look());
+  return checkTable(await look());
 }
 
 const inspection = `select
@@ -81,13 +85,13 @@ const inspection = `select
   (select relpersistence::text from pg_class join pg_namespace on pg_namespace.oid = relnamespace
     where nspname = $1 and relname = $2 and relkind = 'r') as persistence`;
 
-function checkServer(found: ResultRow): void {
+function checkServer(found: ResultRow, isObserver: boolean): void {
   if (Number(found['version']) < oldest.number)
     throw misconfigured(
       `the server is Postgres ${found['release']}, but ${oldest.major} is the oldest that is supported: upgrade it`,
     );
   if (found['replica'] === 'true') throw onReplica();
-  if (found['read_only'] === 'on')
+  if (found['read_only'] === 'on' && !isObserver)
     throw misconfigured(
       'transactions are read-only: set default_transaction_read_only to off for this user and database',
     );
@@ -97,11 +101,12 @@ function checkServer(found: ResultRow): void {
     );
 }
 
-function checkTable({ persistence }: ResultRow): void {
+function checkTable({ persistence }: ResultRow): boolean {
   if (persistence === 'u')
     throw misconfigured(
       'the table is unlogged and empty after a crash of the server: run ALTER TABLE … SET LOGGED',
     );
+  return persistence !== null;
 }
 
 /** Creates the error of a read or a write that a replica answered. */

@@ -4,7 +4,13 @@ import { faultsThrough, processCluster } from '@leadership/testkit/faults';
 import { postgresLeadership } from '../src/index.ts';
 import { FaultyPool, type MemberWay, memberWay } from './support/faulty-pool.ts';
 import { testServer } from './support/server.ts';
-import { deleteRows, putGarbage, putOtherRelease, rollBack } from './support/strange-rows.ts';
+import {
+  contentsOf,
+  deleteRows,
+  putGarbage,
+  putOtherRelease,
+  rollBack,
+} from './support/strange-rows.ts';
 
 /** Creates a cluster on one server. Each member of this process has connections of its own. */
 export async function postgresCluster(): Promise<Cluster> {
@@ -39,6 +45,7 @@ export async function postgresCluster(): Promise<Cluster> {
       'voter-names': 'two members may have one name',
     },
     requests: () => [...ways.values()].reduce((sum, { proxy }) => sum + proxy.requests, 0),
+    contents: (group) => contentsOf(admin, group),
     rollBack: (group, partition) => rollBack(admin, group, partition),
     deleteState: (group) => deleteRows(admin, group),
     putGarbage: (group, partition) => putGarbage(admin, group, partition),

@@ -111,6 +111,22 @@ describe.runIf(await hasLocalPostgres())('a server or a table that cannot be use
     });
   });
 
+  it('is awaited by an observer, which only reads: it needs no right to create the table, and then only select', async () => {
+    const observer = await userWith();
+    await test.admin.query(`alter role ${observer.user} set default_transaction_read_only = on`);
+    const [group, table] = [randomUUID(), tableOf({ table: 'awaited' })];
+    await using open = openRows(observer, { group, table });
+    await prepared(open, false);
+    expect(await listed(open)).toEqual(new Map());
+    const exists = await test.admin.query("select to_regclass('awaited') as name");
+    expect(exists.rows).toEqual([{ name: null }]);
+    await using member = openRows(test.config, { group, table });
+    await prepared(member);
+    await changed(member, 'a', null, 'one');
+    await test.admin.query(`grant select on awaited to ${observer.user}`);
+    expect(await listed(open)).toEqual(new Map([['a', 'one']]));
+  });
+
   it('is refused if the schema does not exist', async () => {
     expect(await failure(test.config, { table: tableOf({ schema: 'nowhere' }) })).toEqual({
       code: 'misconfigured-backend',

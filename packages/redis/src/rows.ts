@@ -1,7 +1,7 @@
 // The rows of a group in one hash of Redis.
 import { createHash } from 'node:crypto';
 import { LeadershipError } from '@leadership/core';
-import type { Host, RowOutcome, Rows } from '@leadership/core/adapter';
+import type { Host, RowOutcome, Rows, RowsOpening } from '@leadership/core/adapter';
 import {
   type NotificationListener,
   openingMsOf,
@@ -92,7 +92,8 @@ class RedisRows implements ServerRows {
     this.#lines = { read: line(), write: line(), listen: line() };
   }
 
-  async open(signal: AbortSignal): Promise<void> {
+  /** Creates nothing: the first row creates the key. */
+  async open({ signal }: RowsOpening): Promise<void> {
     const look = (link: Link): Promise<readonly unknown[]> =>
       link.send(this.#key, [['HLEN', this.#key], ['INFO']]);
     const [, info] = await this.#lines.read.use(signal, look);

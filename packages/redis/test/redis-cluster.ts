@@ -5,7 +5,13 @@ import { startRedis } from '@leadership/tools/redis';
 import { Redis } from 'ioredis';
 import { redisLeadership } from '../src/index.ts';
 import { cut, faultyRedis, type MemberWay, memberWay } from './support/faulty-redis.ts';
-import { deleteRows, putGarbage, putOtherRelease, rollBack } from './support/strange-rows.ts';
+import {
+  contentsOf,
+  deleteRows,
+  putGarbage,
+  putOtherRelease,
+  rollBack,
+} from './support/strange-rows.ts';
 
 /** Creates a cluster on one server. Each member of this process has connections of its own. */
 export async function redisCluster(): Promise<Cluster> {
@@ -36,6 +42,7 @@ export async function redisCluster(): Promise<Cluster> {
       'voter-names': 'two members may have one name',
     },
     requests: () => [...ways.values()].reduce((sum, { proxy }) => sum + proxy.requests, 0),
+    contents: (group) => contentsOf(admin, group),
     rollBack: (group, partition) => rollBack(admin, group, partition),
     deleteState: (group) => deleteRows(admin, group),
     putGarbage: (group, partition) => putGarbage(admin, group, partition),

@@ -11,6 +11,7 @@ const faults: Readonly<Record<Fault, string>> = {
   'other-release': 'records of another release',
   'roll-back': 'a store that reverts to an older version',
   'request-count': 'counting requests',
+  contents: 'listing what the store holds of a group',
   'stale-reads': 'stale reads',
   'lost-replies': 'lost replies',
   'late-writes': 'writes that arrive late',

@@ -16,9 +16,9 @@ export type OpenGroup = (options?: {
 /** A signal of each request: Node warns of a leak where many requests listen to one. */
 const never = (): AbortSignal => new AbortController().signal;
 
-/** Prepares the store, or checks it. */
-export function prepared({ rows }: OpenRows): Promise<void> {
-  return rows.open?.(never()) ?? Promise.resolve();
+/** Prepares the store, or checks it; as an observer does unless `mayCreate`. */
+export function prepared({ rows }: OpenRows, mayCreate = true): Promise<void> {
+  return rows.open?.({ signal: never(), mayCreate }) ?? Promise.resolve();
 }
 
 /** Reads the rows. */

@@ -12,6 +12,7 @@ export type LeadershipErrorCode =
   | 'unreachable'
   | 'misconfigured-backend'
   | 'partitions-differ'
+  | 'unknown-group'
   | 'assumption-broken'
   | 'leaderless'
   | 'no-quorum'

@@ -68,6 +68,12 @@ export interface Ledger {
    * aborts.
    */
   write(record: LedgerRecord, signal: AbortSignal): Promise<WriteOutcome>;
+  /**
+   * Receives whether this member is a candidate, if that differs from its options, and whenever it
+   * changes. A member that is none creates nothing in the store: what is missing reads as empty,
+   * until a candidate has created it.
+   */
+  setCandidate?(isCandidate: boolean): void;
   /** Reads this register again from its start: `events` yields `restarted` first (L12). */
   reread(partition: number): void;
   /**

@@ -7,6 +7,7 @@ import { LeadershipError } from '../contract/leadership-error.ts';
 import type { ResolvedOptions } from '../contract/resolved-options.ts';
 import type { NewTimer } from '../engine/driver.ts';
 import { MembershipShell } from '../engine/membership-shell.ts';
+import { unknownGroup } from '../engine/unknown-group.ts';
 import type { Instant } from '../time/instant.ts';
 import type { LeaseRequest, Ledger } from './ledger.ts';
 import { LedgerStream, type RegisterEvent } from './ledger-stream.ts';
@@ -109,7 +110,9 @@ class LedgerMembership implements Membership {
     if (this.#shell.isClosed || (on && this.#shell.admission === 'refused')) return;
     if (partition !== undefined) return this.#registers[partition]?.feed({ kind: 'campaign', on });
     this.#campaigning = on;
-    this.#shell.health.attempt('setCandidate', () => this.#placement.setCandidate(on));
+    // A candidate opens the group itself.
+    if (on) this.#shell.health.mend('group');
+    this.#setCandidate(on);
     for (const register of this.#registers) register.feed({ kind: 'campaign', on });
     this.#pin.feed({ kind: 'wake' });
   }
@@ -186,6 +189,9 @@ class LedgerMembership implements Membership {
 
   read(pin: PartitionState['pin'], readable: boolean): void {
     for (const register of this.#registers) register.feed({ kind: 'pin', pin });
+    // Only for an observer is an empty register of the pin all that there is to read.
+    if (pin === 'unknown' && readable) this.#unknownGroup();
+    else if (pin !== 'unknown') this.#shell.health.mend('group');
     if (pin === 'differs') this.#shell.failed('pin', this.#pin.difference());
     else if (readable) this.#ready();
   }
@@ -259,6 +265,18 @@ class LedgerMembership implements Membership {
     register.feed(event.kind === 'record' ? event : { kind: event.kind });
   }
 
+  #unknownGroup(): void {
+    if (this.#shell.isClosed || this.#shell.admission === 'refused') return;
+    this.#shell.health.raise('group', unknownGroup(this.#options.group));
+  }
+
+  #setCandidate(on: boolean): void {
+    this.#shell.health.attempt('setCandidate', () => {
+      this.#ledger.setCandidate?.(on);
+      this.#placement.setCandidate(on);
+    });
+  }
+
   #ready(): void {
     if (this.#shell.admission === 'refused') return;
     this.#shell.health.mend('pin');
@@ -269,7 +287,7 @@ class LedgerMembership implements Membership {
   }
 
   async #leave(): Promise<void> {
-    this.#shell.health.attempt('setCandidate', () => this.#placement.setCandidate(false));
+    this.#setCandidate(false);
     const resigning = this.#registers.map((_, partition) =>
       this.resign(partition, Number.POSITIVE_INFINITY),
     );

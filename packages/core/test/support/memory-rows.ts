@@ -3,6 +3,7 @@ import type {
   RowChange,
   RowOutcome,
   Rows,
+  RowsOpening,
   RowsReading,
 } from '../../src/adapter/rows/rows.ts';
 
@@ -33,11 +34,13 @@ export interface RowsFaults {
     reading: RowsReading,
     send: () => ReadonlyMap<string, string>,
   ): Promise<ReadonlyMap<string, string>> | ReadonlyMap<string, string>;
-  open?(signal: AbortSignal): Promise<void>;
+  open?(opening: RowsOpening): Promise<void>;
 }
 
 /** The rows of one member, and what it has asked. */
 export interface MemberRows extends Rows {
+  /** For each opening: whether this member might create what is missing. */
+  readonly opened: readonly boolean[];
   readonly reads: readonly RowsReading[];
   readonly sent: readonly RowChange[];
   /** Notifies this member that rows may have changed, or delivers one. */
@@ -69,13 +72,17 @@ function memberRows(
   list: () => ReadonlyMap<string, string>,
   faults: RowsFaults,
 ): MemberRows {
+  const opened: boolean[] = [];
   const reads: RowsReading[] = [];
   const sent: RowChange[] = [];
   const wakers = new Set<(row?: DeliveredRow) => void>();
   let isClosed = false;
   return {
-    ...{ name: 'rows in memory', reads, sent },
-    open: (signal) => faults.open?.(signal) ?? Promise.resolve(),
+    ...{ name: 'rows in memory', opened, reads, sent },
+    async open(opening) {
+      opened.push(opening.mayCreate);
+      await faults.open?.(opening);
+    },
     async list(reading) {
       reads.push(reading);
       return faults.list === undefined ? list() : faults.list(reading, list);

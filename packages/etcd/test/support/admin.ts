@@ -13,6 +13,8 @@ export interface Admin extends Disposable {
   get(key: string): Promise<string | null>;
   /** Writes a key without a condition. The text may stand for bytes, as in `textOf`. */
   put(key: string, text: string): Promise<void>;
+  /** Returns all keys that begin with the prefix, which ends with a slash, and their texts. */
+  list(prefix: string): Promise<readonly string[]>;
   /** Deletes all keys that begin with the prefix, which ends with a slash. */
   deleteAll(prefix: string): Promise<void>;
 }
@@ -34,10 +36,20 @@ export function administrator(options: Omit<EtcdOptions, 'group'>): Admin {
     async put(key, text) {
       await call('kv/put', { key: bytesOf(key), value: bytesOf(text) });
     },
+    async list(prefix) {
+      const { kvs = [] } = (await call('kv/range', rangeOf(prefix))) as {
+        readonly kvs?: readonly { readonly key: string; readonly value?: string }[];
+      };
+      return kvs.map(({ key, value = '' }) => `${textOf(key)}: ${textOf(value)}`);
+    },
     async deleteAll(prefix) {
-      const end = bytesOf(prefix.replace(/\/$/, '0'));
-      await call('kv/deleterange', { key: bytesOf(prefix), range_end: end });
+      await call('kv/deleterange', rangeOf(prefix));
     },
     [Symbol.dispose]: () => gateway.close(),
   };
+}
+
+/** Returns the range of the keys that begin with the prefix, which ends with a slash. */
+function rangeOf(prefix: string): { readonly key: string; readonly range_end: string } {
+  return { key: bytesOf(prefix), range_end: bytesOf(prefix.replace(/\/$/, '0')) };
 }

@@ -30,6 +30,7 @@ export function memberFiles(
   return {
     ...{ host, clock, thresholdMs },
     admitted: () => Promise.resolve(),
+    sweeps: () => store.isCandidate,
     follow: (signal) => follow(store, options, signal),
     async remove({ name, text }) {
       if ((await readText(join(options.directory, name))) !== text) return;
@@ -54,7 +55,7 @@ async function* follow(
     let seen: readonly MemberRow[] = [];
     let life: string | undefined;
     while (!signal.aborted) {
-      const now = await store.busy.track(made(directory));
+      const now = await store.busy.track(made(store, directory));
       if (now === life) watched.retry();
       else watched.renew();
       life = now;
@@ -80,12 +81,12 @@ export async function removeMemberFile(
 }
 
 /**
- * Returns the identity of the directory, and creates a missing one. An observer may lack
- * permission; the directory then counts as empty.
+ * Returns the identity of the directory. A candidate creates a missing one; without permission it
+ * counts as empty, as it does for an observer.
  */
-async function made(directory: string): Promise<string | undefined> {
+async function made({ isCandidate }: Store, directory: string): Promise<string | undefined> {
   const life = await lifeOf(directory);
-  if (life !== undefined) return life;
+  if (life !== undefined || !isCandidate) return life;
   await unless([...missing, ...forbidden], makeDirectory(directory));
   return lifeOf(directory);
 }

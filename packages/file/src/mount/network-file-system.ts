@@ -35,15 +35,17 @@ export function networkFileSystem(type: number): string | undefined {
 }
 
 /**
- * Checks the file system of a directory.
+ * Checks the file system of a directory, at `place`: the directory itself, or the nearest one above
+ * it that exists.
  * @throws LeadershipError `misconfigured-backend` if other hosts may share the file system
  */
 export async function refuseNetwork(
   directory: string,
+  place: string = directory,
   platform: string = process.platform,
 ): Promise<void> {
   if (platform !== 'linux') return;
-  const name = networkFileSystem(await disk.fileSystem(directory));
+  const name = networkFileSystem(await disk.fileSystem(place));
   if (name === undefined) return;
   const why = `it lies on a network file system (${name}), where each host could elect its own leader`;
   throw new LeadershipError(

@@ -14,8 +14,8 @@ export interface Found {
 
 /** The callbacks of {@link findRegister}. */
 export interface Finding {
-  /** Creates a missing register. */
-  readonly make: (directory: string) => Promise<void>;
+  /** Creates a missing register. Resolves with `false` if this member creates nothing. */
+  readonly make: (directory: string) => Promise<boolean>;
   /**
    * Called with the directory's inode before it is listed, so that a watch that starts now misses
    * nothing.
@@ -29,8 +29,8 @@ const triesMax = 5;
 const nothing: Listing = { lives: new Map(), foreign: [] };
 
 /**
- * Finds the current version of a register, and creates a missing register first. An empty new
- * register does not prove that no member believes that it leads: another register may have been
+ * Finds the current version of a register, and creates a missing register first. Returns
+ * `undefined` if it is missing and this member creates nothing. An empty new register does not prove that no member believes that it leads: another register may have been
  * deleted just before (L5).
  * @throws LeadershipError `misconfigured-backend` if the directory has files but no register;
  *   `unreachable` if it is another directory at each attempt
@@ -39,7 +39,7 @@ export async function findRegister(
   place: Place,
   directory: string,
   { make, entered }: Finding,
-): Promise<Found> {
+): Promise<Found | undefined> {
   for (let tries = 1; tries <= triesMax; tries += 1) {
     const inode = await inodeOf(directory);
     if (inode !== undefined) entered(inode);
@@ -50,7 +50,7 @@ export async function findRegister(
     if (isSame && version !== undefined && inode !== undefined)
       return { version: { ...version, inode }, foreign: listing.foreign };
     // Existing files would block the new register.
-    if (isSame && isEmpty(listing)) await make(directory);
+    if (isSame && isEmpty(listing) && !(await make(directory))) return undefined;
   }
   throw new LeadershipError(
     'unreachable',

@@ -20,8 +20,8 @@ import { type Place, type Standing, type Version, versionAfter } from './version
 /** The dependencies of a register. */
 export interface RegisterParts {
   readonly clock: Clock;
-  /** Creates a missing register. */
-  readonly make: (directory: string) => Promise<void>;
+  /** Creates a missing register. Resolves with `false` if this member creates nothing. */
+  readonly make: (directory: string) => Promise<boolean>;
   readonly watches: Watches;
   /** Called when the register should be read. */
   readonly stirred: () => void;
@@ -153,7 +153,10 @@ export class Register {
   async open(): Promise<readonly LedgerEvent[]> {
     this.#doubt = 'none';
     this.#isElsewhere = false;
-    const { version, news } = await this.#find();
+    const found = await this.#find();
+    // For an observer, a register that is missing reads like an empty one.
+    if (found === undefined) return nothing;
+    const { version, news } = found;
     const told = [...news, ...this.#tell(version)];
     if (!(await this.#isLeft(version))) return told;
     const { partition } = this.place;
@@ -188,11 +191,11 @@ export class Register {
     const names = await namesIn(this.directory);
     if (names !== undefined) this.#watched.retry();
     const inode = await inodeOf(this.directory);
-    if (this.#version !== before || before === undefined) return;
+    if (this.#version !== before) return;
     // A copy has the same names. Its inode differs.
-    if (inode === before.inode && names?.includes(versionFile(before)))
+    if (inode !== undefined && inode === before?.inode && names?.includes(versionFile(before)))
       this.heardOf(lastInRow(names, before));
-    else this.doubt();
+    else if (inode !== undefined || before !== undefined) this.doubt();
   }
 
   close(): void {
@@ -244,7 +247,9 @@ export class Register {
    */
   async #askWhere(forget: boolean): Promise<readonly LedgerEvent[]> {
     const known = this.#version;
-    const { version, news } = await this.#find();
+    const found = await this.#find();
+    if (found === undefined) return this.#gone(known !== undefined || forget);
+    const { version, news } = found;
     const isAnew = version.inode !== known?.inode || version.mark !== known.mark;
     if (isAnew) this.#parts.anew();
     if (forget || isAnew || isBehind(version, known)) {
@@ -260,11 +265,26 @@ export class Register {
     return version.number === known?.number ? news : [...news, ...this.#tell(version)];
   }
 
+  /** Returns the news of an observer that finds no register: an empty one, if that `isNews`. */
+  #gone(isNews: boolean): readonly LedgerEvent[] {
+    if (!isNews) return nothing;
+    const { partition } = this.place;
+    this.#version = undefined;
+    this.#parts.anew();
+    this.#isElsewhere = true;
+    return [
+      { kind: 'restarted', partition },
+      { kind: 'end', partitions: [partition] },
+    ];
+  }
+
   /**
    * Finds the register, watches its directory and adopts the current version. Starts over if this
-   * member wrote one meanwhile.
+   * member wrote one meanwhile. Returns `undefined` if it is missing, and this member creates none.
    */
-  async #find(): Promise<{ readonly version: Standing; readonly news: readonly LedgerEvent[] }> {
+  async #find(): Promise<
+    { readonly version: Standing; readonly news: readonly LedgerEvent[] } | undefined
+  > {
     for (;;) {
       const before = this.#version;
       const watched = this.#watchedInode;
@@ -275,6 +295,7 @@ export class Register {
         entered: (entered) => this.#enter(entered),
       });
       if (this.#version !== before) continue;
+      if (found === undefined) return undefined;
       this.#version = found.version;
       // The register was recreated and its directory has the old inode: renew the watch, and read
       // once more.

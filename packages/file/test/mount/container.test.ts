@@ -61,7 +61,7 @@ it('is reported once to the host, with the directory', async () => {
   const host = recordingHost('m');
   const store = storeAt({ directory: home.path, group: 'g', pollMs: 10, thresholdMs: 1000 }, host);
   const warningOf = async (directory: string) => `${directory}: it belongs to this container`;
-  const ledger = fileLedger(store, { group: 'g', thresholdMsMax: 5000, campaign: true, warningOf });
+  const ledger = fileLedger(store, { group: 'g', thresholdMsMax: 5000, warningOf });
   for (let start = 0; start < 2; start += 1) {
     const stop = new AbortController();
     for await (const { kind } of ledger.events([0], stop.signal)) if (kind === 'end') stop.abort();

@@ -21,7 +21,7 @@ async function opened(home: string) {
   const seen = { stirs: 0 };
   const register = new Register({ group: 'g', partition: 0, thresholdMsMax: 5000 }, directory, {
     clock: monotonicClock,
-    make: (missing) => makeRegister(missing, scratch),
+    make: (missing) => makeRegister(missing, scratch).then(() => true),
     watches: (_directory, heard) => {
       told.push(heard);
       return {

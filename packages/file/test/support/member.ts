@@ -48,10 +48,10 @@ export function openMember(directory: string, options: MemberOptions = {}): Memb
   } = options;
   const host = recordingHost(member);
   const store = pausing(
-    storeAt({ directory, group, pollMs, thresholdMs, ...(watch && { watch }) }, host),
+    storeAt({ directory, group, pollMs, thresholdMs, campaign, ...(watch && { watch }) }, host),
     options.paused,
   );
-  const ledger = fileLedger(store, { group, thresholdMsMax: 5000, campaign });
+  const ledger = fileLedger(store, { group, thresholdMsMax: 5000 });
   const followed = followLedger(ledger, { host, group, partitions, thresholdMs });
   return { ...followed, host, store, ledger, register: layoutOf(directory, group).register(0) };
 }

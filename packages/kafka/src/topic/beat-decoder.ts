@@ -41,6 +41,11 @@ export class BeatDecoder implements RecordReceiver {
     return this.#news;
   }
 
+  /** Yields the news of a topic that does not exist yet: no partition has beats. */
+  *missing(): Generator<BeatEvent> {
+    yield { kind: 'listening', partitions: [...this.cursors.keys()] };
+  }
+
   taken(
     { records, news }: Taken,
     { partition, highWatermark }: FetchedPartition,

@@ -2,7 +2,7 @@ import { LeadershipError } from '@leadership/core';
 import { type Beats, formatBeat } from '@leadership/core/adapter';
 import { HealthReporter } from '@leadership/core/internal';
 import { type ClusterConnection, openClusterConnection } from '../connection/cluster-connection.ts';
-import { limitsOf, type MemberContext } from '../member-context.ts';
+import { limitsOf, type MemberContext, mayCreate } from '../member-context.ts';
 import { BeatDecoder } from './beat-decoder.ts';
 import { ContinuousPin } from './continuous-pin.ts';
 import { followTopic } from './follow-topic.ts';
@@ -43,19 +43,25 @@ export function kafkaBeats(
     signal: closed.signal,
     openApart,
   });
+  const decoder = new BeatDecoder(partitions, troubles, pin);
   const follow = followTopic({
     context,
-    receiver: new BeatDecoder(partitions, troubles, pin),
+    receiver: decoder,
     gone() {
       pin.forget();
       // A leader whose topic was deleted leads until its last beat expires: this guarantee prefers
       // two leaders to none.
       return [];
     },
+    missing() {
+      pin.missing();
+      return decoder.missing();
+    },
+    appeared: () => [],
     prepare: watch.prepare,
     opened(now) {
       connection = now;
-      return pin.admit(now, !context.observes);
+      return pin.admit(now, mayCreate(context));
     },
     connected: connected,
   });

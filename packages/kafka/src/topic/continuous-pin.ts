@@ -12,10 +12,10 @@ import {
   pinRegister,
 } from '@leadership/core/adapter';
 import type { HealthReporter } from '@leadership/core/internal';
-import { longAgo, pinRecordOf } from '@leadership/core/internal';
+import { longAgo, pinRecordOf, unknownGroup } from '@leadership/core/internal';
 import type { ClusterConnection } from '../connection/cluster-connection.ts';
 import type { FetchedRecord } from '../connection/fetched-partition.ts';
-import { limitsOf, type MemberContext } from '../member-context.ts';
+import { limitsOf, type MemberContext, mayCreate } from '../member-context.ts';
 import type { Standing } from './chains.ts';
 import { again } from './pruning.ts';
 import { readToEnd } from './read-to-end.ts';
@@ -78,6 +78,13 @@ export class ContinuousPin {
       });
     }
     this.#judge();
+    if (this.#standing === undefined && !writes) this.missing();
+  }
+
+  /** Reports to an observer that no member has opened the group, until its pin is read. */
+  missing(): void {
+    const { context, troubles } = this.#options;
+    troubles.raise('pin', unknownGroup(context.group));
   }
 
   /**
@@ -120,14 +127,15 @@ export class ContinuousPin {
   }
 
   /**
-   * Called when partition 0 was read up to `end`. Writes the pin again if it is old or far from the
-   * end.
+   * Called when partition 0 was read up to `end`. A candidate writes the pin again if it is old or
+   * far from the end.
    */
   look(end: bigint): void {
     const standing = this.#standing;
     const { context, sender, signal } = this.#options;
     const now = context.clock.now();
-    if (standing === undefined || !this.#isAdmitted || now < this.#quietUntil) return;
+    if (standing === undefined || !this.#isAdmitted || !mayCreate(context)) return;
+    if (now < this.#quietUntil) return;
     const ageMs = Math.max(now - standing.receivedAt, this.#newestMs - standing.writtenMs);
     const isBehind = Number(end - standing.offset) >= Number(batch) * this.#spread;
     if (!isBehind && ageMs < oldMs * this.#spread) return;
@@ -146,6 +154,7 @@ export class ContinuousPin {
     const difference = this.#difference(this.#standing.record);
     if (difference) throw difference;
     this.#isAdmitted = true;
+    this.#options.troubles.mend('pin');
   }
 
   /**

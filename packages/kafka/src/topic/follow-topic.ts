@@ -1,17 +1,24 @@
 import { LeadershipError } from '@leadership/core';
-import type { AsyncQueue } from '@leadership/core/internal';
+import { type AsyncQueue, sleep } from '@leadership/core/internal';
 import { type AdaptiveTimeout, adaptiveTimeout } from '../connection/adaptive-timeout.ts';
 import { type ClusterConnection, openClusterConnection } from '../connection/cluster-connection.ts';
 import { hasErrorType, kafkaError } from '../errors.ts';
-import { limitsOf, type MemberContext } from '../member-context.ts';
+import { limitsOf, type MemberContext, mayCreate } from '../member-context.ts';
 import { type RecordReceiver, read } from './reader.ts';
 
 /** Options of {@link followTopic}. */
 export interface FollowingOptions<News> {
   readonly context: MemberContext;
   readonly receiver: RecordReceiver & { begin(): AsyncQueue<News> };
-  /** Creates and checks the topic: before the first read, and again after the topic was deleted. */
-  readonly prepare: (signal: AbortSignal) => Promise<void>;
+  /**
+   * Creates and checks the topic: before the first read, and again after the topic was deleted.
+   * Resolves with `false` if it is missing and `mayCreate` is false.
+   */
+  readonly prepare: (mayCreate: boolean, signal: AbortSignal) => Promise<boolean>;
+  /** Returns the news to emit when an observer finds no topic: every register is empty. */
+  readonly missing: () => Iterable<News>;
+  /** Returns the news to emit when such a topic was created. */
+  readonly appeared: () => Iterable<News>;
   /**
    * Called with a new connection to a topic with enough partitions. Reading starts once it
    * resolves.
@@ -32,11 +39,12 @@ export interface FollowingOptions<News> {
 export function followTopic<News>(
   options: FollowingOptions<News>,
 ): (signal: AbortSignal) => AsyncGenerator<News> {
-  const { prepare, gone } = options;
+  const { gone } = options;
   const patient = adaptiveTimeout(patienceOf(options.context).limitMs);
   let isPrepared = false;
   return async function* (signal) {
-    if (!isPrepared) await prepare(signal);
+    if (!isPrepared) yield* prepared(options, signal);
+    if (signal.aborted) return;
     isPrepared = true;
     try {
       yield* overOneLink(options, patient, signal);
@@ -49,6 +57,26 @@ export function followTopic<News>(
       throw kafkaError(error, `topic ${options.context.topic}`);
     }
   };
+}
+
+/** The interval at which an observer looks for a topic that no member has created yet. In T. */
+const looksThresholds = 0.5;
+
+/** Ends once the topic exists, or the signal aborts. An observer waits for another member. */
+async function* prepared<News>(
+  { context, prepare, missing, appeared }: FollowingOptions<News>,
+  signal: AbortSignal,
+): AsyncGenerator<News> {
+  const { clock, host, thresholdMs } = context;
+  let isMissing = false;
+  while (!(await prepare(mayCreate(context), signal))) {
+    host.confirmed();
+    if (!isMissing) yield* missing();
+    isMissing = true;
+    await sleep(clock, looksThresholds * thresholdMs, signal);
+    if (signal.aborted) return;
+  }
+  if (isMissing) yield* appeared();
 }
 
 async function* overOneLink<News>(

@@ -3,7 +3,7 @@ import { LeadershipError } from '@leadership/core';
 import { formatRecord, type Ledger } from '@leadership/core/adapter';
 import { HealthReporter } from '@leadership/core/internal';
 import type { ClusterConnection } from '../connection/cluster-connection.ts';
-import { limitsOf, type MemberContext } from '../member-context.ts';
+import { limitsOf, type MemberContext, setCandidate } from '../member-context.ts';
 import { followTopic } from './follow-topic.ts';
 import { formatLeaveNotice, type LeaveNotice } from './leave-notice.ts';
 import { type PruningPace, pruning } from './pruning.ts';
@@ -45,12 +45,8 @@ export function kafkaLedger(
   pace: LedgerPace = usualPace,
 ): KafkaLedger {
   const { topic, group, partitions, thresholdMs, clock, host } = context;
-  const topicOptions: TopicOptions = {
-    ...context,
-    ...limitsOf(context),
-    check: context.topicCheck,
-    use: 'ledger',
-  };
+  const own = { check: context.topicCheck, use: 'ledger' } as const;
+  const topicOptions: TopicOptions = { ...context, ...limitsOf(context), ...own };
   const closed = new AbortController();
   const warnings = new HealthReporter(host, 'warning');
   let connection: ClusterConnection | undefined;
@@ -77,6 +73,8 @@ export function kafkaLedger(
     context,
     receiver: decoder,
     gone: () => decoder.gone(),
+    missing: () => decoder.gone(),
+    appeared: () => decoder.restarted(),
     tooFew: (opened) => readPin(context, opened),
     connected(opened) {
       connection = opened;
@@ -98,6 +96,7 @@ export function kafkaLedger(
         sending.send(topicPartitionOf(one.partition), formatLeaseRequest(group, one), signal),
       received: (signal) => decoder.leaseRequests.drain(signal),
     },
+    setCandidate: (isCandidate) => setCandidate(context, isCandidate),
     reread: (register) => decoder.reread(register),
     sendLeaveNotice(notice, everywhere) {
       const text = formatLeaveNotice(group, notice);

@@ -96,9 +96,17 @@ export class RecordDecoder implements RecordReceiver {
   *gone(): Generator<LedgerEvent> {
     // Positions in the old topic mean nothing in the next one.
     for (const partition of this.cursors.keys()) this.cursors.set(partition, newCursor(partition));
-    const registers = [...this.cursors.keys()].flatMap(registersIn);
-    for (const partition of registers) yield { kind: 'restarted', partition };
-    yield { kind: 'end', partitions: registers };
+    yield* this.restarted();
+    yield { kind: 'end', partitions: this.#registers() };
+  }
+
+  /** Yields that every register is read from its start. */
+  *restarted(): Generator<LedgerEvent> {
+    for (const partition of this.#registers()) yield { kind: 'restarted', partition };
+  }
+
+  #registers(): readonly number[] {
+    return [...this.cursors.keys()].flatMap(registersIn);
   }
 
   /** Reads this register again from its start (L12). */

@@ -10,10 +10,10 @@ import type { TopicFaults } from './topic-settings.ts';
 /** Watches the settings of a topic. */
 export interface TopicWatch {
   /**
-   * Creates the topic if it is missing, and starts the regular checks. Throws if a setting breaks a
-   * guarantee.
+   * Creates the topic if it is missing, and starts the regular checks. Resolves with `false` if it
+   * is missing and `mayCreate` is false. Throws if a setting breaks a guarantee.
    */
-  prepare(signal: AbortSignal): Promise<void>;
+  prepare(mayCreate: boolean, signal: AbortSignal): Promise<boolean>;
   /** Withdraws all reports. */
   mendAll(): void;
 }
@@ -78,11 +78,14 @@ export function topicWatch({
     }
   };
   return {
-    async prepare(until) {
-      tell(await prepareTopic(options, until));
-      if (isWatching || check === 'off') return;
+    async prepare(mayCreate, until) {
+      const faults = await prepareTopic(options, mayCreate, until);
+      if (faults === undefined) return false;
+      tell(faults);
+      if (isWatching || check === 'off') return true;
       isWatching = true;
       void watch();
+      return true;
     },
     mendAll: () => tell({ refused: [], warned: [] }),
   };

@@ -73,17 +73,23 @@ export async function administer<T>(
 export type Answer = <T>(asked: Promise<T>) => Promise<T>;
 
 /**
- * Creates the topic if it does not exist, and returns the faults that weaken a guarantee. Throws if
- * a setting breaks one. Does not wait for settings that cannot be read: the result is then marked
+ * Creates the topic if it does not exist, and returns the faults that weaken a guarantee. Returns
+ * `undefined` if it does not exist and `mayCreate` is false, as for an observer. Throws if a
+ * setting breaks a guarantee. Does not wait for settings that cannot be read: the result is then marked
  * as unchecked, and the caller checks again later.
  */
-export function prepareTopic(options: TopicOptions, signal: AbortSignal): Promise<TopicFaults> {
+export function prepareTopic(
+  options: TopicOptions,
+  mayCreate: boolean,
+  signal: AbortSignal,
+): Promise<TopicFaults | undefined> {
   const { topic } = options;
   return administer(
     options,
     async (admin, answer) => {
-      const found =
-        (await answer(admin.find())) ?? (await createTopic(admin, options, answer, signal));
+      const known = await answer(admin.find());
+      if (known === undefined && !mayCreate) return undefined;
+      const found = known ?? (await createTopic(admin, options, answer, signal));
       const faults = await judge(options, admin, found, answer).catch((error: unknown) => {
         if (signal.aborted) throw error;
         return unchecked(kafkaError(error, 'its settings').message);

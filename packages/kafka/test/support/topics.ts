@@ -1,5 +1,6 @@
 import { createTopic, type KafkaCluster } from '@leadership/tools/kafka';
 import { type Admin, type IResourceConfigEntry, type ITopicConfig, Kafka, logLevel } from 'kafkajs';
+import { groupIdOf } from '../../src/group/group-sessions.ts';
 
 /** Does something to the topics of a cluster, past its members. */
 export async function administered<T>(
@@ -17,6 +18,27 @@ export async function administered<T>(
 
 export async function makeTopic(kafka: KafkaCluster, config: ITopicConfig): Promise<void> {
   await administered(kafka, (admin) => createTopic(admin, config));
+}
+
+/**
+ * Lists the consumer group of an election, and the topic with the number of records of each
+ * partition.
+ */
+export function contentsOf(
+  kafka: KafkaCluster,
+  topic: string,
+  group: string,
+): Promise<readonly string[]> {
+  return administered(kafka, async (admin) => {
+    const { groups } = await admin.listGroups();
+    const own = groups
+      .map(({ groupId }) => groupId)
+      .filter((id) => id === groupIdOf({ topic, group }));
+    if (!(await admin.listTopics()).includes(topic)) return own;
+    const offsets = await admin.fetchTopicOffsets(topic);
+    const ends = offsets.map(({ partition, high }) => `${topic}, partition ${partition}: ${high}`);
+    return [...own, topic, ...ends];
+  });
 }
 
 export async function deleteTopic(kafka: KafkaCluster, topic: string): Promise<void> {

@@ -6,7 +6,7 @@ import { sleep } from '@leadership/core/internal';
 import { isThrottled } from '../errors.ts';
 import { type Item, keys, textField, textIn } from './layout.ts';
 import type { Notifications } from './notifications.ts';
-import { prepare } from './prepare.ts';
+import { type Preparing, prepare } from './prepare.ts';
 import type { Store } from './store.ts';
 import type { Expected } from './table.ts';
 
@@ -14,7 +14,7 @@ import type { Expected } from './table.ts';
 export interface DynamoRowsOptions {
   /** M. Together with T it gives the number of writes per second that the table needs. */
   readonly partitions: number;
-  /** Whether this member creates a missing table. */
+  /** Whether a candidate creates a missing table. */
   readonly create: boolean;
   readonly notifications: Notifications;
   /** Closes the connections, once no request is pending. */
@@ -33,22 +33,26 @@ export function dynamoRows(store: Store, options: DynamoRowsOptions): Rows {
   const { partitions, create, notifications } = options;
   const texts = new Texts();
   let shortcoming: Disposable | undefined;
+  /** Whether an observer found no table, and waits for a member that creates it. */
+  let isMissing = false;
+  const open = async (ifMissing: Preparing['ifMissing'], signal: AbortSignal): Promise<void> => {
+    const patience = { clock, limitMs: openingMs, signal };
+    const use = { partitions, thresholdMs, homeRegion };
+    const found = await prepare(table, { use, ifMissing, patience });
+    isMissing = !found.isThere;
+    shortcoming?.[Symbol.dispose]();
+    shortcoming =
+      found.shortcoming === undefined || signal.aborted
+        ? undefined
+        : host.warning('misconfigured-backend', found.shortcoming);
+  };
   return {
     name: `table "${table.name}"`,
-    async open(signal) {
-      const patience = { clock, limitMs: openingMs, signal };
-      const found = await prepare(table, {
-        use: { partitions, thresholdMs, homeRegion },
-        create,
-        patience,
-      });
-      shortcoming?.[Symbol.dispose]();
-      shortcoming =
-        found === undefined || signal.aborted
-          ? undefined
-          : host.warning('misconfigured-backend', found);
-    },
+    open: ({ signal, mayCreate }) =>
+      open(mayCreate ? (create ? 'create' : 'refuse') : 'wait', signal),
     async list({ signal, mayLag }) {
+      if (isMissing) await open('wait', signal);
+      if (isMissing) return new Map();
       return texts.ofAll(await table.items(group, signal, !mayLag));
     },
     async replace(change, signal) {

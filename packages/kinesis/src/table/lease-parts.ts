@@ -49,7 +49,7 @@ export function leaseParts(
     warnings.mendAll();
     closeClients();
   };
-  const rows = dynamoRows(store, { partitions, create: create && campaign, notifications, close });
+  const rows = dynamoRows(store, { partitions, create, notifications, close });
   const own = {
     group,
     partitions,

@@ -9,8 +9,8 @@ import type { Table } from './table.ts';
 /** How to prepare a table. */
 export interface Preparing {
   readonly use: Omit<TableUse, 'region' | 'keyNames'>;
-  /** Whether to create a missing table. */
-  readonly create: boolean;
+  /** What to do about a missing table. An observer waits. */
+  readonly ifMissing: 'create' | 'refuse' | 'wait';
   /** How long to wait for each answer. */
   readonly patience: TimeoutOptions;
 }
@@ -25,21 +25,30 @@ const stuck: readonly unknown[] = [
   'REPLICATION_NOT_AUTHORIZED',
 ];
 
+/** A table that was prepared. */
+export interface Prepared {
+  /** Whether the table exists. */
+  readonly isThere: boolean;
+  /** A shortcoming of the table, if it has one. */
+  readonly shortcoming?: string | undefined;
+}
+
 /**
- * Ensures that the table exists and can hold leases. Resolves with a shortcoming of the table, or
- * with `undefined` if it has none. Like a request, it rejects if the signal aborts.
+ * Ensures that the table exists and can hold leases, unless this member waits for another one to
+ * create it. Like a request, it rejects if the signal aborts.
  * @throws LeadershipError `misconfigured-backend`, `unauthorized`, or `unreachable` if waiting may
  * resolve the problem
  */
 export async function prepare(
   table: Table,
-  { use, create, patience }: Preparing,
-): Promise<string | undefined> {
+  { use, ifMissing, patience }: Preparing,
+): Promise<Prepared> {
   const { clock, signal: until } = patience;
   let found = await withResponseTimeout(table, patience, (signal) => table.describe(signal));
   const region = await table.region();
   if (found === undefined) {
-    if (!create) throw missing(table, region);
+    if (ifMissing === 'wait') return { isThere: false };
+    if (ifMissing === 'refuse') throw missing(table, region);
     await withResponseTimeout(table, patience, (signal) => table.create(signal));
   }
   const lastLookAt = after(clock.now(), patience.limitMs);
@@ -51,7 +60,7 @@ export async function prepare(
   }
   const used = { ...use, region, keyNames: table.keyNames };
   checkTable(found, used, await legacyRegions(table, found, used, patience));
-  return shortcoming(found, used);
+  return { isThere: true, shortcoming: shortcoming(found, used) };
 }
 
 async function legacyRegions(

@@ -125,3 +125,12 @@ export async function deleteItems(table: LocalTable, group: string): Promise<voi
     await client.send(new DeleteItemCommand({ TableName: name, Key: key }));
   }
 }
+
+/** Lists all items of the group. */
+export async function contentsOf(
+  { client, name }: LocalTable,
+  group: string,
+): Promise<readonly string[]> {
+  const items = await tableOf(client, name).items(group, new AbortController().signal);
+  return items.map((item) => JSON.stringify(item));
+}

@@ -66,7 +66,7 @@ const prepared = (
 ) =>
   prepare(table, {
     use: { ...use, homeRegion },
-    create: true,
+    ifMissing: 'create',
     patience: { clock: monotonicClock, limitMs, signal },
   });
 
@@ -74,7 +74,19 @@ describe('preparing a table', () => {
   it('waits while the table is being created', async () => {
     await expect(
       prepared(found('missing', 'missing', 'CREATING', 'ACTIVE'), longMs),
-    ).resolves.toBeUndefined();
+    ).resolves.toEqual({ isThere: true, shortcoming: undefined });
+  });
+
+  it('creates no table for an observer, which waits for another member', async () => {
+    const refusing = { ...found('missing'), create: () => Promise.reject(new Error('created')) };
+    const patience = {
+      clock: monotonicClock,
+      limitMs: longMs,
+      signal: new AbortController().signal,
+    };
+    await expect(
+      prepare(refusing, { use: { ...use }, ifMissing: 'wait', patience }),
+    ).resolves.toEqual({ isThere: false });
   });
 
   it.each(['CREATING', 'DELETING', 'missing'] as const)(
@@ -129,7 +141,7 @@ describe('preparing a table', () => {
     });
     expect(asked).toEqual(['leases']);
     // No request: the answer would change nothing.
-    await expect(prepared(table, longMs, 'eu-west-1')).resolves.toBeUndefined();
+    await expect(prepared(table, longMs, 'eu-west-1')).resolves.toMatchObject({ isThere: true });
     expect(asked).toHaveLength(1);
     const denied = new LeadershipError('unauthorized', 'dynamodb:DescribeGlobalTable is denied');
     const closed = { ...table, legacyRegions: () => Promise.reject(denied) };

@@ -85,3 +85,11 @@ export async function rollBack(admin: pg.Pool, group: string, partition: number)
 export async function deleteRows(admin: pg.Pool, group: string): Promise<void> {
   await admin.query('delete from leadership where group_name = $1', [group]);
 }
+
+/** Lists all rows of the group; none if there is no table. */
+export async function contentsOf(admin: pg.Pool, group: string): Promise<readonly string[]> {
+  const { rows: tables } = await admin.query("select to_regclass('leadership') as name");
+  if (tables[0]?.['name'] === null) return [];
+  const { rows } = await admin.query('select * from leadership where group_name = $1', [group]);
+  return rows.map((row) => JSON.stringify(row));
+}

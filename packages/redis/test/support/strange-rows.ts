@@ -54,3 +54,9 @@ export async function rollBack(admin: Redis, group: string, partition: number): 
 export async function deleteRows(admin: Redis, group: string): Promise<void> {
   await admin.del(keyOf(group));
 }
+
+/** Lists all rows of the group. */
+export async function contentsOf(admin: Redis, group: string): Promise<readonly string[]> {
+  const rows = await admin.hgetall(keyOf(group));
+  return Object.entries(rows).map((row) => JSON.stringify(row));
+}

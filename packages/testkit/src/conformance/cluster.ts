@@ -26,6 +26,8 @@ export type Fault =
   | 'roll-back'
   /** The cluster counts the requests of the members in this process. */
   | 'request-count'
+  /** The cluster lists what the store holds of a group. */
+  | 'contents'
   | StoreFault;
 
 /** A fault of one member's connection to the store, other than a cut. */
@@ -103,6 +105,12 @@ export interface Cluster extends AsyncDisposable {
    */
   requests?(): number;
   /**
+   * Returns all that the store holds of a group, as texts in any order: rows with their contents,
+   * paths, records; nothing before a member has opened the group, also no place for it. Requires
+   * the fault `contents`.
+   */
+  contents?(group: string): Promise<readonly string[]>;
+  /**
    * Removes voters so that no quorum is left until the result is disposed; requires the fault
    * `lose-quorum`.
    */
@@ -136,6 +144,7 @@ export function faultsOf(cluster: Cluster): ReadonlySet<Fault> {
     ['other-release', cluster.putOtherRelease],
     ['roll-back', cluster.rollBack],
     ['request-count', cluster.requests],
+    ['contents', cluster.contents],
   ] as const;
   const ways = Object.keys(cluster.storeFaults ?? {}) as StoreFault[];
   return new Set([

@@ -30,7 +30,7 @@ import { closeLeavesNothing } from './checks/leaves-nothing.ts';
 import { renewalsAreMeasured } from './checks/measurements.ts';
 import { streamNeverRepeats } from './checks/no-repeats.ts';
 import { notificationOrder } from './checks/notification-order.ts';
-import { observersNeverLead } from './checks/observers.ts';
+import { observersNeverLead, observersWriteNothing } from './checks/observers.ts';
 import { minimalDisturbance } from './checks/placement.ts';
 import {
   closeLetsProcessEnd,
@@ -132,6 +132,7 @@ export const checkGroups: readonly CheckGroup[] = [
       minimalDisturbance,
       rosterAgreement,
       observersNeverLead,
+      observersWriteNothing,
       groupsDoNotInteract,
     ],
   },

@@ -88,6 +88,10 @@ export function looseCluster(flaws: Flaws = {}, thresholdMs = 500): LooseCluster
     ),
     loseQuorum: (group) => loseQuorum(storeOf(group)),
     requests: () => [...stores.values()].reduce((sum, { requests }) => sum + requests, 0),
+    contents: async (group) => {
+      const { registers, present } = storeOf(group);
+      return [...[...registers.values()].map(({ id }) => id), ...present];
+    },
     rollBack: async (group, partition) => rollBack(storeOf(group), partition),
     // The notification is late, as with a reader that polls.
     deleteState: async (group) => {

@@ -289,7 +289,7 @@ const continuity: Readonly<Record<string, Wrong>> = {
   ),
 };
 
-const membership: Readonly<Record<string, Wrong>> = {
+const membership: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
   'roles-map-to-partitions': wrongSource('another hash', /is in partition/, (source) => ({
     role: (key) => source.role(typeof key === 'string' ? key.length : key),
   })),
@@ -311,6 +311,21 @@ const membership: Readonly<Record<string, Wrong>> = {
   'observers-never-lead': loose('an observer that campaigns', /an observer led/, {
     options: ({ campaign: _campaign, ...options }) => options,
   }),
+  'observers-write-nothing': [
+    loose('an observer that announces itself', /that no member had opened has added \["/, {
+      placement: (placement) => ({
+        ...placement,
+        setCandidate: () => placement.setCandidate(true),
+      }),
+    }),
+    byWaiting(
+      wrongSource(
+        'an observer that is always well',
+        /without success: the observer reports an unknown group/,
+        alwaysWell,
+      ),
+    ),
+  ],
   'groups-do-not-interact': byWaiting(
     loose('one register for all groups', /one of (a|b) leads/, {
       options: (options) => ({ ...options, group: 'all' }),

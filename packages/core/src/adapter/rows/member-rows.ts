@@ -35,6 +35,8 @@ export interface MemberRows {
   nameOf(incarnation: string, partition?: number): string;
   /** Returns a row of this member's own. Sends no request yet. */
   own(name: string): OwnRow;
+  /** Returns whether this member removes stale rows of others. Observers only read. */
+  sweeps(): boolean;
   /** Removes a row of any member if its text is unchanged. */
   remove(row: MemberRow): Promise<unknown>;
 }

@@ -38,18 +38,22 @@ const spareRounds = 3;
 /** Reads the registers and the members' rows of a group, and remembers what it has read. */
 export class RegisterReader {
   readonly #store: TableStore;
-  /** Whether to create missing registers. Observers leave that to candidates. */
-  readonly #begins: () => boolean;
+  readonly #prepare: (until: AbortSignal) => Promise<void>;
   readonly #places: readonly Place[];
   readonly #rows = new Map<number, RegisterRow | undefined>();
   readonly #foreign = new Set<string>();
   #memberRows: readonly MemberRow[] = [];
   #forgotten = new Set<number>();
 
-  constructor(store: TableStore, begins: () => boolean, partitions: readonly number[]) {
+  /** `prepare` is called before this member creates registers; it creates what they need. */
+  constructor(
+    store: TableStore,
+    prepare: (until: AbortSignal) => Promise<void>,
+    partitions: readonly number[],
+  ) {
     const { group, thresholdMsMax } = store.options;
     this.#store = store;
-    this.#begins = begins;
+    this.#prepare = prepare;
     this.#places = partitions.map((partition) => ({ group, partition, thresholdMsMax }));
   }
 
@@ -98,9 +102,12 @@ export class RegisterReader {
     return accepted.flatMap(({ place, row }) => this.#eventsOf(place, row, false, clock.now()));
   }
 
-  /** Reads all rows. First creates the missing registers that this member may create. */
+  /**
+   * Reads all rows. A candidate first creates the missing registers that it may create; an observer
+   * creates nothing.
+   */
   async #readRows(until: AbortSignal): Promise<ReadonlyMap<string, string>> {
-    if (this.#begins()) return this.#readBegun(until);
+    if (this.#store.isCandidate) return this.#readBegun(until);
     const rows = await this.#list(until, true);
     // A read that may lag may be older than the one before. If so, read consistently.
     return this.#isOlder(rows) ? this.#list(until, false) : rows;
@@ -125,6 +132,7 @@ export class RegisterReader {
    */
   async #readBegun(until: AbortSignal): Promise<ReadonlyMap<string, string>> {
     const { rows: store, options } = this.#store;
+    await this.#prepare(until);
     const roundsMax = Math.ceil(this.#places.length / begunPerRound) + spareRounds;
     for (let round = 0; ; round += 1) {
       const rows = await this.#list(until, false);

@@ -30,6 +30,18 @@ export interface DeliveredRow {
   readonly text: string;
 }
 
+/** How to open the store. */
+export interface RowsOpening {
+  /** Aborts the requests. */
+  readonly signal: AbortSignal;
+  /**
+   * Whether to create what the rows need and the store lacks. An observer creates nothing: if
+   * something is missing, `open` resolves all the same, and `list` finds no rows until a member has
+   * created it.
+   */
+  readonly mayCreate: boolean;
+}
+
 /** How to read the rows. */
 export interface RowsReading {
   /** Aborts the request. */
@@ -57,11 +69,15 @@ export interface Rows {
   /** How error messages name the store, as in `table "leases"`. */
   readonly name: string;
   /**
-   * Prepares the store before the first read, and again after reading has failed: connects, checks
-   * or creates what the rows need. It limits its own time.
+   * Prepares the store before the first read, again after reading has failed, and again once an
+   * observer becomes a candidate: connects, checks or creates what the rows need. It limits its own
+   * time.
    */
-  open?(signal: AbortSignal): Promise<void>;
-  /** Reads all rows of the group with one request. Returns names and texts in any order. */
+  open?(opening: RowsOpening): Promise<void>;
+  /**
+   * Reads all rows of the group with one request. Returns names and texts in any order. Writes
+   * nothing, because observers call it.
+   */
   list(reading: RowsReading): Promise<ReadonlyMap<string, string>>;
   /**
    * Changes one row if it holds the expected text, in one atomic step and one round trip. Resolves

@@ -7,7 +7,7 @@ import { HealthReporter } from '../../engine/health-reporter.ts';
 import { after } from '../../time/instant.ts';
 import type { ErrorMapper } from './error-mapper.ts';
 import { formatNotification, parseNotification } from './notification.ts';
-import type { DeliveredRow, RowChange, RowOutcome, Rows } from './rows.ts';
+import type { DeliveredRow, RowChange, RowOutcome, Rows, RowsOpening } from './rows.ts';
 
 /** Receives the notifications of a group. */
 export interface NotificationListener {
@@ -27,8 +27,8 @@ export interface ServerChange extends RowChange {
 export interface ServerRows {
   /** How error messages name the store. */
   readonly name: string;
-  /** Checks the server, and creates what the rows need. */
-  open(signal: AbortSignal): Promise<void>;
+  /** As in `Rows`. */
+  open(opening: RowsOpening): Promise<void>;
   /** As in `Rows`. */
   list(signal: AbortSignal): Promise<ReadonlyMap<string, string>>;
   /** As in `Rows`. The notification is sent if the change is made, and not before. */
@@ -72,7 +72,10 @@ export function serverRows(server: ServerRows, options: ServerRowsOptions): Rows
   const limits = { clock: host.clock, limitMs: openingMsOf(thresholdMs) };
   return {
     name,
-    open: (signal) => withTimeout({ ...limits, signal }, (until) => server.open(until)).catch(fail),
+    open: ({ signal, mayCreate }) =>
+      withTimeout({ ...limits, signal }, (until) =>
+        server.open({ signal: until, mayCreate }),
+      ).catch(fail),
     list: ({ signal }) => server.list(signal).catch(fail),
     replace: (change, signal) =>
       server.replace({ ...change, notification: notification(change) }, signal).catch(fail),

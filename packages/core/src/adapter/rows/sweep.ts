@@ -5,11 +5,13 @@ const sweptAtOnce = 25;
 
 /**
  * Creates a function that removes rows that members left behind, in the background, so that events
- * does not wait for it. Ignores failures: other members will retry.
+ * does not wait for it, and only where this member is a candidate. Ignores failures: other members
+ * will retry.
  */
 export function sweeper({
+  sweeps,
   remove,
-}: Pick<MemberRows, 'remove'>): (gone: readonly MemberRow[]) => void {
+}: Pick<MemberRows, 'sweeps' | 'remove'>): (gone: readonly MemberRow[]) => void {
   let isUnderWay = false;
   const sweep = async (gone: readonly MemberRow[]): Promise<void> => {
     isUnderWay = true;
@@ -17,6 +19,6 @@ export function sweeper({
     isUnderWay = false;
   };
   return (gone) => {
-    if (!isUnderWay && gone.length > 0) void sweep(gone.slice(0, sweptAtOnce));
+    if (!isUnderWay && gone.length > 0 && sweeps()) void sweep(gone.slice(0, sweptAtOnce));
   };
 }

@@ -53,21 +53,14 @@ export function tableLedgerUnder(
   const { pollMs, thresholdMs } = store;
   const ledger = new TableLedger(store);
   const presence = rowPresence(tableMembers(store, 'member'));
-  const announced: Presence = {
-    present: (signal) => presence.present(signal),
-    announce(signal) {
-      ledger.campaigns(signal);
-      return presence.announce(signal);
-    },
-  };
   const backOff = { firstMs: pollMs, lastMs: thresholdMs, random };
-  const placement = balanced(announced, {
+  const placement = balanced(presence, {
     incarnation,
     partitions: options.partitions,
     clock,
     backOff,
   });
-  return { ledger, presence: announced, placement };
+  return { ledger, presence, placement };
 }
 
 /**
@@ -86,8 +79,8 @@ class TableLedger implements Ledger {
   readonly #calls: ReaderCalls;
   readonly #reported = new Map<number, RegisterRow | undefined>();
   #reader: RegisterReader | undefined;
-  /** Aborts once this member stops campaigning. `undefined` before it has started. */
-  #campaign: AbortSignal | undefined;
+  /** Whether everything exists that the rows need: an observer opens them without creating it. */
+  #isCreated = false;
   #isClosed = false;
 
   constructor(store: TableStore) {
@@ -99,11 +92,11 @@ class TableLedger implements Ledger {
     this.leaseRequests = rowLeaseRequests(requests, this.#calls.read);
   }
 
-  /** Notes that this member campaigns until the signal aborts. */
-  campaigns(signal: AbortSignal): void {
-    const wasCandidate = this.#isCandidate();
-    this.#campaign = signal;
-    if (!wasCandidate) this.#calls.read();
+  setCandidate(isCandidate: boolean): void {
+    if (this.#store.isCandidate === isCandidate) return;
+    this.#store.isCandidate = isCandidate;
+    // A new candidate creates at once what is missing.
+    if (isCandidate) this.#calls.read();
   }
 
   async *events(registers: readonly number[], signal: AbortSignal): AsyncGenerator<LedgerEvent> {
@@ -112,13 +105,13 @@ class TableLedger implements Ledger {
     const over = new AbortController();
     signal.addEventListener('abort', read, { once: true });
     try {
-      await inFlight.track(rows.open?.(signal) ?? Promise.resolve());
+      await inFlight.track(this.#open(signal));
       if (this.#isOver(signal)) return;
       // Listen beside the first read, not before it: the election must work without notifications.
       const wake = (row?: DeliveredRow): void => (row === undefined ? read() : deliver(row));
       const beside =
         rows.listen?.(wake, AbortSignal.any([signal, over.signal])) ?? Promise.resolve();
-      this.#reader = new RegisterReader(this.#store, () => this.#isCandidate(), registers);
+      this.#reader = new RegisterReader(this.#store, (until) => this.#create(until), registers);
       yield* followRegisters(this.#reader, this.#store, this.#following(beside), signal);
     } finally {
       over.abort();
@@ -165,8 +158,15 @@ class TableLedger implements Ledger {
     await rows.close();
   }
 
-  #isCandidate(): boolean {
-    return this.#campaign === undefined ? this.#store.options.campaign : !this.#campaign.aborted;
+  async #open(signal: AbortSignal): Promise<void> {
+    const { rows, isCandidate: mayCreate } = this.#store;
+    this.#isCreated = false;
+    await rows.open?.({ signal, mayCreate });
+    this.#isCreated = mayCreate;
+  }
+
+  async #create(signal: AbortSignal): Promise<void> {
+    if (!this.#isCreated) await this.#open(signal);
   }
 
   #isOver(signal: AbortSignal): boolean {
@@ -185,7 +185,7 @@ class TableLedger implements Ledger {
 
   #periodMs(): number {
     const { pollMs } = this.#store;
-    if (!this.#isCandidate()) return observingFactor * pollMs;
+    if (!this.#store.isCandidate) return observingFactor * pollMs;
     return this.leaseRequests.isPending() ? requestingFactor * pollMs : pollMs;
   }
 

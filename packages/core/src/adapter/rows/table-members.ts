@@ -20,6 +20,7 @@ export function tableMembers(store: TableStore, kind: MemberRowKind): MemberRows
         ? presenceRowName(incarnation)
         : requestRowName(partition, incarnation),
     own: (name) => ownRow(store, name),
+    sweeps: () => store.isCandidate,
     remove: ({ name, text }) =>
       // A signal of its own: Node warns of a leak where many requests listen to one.
       replaceRow(

@@ -35,6 +35,8 @@ export interface TableStore {
   readonly openingMs: number;
   /** The members' rows as they were last read. The read of the registers returns them as well. */
   readonly memberRows: LatestValue<readonly MemberRow[]>;
+  /** Whether this member is a candidate now. Any other member only reads. */
+  isCandidate: boolean;
   /**
    * Set once the group was read and its pin did not refuse this member. Before that the member
    * writes nothing but the pin's genesis.
@@ -100,6 +102,7 @@ export function tableStore(
       openingMs: Math.max(openingMsMin, limitMs),
       memberRows: latestValue<readonly MemberRow[]>(),
       admission: latestValue<true>(),
+      isCandidate: options.campaign,
       mayDeliver,
     },
     newLife() {

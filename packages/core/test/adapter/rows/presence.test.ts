@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { presenceRowName } from '../../../src/adapter/rows/names.ts';
+import { presenceRowName, requestRowName } from '../../../src/adapter/rows/names.ts';
 import type { RowsFaults } from '../../support/memory-rows.ts';
 import {
   followMembers,
@@ -55,6 +55,18 @@ describe('the presence of members in rows', () => {
     expect(group.store.texts.has(presenceRowName('gone'))).toBe(true);
     await pass(group, 1);
     expect(group.store.texts.has(presenceRowName('gone'))).toBe(false);
+  });
+
+  it('is removed by no observer, nor is a request that its member left', async () => {
+    const group = tableGroup();
+    const observer = await group.join('observer', { campaign: false });
+    followMembers(observer);
+    const requests = observer.ledger.leaseRequests?.received(new AbortController().signal);
+    void requests?.[Symbol.asyncIterator]().next();
+    group.store.texts.set(presenceRowName('gone'), '{"beat":1}');
+    group.store.texts.set(requestRowName(0, 'gone'), '{}');
+    await pass(group, 20);
+    expect(observer.rows.sent).toEqual([]);
   });
 
   it('is swept in bulk, without a MaxListenersExceededWarning', async () => {

@@ -218,13 +218,19 @@ describe('an observer', () => {
   it('that campaigns later creates the group and reads as often as a candidate', async () => {
     const group = tableGroup();
     const observer = await observe(group);
-    observer.placement.setCandidate(true);
+    expect(group.store.changes).toEqual([]);
+    const campaign = (on: boolean): void => {
+      observer.ledger.setCandidate?.(on);
+      observer.placement.setCandidate(on);
+    };
+    campaign(true);
     await group.clock.pass(0);
+    expect(observer.rows.opened).toEqual([false, true]);
     expect([...group.store.texts.keys()]).toContain(row);
     const reads = observer.rows.reads.length;
     await group.clock.pass(10 * thresholdMs);
     expect(observer.rows.reads.length - reads).toBeGreaterThanOrEqual(36);
-    observer.placement.setCandidate(false);
+    campaign(false);
     await group.clock.pass(thresholdMs);
     expect(observer.rows.reads.at(-1)?.mayLag).toBe(true);
   });

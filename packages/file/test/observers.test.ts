@@ -1,0 +1,71 @@
+// What an observer does to the directory: nothing, until it becomes a candidate.
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { eventually } from '@leadership/testkit/adapter';
+import { describe, expect, it } from 'vitest';
+import { fileLeadership } from '../src/index.ts';
+import { openMember } from './support/member.ts';
+import { tempDirectory } from './support/temp-directory.ts';
+
+const names = async (directory: string): Promise<readonly string[]> =>
+  (await readdir(directory, { recursive: true })).sort();
+
+describe('an observer', () => {
+  it('creates nothing, and reads the group once a member has created it, also its directory', async () => {
+    await using home = await tempDirectory();
+    const directory = join(home.path, 'not', 'yet');
+    const options = { directory, group: 'g', partitions: 1, thresholdMs: 300, log: false } as const;
+    await using observer = fileLeadership({ ...options, campaign: false });
+    await observer.ready();
+    expect(observer.health()).toMatchObject({ ok: false, troubles: [{ code: 'unknown-group' }] });
+    expect(await names(home.path)).toEqual([]);
+    await using member = fileLeadership(options);
+    await eventually('it leads', () => member.role(0).isLeading());
+    await eventually('the observer sees it', () => observer.role(0).leader() !== undefined);
+    await eventually('the observer is healthy', () => observer.health().ok);
+  });
+
+  it('says again that the group is unknown once its directory was deleted, and creates nothing', async () => {
+    await using home = await tempDirectory();
+    const options = { directory: home.path, group: 'g', partitions: 1, thresholdMs: 300 };
+    await using observer = fileLeadership({ ...options, campaign: false, log: false });
+    {
+      await using member = fileLeadership(options);
+      await eventually('it leads', () => member.role(0).isLeading());
+      await eventually('the observer sees it', () => observer.role(0).leader() !== undefined);
+    }
+    await rm(home.path, { recursive: true });
+    await mkdir(home.path);
+    await eventually(
+      'health says so',
+      () => observer.health().troubles[0]?.code === 'unknown-group',
+    );
+    expect(observer.role(0).leader()).toBeUndefined();
+    expect(await names(home.path)).toEqual([]);
+  });
+
+  it('creates the group once it becomes a candidate', async () => {
+    await using home = await tempDirectory();
+    const directory = join(home.path, 'later');
+    await using one = openMember(directory, { campaign: false, pollMs: 20 });
+    await one.opened();
+    expect(await names(home.path)).toEqual([]);
+    one.ledger.setCandidate?.(true);
+    await eventually('the register is there', async () =>
+      (await names(home.path)).includes(join('later', 'g', '0')),
+    );
+    await eventually(
+      'it is read again',
+      () => one.events.filter(({ kind }) => kind === 'restarted').length === 1,
+    );
+    expect(await one.writeNext()).toBe('in-effect');
+  });
+
+  it('is refused if no directory can have that name', async () => {
+    await using home = await tempDirectory();
+    const directory = join('/proc/self/status', 'below');
+    await using observer = fileLeadership({ directory, group: 'g', campaign: false, log: false });
+    await expect(observer.ready()).rejects.toMatchObject({ code: 'misconfigured-backend' });
+    expect(await names(home.path)).toEqual([]);
+  });
+});
