@@ -1,4 +1,5 @@
 import { raceSignal } from './race-signal.ts';
+import { Shared } from './shared.ts';
 import { type TimeoutOptions, withTimeout } from './with-timeout.ts';
 
 /** A connection that never connects again. */
@@ -11,10 +12,9 @@ export interface Closable {
 
 /** A connection that is opened on demand, and replaced after it has failed. */
 export class Reconnecting<Link extends Closable> {
-  readonly #open: () => Promise<Link>;
+  readonly #link: Shared<Link>;
   readonly #keeps: (error: unknown) => boolean;
   readonly #over = new AbortController();
-  #link: Promise<Link> | undefined;
 
   /**
    * `open` closes what it has opened if its signal aborts meanwhile. `keeps` returns whether the
@@ -28,7 +28,7 @@ export class Reconnecting<Link extends Closable> {
     this.#keeps = keeps;
     // Some clients never stop trying to reach a server that a fail-over has replaced.
     const { signal } = this.#over;
-    this.#open = () => withTimeout({ ...limits, signal }, open);
+    this.#link = new Shared(() => this.#opened(withTimeout({ ...limits, signal }, open)));
   }
 
   /**
@@ -37,7 +37,8 @@ export class Reconnecting<Link extends Closable> {
    * kept for the next request, or a slow server would never serve one.
    */
   async use<T>(signal: AbortSignal, use: (link: Link) => Promise<T>): Promise<T> {
-    const opened = this.#opened();
+    signal.throwIfAborted();
+    const opened = this.#link.get();
     const link = await raceSignal(opened, signal);
     const drop = (): void => this.#drop(opened);
     signal.addEventListener('abort', drop, { once: true });
@@ -54,22 +55,20 @@ export class Reconnecting<Link extends Closable> {
   /** Closes the connection. It is not opened again. */
   close(): void {
     this.#over.abort();
-    if (this.#link !== undefined) this.#drop(this.#link);
+    if (this.#link.current !== undefined) this.#drop(this.#link.current);
   }
 
-  #opened(): Promise<Link> {
-    if (this.#link !== undefined) return this.#link;
-    const opened = this.#open();
-    this.#link = opened;
-    const forget = (): void => this.#drop(opened);
-    opened.then((link) => {
-      void link.ended.then(forget);
-    }, forget);
-    return opened;
+  #opened(opening: Promise<Link>): Promise<Link> {
+    opening.then(
+      ({ ended }) => ended.then(() => this.#drop(opening)),
+      () => undefined,
+    );
+    return opening;
   }
 
+  /** Closes a connection once, whatever the number of requests that gave it up. */
   #drop(opened: Promise<Link>): void {
-    if (this.#link === opened) this.#link = undefined;
+    if (!this.#link.drop(opened)) return;
     opened.then(
       (link) => link.close(),
       () => undefined,

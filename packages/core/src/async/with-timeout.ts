@@ -1,5 +1,6 @@
 import type { Clock } from '../time/clock.ts';
 import { after } from '../time/instant.ts';
+import { waitingFor } from './waiting.ts';
 
 /** The time limit of a request. */
 export interface TimeoutOptions {
@@ -11,15 +12,19 @@ export interface TimeoutOptions {
   readonly signal: AbortSignal;
 }
 
+const stoppedBy = 'aborted while waiting for the answer';
+
 /**
  * Calls `call` with a time limit. Resolves or rejects with its result; a synchronous throw rejects
- * too. At the limit, or when `until` aborts, rejects and aborts the signal passed to `call`. Every
+ * too. At the limit, or when `until` aborts, rejects and aborts the signal passed to `call`; does not
+ * call it if `until` has aborted before. Every
  * request gets such a limit of its own, because the default of a client library may be minutes.
  */
 export function withTimeout<T>(
   { clock, limitMs, signal: until }: TimeoutOptions,
   call: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
+  if (until.aborted) return Promise.reject(new Error(stoppedBy));
   const controller = new AbortController();
   const attempt = async (): Promise<T> => await call(controller.signal);
   return new Promise((resolve, reject) => {
@@ -28,9 +33,9 @@ export function withTimeout<T>(
       controller.abort();
       reject(new Error(why));
     };
-    const stopped = (): void => giveUp('aborted while waiting for the answer');
+    const stopped = (): void => giveUp(stoppedBy);
     const timer = clock.wake(after(clock.now(), limitMs), () =>
-      giveUp(`no answer within ${Math.round(limitMs)} ms`),
+      giveUp(`no answer within ${Math.round(limitMs)} ms${waitingFor(controller.signal)}`),
     );
     const clean = (): void => {
       timer[Symbol.dispose]();

@@ -41,6 +41,7 @@ export {
   namesGiven,
   serverIn,
 } from '../adapter/server-options.ts';
+export { CoolDown } from '../async/cool-down.ts';
 export { follow } from '../async/follow.ts';
 export { type InFlight, inFlight } from '../async/in-flight.ts';
 export { type LatestValue, latestValue, nextWake } from '../async/latest-value.ts';
@@ -49,7 +50,9 @@ export { type AsyncQueue, asyncQueue } from '../async/queue.ts';
 export { raceSignal } from '../async/race-signal.ts';
 export { type Closable, Reconnecting } from '../async/reconnecting.ts';
 export { retry } from '../async/retry.ts';
+export { Shared } from '../async/shared.ts';
 export { sleep } from '../async/sleep.ts';
+export { waitFor } from '../async/waiting.ts';
 export { type TimeoutOptions, withTimeout } from '../async/with-timeout.ts';
 export { check, show } from '../contract/check-option.ts';
 export { publicTrouble } from '../contract/error-json.ts';

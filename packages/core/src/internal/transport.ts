@@ -26,3 +26,4 @@ export { type LoopbackServer, serveOnLoopback } from '../transport/loopback-serv
 export { networkOf } from '../transport/network-of.ts';
 export { RateLimit } from '../transport/rate-limit.ts';
 export { type Seal, signatureBytes } from '../transport/seal.ts';
+export { checkSecret, checkTls, type Supplied, supplied } from '../transport/supplied.ts';

@@ -1,8 +1,11 @@
 // Rows on a server that members connect to: time limits, errors with the name of the store, and
 // notifications that begin again after their connection has failed.
+import { CoolDown } from '../../async/cool-down.ts';
 import { retry } from '../../async/retry.ts';
+import { waitingFor } from '../../async/waiting.ts';
 import { withTimeout } from '../../async/with-timeout.ts';
 import type { Host } from '../../contract/backend.ts';
+import type { LeadershipError } from '../../contract/leadership-error.ts';
 import { HealthReporter } from '../../engine/health-reporter.ts';
 import { after } from '../../time/instant.ts';
 import type { ErrorMapper } from './error-mapper.ts';
@@ -69,6 +72,7 @@ export function serverRows(server: ServerRows, options: ServerRowsOptions): Rows
   const fail = (error: unknown): never => {
     throw toError(error, name);
   };
+  const [reads, writes] = [refusals(options), refusals(options)];
   const limits = { clock: host.clock, limitMs: openingMsOf(thresholdMs) };
   return {
     name,
@@ -76,9 +80,11 @@ export function serverRows(server: ServerRows, options: ServerRowsOptions): Rows
       withTimeout({ ...limits, signal }, (until) =>
         server.open({ signal: until, mayCreate }),
       ).catch(fail),
-    list: ({ signal }) => server.list(signal).catch(fail),
+    list: ({ signal }) => unlessRefused(reads, () => server.list(signal).catch(fail)),
     replace: (change, signal) =>
-      server.replace({ ...change, notification: notification(change) }, signal).catch(fail),
+      unlessRefused(writes, () =>
+        server.replace({ ...change, notification: notification(change) }, signal).catch(fail),
+      ),
     listen: async (wake, signal) => {
       if (notifications) await listenAgain(server, { ...options, warnings }, wake, signal);
     },
@@ -87,6 +93,32 @@ export function serverRows(server: ServerRows, options: ServerRowsOptions): Rows
       return server.close();
     },
   };
+}
+
+/**
+ * Returns the pauses after refused requests. They last at most T, so that a member takes part again
+ * soon after a person has mended the cause, or a replica has become the primary.
+ */
+function refusals({ host, thresholdMs }: ServerRowsOptions): CoolDown {
+  const { clock, random } = host;
+  return new CoolDown(clock, { firstMs: thresholdMs / 4, lastMs: thresholdMs, random });
+}
+
+/**
+ * Sends a request unless the server has just refused one for a reason that only a person can mend,
+ * such as a wrong password. Each refused request may cost a connection, TLS and a hashed password.
+ */
+async function unlessRefused<T>(refused: CoolDown, send: () => Promise<T>): Promise<T> {
+  refused.check();
+  try {
+    const answer = await send();
+    refused.succeeded();
+    return answer;
+  } catch (error) {
+    const { code } = error as LeadershipError;
+    if (code === 'unauthorized' || code === 'misconfigured-backend') refused.failed(error);
+    throw error;
+  }
 }
 
 /**
@@ -109,8 +141,12 @@ function listenAgain(
   return new Promise((resolve) => {
     const attempt = async (succeeded: () => void): Promise<void> => {
       const over = new AbortController();
+      const limitMs = openingMsOf(thresholdMs);
+      const until = AbortSignal.any([signal, over.signal]);
       // A proxy may hold back the reply without end.
-      using timer = clock.wake(after(clock.now(), openingMsOf(thresholdMs)), () => over.abort());
+      using timer = clock.wake(after(clock.now(), limitMs), () =>
+        over.abort(new Error(`no answer within ${Math.round(limitMs)} ms${waitingFor(until)}`)),
+      );
       const listening = (): void => {
         timer[Symbol.dispose]();
         succeeded();
@@ -122,7 +158,10 @@ function listenAgain(
         const { sender, row } = parseNotification(text);
         if (sender !== incarnation) wake(row);
       };
-      await server.listen?.({ listening, notified }, AbortSignal.any([signal, over.signal]));
+      // Clients report the abort and not its reason.
+      await server.listen?.({ listening, notified }, until).catch((error: unknown) => {
+        throw over.signal.aborted ? over.signal.reason : error;
+      });
     };
     const broke = (error: unknown): boolean => {
       warnings.raise('listen', toError(error, `${server.name}: members only poll`));
