@@ -46,6 +46,7 @@ const meanings: readonly ErrorMeaning[] = [
   [/ALERT/, final, 'the server refuses the certificate of this client: set tls.cert and tls.key'],
   [/^ERR_OSSL_/, final, 'the certificates or the key in tls cannot be read: they must be PEM'],
   [/^ERR_INVALID_CHAR/, 'unauthorized', 'no header may have the token: has it a line break?'],
+  [/ECONNRESET/, 'unreachable', 'the server, or a proxy before it, has ended the connection'],
   [/CERT|SIGNATURE/, final, 'the certificate of the server is not trusted: set tls.ca'],
 ];
 

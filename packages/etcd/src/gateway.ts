@@ -2,9 +2,12 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Clock, Host } from '@leadership/core/adapter';
-import { jsonFields, sleep } from '@leadership/core/internal';
+import { jsonFields, openingMsOf, sleep } from '@leadership/core/internal';
+import { supplied } from '@leadership/core/internal/transport';
+import { Authentication } from './authentication.ts';
 import { isTokenOutdated, mayAskAnother, ReplyError } from './errors.ts';
 import { type EtcdOptions, originsOf } from './options.ts';
+import { RotatingAgent } from './rotating-agent.ts';
 
 /** The reply of a server, as it was parsed. */
 export type Reply = Readonly<Record<string, unknown>>;
@@ -50,30 +53,35 @@ class HttpGateway implements Gateway {
   readonly #origins: readonly string[];
   readonly #agent: HttpAgent;
   readonly #request: typeof httpRequest;
-  /** Returns the token of the next request; `undefined` without authentication. */
-  readonly #newToken: (signal: AbortSignal) => Promise<string | undefined>;
+  readonly #authentication: Authentication;
   readonly #clock: Clock;
   readonly #slowMs: number;
-  #token: Promise<string | undefined> | undefined;
   #origin: string;
+  readonly #closed = new AbortController();
   /** Aborts when the origin is no longer used, so that streams move to the next one as well. */
   #left = new AbortController();
 
   constructor(options: GatewayOptions, { clock, random }: Pick<Host, 'clock' | 'random'>) {
-    const { tls, user, password, token, thresholdMs } = options;
+    const { tls, thresholdMs } = options;
     this.#slowMs = slowShare * thresholdMs;
     this.#clock = clock;
-    const certificates = typeof tls === 'object' ? (tls as object) : {};
     const settings = { keepAlive: true, keepAliveMsecs: keepAliveMs, maxSockets: socketsMax };
-    this.#agent = tls ? new HttpsAgent({ ...settings, ...certificates }) : new HttpAgent(settings);
+    this.#agent =
+      typeof tls === 'function'
+        ? new RotatingAgent(settings, (signal) => supplied('tls', tls, signal), {
+            ...{ clock, limitMs: openingMsOf(thresholdMs), signal: this.#closed.signal },
+          })
+        : tls
+          ? new HttpsAgent({ ...settings, ...(tls === true ? {} : (tls as object)) })
+          : new HttpAgent(settings);
     this.#request = tls ? httpsRequest : httpRequest;
     this.#origins = originsOf(options);
     // Members start at different servers, so that each serves its share.
     this.#origin = this.#origins[Math.floor(random() * this.#origins.length)] ?? '';
-    this.#newToken =
-      user === undefined
-        ? async () => current(token)
-        : async (signal) => this.#authenticate(user, (await current(password)) ?? '', signal);
+    this.#authentication = new Authentication({
+      ...{ ...options, clock, random },
+      send: (login, signal) => this.#login(login, signal),
+    });
   }
 
   /**
@@ -81,6 +89,7 @@ class HttpGateway implements Gateway {
    * change may then be sent twice; at most one has an effect, and the other one finds its text.
    */
   async call(path: string, body: object | undefined, signal: AbortSignal): Promise<Reply> {
+    await this.#authenticated(signal);
     const ask = (until: AbortSignal): Promise<Reply> =>
       this.#ask(path, body, until, async (response) => replyIn(await textIn(response)));
     if (this.#origins.length === 1) return ask(signal);
@@ -91,7 +100,7 @@ class HttpGateway implements Gateway {
       ask(AbortSignal.any([signal, over.signal]));
     const one = send(first);
     if (!(await this.#isSlow(one))) return one;
-    this.#leave(origin);
+    this.#leave(origin, new Error(`no answer within ${Math.round(this.#slowMs)} ms`));
     const other = send(second);
     void one.then(() => second.abort()).catch(() => undefined);
     void other.then(() => first.abort()).catch(() => undefined);
@@ -99,19 +108,28 @@ class HttpGateway implements Gateway {
   }
 
   async *stream(path: string, body: object, signal: AbortSignal): AsyncGenerator<Reply> {
-    const until = AbortSignal.any([signal, this.#left.signal]);
-    const response = await this.#ask(path, body, until, async (opened) => opened);
-    response.setEncoding('utf8');
-    let rest = '';
-    for await (const chunk of response) {
-      const lines = `${rest}${String(chunk)}`.split('\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines) yield replyIn(line);
+    await this.#authenticated(signal);
+    const left = this.#left.signal;
+    const until = AbortSignal.any([signal, left]);
+    try {
+      const response = await this.#ask(path, body, until, async (opened) => opened);
+      response.setEncoding('utf8');
+      let rest = '';
+      for await (const chunk of response) {
+        const lines = `${rest}${String(chunk)}`.split('\n');
+        rest = lines.pop() ?? '';
+        for (const line of lines) yield replyIn(line);
+      }
+    } catch (error) {
+      // Node reports the abort, and not that another request has failed.
+      throw left.aborted && !signal.aborted ? left.reason : error;
     }
     throw new Error('the server has ended the stream');
   }
 
   close(): void {
+    this.#closed.abort();
+    this.#authentication.close();
     this.#left.abort();
     this.#agent.destroy();
   }
@@ -129,13 +147,34 @@ class HttpGateway implements Gateway {
     signal.throwIfAborted();
     for (let left = this.#origins.length; ; left -= 1) {
       const origin = this.#origin;
-      const token = this.#authorization(signal);
+      let token: string | undefined;
       try {
-        return await use(await this.#send(origin, path, body, signal, await token));
+        token = await this.#authentication.current(signal);
+        return await use(await this.#send(origin, path, body, signal, token));
       } catch (error) {
-        if (!this.#recovers(error, origin, token) || left === 0 || signal.aborted) throw error;
+        const isRepeated = await this.#recovers(error, origin, token);
+        if (isRepeated && left > 0 && !signal.aborted) continue;
+        throw isTokenOutdated(error) ? this.#authentication.refused(error) : error;
       }
     }
+  }
+
+  /**
+   * Waits for the token before the time of a request counts: a server that hashes a password does
+   * not hang. The request itself reports an error, or asks another server.
+   */
+  async #authenticated(signal: AbortSignal): Promise<void> {
+    await this.#authentication.current(signal).catch(() => undefined);
+  }
+
+  /** Sends name and password to the current server. The next attempt asks another if it hangs. */
+  async #login(login: object, signal: AbortSignal): Promise<string> {
+    const origin = this.#origin;
+    signal.addEventListener('abort', () =>
+      this.#leave(origin, new Error('the server has not authenticated the user in time')),
+    );
+    const response = await this.#send(origin, '/v3/auth/authenticate', login, signal);
+    return String(replyIn(await textIn(response))['token']);
   }
 
   /** Resolves with whether another server should be asked, because this request has no outcome yet. */
@@ -152,50 +191,26 @@ class HttpGateway implements Gateway {
   }
 
   /** Prepares another try after an error, with another server or another token, if one may help. */
-  #recovers(error: unknown, origin: string, token: Promise<string | undefined>): boolean {
-    const isOutdated = isTokenOutdated(error);
-    if (isOutdated && this.#token === token) this.#token = undefined;
-    if (mayAskAnother(error)) this.#leave(origin);
-    return isOutdated || mayAskAnother(error);
-  }
-
-  /** Returns the current token, which all requests share. */
-  #authorization(signal: AbortSignal): Promise<string | undefined> {
-    if (this.#token !== undefined) return this.#token;
-    const token = this.#newToken(signal);
-    this.#token = token;
-    token.catch(() => {
-      if (this.#token === token) this.#token = undefined;
-    });
-    return token;
+  async #recovers(error: unknown, origin: string, token: string | undefined): Promise<boolean> {
+    if (isTokenOutdated(error)) {
+      await this.#authentication.forget(token);
+      return this.#authentication.isRenewable;
+    }
+    if (!mayAskAnother(error)) return false;
+    this.#leave(origin, error);
+    return true;
   }
 
   /** Uses the next server from now on, unless another request has changed it already. */
-  #leave(origin: string): void {
+  #leave(origin: string, why: unknown): void {
     if (this.#origin !== origin) return;
     const next = (this.#origins.indexOf(origin) + 1) % this.#origins.length;
     this.#origin = this.#origins[next] ?? origin;
-    this.#left.abort();
+    this.#left.abort(why);
     this.#left = new AbortController();
     // Idle connections may have failed in the same way.
     for (const sockets of Object.values(this.#agent.freeSockets))
       for (const socket of sockets ?? []) socket.destroy();
-  }
-
-  /** Returns a new token; `undefined` if the cluster does not authenticate its users. */
-  async #authenticate(
-    name: string,
-    password: string,
-    signal: AbortSignal,
-  ): Promise<string | undefined> {
-    try {
-      const body = { name, password };
-      const response = await this.#send(this.#origin, '/v3/auth/authenticate', body, signal);
-      return String(replyIn(await textIn(response))['token']);
-    } catch (error) {
-      if (error instanceof ReplyError && /not enabled/.test(error.message)) return undefined;
-      throw error;
-    }
   }
 
   /** Sends one request to one server. Rejects if the reply is an error. */
@@ -221,13 +236,6 @@ class HttpGateway implements Gateway {
     const text = await textIn(response);
     throw errorIn(text) ?? new ReplyError(`http-${response.statusCode}`, text.trim());
   }
-}
-
-/** Returns the value of an option that may be a function. */
-async function current(
-  value: string | (() => string | Promise<string>) | undefined,
-): Promise<string | undefined> {
-  return typeof value === 'function' ? await value() : value;
 }
 
 async function textIn(response: IncomingMessage): Promise<string> {

@@ -1,6 +1,7 @@
 import type { SourceOptions } from '@leadership/core';
 import type { UrlParameters } from '@leadership/core/adapter';
 import { check, checkTypes } from '@leadership/core/internal';
+import { checkSecret, checkTls } from '@leadership/core/internal/transport';
 
 /** Certificates in PEM. */
 export interface EtcdTls {
@@ -27,11 +28,14 @@ export interface EtcdOptions extends SourceOptions {
   readonly endpoints: readonly string[];
   /** The beginning of the keys of all groups. All members must use the same. Default `leadership/`. */
   readonly prefix?: string;
-  /** TLS: `true`, or certificates. Default `false`. */
-  readonly tls?: boolean | EtcdTls;
+  /**
+   * TLS: `true`, certificates, or a function that returns current ones, which is called for each new
+   * connection. Default `false`.
+   */
+  readonly tls?: boolean | EtcdTls | (() => EtcdTls | Promise<EtcdTls>);
   /** The name of the user. Default: no authentication. */
   readonly user?: string;
-  /** The password of the user, or a function that returns a current one. */
+  /** The password of the user, or a function that returns a current one for each authentication. */
   readonly password?: string | (() => string | Promise<string>);
   /** A token instead of user and password, or a function that returns a current one. */
   readonly token?: string | (() => string | Promise<string>);
@@ -73,21 +77,16 @@ export function checkOptions(options: EtcdOptions): void {
       // Its text may contain a password.
       `endpoint ${index + 1} must be HOST or HOST:PORT; the options tls, user and password say the rest`,
     );
-  const secrets = Object.entries({ password, token }).filter(([, value]) => !isFunction(value));
-  for (const [name, value] of [...Object.entries({ group, prefix, user }), ...secrets])
+  for (const [name, value] of Object.entries({ password, token })) checkSecret(name, value);
+  for (const [name, value] of Object.entries({ group, prefix, user }))
     check(
       value === undefined || isText(value),
       `${name} must be a text that is not empty and has no half of a surrogate pair`,
     );
   check((user === undefined) === (password === undefined), 'user and password belong together');
   check(token === undefined || user === undefined, 'token and user are set: set one of them');
-  const isTls = ['undefined', 'boolean', 'object'].includes(typeof tls) && tls !== null;
-  check(isTls, 'tls must be true, false or an object with certificates');
+  checkTls('tls', tls);
   checkTypes('boolean', { notifications });
-}
-
-function isFunction(value: unknown): boolean {
-  return typeof value === 'function';
 }
 
 /** etcd stores bytes, and half of a surrogate pair has none. */

@@ -20,7 +20,9 @@ describe('the options of etcdLeadership', () => {
     ['prefix must be a text that is not empty', { prefix: '' }],
     ['group must be a text that is not empty and has no half', { group: '\ud800' }],
     ['password must be a text', { user: 'u', password: 7 as never }],
-    ['tls must be true, false or an object', { tls: 'yes' as never }],
+    ['tls must be true, false, an object with', { tls: 'yes' as never }],
+    ['tls is refused by Node', { tls: { cert: 'secret', key: 'secret' } }],
+    ['make tls a function', { tls: { ca: () => 'pem' } as never }],
     ['notifications no must be of type boolean', { notifications: 'no' as never }],
     ['partitions 257 is more than the 256', { partitions: 257 }],
     ['unknown option prefx; did you mean prefix?', { prefx: 'x' }],
@@ -68,7 +70,7 @@ describe('the URL', () => {
 describe('a member is refused', () => {
   it.each<[string, string, Partial<EtcdOptions>]>([
     ['unauthorized', 'has it a line break?', { token: 'secret\n' }],
-    ['misconfigured-backend', 'they must be PEM', { tls: { cert: 'secret', key: 'secret' } }],
+    ['misconfigured-backend', 'they must be PEM', { tls: () => ({ cert: 'secret', key: 'x' }) }],
   ])('as %s: %s', async (code, advice, options) => {
     const source = etcdLeadership({ group: 'g', endpoints, log: false, ...options });
     const error = await source.ready().catch((reason: unknown) => reason);
