@@ -6,6 +6,8 @@ export const succeeded = 0;
 export const found = 1;
 /** The command line is wrong, or the backend does not answer or refuses the command. */
 export const unusable = 2;
+/** `status`, `doctor`, `resign`: no member has ever opened a group with that name there. */
+export const unknownGroup = 3;
 
 // The exit codes of `run` and `guard` themselves are those of timeout(1), env(1) and `docker run`,
 // so that they seldom equal a code of the command.

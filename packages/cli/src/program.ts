@@ -49,7 +49,7 @@ function newProgram(report: Report): Command {
 function addStatus(program: Command, report: Report): void {
   observing(program.command('status'))
     .description(
-      'print the leader of each partition; exit with 0 if each has one, otherwise with 1',
+      'print the leader of each partition; exit with 0 if each has one, with 1 if not, with 3 if no member has ever opened the group',
     )
     .option('--wait <seconds>', 'wait that long for leaders that are missing', seconds, 1)
     .action(async (url: string, options: StatusOptions) => report(await status(url, options)));

@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import { openLeadership } from '@leadership/core';
 import { expect, it } from 'vitest';
 import { startCommand } from './support/command.ts';
@@ -18,6 +19,15 @@ it('doctor observes a group without taking part, and exits with 0', async () => 
   expect(message('writing')).toContain('not checked');
   expect(message('leaders')).toContain('1 of 1');
   expect(message('T')).toContain('thresholdMs 5000');
+});
+
+it('doctor fails for a group that no member has opened, exits with 3, and creates nothing', async () => {
+  await using group = await temporaryGroup(5000);
+  await using command = startCommand(['doctor', group.url, '--duration', '0.1']);
+  expect(await command.ended, command.stderr()).toBe(3);
+  expect(command.stdout()).toMatch(/^fail +group +no member has ever opened group "demo" here/m);
+  expect(command.stdout()).not.toContain('partitions have a leader');
+  expect(await readdir(group.directory)).toEqual([]);
 });
 
 it('doctor --campaign leads, and measures the round trip of a renewal', async () => {

@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { openLeadership } from '@leadership/core';
 import { expect, it } from 'vitest';
@@ -44,6 +45,23 @@ it('status prints the leader and exits with 0, and with 1 once there is none', a
   await using none = startCommand(['status', group.url, '--wait', '0']);
   expect(await none.ended).toBe(1);
   expect(none.stdout()).toContain('no leader');
+});
+
+it('status says that no member has ever opened the group, exits with 3, and creates nothing', async () => {
+  await using group = await temporaryGroup(thresholdMs);
+  await using table = startCommand(['status', group.url, '--wait', '0']);
+  expect(await table.ended, table.stderr()).toBe(3);
+  expect(table.stdout()).toMatch(/^group demo: no member has ever opened it\n\ntrouble \(unknown-/);
+  await using json = startCommand(['status', group.url, '--wait', '0', '--json']);
+  expect(await json.ended).toBe(3);
+  expect(JSON.parse(json.stdout())).toMatchObject({
+    ...{ group: 'demo', partitions: null, leaders: [] },
+    health: { ok: false, troubles: [{ code: 'unknown-group' }] },
+  });
+  await using asked = startCommand(['resign', group.url, '--role', 'invoices']);
+  expect(await asked.ended).toBe(3);
+  expect(asked.stderr()).toContain('no member has ever opened group demo');
+  expect(await readdir(group.directory)).toEqual([]);
 });
 
 it('status waits for a leader that is missing', async () => {
@@ -129,10 +147,23 @@ it('watch prints JSON lines on request, with tokens as strings', async () => {
   expect(await command.ended).toBe(143);
 });
 
+it('watch of a group that no member has opened prints that, no partition, and then its leader', async () => {
+  await using group = await temporaryGroup(thresholdMs);
+  await using command = startCommand(['watch', group.url]);
+  await command.printed(' ready');
+  expect(command.stdout()).toMatch(/^\S+ trouble code=unknown-group "no member has ever opened/);
+  expect(command.stdout()).not.toContain('partition=');
+  await using _ = await openLeadership(`${group.url}&member=alice`);
+  await command.printed('mended code=unknown-group');
+  await command.printed('leader partition=0 leader=alice token=');
+  command.process.kill('SIGINT');
+  expect(await command.ended).toBe(130);
+});
+
 it('watch ends with its reader, as in watch | head -1', async () => {
   await using group = await temporaryGroup(thresholdMs);
   await using command = startCommand(['watch', group.url]);
-  await command.printed('leader partition=0 leader=none');
+  await command.printed('trouble code=unknown-group');
   command.process.stdout?.destroy();
   expect(await command.ended).toBe(141);
   expect(command.stderr()).toBe('');

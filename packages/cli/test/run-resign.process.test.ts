@@ -93,6 +93,10 @@ describe.skipIf(process.platform === 'win32').concurrent('resign', () => {
 
   it('exits with 1 if there is no leader, and with 2 without a role', async () => {
     await using group = await temporaryGroup(2000);
+    {
+      await using member = await openLeadership(group.url);
+      await member.ready();
+    }
     await using resigning = start(group, 'resign', []);
     expect(await resigning.ended).toBe(1);
     expect(resigning.stderr()).toContain('role job has no leader');

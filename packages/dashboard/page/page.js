@@ -12,7 +12,10 @@ const secret = document.querySelector('meta[name="secret"]')?.content;
 
 function showSummary({ ok, partitions, leaders, troubles }) {
   const leading = leaders.filter(({ gone }) => gone === undefined).length;
-  const led = `${leading} of ${count(partitions, 'partition has', 'partitions have')} a leader`;
+  const led =
+    partitions === undefined
+      ? 'no member has ever opened this group'
+      : `${leading} of ${count(partitions, 'partition has', 'partitions have')} a leader`;
   const bad = troubles.length > 0 ? count(troubles.length, 'trouble', 'troubles') : 'waiting';
   const state = ok ? 'healthy' : bad;
   const summary = element('summary');
@@ -37,7 +40,7 @@ function showProblems({ troubles, warnings }) {
   list.replaceChildren(...lines.map((line) => create('li', line)));
 }
 
-function showLeaders({ partitions, leaders, knowsAllLeases }) {
+function showLeaders({ partitions = 0, leaders, knowsAllLeases }) {
   const byPartition = new Map(leaders.map((leader) => [leader.partition, leader]));
   const items = Array.from({ length: partitions }, (_, partition) => ({
     partition,
@@ -85,7 +88,7 @@ function showName(cell, { member, self, gone }, isLeaderless) {
 
 const noLeader = { member: 'no leader', token: '–' };
 
-function showMembers({ partitions, leaders, members }) {
+function showMembers({ partitions = 0, leaders, members }) {
   const columns = Array.from({ length: partitions }, (_, index) => index);
   const hasControls = members.some(({ controls }) => controls !== undefined);
   const marks = columns.map((index) => (index === 0 ? 'Leads 0' : String(index)));
@@ -167,7 +170,7 @@ function showNews(text) {
   say(element('news'), text ?? '');
 }
 
-function showTerms({ atMs, partitions, terms }) {
+function showTerms({ atMs, partitions = 0, terms }) {
   const beginnings = beginningsOf(terms);
   keepRows(
     element('terms'),

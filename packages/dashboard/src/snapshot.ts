@@ -1,5 +1,5 @@
 import type { Guarantees, LeadershipSource, Trouble } from '@leadership/core';
-import { observedLeaseMs } from '@leadership/core/internal';
+import { isUnknownGroup, observedLeaseMs } from '@leadership/core/internal';
 import type { ObservedTerm } from './term-history.ts';
 
 /** The state of a group, as the page receives it. */
@@ -8,7 +8,8 @@ export interface Snapshot {
   readonly group: string;
   /** The name of the member that serves the page. */
   readonly member: string;
-  readonly partitions: number;
+  /** The number of partitions; absent if no member has ever opened the group. */
+  readonly partitions?: number;
   readonly guarantees: Guarantees;
   readonly ok: boolean;
   readonly confirmedMsAgo: number | undefined;
@@ -61,7 +62,8 @@ interface Problem {
 /** Reads the state of a source. */
 export function snapshot(source: LeadershipSource, terms: readonly ObservedTerm[]): Snapshot {
   const { group, member, partitions, guarantees } = source;
-  const { ok, confirmedMsAgo, troubles, warnings } = source.health();
+  const health = source.health();
+  const { ok, confirmedMsAgo, troubles, warnings } = health;
   const held = source.held();
   const leaders = [...source.roster()].map(([partition, leader]) => {
     const remainingMs = held.get(partition)?.remainingMs() ?? observedLeaseMs(source, partition);
@@ -77,7 +79,8 @@ export function snapshot(source: LeadershipSource, terms: readonly ObservedTerm[
   return {
     atMs: Date.now(),
     members: [...names].sort().map((name) => ({ name })),
-    ...{ group, member, partitions, guarantees, ok, confirmedMsAgo, leaders, terms },
+    ...(!isUnknownGroup(health) && { partitions }),
+    ...{ group, member, guarantees, ok, confirmedMsAgo, leaders, terms },
     troubles: troubles.map(problem),
     warnings: warnings.map(problem),
   };

@@ -126,3 +126,15 @@ it('escapes the characters of a member that would change how the page shows othe
   const page = await (await fetch(served.address)).text();
   expect(page).toContain(String.raw`<h1>escaped\u{2066}</h1>`);
 });
+
+it('leaves the number of partitions out until a member has opened the group', async () => {
+  const options = { partitions: 2, log: false } as const;
+  await using observer = await openLeadership('memory:later', { ...options, campaign: false });
+  using handler = dashboard(observer);
+  await using served = await serve(createServer(handler));
+  const before = await nextState(served.address, ({ ok }) => !ok);
+  expect(before).not.toHaveProperty('partitions');
+  expect(before).toMatchObject({ leaders: [], troubles: [{ code: 'unknown-group' }] });
+  await using _ = await openLeadership('memory:later', options);
+  expect(await nextState(served.address, ({ ok }) => ok)).toMatchObject({ partitions: 2 });
+});

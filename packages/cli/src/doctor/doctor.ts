@@ -1,6 +1,7 @@
 import process from 'node:process';
 import type { LeadershipSource } from '@leadership/core';
-import { found, succeeded } from '../exit-codes.ts';
+import { isUnknownGroup } from '@leadership/core/internal';
+import { found, succeeded, unknownGroup } from '../exit-codes.ts';
 import { openReady } from '../open-ready.ts';
 import { queryNumber } from '../open-source.ts';
 import { jsonText } from '../terminal-text.ts';
@@ -25,7 +26,10 @@ export interface DoctorOptions {
 /** The default of the library. Milliseconds. */
 const thresholdMsDefault = 3000;
 
-/** Checks a backend and this host. Returns 0, or 1 if a check failed. */
+/**
+ * Checks a backend and this host. Returns 0, 3 if no member has ever opened the group, or 1 if
+ * another check failed.
+ */
 export async function doctor(url: string, options: DoctorOptions): Promise<number> {
   const { campaign, duration, json } = options;
   const startedAtMs = performance.now();
@@ -44,12 +48,13 @@ export async function doctor(url: string, options: DoctorOptions): Promise<numbe
     },
     judgeWriting(campaign, roundTripMs),
     ...judgeHealth(source),
-    judgeLeaders(source),
+    ...judgeLeaders(source),
     judgeClock(source.roster(), Date.now()),
     ...judgeHost(host),
     judgeThreshold(thresholdMs, host.stallMs, roundTripMs),
   ];
   process.stdout.write(`${json ? jsonText(findings) : findingsText(findings)}\n`);
+  if (isUnknownGroup(source.health())) return unknownGroup;
   return findings.some(({ result }) => result === 'fail') ? found : succeeded;
 }
 
@@ -76,14 +81,19 @@ function judgeWriting(campaign: boolean, roundTripMs: number | undefined): Findi
 function judgeHealth(source: LeadershipSource): readonly Finding[] {
   const { troubles, warnings } = source.health();
   return [
-    ...troubles.map(({ message }): Finding => ({ check: 'health', result: 'fail', message })),
+    ...troubles.map(({ code, message }): Finding => {
+      const check = code === 'unknown-group' ? 'group' : 'health';
+      return { check, result: 'fail', message };
+    }),
     ...warnings.map(({ message }): Finding => ({ check: 'health', result: 'warn', message })),
   ];
 }
 
-function judgeLeaders(source: LeadershipSource): Finding {
+function judgeLeaders(source: LeadershipSource): readonly Finding[] {
+  // How many partitions there are to lead is unknown as well.
+  if (isUnknownGroup(source.health())) return [];
   const { size } = source.roster();
   const result = size === source.partitions ? 'ok' : 'warn';
   const message = `${size} of ${source.partitions} partitions have a leader`;
-  return { check: 'leaders', result, message };
+  return [{ check: 'leaders', result, message }];
 }

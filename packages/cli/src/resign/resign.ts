@@ -2,8 +2,9 @@ import { hostname } from 'node:os';
 import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Leader, LeadershipError, type LeadershipSource } from '@leadership/core';
+import { isUnknownGroup } from '@leadership/core/internal';
 import { filter, firstValueFrom, map, timeout } from 'rxjs';
-import { found, succeeded, unusable } from '../exit-codes.ts';
+import { found, succeeded, unknownGroup, unusable } from '../exit-codes.ts';
 import { openReady } from '../open-ready.ts';
 import { findLeading, type LeadingProcess, leadingFolder } from '../run/leading-file.ts';
 import { say } from '../say.ts';
@@ -28,7 +29,8 @@ const fileMsMax = 1000;
 
 /**
  * Asks the `leadership run` process of this host that leads the role to resign. Returns 0 once
- * another member leads, 1 if none does in time, and 2 if the leader is no such process.
+ * another member leads, 1 if none does in time, 2 if the leader is no such process, and 3 if no
+ * member has ever opened the group.
  */
 export async function resign(url: string, options: ResignOptions): Promise<number> {
   if (process.platform === 'win32')
@@ -37,6 +39,10 @@ export async function resign(url: string, options: ResignOptions): Promise<numbe
   await using source = await openReady(url, { ...options, campaign: false });
   const { partition } = source.role(role);
   const leader = await nextLeader(source, partition, 0n, leaderMsMax);
+  if (leader === undefined && isUnknownGroup(source.health())) {
+    say(`no member has ever opened group ${source.group} there`);
+    return unknownGroup;
+  }
   if (leader === undefined) {
     say(`role ${role} has no leader that could resign`);
     return found;

@@ -1,4 +1,5 @@
 import type { Guarantees, Health, LeadershipSource, Metadata } from '@leadership/core';
+import { isUnknownGroup } from '@leadership/core/internal';
 
 /** The known leader of a partition. */
 interface LeaderReport {
@@ -12,9 +13,9 @@ interface LeaderReport {
 /** The report of `status`. `--json` prints it. */
 export interface StatusReport {
   readonly group: string;
-  /** The number of partitions of the group. */
-  readonly partitions: number;
-  /** The requested partitions: all, or those of the roles. */
+  /** The number of partitions of the group; `null` if no member has ever opened it. */
+  readonly partitions: number | null;
+  /** The requested partitions: all, or those of the roles. Empty if no member has opened the group. */
   readonly leaders: readonly {
     readonly partition: number;
     /** The roles of the command line that this partition contains. */
@@ -32,7 +33,10 @@ export function statusReport(
   nowMs: number,
 ): StatusReport {
   const roster = source.roster();
-  const leaders = requestedPartitions(source, roles).map((partition) => {
+  const health = source.health();
+  const isUnknown = isUnknownGroup(health);
+  const requested = isUnknown ? [] : requestedPartitions(source, roles);
+  const leaders = requested.map((partition) => {
     const leader = roster.get(partition);
     const since = leader && sinceOf(leader.token, nowMs);
     return {
@@ -49,8 +53,9 @@ export function statusReport(
             },
     };
   });
-  const { group, partitions, guarantees } = source;
-  return { group, partitions, leaders, health: source.health(), guarantees };
+  const { group, guarantees } = source;
+  const partitions = isUnknown ? null : source.partitions;
+  return { group, partitions, leaders, health, guarantees };
 }
 
 /** Returns the partitions of these roles in ascending order; without roles, all partitions. */

@@ -5,10 +5,12 @@ import type { StatusReport } from './status-report.ts';
 
 /** Formats a report for people: a line for the group, a table of leaders, and the troubles. */
 export function statusText(report: StatusReport, nowMs: number): string {
-  return [headline(report), '', ...table(report, nowMs), ...healthLines(report)].join('\n');
+  const known = report.partitions === null ? [] : ['', ...table(report, nowMs)];
+  return [headline(report), ...known, ...healthLines(report)].join('\n');
 }
 
-function headline({ group, leaders, health }: StatusReport): string {
+function headline({ group, partitions, leaders, health }: StatusReport): string {
+  if (partitions === null) return `group ${printable(group)}: no member has ever opened it`;
   const led = leaders.filter(({ leader }) => leader !== null).length;
   const state = health.ok ? 'healthy' : 'troubles below';
   const subject = leaders.length === 1 ? 'partition has a leader' : 'partitions have a leader';

@@ -1,7 +1,7 @@
 import process from 'node:process';
 import type { LeadershipSource, Roster } from '@leadership/core';
 import { filter, firstValueFrom, timeout } from 'rxjs';
-import { found, succeeded } from '../exit-codes.ts';
+import { found, succeeded, unknownGroup } from '../exit-codes.ts';
 import { openReady } from '../open-ready.ts';
 import { jsonText } from '../terminal-text.ts';
 import { requestedPartitions, statusReport } from './status-report.ts';
@@ -23,7 +23,10 @@ export interface StatusOptions extends ObserveOptions {
   readonly wait: number;
 }
 
-/** Prints the leaders of a group. Returns 0 if each partition has one, otherwise 1. */
+/**
+ * Prints the leaders of a group. Returns 0 if each partition has one, 3 if no member has ever
+ * opened the group, otherwise 1.
+ */
 export async function status(url: string, options: StatusOptions): Promise<number> {
   await using source = await openReady(url, { ...options, campaign: false });
   const partitions = requestedPartitions(source, options.role);
@@ -32,6 +35,7 @@ export async function status(url: string, options: StatusOptions): Promise<numbe
   const report = statusReport(source, options.role, now);
   const text = options.json ? jsonText(report) : statusText(report, now);
   process.stdout.write(`${text}\n`);
+  if (report.partitions === null) return unknownGroup;
   return report.leaders.every(({ leader }) => leader !== null) ? succeeded : found;
 }
 

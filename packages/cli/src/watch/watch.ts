@@ -1,6 +1,7 @@
 // The command `watch`: prints the leaders of a group, and their changes, until it is interrupted.
 import process from 'node:process';
 import type { LeadershipEvent, LeadershipSource } from '@leadership/core';
+import { isUnknownGroup } from '@leadership/core/internal';
 import { serveOnLoopback } from '@leadership/core/internal/transport';
 import { dashboard } from '@leadership/dashboard';
 import {
@@ -81,7 +82,8 @@ const endSignal$ = new Observable<NodeJS.Signals>((subscriber) => {
 });
 
 /**
- * Emits one line for each partition, then `ready`, and a line for each event. `ready` comes later
+ * Emits one line for each trouble and for each partition, then `ready`, and a line for each event.
+ * `ready` comes later
  * than the leaders: if the reader has ended after the first lines, as in `watch | head -1`, this
  * write fails. Node cannot detect otherwise that a pipe has no reader.
  */
@@ -92,18 +94,34 @@ function lines(source: LeadershipSource, { role, json }: ObserveOptions): Observ
   const ready$ = timer(readyAfterMs).pipe(
     map((): LeadershipEvent => ({ at: Date.now(), kind: 'ready', member: source.member })),
   );
-  const present$ = concat(from(presentLeaders(source, partitions)), ready$);
+  const present = [...presentTroubles(source), ...presentLeaders(source, partitions)];
+  const present$ = concat(from(present.filter(isRequested)), ready$);
   return merge(present$, source.events$.pipe(filter(isRequested))).pipe(
     map((event) => `${json ? jsonText(event) : eventText(event)}\n`),
   );
 }
 
-/** Returns the present state as events, because `events$` replays nothing. */
+/** Returns the present troubles as events, because `events$` replays nothing. */
+function presentTroubles(source: LeadershipSource): readonly LeadershipEvent[] {
+  return source.health().troubles.map(({ code, message, partition, since }) => ({
+    at: since.getTime(),
+    kind: 'trouble',
+    member: source.member,
+    ...{ code, message },
+    ...(partition !== undefined && { partition }),
+  }));
+}
+
+/**
+ * Returns the present leaders as events; none if no member has ever opened the group, because then
+ * its partitions are unknown.
+ */
 function presentLeaders(
   source: LeadershipSource,
   partitions: Iterable<number>,
 ): readonly LeadershipEvent[] {
   const roster = source.roster();
+  if (isUnknownGroup(source.health())) return [];
   return Array.from(partitions, (partition) => {
     const known = roster.get(partition);
     return {

@@ -63,7 +63,7 @@ export { jsonFields } from '../engine/envelope.ts';
 export { HealthReporter } from '../engine/health-reporter.ts';
 export { MembershipShell } from '../engine/membership-shell.ts';
 export { endOfTerms, Terms } from '../engine/terms.ts';
-export { unknownGroup } from '../engine/unknown-group.ts';
+export { isUnknownGroup, unknownGroup } from '../engine/unknown-group.ts';
 export { Balance, balance } from '../ledger/balance.ts';
 export { toRecord } from '../ledger/envelope.ts';
 export { type Observation, provesDeath } from '../ledger/protocol/proof.ts';
