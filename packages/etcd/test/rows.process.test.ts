@@ -1,5 +1,12 @@
 import { type EtcdCluster, hasEtcd, startEtcd } from '@leadership/tools/etcd';
-import { changed, listed, type OpenGroup, rowsTests, writerTests } from '@leadership/tools/rows';
+import {
+  changed,
+  listed,
+  listenerTests,
+  type OpenGroup,
+  rowsTests,
+  writerTests,
+} from '@leadership/tools/rows';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Admin, administrator } from './support/admin.ts';
 import { openRows } from './support/open-rows.ts';
@@ -19,6 +26,11 @@ describe.runIf(await hasEtcd())('rows on etcd', () => {
   });
 
   rowsTests(open);
+
+  listenerTests(
+    ({ port, ...options }) => openRows({ endpoints: [`127.0.0.1:${port}`], ...options }),
+    () => Number(cluster.endpoints[0]?.split(':')[1]),
+  );
 
   writerTests(open, true);
 

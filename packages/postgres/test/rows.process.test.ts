@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@leadership/testkit/adapter';
 import { hasPostgres } from '@leadership/tools/postgres';
-import { changed, prepared, rowsTests, writerTests } from '@leadership/tools/rows';
+import { changed, listenerTests, prepared, rowsTests, writerTests } from '@leadership/tools/rows';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Connections, givenConnections } from '../src/connections.ts';
@@ -16,7 +16,14 @@ describe.runIf(await hasPostgres())('rows on Postgres', () => {
   });
   afterAll(() => test[Symbol.asyncDispose]());
 
-  describe('with the driver pg', () => rowsTests((options) => openRows(test.config, options)));
+  describe('with the driver pg', () => {
+    rowsTests((options) => openRows(test.config, options));
+
+    listenerTests(
+      ({ port, ...options }) => openRows({ ...test.config, port }, options),
+      () => test.config.port,
+    );
+  });
 
   describe('with the driver postgres', () =>
     rowsTests((options) => openRows(overPostgres(test), options)));

@@ -8,7 +8,7 @@ import {
   type RedisServer,
   startRedis,
 } from '@leadership/tools/redis';
-import { changed, listed, rowsTests, writerTests } from '@leadership/tools/rows';
+import { changed, listed, listenerTests, rowsTests, writerTests } from '@leadership/tools/rows';
 import { Redis } from 'ioredis';
 import { createClient } from 'redis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -23,12 +23,12 @@ describe.runIf(await hasRedis())('rows on Redis', () => {
   afterAll(() => server[Symbol.asyncDispose]());
 
   /** Clients with settings that change commands and replies: members do without these. */
-  const clients: Record<'ioredis' | 'redis', () => IoredisClient | NodeRedisClient> = {
-    ioredis: () =>
-      new Redis({ port: server.port, keyPrefix: 'app:', stringNumbers: true, lazyConnect: true }),
-    redis: () =>
+  const clients: Record<'ioredis' | 'redis', (port?: number) => IoredisClient | NodeRedisClient> = {
+    ioredis: (port = server.port) =>
+      new Redis({ port, keyPrefix: 'app:', stringNumbers: true, lazyConnect: true }),
+    redis: (port = server.port) =>
       createClient({
-        socket: { port: server.port, host: '127.0.0.1' },
+        socket: { port, host: '127.0.0.1' },
         commandOptions: { typeMapping: { 36: Buffer } },
         commandsQueueMaxLength: 1,
       }) as unknown as NodeRedisClient,
@@ -36,6 +36,11 @@ describe.runIf(await hasRedis())('rows on Redis', () => {
 
   describe.each(['ioredis', 'redis'] as const)('with the package %s', (driver) => {
     rowsTests((options) => openRows(clients[driver](), options));
+
+    listenerTests(
+      ({ port, ...options }) => openRows(clients[driver](port), options),
+      () => server.port,
+    );
 
     it('drops the connection of a request that is given up', async () => {
       await using way = await tcpProxy({ port: server.port });

@@ -18,6 +18,8 @@ export interface ProxiedConnection extends Disposable {
   /** Whether bytes or an end were lost, so that the connection cannot continue. */
   readonly isTorn: boolean;
   readonly closed: Promise<void>;
+  /** Discards all further bytes and ends, in both directions. */
+  silence(): void;
 }
 
 /**
@@ -27,7 +29,7 @@ export interface ProxiedConnection extends Disposable {
 export function proxiedConnection(
   client: Socket,
   server: Socket | undefined,
-  passage: Passage,
+  shared: Passage,
 ): ProxiedConnection {
   const sockets = server ? [client, server] : [client];
   // Each piece is passed on when it comes: one that waited for the acknowledgement of the one
@@ -37,6 +39,14 @@ export function proxiedConnection(
   let isTorn = server === undefined;
   const tear = (): void => {
     isTorn = true;
+  };
+  let isSilent = false;
+  const passage: Passage = {
+    ...shared,
+    swallows: (direction) => isSilent || shared.swallows(direction),
+    get delayMs() {
+      return shared.delayMs;
+    },
   };
   const reset = (): void => {
     for (const line of lines) line[Symbol.dispose]();
@@ -54,6 +64,9 @@ export function proxiedConnection(
       return isTorn;
     },
     closed: closed.then(() => undefined),
+    silence() {
+      isSilent = true;
+    },
     [Symbol.dispose]: reset,
   };
 }

@@ -32,6 +32,11 @@ export interface TcpProxy extends AsyncDisposable {
    * Accepts connections and discards all bytes in both directions, like a partition of the network.
    */
   halfOpen(): void;
+  /**
+   * Discards all further bytes of the connections that are open now, in both directions and without
+   * an end, and serves new ones: like a firewall that has forgotten its idle connections.
+   */
+  silence(): void;
   /** Discards bytes in one direction and forwards the other. */
   cutOneWay(direction: 'to-server' | 'to-client'): void;
   /** Delays all further bytes by this time, in milliseconds. */
@@ -88,6 +93,9 @@ export async function tcpProxy(target: {
       return connections.size;
     },
     ...commands(state, reset),
+    silence() {
+      for (const connection of connections) connection.silence();
+    },
     async [Symbol.asyncDispose]() {
       reset(() => true);
       if (listener.listening) await closed(listener);

@@ -105,6 +105,27 @@ describe('a TCP proxy', () => {
     await silent.hears('2');
   });
 
+  test('that is silenced drops all further data and ends of its connections, and serves new ones', async () => {
+    await using server = await echoServer();
+    await using proxy = await tcpProxy({ port: server.port });
+    using old = await client(proxy.port);
+    old.say('1');
+    await old.hears('1');
+    proxy.silence();
+    using fresh = await client(proxy.port);
+    old.say('lost');
+    fresh.say('2');
+    await fresh.hears('2');
+    await vi.waitUntil(() => proxy.counters.bytesSwallowed === 4, soon);
+    old.end();
+    fresh.end();
+    expect(await fresh.over).toBe('end');
+    expect(server.heard).toEqual(['1', '2']);
+    expect(proxy.connections).toBe(1);
+    proxy.mend();
+    expect(await old.over).toBe('ECONNRESET');
+  });
+
   test.each(['to-server', 'to-client'] as const)(
     'that is cut in one direction, %s, drops its data and forwards the other direction',
     async (direction) => {

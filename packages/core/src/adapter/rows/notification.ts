@@ -9,6 +9,9 @@ export interface Notification {
   readonly row?: DeliveredRow;
 }
 
+/** A notification that announces no change. It only shows its receivers that notifications arrive. */
+export const proofNotification = 'proof';
+
 /** The longest text. Postgres takes 7999 bytes, and a unit of UTF-16 has at most three in UTF-8. */
 const lengthMax = 2600;
 

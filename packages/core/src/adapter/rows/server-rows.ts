@@ -1,16 +1,18 @@
 // Rows on a server that members connect to: time limits, errors with the name of the store, and
 // notifications that begin again after their connection has failed.
 import { CoolDown } from '../../async/cool-down.ts';
+import { raceSignal } from '../../async/race-signal.ts';
 import { retry } from '../../async/retry.ts';
 import { waitingFor } from '../../async/waiting.ts';
 import { withTimeout } from '../../async/with-timeout.ts';
-import type { Host } from '../../contract/backend.ts';
 import type { LeadershipError } from '../../contract/leadership-error.ts';
 import { HealthReporter } from '../../engine/health-reporter.ts';
 import { after } from '../../time/instant.ts';
 import type { ErrorMapper } from './error-mapper.ts';
-import { formatNotification, parseNotification } from './notification.ts';
+import { type ListenerProof, listenerProof } from './listener-proof.ts';
+import { formatNotification, parseNotification, proofNotification } from './notification.ts';
 import type { DeliveredRow, RowChange, RowOutcome, Rows, RowsOpening } from './rows.ts';
+import type { TableHost } from './table-store.ts';
 
 /** Receives the notifications of a group. */
 export interface NotificationListener {
@@ -47,7 +49,7 @@ export interface ServerRows {
 
 /** The parts that the rows of every server need. */
 export interface ServerRowsOptions {
-  readonly host: Host;
+  readonly host: TableHost;
   readonly thresholdMs: number;
   /** Whether members notify one another. */
   readonly notifications: boolean;
@@ -66,9 +68,12 @@ export function openingMsOf(thresholdMs: number): number {
 export function serverRows(server: ServerRows, options: ServerRowsOptions): Rows {
   const { host, thresholdMs, notifications, toError } = options;
   const { name } = server;
-  const notification = (change: RowChange): string | undefined =>
-    notifications && change.isAwaited ? formatNotification(host.incarnation, change) : undefined;
-  const warnings = new HealthReporter(host, 'warning');
+  const notificationOf = (change: RowChange, withProof: boolean): string | undefined => {
+    if (!notifications) return undefined;
+    if (change.isAwaited) return formatNotification(host.incarnation, change);
+    return withProof ? proofNotification : undefined;
+  };
+  const listener = new Listener(server, options);
   const fail = (error: unknown): never => {
     throw toError(error, name);
   };
@@ -83,13 +88,18 @@ export function serverRows(server: ServerRows, options: ServerRowsOptions): Rows
     list: ({ signal }) => unlessRefused(reads, () => server.list(signal).catch(fail)),
     replace: (change, signal) =>
       unlessRefused(writes, () =>
-        server.replace({ ...change, notification: notification(change) }, signal).catch(fail),
+        listener
+          .proved((withProof) => {
+            const notification = notificationOf(change, withProof);
+            return server.replace({ ...change, notification }, signal);
+          })
+          .catch(fail),
       ),
     listen: async (wake, signal) => {
-      if (notifications) await listenAgain(server, { ...options, warnings }, wake, signal);
+      if (notifications) await listener.listen(wake, signal);
     },
     close() {
-      warnings.mendAll();
+      listener[Symbol.dispose]();
       return server.close();
     },
   };
@@ -121,54 +131,110 @@ async function unlessRefused<T>(refused: CoolDown, send: () => Promise<T>): Prom
   }
 }
 
-/**
- * Listens until the signal aborts, again after each failure. Resolves once it listens, or once the
- * first attempt has failed: members then only poll, with a warning.
- */
-function listenAgain(
-  server: ServerRows,
-  {
-    host,
-    thresholdMs,
-    toError,
-    warnings,
-  }: ServerRowsOptions & { readonly warnings: HealthReporter },
-  wake: (row?: DeliveredRow) => void,
-  signal: AbortSignal,
-): Promise<void> {
-  const { clock, random, incarnation } = host;
-  if (server.listen === undefined) return Promise.resolve();
-  return new Promise((resolve) => {
-    const attempt = async (succeeded: () => void): Promise<void> => {
-      const over = new AbortController();
-      const limitMs = openingMsOf(thresholdMs);
-      const until = AbortSignal.any([signal, over.signal]);
-      // A proxy may hold back the reply without end.
-      using timer = clock.wake(after(clock.now(), limitMs), () =>
-        over.abort(new Error(`no answer within ${Math.round(limitMs)} ms${waitingFor(until)}`)),
-      );
-      const listening = (): void => {
-        timer[Symbol.dispose]();
-        succeeded();
-        warnings.mend('listen');
+/** Listens to the notifications of a group, on a new connection after each failure. */
+class Listener implements Disposable {
+  readonly #server: ServerRows;
+  readonly #options: ServerRowsOptions;
+  readonly #warnings: HealthReporter;
+  /** The proof of the connection that listens now. */
+  #proof: ListenerProof | undefined;
+  /** Whether a connection failed its proof. The warning then lasts until a proof arrives. */
+  #isDoubted = false;
+
+  constructor(server: ServerRows, options: ServerRowsOptions) {
+    this.#server = server;
+    this.#options = options;
+    this.#warnings = new HealthReporter(options.host, 'warning');
+  }
+
+  /**
+   * Listens until the signal aborts. Resolves once it listens, or once the first attempt has failed:
+   * members then only poll, with a warning.
+   */
+  listen(wake: (row?: DeliveredRow) => void, signal: AbortSignal): Promise<void> {
+    const { host, thresholdMs, toError } = this.#options;
+    const { clock, random } = host;
+    if (this.#server.listen === undefined) return Promise.resolve();
+    return new Promise((resolve) => {
+      const attempt = (succeeded: () => void): Promise<void> =>
+        this.#attempt(succeeded, wake, resolve, signal);
+      const broke = (error: unknown): boolean => {
+        if (!(error instanceof Unproved))
+          this.#warnings.raise('listen', toError(error, `${this.#server.name}: members only poll`));
         resolve();
-        wake();
+        return true;
       };
-      const notified = (text: string): void => {
-        const { sender, row } = parseNotification(text);
-        if (sender !== incarnation) wake(row);
-      };
-      // Clients report the abort and not its reason.
-      await server.listen?.({ listening, notified }, until).catch((error: unknown) => {
-        throw over.signal.aborted ? over.signal.reason : error;
+      const backOff = { firstMs: thresholdMs / 4, lastMs: 10 * thresholdMs, random };
+      void retry({ attempt, broke }, backOff, clock, signal).then(resolve);
+    });
+  }
+
+  /** Makes a change, which carries a proof for the connection that listens if it needs one. */
+  proved(change: (withProof: boolean) => Promise<RowOutcome>): Promise<RowOutcome> {
+    return this.#proof?.during(change, ({ isDone }) => isDone) ?? change(false);
+  }
+
+  [Symbol.dispose](): void {
+    this.#warnings.mendAll();
+  }
+
+  /** Listens on one connection. Rejects when it has failed, or does not prove that it lives. */
+  async #attempt(
+    succeeded: () => void,
+    wake: (row?: DeliveredRow) => void,
+    listens: () => void,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { host, thresholdMs } = this.#options;
+    const limitMs = openingMsOf(thresholdMs);
+    const over = new AbortController();
+    const until = AbortSignal.any([signal, over.signal]);
+    // A proxy may hold back the reply without end.
+    using timer = host.clock.wake(after(host.clock.now(), limitMs), () =>
+      over.abort(new Error(`no answer within ${Math.round(limitMs)} ms${waitingFor(until)}`)),
+    );
+    const works = (): void => {
+      this.#isDoubted = false;
+      succeeded();
+      this.#warnings.mend('listen');
+    };
+    const listening = (): void => {
+      if (until.aborted) return;
+      timer[Symbol.dispose]();
+      this.#proof = this.#newProof(over);
+      if (!this.#isDoubted) works();
+      listens();
+      wake();
+    };
+    const notified = (text: string): void => {
+      if (until.aborted) return;
+      this.#proof?.arrived();
+      if (this.#isDoubted) works();
+      if (text === proofNotification) return;
+      const { sender, row } = parseNotification(text);
+      if (sender !== host.incarnation) wake(row);
+    };
+    try {
+      // Not awaited longer: a client may be unable to leave a connection that no longer answers.
+      const listened = this.#server.listen?.({ listening, notified }, until);
+      await raceSignal(listened ?? Promise.resolve(), until).finally(() => {
+        // The client reports in its own way that its connection was given up.
+        over.signal.throwIfAborted();
       });
-    };
-    const broke = (error: unknown): boolean => {
-      warnings.raise('listen', toError(error, `${server.name}: members only poll`));
-      resolve();
-      return true;
-    };
-    const backOff = { firstMs: thresholdMs / 4, lastMs: 10 * thresholdMs, random };
-    void retry({ attempt, broke }, backOff, clock, signal).then(resolve);
-  });
+    } finally {
+      this.#proof?.[Symbol.dispose]();
+      this.#proof = undefined;
+    }
+  }
+
+  #newProof(over: AbortController): ListenerProof {
+    const { host, thresholdMs } = this.#options;
+    return listenerProof(host.clock, thresholdMs, (error) => {
+      this.#isDoubted = error !== undefined;
+      over.abort(error ?? new Unproved());
+    });
+  }
 }
+
+/** The reason to replace a connection that no change of this member could prove. */
+class Unproved extends Error {}

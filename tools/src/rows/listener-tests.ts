@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { RowOutcome } from '@leadership/core/adapter';
+import { eventually } from '@leadership/testkit/adapter';
+import { tcpProxy } from '@leadership/testkit/faults';
+import { expect, it } from 'vitest';
+import { changed, type OpenRows } from './open-rows.ts';
+
+/** Opens the rows of a group with this T, as one member that reaches the server at this port. */
+export type OpenBehind = (options: {
+  readonly group: string;
+  readonly member: string;
+  readonly thresholdMs: number;
+  readonly port: number;
+}) => OpenRows;
+
+/** Longer than a starved machine delays a notification. Milliseconds. */
+const thresholdMs = 2000;
+/** An observer replaces its listener after several T. Milliseconds. */
+const observersThresholdMs = 300;
+
+/** Tests of a listening connection that is gone without a sign: no data, no FIN, no RST. */
+export function listenerTests(open: OpenBehind, serverPort: () => number): void {
+  it('keeps a listening connection that lives, although no member announces a change', async () => {
+    await using way = await tcpProxy({ port: serverPort() });
+    const group = randomUUID();
+    await using reader = open({ group, member: 'r', thresholdMs, port: way.port });
+    using _ = await listen(reader);
+    using beat = beats(reader, 'beat');
+    await eventually('it is used', () => beat.made > 0);
+    const { accepted } = way.counters;
+    await pause(2 * thresholdMs);
+    expect(reader.host.calls).toEqual([]);
+    expect(way.counters.accepted).toBe(accepted);
+  });
+
+  it('replaces a listening connection that is silently gone, with a warning until the next one works', async () => {
+    await using way = await tcpProxy({ port: serverPort() });
+    const group = randomUUID();
+    await using writer = open({ group, member: 'w', thresholdMs, port: serverPort() });
+    await using reader = open({ group, member: 'r', thresholdMs, port: way.port });
+    using listening = await listen(reader);
+    // The only connection so far is the one that listens. Changes use another one.
+    way.silence();
+    using _ = beats(reader, 'beat');
+    const warning = await eventually('it warns', () => [...reader.host.warnings][0]);
+    expect(warning).toMatch(/members only poll: a notification .* did not arrive within 1000 ms/);
+    await eventually('the warning ends', () => reader.host.warnings.size === 0);
+    await changed(writer, 'a', null, 'one', true);
+    await eventually('it is notified', () =>
+      listening.rows.some(isRow({ name: 'a', text: 'one' })),
+    );
+    expect(reader.host.calls).toHaveLength(1);
+  });
+
+  it('replaces it without a warning if this member only observes', async () => {
+    await using way = await tcpProxy({ port: serverPort() });
+    const group = randomUUID();
+    const common = { group, thresholdMs: observersThresholdMs };
+    await using writer = open({ ...common, member: 'w', port: serverPort() });
+    await using reader = open({ ...common, member: 'r', port: way.port });
+    using listening = await listen(reader);
+    const { accepted } = way.counters;
+    way.silence();
+    await eventually('it connects again', () => way.counters.accepted > accepted);
+    let text: string | null = null;
+    await eventually('it is notified', async () => {
+      const next: string = randomUUID();
+      await changed(writer, 'a', text, next, true);
+      text = next;
+      await pause(observersThresholdMs / 3);
+      return listening.rows.some(isRow({ name: 'a', text: next }));
+    });
+    expect(reader.host.calls).toEqual([]);
+  });
+}
+
+function isRow({ name, text }: { readonly name: string; readonly text: string }) {
+  return (row: unknown): boolean => JSON.stringify(row) === JSON.stringify({ name, text });
+}
+
+/** Listens, and notes the delivered rows. */
+async function listen({ rows }: OpenRows): Promise<Disposable & { readonly rows: unknown[] }> {
+  const stop = new AbortController();
+  const delivered: unknown[] = [];
+  await rows.listen?.((row) => delivered.push(row), stop.signal);
+  return { rows: delivered, [Symbol.dispose]: () => stop.abort() };
+}
+
+/** Changes a row again and again, as a candidate does. Disposal ends it. */
+function beats(member: OpenRows, name: string): Disposable & { readonly made: number } {
+  const over = new AbortController();
+  let made = 0;
+  const next = async (): Promise<void> => {
+    for (let text: string | null = null; !over.signal.aborted; await pause(thresholdMs / 8)) {
+      const limit = AbortSignal.timeout(Math.ceil(thresholdMs / 3));
+      const sent = randomUUID();
+      const outcome: RowOutcome | undefined = await changed(
+        member,
+        name,
+        text,
+        sent,
+        false,
+        limit,
+      ).catch(() => undefined);
+      if (outcome?.isDone) [made, text] = [made + 1, sent];
+      else if (outcome?.found !== undefined) text = outcome.found;
+    }
+  };
+  void next();
+  return {
+    get made() {
+      return made;
+    },
+    [Symbol.dispose]: () => over.abort(),
+  };
+}
