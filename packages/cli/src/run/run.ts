@@ -47,6 +47,9 @@ export async function run(
   );
   await using source = await openSource(url, options.option, {
     log: stderrLog,
+    // The death of this process does not prove that the command has ended. The command inherits the
+    // address of the guard, and a source of its own is guarded.
+    guard: false,
     ...(drainTimeoutMs !== undefined && { drainTimeoutMs }),
   });
   const [command = '', ...args] = commandLine;

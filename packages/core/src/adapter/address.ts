@@ -15,6 +15,7 @@ export const commonParameters: UrlParameters = {
   driftRate: 'number',
   drainTimeoutMs: 'number',
   campaign: 'boolean',
+  guard: 'boolean',
 };
 
 /** Returns the scheme of a leadership URL, or `undefined` if it has none. */

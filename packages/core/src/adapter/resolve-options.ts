@@ -17,6 +17,7 @@ export const defaults = {
   driftRate: 0.001,
   drainTimeoutMs: 25_000,
   campaign: true,
+  guard: true,
 } as const;
 
 /** The upper limit for M. A greater value is assumed to be a mistake. */
@@ -45,6 +46,7 @@ const known: Readonly<Record<keyof SourceOptions, true>> = {
   driftRate: true,
   drainTimeoutMs: true,
   campaign: true,
+  guard: true,
   log: true,
   load: true,
   signal: true,
@@ -78,6 +80,7 @@ export function resolveOptions(options: SourceOptions, limits: OptionLimits = {}
     driftRate: options.driftRate ?? defaults.driftRate,
     drainTimeoutMs: options.drainTimeoutMs ?? defaults.drainTimeoutMs,
     campaign: options.campaign ?? defaults.campaign,
+    guard: options.guard ?? defaults.guard,
   };
   checkNames(resolved);
   checkNumbers(resolved);
@@ -111,13 +114,14 @@ function checkKnown(options: SourceOptions, own: readonly string[] = []): void {
   }
 }
 
-function checkNames({ group, member, campaign }: ResolvedOptions): void {
+function checkNames({ group, member, campaign, guard }: ResolvedOptions): void {
   check(isName(group), `group ${show(group)} must be a name of 1 to ${nameLengthMax} characters`);
   check(
     isName(member),
     `member ${show(member)} must be a name of 1 to ${nameLengthMax} characters`,
   );
   check(typeof campaign === 'boolean', `campaign ${show(campaign)} must be true or false`);
+  check(typeof guard === 'boolean', `guard ${show(guard)} must be true or false`);
 }
 
 function checkNumbers({

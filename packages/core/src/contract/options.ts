@@ -42,6 +42,11 @@ export interface SourceOptions extends Abortable {
   /** `false`: observe leaders, never lead. Default `true`. */
   readonly campaign?: boolean;
   /**
+   * `false`: the work of this source runs in another process, which may outlive this one, so a
+   * guard must not release its leases when this process dies. Default `true`.
+   */
+  readonly guard?: boolean;
+  /**
    * Where each trouble and each warning is reported once: `console`, a pino logger, a winston
    * logger, or `false` to disable reports. Default: `process.emitWarning`, with a code such as
    * `LEADERSHIP_UNREACHABLE`.

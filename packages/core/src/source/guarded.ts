@@ -70,24 +70,34 @@ export class SourceGuard {
 
   #join(how: Reach): void {
     const path = guardPath(guardVariable);
-    const { options, state, membership, exposed } = this.#parts;
+    const { options, state, exposed } = this.#parts;
     if (path === undefined || !options.campaign || this.#link !== undefined) return;
-    const reach = membership.died === undefined ? { problem: unsupported } : how;
+    const reach = this.#reach(how);
     this.#isGuarded = 'url' in reach;
     const { group, member, thresholdMs } = options;
     this.#link = new GuardLink({
       path,
       hello: { group, member, incarnation: state.incarnation, ...reach },
       checkMs: Math.min(Math.max(thresholdMs * checkShare, checkMs.min), checkMs.max),
-      exposed: (why) => exposed(new LeadershipError('assumption-broken', exposure(why))),
+      // A guard that cannot release for this member never considers it dead.
+      exposed: (why) =>
+        this.#isGuarded
+          ? exposed(new LeadershipError('assumption-broken', exposure(why)))
+          : this.#unguarded(why),
       unguarded: (why) => this.#unguarded(why),
     });
+  }
+
+  #reach(how: Reach): Reach {
+    const { options, membership } = this.#parts;
+    if (!options.guard) return { problem: elsewhere };
+    return membership.died === undefined ? { problem: unsupported } : how;
   }
 
   #unguarded(why: string | undefined): void {
     this.#warning?.[Symbol.dispose]();
     this.#warning = undefined;
-    if (why === undefined) return;
+    if (why === undefined || !this.#parts.options.guard) return;
     const message = `no guard observes this member, so a crash is noticed only when its lease lapses: ${why}`;
     this.#warning = this.#parts.state.healthTracker.warning({
       code: 'misconfigured-backend',
@@ -98,6 +108,9 @@ export class SourceGuard {
 
 const unsupported =
   'its backend does not support a guard yet, so a crash is noticed only when the lease lapses; use a backend on a ledger: files, Kafka, DynamoDB, Postgres, Redis or etcd';
+
+const elsewhere =
+  'its work runs in another process (option guard: false), which may outlive this one, so a crash is noticed only when the lease lapses';
 
 function exposure(why: string): string {
   return `the guard may consider this member dead (rule L15): ${why}; close this source and open another`;

@@ -75,10 +75,17 @@ function reachOf(
 ): Reach {
   if (scheme === 'memory')
     return { problem: 'a memory: group ends with its process, so there is nothing to release' };
-  const { campaign: _, member: _name, ...shared } = { ...commonParameters, ...parameters };
+  const {
+    campaign: _,
+    guard: _own,
+    member: _name,
+    ...shared
+  } = {
+    ...commonParameters,
+    ...parameters,
+  };
   const query = new URLSearchParams(text.split('?').slice(1).join('?'));
-  query.delete('campaign');
-  query.delete('member');
+  for (const own of ['campaign', 'guard', 'member']) query.delete(own);
   for (const name of Object.keys(shared)) {
     const value: unknown = Reflect.get(options, name);
     if (typeof value === shared[name as keyof typeof shared]) query.set(name, String(value));

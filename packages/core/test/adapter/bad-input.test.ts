@@ -64,7 +64,7 @@ describe('invalid options', () => {
     [{ treshold: 5 }, 'unknown option treshold; did you mean thresholdMs?'],
     [
       { x: 5 },
-      'unknown option x; known options are group, member, metadata, partitions, thresholdMs, thresholdMsMax, driftRate, drainTimeoutMs, campaign, log, load, signal',
+      'unknown option x; known options are group, member, metadata, partitions, thresholdMs, thresholdMsMax, driftRate, drainTimeoutMs, campaign, guard, log, load, signal',
     ],
   ])('%j are refused with an error that names them', (options, message) => {
     expect(() => resolveOptions({ group: 'g', ...options } as SourceOptions)).toThrow(
@@ -107,6 +107,7 @@ describe('invalid options', () => {
       driftRate: 0.001,
       drainTimeoutMs: 25_000,
       campaign: true,
+      guard: true,
     });
     expect(resolveOptions({ group: 'g', thresholdMs: 500 }).thresholdMsMax).toBe(500);
   });
@@ -128,7 +129,7 @@ describe('openLeadership', () => {
   const broken = (): Promise<never> => Promise.reject(new Error('syntax'));
   const other = { backend: { scheme: 'other', parameters: {}, open: () => undefined } };
   const common =
-    'group, member, partitions, thresholdMs, thresholdMsMax, driftRate, drainTimeoutMs, campaign';
+    'group, member, partitions, thresholdMs, thresholdMsMax, driftRate, drainTimeoutMs, campaign, guard';
 
   it.each<[string, Anything, LeadershipErrorCode, string]>([
     [
