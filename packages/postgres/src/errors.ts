@@ -19,7 +19,12 @@ const meanings: readonly ErrorMeaning[] = [
   [/^3D000 /, final, 'the database does not exist: create it'],
   [/^3F000 /, final, 'the schema does not exist: create it'],
   [/^42P01 /, final, 'the table does not exist any more: create it'],
-  [/^(42703|42804|42883|42P10) /, final, `the table has other columns: ${other}`],
+  [/^(42703|42804|42883) /, final, `the table has other columns: ${other}`],
+  [
+    /^42P10 /,
+    final,
+    'the table has no valid unique key on (group_name, name): run ALTER TABLE … ADD PRIMARY KEY (group_name, name)',
+  ],
   [/^25006 /, 'unreachable', 'the server is read-only, as a replica before its promotion'],
   [/^53300 /, 'unreachable', 'the server has no connection left: raise max_connections'],
   [/^55P03 /, 'unreachable', 'another transaction locks the row, such as an open one with fence()'],

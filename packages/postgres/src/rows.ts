@@ -105,7 +105,7 @@ class PostgresRows implements ServerRows {
       text === null
         ? `delete from ${table} where ${isRow} and text = ${value(expected)}`
         : expected === null
-          ? `insert into ${table} (group_name, name, text, token) values ($1, $2, ${written}) on conflict do nothing`
+          ? `insert into ${table} (group_name, name, text, token) values ($1, $2, ${written}) on conflict (group_name, name) do nothing`
           : `update ${table} set (text, token) = row(${written}) where ${isRow} and text = ${value(expected)}`;
     const notified =
       notification === undefined

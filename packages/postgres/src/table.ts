@@ -49,6 +49,36 @@ export function postgresMigration(name: TableName = {}): string {
 ) with (fillfactor = 50)`;
 }
 
+/** The key that makes a change of a row atomic, and the one that lets `fence` lock a term. */
+const rowKey = ['group_name', 'name'];
+const termKey = [...rowKey, 'token'];
+
+/**
+ * Returns SQL that is true if `table`, an expression of type `regclass`, has a unique key of exactly
+ * these columns that Postgres enforces at once for all rows.
+ */
+function hasKey(table: string, columns: readonly string[]): string {
+  const names = [...columns].sort().map((name) => `'${name}'`);
+  return `exists (select from pg_index i where i.indrelid = ${table}
+    and i.indisunique and i.indimmediate and i.indisvalid and i.indislive
+    and i.indpred is null and i.indexprs is null
+    and array[${names.join()}] = array(select a.attname::text from pg_attribute a
+      where a.attrelid = i.indrelid and a.attnum = any ((i.indkey::int2[])[0:i.indnkeyatts - 1])
+      order by a.attname::text collate "C"))`;
+}
+
+/** Returns SQL that is true if the key of terms exists. The parameter is the SQL name of the table. */
+export function hasTermKey(parameter: string): string {
+  return hasKey(`${parameter}::text::regclass`, termKey);
+}
+
+/** Creates the error of a table without the key of terms. */
+export function withoutTermKey(table: Table): LeadershipError {
+  return misconfigured(
+    `the table has no valid unique key on (${termKey.join(', ')}), so a new term does not wait for a transaction with fence(). Run: ALTER TABLE ${sqlName(table)} ADD UNIQUE (${termKey.join(', ')})`,
+  );
+}
+
 /** What to do about a missing table. An observer waits. */
 export type IfMissing = 'create' | 'refuse' | 'wait';
 
@@ -66,14 +96,14 @@ export async function prepare(
     (await connections.query(inspection, [table.schema, table.table], signal))[0] ?? {};
   const found = await look();
   checkServer(found, ifMissing === 'wait');
-  if (found['persistence'] !== null) return checkTable(found);
+  if (found['kind'] !== null) return checkTable(table, found);
   if (ifMissing === 'wait') return false;
   if (ifMissing === 'refuse')
     throw misconfigured(
       `the table does not exist: run the SQL that postgresMigration() returns, or set create`,
     );
   await connections.query(postgresMigration(table), [], signal).catch(unlessCreated);
-  return checkTable(await look());
+  return checkTable(table, await look());
 }
 
 const inspection = `select
@@ -82,8 +112,19 @@ const inspection = `select
   current_setting('server_encoding') as encoding,
   pg_is_in_recovery()::text as replica,
   current_setting('transaction_read_only') as read_only,
-  (select relpersistence::text from pg_class join pg_namespace on pg_namespace.oid = relnamespace
-    where nspname = $1 and relname = $2 and relkind = 'r') as persistence`;
+  t.relkind::text as kind,
+  t.relpersistence::text as persistence,
+  (select string_agg(c.name, ', ') from (values ('group_name', 'text'), ('name', 'text'),
+      ('text', 'text'), ('token', 'bigint')) as c (name, type)
+    left join pg_attribute a on a.attrelid = t.oid and a.attname = c.name and not a.attisdropped
+    left join pg_collation l on l.oid = a.attcollation
+    where a.attname is null or case c.type when 'text' then a.atttypid not in ('text'::regtype, 'varchar'::regtype)
+      or not l.collisdeterministic else a.atttypid <> 'bigint'::regtype end) as strange,
+  ${hasKey('t.oid', rowKey)}::text as row_key,
+  ${hasKey('t.oid', termKey)}::text as term_key
+  from (values (1)) as one
+  left join (pg_class t join pg_namespace n on n.oid = t.relnamespace and n.nspname = $1)
+    on t.relname = $2`;
 
 function checkServer(found: ResultRow, isObserver: boolean): void {
   if (Number(found['version']) < oldest.number)
@@ -101,12 +142,28 @@ function checkServer(found: ResultRow, isObserver: boolean): void {
     );
 }
 
-function checkTable({ persistence }: ResultRow): boolean {
+/** Checks what the guarantees rest on. Returns whether the table exists. */
+function checkTable(table: Table, found: ResultRow): boolean {
+  const { kind, persistence, strange } = found;
+  if (kind === null) return false;
+  if (kind !== 'r' && kind !== 'p')
+    throw misconfigured(
+      'the name is that of a view or of another object: set another name in table',
+    );
   if (persistence === 'u')
     throw misconfigured(
       'the table is unlogged and empty after a crash of the server: run ALTER TABLE … SET LOGGED',
     );
-  return persistence !== null;
+  if (strange !== null)
+    throw misconfigured(
+      `the table has other columns: ${strange} must have the type and a deterministic collation as in the SQL that postgresMigration() returns; set another name in table, or create it with that SQL`,
+    );
+  if (found['row_key'] !== 'true')
+    throw misconfigured(
+      `the table has no valid unique key on (${rowKey.join(', ')}), so two members could both create a row. Run: ALTER TABLE ${sqlName(table)} ADD PRIMARY KEY (${rowKey.join(', ')})`,
+    );
+  if (found['term_key'] !== 'true') throw withoutTermKey(table);
+  return true;
 }
 
 /** Creates the error of a read or a write that a replica answered. */

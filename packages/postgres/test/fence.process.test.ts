@@ -147,6 +147,94 @@ describe.runIf(await hasPostgres())('fence', () => {
     }
   });
 
+  it('refuses to run inside a savepoint, which could be rolled back without the transaction', async () => {
+    const refused = { code: 'invalid-options', message: expect.stringContaining('savepoint') };
+    await client.query('begin');
+    await client.query('savepoint nested');
+    await expect(fence(client, term, { group })).rejects.toMatchObject(refused);
+    await client.query('rollback to nested');
+    await client.query('release nested');
+    await fence(client, term, { group });
+    await client.query('savepoint nested');
+    await expect(fence(client, term, { group })).rejects.toMatchObject(refused);
+    await client.query('rollback to nested');
+    await expect(changed(rows, row, record(5n, 1), record(6n, 2))).rejects.toThrow(
+      'another transaction locks the row',
+    );
+    expect((await client.query('commit')).command).toBe('COMMIT');
+    const sql = postgres({ ...test.config, max: 1 });
+    await sql.begin(async (outer) => {
+      const nested = outer.savepoint((inner) =>
+        fence((text, values) => inner.unsafe(text, [...values]), term, { group }),
+      );
+      await expect(nested).rejects.toMatchObject(refused);
+    });
+    await sql.end();
+  });
+
+  it('keeps the transaction from being prepared, so that it cannot block successors for ever', async () => {
+    await client.query('begin');
+    await fence(client, term, { group });
+    await expect(client.query(`prepare transaction 'p'`)).rejects.toThrow('exported snapshots');
+    await client.query('rollback');
+    expect(await changed(rows, row, record(5n, 1), record(6n, 2))).toEqual({ isDone: true });
+  });
+
+  it.each([0, 0.4, -1, Number.NaN, 1e12, '5s'])('refuses limitMs %s', async (limitMs) => {
+    await client.query('begin');
+    await expect(fence(client, term, { group, limitMs: limitMs as number })).rejects.toMatchObject({
+      code: 'invalid-options',
+      message: expect.stringContaining('must be a whole number of milliseconds from 1'),
+    });
+    await client.query('rollback');
+  });
+
+  it('accepts the longest limit', async () => {
+    await client.query('begin');
+    await fence(client, term, { group, limitMs: 2 ** 31 - 1 });
+    expect((await client.query('commit')).command).toBe('COMMIT');
+  });
+
+  it.each([
+    ['is missing', ''],
+    ['is not unique', 'create index on unkeyed (group_name, name, token)'],
+    ['is partial', `create unique index on unkeyed (group_name, name, token) where name <> 'x'`],
+    [
+      'only includes the token',
+      'create unique index on unkeyed (group_name, name) include (token)',
+    ],
+    [
+      'is not enforced at once',
+      'alter table unkeyed add unique (group_name, name, token) deferrable',
+    ],
+    [
+      'is not valid',
+      `create unique index invalid on unkeyed (group_name, name, token);
+      update pg_index set indisvalid = false where indexrelid = 'invalid'::regclass`,
+    ],
+  ])(
+    'refuses a table whose unique key %s, and names the statement that adds it',
+    async (_, sql) => {
+      const [id, table] = [randomUUID(), 'unkeyed'];
+      await test.admin.query(`drop table if exists unkeyed`);
+      await test.admin.query(`create table unkeyed as select * from leadership`);
+      if (sql !== '') await test.admin.query(sql);
+      await client.query('begin');
+      await write(id);
+      await expect(fence(client, term, { group, table })).rejects.toMatchObject({
+        code: 'misconfigured-backend',
+        message: expect.stringContaining(
+          'Run: ALTER TABLE "public"."unkeyed" ADD UNIQUE (group_name, name, token)',
+        ),
+      });
+      expect((await client.query('commit')).command).toBe('ROLLBACK');
+      await test.admin.query('ALTER TABLE "public"."unkeyed" ADD UNIQUE (group_name, name, token)');
+      await client.query('begin');
+      await fence(client, term, { group, table });
+      expect((await client.query('commit')).command).toBe('COMMIT');
+    },
+  );
+
   it('decides correctly while a claim is not committed yet', async () => {
     const other = await test.admin.connect();
     for (const [end, outcome] of [
