@@ -20,6 +20,7 @@ const promises: readonly string[] = [
   'resign-hands-over',
   'close-hands-over',
   'backend-away-and-back',
+  'observers-write-nothing',
   'state-after-a-blocked-loop',
 ];
 const checks = conformance.filter(({ id: promise }) => promises.includes(promise));

@@ -44,14 +44,21 @@ local function shown(value)
 end
 `;
 
+const allRows = `local rows = redis.call('HGETALL', KEYS[1])
+for index, value in ipairs(rows) do rows[index] = shown(value) end
+return rows`;
+
 /**
  * Reads all rows. A replica refuses every script that writes, also if nothing changes: its state
  * may be old, and would look like a store that went back.
  */
 const listScript = script(`${shown}redis.call('HDEL', KEYS[1], '')
-local rows = redis.call('HGETALL', KEYS[1])
-for index, value in ipairs(rows) do rows[index] = shown(value) end
-return rows`);
+${allRows}`);
+
+/** Reads all rows for an observer, which may lack every right to write. Slower than `HDEL`. */
+const observeScript = script(`${shown}if not string.find(redis.call('INFO', 'replication'), 'role:master', 1, true) then
+return redis.error_reply('READONLY INFO says that this is no master') end
+${allRows}`);
 
 /**
  * Changes a row if it holds the expected text. A text that is there already is written again: the
@@ -80,6 +87,7 @@ class RedisRows implements ServerRows {
   readonly #lines: Readonly<Record<'read' | 'write' | 'listen', Reconnecting<Link>>>;
   /** The texts that perhaps too few replicas have, by the name of the row. */
   readonly #unconfirmed = new Map<string, string>();
+  #listScript = listScript;
 
   constructor(open: OpenLink, options: RedisRowsOptions, { clock }: Host) {
     // All of a name in braces decides about its slot in a Cluster.
@@ -93,7 +101,8 @@ class RedisRows implements ServerRows {
   }
 
   /** Creates nothing: the first row creates the key. */
-  async open({ signal }: RowsOpening): Promise<void> {
+  async open({ signal, mayCreate }: RowsOpening): Promise<void> {
+    this.#listScript = mayCreate ? listScript : observeScript;
     const look = (link: Link): Promise<readonly unknown[]> =>
       link.send(this.#key, [['HLEN', this.#key], ['INFO']]);
     const [, info] = await this.#lines.read.use(signal, look);
@@ -106,7 +115,7 @@ class RedisRows implements ServerRows {
       const again = { name, expected: text, text, isAwaited: false, notification: undefined };
       await this.replace(again, signal);
     }
-    const texts = (await this.#run('read', listScript, [], signal)) as readonly string[];
+    const texts = (await this.#run('read', this.#listScript, [], signal)) as readonly string[];
     const rows = new Map<string, string>();
     for (let at = 0; at + 1 < texts.length; at += 2)
       rows.set(String(texts[at]), String(texts[at + 1]));

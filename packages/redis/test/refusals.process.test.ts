@@ -62,6 +62,19 @@ describe.runIf(await hasLocalRedis())('a server that cannot be used', () => {
     );
   }
 
+  it('serves an observer that may not write', async () => {
+    const rights = ['+eval', '+evalsha', '+info', '+hlen', '+hgetall', '+subscribe'];
+    const observer = await userWith(...places, ...rights);
+    const group = randomUUID();
+    await using open = openRows(observer, { group });
+    await prepared(open, false);
+    expect(await listed(open)).toEqual(new Map());
+    await using member = openRows({ port: server.port }, { group });
+    await changed(member, 'a', null, 'one');
+    expect(await listed(open)).toEqual(new Map([['a', 'one']]));
+    await expect(changed(open, 'b', null, 'one')).rejects.toMatchObject({ code: 'unauthorized' });
+  });
+
   it('asks for the least rights that its documentation names', async () => {
     const user = await userWith(...places, ...commands);
     await using open = openRows(user);
@@ -165,6 +178,8 @@ describe.runIf(await hasLocalRedis())('a server that cannot be used', () => {
     await using open = openRows(replica);
     await expect(listed(open)).rejects.toMatchObject(refusal);
     await expect(changed(open, 'a', null, 'one')).rejects.toMatchObject(refusal);
+    await expect(prepared(open, false)).rejects.toMatchObject(refusal);
+    await expect(listed(open)).rejects.toMatchObject(refusal);
   });
 
   it('is not used while it has no memory left', async () => {
