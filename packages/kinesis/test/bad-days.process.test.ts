@@ -14,6 +14,7 @@ const thresholdMs = 1000;
 /** For terms that must not end: a slow machine must not end them. */
 const patientMs = 4 * thresholdMs;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const forever = () => new AbortController().signal;
 const codes = (source: LeadershipSource) => source.health().troubles.map(({ code }) => code);
 const says = (source: LeadershipSource) =>
   source
@@ -207,6 +208,30 @@ describe.runIf(await hasDynamoDb())('a group with failing requests', () => {
     await eventually('the leader is fenced', () => !leader.role(0).isLeading());
     expect((await one.leader()).token).toBeGreaterThan(token);
     one.soundness.insist();
+  });
+
+  it('an observer with create: true creates no table, and reads it once a member has, also a second time', async () => {
+    await using other = await localTable();
+    await other.drop();
+    const options = { table: other.name, create: true, dynamodb: other.config('all') };
+    await using watching = open(['observer'], { ...options, campaign: false });
+    const [observer] = watching.sources;
+    if (observer === undefined) throw new Error('there is no observer');
+    await observer.ready();
+    for (let time = 1; time <= 2; time += 1) {
+      await eventually('it reports an unknown group', () =>
+        codes(observer).includes('unknown-group'),
+      );
+      await pause(thresholdMs);
+      expect(await tableOf(other.client, other.name).describe(forever())).toBeUndefined();
+      {
+        await using one = open(['a'], { ...options, group: observer.group });
+        await one.leader();
+        await eventually('the observer sees it', () => observer.role(0).leader() !== undefined);
+        await eventually('the observer is well', () => observer.health().ok);
+      }
+      await other.drop();
+    }
   });
 
   it('members without create: true use a table again that was deleted and recreated', async () => {
