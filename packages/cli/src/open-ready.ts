@@ -1,5 +1,6 @@
 import type { LeadershipSource } from '@leadership/core';
-import { openSource } from './open-source.ts';
+import { pinnedIn } from '@leadership/core/internal';
+import { numericOption, openSource } from './open-source.ts';
 
 /** How a command connects. */
 export interface ConnectOptions {
@@ -12,15 +13,27 @@ export interface ConnectOptions {
 }
 
 /**
- * Opens a source, and waits until it is ready.
+ * Opens a source, and waits until it is ready. An observer takes over the values that the group has
+ * pinned, if neither the command line nor the environment sets them.
  *
  * @throws LeadershipError the refusal of the backend; another error if it is not ready in time
  */
-export async function openReady(
+export async function openReady(url: string, options: ConnectOptions): Promise<LeadershipSource> {
+  try {
+    return await opened(url, options.option, options);
+  } catch (error) {
+    const pinned = options.campaign ? [] : pinnedOptions(error, url, options.option);
+    if (pinned.length === 0) throw error;
+    return await opened(url, [...options.option, ...pinned], options);
+  }
+}
+
+async function opened(
   url: string,
-  { option, timeout: seconds, campaign }: ConnectOptions,
+  pairs: readonly string[],
+  { timeout: seconds, campaign }: ConnectOptions,
 ): Promise<LeadershipSource> {
-  const source = await openSource(url, option, { campaign, log: false });
+  const source = await openSource(url, pairs, { campaign, log: false });
   try {
     await source.ready({ signal: AbortSignal.timeout(seconds * 1000) });
   } catch (error) {
@@ -32,4 +45,18 @@ export async function openReady(
     throw new Error(`the source was not ready within ${seconds} s${why}`, { cause: error });
   }
   return source;
+}
+
+/** Returns the pinned values of the group that has refused this command, unless they are set. */
+function pinnedOptions(error: unknown, url: string, pairs: readonly string[]): readonly string[] {
+  const pinned = pinnedIn(error);
+  if (pinned === undefined) return [];
+  const { partitions, thresholdMsMax } = pinned;
+  const isUnset = (name: Parameters<typeof numericOption>[2]): boolean =>
+    numericOption(url, pairs, name) === undefined;
+  const adopted = isUnset('partitions') ? [`partitions=${partitions}`] : [];
+  // T cannot exceed its cap. The group itself refuses a T that does.
+  if ((numericOption(url, pairs, 'thresholdMs') ?? 0) > thresholdMsMax) return adopted;
+  const times = (['thresholdMs', 'thresholdMsMax'] as const).filter(isUnset);
+  return [...adopted, ...times.map((name) => `${name}=${thresholdMsMax}`)];
 }

@@ -46,15 +46,18 @@ export function withQuery(url: string, pairs: readonly string[]): string {
   return `${url}${url.includes('?') ? '&' : '?'}${added.join('&')}`;
 }
 
-/** Returns a numeric option of the command line, or `undefined` if it is not set there. */
-export function queryNumber(
+/**
+ * Returns a numeric option of the command line or of the environment, or `undefined` if neither
+ * sets it.
+ */
+export function numericOption(
   url: string,
   pairs: readonly string[],
-  name: string,
+  name: 'partitions' | 'thresholdMs' | 'thresholdMsMax' | 'drainTimeoutMs',
 ): number | undefined {
   const query = withQuery(url, pairs).split('?').slice(1).join('?');
   const text = new URLSearchParams(query).get(name);
-  return text === null ? undefined : Number(text);
+  return text === null ? optionsIn(process.env)[name] : Number(text);
 }
 
 /** Reads the options in the environment: secrets must not appear in the list of processes. */

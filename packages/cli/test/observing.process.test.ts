@@ -97,6 +97,20 @@ it('status exits with 2 if the group has other partitions, and names the remedy'
   expect(command.stderr()).toContain('--option partitions=1');
 });
 
+it('status takes over the partitions and T of the group that its URL does not name', async () => {
+  await using group = await temporaryGroup(2000);
+  const named = group.url.replace('partitions=1', 'partitions=4');
+  await using member = await openLeadership(named);
+  await expect.poll(() => member.held().size).toBe(4);
+  const url = named.replace(/&.*/, '');
+  await using command = startCommand(['status', url]);
+  expect(await command.ended, command.stderr()).toBe(0);
+  expect(command.stdout()).toContain('4 of 4 partitions have a leader');
+  await using other = startCommand(['status', url, '--option', 'partitions=3']);
+  expect(await other.ended).toBe(2);
+  expect(other.stderr()).toContain('partitions-differ');
+});
+
 it('status exits with 2 if the backend does not answer in time', async () => {
   await using command = startCommand(
     ['status', 'kafka://127.0.0.1:1/demo?topic=t', '--timeout', '1'],

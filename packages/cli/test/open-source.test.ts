@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { optionsIn, queryNumber, withQuery } from '../src/open-source.ts';
+import { numericOption, optionsIn, withQuery } from '../src/open-source.ts';
 
 it('--option adds to the query of the URL, encoded', () => {
   expect(withQuery('file:d', ['group=a b'])).toBe('file:d?group=a%20b');
@@ -8,9 +8,9 @@ it('--option adds to the query of the URL, encoded', () => {
 });
 
 it('a numeric option is found in the URL and among the options', () => {
-  expect(queryNumber('file:d?thresholdMs=500', [], 'thresholdMs')).toBe(500);
-  expect(queryNumber('file:d', ['thresholdMs=700'], 'thresholdMs')).toBe(700);
-  expect(queryNumber('file:d', [], 'thresholdMs')).toBeUndefined();
+  expect(numericOption('file:d?thresholdMs=500', [], 'thresholdMs')).toBe(500);
+  expect(numericOption('file:d', ['thresholdMs=700'], 'thresholdMs')).toBe(700);
+  expect(numericOption('file:d', [], 'thresholdMs')).toBeUndefined();
 });
 
 it('options in the environment are an object, and an error does not print them', () => {

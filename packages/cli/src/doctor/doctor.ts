@@ -3,7 +3,7 @@ import type { LeadershipSource } from '@leadership/core';
 import { isUnknownGroup } from '@leadership/core/internal';
 import { found, succeeded, unknownGroup } from '../exit-codes.ts';
 import { openReady } from '../open-ready.ts';
-import { queryNumber } from '../open-source.ts';
+import { numericOption } from '../open-source.ts';
 import { jsonText } from '../terminal-text.ts';
 import { type Finding, findingsText } from './finding.ts';
 import { sampleHost } from './host-sample.ts';
@@ -35,7 +35,7 @@ export async function doctor(url: string, options: DoctorOptions): Promise<numbe
   const startedAtMs = performance.now();
   await using source = await openReady(url, { ...options, campaign });
   const readyMs = performance.now() - startedAtMs;
-  const thresholdMs = queryNumber(url, options.option, 'thresholdMs') ?? thresholdMsDefault;
+  const thresholdMs = numericOption(url, options.option, 'thresholdMs') ?? thresholdMsDefault;
   const [host, roundTripMs] = await Promise.all([
     sampleHost(duration * 1000),
     sampleRenewals(source, thresholdMs, duration * 1000),

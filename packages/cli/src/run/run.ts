@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { LeadershipError, type LeadershipSource, type Term } from '@leadership/core';
 import { exitCodeOf, notAcquired, passedOn, startFailed, wrapperFailed } from '../exit-codes.ts';
-import { openSource, queryNumber } from '../open-source.ts';
+import { numericOption, openSource } from '../open-source.ts';
 import { say, stderrLog } from '../say.ts';
 import { endSignals, passedSignals, resignSignal } from '../signals.ts';
 import { CommandRun, StartError } from './command-run.ts';
@@ -43,7 +43,7 @@ export async function run(
   const graceMs = options.stopTimeout * 1000;
   const drainTimeoutMs = drainTimeoutFor(
     graceMs,
-    queryNumber(url, options.option, 'drainTimeoutMs'),
+    numericOption(url, options.option, 'drainTimeoutMs'),
   );
   await using source = await openSource(url, options.option, {
     log: stderrLog,

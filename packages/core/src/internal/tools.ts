@@ -66,6 +66,7 @@ export { endOfTerms, Terms } from '../engine/terms.ts';
 export { isUnknownGroup, unknownGroup } from '../engine/unknown-group.ts';
 export { Balance, balance } from '../ledger/balance.ts';
 export { toRecord } from '../ledger/envelope.ts';
+export { PinnedValues, pinnedIn } from '../ledger/pinned-values.ts';
 export { type Observation, provesDeath } from '../ledger/protocol/proof.ts';
 export { holderOf, pinRecordOf } from '../ledger/record.ts';
 export {

@@ -3,6 +3,7 @@
 import type { Host } from '../contract/backend.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 import { Driver, type NewTimer } from '../engine/driver.ts';
+import { PinnedValues } from './pinned-values.ts';
 import { newPin, type PinInput, type PinState, type PinStep, stepPin } from './protocol/pin.ts';
 import type { LedgerRules } from './protocol/rules.ts';
 import type { MemberConfig, PartitionState } from './protocol/state.ts';
@@ -69,6 +70,7 @@ export class PinDriver {
       'partitions-differ',
       `group "${self.group}" runs with ${pinned}, but this member is configured with ${own}; give all members the same values ` +
         '(thresholdMsMax defaults to thresholdMs: set it in all members to let their thresholdMs differ)',
+      { cause: new PinnedValues(pinned, { ...(metadata && { metadata }) }) },
     );
   }
 

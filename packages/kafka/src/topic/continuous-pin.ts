@@ -12,7 +12,7 @@ import {
   pinRegister,
 } from '@leadership/core/adapter';
 import type { HealthReporter } from '@leadership/core/internal';
-import { longAgo, pinRecordOf, unknownGroup } from '@leadership/core/internal';
+import { longAgo, PinnedValues, pinRecordOf, unknownGroup } from '@leadership/core/internal';
 import type { ClusterConnection } from '../connection/cluster-connection.ts';
 import type { FetchedRecord } from '../connection/fetched-partition.ts';
 import { limitsOf, type MemberContext, mayCreate } from '../member-context.ts';
@@ -210,7 +210,8 @@ export class ContinuousPin {
     return pinRecordOf({ group, member, incarnation, thresholdMs, ...promise }, this.#copies);
   }
 
-  #difference({ metadata }: LedgerRecord): LeadershipError | undefined {
+  #difference(pin: LedgerRecord): LeadershipError | undefined {
+    const { metadata } = pin;
     const { group, partitions } = this.#options.context;
     // A pin that names no guarantee is a lease's.
     const pinned = {
@@ -218,10 +219,12 @@ export class ContinuousPin {
       partitions: metadata?.['partitions'],
     };
     if (pinned.guarantee === own && pinned.partitions === String(partitions)) return undefined;
+    const said = `guarantee "${pinned.guarantee}" and partitions ${pinned.partitions}`;
     return new LeadershipError(
       'partitions-differ',
-      `group "${group}" runs with guarantee "${pinned.guarantee}" and partitions ${pinned.partitions}, but this member is configured ` +
+      `group "${group}" runs with ${said}, but this member is configured ` +
         `with guarantee "${own}" and partitions ${partitions}; configure all members alike, or give this one another group`,
+      ...(pinned.guarantee === own ? [{ cause: new PinnedValues(said, pin) }] : []),
     );
   }
 

@@ -1,0 +1,37 @@
+import type { LedgerRecord } from './record.ts';
+
+/**
+ * The values that the pin of a group fixes (R3): the `cause` of a refusal because this member's
+ * options differ from them.
+ */
+export class PinnedValues extends Error {
+  /** The name of the class, for logs. */
+  override readonly name = 'PinnedValues';
+  /** The number of partitions of the group. */
+  readonly partitions: number;
+  /** The cap on T of the group. Milliseconds. */
+  readonly thresholdMsMax: number;
+
+  /** `said`: how the message of the refusal quotes the values, so that no report repeats them. */
+  constructor(said: string, { metadata }: Pick<LedgerRecord, 'metadata'>) {
+    const { partitions, thresholdMsMax } = metadata ?? {};
+    super(said);
+    this.partitions = Number(partitions);
+    this.thresholdMsMax = Number(thresholdMsMax);
+  }
+}
+
+/**
+ * Returns the values of the group that refused a member with this error; `undefined` if a pin was
+ * not the reason. The error may come from another copy of this package.
+ */
+export function pinnedIn(
+  error: unknown,
+): Pick<PinnedValues, 'partitions' | 'thresholdMsMax'> | undefined {
+  const { cause } = (error ?? {}) as { readonly cause?: unknown };
+  const { name, partitions, thresholdMsMax } = (cause ?? {}) as Partial<PinnedValues>;
+  if (name !== 'PinnedValues' || partitions === undefined || thresholdMsMax === undefined)
+    return undefined;
+  const isUsable = Number.isSafeInteger(partitions) && Number.isFinite(thresholdMsMax);
+  return isUsable ? { partitions, thresholdMsMax } : undefined;
+}

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { PinnedValues, pinnedIn } from '../../src/ledger/pinned-values.ts';
+import { pinRegister } from '../../src/ledger/record.ts';
+import { contestOf } from '../support/ledger-source.ts';
+import { pin } from '../support/steered-ledger.ts';
+
+it('a refusal by the pin has the values of the group as its cause, which its message quotes (R3)', async () => {
+  const { source } = contestOf({ campaign: false, log: false }, ({ current }) => {
+    current.set(pinRegister, pin({ partitions: '8', thresholdMsMax: '3000' }));
+  });
+  const refusal: unknown = await source.ready().catch((error: unknown) => error);
+  expect(refusal).toMatchObject({ code: 'partitions-differ', cause: expect.any(PinnedValues) });
+  expect(pinnedIn(refusal)).toEqual({ partitions: 8, thresholdMsMax: 3000 });
+  const { message, cause } = refusal as Error & { readonly cause: Error };
+  expect(message).toContain(cause.message);
+  await source.close();
+});
+
+it.each([
+  [undefined],
+  [new Error('x')],
+  [new Error('x', { cause: { partitions: 8, thresholdMsMax: 3000 } })],
+  [new Error('x', { cause: new PinnedValues('', { metadata: { partitions: 'a' } }) })],
+])('nothing else says what a group has pinned: %s', (error) => {
+  expect(pinnedIn(error)).toBeUndefined();
+});
