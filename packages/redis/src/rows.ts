@@ -56,7 +56,8 @@ const listScript = script(`${shown}redis.call('HDEL', KEYS[1], '')
 ${allRows}`);
 
 /** Reads all rows for an observer, which may lack every right to write. Slower than `HDEL`. */
-const observeScript = script(`${shown}if not string.find(redis.call('INFO', 'replication'), 'role:master', 1, true) then
+const observeScript = script(`${shown}local info = redis.call('INFO', 'replication')
+if not string.find(info, 'role:master', 1, true) then
 return redis.error_reply('READONLY INFO says that this is no master') end
 ${allRows}`);
 
