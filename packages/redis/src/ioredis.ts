@@ -3,7 +3,7 @@ import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { loadPackage } from '@leadership/core/internal';
 import { isReply } from './errors.ts';
-import { type Command, type Link, lastErrorOf, type OpenLink } from './link.ts';
+import { type Command, connected, type Link, lastErrorOf, type OpenLink } from './link.ts';
 import type { IoredisClient, RedisConnection } from './options.ts';
 
 type Replies = readonly (readonly [error: Error | null, reply: unknown])[];
@@ -50,6 +50,8 @@ const own = {
   protocol: 2,
   stringNumbers: false,
   commandTimeout: undefined,
+  // The timer would keep the process, also after the connection has been closed.
+  disconnectTimeout: 0,
 };
 
 /** Disconnecting does not close a connection to Sentinel that waits for a reply. */
@@ -87,16 +89,15 @@ export function byAddress(connection: string | RedisConnection, connectMs: numbe
 
 async function opened(client: Client, signal: AbortSignal): Promise<Link> {
   const close = (): void => disconnect(client);
-  signal.addEventListener('abort', close, { once: true });
   const lastError = lastErrorOf(client);
   const ended = new Promise<unknown>((resolve) =>
     client.on('end', () => resolve(lastError() ?? new Error('the connection has ended'))),
   );
-  await client.connect().catch((error: unknown) => {
-    close();
-    throw lastError() ?? error;
-  });
-  signal.removeEventListener('abort', close);
+  const connect = (): Promise<void> =>
+    client.connect().catch((error: unknown) => {
+      throw lastError() ?? error;
+    });
+  await connected(connect, close, signal);
   return {
     async send(_, commands) {
       // A pipeline goes to the server of its first key as a whole.

@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events';
-import type { Closable } from '@leadership/core/internal';
+import { type Closable, Once } from '@leadership/core/internal';
 
 /** A command and its arguments. */
 export type Command = readonly [name: string, ...args: string[]];
@@ -25,4 +25,28 @@ export function lastErrorOf(client: Pick<EventEmitter, 'on'>): () => unknown {
     last = error;
   });
   return () => last;
+}
+
+/**
+ * Connects a client, which `close` closes. Closes it if connecting fails, or the signal aborts
+ * meanwhile or has aborted before: a client that nobody uses would keep the process alive.
+ */
+export async function connected(
+  connect: () => Promise<unknown>,
+  close: () => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const ending = new Once();
+  const end = (): void => void ending.run(async () => close());
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    signal.throwIfAborted();
+    await connect();
+    signal.throwIfAborted();
+  } catch (error) {
+    end();
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
 }

@@ -1,6 +1,6 @@
 // Connections by the package `redis`, to one server, by Sentinel, or to a Cluster.
 import type { EventEmitter } from 'node:events';
-import { type Command, lastErrorOf, type OpenLink } from './link.ts';
+import { type Command, connected, lastErrorOf, type OpenLink } from './link.ts';
 import type { NodeRedisClient } from './options.ts';
 
 /** A request of several commands. The methods take the arguments of each kind of client. */
@@ -39,31 +39,37 @@ export function likeNodeRedis(given: NodeRedisClient, connectMs: number): OpenLi
     ...(isCluster && { minimizeConnections: true }),
     ...(isSingle && {
       ...{ disableOfflineQueue: true, disableClientInfo: true, maintNotifications: 'disabled' },
-      ...{ readonly: false, socket: { ...application.options?.socket, ...socket } },
+      ...{ readonly: false },
     }),
   };
   /** Returns the arguments before a command: the key in a Cluster, and whether it only reads. */
   const routed = (key: string): readonly unknown[] =>
     isSingle ? [] : isCluster ? [key, false] : [false];
   return async (signal) => {
-    const client = application.duplicate(overrides);
+    // The client does not know a socket that is still connecting, and would leave it open.
+    const closed = new AbortController();
+    const sockets = { ...application.options?.socket, ...socket, signal: closed.signal };
+    const client = application.duplicate({ ...overrides, ...(isSingle && { socket: sockets }) });
     const lastError = lastErrorOf(client);
     const close = (): void => {
       // A client that is closed already throws.
       void Promise.resolve()
         .then(() => client.destroy())
-        .catch(() => undefined);
+        .catch(() => undefined)
+        .then(() => closed.abort());
     };
-    signal.addEventListener('abort', close, { once: true });
     const ended = new Promise<unknown>((resolve) => {
       const end = (): void => resolve(lastError() ?? new Error('the connection has ended'));
       for (const event of isSingle ? ['end', 'error'] : ['end']) client.on(event, end);
     });
-    await client.connect().catch((error: unknown) => {
-      close();
-      throw lastError() ?? error;
-    });
-    signal.removeEventListener('abort', close);
+    const connect = async (): Promise<void> => {
+      await client.connect().catch((error: unknown) => {
+        throw lastError() ?? error;
+      });
+      // A client of a Cluster or of Sentinel connects although it was closed meanwhile.
+      if (signal.aborted) close();
+    };
+    await connected(connect, close, signal);
     return {
       async send(key, commands) {
         const [only, ...others] = commands as readonly [Command, ...Command[]];

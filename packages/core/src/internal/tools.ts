@@ -46,6 +46,7 @@ export { follow } from '../async/follow.ts';
 export { type InFlight, inFlight } from '../async/in-flight.ts';
 export { type LatestValue, latestValue, nextWake } from '../async/latest-value.ts';
 export { type Notifier, notifier } from '../async/notifier.ts';
+export { Once } from '../async/once.ts';
 export { type AsyncQueue, asyncQueue } from '../async/queue.ts';
 export { raceSignal } from '../async/race-signal.ts';
 export { type Closable, Reconnecting } from '../async/reconnecting.ts';

@@ -33,6 +33,7 @@ import { notificationOrder } from './checks/notification-order.ts';
 import { observersNeverLead, observersWriteNothing } from './checks/observers.ts';
 import { minimalDisturbance } from './checks/placement.ts';
 import {
+  closeAtEveryMoment,
   closeLetsProcessEnd,
   exclusionUnderKills,
   stateAfterStop,
@@ -160,6 +161,7 @@ export const checkGroups: readonly CheckGroup[] = [
       closeWithDeadline,
       closeLeavesNothing,
       closeLetsProcessEnd,
+      closeAtEveryMoment,
     ],
   },
   {

@@ -9,6 +9,11 @@ export type MemberWork =
   /** Never settles. */
   | { readonly kind: 'stuck' }
   /**
+   * Does not work: opens a source and closes it again, at each moment of its start, then ends. Logs
+   * `left` for a moment after which something stays open.
+   */
+  | { readonly kind: 'close' }
+  /**
    * Writes to a store in that directory again and again while it leads, under the key
    * `partition-N`: to a fenced store with its token, or to one that takes everything. Each write is
    * `latencyMs` on its way (default 25): a member that is stopped meanwhile is a zombie.
@@ -91,6 +96,8 @@ export interface MemberEvent {
     | 'first-statement'
     /** A trouble began or ended: `detail` describes it. */
     | 'health'
+    /** A closed source left resources open: `detail` names them, and the moment of the close. */
+    | 'left'
     /**
      * The source is closed. If the process does not exit, `detail` names the resources that keep it
      * alive.

@@ -1,4 +1,5 @@
 import { LeadershipError, type LeadershipSource } from '@leadership/core';
+import { closeAtMoments } from './close-at-moments.ts';
 import type { Command } from './command.ts';
 import type { Journal } from './journal.ts';
 import { openMember } from './open-member.ts';
@@ -22,6 +23,7 @@ export async function runMember(
   { work, ...options }: ProcessMemberOptions,
   write: Journal,
 ): Promise<OpenMember | undefined> {
+  if (work.kind === 'close') return runCloses(options, write);
   const source = await open(options, write);
   if (source === undefined) return undefined;
   write({ kind: 'opened' });
@@ -39,6 +41,16 @@ export async function runMember(
     write({ kind: 'closed' });
   };
   return { execute: (command) => execute({ source, watch, write, close }, command), ended: end() };
+}
+
+/** Ends by itself, so that it takes no command. */
+function runCloses(options: Omit<ProcessMemberOptions, 'work'>, write: Journal): OpenMember {
+  write({ kind: 'opened' });
+  const end = async (): Promise<void> => {
+    await closeAtMoments(() => openMember(options), write);
+    write({ kind: 'closed' });
+  };
+  return { execute: () => undefined, ended: end() };
 }
 
 async function open(

@@ -37,6 +37,8 @@ export interface Flaws {
   readonly source?: (source: LeadershipSource, options: MemberOptions) => LeadershipSource;
   /** Ends a member's process once its source is closed. */
   readonly endsBy?: () => Promise<void>;
+  /** What the closed sources of a process that only closes leave open. */
+  readonly leaves?: string;
   /** The ledger compares in the client instead of in the store. */
   readonly isBlind?: true;
   readonly garbage?: 'swallowed' | 'believed';
@@ -75,7 +77,7 @@ export function looseCluster(flaws: Flaws = {}, thresholdMs = 500): LooseCluster
         keep({ member: 'simulated', ...options, group }, clock),
         clock,
         work,
-        flaws.endsBy ?? (() => Promise.resolve()),
+        flaws,
       );
     },
     cut: (source) => cutLine(lines.get(source) ?? looseLine()),

@@ -7,6 +7,7 @@ import { type Clock, monotonicClock } from '@leadership/core/adapter';
 import { fileFencedStore } from '../../src/processes/file-fenced-store.ts';
 import { fileUnfencedStore } from '../../src/processes/file-unfenced-store.ts';
 import type { MemberEvent, MemberWork, ProcessMember } from '../../src/processes/process-member.ts';
+import type { Flaws } from './loose-cluster.ts';
 import type { Line } from './loose-ledger.ts';
 
 /** One member as the cluster keeps it. */
@@ -32,12 +33,12 @@ export function stoppableClock(): StoppableClock {
   return own;
 }
 
-/** Returns the simulated process of a member. `endsBy` ends it once its source is closed. */
+/** Returns the simulated process of a member, which ends and leaves open what the flaws say. */
 export function simulatedProcess(
   { source, line }: Kept,
   clock: StoppableClock,
   work: MemberWork,
-  endsBy: () => Promise<void>,
+  { endsBy = () => Promise.resolve(), leaves }: Pick<Flaws, 'endsBy' | 'leaves'>,
 ): ProcessMember {
   const events: MemberEvent[] = [];
   const life = crypto.randomUUID();
@@ -48,6 +49,7 @@ export function simulatedProcess(
   };
   const look = watchBelief(source, clock, note);
   const looking = setInterval(look, 2);
+  if (work.kind === 'close' && leaves !== undefined) note({ kind: 'left', detail: leaves });
   void source.ready().then(() => note({ kind: 'ready' }));
   const working = new Set<Promise<void>>();
   void source.leadEach(async (term) => {

@@ -511,6 +511,11 @@ const end: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
   'close-lets-the-process-end': loose('a process that a timer keeps alive', /a timer keeps it/, {
     endsBy: () => Promise.reject(new Error('the process did not end by itself: a timer keeps it')),
   }),
+  'close-at-every-moment': loose(
+    'a client whose timer outlives its close',
+    /left open, at 1 moments: Timeout: closed in the next turn/,
+    { leaves: 'Timeout: closed in the next turn' },
+  ),
   'close-leaves-nothing': byWaiting(
     loose('a timer that is never cleared', /handles are what they were/, () => {
       const timers: ReturnType<typeof setInterval>[] = [];

@@ -187,3 +187,15 @@ test('killing the process that starts members also ends its members, including a
   parent.kill('SIGKILL');
   await vi.waitUntil(() => pids.every(isGone), { timeout: 20_000, interval: 5 });
 });
+
+test('closes its source at every moment of a start, and finds what stays open', async () => {
+  const close = options({ work: { kind: 'close' } });
+  await using right = await spawnMember(close);
+  await right.close();
+  expect(right.events.map(({ kind }) => kind)).toEqual(['opened', 'closed']);
+  const module = new URL('./close-late.mjs', import.meta.url).href;
+  await using wrong = await spawnMember({ ...close, module });
+  await wrong.close();
+  const [first] = wrong.events.filter(is('left'));
+  expect(first?.detail).toBe('Timeout: closed in the turn in which it was opened');
+});

@@ -120,3 +120,18 @@ export const closeLetsProcessEnd: Check = defineCheck({
     await context.settled('the process of its successor ends by itself', next.member.close());
   },
 });
+
+/** Close while the source starts. */
+export const closeAtEveryMoment: Check = defineCheck({
+  id: 'close-at-every-moment',
+  title:
+    'A source that is closed at any moment of its start leaves no timer, socket or other handle open, and its process ends by itself',
+  needs: ['processes'],
+  async run(context) {
+    const member = await context.spawn('a', { kind: 'close' });
+    await context.settled('the process that closed its sources ends by itself', member.close());
+    const left = member.events.filter(({ kind }) => kind === 'left');
+    const [first] = left.map(({ detail = '' }) => detail);
+    assert(left.length === 0, `closed sources left open, at ${left.length} moments: ${first}`);
+  },
+});
