@@ -10,17 +10,15 @@ export interface MemberContext
   readonly partitions: number;
   readonly thresholdMs: number;
   readonly clock: Clock;
-  /** Whether this member is a candidate now. Absent: always. */
-  readonly candidacy?: Candidacy;
+  /**
+   * Whether this member is a candidate now. Any other member creates nothing, and only reads.
+   * Absent: always.
+   */
+  readonly candidacy?: { isCandidate: boolean };
   readonly host: Pick<
     Host,
     'member' | 'incarnation' | 'clock' | 'random' | 'confirmed' | 'trouble' | 'warning'
   >;
-}
-
-/** Whether a member is a candidate. Any other member creates nothing, and only reads. */
-export interface Candidacy {
-  isCandidate: boolean;
 }
 
 /** Returns whether this member may create and write what the group needs. */
