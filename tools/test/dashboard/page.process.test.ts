@@ -142,6 +142,27 @@ describe.skipIf(!hasBrowser())('the page in Chromium', () => {
     await page.close();
   });
 
+  it('says that no member has ever opened the group, and shows it once one has', async () => {
+    const options = { partitions: 2, log: false } as const;
+    await using observer = await openLeadership('memory:unopened', { ...options, campaign: false });
+    using unopened = dashboard(observer);
+    const own = createServer(unopened);
+    await new Promise<void>((resolve) => own.listen(0, '127.0.0.1', resolve));
+    const page = await browser.newPage();
+    const summary = (): Promise<string | null> => page.textContent('#summary');
+    try {
+      await page.goto(`http://127.0.0.1:${(own.address() as AddressInfo).port}/`);
+      await expect.poll(summary).toBe('no member has ever opened this group · 1 trouble');
+      expect(await page.locator('#leaders tr').count()).toBe(0);
+      await using _ = await openLeadership('memory:unopened', options);
+      await expect.poll(summary).toBe('2 of 2 partitions have a leader · healthy');
+    } finally {
+      await page.close();
+      own.closeAllConnections();
+      own.close();
+    }
+  });
+
   it('fits on a phone, and is dark if the reader prefers it', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       for (const [name, viewport] of [
