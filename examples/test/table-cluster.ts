@@ -23,9 +23,9 @@ export function tableCluster(): Cluster {
     },
     ...faultsThrough((source) => ways.get(source) ?? storeProxy()),
     requests: () => opened.reduce((sum, { requests }) => sum + requests, 0),
+    contents: async (group) => [...rows].filter(isOf(group)).map((row) => row.join(': ')),
     async deleteState(group) {
-      for (const row of [...rows.keys()])
-        if (row.startsWith(`${encodeURIComponent(group)}/`)) rows.delete(row);
+      for (const [row] of [...rows].filter(isOf(group))) rows.delete(row);
     },
     putGarbage: async (group, partition) => void rows.set(rowOf(group, partition), '{"garb'),
     async putOtherRelease(group, partition, kind, thresholdMs) {
@@ -51,6 +51,11 @@ export function tableCluster(): Cluster {
     },
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
+}
+
+/** Returns a function that tells whether a row belongs to the group. */
+function isOf(group: string): (row: readonly [string, string]) => boolean {
+  return ([row]) => row.startsWith(`${encodeURIComponent(group)}/`);
 }
 
 /** Returns the name of a partition's row in the table. */
