@@ -52,7 +52,7 @@ class EtcdRows implements ServerRows {
   }
 
   /** Creates nothing: keys need no place. */
-  async open({ signal }: RowsOpening): Promise<void> {
+  async open({ signal }: RowsOpening): Promise<undefined> {
     const { etcdserver } = await this.#gateway.call('/version', undefined, signal);
     const [, major, minor] = /^(\d+)\.(\d+)\./.exec(String(etcdserver)) ?? [];
     if (major === undefined) throw misconfigured('the server is not etcd: correct the endpoints');

@@ -86,7 +86,7 @@ export async function fence(
 /**
  * Marks the transaction, and limits it. Outside a transaction, the mark ends with the statement. A
  * snapshot can be exported neither from a savepoint, which may be rolled back alone, nor from a
- * transaction that is prepared later (`PREPARE TRANSACTION`), which could block successors for ever.
+ * transaction that is prepared later (`PREPARE TRANSACTION`), which could block successors without end.
  */
 async function begin(send: SendQuery, mark: string, limitMs: number): Promise<void> {
   const limited = ['statement_timeout', 'idle_in_transaction_session_timeout'].map(loweredTimeout);

@@ -57,10 +57,14 @@ class PostgresRows implements ServerRows {
       this.listen = (listener, signal) => listen(this.#channel(), listener, signal);
   }
 
-  async open({ signal, mayCreate }: RowsOpening): Promise<void> {
+  async open({ signal, mayCreate }: RowsOpening): Promise<undefined> {
     const { table, create } = this.#options;
     const missing = mayCreate ? (create ? 'create' : 'refuse') : 'wait';
     this.#isMissing = !(await prepare(this.#connections, table, missing, signal));
+  }
+
+  async inspect(signal: AbortSignal): Promise<undefined> {
+    await prepare(this.#connections, this.#options.table, 'wait', signal);
   }
 
   async list(signal: AbortSignal): Promise<ReadonlyMap<string, string>> {

@@ -102,12 +102,16 @@ class RedisRows implements ServerRows {
   }
 
   /** Creates nothing: the first row creates the key. */
-  async open({ signal, mayCreate }: RowsOpening): Promise<void> {
+  open({ signal, mayCreate }: RowsOpening): Promise<string | undefined> {
     this.#listScript = mayCreate ? listScript : observeScript;
+    return this.inspect(signal);
+  }
+
+  async inspect(signal: AbortSignal): Promise<string | undefined> {
     const look = (link: Link): Promise<readonly unknown[]> =>
       link.send(this.#key, [['HLEN', this.#key], ['INFO']]);
     const [, info] = await this.#lines.read.use(signal, look);
-    checkServer(String(info));
+    return checkServer(String(info));
   }
 
   async list(signal: AbortSignal): Promise<ReadonlyMap<string, string>> {

@@ -5,10 +5,10 @@ import { misconfigured } from '@leadership/core/internal';
 const oldest = { number: 602, name: '6.2' };
 
 /**
- * Checks the answer to `INFO`.
+ * Checks the answer to `INFO`. Returns what weakens a guarantee.
  * @throws LeadershipError `misconfigured-backend` if the server cannot be used
  */
-export function checkServer(info: string): void {
+export function checkServer(info: string): string | undefined {
   const fields = new Map(
     info.split(/\r?\n/).map((line) => line.split(/:(.*)/s, 2) as [string, string | undefined]),
   );
@@ -24,4 +24,7 @@ export function checkServer(info: string): void {
     throw misconfigured(
       `maxmemory-policy is ${policy}, so the server may delete the key of the group: set noeviction, or a policy that begins with volatile, because the key does not expire`,
     );
+  if (fields.get('aof_enabled') === '0' && fields.get('connected_slaves') === '0')
+    return 'appendonly is no and no replica is connected, so a restart of the server loses the leases that it acknowledged: set appendonly to yes, or connect a replica';
+  return undefined;
 }

@@ -168,6 +168,22 @@ describe.runIf(await hasLocalRedis())('a server that cannot be used', () => {
     });
   });
 
+  it('warns if a restart would lose the leases, and not if a replica has them', async () => {
+    await using volatile = await localRedis({ appendonly: 'no' });
+    await using open = openRows(volatile);
+    await prepared(open);
+    expect([...open.host.warnings]).toEqual([expect.stringContaining('appendonly is no')]);
+    await using _ = await localReplica(volatile);
+    await eventually('the replica is connected', async () =>
+      String(await volatile.ask('INFO', 'replication')).includes('connected_slaves:1'),
+    );
+    await prepared(open);
+    expect([...open.host.warnings]).toEqual([]);
+    await using kept = openRows(server);
+    await prepared(kept);
+    expect([...kept.host.warnings]).toEqual([]);
+  });
+
   it('is not used while it is a replica, which also answers no read', async () => {
     await using replica = await localReplica(server);
     const refusal = {

@@ -12,6 +12,7 @@ import type { ErrorMapper } from './error-mapper.ts';
 import { type ListenerProof, listenerProof } from './listener-proof.ts';
 import { formatNotification, parseNotification, proofNotification } from './notification.ts';
 import type { DeliveredRow, RowChange, RowOutcome, Rows, RowsOpening } from './rows.ts';
+import { SettingsWatch } from './settings-watch.ts';
 import type { TableHost } from './table-store.ts';
 
 /** Receives the notifications of a group. */
@@ -32,8 +33,14 @@ export interface ServerChange extends RowChange {
 export interface ServerRows {
   /** How error messages name the store. */
   readonly name: string;
-  /** As in `Rows`. */
-  open(opening: RowsOpening): Promise<void>;
+  /** As in `Rows`. Resolves like `inspect`. */
+  open(opening: RowsOpening): Promise<string | undefined>;
+  /**
+   * Checks again what the guarantees rest on and a person may change, such as a setting. Resolves
+   * with what weakens a guarantee, or `undefined`. Rejects with `misconfigured-backend` if a
+   * guarantee is broken. Absent if a running store cannot change so.
+   */
+  inspect?(signal: AbortSignal): Promise<string | undefined>;
   /** As in `Rows`. */
   list(signal: AbortSignal): Promise<ReadonlyMap<string, string>>;
   /** As in `Rows`. The notification is sent if the change is made, and not before. */
@@ -79,13 +86,21 @@ export function serverRows(server: ServerRows, options: ServerRowsOptions): Rows
   };
   const [reads, writes] = [refusals(options), refusals(options)];
   const limits = { clock: host.clock, limitMs: openingMsOf(thresholdMs) };
+  const limited = <T>(signal: AbortSignal, call: (until: AbortSignal) => Promise<T>): Promise<T> =>
+    withTimeout({ ...limits, signal }, call).catch(fail);
+  const settings = new SettingsWatch(host, name, (signal) =>
+    limited(signal, async (until) => server.inspect?.(until)),
+  );
   return {
     name,
-    open: ({ signal, mayCreate }) =>
-      withTimeout({ ...limits, signal }, (until) =>
-        server.open({ signal: until, mayCreate }),
-      ).catch(fail),
-    list: ({ signal }) => unlessRefused(reads, () => server.list(signal).catch(fail)),
+    async open({ signal, mayCreate }) {
+      settings.passed(await limited(signal, (until) => server.open({ signal: until, mayCreate })));
+    },
+    async list({ signal }) {
+      const rows = await unlessRefused(reads, () => server.list(signal).catch(fail));
+      settings.revisit();
+      return rows;
+    },
     replace: (change, signal) =>
       unlessRefused(writes, () =>
         listener
@@ -100,6 +115,7 @@ export function serverRows(server: ServerRows, options: ServerRowsOptions): Rows
     },
     close() {
       listener[Symbol.dispose]();
+      settings[Symbol.dispose]();
       return server.close();
     },
   };

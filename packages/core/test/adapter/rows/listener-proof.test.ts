@@ -121,7 +121,7 @@ async function listening(
   const sent: (string | undefined)[] = [];
   const server: ServerRows = {
     name: 'the store',
-    open: () => Promise.resolve(),
+    open: () => Promise.resolve(undefined),
     list: () => Promise.resolve(new Map()),
     async replace({ notification }) {
       const at = sent.push(notification) - 1;

@@ -13,9 +13,10 @@ const never = new AbortController().signal;
 /** Rows of a server whose requests fail with `error`, as long as it has one. */
 function serverThat(behaves: Partial<ServerRows>) {
   const state: { error: Error | undefined; requests: number } = { error: undefined, requests: 0 };
-  const answer = async (): Promise<void> => {
+  const answer = async (): Promise<undefined> => {
     state.requests += 1;
     if (state.error !== undefined) throw state.error;
+    return undefined;
   };
   const server: ServerRows = {
     name: 'store',
