@@ -29,7 +29,7 @@ export function lastErrorOf(client: Pick<EventEmitter, 'on'>): () => unknown {
 
 /**
  * Connects a client, which `close` closes. Closes it if connecting fails, or the signal aborts
- * meanwhile or has aborted before: a client that nobody uses would keep the process alive.
+ * meanwhile or has aborted before: an unused client would keep the process alive.
  */
 export async function connected(
   connect: () => Promise<unknown>,

@@ -29,11 +29,11 @@ const moments: readonly Moment[] = [
  * process for as long as it runs. Milliseconds.
  */
 const closingMs = 1000;
-/** What is open for longer than that stays open. Milliseconds. */
+/** A resource that is open for longer than that is assumed to stay open. Milliseconds. */
 const stayingMs = 10_000;
 /** On a starved machine the time is over before the event loop has closed anything. */
 const turnsMin = 50;
-/** What is left open each time is a defect; what is left once may be a slow answer. */
+/** A resource that is left open each time is a defect; one time may be a slow answer. */
 const attempts = 3;
 
 /**

@@ -50,7 +50,10 @@ export function simulatedProcess(
   const look = watchBelief(source, clock, note);
   const looking = setInterval(look, 2);
   if (work.kind === 'close' && leaves !== undefined) note({ kind: 'left', detail: leaves });
-  void source.ready().then(() => note({ kind: 'ready' }));
+  source.ready().then(
+    () => note({ kind: 'ready' }),
+    () => undefined,
+  );
   const working = new Set<Promise<void>>();
   void source.leadEach(async (term) => {
     note({ kind: 'working', partition: 0, token: term.token });
