@@ -123,8 +123,8 @@ export class Authentication {
   async #fetched(signal: AbortSignal): Promise<string | undefined> {
     const { user, password = '', token, send } = this.#parts;
     if (user === undefined)
-      return token === undefined ? undefined : await supplied('token', token, signal);
-    const login = { name: user, password: await supplied('password', password, signal) };
+      return token === undefined ? undefined : await supplied('token', 'string', token, signal);
+    const login = { name: user, password: await supplied('password', 'string', password, signal) };
     try {
       return await send(login, signal);
     } catch (error) {

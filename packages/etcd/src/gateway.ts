@@ -68,7 +68,7 @@ class HttpGateway implements Gateway {
     const settings = { keepAlive: true, keepAliveMsecs: keepAliveMs, maxSockets: socketsMax };
     this.#agent =
       typeof tls === 'function'
-        ? new RotatingAgent(settings, (signal) => supplied('tls', tls, signal), {
+        ? new RotatingAgent(settings, (signal) => supplied('tls', 'object', tls, signal), {
             ...{ clock, limitMs: openingMsOf(thresholdMs), signal: this.#closed.signal },
           })
         : tls

@@ -1,6 +1,6 @@
 import type { SourceOptions } from '@leadership/core';
 import type { UrlParameters } from '@leadership/core/adapter';
-import { check, checkTypes } from '@leadership/core/internal';
+import { check, checkFields, checkTypes } from '@leadership/core/internal';
 import { checkSecret, checkTls } from '@leadership/core/internal/transport';
 
 /** Certificates in PEM. */
@@ -59,6 +59,8 @@ export const ownOptions: readonly (keyof EtcdOptions)[] = [
   ...(['endpoints', 'prefix', 'tls', 'user', 'password', 'token', 'notifications'] as const),
 ];
 
+const tlsFields: readonly (keyof EtcdTls)[] = ['ca', 'cert', 'key', 'passphrase', 'servername'];
+
 /** `HOST`, `HOST:PORT`, or the same with an IPv6 address in brackets. */
 const endpointPattern = /^(\[[0-9a-fA-F:.]+\]|[^\s:/@[\]]+)(:\d{1,5})?$/;
 const defaultPort = 2379;
@@ -85,6 +87,7 @@ export function checkOptions(options: EtcdOptions): void {
     );
   check((user === undefined) === (password === undefined), 'user and password belong together');
   check(token === undefined || user === undefined, 'token and user are set: set one of them');
+  if (typeof tls === 'object' && tls !== null) checkFields('tls', tls, tlsFields);
   checkTls('tls', tls);
   checkTypes('boolean', { notifications });
 }

@@ -13,6 +13,11 @@ const other =
   'set another name in table, or create it with the SQL that postgresMigration() returns';
 /** `pg` reports some errors without a code. */
 const meanings: readonly ErrorMeaning[] = [
+  [
+    /no encryption|SSL off/,
+    'unauthorized',
+    'no line of pg_hba.conf admits this user without TLS: set connection.ssl, or add a line',
+  ],
   [/^(28P01|28000) /, 'unauthorized', 'the server refuses the user: correct user and password'],
   [/password must be a/, 'unauthorized', 'the server asks for a password: set it'],
   [/^42501 /, 'unauthorized', `the user lacks a right: grant ${rights}`],

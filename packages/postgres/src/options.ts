@@ -1,6 +1,7 @@
 import type { SourceOptions } from '@leadership/core';
 import type { LeadershipAddress, UrlParameters } from '@leadership/core/adapter';
-import { check, checkTypes, namesGiven, serverIn } from '@leadership/core/internal';
+import { check, checkFields, checkTypes, namesGiven, serverIn } from '@leadership/core/internal';
+import { checkSecret, checkTls } from '@leadership/core/internal/transport';
 import type { ListenTo, SendQuery } from './connections.ts';
 
 /**
@@ -16,10 +17,16 @@ export interface PostgresConnection {
   readonly database?: string;
   /** The name of the user. Default `PGUSER`. */
   readonly user?: string;
-  /** The password, or a function that returns a current one. Default `PGPASSWORD`. */
+  /**
+   * The password, or a function that returns a current one for each new connection, such as a token
+   * that expires. Default `PGPASSWORD`.
+   */
   readonly password?: string | (() => string | Promise<string>);
-  /** TLS: `true`, or options of `tls.connect` such as `ca`. Default `PGSSLMODE`. */
-  readonly ssl?: boolean | object;
+  /**
+   * TLS: `true`, options of `tls.connect` such as `ca`, or a function that returns current ones for
+   * each new connection. Default `PGSSLMODE`.
+   */
+  readonly ssl?: boolean | object | (() => object | Promise<object>);
 }
 
 /** The part of a `Pool` of `pg` that is used: how it connects. */
@@ -89,6 +96,7 @@ export function checkOptions(options: PostgresOptions): void {
   checkTypes('function', { query, listen });
   checkTypes('boolean', { create, notifications });
   checkTypes('object', { 'pool.options': pool?.options });
+  if (typeof connection !== 'string') checkConnection(connection);
   for (const [name, value] of Object.entries({ group, schema, table }))
     check(
       value === undefined || (isStorable(value) && value !== ''),
@@ -99,6 +107,24 @@ export function checkOptions(options: PostgresOptions): void {
       Buffer.byteLength(value ?? '') <= nameBytesMax,
       `${name} "${value}" must have at most ${nameBytesMax} bytes`,
     );
+}
+
+const fields: readonly (keyof PostgresConnection)[] = [
+  ...(['host', 'port', 'database', 'user', 'password', 'ssl'] as const),
+];
+
+/** Refuses what the client could not use, before it connects with less than was meant. */
+function checkConnection(connection: PostgresConnection = {}): void {
+  checkTypes('object', { connection });
+  check(connection !== null, 'connection null must be of type object');
+  checkFields('connection', connection, fields);
+  const { host, port, database, user, password, ssl } = connection;
+  checkTypes('string', {
+    ...{ 'connection.host': host, 'connection.database': database, 'connection.user': user },
+  });
+  checkTypes('number', { 'connection.port': port });
+  checkSecret('connection.password', password);
+  checkTls('connection.ssl', ssl);
 }
 
 /** Longer names are cut by Postgres. */

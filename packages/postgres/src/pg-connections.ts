@@ -3,7 +3,18 @@
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '@leadership/core/adapter';
-import { aborted, loadPackage, misconfigured, openingMsOf, sleep } from '@leadership/core/internal';
+import {
+  aborted,
+  loadPackage,
+  misconfigured,
+  named,
+  openingMsOf,
+  Shared,
+  sleep,
+  waitFor,
+  withTimeout,
+} from '@leadership/core/internal';
+import { type Supplied, supplied } from '@leadership/core/internal/transport';
 import type { Connections, ResultRow } from './connections.ts';
 import { isAnswer } from './errors.ts';
 import type { PostgresOptions, PostgresPool } from './options.ts';
@@ -19,6 +30,9 @@ interface PgClient {
 
 /** The part of a pool of `pg` that is used. */
 interface PgPool {
+  /** The options of the next connection. */
+  readonly options: { ssl?: unknown };
+  readonly idleCount: number;
   connect(): Promise<PgClient>;
   on(event: string, listener: (client: PgClient) => void): unknown;
   end(): Promise<void>;
@@ -45,12 +59,15 @@ export function pgConnections(options: PgConnectionsOptions): Connections {
   const sockets = new Set<Duplex>();
   const sessions = new WeakMap<PgClient, boolean>();
   let opened: Promise<PgPool> | undefined;
+  const certificates = loadedCertificates(options);
   const using = async <T>(
     signal: AbortSignal,
     use: (client: PgClient, isDirect: boolean) => Promise<T>,
   ): Promise<T> => {
     opened ??= openPool(options, sockets);
-    const client = await (await opened).connect();
+    const pool = await opened;
+    if (pool.idleCount === 0) await certificates.renew(pool, signal);
+    const client = await named('a connection', pool.connect(), signal);
     const isDirect = sessions.get(client) ?? (await beginSession(client, thresholdMs));
     sessions.set(client, isDirect);
     if (!signal.aborted) return borrowed(client, signal, () => use(client, isDirect));
@@ -76,6 +93,7 @@ export function pgConnections(options: PgConnectionsOptions): Connections {
         await Promise.race([ended, aborted(signal)]);
       }),
     async close() {
+      certificates.close();
       const pool = await opened?.catch(() => undefined);
       // A server that cannot be reached does not close its side.
       const over = new AbortController();
@@ -161,8 +179,36 @@ async function openPool(options: PgConnectionsOptions, sockets: Set<Duplex>): Pr
   return opened;
 }
 
+/** The certificates of new connections. */
+interface Certificates {
+  /** Gives the pool current ones, if the application supplies them by a function. */
+  renew(pool: PgPool, signal: AbortSignal): Promise<void>;
+  close(): void;
+}
+
+/** Calls the function once at a time, and for no single request: one that gives up needs them again. */
+function loadedCertificates(options: PgConnectionsOptions): Certificates {
+  const { thresholdMs, clock } = options;
+  const { ssl } = givenOptions(options);
+  const [name, over] = ['connection.ssl', new AbortController()];
+  const limits = { clock, limitMs: openingMsOf(thresholdMs), signal: over.signal };
+  const loading = new Shared(() =>
+    withTimeout(limits, (signal) => supplied(name, 'object', ssl as Supplied<object>, signal)),
+  );
+  return {
+    async renew(pool, signal) {
+      if (typeof ssl !== 'function') return;
+      const loaded = loading.get();
+      pool.options.ssl = await waitFor(`the function ${name}`, loaded, signal);
+      loading.drop(loaded);
+    },
+    close: () => over.abort(),
+  };
+}
+
 /** Options of a pool that need care when they are copied. */
 interface GivenOptions {
+  readonly ssl?: unknown;
   readonly password?: unknown;
   readonly stream?: (...asked: readonly unknown[]) => Duplex;
 }
@@ -171,7 +217,12 @@ function givenOptions({ connection, pool }: PgConnectionsOptions): GivenOptions 
   const given = typeof connection === 'string' ? { connectionString: connection } : connection;
   // The pool hides its password from enumeration.
   const { password } = (pool?.options ?? given) as GivenOptions;
-  return { ...given, ...pool?.options, ...(password !== undefined && { password }) };
+  const { signal } = new AbortController();
+  const current =
+    typeof password === 'function'
+      ? () => supplied('connection.password', 'string', password as () => Promise<string>, signal)
+      : password;
+  return { ...given, ...pool?.options, ...(password !== undefined && { password: current }) };
 }
 
 async function loadPool(): Promise<PgPoolClass> {

@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import { openLeadership } from '@leadership/core';
 import { parseAddress } from '@leadership/core/internal';
 import { describe, expect, it } from 'vitest';
+import { postgresError } from '../src/errors.ts';
 import {
   backend,
   type PostgresOptions,
@@ -15,6 +16,11 @@ const query = (): Promise<never> => Promise.reject(new Error('no server'));
 describe('the options of postgresLeadership', () => {
   it.each<[string, Partial<PostgresOptions> & Readonly<Record<string, unknown>>]>([
     ['connection and query are set', { connection: 'postgres://h/d', query }],
+    ['connection has no option username', { connection: { username: 'u' } as never }],
+    ['connection.port 5432 must be of type number', { connection: { port: '5432' as never } }],
+    ['connection.password must be a text', { connection: { password: 7 as never } }],
+    ['connection.ssl must be true, false', { connection: { ssl: 'require' as never } }],
+    ['make connection.ssl a function', { connection: { ssl: { ca: () => 'pem' } } }],
     ['listen is set without query', { listen: () => Promise.resolve(() => undefined) }],
     ['create 1 must be of type boolean', { create: 1 as never }],
     ['notifications no must be of type boolean', { notifications: 'no' as never }],
@@ -85,5 +91,13 @@ describe('postgresMigration', () => {
     expect(postgresMigration({ schema: 'a"b', table: 'c d' })).toContain(
       'create table if not exists "a""b"."c d" (',
     );
+  });
+});
+
+describe('a server that asks for TLS', () => {
+  it('is named as such, and not as one that refuses the password', () => {
+    const said = 'no pg_hba.conf entry for host "::1", user "u", database "d", no encryption';
+    const error = postgresError(Object.assign(new Error(said), { code: '28000' }), 'table');
+    expect(error.message).toContain('admits this user without TLS: set connection.ssl');
   });
 });

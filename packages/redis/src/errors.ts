@@ -39,6 +39,11 @@ const meanings: readonly ErrorMeaning[] = [
   [/MISCONF/, 'unreachable', 'the server cannot save its data on disk: see its log'],
   [/BUSY /, 'unreachable', 'a script blocks the server'],
   [/max number of clients/, 'unreachable', 'the server has no connection left: raise maxclients'],
+  [
+    /Connection is closed|Socket closed unexpectedly/,
+    'unreachable',
+    'the server has ended the connection: if it expects TLS, use rediss: or tls',
+  ],
   [/^ERR_OSSL_/, final, 'the certificates or the key in tls cannot be read: they must be PEM'],
   [
     /CERT|SIGNATURE|certificate/,

@@ -2,6 +2,7 @@
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { loadPackage } from '@leadership/core/internal';
+import { supplied } from '@leadership/core/internal/transport';
 import { isReply } from './errors.ts';
 import { type Command, connected, type Link, lastErrorOf, type OpenLink } from './link.ts';
 import type { IoredisClient, RedisConnection } from './options.ts';
@@ -13,8 +14,14 @@ interface Node {
   readonly stream?: Pick<Socket, 'destroy'>;
 }
 
+/** Options that say whether connections use TLS. */
+interface Secured {
+  readonly tls?: object;
+}
+
 /** The part of a client of `ioredis` that is used. */
 interface Client extends Node, Pick<EventEmitter, 'on'> {
+  readonly options?: Secured & { readonly redisOptions?: Secured };
   connect(): Promise<void>;
   disconnect(): void;
   /** The clients of the servers of a Cluster. */
@@ -81,9 +88,16 @@ export function byAddress(connection: string | RedisConnection, connectMs: numbe
     const Redis = await loadClass();
     const overrides = limited(connectMs);
     if (typeof connection === 'string') return opened(new Redis(connection, overrides), signal);
-    const { tls, ...address } = connection;
-    const secure = tls ? { tls: tls === true ? {} : tls } : {};
-    return opened(new Redis({ ...address, ...secure, ...overrides }), signal);
+    const { tls, password, ...address } = connection;
+    const secrets = {
+      ...(password !== undefined && {
+        password: await supplied('connection.password', 'string', password, signal),
+      }),
+      ...(tls && {
+        tls: tls === true ? {} : await supplied('connection.tls', 'object', tls, signal),
+      }),
+    };
+    return opened(new Redis({ ...address, ...secrets, ...overrides }), signal);
   };
 }
 
@@ -97,7 +111,9 @@ async function opened(client: Client, signal: AbortSignal): Promise<Link> {
     client.connect().catch((error: unknown) => {
       throw lastError() ?? error;
     });
-  await connected(connect, close, signal);
+  const { tls, redisOptions } = client.options ?? {};
+  const isSecure = Boolean(tls ?? redisOptions?.tls);
+  await connected(connect, { close, isSecure }, signal);
   return {
     async send(_, commands) {
       // A pipeline goes to the server of its first key as a whole.

@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events';
-import { type Closable, Once } from '@leadership/core/internal';
+import { type Closable, named, Once } from '@leadership/core/internal';
 
 /** A command and its arguments. */
 export type Command = readonly [name: string, ...args: string[]];
@@ -33,7 +33,7 @@ export function lastErrorOf(client: Pick<EventEmitter, 'on'>): () => unknown {
  */
 export async function connected(
   connect: () => Promise<unknown>,
-  close: () => void,
+  { close, isSecure }: { readonly close: () => void; readonly isSecure: boolean },
   signal: AbortSignal,
 ): Promise<void> {
   const ending = new Once();
@@ -41,7 +41,11 @@ export async function connected(
   signal.addEventListener('abort', end, { once: true });
   try {
     signal.throwIfAborted();
-    await connect();
+    // A server without TLS waits for the rest of a command, and never answers.
+    const what = isSecure
+      ? 'a connection by TLS: does the server offer it at this port?'
+      : 'a connection';
+    await named(what, connect(), signal);
     signal.throwIfAborted();
   } catch (error) {
     end();

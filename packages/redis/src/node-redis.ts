@@ -11,7 +11,7 @@ interface Batch {
 
 /** The part of a client of `redis` that is used. */
 interface Client extends Pick<EventEmitter, 'on'> {
-  readonly options?: { readonly socket?: object };
+  readonly options?: { readonly socket?: { readonly tls?: boolean } };
   connect(): Promise<unknown>;
   destroy(): unknown;
   sendCommand(...args: readonly unknown[]): Promise<unknown>;
@@ -42,6 +42,7 @@ export function likeNodeRedis(given: NodeRedisClient, connectMs: number): OpenLi
       ...{ readonly: false },
     }),
   };
+  const isSecure = application.options?.socket?.tls === true;
   /** Returns the arguments before a command: the key in a Cluster, and whether it only reads. */
   const routed = (key: string): readonly unknown[] =>
     isSingle ? [] : isCluster ? [key, false] : [false];
@@ -69,7 +70,7 @@ export function likeNodeRedis(given: NodeRedisClient, connectMs: number): OpenLi
       // A client of a Cluster or of Sentinel connects although it was closed meanwhile.
       if (signal.aborted) close();
     };
-    await connected(connect, close, signal);
+    await connected(connect, { close, isSecure }, signal);
     return {
       async send(key, commands) {
         const [only, ...others] = commands as readonly [Command, ...Command[]];

@@ -1,6 +1,7 @@
 import type { SourceOptions } from '@leadership/core';
 import type { LeadershipAddress, UrlParameters } from '@leadership/core/adapter';
-import { check, checkTypes, serverIn } from '@leadership/core/internal';
+import { check, checkFields, checkTypes, serverIn } from '@leadership/core/internal';
+import { checkSecret, checkTls } from '@leadership/core/internal/transport';
 
 /** The part of a client of `ioredis` that is used: `Redis` or `Cluster`. */
 export interface IoredisClient {
@@ -28,10 +29,16 @@ export interface RedisConnection {
   readonly db?: number;
   /** The name of the user. Default: the default user. */
   readonly username?: string;
-  /** The password. Default: none. */
-  readonly password?: string;
-  /** TLS: `true`, or options of `tls.connect` such as `ca`. Default: no TLS. */
-  readonly tls?: boolean | object;
+  /**
+   * The password, or a function that returns a current one for each new connection, such as a token
+   * that expires. Default: none.
+   */
+  readonly password?: string | (() => string | Promise<string>);
+  /**
+   * TLS: `true`, options of `tls.connect` such as `ca`, or a function that returns current ones for
+   * each new connection. Default: no TLS.
+   */
+  readonly tls?: boolean | object | (() => object | Promise<object>);
 }
 
 /** Options for {@link redisLeadership}. */
@@ -93,6 +100,7 @@ export function checkOptions(options: RedisOptions): void {
     typeof connection !== 'string' || isAddress(connection),
     'connection must be a redis: or rediss: URL, HOST:PORT, or the path of a socket; percent-encode its user and password',
   );
+  if (typeof connection !== 'string') checkConnection(connection);
   check(
     Number.isInteger(minReplicas) && minReplicas >= 0,
     `minReplicas ${minReplicas} must be a number of replicas, from 0`,
@@ -100,6 +108,22 @@ export function checkOptions(options: RedisOptions): void {
   checkTypes('boolean', { notifications });
   check(isText(group) && group !== '', `group ${JSON.stringify(group)} must be a name`);
   check(isText(prefix), `prefix ${JSON.stringify(prefix)} must be a text`);
+}
+
+const fields: readonly (keyof RedisConnection)[] = [
+  ...(['host', 'port', 'db', 'username', 'password', 'tls'] as const),
+];
+
+/** Refuses what the client could not use, before it connects with less than was meant. */
+function checkConnection(connection: RedisConnection = {}): void {
+  checkTypes('object', { connection });
+  check(connection !== null, 'connection null must be of type object');
+  checkFields('connection', connection, fields);
+  const { host, port, db, username, password, tls } = connection;
+  checkTypes('string', { 'connection.host': host, 'connection.username': username });
+  checkTypes('number', { 'connection.port': port, 'connection.db': db });
+  checkSecret('connection.password', password);
+  checkTls('connection.tls', tls);
 }
 
 /** Returns whether this is a client of `ioredis`, and not of `redis`. */

@@ -13,6 +13,13 @@ describe('the options of redisLeadership', () => {
   it.each<[string, Partial<RedisOptions> & Readonly<Record<string, unknown>>]>([
     ['client and connection are set', { client, connection: 'redis://h' }],
     ['client must be a client of the package ioredis or redis', { client: {} as never }],
+    ['connection has no option user; it takes host,', { connection: { user: 'u' } as never }],
+    ['did you mean username?', { connection: { userName: 'u' } as never }],
+    ['connection.port 6379 must be of type number', { connection: { port: '6379' as never } }],
+    ['connection.username', { connection: { username: (() => 'u') as never } }],
+    ['connection.password must be a text', { connection: { password: '' } }],
+    ['connection.tls must be true, false', { connection: { tls: 'yes' as never } }],
+    ['make connection.tls a function', { connection: { tls: { ca: () => 'pem' } } }],
     ['minReplicas -1 must be a number of replicas', { minReplicas: -1 }],
     ['minReplicas 0.5 must be a number of replicas', { minReplicas: 0.5 }],
     ['notifications no must be of type boolean', { notifications: 'no' as never }],

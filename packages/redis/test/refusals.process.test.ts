@@ -258,7 +258,10 @@ describe.runIf(await hasLocalRedis())('a server that cannot be used', () => {
   });
 
   it('is refused without TLS, and with a certificate that is not trusted', async () => {
-    expect(await failure({ port: server.port, tls: true })).toMatchObject({ code: 'unreachable' });
+    expect(await failure({ port: server.port, tls: true })).toMatchObject({
+      code: 'unreachable',
+      message: expect.stringContaining('a connection by TLS: does the server offer it'),
+    });
     const [key, certificate] = ['key.pem', 'certificate.pem'].map((name) =>
       join(server.directory, name),
     ) as [string, string];
@@ -270,6 +273,10 @@ describe.runIf(await hasLocalRedis())('a server that cannot be used', () => {
     await using _ = await localRedis({
       ...{ 'tls-port': String(tls), 'tls-cert-file': certificate, 'tls-key-file': key },
       ...{ 'tls-ca-cert-file': certificate, 'tls-auth-clients': 'no' },
+    });
+    expect(await failure({ host: 'localhost', port: tls })).toMatchObject({
+      code: 'unreachable',
+      message: expect.stringContaining('TLS'),
     });
     expect(await failure({ host: 'localhost', port: tls, tls: true })).toMatchObject({
       code: 'misconfigured-backend',

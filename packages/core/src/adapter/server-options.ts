@@ -3,14 +3,24 @@
 import type { LeadershipAddress } from '../contract/address.ts';
 import { check } from '../contract/check-option.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
+import { nearest } from './nearest.ts';
 
 /** Checks that each of these options is absent or of the type. */
 export function checkTypes(
-  type: 'boolean' | 'function' | 'object',
+  type: 'boolean' | 'function' | 'number' | 'object' | 'string',
   options: Readonly<Record<string, unknown>>,
 ): void {
   for (const [name, value] of Object.entries(options))
     check(value === undefined || typeof value === type, `${name} ${value} must be of type ${type}`);
+}
+
+/** Checks that the object of an option has no other fields. A misspelt one would have no effect. */
+export function checkFields(name: string, value: object, known: readonly string[]): void {
+  for (const field of Object.keys(value)) {
+    const meant = nearest(field, known);
+    const hint = meant === undefined ? `it takes ${known.join(', ')}` : `did you mean ${meant}?`;
+    check(known.includes(field), `${name} has no option ${field}; ${hint}`);
+  }
 }
 
 /** Returns the names of the options that have a value. */

@@ -1,5 +1,5 @@
-import { raceSignal } from './race-signal.ts';
 import { Shared } from './shared.ts';
+import { waitedFor, waitFor } from './waiting.ts';
 import { type TimeoutOptions, withTimeout } from './with-timeout.ts';
 
 /** A connection that never connects again. */
@@ -15,6 +15,8 @@ export class Reconnecting<Link extends Closable> {
   readonly #link: Shared<Link>;
   readonly #keeps: (error: unknown) => boolean;
   readonly #over = new AbortController();
+  /** The signal of the connection that is being opened, or was opened last. */
+  #opening: AbortSignal | undefined;
 
   /**
    * `open` closes what it has opened if its signal aborts meanwhile. `keeps` returns whether the
@@ -28,7 +30,11 @@ export class Reconnecting<Link extends Closable> {
     this.#keeps = keeps;
     // Some clients never stop trying to reach a server that a fail-over has replaced.
     const { signal } = this.#over;
-    this.#link = new Shared(() => this.#opened(withTimeout({ ...limits, signal }, open)));
+    const opening = (until: AbortSignal): Promise<Link> => {
+      this.#opening = until;
+      return open(until);
+    };
+    this.#link = new Shared(() => this.#opened(withTimeout({ ...limits, signal }, opening)));
   }
 
   /**
@@ -39,7 +45,7 @@ export class Reconnecting<Link extends Closable> {
   async use<T>(signal: AbortSignal, use: (link: Link) => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     const opened = this.#link.get();
-    const link = await raceSignal(opened, signal);
+    const link = await waitFor(() => this.#waitedFor(), opened, signal);
     const drop = (): void => this.#drop(opened);
     signal.addEventListener('abort', drop, { once: true });
     try {
@@ -56,6 +62,11 @@ export class Reconnecting<Link extends Closable> {
   close(): void {
     this.#over.abort();
     if (this.#link.current !== undefined) this.#drop(this.#link.current);
+  }
+
+  /** Returns what opening the connection waits for, as far as the client says. */
+  #waitedFor(): string {
+    return (this.#opening && waitedFor(this.#opening)) ?? 'a connection';
   }
 
   #opened(opening: Promise<Link>): Promise<Link> {

@@ -1,23 +1,43 @@
 import { raceSignal } from './race-signal.ts';
 
 /** What requests wait for that is not the answer of the store, by their signal. */
-const waits = new WeakMap<AbortSignal, string>();
+const waits = new WeakMap<AbortSignal, string | (() => string)>();
 
 /**
- * Waits for shared work, such as credentials, in the name of one request. The error of a time limit
- * behind `signal` then names `what`: otherwise the store would be blamed for it.
+ * Waits for something in the name of one request. The error of a time limit behind `signal` then
+ * names `what`: otherwise the store would be blamed for it.
  */
-export async function waitFor<T>(what: string, work: Promise<T>, signal: AbortSignal): Promise<T> {
+export async function named<T>(
+  what: string | (() => string),
+  work: Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
   waits.set(signal, what);
   try {
-    return await raceSignal(work, signal);
+    return await work;
   } finally {
     waits.delete(signal);
   }
 }
 
-/** Returns what a request with this signal waits for, as the end of a sentence; or nothing. */
-export function waitingFor(signal: AbortSignal): string {
+/** Waits likewise for work that others share: if the signal aborts, only the wait ends. */
+export function waitFor<T>(
+  what: string | (() => string),
+  work: Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  return named(what, raceSignal(work, signal), signal);
+}
+
+/** Returns what a request with this signal waits for; `undefined` if it is the store. */
+export function waitedFor(signal: AbortSignal): string | undefined {
   const what = waits.get(signal);
-  return what === undefined ? '' : ` while waiting for ${what}`;
+  return typeof what === 'function' ? what() : what;
+}
+
+/** Returns the sentence of a limit that a request with this signal has exceeded. Milliseconds. */
+export function noAnswerWithin(limitMs: number, signal: AbortSignal): string {
+  const what = waitedFor(signal);
+  const during = what === undefined ? '' : ` while waiting for ${what}`;
+  return `no answer within ${Math.round(limitMs)} ms${during}`;
 }

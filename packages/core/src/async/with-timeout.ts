@@ -1,6 +1,6 @@
 import type { Clock } from '../time/clock.ts';
 import { after } from '../time/instant.ts';
-import { waitingFor } from './waiting.ts';
+import { noAnswerWithin } from './waiting.ts';
 
 /** The time limit of a request. */
 export interface TimeoutOptions {
@@ -35,7 +35,7 @@ export function withTimeout<T>(
     };
     const stopped = (): void => giveUp(stoppedBy);
     const timer = clock.wake(after(clock.now(), limitMs), () =>
-      giveUp(`no answer within ${Math.round(limitMs)} ms${waitingFor(controller.signal)}`),
+      giveUp(noAnswerWithin(limitMs, controller.signal)),
     );
     const clean = (): void => {
       timer[Symbol.dispose]();

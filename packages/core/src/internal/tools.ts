@@ -35,6 +35,7 @@ export {
 } from '../adapter/rows/server-rows.ts';
 export { readingMsMax } from '../adapter/rows/table-store.ts';
 export {
+  checkFields,
   checkTypes,
   joinConnection,
   loadPackage,
@@ -53,7 +54,7 @@ export { type Closable, Reconnecting } from '../async/reconnecting.ts';
 export { retry } from '../async/retry.ts';
 export { Shared } from '../async/shared.ts';
 export { sleep } from '../async/sleep.ts';
-export { waitFor } from '../async/waiting.ts';
+export { named, waitFor } from '../async/waiting.ts';
 export { type TimeoutOptions, withTimeout } from '../async/with-timeout.ts';
 export { check, show } from '../contract/check-option.ts';
 export { publicTrouble } from '../contract/error-json.ts';

@@ -11,9 +11,12 @@ export type Supplied<T> = T | (() => T | Promise<T>);
 /**
  * Resolves with the current value of an option that may be a function. Its errors, and the error of a
  * time limit behind the signal, name the option.
+ * @throws LeadershipError `unreachable` if the function fails, which may pass with time;
+ * `unauthorized` if it returns a value of another type
  */
-export async function supplied<T extends string | object | boolean>(
+export async function supplied<T extends string | object>(
   name: string,
+  type: 'string' | 'object',
   value: Supplied<T>,
   signal: AbortSignal,
 ): Promise<T> {
@@ -24,7 +27,12 @@ export async function supplied<T extends string | object | boolean>(
       const message = `the function ${name} failed: ${messageOf(cause)}`;
       throw new LeadershipError('unreachable', message, { cause });
     });
-  return await waitFor(`the function ${name}`, called, signal);
+  const found: unknown = await waitFor(`the function ${name}`, called, signal);
+  if (typeof found === type && found !== null) return found as T;
+  throw new LeadershipError(
+    'unauthorized',
+    `the function ${name} returned a value of type ${typeof found}: it must return one of type ${type}`,
+  );
 }
 
 /** Checks that a secret is a text, or a function that returns one. `undefined` is no secret. */

@@ -3,7 +3,7 @@
 import { CoolDown } from '../../async/cool-down.ts';
 import { raceSignal } from '../../async/race-signal.ts';
 import { retry } from '../../async/retry.ts';
-import { waitingFor } from '../../async/waiting.ts';
+import { noAnswerWithin } from '../../async/waiting.ts';
 import { withTimeout } from '../../async/with-timeout.ts';
 import type { LeadershipError } from '../../contract/leadership-error.ts';
 import { HealthReporter } from '../../engine/health-reporter.ts';
@@ -207,7 +207,7 @@ class Listener implements Disposable {
     const until = AbortSignal.any([signal, over.signal]);
     // A proxy may hold back the reply without end.
     using timer = host.clock.wake(after(host.clock.now(), limitMs), () =>
-      over.abort(new Error(`no answer within ${Math.round(limitMs)} ms${waitingFor(until)}`)),
+      over.abort(new Error(noAnswerWithin(limitMs, until))),
     );
     const works = (): void => {
       this.#isDoubted = false;
