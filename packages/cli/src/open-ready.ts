@@ -22,7 +22,7 @@ export async function openReady(url: string, options: ConnectOptions): Promise<L
   try {
     return await opened(url, options.option, options);
   } catch (error) {
-    const pinned = options.campaign ? [] : pinnedOptions(error, url, options.option);
+    const pinned = options.campaign ? [] : pinnedOptions(error as Error, url, options.option);
     if (pinned.length === 0) throw error;
     return await opened(url, [...options.option, ...pinned], options);
   }
@@ -47,9 +47,16 @@ async function opened(
   return source;
 }
 
-/** Returns the pinned values of the group that has refused this command, unless they are set. */
-function pinnedOptions(error: unknown, url: string, pairs: readonly string[]): readonly string[] {
-  const pinned = pinnedIn(error);
+/**
+ * Returns the pinned values of the group that has refused this command, unless they are set: as
+ * `name=value` pairs, and none if `refusal` has another cause.
+ */
+export function pinnedOptions(
+  refusal: { readonly cause?: unknown },
+  url: string,
+  pairs: readonly string[],
+): readonly string[] {
+  const pinned = pinnedIn(refusal);
   if (pinned === undefined) return [];
   const { partitions, thresholdMsMax } = pinned;
   const isUnset = (name: Parameters<typeof numericOption>[2]): boolean =>

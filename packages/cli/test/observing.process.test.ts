@@ -21,6 +21,12 @@ function rawRequest(port: number, lines: readonly string[]): Promise<string> {
   });
 }
 
+/** Returns the first state that the page at this address receives. */
+async function pageState(address: string): Promise<string> {
+  const { port } = new URL(address);
+  return rawRequest(Number(port), ['GET /?events HTTP/1.1', 'host: localhost']).catch(String);
+}
+
 it('status prints the leader and exits with 0, and with 1 once there is none', async () => {
   await using group = await temporaryGroup(thresholdMs);
   const member = await openLeadership(`${group.url}&member=alice`);
@@ -172,6 +178,27 @@ it('watch of a group that no member has opened prints that, no partition, and th
   await command.printed('leader partition=0 leader=alice token=');
   command.process.kill('SIGINT');
   expect(await command.ended).toBe(130);
+});
+
+it('watch takes over the partitions of a group that is opened later, also at the address of its page', async () => {
+  await using group = await temporaryGroup(2000);
+  const url = group.url.replace(/&.*/, '');
+  await using command = startCommand(['watch', url]);
+  await using web = startCommand(['watch', url, '--web']);
+  await command.printed('trouble code=unknown-group');
+  await web.printed('/\n');
+  const address = web.stdout().trim();
+  await using member = await openLeadership(
+    group.url.replace('partitions=1', 'partitions=9&member=alice'),
+  );
+  await expect.poll(() => member.held().size).toBe(9);
+  await command.printed('leader partition=8 leader=alice token=');
+  await expect.poll(() => pageState(address)).toContain('"partitions":9');
+  expect(web.stdout().trim()).toBe(address);
+  for (const one of [command, web]) {
+    one.process.kill('SIGINT');
+    expect(await one.ended).toBe(130);
+  }
 });
 
 it('watch ends with its reader, as in watch | head -1', async () => {

@@ -2,8 +2,8 @@
 import process from 'node:process';
 import type { LeadershipEvent, LeadershipSource } from '@leadership/core';
 import { isUnknownGroup } from '@leadership/core/internal';
-import { serveOnLoopback } from '@leadership/core/internal/transport';
-import { dashboard } from '@leadership/dashboard';
+import { type LoopbackServer, serveOnLoopback } from '@leadership/core/internal/transport';
+import { type Dashboard, dashboard } from '@leadership/dashboard';
 import {
   concat,
   filter,
@@ -12,13 +12,14 @@ import {
   interval,
   map,
   merge,
+  NEVER,
   Observable,
   startWith,
   tap,
   timer,
 } from 'rxjs';
 import { exitCodeOf } from '../exit-codes.ts';
-import { openReady } from '../open-ready.ts';
+import { openReady, pinnedOptions } from '../open-ready.ts';
 import type { ObserveOptions } from '../status/status.ts';
 import { requestedPartitions } from '../status/status-report.ts';
 import { jsonText } from '../terminal-text.ts';
@@ -43,29 +44,65 @@ export interface WatchOptions extends ObserveOptions {
   readonly web?: number | boolean;
 }
 
-/** Serves the page until a signal arrives. Only processes of this host can connect. */
-async function serve(source: LeadershipSource, web: number | true): Promise<number> {
-  using page = dashboard(source);
-  const server = await serveOnLoopback(page, web === true ? 0 : web);
-  process.stdout.write(`${server.url}\n`);
-  const signal = await firstValueFrom(endSignal$);
-  server.close();
-  return exitCodeOf(signal);
-}
-
 /**
  * Prints the changes of a group until a signal arrives or the reader of the output has ended.
  * Returns 128 and the number of the signal; SIGPIPE if the reader has ended.
  */
 export async function watch(url: string, options: WatchOptions): Promise<number> {
-  await using source = await openReady(url, { ...options, campaign: false });
-  if (options.web !== undefined && options.web !== false) return await serve(source, options.web);
+  const { web = false } = options;
+  using page = web === false ? undefined : new PageServer(web === true ? 0 : web);
+  for (;;) {
+    await using source = await openReady(url, { ...options, campaign: false });
+    await page?.show(source);
+    const shown$ = page === undefined ? printing(source, options) : NEVER;
+    const ends$ = merge(endSignal$, shown$, pinned(source, url, options));
+    const end = await firstValueFrom(ends$);
+    if (end !== 'pinned') return exitCodeOf(end);
+  }
+}
+
+/** Serves the page of a source, at one address, to processes of this host. */
+class PageServer implements Disposable {
+  readonly #port: number;
+  #page: Dashboard | undefined;
+  #server: LoopbackServer | undefined;
+
+  constructor(port: number) {
+    this.#port = port;
+  }
+
+  /** Serves the page of this source from now on. */
+  async show(source: LeadershipSource): Promise<void> {
+    this.#page?.[Symbol.dispose]();
+    this.#page = dashboard(source);
+    if (this.#server !== undefined) return;
+    this.#server = await serveOnLoopback((...exchange) => this.#page?.(...exchange), this.#port);
+    process.stdout.write(`${this.#server.url}\n`);
+  }
+
+  [Symbol.dispose](): void {
+    this.#page?.[Symbol.dispose]();
+    this.#server?.close();
+  }
+}
+
+/** Prints the changes of a group while it is subscribed. Emits nothing. */
+function printing(source: LeadershipSource, options: WatchOptions): Observable<never> {
   const isLive = process.stdout.isTTY && !options.json;
   const text$ = isLive ? frames(source, options.role) : lines(source, options);
-  const printing = new Observable<never>(() =>
-    text$.subscribe((text) => process.stdout.write(text)),
+  return new Observable<never>(() => text$.subscribe((text) => process.stdout.write(text)));
+}
+
+/** Emits once a member has opened the group with values that the command would take over. */
+function pinned(
+  source: LeadershipSource,
+  url: string,
+  { option }: WatchOptions,
+): Observable<'pinned'> {
+  return source.events$.pipe(
+    filter((event) => event.kind === 'trouble' && pinnedOptions(event, url, option).length > 0),
+    map(() => 'pinned' as const),
   );
-  return exitCodeOf(await firstValueFrom(merge(endSignal$, printing)));
 }
 
 /** Emits the signal that ends the command. A closed output counts as SIGPIPE, as in other tools. */
@@ -83,9 +120,8 @@ const endSignal$ = new Observable<NodeJS.Signals>((subscriber) => {
 
 /**
  * Emits one line for each trouble and for each partition, then `ready`, and a line for each event.
- * `ready` comes later
- * than the leaders: if the reader has ended after the first lines, as in `watch | head -1`, this
- * write fails. Node cannot detect otherwise that a pipe has no reader.
+ * `ready` comes later than the leaders: if the reader has ended after the first lines, as in
+ * `watch | head -1`, this write fails. Node cannot detect otherwise that a pipe has no reader.
  */
 function lines(source: LeadershipSource, { role, json }: ObserveOptions): Observable<string> {
   const partitions = new Set(requestedPartitions(source, role));
