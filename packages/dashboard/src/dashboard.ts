@@ -1,8 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { LeadershipSource } from '@leadership/core';
 import { auditTime, interval, merge, share } from 'rxjs';
 import { pageHandler } from './page-handler.ts';
 import { snapshot } from './snapshot.ts';
+import type { HttpRequest, HttpResponse } from './state-stream.ts';
 import { TermHistory } from './term-history.ts';
 
 /** Options of {@link dashboard}. */
@@ -14,7 +14,7 @@ export interface DashboardOptions {
 /** A request handler that serves the page. Disposing ends its streams; the source stays open. */
 export interface Dashboard extends Disposable {
   /** Answers a request. */
-  (request: IncomingMessage, response: ServerResponse): void;
+  (request: HttpRequest, response: HttpResponse): void;
 }
 
 /** How often the page receives the state although nothing has changed. Milliseconds. */
@@ -42,7 +42,7 @@ export function dashboard(source: LeadershipSource, { title }: DashboardOptions 
   // An open stream would keep a closing server waiting.
   source.events$.subscribe({ complete: dispose });
   return Object.assign(
-    (request: IncomingMessage, response: ServerResponse): void => handle(request, response),
+    (request: HttpRequest, response: HttpResponse): void => handle(request, response),
     { [Symbol.dispose]: dispose },
   );
 }

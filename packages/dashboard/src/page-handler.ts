@@ -1,9 +1,10 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { printable } from '@leadership/core/internal';
-import { type Observable, startWith, takeWhile } from 'rxjs';
+import { writeHead } from '@leadership/core/internal/transport';
+import type { Observable } from 'rxjs';
 import { readPage } from './page.ts';
 import type { Snapshot } from './snapshot.ts';
+import { type HttpRequest, type HttpResponse, StateStream } from './state-stream.ts';
 
 /** What the page shows. */
 export interface PageParts {
@@ -20,42 +21,38 @@ export interface PageParts {
 
 /** A request handler that serves the page. */
 export interface PageHandler {
-  (request: IncomingMessage, response: ServerResponse): void;
-  /** Ends the streams, which would keep a closing server waiting. */
+  (request: HttpRequest, response: HttpResponse): void;
+  /**
+   * Ends the streams, which would keep a closing server waiting. Later ones receive one state, and
+   * end.
+   */
   end(): void;
 }
 
 /** Creates a request handler for the page, its events, and the controls if there are any. */
 export function pageHandler(parts: PageParts): PageHandler {
-  const streams = new Set<ServerResponse>();
+  const streams = new Set<StateStream>();
+  let isOver = false;
   const secret = randomUUID();
   const page = readPage();
   const html = page.html
     .replaceAll('{{title}}', () => escaped(printable(parts.title)))
     .replace('{{secret}}', parts.act ? secret : '');
 
-  const sendStates = (response: ServerResponse): void => {
-    response.writeHead(200, {
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-store',
-      // Some proxies would gather the events.
-      'x-accel-buffering': 'no',
-    });
-    streams.add(response);
-    const sending = parts.changes$
-      .pipe(
-        startWith(undefined),
-        takeWhile(() => !response.destroyed),
-      )
-      .subscribe(() => response.write(`data: ${jsonOf(parts.snapshot())}\n\n`));
+  const sendStates = (request: HttpRequest, response: HttpResponse): void => {
+    const stream = new StateStream(request, response, () => jsonOf(parts.snapshot()));
+    stream.send();
+    if (isOver) return stream.end();
+    streams.add(stream);
+    const sending = parts.changes$.subscribe(() => stream.send());
     response.once('close', () => {
-      streams.delete(response);
+      streams.delete(stream);
       sending.unsubscribe();
     });
   };
 
-  const sendPage = (response: ServerResponse): void => {
-    response.writeHead(200, {
+  const sendPage = (response: HttpResponse): void => {
+    writeHead(response, 200, {
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': page.contentSecurityPolicy,
       'cache-control': 'no-store',
@@ -65,17 +62,21 @@ export function pageHandler(parts: PageParts): PageHandler {
     response.end(html);
   };
 
-  const read = ({ method, url = '' }: IncomingMessage, response: ServerResponse): void =>
-    method === 'GET' && url.endsWith('?events') ? sendStates(response) : sendPage(response);
+  const read = (request: HttpRequest, response: HttpResponse): void =>
+    request.method === 'GET' && request.url?.endsWith('?events')
+      ? sendStates(request, response)
+      : sendPage(response);
   const { act } = parts;
-  const handle = (request: IncomingMessage, response: ServerResponse): void => {
+  const handle = (request: HttpRequest, response: HttpResponse): void => {
     const { method = '' } = request;
     if (['GET', 'HEAD'].includes(method)) return read(request, response);
     if (act && method === 'POST') return void execute(act, secret, request, response);
-    response.writeHead(405, { allow: act ? 'GET, HEAD, POST' : 'GET, HEAD' }).end();
+    writeHead(response, 405, { allow: act ? 'GET, HEAD, POST' : 'GET, HEAD' });
+    response.end();
   };
   const end = (): void => {
-    for (const response of streams) response.end();
+    isOver = true;
+    for (const stream of streams) stream.end();
   };
   return Object.assign(handle, { end });
 }
@@ -86,10 +87,13 @@ const bodyMax = 1000;
 async function execute(
   act: NonNullable<PageParts['act']>,
   secret: string,
-  request: IncomingMessage,
-  response: ServerResponse,
+  request: HttpRequest,
+  response: HttpResponse,
 ): Promise<void> {
-  const answer = (code: number, text = ''): void => void response.writeHead(code).end(text);
+  const answer = (code: number, text = ''): void => {
+    writeHead(response, code, {});
+    response.end(text);
+  };
   if (!isFromPage(request, secret)) return answer(403, 'only this page may do that');
   try {
     const { member, control } = await bodyOf(request);
@@ -108,7 +112,7 @@ const loopback = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
  * cannot set this header without a permission that this server never gives. A name that another
  * site has bound to a loopback address is refused as well.
  */
-function isFromPage({ headers }: IncomingMessage, secret: string): boolean {
+function isFromPage({ headers }: HttpRequest, secret: string): boolean {
   const { host = '', origin } = headers;
   const sent = Buffer.from(String(headers['x-page-secret'] ?? ''));
   return (
@@ -119,7 +123,7 @@ function isFromPage({ headers }: IncomingMessage, secret: string): boolean {
   );
 }
 
-async function bodyOf(request: IncomingMessage): Promise<{ member: string; control: string }> {
+async function bodyOf(request: HttpRequest): Promise<{ member: string; control: string }> {
   let text = '';
   for await (const part of request.setEncoding('utf8')) {
     text += part;

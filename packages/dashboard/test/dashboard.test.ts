@@ -1,9 +1,13 @@
-import { createServer, get, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { createServer, get, type Server, type ServerResponse } from 'node:http';
+import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type LeadershipSource, openLeadership } from '@leadership/core';
 import express from 'express';
+import { interval } from 'rxjs';
 import { expect, it } from 'vitest';
 import { dashboard } from '../src/index.ts';
+import { type PageHandler, pageHandler, type Snapshot } from '../src/internal.ts';
 
 interface Served extends AsyncDisposable {
   readonly address: string;
@@ -137,4 +141,106 @@ it('leaves the number of partitions out until a member has opened the group', as
   expect(before).toMatchObject({ leaders: [], troubles: [{ code: 'unknown-group' }] });
   await using _ = await openLeadership('memory:later', options);
   expect(await nextState(served.address, ({ ok }) => ok)).toMatchObject({ partitions: 2 });
+});
+
+/** Opens the stream of events over a socket that reads nothing. */
+async function openUnread(address: string): Promise<Socket> {
+  const { hostname, port } = new URL(address);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => undefined);
+  await new Promise<void>((resolve) => socket.once('connect', resolve));
+  socket.write(`GET /?events HTTP/1.1\r\nhost: ${hostname}\r\n\r\n`);
+  socket.pause();
+  return socket;
+}
+
+/** Reads the stream of events, and drops it. */
+function readOn(address: string): Disposable {
+  const request = get(`${address}?events`, (response) => response.resume());
+  request.on('error', () => undefined);
+  return { [Symbol.dispose]: () => void request.destroy() };
+}
+
+/** A page whose state is large, sent as fast as possible. */
+function floodingPage(): { readonly page: PageHandler; readonly snapshots: () => number } {
+  let snapshots = 0;
+  const page = pageHandler({
+    title: 'flood',
+    snapshot: () => {
+      snapshots += 1;
+      return { news: `${snapshots} ${'x'.repeat(100_000)}` } as unknown as Snapshot;
+    },
+    changes$: interval(1),
+  });
+  return { page, snapshots: () => snapshots };
+}
+
+it('a reader that does not read costs no memory, and receives the latest state when it reads', async () => {
+  const { page, snapshots } = floodingPage();
+  const responses: ServerResponse[] = [];
+  await using served = await serve(
+    createServer((request, response) => {
+      responses.push(response);
+      page(request, response);
+    }),
+  );
+  const unread = await openUnread(served.address);
+  using _reader = readOn(served.address);
+  await expect.poll(snapshots).toBeGreaterThan(300);
+  expect(responses[0]?.writableLength).toBeLessThan(1_000_000);
+  const before = snapshots();
+  let text = '';
+  unread
+    .setEncoding('utf8')
+    .on('data', (part: string) => {
+      text = (text + part).slice(-250_000);
+    })
+    .resume();
+  const latest = (): number =>
+    Math.max(0, ...[...text.matchAll(/"news":"(\d+) /g)].map(([, n]) => Number(n)));
+  await expect.poll(latest).toBeGreaterThanOrEqual(before);
+  unread.destroy();
+  page.end();
+}, 30_000);
+
+it('once the source has closed, a server closes, with streams that are opened later or not read', async () => {
+  const source = await ledSource('closed');
+  using handler = dashboard(source);
+  const server = createServer(handler);
+  await using served = await serve(server);
+  const unread = await openUnread(served.address);
+  await nextState(served.address, () => true);
+  await source.close();
+  const later = await fetch(`${served.address}?events`);
+  expect(await later.text(), 'the last state, and the end').toMatch(/^data: .*"ok":false.*\n\n$/);
+  const { page, snapshots } = floodingPage();
+  const full = createServer(page);
+  await using flooded = await serve(full);
+  const stuck = await openUnread(flooded.address);
+  using _reader = readOn(flooded.address);
+  await expect.poll(snapshots).toBeGreaterThan(300);
+  page.end();
+  for (const each of [server, full])
+    await new Promise<void>((resolve, reject) =>
+      each.close((error) => (error ? reject(error) : resolve())),
+    );
+  unread.destroy();
+  stuck.destroy();
+}, 30_000);
+
+it('serves streams over HTTP/2, and ends them', async () => {
+  await using source = await ledSource('http2');
+  using handler = dashboard(source);
+  const server = createHttp2Server(handler);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const client = connectHttp2(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const stream = client.request({ ':path': '/?events' });
+  const ended = new Promise((resolve) => stream.once('end', resolve));
+  const [first] = await once(stream.setEncoding('utf8'), 'data');
+  expect(first).toContain('"group":"http2"');
+  stream.resume();
+  await source.close();
+  await ended;
+  client.close();
+  await new Promise((resolve) => server.close(resolve));
 });

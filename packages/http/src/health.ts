@@ -1,9 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Health, LeadershipError, LeadershipSource } from '@leadership/core';
 import { publicTrouble } from '@leadership/core/internal';
+import { writeHead } from '@leadership/core/internal/transport';
+import type { HttpRequest, HttpResponse } from './to-leader.ts';
 
-/** A request handler, for `node:http` and Express. */
-export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+/** A request handler, for `node:http`, `node:http2` and Express. */
+export type Handler = (request: HttpRequest, response: HttpResponse) => void;
 
 /**
  * Returns the answer to a probe that restarts the process: 200, unless the source was refused for
@@ -55,8 +56,8 @@ export function readiness(
   };
 }
 
-function send(response: ServerResponse, isGood: boolean, body: unknown): void {
-  response.writeHead(isGood ? 200 : 503, {
+function send(response: HttpResponse, isGood: boolean, body: unknown): void {
+  writeHead(response, isGood ? 200 : 503, {
     'content-type': 'application/json',
     'cache-control': 'no-store',
   });

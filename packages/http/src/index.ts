@@ -14,4 +14,4 @@ export {
 } from './plugin.ts';
 export { type ProxyOptions, proxyToLeader } from './proxy.ts';
 export { redirectToLeader } from './redirect.ts';
-export type { Middleware, ToLeaderOptions } from './to-leader.ts';
+export type { HttpRequest, HttpResponse, Middleware, ToLeaderOptions } from './to-leader.ts';

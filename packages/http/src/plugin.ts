@@ -1,9 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { LeadershipSource } from '@leadership/core';
 import { type Handler, liveness, type ReadinessOptions, readiness } from './health.ts';
 import { type ProxyOptions, proxyToLeader } from './proxy.ts';
 import { redirectToLeader } from './redirect.ts';
-import type { Middleware } from './to-leader.ts';
+import type { HttpRequest, HttpResponse, Middleware } from './to-leader.ts';
 
 /** Options for {@link leadershipPlugin}. */
 export interface LeadershipPluginOptions extends ProxyOptions, ReadinessOptions {
@@ -38,12 +37,12 @@ export type LeadershipPlugin = (
 ) => void;
 
 interface Request {
-  readonly raw: IncomingMessage;
+  readonly raw: HttpRequest;
   readonly routeOptions: { readonly url?: string | undefined };
 }
 
 interface Reply {
-  readonly raw: ServerResponse;
+  readonly raw: HttpResponse;
   hijack(): unknown;
 }
 

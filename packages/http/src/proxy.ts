@@ -1,9 +1,13 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
-import { pipeline } from 'node:stream';
+import { pipeline, type Writable } from 'node:stream';
 import type { Role } from '@leadership/core';
+import { writeHead } from '@leadership/core/internal/transport';
 import {
+  answerText,
   type Exchange,
+  type HttpRequest,
+  type HttpResponse,
   type Middleware,
   type ToLeaderOptions,
   targetOf,
@@ -22,9 +26,13 @@ export interface ProxyOptions extends ToLeaderOptions {
  */
 const forwarded = 'leadership-forwarded';
 
+/** The code of HTTP/2 that resets a stream because of an error of the server. */
+const internalError = 2;
+
 /** Headers that concern one connection only, by RFC 9110, section 7.6.1. */
 const ofConnection = [
   'connection',
+  'http2-settings',
   'keep-alive',
   'proxy-authenticate',
   'proxy-authorization',
@@ -52,8 +60,8 @@ const ofMessage = [
 /**
  * Returns middleware that sends requests to the leader of `role` and passes its answers on, unless
  * this member leads. A client receives 503 while no leader is known or reached, 502 if the leader
- * does not answer, and 504 if it is silent. A request is sent at most once. Mount it before parsers of bodies. WebSockets are not
- * passed on.
+ * does not answer, and 504 if it is silent. A request is sent at most once, over HTTP/1, also if it has
+ * arrived over HTTP/2. Mount it before parsers of bodies. WebSockets are not passed on.
  *
  * The address of a leader is its `metadata.url`, as for `redirectToLeader`.
  */
@@ -71,58 +79,133 @@ export function proxyToLeader(role: Role, options: ProxyOptions = {}): Middlewar
   });
 }
 
-function forward({ request, response, refuse }: Exchange, base: URL, timeoutMs: number): void {
-  const { request: open } = base.protocol === 'https:' ? https : http;
-  const upstream = open(targetOf(request, base), {
-    method: request.method,
-    headers: requestHeaders(request),
-    timeout: timeoutMs,
-  });
+function forward(exchange: Exchange, base: URL, timeoutMs: number): void {
+  const { request, response } = exchange;
+  const upstream = opened(exchange, base, timeoutMs);
+  if (upstream === undefined) return;
   let isSilent = false;
   upstream.on('timeout', () => {
     isSilent = true;
     upstream.destroy(new Error(`silent for ${timeoutMs} ms`));
   });
-  upstream.on('error', (error: NodeJS.ErrnoException) => {
-    // The client sees an answer that is not complete.
-    if (response.headersSent) return void response.destroy();
-    const reason = `the leader did not answer: ${error.code ?? error.message}`;
-    // The request was not sent: the client may repeat it.
-    if (error.syscall === 'connect' || error.syscall === 'getaddrinfo') return refuse(reason);
-    response.writeHead(isSilent ? 504 : 502, { 'content-type': 'text/plain; charset=utf-8' });
-    response.end(`${reason}\n`);
-  });
+  upstream.on('error', (error: NodeJS.ErrnoException) => fail(exchange, error, isSilent));
   upstream.on('response', (answer) => {
-    response.writeHead(answer.statusCode ?? 502, withoutConnection(answer));
+    const wrong = sendHead(response, answer);
+    if (wrong !== undefined) {
+      upstream.destroy();
+      return fail(exchange, wrong, false);
+    }
     // An error on either side ends both. The client then sees an answer that is not complete.
-    pipeline(answer, response, () => undefined);
+    pipeline(answer, response as Writable, () => undefined);
   });
   response.once('close', () => upstream.destroy());
+  endUploadWith(response);
   // Errors are reported above. Of a server's request, this does not end the connection.
   pipeline(request, upstream, () => undefined);
 }
 
-function requestHeaders(request: http.IncomingMessage): http.OutgoingHttpHeaders {
-  const { host, 'x-forwarded-for': earlier, ...headers } = withoutConnection(request);
-  const chunks = request.headers['transfer-encoding'];
+/** Sends the head of the leader's answer. Returns why it cannot be passed on. */
+function sendHead(response: HttpResponse, answer: http.IncomingMessage): Error | undefined {
+  const { statusCode = 0 } = answer;
+  if (statusCode < 200 || statusCode > 599) return new Error(`its status is ${statusCode}`);
+  const headers = answerHeaders(answer);
+  try {
+    writeHead(response, statusCode, headers);
+    return undefined;
+  } catch (error) {
+    for (const name of Object.keys(headers)) response.removeHeader(name);
+    return error as Error;
+  }
+}
+
+/**
+ * Resets a stream of HTTP/2 once its response is complete, and drops what it has received. Otherwise
+ * a client that is still sending a body, which is not read any more, would wait for ever.
+ */
+function endUploadWith(response: HttpResponse): void {
+  if (!('stream' in response)) return;
+  const { stream } = response;
+  stream.once('finish', () => setImmediate(() => stream.destroy()));
+}
+
+/** Opens the request to the leader. Refuses what cannot be sent, and then returns `undefined`. */
+function opened(
+  { request, response }: Exchange,
+  base: URL,
+  timeoutMs: number,
+): http.ClientRequest | undefined {
+  const { request: open } = base.protocol === 'https:' ? https : http;
+  try {
+    return open(targetOf(request, base), {
+      method: request.method,
+      headers: requestHeaders(request),
+      timeout: timeoutMs,
+    });
+  } catch (error) {
+    // A name or value that was valid in the protocol of the client need not be valid in HTTP/1.
+    answerText(response, 502, `the request cannot be passed on: ${(error as Error).message}`);
+    return undefined;
+  }
+}
+
+/** Answers a client whose request was not answered. */
+function fail(
+  { response, refuse }: Exchange,
+  error: NodeJS.ErrnoException,
+  isSilent: boolean,
+): void {
+  if (response.headersSent) return cut(response);
+  const reason = `the leader did not answer: ${error.code ?? error.message}`;
+  // The request was not sent: the client may repeat it.
+  if (error.syscall === 'connect' || error.syscall === 'getaddrinfo') return refuse(reason);
+  answerText(response, isSilent ? 504 : 502, reason);
+}
+
+/** Ends a response so that the client sees that it is not complete. */
+function cut(response: HttpResponse): void {
+  if ('stream' in response) response.stream.close(internalError);
+  else response.destroy();
+}
+
+function requestHeaders(request: HttpRequest): http.OutgoingHttpHeaders {
+  const { host, 'x-forwarded-for': earlier, ...headers } = withoutConnection(request.headers);
   const { remoteAddress, encrypted } = request.socket as typeof request.socket & {
     readonly encrypted?: boolean;
   };
+  const authority = request.headers[':authority'] ?? host;
   return {
     // HTTP/1.0 needs no host.
-    ...(host !== undefined && { 'x-forwarded-host': host }),
+    ...(authority !== undefined && { 'x-forwarded-host': authority }),
     'x-forwarded-proto': encrypted ? 'https' : 'http',
     ...headers,
     'x-forwarded-for': [earlier, remoteAddress].filter(Boolean).join(', '),
     [forwarded]: '1',
-    // Node would send a body without a length and without chunks for some methods.
-    ...(chunks !== undefined && { 'transfer-encoding': 'chunked' }),
+    // Node would send a body without a length and without chunks for some methods. The leader would
+    // read it as another request.
+    ...(isChunked(request) && { 'transfer-encoding': 'chunked' }),
   };
 }
 
-/** Returns the headers without those of the connection, and without those that it may name. */
-function withoutConnection({ headers }: http.IncomingMessage): http.OutgoingHttpHeaders {
+/** Returns whether the request has a body, but states no length. */
+function isChunked(request: HttpRequest): boolean {
+  if (!('stream' in request)) return request.headers['transfer-encoding'] !== undefined;
+  return request.headers['content-length'] === undefined && !request.stream.endAfterHeaders;
+}
+
+/** Returns the headers of an answer, in a form that any protocol may pass on. */
+function answerHeaders({ headers }: http.IncomingMessage): http.OutgoingHttpHeaders {
+  // A host is no header of an answer, and HTTP/2 refuses it.
+  const { host: _, ...rest } = withoutConnection(headers);
+  return rest;
+}
+
+/**
+ * Returns the headers without those of the connection, without those that it may name, and without
+ * the pseudo-headers of HTTP/2, which the request line of HTTP/1 contains.
+ */
+function withoutConnection(headers: http.IncomingHttpHeaders): http.OutgoingHttpHeaders {
   const named = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase());
   const dropped = new Set([...ofConnection, ...named.filter((name) => !ofMessage.includes(name))]);
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !dropped.has(name)));
+  const isPassed = (name: string): boolean => !name.startsWith(':') && !dropped.has(name);
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => isPassed(name)));
 }

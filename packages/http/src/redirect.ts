@@ -1,4 +1,5 @@
 import type { Role } from '@leadership/core';
+import { writeHead } from '@leadership/core/internal/transport';
 import { type Middleware, type ToLeaderOptions, targetOf, toLeader } from './to-leader.ts';
 
 /**
@@ -12,7 +13,8 @@ import { type Middleware, type ToLeaderOptions, targetOf, toLeader } from './to-
 export function redirectToLeader(role: Role, options: ToLeaderOptions = {}): Middleware {
   return toLeader(role, options, ({ request, response }, base) => {
     // Not 308: clients remember 308, but the leader changes.
-    response.writeHead(307, { location: targetOf(request, base), 'cache-control': 'no-store' });
+    const location = targetOf(request, base);
+    writeHead(response, 307, { location, 'cache-control': 'no-store' });
     response.end();
   });
 }

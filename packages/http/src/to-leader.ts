@@ -1,13 +1,21 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { Leader, Role } from '@leadership/core';
+import { writeHead } from '@leadership/core/internal/transport';
+
+/** A request over HTTP/1, or over HTTP/2 by Node's compatibility API. */
+export type HttpRequest = IncomingMessage | Http2ServerRequest;
+
+/** The response to a {@link HttpRequest}. */
+export type HttpResponse = ServerResponse | Http2ServerResponse;
 
 /**
  * A function in the form of Express middleware. It calls `next` if this member leads, and answers
  * the request otherwise. With `node:http`, pass the handler of the request as `next`.
  */
 export type Middleware = (
-  request: IncomingMessage,
-  response: ServerResponse,
+  request: HttpRequest,
+  response: HttpResponse,
   next: (error?: unknown) => void,
 ) => void;
 
@@ -27,8 +35,8 @@ export type Send = (exchange: Exchange, base: URL) => void;
 
 /** A request on its way to the leader. */
 export interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+  readonly request: HttpRequest;
+  readonly response: HttpResponse;
   readonly next: (error?: unknown) => void;
   /** Answers with 503: the client shall try again. */
   readonly refuse: (reason: string) => void;
@@ -43,11 +51,8 @@ export function toLeader(role: Role, options: ToLeaderOptions, send: Send): Midd
   return (request, response, next) => {
     if (handleAsLeader(role, response, next)) return;
     const refuse = (reason: string): void => {
-      response.writeHead(503, {
-        'retry-after': String(retryAfterSeconds),
-        'content-type': 'text/plain; charset=utf-8',
-      });
-      response.end(`${reason}\n`);
+      const retryAfter = { 'retry-after': String(retryAfterSeconds) };
+      answerText(response, 503, reason, retryAfter);
     };
     const leader = role.leader();
     // This member may be handing over: it does not lead any more, and no other member leads yet.
@@ -58,8 +63,35 @@ export function toLeader(role: Role, options: ToLeaderOptions, send: Send): Midd
   };
 }
 
+/** Answers with a line of text. */
+export function answerText(
+  response: HttpResponse,
+  status: number,
+  text: string,
+  headers: OutgoingHttpHeaders = {},
+): void {
+  writeHead(response, status, { ...headers, 'content-type': 'text/plain; charset=utf-8' });
+  response.end(`${text}\n`);
+}
+
+/**
+ * Resolves once the response was sent, or its client has left. A stream of HTTP/2 is not closed
+ * while a body that nothing reads is still arriving, so its end of sending counts.
+ */
+function sent(response: HttpResponse): Promise<void> | undefined {
+  const isStream = 'stream' in response;
+  const isOver = isStream
+    ? response.stream.closed || response.stream.destroyed || response.stream.writableFinished
+    : response.closed;
+  if (isOver) return undefined;
+  return new Promise((resolve) => {
+    response.once('close', () => resolve());
+    if (isStream) response.stream.once('finish', () => resolve());
+  });
+}
+
 /** Calls `next` within the term of this member. Returns `false` if it does not lead. */
-function handleAsLeader(role: Role, response: ServerResponse, next: () => void): boolean {
+function handleAsLeader(role: Role, response: HttpResponse, next: () => void): boolean {
   let thrown: { readonly error: unknown } | undefined;
   const handled = role.ifLeading(() => {
     try {
@@ -68,7 +100,7 @@ function handleAsLeader(role: Role, response: ServerResponse, next: () => void):
       thrown = { error };
       return undefined;
     }
-    return response.closed ? undefined : new Promise((resolve) => response.once('close', resolve));
+    return sent(response);
   });
   // The framework, which has called this function, knows what to do.
   if (thrown !== undefined) throw thrown.error;
@@ -85,9 +117,9 @@ function addressOf(text: string | undefined): URL | undefined {
  * Returns the address of the same resource at the leader. The target of the request decides over
  * path and query only: `//example.org/` must not lead to another host.
  */
-export function targetOf(request: IncomingMessage, base: URL): string {
+export function targetOf(request: HttpRequest, base: URL): string {
   // Express shortens `url` below a mount path.
-  const { url = '/', originalUrl = url } = request as IncomingMessage & { originalUrl?: string };
+  const { url = '/', originalUrl = url } = request as HttpRequest & { originalUrl?: string };
   const path = originalUrl.startsWith('/') ? originalUrl : pathOf(originalUrl);
   return `${base.origin}${base.pathname.replace(/\/+$/, '')}${path}`;
 }

@@ -27,3 +27,4 @@ export { networkOf } from '../transport/network-of.ts';
 export { RateLimit } from '../transport/rate-limit.ts';
 export { type Seal, signatureBytes } from '../transport/seal.ts';
 export { checkSecret, checkTls, type Supplied, supplied } from '../transport/supplied.ts';
+export { writeHead } from '../transport/write-head.ts';
