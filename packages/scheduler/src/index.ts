@@ -12,5 +12,5 @@ export { type NodeCronCoordinator, nodeCronCoordinator } from './node-cron-coord
 export { type OncePerTickOptions, oncePerTick } from './once-per-tick.ts';
 export { type PostgresTicksOptions, postgresTicks, type SendStatement } from './postgres-ticks.ts';
 export { type Schedule, type ScheduleOptions, schedule } from './schedule.ts';
-export type { Job, Tick, TickOutcome } from './tick.ts';
+export type { Job, MissedReason, Tick, TickOutcome } from './tick.ts';
 export type { TickStore } from './tick-store.ts';

@@ -16,8 +16,9 @@ const keyPattern = /^(?<name>.*):(?<at>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)$/
 /**
  * Returns a coordinator for tasks of `node-cron`, whose leader runs each tick at most once:
  * `cron.schedule('0 2 * * *', job, { name: 'report', distributed: true, runCoordinator:
- * nodeCronCoordinator(role, store) })`. An orderly hand-over waits for a running task. Ticks that no
- * member runs are not caught up.
+ * nodeCronCoordinator(role, store) })`. An orderly hand-over waits for a running task. A
+ * member that does not lead answers after the grace of `oncePerTick`, because the leader may change
+ * at the tick. Ticks that no member runs are not caught up, but are a warning of the process.
  */
 export function nodeCronCoordinator(role: Role, store: TickStore): NodeCronCoordinator {
   const running = new Map<string, () => void>();
@@ -30,9 +31,8 @@ export function nodeCronCoordinator(role: Role, store: TickStore): NodeCronCoord
             running.set(key, complete);
             resolve(true);
           });
-        const ran = oncePerTick(role, run, options) ?? Promise.resolve();
         // After a run, this resolution has no effect.
-        ran.then(() => resolve(false), reject);
+        oncePerTick(role, run, options).then(() => resolve(false), reject);
       });
     },
     onComplete(key) {

@@ -43,6 +43,7 @@ export function postgresTicks(
     return creating;
   };
   return {
+    comparesTokens: true,
     async latest(name) {
       await created();
       const { rows } = await send(`select claimed_at::text as at from ${table} where name = $1`, [

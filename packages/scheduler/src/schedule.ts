@@ -2,11 +2,11 @@ import { LeadershipError, type Role, type Term } from '@leadership/core';
 import { check } from '@leadership/core/internal';
 import { Cron } from 'croner';
 import { type Observable, Subject } from 'rxjs';
-import { answeringStore } from './answering-store.ts';
 import { claimedAheadWarner } from './claimed-ahead.ts';
 import { type WallClock, wallClock } from './clock.ts';
 import { nextAfter } from './next-after.ts';
 import type { Job, Tick, TickOutcome } from './tick.ts';
+import { graceMsOf, TickClaims } from './tick-claims.ts';
 import type { TickStore } from './tick-store.ts';
 
 /** Options for {@link schedule}. */
@@ -23,6 +23,11 @@ export interface ScheduleOptions {
    * that do not run are reported in `outcomes$` as `missed`.
    */
   readonly missed?: 'skip' | 'latest' | 'all';
+  /**
+   * How late a tick may be that still runs at its time, because the leader changed. Milliseconds.
+   * Default: the longest fail-over of the source, as its guarantees state it.
+   */
+  readonly graceMs?: number;
   /** With `missed: 'all'`: how many ticks are caught up at once, the latest ones. Default 1000. */
   readonly missedMax?: number;
 }
@@ -74,7 +79,8 @@ export function scheduleBy(
   const { name } = options;
   const ticks: Ticks = {
     ...{ clock, cron, job },
-    options: { ...options, store: answeringStore(options.store) },
+    ...{ options, graceMs: options.graceMs ?? graceMsOf(role) },
+    claims: new TickClaims(role, name, options.store, clock),
     report: reporter(name, outcomes),
     claimedAhead: claimedAheadWarner(name, cron, clock),
   };
@@ -99,6 +105,8 @@ interface Ticks {
   readonly cron: Cron;
   readonly job: Job;
   readonly options: ScheduleOptions;
+  readonly graceMs: number;
+  readonly claims: TickClaims;
   readonly report: (outcome: TickOutcome) => void;
   /** Warns if this claimed time lies far ahead. */
   readonly claimedAhead: (claimed: number) => void;
@@ -107,50 +115,56 @@ interface Ticks {
 /** The longest sleep. The wall clock may be set meanwhile, and timers have a limit of 24 days. */
 const sleepMsMax = 30_000;
 
-/**
- * Runs the ticks of one term. An error of the store, or no answer, rejects: the role resigns and
- * reports it.
- */
+/** Runs the ticks of one term. */
 async function runTicks(ticks: Ticks, term: Term): Promise<void> {
-  const { clock, cron } = ticks;
+  const { clock, cron, graceMs, claims } = ticks;
   let after = await firstAfter(ticks, term);
+  // Ticks that fell into the change of the leader are not missed.
+  let missedBefore = clock.now() - graceMs;
   while (!term.signal.aborted) {
-    after = await runMissed(ticks, term, after);
+    after = await runMissed(ticks, term, { after, missedBefore });
+    missedBefore = Number.POSITIVE_INFINITY;
     const next = nextAfter(cron, after);
-    if (next === undefined) return;
+    if (next === undefined) break;
     while (clock.now() < next && !term.signal.aborted) {
       ticks.claimedAhead(after);
       await clock.sleep(Math.min(next - clock.now(), sleepMsMax), term.signal);
     }
-    if (term.signal.aborted) return;
+    if (term.signal.aborted) break;
     after = await claimAndRun(ticks, term, { at: next, isLate: false });
   }
+  claims.release();
 }
 
 /**
  * Returns the time after which ticks are due. The first leader of all claims the instant before its
  * first tick, so that the next leader knows which ticks were missed.
  */
-async function firstAfter({ clock, cron, options }: Ticks, term: Term): Promise<number> {
-  const { name, store } = options;
-  const latest = await store.latest(name);
+async function firstAfter({ clock, cron, claims }: Ticks, term: Term): Promise<number> {
+  const latest = await claims.latest(term.signal);
+  if (latest === 'unknown') return clock.now();
   if (latest !== undefined) return latest;
   const now = clock.now();
   const start = (nextAfter(cron, now) ?? now) - 1;
-  if (await store.claim(name, start, term.token)) return start;
-  return (await store.latest(name)) ?? start;
+  const claim = await claims.claim(term, start, Number.POSITIVE_INFINITY);
+  return claim.kind === 'taken' ? claim.latest : start;
 }
 
 /** Runs or reports the ticks that were due after `after`, and returns the latest of them. */
-async function runMissed(ticks: Ticks, term: Term, after: number): Promise<number> {
+async function runMissed(
+  ticks: Ticks,
+  term: Term,
+  { after, missedBefore }: { readonly after: number; readonly missedBefore: number },
+): Promise<number> {
   const { missed = 'skip' } = ticks.options;
   const due = missedTicks(ticks, after);
-  const runs = { skip: 0, latest: 1, all: missedMaxOf(ticks) }[missed];
-  const firstRun = Math.max(0, due.length - runs);
+  const old = due.filter((at) => at < missedBefore);
+  const runs = { skip: 0, latest: old.length === due.length ? 1 : 0, all: missedMaxOf(ticks) };
+  const firstRun = Math.max(0, old.length - runs[missed]);
   let latest = await skip(ticks, term, due.slice(0, firstRun), after);
   for (const at of due.slice(firstRun)) {
     if (term.signal.aborted || at <= latest) continue;
-    latest = await claimAndRun(ticks, term, { at, isLate: true });
+    latest = await claimAndRun(ticks, term, { at, isLate: at < missedBefore });
   }
   return latest;
 }
@@ -198,7 +212,7 @@ function missedMaxOf({ options: { missedMax = missedMaxDefault } }: Ticks): numb
 
 /** Claims the latest of these ticks and reports all as missed. Returns the latest claimed time. */
 async function skip(
-  { options: { name, store }, report }: Ticks,
+  { claims, graceMs, report }: Ticks,
   term: Term,
   skipped: readonly number[],
   after: number,
@@ -206,9 +220,11 @@ async function skip(
   const latest = skipped.at(-1);
   if (latest === undefined) return after;
   // Without the claim, the next leader would find and report them again.
-  if (!(await store.claim(name, latest, term.token)))
-    return Math.max(latest, (await store.latest(name)) ?? latest);
-  for (const at of skipped) report({ kind: 'missed', at: new Date(at) });
+  const claim = await claims.claim(term, latest, graceMs);
+  if (claim.kind === 'taken') return claim.latest;
+  const because =
+    claim.kind === 'missed' ? claim : ({ kind: 'missed', reason: 'not-led' } as const);
+  for (const at of skipped) report({ ...because, at: new Date(at) });
   return latest;
 }
 
@@ -216,18 +232,17 @@ const missedMaxDefault = 1000;
 
 /** Claims a tick and runs its job. Returns the latest claimed time. */
 async function claimAndRun(
-  { options, job, report }: Ticks,
+  { claims, graceMs, job, options: { missed = 'skip' }, report }: Ticks,
   term: Term,
   { at, isLate }: { readonly at: number; readonly isLate: boolean },
 ): Promise<number> {
-  const { name, store } = options;
   const date = new Date(at);
-  if (!(await store.claim(name, at, term.token)))
-    // Another member has claimed this tick or a later one.
-    return Math.max(at, (await store.latest(name)) ?? at);
-  if (!term.isCurrent()) {
-    // The successor finds the tick claimed.
-    report({ kind: 'missed', at: date });
+  const forMs = missed === 'skip' ? graceMs : Number.POSITIVE_INFINITY;
+  const claim = await claims.claim(term, at, forMs);
+  if (claim.kind === 'taken') return claim.latest;
+  if (claim.kind === 'missed') {
+    // Without a claim, the successor runs the tick, or reports it.
+    if (claim.reason !== 'term-ended' || !('error' in claim)) report({ ...claim, at: date });
     return at;
   }
   const tick: Tick = { at: date, isLate, term, signal: term.signal };
@@ -258,11 +273,18 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function parse(pattern: string, { name, timezone, missed, missedMax }: ScheduleOptions): Cron {
+function parse(
+  pattern: string,
+  { name, timezone, missed, missedMax, graceMs }: ScheduleOptions,
+): Cron {
   check(typeof name === 'string' && name !== '', 'schedule: name must be a non-empty text');
   check(
     missed === undefined || ['skip', 'latest', 'all'].includes(missed),
     `schedule "${name}": missed must be skip, latest or all, not ${missed}`,
+  );
+  check(
+    graceMs === undefined || (Number.isFinite(graceMs) && graceMs >= 0),
+    `schedule "${name}": graceMs must be a number of milliseconds that is not negative, not ${graceMs}`,
   );
   check(
     missedMax === undefined || (Number.isSafeInteger(missedMax) && missedMax > 0),

@@ -4,6 +4,11 @@
  */
 export interface TickStore {
   /**
+   * Whether the store also refuses a lower token than the latest. Such a store refuses sources whose
+   * tokens are not ordered.
+   */
+  readonly comparesTokens?: boolean;
+  /**
    * Resolves with the latest claimed time of the schedule, in milliseconds since 1970, or
    * `undefined` if no time was ever claimed.
    */

@@ -6,7 +6,7 @@ export interface Tick {
   readonly at: Date;
   /**
    * `true` if no job ran for the tick when it was due, and the option `missed` catches it up now;
-   * `false` at its time. It is no measure: `Date.now() - at.getTime()` is the delay in milliseconds,
+   * `false` at its time, or as soon after it as a hand-over or a fail-over permits. It is no measure: `Date.now() - at.getTime()` is the delay in milliseconds,
    * by the wall clock of the member that runs the job. `oncePerTick`, and so `LeaderCron` and
    * `node-cron`, catch nothing up: there it is always `false`.
    */
@@ -31,8 +31,19 @@ export type TickOutcome =
       readonly isLate: boolean;
       readonly error: unknown;
     }
-  /**
-   * The job has not run and will not run: no member led when the tick was due, an earlier job still
-   * ran, or the term ended while the tick was claimed.
-   */
-  | { readonly kind: 'missed'; readonly at: Date };
+  /** The job has not run and will not run. */
+  | {
+      readonly kind: 'missed';
+      readonly at: Date;
+      readonly reason: MissedReason;
+      /** The error of the store, if that is the reason. */
+      readonly error?: unknown;
+    };
+
+/**
+ * Why no job ran for a tick: `not-led`: no member led when it was due, nor soon enough afterwards, or
+ * an earlier job still ran; `term-ended`: the term ended while the tick was claimed; `store-failed`:
+ * the store could not be asked, or its answer was lost; `refused-by-token`: the store has seen a
+ * greater token than that of the leader.
+ */
+export type MissedReason = 'not-led' | 'term-ended' | 'store-failed' | 'refused-by-token';

@@ -41,7 +41,8 @@ test.each<[string, Partial<TickStore>]>([
 test('rejects the run of another scheduler, and lets a hand-over continue', async () => {
   await using source = await leader();
   const store: TickStore = { ...memoryTicks(), claim: () => never };
-  const ran = oncePerTick(source.role(0), () => undefined, { name: 'x', store, at: new Date() });
+  const tick = { name: 'x', store, at: new Date(), graceMs: 0 };
+  const ran = oncePerTick(source.role(0), () => undefined, tick);
   const failed = expect(ran).rejects.toMatchObject({ code: 'unreachable' });
   await vi.advanceTimersByTimeAsync(20_000);
   await failed;

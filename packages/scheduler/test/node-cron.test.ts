@@ -3,13 +3,21 @@ import type { Role } from '@leadership/core';
 import { memoryGroup } from '@leadership/core/memory';
 import cron, { type TaskContext } from 'node-cron';
 import { afterEach, expect, it } from 'vitest';
-import { nodeCronCoordinator, type TickStore } from '../src/index.ts';
+import { nodeCronCoordinator, oncePerTick, type TickStore } from '../src/index.ts';
 import { memoryTicks } from './support/memory-ticks.ts';
 
 const tasks: { destroy(): unknown }[] = [];
 afterEach(() => {
   for (const task of tasks.splice(0)) task.destroy();
 });
+
+function deferred<T>() {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve: (value: T) => resolve(value) };
+}
 
 function everySecond(
   role: Role,
@@ -81,6 +89,50 @@ it('refuses a tick that another member has run, whose clock is ahead', async () 
   const next = 'job:2030-01-02T02:00:00.000Z';
   expect(await second.shouldRun(next)).toBe(true);
   second.onComplete(next);
+});
+
+/** Records the warnings of this process about ticks that nobody runs. */
+function missedTicks() {
+  const warnings: string[] = [];
+  const listener = ({ message, code }: Error & { readonly code?: string }) => {
+    if (code === 'LEADERSHIP_TICK_MISSED') warnings.push(message);
+  };
+  process.on('warning', listener);
+  return { warnings, [Symbol.dispose]: () => void process.off('warning', listener) };
+}
+
+it('runs a tick that falls into a hand-over on the successor', async () => {
+  using missed = missedTicks();
+  await using members = await twoMembers();
+  const { group, a, b } = members;
+  const store = memoryTicks();
+  const [first, second] = [nodeCronCoordinator(a, store), nodeCronCoordinator(b, store)];
+  const work = deferred<void>();
+  void a.ifLeading(() => work.promise);
+  const handedOver = group.elect('b', 0);
+  await expect.poll(() => a.isLeading() && a.ifLeading(() => 1) === undefined).toBe(true);
+  const key = 'job:2031-01-01T02:00:00.000Z';
+  const asked = Promise.all([first.shouldRun(key), second.shouldRun(key)]);
+  work.resolve();
+  await handedOver;
+  expect(await asked).toEqual([false, true]);
+  second.onComplete(key);
+  expect(missed.warnings.filter((warning) => warning.includes('2031-01-01'))).toEqual([]);
+});
+
+it('warns of a tick that no member runs', async () => {
+  using missed = missedTicks();
+  await using members = await twoMembers();
+  const { group, a, b } = members;
+  await group.revoke('a', 0);
+  const store = memoryTicks();
+  const tick = { name: 'job', store, at: new Date('2030-01-01T02:00:00.000Z'), graceMs: 50 };
+  const runs = [a, b].map((role) => oncePerTick(role, () => 'ran', tick));
+  expect(await Promise.all(runs)).toEqual([undefined, undefined]);
+  await expect.poll(() => missed.warnings.length).toBe(2);
+  expect(missed.warnings[0]).toBe(
+    'schedule "job": no member runs 2030-01-01T02:00:00.000Z: no member led the role when it was due, nor within the grace after it',
+  );
 });
 
 it('does not run a tick if the store fails', async () => {

@@ -1,6 +1,7 @@
+import type { LeadershipSource } from '@leadership/core';
 import { memoryGroup } from '@leadership/core/memory';
 import { describe, expect, test, vi } from 'vitest';
-import { scheduleBy } from '../src/schedule.ts';
+import { type ScheduleOptions, scheduleBy } from '../src/schedule.ts';
 import type { TickOutcome } from '../src/tick.ts';
 import type { TickStore } from '../src/tick-store.ts';
 import { fastClock } from './support/fast-clock.ts';
@@ -22,7 +23,7 @@ function claimedBefore(seconds: number) {
 
 /** The outcomes of a member that starts `awaySeconds` after the latest claim. */
 async function outcomesOf(
-  options: { readonly missed?: 'skip' | 'latest' | 'all'; readonly missedMax?: number },
+  options: Pick<ScheduleOptions, 'missed' | 'missedMax' | 'graceMs'>,
   awaySeconds = 4,
 ): Promise<readonly TickOutcome[]> {
   await using source = member();
@@ -33,7 +34,7 @@ async function outcomesOf(
     everySecond,
     () => undefined,
     {
-      ...{ name: 'x', store: claimedBefore(awaySeconds), timezone: 'UTC' },
+      ...{ name: 'x', store: claimedBefore(awaySeconds), timezone: 'UTC', graceMs: 0 },
       ...options,
     },
   );
@@ -49,9 +50,9 @@ describe('ticks that were missed', () => {
   test('are skipped by default, and reported', async () => {
     const outcomes = await outcomesOf({});
     expect(outcomes.slice(0, 3)).toEqual([
-      { kind: 'missed', at: late(3) },
-      { kind: 'missed', at: late(2) },
-      { kind: 'missed', at: late(1) },
+      { kind: 'missed', at: late(3), reason: 'not-led' },
+      { kind: 'missed', at: late(2), reason: 'not-led' },
+      { kind: 'missed', at: late(1), reason: 'not-led' },
     ]);
   });
 
@@ -73,7 +74,7 @@ describe('ticks that were missed', () => {
 
   test('beyond `missedMax` are reported as one', async () => {
     const [first, second] = await outcomesOf({ missed: 'all', missedMax: 2 });
-    expect(first).toEqual({ kind: 'missed', at: late(3) });
+    expect(first).toEqual({ kind: 'missed', at: late(3), reason: 'not-led' });
     expect(second).toMatchObject({ kind: 'ran', isLate: true });
   });
 
@@ -88,7 +89,7 @@ describe('ticks that were missed', () => {
 
 test('ticks that were missed are reported once, also if the leader changes before the next tick', async () => {
   const clock = fastClock(1, startMs);
-  const options = { name: 'x', store: claimedBefore(4), timezone: 'UTC' };
+  const options = { name: 'x', store: claimedBefore(4), timezone: 'UTC', graceMs: 0 };
   const missed: number[] = [];
   for (const name of ['first', 'second']) {
     await using source = member(name);
@@ -155,7 +156,8 @@ test('a tick whose term ends while it is claimed does not run, and is reported a
   );
   schedule.outcomes$.subscribe((outcome) => outcomes.push(outcome));
   await expect.poll(() => outcomes.length).toBeGreaterThan(0);
-  expect(outcomes[0]).toEqual({ kind: 'missed', at: new Date(store.times[0] ?? 0) });
+  const at = new Date(store.times[0] ?? 0);
+  expect(outcomes[0]).toEqual({ kind: 'missed', at, reason: 'term-ended' });
   expect(ran).not.toContain(store.times[0]);
   await schedule.close();
 });
@@ -184,21 +186,141 @@ test('warns once if ticks are claimed far ahead of the clock, so that no job run
   expect(warnings).toEqual([expect.stringContaining('schedule "ahead": ticks until 2026-01-02T')]);
 });
 
-test('a failing store resigns the role, and `health()` reports it', async () => {
+describe('a tick that falls into a change of the leader', () => {
+  test('runs, although no member led when it was due', async () => {
+    await using source = member();
+    const minutes = (count: number) => new Date(startMs - count * 60_000);
+    const options = { name: 'x', store: claimedBefore(240), timezone: 'UTC', graceMs: 150_000 };
+    const outcomes: TickOutcome[] = [];
+    const clock = fastClock(1, startMs);
+    const schedule = scheduleBy(clock, source.role(0), '* * * * *', () => undefined, options);
+    schedule.outcomes$.subscribe((outcome) => outcomes.push(outcome));
+    await expect.poll(() => outcomes.length).toBeGreaterThan(2);
+    expect(outcomes.slice(0, 3)).toEqual([
+      { kind: 'missed', at: minutes(3), reason: 'not-led' },
+      { kind: 'ran', at: minutes(2), isLate: false },
+      { kind: 'ran', at: minutes(1), isLate: false },
+    ]);
+    await schedule.close();
+  });
+
+  test('runs as late as a fail-over makes it, by default', async () => {
+    await using source = member();
+    const graceMs = source.guarantees.failoverMsMax;
+    expect(graceMs).toBeGreaterThan(1000);
+    const kinds: string[] = [];
+    const options = { name: 'x', store: claimedBefore(2), timezone: 'UTC' };
+    const clock = fastClock(1, startMs);
+    const schedule = scheduleBy(clock, source.role(0), everySecond, () => undefined, options);
+    schedule.outcomes$.subscribe(({ kind }) => kinds.push(kind));
+    await expect.poll(() => kinds).toContain('ran');
+    expect(kinds).not.toContain('missed');
+    await schedule.close();
+  });
+});
+
+/** Returns the troubles of a member as one text. */
+function troublesOf(source: LeadershipSource): string {
+  return source
+    .health()
+    .troubles.map(({ code, message }) => `${code}: ${message}`)
+    .join();
+}
+
+test('a store that fails costs neither the leader nor the tick, and is a trouble until it answers', async () => {
   await using source = member();
-  const options = {
-    name: 'x',
-    store: { ...memoryTicks(), latest: () => Promise.reject(new Error('no connection')) },
+  const store = memoryTicks();
+  let failures = 0;
+  const fails: TickStore = {
+    latest: (name) => store.latest(name),
+    claim(name, at, token) {
+      if (store.times.length !== 1 || failures > 2) return store.claim(name, at, token);
+      failures += 1;
+      return Promise.reject(new Error('no connection'));
+    },
   };
-  const schedule = scheduleBy(fastClock(50), source.role(0), everySecond, () => undefined, options);
+  const options = { name: 'x', store: fails, graceMs: 30_000 };
+  const outcomes: TickOutcome[] = [];
+  const clock = fastClock(1, startMs);
+  const schedule = scheduleBy(clock, source.role(0), everySecond, () => undefined, options);
+  schedule.outcomes$.subscribe((outcome) => outcomes.push(outcome));
+  await expect.poll(() => source.role(0).isLeading()).toBe(true);
+  const token = source.role(0).term()?.token;
   await expect
-    .poll(() =>
-      source
-        .health()
-        .troubles.map(({ code, message }) => `${code}: ${message}`)
-        .join(),
-    )
-    .toMatch(/work-failed: .*no connection/);
+    .poll(() => troublesOf(source), { interval: 1, timeout: 10_000 })
+    .toMatch(/work-failed: .*no connection; the call is repeated/);
+  await expect.poll(() => outcomes.length, { timeout: 10_000 }).toBeGreaterThan(0);
+  expect(outcomes[0]).toMatchObject({ kind: 'ran', isLate: false });
+  expect(source.health().ok).toBe(true);
+  expect(source.role(0).term()?.token).toBe(token);
+  await schedule.close();
+});
+
+test('a tick whose claim fails for longer than the grace is missed, with the error', async () => {
+  await using source = member();
+  const store = memoryTicks();
+  const error = new Error('no connection');
+  const fails: TickStore = {
+    latest: (name) => store.latest(name),
+    claim: (name, at, token) =>
+      store.times.length === 0 ? store.claim(name, at, token) : Promise.reject(error),
+  };
+  const options = { name: 'x', store: fails, graceMs: 200 };
+  const outcomes: TickOutcome[] = [];
+  const clock = fastClock(1, startMs);
+  const schedule = scheduleBy(clock, source.role(0), everySecond, () => undefined, options);
+  schedule.outcomes$.subscribe((outcome) => outcomes.push(outcome));
+  await expect.poll(() => outcomes.length, { timeout: 10_000 }).toBeGreaterThan(0);
+  expect(outcomes[0]).toMatchObject({ kind: 'missed', reason: 'store-failed', error });
+  expect(source.role(0).isLeading()).toBe(true);
+  await schedule.close();
+  expect(source.health().ok).toBe(true);
+});
+
+test('a claim whose answer was lost is not repeated: the tick might run twice', async () => {
+  await using source = member();
+  const store = memoryTicks();
+  const loses: TickStore = {
+    latest: (name) => store.latest(name),
+    async claim(name, at, token) {
+      const isFirst = store.times.length === 1;
+      const isClaimed = await store.claim(name, at, token);
+      if (isFirst) throw new Error('connection closed');
+      return isClaimed;
+    },
+  };
+  const options = { name: 'x', store: loses, graceMs: 30_000 };
+  const outcomes: TickOutcome[] = [];
+  const ran: number[] = [];
+  const job = ({ at }: { readonly at: Date }) => ran.push(at.getTime());
+  const schedule = scheduleBy(fastClock(1, startMs), source.role(0), everySecond, job, options);
+  schedule.outcomes$.subscribe((outcome) => outcomes.push(outcome));
+  await expect.poll(() => outcomes.length, { timeout: 10_000 }).toBeGreaterThan(0);
+  expect(outcomes[0]).toMatchObject({ kind: 'missed', reason: 'store-failed' });
+  expect(ran).not.toContain(store.times[1]);
+  await schedule.close();
+});
+
+test('a tick that the store refuses because of the token is missed and a trouble, until a claim succeeds', async () => {
+  await using source = member();
+  const store = memoryTicks();
+  let refuses = true;
+  const compares: TickStore = {
+    latest: (name) => store.latest(name),
+    claim: (name, at, token) => (refuses ? Promise.resolve(false) : store.claim(name, at, token)),
+  };
+  store.times.push(startMs);
+  const options = { name: 'x', store: compares, timezone: 'UTC' };
+  const outcomes: TickOutcome[] = [];
+  const clock = fastClock(10, startMs);
+  const schedule = scheduleBy(clock, source.role(0), everySecond, () => undefined, options);
+  schedule.outcomes$.subscribe((outcome) => outcomes.push(outcome));
+  await expect.poll(() => outcomes.length).toBeGreaterThan(1);
+  expect(outcomes[0]).toMatchObject({ kind: 'missed', reason: 'refused-by-token' });
+  expect(troublesOf(source)).toMatch(/refuses the token \d+, because it has seen a greater one/);
+  refuses = false;
+  await expect.poll(() => outcomes.at(-1)?.kind).toBe('ran');
+  expect(source.health().ok).toBe(true);
   await schedule.close();
 });
 
@@ -227,6 +349,7 @@ test.each([
   [{ pattern: 'hourly' }, /pattern "hourly": /],
   [{ timezone: 'Mars/Olympus' }, /pattern "\* \* \* \* \*" in Mars\/Olympus: /],
   [{ missed: 'some' as never }, /missed must be skip, latest or all, not some/],
+  [{ graceMs: -1 }, /graceMs must be a number of milliseconds that is not negative, not -1/],
   [{ missedMax: 0 }, /missedMax must be a positive whole number, not 0/],
   [{ name: '' }, /name must be a non-empty text/],
 ])('refuses %o', async (wrong, message) => {
@@ -249,4 +372,17 @@ test('rejects `done` with the error of `ready()`', async () => {
   const options = { name: 'x', store: memoryTicks() };
   const schedule = scheduleBy(fastClock(1), other.role(0), everySecond, () => undefined, options);
   await expect(schedule.done).rejects.toMatchObject({ code: 'partitions-differ' });
+});
+
+test('refuses a source without ordered tokens with a store that compares them', async () => {
+  await using source = member();
+  const role = source.role(0);
+  const tools = Symbol.for('@leadership/core/role-tools');
+  const unordered = Object.create(role, {
+    [tools]: { value: { guarantees: { ...source.guarantees, tokens: 'none' }, failoverMs: 1000 } },
+  });
+  const store = { ...memoryTicks(), comparesTokens: true };
+  expect(() =>
+    scheduleBy(fastClock(1), unordered, everySecond, () => undefined, { name: 'x', store }),
+  ).toThrow('schedule "x": the store of its ticks compares tokens, but the tokens of this source');
 });

@@ -72,7 +72,7 @@ export class CombinedSource implements LeadershipSource, CombinedListener {
   constructor(first: CombinedInput, later: readonly CombinedInput[], combination: Combination) {
     const all = [first, ...later];
     const { member, partitions } = first.source;
-    const { metadata, thresholdMs, clock, random } = first.command;
+    const { metadata, clock } = first.command;
     this.#combination = combination;
     this.#sources = all.map(({ source }) => source);
     this.group = [...new Set(this.#sources.map(({ group }) => group))].join(
@@ -116,7 +116,8 @@ export class CombinedSource implements LeadershipSource, CombinedListener {
     this.#contexts = this.#leaderships.map((leadership) => ({
       leadership,
       leaders: this.#leaders,
-      leadContext: this.#leadContext(leadership, thresholdMs, random),
+      leadContext: this.#leadContext(leadership, first.command),
+      guarantees: () => this.guarantees,
     }));
     this.#offerCommand(all, first.command);
     this.#ready = combination.ready(this.#sources.map((source) => source.ready()));
@@ -274,10 +275,10 @@ export class CombinedSource implements LeadershipSource, CombinedListener {
 
   #leadContext(
     leadership: CombinedLeadership,
-    thresholdMs: number,
-    random: () => number,
+    { clock, random, thresholdMs }: Command,
   ): LeadContext {
     return {
+      clock,
       thresholdMs,
       random,
       states: leadership.states,

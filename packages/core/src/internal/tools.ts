@@ -86,6 +86,7 @@ export { Belief, type BeliefListener } from '../source/belief.ts';
 export { reportDeath } from '../source/guarded.ts';
 export { observedLeaseMs } from '../source/observed-lease.ts';
 export { partitionOf } from '../source/partition-of.ts';
+export { type RoleTools, roleToolsOf } from '../source/role-tools.ts';
 export { type Stream, stream } from '../source/stream.ts';
 export { type Moment, momentOf } from '../time/clock.ts';
 export { longAgo, never } from '../time/instant.ts';

@@ -8,6 +8,8 @@ import type { Term } from '../contract/term.ts';
 import { manyListeners } from '../process/many-listeners.ts';
 import { onAbort } from '../process/on-abort.ts';
 import { fromHere, leadsInside } from '../process/work-scope.ts';
+import type { Clock } from '../time/clock.ts';
+import { after } from '../time/instant.ts';
 import { checkLead } from './check-work.ts';
 import { isAbortRejection } from './is-abort-rejection.ts';
 import { runWork } from './run-work.ts';
@@ -16,6 +18,7 @@ import { termForWork } from './term-for-work.ts';
 
 /** What leading a partition needs from the source. */
 export interface LeadContext {
+  readonly clock: Clock;
   readonly thresholdMs: number;
   readonly random: () => number;
   readonly states: Stream<Leadership>;
@@ -152,10 +155,13 @@ interface Failures {
 }
 
 /** Tracks work that throws repeatedly: computes the abstention, and reports the trouble. */
-function failuresOf({ thresholdMs, random, trouble }: LeadContext): Failures {
+function failuresOf({ clock, thresholdMs, random, trouble }: LeadContext): Failures {
   let count = 0;
   let reported: Disposable | undefined;
+  let backOff: (Disposable & { unref?(): void }) | undefined;
   const mend = (): void => {
+    backOff?.[Symbol.dispose]();
+    backOff = undefined;
     reported?.[Symbol.dispose]();
     reported = undefined;
   };
@@ -170,6 +176,9 @@ function failuresOf({ thresholdMs, random, trouble }: LeadContext): Failures {
         `work threw in partition ${term.partition}: ${messageOf(error)}; this member does not claim it again for at least ${Math.round(abstainMs)} ms`,
         error,
       );
+      // Another member may lead from then on, so this one may never run the work again.
+      backOff = clock.wake(after(clock.now(), abstainMs), mend);
+      backOff.unref?.();
       return abstainMs;
     },
     mend,

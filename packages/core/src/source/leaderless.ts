@@ -4,9 +4,8 @@ import type { Guarantees } from '../contract/guarantees.ts';
 import type { Clock } from '../time/clock.ts';
 import { after, type Instant, longAgo, never } from '../time/instant.ts';
 import type { Complaint } from './health-tracker.ts';
+import { failoverMsOf } from './role-tools.ts';
 
-/** The assumed fail-over time of a source without a bound, in T. */
-const unboundedThresholds = 10;
 /** The maximum number of partitions that the message names. */
 const namedMax = 10;
 
@@ -15,13 +14,11 @@ const namedMax = 10;
  * fail-overs, the wait of a cold start (L5), and T. Milliseconds.
  */
 export function leaderlessMs(
-  { failoverMsMax }: Guarantees,
+  guarantees: Guarantees,
   thresholdMs: number,
   thresholdMsMax: number,
 ): number {
-  const failoverMs =
-    failoverMsMax === 'unbounded' ? unboundedThresholds * thresholdMs : failoverMsMax;
-  return Math.ceil(2 * failoverMs + thresholdMsMax + thresholdMs);
+  return Math.ceil(2 * failoverMsOf(guarantees, thresholdMs) + thresholdMsMax + thresholdMs);
 }
 
 /** Watches the partitions of a source. */

@@ -1,4 +1,5 @@
 import type { Observable, ObservableInput } from 'rxjs';
+import type { Guarantees } from '../contract/guarantees.ts';
 import type { Leader } from '../contract/leader.ts';
 import type { Leadership } from '../contract/leadership.ts';
 import type { LeadOptions, Role, Work } from '../contract/role.ts';
@@ -8,6 +9,7 @@ import { checkWork } from './check-work.ts';
 import { iterate } from './iterate.ts';
 import { type LeadContext, lead } from './lead.ts';
 import type { Leaders } from './leaders.ts';
+import { failoverMsOf, type RoleTools, roleTools } from './role-tools.ts';
 import { runWork } from './run-work.ts';
 import type { Stream } from './stream.ts';
 import { whileLeading } from './while-leading.ts';
@@ -17,6 +19,8 @@ export interface RoleContext {
   readonly leadership: RoleLeadership;
   readonly leaders: Pick<Leaders, 'leader' | 'leader$'>;
   readonly leadContext: LeadContext;
+  /** Returns the guarantees of the source. */
+  readonly guarantees: () => Guarantees;
 }
 
 /** The leadership state of the role's partition. */
@@ -41,6 +45,16 @@ export class RoleView implements Role {
     this.key = key;
     this.#leadership = context.leadership;
     this.#context = context;
+  }
+
+  tools(): RoleTools {
+    const { guarantees, leadContext } = this.#context;
+    const { thresholdMs, trouble } = leadContext;
+    return {
+      guarantees: guarantees(),
+      failoverMs: failoverMsOf(guarantees(), thresholdMs),
+      trouble,
+    };
   }
 
   get partition(): number {
@@ -106,3 +120,10 @@ export class RoleView implements Role {
     return iterate(this.leadership$);
   }
 }
+
+// Not public, so it has no name that an application sees.
+Object.defineProperty(RoleView.prototype, roleTools, {
+  get(this: RoleView) {
+    return this.tools();
+  },
+});

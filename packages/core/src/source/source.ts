@@ -63,6 +63,7 @@ export class Source implements LeadershipSource {
       leadership,
       leaders: state.leaders,
       leadContext: this.#leadContext(leadership, options, random),
+      guarantees: () => this.guarantees,
     }));
     this.#host = createHost({
       state,
@@ -156,6 +157,7 @@ export class Source implements LeadershipSource {
     random: () => number,
   ): LeadContext {
     return {
+      clock: this.#state.clock,
       thresholdMs,
       random,
       states: leadership.states,

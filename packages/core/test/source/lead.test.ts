@@ -207,6 +207,21 @@ describe('work that throws', () => {
     await source.close();
   });
 
+  it('is a trouble until its back-off is over, also if another member leads from then on', async () => {
+    const { source, host, grant, clock } = steeredSource({ log: false });
+    host.ready();
+    const leading = source.role(0).lead(fail);
+    grant(7n);
+    await turn();
+    host.released(0);
+    host.leads(0, { member: 'b', incarnation: 'b', token: 8n, metadata: {} });
+    expect(source.health()).toMatchObject({ ok: false, troubles: [{ code: 'work-failed' }] });
+    await clock.pass(1000);
+    expect(source.health().troubles).toEqual([]);
+    await source.close();
+    await leading;
+  });
+
   it('backs off for at most 20 T', async () => {
     const { source, grant, asked } = steeredSource();
     void source.role(0).lead(fail);
