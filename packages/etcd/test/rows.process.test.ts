@@ -2,9 +2,9 @@ import { type EtcdCluster, hasEtcd, startEtcd } from '@leadership/tools/etcd';
 import {
   changed,
   listed,
-  listenerTests,
   type OpenGroup,
   rowsTests,
+  silenceTests,
   writerTests,
 } from '@leadership/tools/rows';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -27,7 +27,7 @@ describe.runIf(await hasEtcd())('rows on etcd', () => {
 
   rowsTests(open);
 
-  listenerTests(
+  silenceTests(
     ({ port, ...options }) => openRows({ endpoints: [`127.0.0.1:${port}`], ...options }),
     () => Number(cluster.endpoints[0]?.split(':')[1]),
   );

@@ -9,6 +9,7 @@ import {
   misconfigured,
   named,
   openingMsOf,
+  raceSignal,
   Shared,
   sleep,
   waitFor,
@@ -60,20 +61,31 @@ export function pgConnections(options: PgConnectionsOptions): Connections {
   const sessions = new WeakMap<PgClient, boolean>();
   let opened: Promise<PgPool> | undefined;
   const certificates = loadedCertificates(options);
-  const using = async <T>(
-    signal: AbortSignal,
-    use: (client: PgClient, isDirect: boolean) => Promise<T>,
-  ): Promise<T> => {
+  const connect = async (signal: AbortSignal): Promise<{ client: PgClient; isDirect: boolean }> => {
     opened ??= openPool(options, sockets);
     const pool = await opened;
     if (pool.idleCount === 0) await certificates.renew(pool, signal);
     const client = await named('a connection', pool.connect(), signal);
     const isDirect = sessions.get(client) ?? (await beginSession(client, thresholdMs));
     sessions.set(client, isDirect);
-    if (!signal.aborted) return borrowed(client, signal, () => use(client, isDirect));
+    return { client, isDirect };
+  };
+  const using = async <T>(
+    signal: AbortSignal,
+    use: (client: PgClient, isDirect: boolean) => Promise<T>,
+  ): Promise<T> => {
+    signal.throwIfAborted();
+    const connecting = connect(signal);
+    await raceSignal(connecting, signal).catch(() => undefined);
     // Keep the connection for the next request, or a slow server would never serve one.
-    client.release();
-    throw signal.reason;
+    if (signal.aborted)
+      connecting.then(
+        ({ client }) => client.release(),
+        () => undefined,
+      );
+    signal.throwIfAborted();
+    const { client, isDirect } = await connecting;
+    return borrowed(client, signal, () => use(client, isDirect));
   };
   return {
     query: (text, values, signal) =>

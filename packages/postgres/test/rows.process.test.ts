@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@leadership/testkit/adapter';
 import { hasPostgres } from '@leadership/tools/postgres';
-import { changed, listenerTests, prepared, rowsTests, writerTests } from '@leadership/tools/rows';
+import { changed, prepared, rowsTests, silenceTests, writerTests } from '@leadership/tools/rows';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Connections, givenConnections } from '../src/connections.ts';
@@ -19,7 +19,7 @@ describe.runIf(await hasPostgres())('rows on Postgres', () => {
   describe('with the driver pg', () => {
     rowsTests((options) => openRows(test.config, options));
 
-    listenerTests(
+    silenceTests(
       ({ port, ...options }) => openRows({ ...test.config, port }, options),
       () => test.config.port,
     );

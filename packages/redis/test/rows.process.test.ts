@@ -8,7 +8,7 @@ import {
   type RedisServer,
   startRedis,
 } from '@leadership/tools/redis';
-import { changed, listed, listenerTests, rowsTests, writerTests } from '@leadership/tools/rows';
+import { changed, listed, rowsTests, silenceTests, writerTests } from '@leadership/tools/rows';
 import { Redis } from 'ioredis';
 import { createClient } from 'redis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -37,7 +37,7 @@ describe.runIf(await hasRedis())('rows on Redis', () => {
   describe.each(['ioredis', 'redis'] as const)('with the package %s', (driver) => {
     rowsTests((options) => openRows(clients[driver](), options));
 
-    listenerTests(
+    silenceTests(
       ({ port, ...options }) => openRows(clients[driver](port), options),
       () => server.port,
     );

@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
-export { listenerTests, type OpenBehind } from './listener-tests.ts';
+
 export { changed, listed, type OpenGroup, type OpenRows, prepared } from './open-rows.ts';
 export { rowsTests, writerTests } from './rows-tests.ts';
+export { type OpenBehind, silenceTests } from './silence-tests.ts';

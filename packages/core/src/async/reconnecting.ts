@@ -17,6 +17,8 @@ export class Reconnecting<Link extends Closable> {
   readonly #over = new AbortController();
   /** The signal of the connection that is being opened, or was opened last. */
   #opening: AbortSignal | undefined;
+  /** Why connections were closed while other requests still used them. */
+  readonly #givenUp = new WeakMap<Link, unknown>();
 
   /**
    * `open` closes what it has opened if its signal aborts meanwhile. `keeps` returns whether the
@@ -46,15 +48,20 @@ export class Reconnecting<Link extends Closable> {
     signal.throwIfAborted();
     const opened = this.#link.get();
     const link = await waitFor(() => this.#waitedFor(), opened, signal);
-    const drop = (): void => this.#drop(opened);
-    signal.addEventListener('abort', drop, { once: true });
+    const giveUp = (): void => {
+      this.#givenUp.set(link, signal.reason);
+      this.#drop(opened);
+    };
+    signal.addEventListener('abort', giveUp, { once: true });
     try {
       return await use(link);
     } catch (error) {
-      if (!this.#keeps(error)) drop();
-      throw error;
+      // The client only reports that its connection was closed.
+      const cause = this.#givenUp.has(link) ? this.#givenUp.get(link) : error;
+      if (!this.#keeps(cause)) this.#drop(opened);
+      throw cause;
     } finally {
-      signal.removeEventListener('abort', drop);
+      signal.removeEventListener('abort', giveUp);
     }
   }
 

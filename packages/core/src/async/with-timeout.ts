@@ -30,8 +30,9 @@ export function withTimeout<T>(
   return new Promise((resolve, reject) => {
     const giveUp = (why: string): void => {
       clean();
-      controller.abort();
-      reject(new Error(why));
+      const error = new Error(why);
+      controller.abort(error);
+      reject(error);
     };
     const stopped = (): void => giveUp(stoppedBy);
     const timer = clock.wake(after(clock.now(), limitMs), () =>

@@ -123,11 +123,17 @@ export class HealthReporter implements Disposable {
   }
 }
 
-/** Converts an adapter's error to a `LeadershipError`. Any other error counts as `unreachable`. */
-export function toLeadershipError(error: unknown): LeadershipError {
+/**
+ * Converts an adapter's error to a `LeadershipError`. Any other error counts as `unreachable`, with
+ * the name of the store if it has one.
+ */
+export function toLeadershipError(
+  error: unknown,
+  name: string = 'the store did not answer',
+): LeadershipError {
   if (error instanceof LeadershipError) return error;
   const message = error instanceof Error ? error.message : String(error);
-  return new LeadershipError('unreachable', `the store did not answer: ${message}`, {
+  return new LeadershipError('unreachable', `${name}: ${message}`, {
     cause: error,
   });
 }

@@ -44,6 +44,8 @@ export type WriteOutcome =
  * `unauthorized` and `misconfigured-backend` are final.
  */
 export interface Ledger {
+  /** How messages name the store, as in `table "leases"`. Default: `the store`. */
+  readonly name?: string;
   /**
    * `register`: the store compares, and `events` yields the current record at each read; versions may
    * be skipped. `log`: attempts are appended, and `events` yields every attempt in the log's order;

@@ -4,7 +4,7 @@
 
 import { withTimeout } from '../async/with-timeout.ts';
 import type { Host } from '../contract/backend.ts';
-import type { HealthReporter } from '../engine/health-reporter.ts';
+import { type HealthReporter, toLeadershipError } from '../engine/health-reporter.ts';
 import { after } from '../time/instant.ts';
 import type { LeaseRequest, Ledger } from './ledger.ts';
 import type { LedgerRules } from './protocol/rules.ts';
@@ -169,8 +169,12 @@ export class Requests {
    * repeated within T (L4, L7).
    */
   #failed(topic: string, error: unknown): void {
-    const { host, thresholdMs, health } = this.#parts;
-    health.raise(topic, error, after(host.clock.now(), thresholdMs));
+    const { host, thresholdMs, health, ledger } = this.#parts;
+    health.raise(
+      topic,
+      toLeadershipError(error, ledger.name),
+      after(host.clock.now(), thresholdMs),
+    );
   }
 
   #enqueue(queue: RequestQueue, key: number, waiting: Waiting): void {
@@ -204,7 +208,7 @@ export class Requests {
 
   #within<T>(limitMs: number, call: (until: AbortSignal) => Promise<T>): Promise<T> {
     const { host, signal } = this.#parts;
-    return withTimeout({ clock: host.clock, limitMs, signal: signal }, call);
+    return withTimeout({ clock: host.clock, limitMs, signal }, call);
   }
 }
 

@@ -19,9 +19,12 @@ export interface HealthTracker {
   confirmed(): void;
   ignored(what: string): void;
   measured(what: string, value: number): void;
-  /** Raises a trouble. Disposing the result ends it. */
+  /**
+   * Raises a trouble. Disposing the result ends it. Several parts may raise the same one, as when a
+   * store does not answer: it is then listed and reported once, until the last of them ends it.
+   */
   trouble(complaint: Complaint): Disposable;
-  /** Raises a warning. Disposing the result ends it. */
+  /** Raises a warning in the same way. */
   warning(complaint: Complaint): Disposable;
   /**
    * Raises a trouble that never ends. If the backend has raised the same trouble, it is not listed
@@ -36,19 +39,37 @@ export interface HealthListener {
   /** Returns measurements that `health()` adds, by name. Absent: none. */
   measured?(): Readonly<Record<string, number>>;
   raised(level: 'trouble' | 'warning', trouble: Trouble): void;
-  /** Called once when a trouble or warning ends. */
+  /** Called once when a trouble or warning ends, unless the source was refused or closes. */
   mended(trouble: Trouble): void;
 }
 
 export function healthTracker(clock: Clock, listener: HealthListener): HealthTracker {
   const troubles = new Set<Trouble>();
   const warnings = new Set<Trouble>();
+  const raised = new Map<string, { readonly trouble: Trouble; count: number }>();
   const raise = (level: 'trouble' | 'warning', complaint: Complaint): Disposable => {
+    const { code, message, partition } = complaint;
     const among = level === 'trouble' ? troubles : warnings;
-    const trouble = new RaisedTrouble(complaint);
-    among.add(trouble);
-    listener.raised(level, trouble);
-    return { [Symbol.dispose]: () => void (among.delete(trouble) && listener.mended(trouble)) };
+    const key = JSON.stringify([level, code, message, partition]);
+    const known = raised.get(key) ?? { trouble: new RaisedTrouble(complaint), count: 0 };
+    known.count += 1;
+    if (known.count === 1) {
+      raised.set(key, known);
+      among.add(known.trouble);
+      listener.raised(level, known.trouble);
+    }
+    let isOver = false;
+    const end = (): void => {
+      if (isOver) return;
+      isOver = true;
+      known.count -= 1;
+      if (known.count > 0) return;
+      raised.delete(key);
+      among.delete(known.trouble);
+      // A source that stops withdraws its reports, which ends no cause.
+      if (refusal === undefined && !tracker.isClosed) listener.mended(known.trouble);
+    };
+    return { [Symbol.dispose]: end };
   };
   const ignored = new Map<string, number>();
   const measured = new Map<string, number>();
@@ -59,7 +80,7 @@ export function healthTracker(clock: Clock, listener: HealthListener): HealthTra
       refusal === undefined || [...troubles].some(({ message }) => message === refusal?.message);
     return refusal === undefined || isListed ? [...troubles] : [...troubles, refusal];
   };
-  return {
+  const tracker: HealthTracker = {
     isReady: false,
     isClosed: false,
     confirmed() {
@@ -88,6 +109,7 @@ export function healthTracker(clock: Clock, listener: HealthListener): HealthTra
       return { ok, confirmedMsAgo, ...counts, troubles: now, warnings: [...warnings] };
     },
   };
+  return tracker;
 }
 
 /** A trouble that `JSON.stringify` accepts, whatever its cause is. */

@@ -143,6 +143,20 @@ describe('a connection that is opened on demand', () => {
     expect(getEventListeners(over.signal, 'abort')).toHaveLength(hung.length);
   });
 
+  it('reports why it was given up to every request that used it', async () => {
+    const { opened, open } = countedLinks();
+    const line = new Reconnecting(open, () => false, limits);
+    const over = new AbortController();
+    const closed = deferred<never>();
+    const hung = [over.signal, never].map((signal) => line.use(signal, () => closed.promise));
+    await turn();
+    over.abort(new Error('no answer within 667 ms'));
+    closed.reject(new Error('Connection is closed.'));
+    for (const one of hung) await expect(one).rejects.toThrow('no answer within 667 ms');
+    await turn();
+    expect(opened).toEqual([{ closes: 1 }]);
+  });
+
   it('is not opened again after it was closed, nor for a request that has ended', async () => {
     const { opened, open } = countedLinks();
     const line = new Reconnecting(open, () => true, limits);

@@ -175,10 +175,10 @@ describe('health', () => {
     const log: string[] = [];
     source.events$.subscribe(({ kind, code }) => log.push(`${kind} ${code}`));
     const first = host.trouble('unreachable', 'away');
-    const second = host.trouble('unreachable', 'away');
+    const second = host.trouble('unreachable', 'gone');
     expect(source.health()).toMatchObject({
       ok: false,
-      troubles: [{ code: 'unreachable', message: 'away' }, {}],
+      troubles: [{ code: 'unreachable', message: 'away' }, { message: 'gone' }],
     });
     expect(source.health().troubles[0]?.since).toBeInstanceOf(Date);
     first[Symbol.dispose]();
@@ -194,6 +194,40 @@ describe('health', () => {
     ]);
     await source.close();
   });
+
+  it('lists and reports a trouble once that several parts raise, until the last of them ends it', async () => {
+    const { source, host } = steeredSource();
+    host.ready();
+    const log: string[] = [];
+    source.events$.subscribe(({ kind, code }) => log.push(`${kind} ${code}`));
+    const parts = [1, 2, 3].map(() => host.trouble('unreachable', 'no answer within 667 ms'));
+    using other = host.trouble('unreachable', 'another');
+    expect(source.health().troubles).toHaveLength(2);
+    parts[0]?.[Symbol.dispose]();
+    parts[0]?.[Symbol.dispose]();
+    parts[1]?.[Symbol.dispose]();
+    expect(source.health().troubles).toHaveLength(2);
+    parts[2]?.[Symbol.dispose]();
+    expect(source.health().troubles).toEqual([expect.objectContaining({ message: 'another' })]);
+    expect(log).toEqual(['trouble unreachable', 'trouble unreachable', 'mended unreachable']);
+    other[Symbol.dispose]();
+    await source.close();
+  });
+
+  it.each(['refused', 'closed'])(
+    'reports no end of a trouble that a source withdraws because it was %s',
+    async (end) => {
+      const { source, host } = steeredSource();
+      const log: string[] = [];
+      source.events$.subscribe(({ kind, code }) => log.push(`${kind} ${code}`));
+      const trouble = host.trouble('unauthorized', 'wrong password');
+      if (end === 'refused') host.refused('unauthorized', 'wrong password');
+      else await source.close();
+      trouble[Symbol.dispose]();
+      expect(log).not.toContain('mended unauthorized');
+      await source.close();
+    },
+  );
 
   it('is ok with warnings, and keeps them apart', async () => {
     const { source, host } = steeredSource();

@@ -73,6 +73,7 @@ const observingFactor = 2;
 
 class TableLedger implements Ledger {
   readonly shape = 'register';
+  readonly name: string;
   readonly deliverySpreadMs: number;
   readonly leaseRequests: RowLeaseRequests;
   readonly #store: TableStore;
@@ -85,6 +86,7 @@ class TableLedger implements Ledger {
 
   constructor(store: TableStore) {
     this.deliverySpreadMs = readingMsMax(store.pollMs);
+    this.name = store.rows.name;
     this.#store = store;
     this.#calls = new ReaderCalls(store.clock);
     // The reader polls faster from now on, until the request is granted.

@@ -16,11 +16,31 @@ export type OpenBehind = (options: {
 
 /** Longer than a starved machine delays a notification. Milliseconds. */
 const thresholdMs = 2000;
+/** A request is given up after this time, and its client may take longer. Milliseconds. */
+const [givenUpMs, settledMsMax] = [100, 2500];
 /** An observer replaces its listener after several T. Milliseconds. */
 const observersThresholdMs = 300;
 
-/** Tests of a listening connection that is gone without a sign: no data, no FIN, no RST. */
-export function listenerTests(open: OpenBehind, serverPort: () => number): void {
+/** Tests of a server or a connection that is gone without a sign: no data, no FIN, no RST. */
+export function silenceTests(open: OpenBehind, serverPort: () => number): void {
+  it('settles a request soon after it was given up, although the server does not answer', async () => {
+    await using way = await tcpProxy({ port: serverPort() });
+    await using member = open({ group: randomUUID(), member: 'm', thresholdMs, port: way.port });
+    way.halfOpen();
+    const beganAt = performance.now();
+    const hung = [false, true].map((isAwaited) =>
+      changed(member, 'a', null, 'one', isAwaited, AbortSignal.timeout(givenUpMs)),
+    );
+    for (const one of hung) await expect(one).rejects.toThrow();
+    expect(performance.now() - beganAt).toBeLessThan(settledMsMax);
+    way.mend();
+    expect(await changed(member, 'a', null, 'one')).toEqual({ isDone: true });
+  });
+
+  listenerTests(open, serverPort);
+}
+
+function listenerTests(open: OpenBehind, serverPort: () => number): void {
   it('keeps a listening connection that lives, although no member announces a change', async () => {
     await using way = await tcpProxy({ port: serverPort() });
     const group = randomUUID();
