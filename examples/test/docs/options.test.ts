@@ -41,6 +41,7 @@ describe('docs/reference/options.md', () => {
       member: 'm',
       partitions: 4,
       campaign: 'false',
+      guard: 'false',
       driftRate: 0.01,
     };
     for (const [cell, , , url] of rows) {
