@@ -52,8 +52,7 @@ export const backend: BackendModule = {
       path === '' || path === '/',
       `an etcd: URL has no path, but "${path}": name the group as in etcd://HOST:PORT/?group=GROUP`,
     );
-    const merged = mergeAddress(address, options) as EtcdOptions;
     // The URL may only ask for TLS; the certificates are then options.
-    return etcdLeadership({ ...merged, endpoints: hosts });
+    return etcdLeadership(mergeAddress(address, options, { endpoints: hosts }) as EtcdOptions);
   },
 };

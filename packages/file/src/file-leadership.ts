@@ -38,8 +38,9 @@ export const backend: BackendModule = {
   scheme: 'file',
   parameters: {},
   open(address, options) {
-    const { group = '', ...common } = mergeAddress(address, options);
-    return fileLeadership({ ...common, group, directory: directoryIn(address) });
+    const place = { directory: directoryIn(address) };
+    const { group = '', ...merged } = mergeAddress(address, options, place);
+    return fileLeadership({ ...merged, group });
   },
 };
 

@@ -11,7 +11,7 @@ import {
   type ResolvedOptions,
   resolveOptions,
 } from '@leadership/core/adapter';
-import { checkGroup, HealthReporter } from '@leadership/core/internal';
+import { HealthReporter } from '@leadership/core/internal';
 import { continuousParts, continuousTraits } from './continuous-parts.ts';
 import { exclusiveParts } from './exclusive-parts.ts';
 import type { KafkaClient } from './kafka-client.ts';
@@ -19,9 +19,9 @@ import type { KafkaConfig } from './kafkajs/client.ts';
 import { kafkajsClient } from './kafkajs/kafkajs-client.ts';
 import type { MemberContext } from './member-context.ts';
 import {
+  brokersBeside,
   brokersIn,
   type KafkaOptions,
-  kafkaBeside,
   type OwnOptions,
   resolveOwn,
 } from './options.ts';
@@ -70,15 +70,12 @@ export const backend: BackendModule = {
   },
   open(address, options) {
     const { brokers, group: named } = brokersIn(address);
+    const { kafka: given } = options as Partial<KafkaOptions>;
+    const place = { group: named, kafka: { brokers: brokersBeside(brokers, given) } };
     // The query was parsed as strings and numbers; their values are checked like any other option.
-    const {
-      kafka,
-      group = named ?? '',
-      topic = '',
-      ...rest
-    } = mergeAddress(address, options) as Partial<KafkaOptions>;
-    checkGroup(named, group);
-    return kafkaLeadership({ ...rest, group, topic, kafka: kafkaBeside(brokers, kafka) });
+    const merged = mergeAddress(address, options, place) as Partial<KafkaOptions> & typeof place;
+    const { group = '', topic = '', ...rest } = merged;
+    return kafkaLeadership({ ...rest, group, topic });
   },
 };
 

@@ -139,26 +139,22 @@ export function brokersIn(address: LeadershipAddress): {
 }
 
 /**
- * Returns the client's configuration with the brokers of the URL. A KafkaJS client is refused,
- * because it does not reveal its brokers: it might belong to another cluster, and two members with
- * one URL would elect two leaders.
- * @throws LeadershipError `invalid-options` if the option names other brokers
+ * Returns the brokers of the URL, in the order of the option if it names the same ones. A KafkaJS
+ * client is refused, because it does not reveal its brokers: it might belong to another cluster, and
+ * two members with one URL would elect two leaders.
+ * @throws LeadershipError `invalid-options` if the option is a client
  */
-export function kafkaBeside(
+export function brokersBeside(
   brokers: string[],
   kafka: Partial<KafkaConfig> | KafkaJsClient | undefined,
-): KafkaConfig {
+): string[] {
   check(
     kafka === undefined || !('consumer' in kafka),
     'kafka is a ready client, but the URL names brokers: give its configuration instead, as in { ssl, sasl }, or call kafkaLeadership({ kafka, … })',
   );
   const named = kafka?.brokers;
   const isSame = Array.isArray(named) && [...named].sort().join() === [...brokers].sort().join();
-  check(
-    named === undefined || isSame,
-    `kafka.brokers is ${Array.isArray(named) ? named.join() : 'a function'}, but the URL names ${brokers.join()}: name them in one place`,
-  );
-  return { ...kafka, brokers };
+  return isSame ? named : brokers;
 }
 
 /** Returns the chosen client; `undefined` for KafkaJS. */

@@ -105,12 +105,12 @@ describe('kafka: URLs', () => {
     [
       'other brokers',
       () => ({ brokers: ['other:9092'] }),
-      /kafka.brokers is other:9092, but the URL names h:9092/,
+      /kafka.brokers is h:9092 in the URL, but other:9092 in the options/,
     ],
     [
       'brokers that a function finds',
       () => ({ brokers: () => ['h:9092'] }),
-      /kafka.brokers is a function, but the URL names h:9092/,
+      /kafka.brokers is h:9092 in the URL, but a function in the options/,
     ],
   ])('are refused beside %s', async (_what, kafka, sentence) => {
     const options = { load, kafka: kafka() as KafkaConfig };

@@ -102,7 +102,7 @@ export const backend: BackendModule = {
   scheme: 'kinesis',
   parameters,
   open(address, options) {
-    const merged = { ...mergeAddress(address, options), ...placeIn(address) } as KinesisOptions;
+    const merged = mergeAddress(address, options, placeIn(address)) as KinesisOptions;
     const isCounted = merged.stream !== undefined && merged.partitions === undefined;
     return isCounted ? openKinesisLeadership(merged) : kinesisLeadership(merged);
   },

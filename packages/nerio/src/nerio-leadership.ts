@@ -111,10 +111,23 @@ export const backend: BackendModule = {
     );
     // The query has been read as strings, numbers and truth values; what they say is checked like
     // any other option.
-    const { members = place.hosts, ...rest } = memberAt(
-      place,
-      mergeAddress(address, options) as Partial<NerioOptions>,
+    const { members } = options as Partial<NerioOptions>;
+    const named = { members: membersBeside(place.hosts, members), group: place.group };
+    return nerioLeadership(
+      memberAt(
+        place,
+        mergeAddress(address, options, named) as Partial<NerioOptions> & typeof named,
+      ),
     );
-    return nerioLeadership({ ...rest, members });
   },
 };
+
+/** Returns the members of the option if their names are those of the URL, which has no room for more. */
+function membersBeside(
+  hosts: readonly string[],
+  members: NerioOptions['members'] | undefined,
+): NerioOptions['members'] {
+  if (!Array.isArray(members)) return hosts;
+  const names = members.map((one) => (typeof one === 'string' ? one : one?.member));
+  return names.join() === hosts.join() ? members : hosts;
+}

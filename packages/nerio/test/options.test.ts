@@ -268,7 +268,7 @@ describe('a URL', () => {
     [
       'two groups',
       `nerio://${a}/g?member=${a}&group=h`,
-      'group is "g" in the URL\'s path, but "h" beside it',
+      'group is "g" in the URL\'s path, but "h" in its query',
     ],
     [
       'a host without a port',
@@ -300,7 +300,7 @@ describe('a URL', () => {
 
   test('leaves to the options what does not fit into it', async () => {
     const members = [{ member: a }, { member: b, votes: false }];
-    const source = await open(`nerio://${a}/g?member=${b}&insecure=true`, { members });
+    const source = await open(`nerio://${a},${b}/g?member=${b}&insecure=true`, { members });
     expect(source.member).toBe(b);
     await source.close();
   });

@@ -8,13 +8,12 @@ import {
   resolveOptions,
   tableBackend,
 } from '@leadership/core/adapter';
-import { joinConnection } from '@leadership/core/internal';
+import { connectionNamed } from '@leadership/core/internal';
 import { type Connections, givenConnections } from './connections.ts';
 import {
   checkOptions,
   connectionIn,
   ownOptions,
-  type PostgresConnection,
   type PostgresOptions,
   parameters,
 } from './options.ts';
@@ -50,12 +49,13 @@ export const backend: BackendModule = {
   scheme: 'postgres',
   parameters,
   open(address, options) {
-    const { user: _, ...merged } = mergeAddress(address, options) as PostgresOptions & {
-      readonly user?: string;
-    };
-    const { connection, pool, query } = merged;
-    const given = { scheme: 'postgres', isGiven: pool !== undefined || query !== undefined };
-    const joined = joinConnection<PostgresConnection>(connection, connectionIn(address), given);
-    return postgresLeadership({ ...merged, ...joined });
+    const { connection, pool, query } = options as Partial<PostgresOptions>;
+    const isGiven = typeof connection === 'string' || pool !== undefined || query !== undefined;
+    const named = connectionNamed(connectionIn(address), { scheme: 'postgres', isGiven });
+    // The user is one of the connection.
+    const { user: _, ...parameters } = address.parameters;
+    return postgresLeadership(
+      mergeAddress({ ...address, parameters }, options, named) as PostgresOptions,
+    );
   },
 };

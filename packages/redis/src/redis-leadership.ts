@@ -7,7 +7,7 @@ import {
   resolveOptions,
   tableBackend,
 } from '@leadership/core/adapter';
-import { joinConnection, openingMsOf } from '@leadership/core/internal';
+import { connectionNamed, openingMsOf } from '@leadership/core/internal';
 import { byAddress, likeIoredis } from './ioredis.ts';
 import { likeNodeRedis } from './node-redis.ts';
 import {
@@ -16,7 +16,6 @@ import {
   isIoredis,
   ownOptions,
   parameters,
-  type RedisConnection,
   type RedisOptions,
 } from './options.ts';
 import { redisRows } from './rows.ts';
@@ -55,18 +54,17 @@ export const backend: BackendModule = {
   scheme: 'redis',
   parameters,
   open(address, options) {
-    const { username: _, ...merged } = mergeAddress(address, options) as RedisOptions & {
-      readonly username?: string;
-    };
-    const { client, connection } = merged;
-    const named = connectionIn(address);
+    const { client, connection } = options as Partial<RedisOptions>;
+    const isGiven = typeof connection === 'string' || client !== undefined;
+    const { tls, ...rest } = connectionIn(address);
     // An option with certificates is more than the scheme.
-    const { tls = named.tls } = typeof connection === 'object' ? connection : {};
-    const joined = joinConnection<RedisConnection>(
-      connection,
-      { ...named, ...(tls !== undefined && { tls }) },
-      { scheme: 'redis', isGiven: client !== undefined },
+    const hasCertificates = typeof connection === 'object' && typeof connection.tls === 'object';
+    const asked = { ...rest, ...(tls !== undefined && !hasCertificates && { tls }) };
+    const named = connectionNamed(asked, { scheme: 'redis', isGiven });
+    // The user is one of the connection.
+    const { username: _, ...parameters } = address.parameters;
+    return redisLeadership(
+      mergeAddress({ ...address, parameters }, options, named) as RedisOptions,
     );
-    return redisLeadership({ ...merged, ...joined });
   },
 };

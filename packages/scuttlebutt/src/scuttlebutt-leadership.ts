@@ -70,10 +70,7 @@ export const backend: BackendModule = {
       'the voters',
       'a.example:7400,b.example:7400,c.example:7400/billing?member=a.example:7400',
     );
-    const { voters = place.hosts, ...rest } = memberAt(
-      place,
-      mergeAddress(address, options) as Partial<ScuttlebuttOptions>,
-    );
-    return scuttlebuttLeadership({ ...rest, voters });
+    const named = { voters: place.hosts, group: place.group };
+    return scuttlebuttLeadership(memberAt(place, mergeAddress(address, options, named)));
   },
 };

@@ -148,7 +148,7 @@ describe('a URL', () => {
     [
       `gossip://${a}/g?member=${a}&group=h`,
       {},
-      'group is "g" in the URL\'s path, but "h" beside it',
+      'group is "g" in the URL\'s path, but "h" in its query',
     ],
     [
       `gossip://${a}/g?member=${a}&fanOut=2`,

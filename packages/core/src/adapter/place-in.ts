@@ -29,36 +29,22 @@ export function placeIn(
   return { hosts, group: group === '' ? undefined : group };
 }
 
-/**
- * Checks that the URL's path and its query or the options name the same group.
- * @throws LeadershipError `invalid-options`
- */
-export function checkGroup(named: string | undefined, group: string): void {
-  if (named === undefined || named === group) return;
-  throw new LeadershipError(
-    'invalid-options',
-    `group is "${named}" in the URL's path, but "${group}" beside it`,
-  );
-}
-
-/** The options of a member among those that a URL names. */
+/** The option of a member that a URL of hosts needs. */
 interface NamedMember {
-  readonly group?: string;
+  readonly group?: string | undefined;
   readonly member?: string;
 }
 
 /**
- * Checks the group, and that the member is named: the host name that others default to is none of
- * the hosts. Returns the options with both.
+ * Checks that the options of a URL name the member: the host name that others default to is none of
+ * the hosts. Returns them with the group.
  * @throws LeadershipError `invalid-options`
  */
 export function memberAt<Options extends NamedMember>(
-  { hosts, group: named }: PlaceInUrl,
+  { hosts: [first = 'a.example:7400'] }: PlaceInUrl,
   options: Options,
 ): Options & { readonly group: string; readonly member: string } {
-  const { group = named ?? '', member } = options;
-  checkGroup(named, group);
-  const [first = 'a.example:7400'] = hosts;
+  const { group = '', member } = options;
   if (member === undefined)
     throw new LeadershipError(
       'invalid-options',

@@ -90,18 +90,61 @@ export function resolveOptions(options: SourceOptions, limits: OptionLimits = {}
 }
 
 /**
- * Merges the scalar options of a URL into the options. A value that contradicts the URL is an
- * error.
+ * Merges what a URL names into the options: the scalars of its query, and `place`, which the adapter
+ * has read from the hosts and the path, under the names of its options. A value that contradicts the
+ * URL is an error that shows both: if either won silently, members with one URL could use two places
+ * and elect two leaders.
+ *
+ * @throws LeadershipError `invalid-options`
  */
-export function mergeAddress(address: LeadershipAddress, options: SourceOptions): SourceOptions {
-  for (const [name, value] of Object.entries(address.parameters)) {
-    const given = (options as Readonly<Record<string, unknown>>)[name];
+export function mergeAddress<Place extends object = object>(
+  { parameters }: LeadershipAddress,
+  options: SourceOptions,
+  place?: Place,
+): SourceOptions & Place {
+  const named = { ...place } as Readonly<Record<string, unknown>>;
+  for (const [name, value] of Object.entries(parameters))
     check(
-      given === undefined || given === value,
-      `${name} is ${show(value)} in the URL, but ${show(given)} in the options`,
+      named[name] === undefined || isSame(named[name], value),
+      `${name} is ${shown(named[name])} in the URL's path, but ${shown(value)} in its query`,
     );
+  return withNamed(options, { ...named, ...parameters }, '') as SourceOptions & Place;
+}
+
+/** Adds the values of a URL to options. Of two objects, it compares the fields. */
+function withNamed(given: object, named: object, prefix: string): object {
+  const merged: Record<string, unknown> = { ...given };
+  for (const [name, value] of Object.entries(named)) {
+    const other = merged[name];
+    if (value === undefined) continue;
+    if (isFields(value) && isFields(other)) {
+      merged[name] = withNamed(other, value, `${prefix}${name}.`);
+      continue;
+    }
+    check(
+      other === undefined || isSame(value, other),
+      `${prefix}${name} is ${shown(value)} in the URL, but ${shown(other)} in the options`,
+    );
+    merged[name] = value;
   }
-  return { ...options, ...address.parameters };
+  return merged;
+}
+
+function isFields(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  if (!Array.isArray(one) || !Array.isArray(other)) return one === other;
+  return one.length === other.length && one.every((value, index) => value === other[index]);
+}
+
+/** The fields of an object may be secrets, and the text of a function is its program. */
+function shown(value: unknown): string {
+  if (typeof value === 'function') return 'a function';
+  if (Array.isArray(value))
+    return value.map((one) => (isFields(one) ? JSON.stringify(one) : String(one))).join();
+  return isFields(value) ? 'an object' : show(value);
 }
 
 function checkKnown(options: SourceOptions, own: readonly string[] = []): void {

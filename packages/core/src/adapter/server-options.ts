@@ -46,21 +46,16 @@ export function serverIn(
 }
 
 /**
- * Returns the option `connection` with what the URL names. If the options name the server in another
- * way, as by a client, the URL must name none.
+ * Returns the option `connection` as far as a URL names it. If the options name the server in
+ * another way, as by a client, the URL must name none.
  */
-export function joinConnection<Connection extends object>(
-  connection: string | Connection | undefined,
-  named: Partial<Connection>,
+export function connectionNamed<Connection extends object>(
+  named: Connection,
   { scheme, isGiven }: { readonly scheme: string; readonly isGiven: boolean },
-): { readonly connection?: string | Connection } {
-  if (typeof connection !== 'string' && !isGiven)
-    return { connection: { ...connection, ...named } as Connection };
-  check(
-    Object.keys(named).length === 0,
-    `the URL and an option both name the server: write ${scheme}:?group=GROUP`,
-  );
-  return connection === undefined ? {} : { connection };
+): { readonly connection?: Connection } {
+  if (Object.keys(named).length === 0) return {};
+  check(!isGiven, `the URL and an option both name the server: write ${scheme}:?group=GROUP`);
+  return { connection: named };
 }
 
 /**

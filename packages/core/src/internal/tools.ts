@@ -6,7 +6,7 @@
  * @packageDocumentation
  */
 export { parseAddress } from '../adapter/address.ts';
-export { checkGroup, memberAt, placeIn } from '../adapter/place-in.ts';
+export { memberAt, placeIn } from '../adapter/place-in.ts';
 export { printable } from '../adapter/printable.ts';
 export { defaults } from '../adapter/resolve-options.ts';
 export {
@@ -37,7 +37,7 @@ export { readingMsMax } from '../adapter/rows/table-store.ts';
 export {
   checkFields,
   checkTypes,
-  joinConnection,
+  connectionNamed,
   loadPackage,
   namesGiven,
   serverIn,

@@ -8,13 +8,13 @@ export const backend: BackendModule = {
   scheme: 'memory',
   parameters: {},
   open(address, options) {
-    const { group = address.path, ...rest } = mergeAddress(address, options);
-    const isPlain = address.hosts.length === 0 && address.path !== '' && group === address.path;
-    if (!isPlain)
+    const { hosts, path } = address;
+    if (hosts.length > 0 || path === '')
       throw new LeadershipError(
         'invalid-options',
         'a memory URL names its group and nothing else: memory:GROUP',
       );
+    const { group, ...rest } = mergeAddress(address, options, { group: path });
     return memoryGroup(group).join(rest);
   },
 };

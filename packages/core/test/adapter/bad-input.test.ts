@@ -203,13 +203,13 @@ describe('openLeadership', () => {
       'memory:billing',
       { group: 'other' },
       'invalid-options',
-      'a memory URL names its group and nothing else: memory:GROUP',
+      'group is "billing" in the URL, but "other" in the options',
     ],
     [
       'memory:billing?group=other',
       {},
       'invalid-options',
-      'a memory URL names its group and nothing else: memory:GROUP',
+      'group is "billing" in the URL\'s path, but "other" in its query',
     ],
     [
       'memory:billing?tresholdMs=1',
