@@ -55,6 +55,23 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('members', () => {
     members.assertSound(3);
   });
 
+  test('a member whose connections are silently gone fetches over new ones: no data, no FIN, no RST', async () => {
+    await using connections = await ownProxies(kafka);
+    await using members = crewOn('silent');
+    await members.joinAll('b');
+    const before = await members.leader();
+    const member = await members.join('a', connections.module);
+    await member.until(({ kind }) => kind === 'ready');
+    for (const { silence } of connections.proxies) silence();
+    await eventually('its requests are lost', () =>
+      connections.proxies.some(({ counters }) => counters.bytesSwallowed > 0),
+    );
+    await before.member.kill();
+    // It leads only once it has read its own claim.
+    expect((await members.leader(0, before)).member).toBe(member);
+    members.assertSound(2);
+  });
+
   test('the member that assigns dies while members wait for its plan: they wait, and none reports trouble', async () => {
     // Slow answers of brokers soon count as trouble under a short T.
     const patient = { options: { thresholdMs: 6 * thresholdMs }, query: '&sessionTimeoutMs=6000' };
