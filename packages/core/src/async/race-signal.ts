@@ -9,6 +9,8 @@ export async function raceSignal<T>(
   signal: AbortSignal | undefined,
 ): Promise<T> {
   if (signal === undefined) return await promise;
+  // It may still reject, and then nothing waits for it.
+  promise.catch(() => undefined);
   signal.throwIfAborted();
   let listening: Disposable | undefined;
   const aborted = new Promise<never>((_, reject) => {

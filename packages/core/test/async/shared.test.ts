@@ -50,6 +50,12 @@ describe('waiting for shared work in the name of a request', () => {
     );
   });
 
+  it('leaves no rejection of the work behind if the request has ended before', async () => {
+    const work = Promise.reject(new Error('no credentials'));
+    await expect(waitFor('credentials', work, AbortSignal.abort())).rejects.toThrow('aborted');
+    await turn();
+  });
+
   it('does not name work that is done', async () => {
     const clock = manualClock();
     const asked = withTimeout({ clock, limitMs: 300, signal: never }, async (signal) => {

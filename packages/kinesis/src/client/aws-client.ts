@@ -1,9 +1,12 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
+import type { Credentials } from './credentials.ts';
+import { heldCredentials } from './held-credentials.ts';
 
 /** A client of the SDK, with the function that closes it. */
 export interface Opened<Client> {
   readonly client: Client;
+  readonly credentials: Credentials;
   /** Closes a client that this library created. A client that the application passed stays open. */
   close(): void;
 }
@@ -13,9 +16,33 @@ export function dynamoDbOf(
   given: DynamoDBClient | DynamoDBClientConfig = {},
   region?: string,
 ): Opened<DynamoDBClient> {
-  if (isClient(given)) return { client: given, close: () => undefined };
-  const client = new DynamoDBClient({ ...clientDefaults(region), ...given });
-  return { client, close: () => client.destroy() };
+  return isClient(given)
+    ? openedClient(given)
+    : openedClient(new DynamoDBClient({ ...clientDefaults(region), ...given }), 'own');
+}
+
+/** The part of a client of the SDK that opening it uses. */
+interface AnyClient {
+  readonly config: { credentials: unknown };
+  destroy(): void;
+}
+
+/**
+ * Returns a client with its credentials. The credentials of a client that this library created are
+ * held, so that no request waits for their renewal. Those of an application stay as they are.
+ */
+export function openedClient<Client extends AnyClient>(
+  client: Client,
+  whose: 'own' | 'given' = 'given',
+): Opened<Client> {
+  const { config } = client;
+  if (whose === 'given') {
+    const credentials: Credentials = (options) => (config.credentials as Credentials)(options);
+    return { client, credentials, close: () => undefined };
+  }
+  const credentials = heldCredentials(config.credentials as Credentials);
+  config.credentials = credentials;
+  return { client, credentials, close: () => client.destroy() };
 }
 
 /**

@@ -9,9 +9,15 @@ import { toError } from '../errors.ts';
  * The credentials provider of an SDK client. It caches the credentials and fetches new ones shortly
  * before they expire.
  */
-export type Credentials = (options?: {
-  readonly forceRefresh: boolean;
-}) => Promise<{ readonly expiration?: Date }>;
+export type Credentials = ((options?: {
+  readonly forceRefresh?: boolean;
+}) => Promise<{ readonly expiration?: Date }>) & {
+  /**
+   * Requests wait for a renewal once the credentials are valid for no longer than this.
+   * Milliseconds. Default: as the SDK does.
+   */
+  readonly waitMs?: number;
+};
 
 /** Which credentials to renew, and how. */
 export interface CredentialRenewal {
@@ -103,7 +109,7 @@ async function renewed(
   signal: AbortSignal,
 ): Promise<number | 'constant' | 'failed'> {
   const { of, credentials, clock, slowMs, troubles, warnings } = renewal;
-  const isBlocking = leftMs === undefined || leftMs < sdkAheadMs;
+  const isBlocking = leftMs === undefined || leftMs < (credentials.waitMs ?? sdkAheadMs);
   const isDue = leftMs !== undefined && leftMs < aheadMs;
   const raise = (error: LeadershipError): void =>
     (isBlocking ? troubles : warnings).raise(about, error);

@@ -3,6 +3,8 @@
 // that is about to be sent shows which setting won.
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { LeadershipError } from '@leadership/core';
+import { waitFor } from '@leadership/core/internal';
+import type { Credentials } from './credentials.ts';
 
 /** A region, with the setting that names it, as in `the ARN of the table`. */
 export interface NamedRegion {
@@ -120,13 +122,23 @@ function signingRegionOf(authorization: string | undefined): string | undefined 
   return region === '*' ? undefined : region;
 }
 
-/** Returns a sender that checks each request of `client`. */
-export function checkedSender<Client extends { readonly send: unknown }>(
-  client: Client,
-  check: RequestCheck,
-): Pick<Client, 'send'> {
-  const send = (client.send as (...args: readonly unknown[]) => unknown).bind(client);
-  const sendChecked = (command: object, ...rest: readonly unknown[]): unknown =>
-    send(checked(command, check), ...rest);
+/**
+ * Returns a sender that checks each request of `client`. It waits for the credentials first, so that
+ * the error of a request that had to wait for them names them.
+ */
+export function checkedSender<
+  Client extends { readonly send: unknown; readonly config: { readonly credentials?: unknown } },
+>(client: Client, check: RequestCheck): Pick<Client, 'send'> {
+  const send = (client.send as (...args: readonly unknown[]) => Promise<unknown>).bind(client);
+  const sendChecked = async (
+    command: object,
+    options: { readonly abortSignal?: AbortSignal } = {},
+  ): Promise<unknown> => {
+    const { credentials } = client.config;
+    const { abortSignal } = options;
+    if (typeof credentials === 'function' && abortSignal !== undefined)
+      await waitFor('the AWS credentials', (credentials as Credentials)(), abortSignal);
+    return send(checked(command, check), options);
+  };
   return { send: sendChecked as unknown as Client['send'] };
 }

@@ -1,6 +1,6 @@
 // Loaded on demand: no other module imports the SDK's Kinesis client at run time.
 import { KinesisClient, type KinesisClientConfig } from '@aws-sdk/client-kinesis';
-import { clientDefaults, isClient, type Opened } from '../client/aws-client.ts';
+import { clientDefaults, isClient, type Opened, openedClient } from '../client/aws-client.ts';
 import type { Credentials } from '../client/credentials.ts';
 import type { NamedRegion } from '../client/regions.ts';
 import type { PlaceOptions } from '../options.ts';
@@ -20,9 +20,9 @@ export function kinesisOf(
   given: KinesisClient | KinesisClientConfig = {},
   region?: string,
 ): Opened<KinesisClient> {
-  if (isClient(given)) return { client: given, close: () => undefined };
-  const client = new KinesisClient({ ...clientDefaults(region), ...given });
-  return { client, close: () => client.destroy() };
+  return isClient(given)
+    ? openedClient(given)
+    : openedClient(new KinesisClient({ ...clientDefaults(region), ...given }), 'own');
 }
 
 /** Opens the stream of a place, and returns it with the credentials provider of its client. */
@@ -30,7 +30,6 @@ export function openStreamClient(
   place: StreamPlace,
   wanted: () => Promise<NamedRegion>,
 ): OpenedStream & { readonly credentials: Credentials } {
-  const { client, close } = kinesisOf(place.kinesis, place.region);
-  const credentials: Credentials = (options) => (client.config.credentials as Credentials)(options);
+  const { client, credentials, close } = kinesisOf(place.kinesis, place.region);
   return { stream: streamOf(client, place.stream, wanted), credentials, close };
 }

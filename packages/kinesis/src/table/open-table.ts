@@ -15,15 +15,11 @@ export interface OpenedTable {
 export function openTable(
   place: Pick<PlaceOptions, 'table' | 'region' | 'dynamodb' | 'hashKey' | 'rangeKey'>,
 ): OpenedTable {
-  const { client, close } = dynamoDbOf(place.dynamodb, place.region);
+  const { client, credentials, close } = dynamoDbOf(place.dynamodb, place.region);
   const { hashKey = keys.group, rangeKey = keys.item } = place;
   const table = tableOf(client, place.table, {
     wanted: namedRegion(place)[0],
     keyNames: { hashKey, rangeKey },
   });
-  return {
-    table,
-    credentials: (options) => (client.config.credentials as Credentials)(options),
-    close,
-  };
+  return { table, credentials, close };
 }
