@@ -1,6 +1,7 @@
 import type { SourceOptions } from '@leadership/core';
 import type { LeadershipAddress } from '@leadership/core/adapter';
 import { check, placeIn, show } from '@leadership/core/internal';
+import { checkTls } from '@leadership/core/internal/transport';
 import { defaultPort } from './connection/broker-address.ts';
 import type { KafkaConfig, KafkaJsClient } from './kafkajs/client.ts';
 import { type ClientChoice, isUsable, type UsableClient } from './platformatic/client-choice.ts';
@@ -105,6 +106,7 @@ export function resolveOwn(options: Partial<KafkaOptions>): OwnOptions {
   );
   const choice = choiceIn(options.client);
   if (choice !== undefined) checkBeside(kafka);
+  else if (!('consumer' in kafka)) checkSecrets(kafka as KafkaConfig);
   check(
     Number.isSafeInteger(sessionTimeoutMs) && sessionTimeoutMs >= sessionTimeoutMsMin,
     `sessionTimeoutMs ${show(sessionTimeoutMs)} must be a whole number of milliseconds from ${sessionTimeoutMsMin} up`,
@@ -182,6 +184,20 @@ function checkBeside(kafka: KafkaJsClient): void {
     other === undefined,
     `kafka.${other} is an option of KafkaJS, but client names another one: give tls and sasl to platformatic()`,
   );
+}
+
+/**
+ * Refuses functions for secrets that KafkaJS reads as values: it would send the text of the function.
+ */
+function checkSecrets({ ssl, sasl }: KafkaConfig): void {
+  const remedy = 'KafkaJS reads it once; use client: platformatic({ tls, sasl }), which calls it';
+  check(typeof ssl !== 'function', `kafka.ssl is a function: ${remedy}`);
+  checkTls('kafka.ssl', ssl, remedy);
+  for (const [name, value] of Object.entries(sasl ?? {}))
+    check(
+      typeof value !== 'function' || /provider$/i.test(name),
+      `kafka.sasl.${name} is a function: ${remedy}`,
+    );
 }
 
 function isAddresses(brokers: unknown): boolean {

@@ -19,6 +19,12 @@ describe('options', () => {
     [{ kafka: { brokers: [] } }, /kafka.brokers/],
     [{ kafka: { brokers: 'host:9092' } }, /kafka.brokers/],
     [{ kafka: {} }, /kafka.brokers/],
+    [{ kafka: { brokers: [nowhere], ssl: () => ({}) } }, /kafka.ssl is a function: KafkaJS reads/],
+    [{ kafka: { brokers: [nowhere], ssl: { ca: () => 'pem' } } }, /kafka.ssl is refused by Node/],
+    [
+      { kafka: { brokers: [nowhere], sasl: { mechanism: 'plain', password: () => 'p' } } },
+      /kafka.sasl.password is a function: .*client: platformatic/,
+    ],
     [{ sessionTimeoutMs: 299 }, /sessionTimeoutMs 299/],
     [{ sessionTimeoutMs: 6000.5 }, /sessionTimeoutMs/],
     [{ guarantee: 'some' }, /guarantee "some".*exclusive, continuous/],

@@ -49,7 +49,11 @@ export function checkSecret(name: string, value: unknown): void {
  * Checks the option `tls` of a connection: Node would refuse keys and certificates only once it
  * connects.
  */
-export function checkTls(name: string, tls: unknown): void {
+export function checkTls(
+  name: string,
+  tls: unknown,
+  remedy: string = `for values that change, make ${name} a function`,
+): void {
   if (tls === undefined || typeof tls === 'boolean' || typeof tls === 'function') return;
   check(
     typeof tls === 'object' && tls !== null && !Array.isArray(tls),
@@ -58,10 +62,9 @@ export function checkTls(name: string, tls: unknown): void {
   try {
     createSecureContext(tls as SecureContextOptions);
   } catch (cause) {
-    const rule = 'certificates and keys must be PEM';
     throw new LeadershipError(
       'invalid-options',
-      `${name} is refused by Node: ${messageOf(cause)}; ${rule}. For values that change, make ${name} a function`,
+      `${name} is refused by Node: ${messageOf(cause)}; certificates and keys must be PEM; ${remedy}`,
       { cause },
     );
   }

@@ -1,6 +1,9 @@
 // One connection to one broker: it can be ended at once, and is replaced before its login expires.
 import { isIP, type Socket } from 'node:net';
+import type { ConnectionOptions } from 'node:tls';
 import { monotonicClock } from '@leadership/core/adapter';
+import { withTimeout } from '@leadership/core/internal';
+import { supplied } from '@leadership/core/internal/transport';
 import type { API, Connection } from '@platformatic/kafka';
 import { closedMessage } from '../connection/closed-message.ts';
 import { withResponseTimeout } from '../connection/response-timeout.ts';
@@ -80,13 +83,13 @@ export async function openConnection(
   signal: AbortSignal,
 ): Promise<BrokerConnection> {
   const {
-    tls,
     sasl,
     clientId = 'leadership',
     connectTimeoutMs = connectTimeoutMsDefault,
     opened,
   } = settings;
   if (signal.aborted) throw new Error(closedMessage);
+  const tls = await currentTls(settings.tls, connectTimeoutMs, signal);
   let login: Login = { beganAt: performance.now(), lifetimeMs: 0 };
   const loggedIn = (made: Login): void => {
     login = made;
@@ -119,6 +122,17 @@ export async function openConnection(
     clearTimeout(timer);
   }
   return brokerConnection(connection, ending.end, login, settings.requestTimeoutMs);
+}
+
+/** Returns the options of TLS for one connection, within the time that opening it may take. */
+async function currentTls(
+  tls: PlatformaticOptions['tls'],
+  limitMs: number,
+  signal: AbortSignal,
+): Promise<ConnectionOptions | undefined> {
+  if (typeof tls !== 'function') return tls;
+  const limits = { clock: monotonicClock, limitMs, signal };
+  return withTimeout(limits, (until) => supplied('tls', 'object', tls, until));
 }
 
 /**

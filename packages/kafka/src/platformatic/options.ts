@@ -1,6 +1,6 @@
-import { type ConnectionOptions, createSecureContext } from 'node:tls';
-import { LeadershipError } from '@leadership/core';
-import { check } from '@leadership/core/internal';
+import type { ConnectionOptions } from 'node:tls';
+import { check, checkFields } from '@leadership/core/internal';
+import { checkTls } from '@leadership/core/internal/transport';
 
 /** A value, or a function that finds it at each login. */
 export type Credential = string | (() => string | Promise<string>);
@@ -20,9 +20,10 @@ export interface PlatformaticLogin {
 /** Options of {@link platformatic}. The brokers are named by `kafka.brokers` or by the URL. */
 export interface PlatformaticOptions {
   /**
-   * Options of Node's TLS; `{}` is TLS with Node's own certificate authorities. Default: no TLS.
+   * Options of Node's TLS; `{}` is TLS with Node's own certificate authorities. A function returns
+   * current ones for each new connection. Default: no TLS.
    */
-  readonly tls?: ConnectionOptions;
+  readonly tls?: ConnectionOptions | (() => ConnectionOptions | Promise<ConnectionOptions>);
   /** Default: no login. */
   readonly sasl?: PlatformaticLogin;
   /** The name under which brokers list the member's connections. Default `leadership`. */
@@ -61,11 +62,11 @@ export function checkOptions(options: PlatformaticOptions): void {
     isObject(options),
     'platformatic() takes an object, as in platformatic({ tls: {}, sasl: { mechanism: "PLAIN", username, password } })',
   );
-  checkNames('platformatic()', options, names);
+  checkFields('platformatic()', options, names);
   const { tls, sasl, clientId, connectTimeoutMs } = options;
   check(
-    tls === undefined || isObject(tls),
-    "platformatic(): tls must be an object with options of Node's TLS; {} is TLS with its defaults",
+    tls === undefined || typeof tls === 'function' || isObject(tls),
+    "platformatic(): tls must be an object with options of Node's TLS, or a function that returns one; {} is TLS with its defaults",
   );
   check(
     clientId === undefined || (typeof clientId === 'string' && clientId !== ''),
@@ -78,25 +79,13 @@ export function checkOptions(options: PlatformaticOptions): void {
         connectTimeoutMs <= timerMsMax),
     `platformatic(): connectTimeoutMs must be a whole number of milliseconds from 1 to ${timerMsMax}`,
   );
-  if (tls !== undefined) checkTls(tls);
+  checkTls('platformatic(): tls', tls);
   if (sasl !== undefined) checkLogin(sasl);
-}
-
-/** Node reads keys and certificates when a connection is made: too late to refuse them. */
-function checkTls(tls: ConnectionOptions): void {
-  try {
-    createSecureContext(tls);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new LeadershipError('invalid-options', `platformatic(): Node refuses tls: ${reason}`, {
-      cause,
-    });
-  }
 }
 
 function checkLogin(sasl: PlatformaticLogin): void {
   check(isObject(sasl), 'platformatic(): sasl must be an object with a mechanism');
-  checkNames('platformatic(): sasl', sasl, loginNames);
+  checkFields('platformatic(): sasl', sasl, loginNames);
   const { mechanism } = sasl;
   check(
     mechanisms.includes(mechanism),
@@ -111,11 +100,6 @@ function checkLogin(sasl: PlatformaticLogin): void {
       `platformatic(): sasl.${name} must be a string or a function that returns one: ${mechanism} needs it`,
     );
   }
-}
-
-function checkNames(where: string, options: object, known: readonly string[]): void {
-  const unknown = Object.keys(options).find((name) => !known.includes(name));
-  check(unknown === undefined, `${where} has no option ${unknown}: it takes ${known.join(', ')}`);
 }
 
 function isObject(value: unknown): boolean {

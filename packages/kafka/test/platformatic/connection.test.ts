@@ -62,6 +62,25 @@ describe('a connection of the second client', () => {
     await eventually('the broker is rid of it', () => sockets.size === 0);
   });
 
+  it('reads its certificates from a function, within its limit, and names the function', async () => {
+    const { place } = await mute();
+    let read = 0;
+    const tls = async () => {
+      read += 1;
+      throw new Error('no such file');
+    };
+    for (const times of [1, 2]) {
+      await expect(openConnection(library, { tls }, place, never)).rejects.toThrow(
+        'the function tls failed: no such file',
+      );
+      expect(read).toBe(times);
+    }
+    const hangs = { tls: () => new Promise<never>(() => undefined), connectTimeoutMs: 50 };
+    await expect(openConnection(library, hangs, place, never)).rejects.toThrow(
+      'no answer within 50 ms while waiting for the function tls',
+    );
+  });
+
   it('reports a refused connection', async () => {
     await expect(
       openConnection(library, {}, { host: '127.0.0.1', port: 1 }, never),
