@@ -9,7 +9,7 @@ import {
 import { cutLinks, divide, isolate, leaderOf, trouble } from '../kernel/links.ts';
 import { about } from '../kernel/network.ts';
 import { defined, pick } from '../kernel/random.ts';
-import { schedule } from '../kernel/timeline.ts';
+import { schedule, scheduleFor } from '../kernel/timeline.ts';
 import { feed } from './engine.ts';
 import { judgeSpread } from './judge.ts';
 import { startLater, stop } from './node.ts';
@@ -28,6 +28,7 @@ const faults: Readonly<Record<FaultKind, Fault<World, Node>>> = {
     stop(world, node);
     startLater(world, node, restartMs(world, lastsMs));
   },
+  deploy,
   wipe: (world) => crash(world, world.nodes.slice(0, world.scenario.voters)),
   'wipe-all': (world) => crash(world, world.nodes),
   leave(world, node) {
@@ -54,6 +55,7 @@ const faults: Readonly<Record<FaultKind, Fault<World, Node>>> = {
     const way = pick(world.random, ['deaf', 'mute', 'tied'] as const);
     isolate(world, node, way, pick(world.random, world.nodes));
   },
+  minority,
   deafen: (world, node) => isolate(world, leaderOr(world, node), 'deaf'),
   mute: (world, node) => isolate(world, leaderOr(world, node), 'mute'),
   shatter,
@@ -141,21 +143,56 @@ function resume(world: World, { node, life, lastsMs }: Sleep): void {
 }
 
 /**
+ * A voter ends its terms and publishes its last vote. Its process goes on for a while, or for long.
+ */
+function deploy(world: World, node: Node, lastsMs: number): void {
+  const isOut = node.index >= world.scenario.voters || node.state.election.hasClosed;
+  if (isOut || !mayForget(world, node)) return;
+  feed(world, node, { kind: 'campaign', on: false });
+  for (const hosted of node.hosted) {
+    hosted.term.givenUp = true;
+    hosted.end('closed');
+    feed(world, node, { kind: 'fenced', partition: hosted.partition, lapse: false });
+  }
+  feed(world, node, { kind: 'close' });
+  scheduleFor(world, node, restartMs(world, lastsMs), stopClosed, lastsMs);
+}
+
+function stopClosed(world: World, lastsMs: number, node: Node): void {
+  if (node.isSuspended) return scheduleFor(world, node, node.leaseMs, stopClosed, lastsMs);
+  stop(world, node);
+  startLater(world, node, restartMs(world, lastsMs));
+}
+
+/**
  * Whether the voters that remember all tokens stay more than a half without this one (T1). A voter
- * whose clock stopped starts again, so it forgets as well.
+ * whose clock stopped starts again, so it forgets as well. One that has closed in order may not find
+ * its witnesses.
  */
 function mayForget({ nodes, scenario }: World, node: Node): boolean {
   if (scenario.mayForgetAll || node.index >= scenario.voters || node.state.isRefused) return true;
   const voters = nodes.slice(0, scenario.voters);
   const others = voters.filter((other) => other !== node);
-  const forgetful = others.filter(
-    ({ alive, isSuspended, state }) => !alive || isSuspended || !state.election.memory.remembers,
-  );
+  const forgetful = others.filter(({ alive, isSuspended, state: { election } }) => {
+    const remembers = election.memory.remembers && !election.hasClosed;
+    return !alive || isSuspended || !remembers;
+  });
   return 2 * (forgetful.length + 1) < voters.length;
 }
 
 function leaderOr(world: World, node: Node): Node {
   return leaderOf(world, anyPartition(world)) ?? node;
+}
+
+/** Cuts off as many members as a majority can do without, and heals all other links. */
+function minority(world: World): void {
+  const { nodes, random, cutUntil } = world;
+  cutUntil.fill(0);
+  const size = Math.floor((nodes.length - 1) / 2);
+  const few = new Set<number>();
+  while (few.size < size) few.add(pick(random, nodes).index);
+  const forGood = Number.POSITIVE_INFINITY;
+  cutLinks(world, forGood, (from, to) => few.has(from.index) !== few.has(to.index));
 }
 
 /** Cuts all pairs but neighbours in pairs, so that the voters pick several favorites. */

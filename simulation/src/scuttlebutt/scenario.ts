@@ -15,6 +15,8 @@ export type FaultKind =
   | 'suspend'
   /** A process crashes and restarts. It keeps nothing. */
   | 'restart'
+  /** A voter closes in order, runs on for a while, stops and restarts (S7). */
+  | 'deploy'
   /** All voters crash at once and restart. */
   | 'wipe'
   /** All members crash at once and restart. */
@@ -29,6 +31,8 @@ export type FaultKind =
   | 'partition'
   /** A member receives nothing, sends nothing, or communicates with one other only. */
   | 'isolate'
+  /** Less than half of the members are cut off until others are: links heal and break at once. */
+  | 'minority'
   /** A leader receives nothing, but can still send. */
   | 'deafen'
   /** A leader sends nothing, but can still receive. */

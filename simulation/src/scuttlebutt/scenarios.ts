@@ -126,6 +126,25 @@ export const scenarios: readonly Scenario[] = [
     perMinute: { restart: 60, partition: 8, isolate: 16, mute: 2, resign: 6, look: 10 },
   },
   {
+    // Voters close in order, and crash, while the links between them come and go.
+    ...rainy,
+    name: 'deployed',
+    nodes: 3,
+    partitions: 8,
+    outage: [0.2, 2],
+    draining: { ms: [0, 200], neverShare: 0, timeoutMs: 3000 },
+    perMinute: { deploy: 12, restart: 8, minority: 15, resign: 12, look: 10 },
+  },
+  {
+    ...rainy,
+    name: 'deployed-five',
+    voters: 5,
+    partitions: 8,
+    outage: [2, 8],
+    draining: { ms: [0, 200], neverShare: 0, timeoutMs: 3000 },
+    perMinute: { deploy: 20, restart: 8, minority: 15, resign: 12, look: 10 },
+  },
+  {
     ...rainy,
     name: 'forgotten',
     nodes: 6,

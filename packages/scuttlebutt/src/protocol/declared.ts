@@ -1,7 +1,7 @@
 // Sizes and limits of declarations. The gossip carries them without knowing their contents.
 // Rule numbers such as T1: docs/reference/rules.md.
 
-import type { Candidacy, Declaration, Support, Vote } from './election/declaration.ts';
+import type { Candidacy, Declaration, Life, Support, Vote } from './election/declaration.ts';
 import { isCount, latestWall, nameBytesMax, utf8Length } from './gossip/plausible.ts';
 import { numberBytes, textBytes } from './gossip/size.ts';
 import type { MemberConfig } from './state.ts';
@@ -18,7 +18,7 @@ export function sizeOf({ vote, candidacy }: Declaration): number {
   return 1 + (vote ? voteBytes(vote) : 0) + (candidacy ? candidacyBytes(candidacy) : 0);
 }
 
-function voteBytes({ supports, ask, answers }: Vote): number {
+function voteBytes({ supports, ask, answers, witnesses, attests }: Vote): number {
   // Each distinct support once, and one byte per partition that says which.
   let bytes = 2 + supports.length + tokenBytes + numberBytes(ask) + 1;
   for (const support of new Set(supports))
@@ -30,6 +30,11 @@ function voteBytes({ supports, ask, answers }: Vote): number {
         2 * tokenBytes;
   for (const { member, generation, ask: number } of answers)
     bytes += textBytes(member) + numberBytes(generation) + numberBytes(number) + 1;
+  bytes += 2;
+  for (const { member, generation } of witnesses)
+    bytes += textBytes(member) + numberBytes(generation);
+  for (const { member, generation, last } of attests)
+    bytes += textBytes(member) + numberBytes(generation) + numberBytes(last) + tokenBytes;
   return bytes;
 }
 
@@ -58,14 +63,19 @@ export function isPlausibleDeclaration(
 }
 
 function isVote({ partitions, voters }: MemberConfig, vote: Vote, limit: bigint): boolean {
-  const { supports, known, ask, answers } = vote;
+  const { supports, known, ask, answers, witnesses, attests } = vote;
+  const isOfVoter = ({ member }: Life): boolean => voters.includes(member);
   return (
     supports.length === partitions &&
     isToken(known, limit) &&
     isCount(ask) &&
     ask <= asksMax &&
     answers.length < voters.length &&
-    answers.every((one) => voters.includes(one.member) && isCount(one.ask)) &&
+    answers.every((one) => isOfVoter(one) && isCount(one.ask)) &&
+    witnesses.length < voters.length &&
+    witnesses.every(isOfVoter) &&
+    attests.length < voters.length &&
+    attests.every((one) => isOfVoter(one) && isToken(one.known, limit)) &&
     supports.every((support) => support === undefined || isSupport(support, limit))
   );
 }

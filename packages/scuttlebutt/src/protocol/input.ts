@@ -16,5 +16,7 @@ export type ScuttlebuttInput =
   | { readonly kind: 'drained'; readonly partition: number }
   /** The host has ended the term. `lapse`: its work may go on until the proof expires (H3). */
   | { readonly kind: 'fenced'; readonly partition: number; readonly lapse: boolean }
+  /** This life ends in order, once its terms have ended: a voter publishes its last vote (S7). */
+  | { readonly kind: 'close' }
   /** Writes an entry of the application; `undefined` deletes it. */
   | { readonly kind: 'set'; readonly key: string; readonly value: string | undefined };

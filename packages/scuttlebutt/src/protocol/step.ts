@@ -19,7 +19,7 @@ import {
   noteFenced,
   resign,
 } from './election/leading.ts';
-import { dueAt, review } from './election/review.ts';
+import { dueAt, endInOrder, review } from './election/review.ts';
 import { share } from './election/sharing.ts';
 import { selfOf } from './gossip/context.ts';
 import { answerDigest, answerReply, type Body } from './gossip/digests.ts';
@@ -54,7 +54,7 @@ export function step(
   expire(context.election);
   apply(context, input);
   if (context.isRefused) return refuse(context);
-  if (context.hasClockStopped || context.gossip.rivalGeneration > state.election.generation) {
+  if (mustStartAgain(context)) {
     report(context);
     return startAgain(context, moment);
   }
@@ -68,6 +68,15 @@ export function step(
     outputs: context.outputs,
     wakeAt: (state.bornAt + at) as Instant,
   };
+}
+
+/**
+ * Whether votes for this generation may count wrongly, or others ignore it. A life that has ended in
+ * order counts and publishes none: a later one would hide its last vote from the next process (S7).
+ */
+function mustStartAgain({ hasClockStopped, gossip, election }: StepContext): boolean {
+  if (election.state.hasClosed) return false;
+  return hasClockStopped || gossip.rivalGeneration > election.state.generation;
 }
 
 const never = Number.POSITIVE_INFINITY as Instant;
@@ -89,6 +98,8 @@ function apply(context: StepContext, input: ScuttlebuttInput): void {
       return noteDrained(election, input.partition);
     case 'fenced':
       return noteFenced(election, input.partition, input.lapse);
+    case 'close':
+      return endInOrder(election);
     case 'set':
       if (!write(context.gossip, input.key, input.value))
         context.outputs.push({ kind: 'full', key: input.key });

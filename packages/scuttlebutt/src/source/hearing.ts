@@ -176,7 +176,7 @@ export class Hearing {
       isVoter(state.config) && !memory.remembers && clock >= mutedUntil + thresholdMs / 2;
     const awaited = isLate ? unansweredBy(state) : [];
     if (awaited.length === 0) return shell.health.mend('memory');
-    const sentence = `this voter has started and does not vote yet: it waits for ${awaited.join(', ')}, which may know greater tokens. Start the missing voters`;
+    const sentence = `this voter has started and does not vote yet: it waits for ${awaited.join(', ')}, which may know greater tokens. ${waysOut}`;
     shell.health.raise('memory', new LeadershipError('no-quorum', sentence));
   }
 
@@ -224,6 +224,10 @@ function unansweredBy({ config, gossip, election }: MemberState): readonly strin
     return voter !== config.member && !helps;
   });
 }
+
+/** How a voter that has crashed gets a majority that remembers, or one in which nobody does. */
+const waysOut =
+  'Start the missing voters, or processes with their names in their place, or restart all voters that run, at the same time';
 
 /** Members ignore one whose clock is years ahead. */
 const clockHint = 'that its wall clock is right';

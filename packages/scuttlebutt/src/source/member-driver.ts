@@ -164,6 +164,11 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
     return partitions.every((partition) => candidateStates[partition]?.term === undefined);
   }
 
+  /** Whether this member has published its last vote (S7). */
+  get hasLastVote(): boolean {
+    return this.state.election.witnesses.length > 0;
+  }
+
   /**
    * Resolves once the terms that this member has now in the partitions are over, or the signal
    * aborts. Terms that begin later are not waited for.

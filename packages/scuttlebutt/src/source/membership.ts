@@ -15,9 +15,6 @@ export interface MembershipParts {
   readonly shared: SharedState;
 }
 
-/** The number of times that a resignation is sent before the transport closes. */
-const farewells = 2;
-
 /** One member of a group. */
 export class ScuttlebuttMembership implements Membership {
   readonly #parts: MembershipParts;
@@ -114,9 +111,12 @@ export class ScuttlebuttMembership implements Membership {
     await driver.left(this.#partitions, this.#host.signal);
     for (const partition of this.#partitions)
       if (!driver.isOut([partition])) driver.fence(partition, 'closed');
-    if (!hasLed) return;
     const { electionMs } = driver.state.config;
-    await sleep(this.#host.clock, farewells * electionMs, this.#host.signal);
+    const farewell = (): Promise<void> => sleep(this.#host.clock, electionMs, this.#host.signal);
+    // A successor may need the vote of this member.
+    if (hasLed) await farewell();
+    driver.feed({ kind: 'close' });
+    if (hasLed || driver.hasLastVote) await farewell();
   }
 
   async #end(): Promise<void> {

@@ -31,6 +31,14 @@ export interface Answer extends Life {
   readonly remembers: boolean;
 }
 
+/** What a witness says to the next life of a voter that has closed in order (S7). */
+export interface Attest extends Life {
+  /** The generation that published the last vote. */
+  readonly last: number;
+  /** The greatest claim that this voter had accepted by then. */
+  readonly known: bigint;
+}
+
 /** The declaration of a voter. */
 export interface Vote {
   /** By partition. */
@@ -40,13 +48,16 @@ export interface Vote {
   /** The number of the voter's query for tokens; 0 if it has none. */
   readonly ask: number;
   readonly answers: readonly Answer[];
+  /** The witnesses of a last vote (S7). Empty: further votes may follow. */
+  readonly witnesses: readonly Life[];
+  readonly attests: readonly Attest[];
 }
 
-/** Whether a vote supports that life, or answers a query of it. */
-export function refersTo({ supports, answers }: Vote, life: Life): boolean {
+/** Whether a vote supports that life, answers a query of it, or attests its last vote. */
+export function refersTo({ supports, answers, attests }: Vote, life: Life): boolean {
   return (
     supports.some((support) => support !== undefined && isSameLife(support, life)) ||
-    answers.some((answer) => isSameLife(answer, life))
+    [...answers, ...attests].some((one) => isSameLife(one, life))
   );
 }
 

@@ -3,10 +3,14 @@
 // are then created after every term that its earlier life helped to begin. If a majority has
 // forgotten, all at one moment, no answer can help: the voter then regards every token up to its
 // wall clock as accepted, so that no candidate begins a term with a claim that it made earlier.
+// A voter whose earlier life closed in order need not ask: witnesses of its last vote attest what that
+// life had accepted (S7). It regards every token up to its wall clock as accepted as well, because a
+// life in between may have voted if a majority had forgotten at one moment.
 // Rule numbers such as T1: docs/reference/rules.md.
 
 import { type ElectionContext, voteOf } from './context.ts';
 import { type Answer, isSameLife, type Life } from './declaration.ts';
+import { attestedKnown } from './last-vote.ts';
 import { greatest } from './rules.ts';
 import type { ElectionState } from './state.ts';
 
@@ -21,6 +25,11 @@ export function learn(context: ElectionContext): void {
   const { memory } = state;
   if (state.voterStates.length === 0 || memory.remembers) return;
   if (!state.isAdmitted || !rules.mayAsk(clock, state.mutedUntil)) return;
+  const attested = attestedKnown(context);
+  if (attested !== undefined) {
+    const known = greatest(attested, knownToOthers(context));
+    return finishLearning(context, rules.assumedKnown(known, context.wallMicros), []);
+  }
   if (memory.query === 0) return startQuery(context);
   const answers = answersTo(context);
   if (hasLearnt(context, answers)) return;

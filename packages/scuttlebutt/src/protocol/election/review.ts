@@ -3,6 +3,7 @@
 
 import type { ElectionContext } from './context.ts';
 import { findLeaders } from './following.ts';
+import { endVoting, noteLastVotes } from './last-vote.ts';
 import { candidacyOf, reviewTerms } from './leading.ts';
 import { answersDueAt, hasUnansweredQuery, learn } from './learning.ts';
 import { publishVote, reviewFavorites } from './voting.ts';
@@ -18,6 +19,8 @@ const declarationsMax = 4;
  * `isDue`: then a voter's bounds are renewed.
  */
 export function review(context: ElectionContext, isDue: boolean): void {
+  if (context.state.hasClosed) return findLeaders(context);
+  noteLastVotes(context);
   learn(context);
   findLeaders(context);
   reviewFavorites(context);
@@ -35,6 +38,13 @@ export function review(context: ElectionContext, isDue: boolean): void {
       return;
     }
   }
+}
+
+/** Ends this life in order: a voter publishes its last vote (S7). */
+export function endInOrder(context: ElectionContext): void {
+  if (!endVoting(context)) return;
+  publish(context);
+  context.isNews = true;
 }
 
 function publish(context: ElectionContext): void {

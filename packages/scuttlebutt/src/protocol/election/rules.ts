@@ -3,7 +3,7 @@
 // the threshold. All readings are of the clock of the member that runs the rule.
 // Rule numbers such as S3: docs/reference/rules.md.
 
-import type { Support } from './declaration.ts';
+import { isSameLife, type Life, type Support } from './declaration.ts';
 import { precedes } from './rendezvous.ts';
 
 /** Every rule of the election that is a number or a comparison. */
@@ -52,6 +52,16 @@ export interface ElectionRules {
   readonly startsWithMemory: boolean;
   /** T1: whether that number of other voters shares one with every majority. */
   meetsEveryMajority(count: number, voters: number): boolean;
+  /** S7: whether a voter that closes in order accepts and publishes nothing after its last vote. */
+  readonly endsWithLastVote: boolean;
+  /** S7: whether a last vote with these witnesses names that life. */
+  isWitness(witnesses: readonly Life[], life: Life): boolean;
+  /** S7: whether a life is the next one, if its witness has already met that one after the last vote. */
+  follows(met: number | undefined): boolean;
+  /** S7: the greatest number of witnesses: any two groups of enough of them share one. */
+  witnessesMax(voters: number): number;
+  /** S7: whether that number of witnesses shares one with the voters that any life learns from. */
+  areEnoughWitnesses(count: number, voters: number): boolean;
   /** T1: whether a voter may ask for tokens already, given the end of its silence. */
   mayAsk(clock: number, mutedUntil: number): boolean;
 }
@@ -86,6 +96,11 @@ export const electionRules: ElectionRules = {
   assumedKnown: (known, wallMicros) => greatest(known, BigInt(Math.trunc(wallMicros))),
   startsWithMemory: false,
   meetsEveryMajority: (count, voters) => count + Math.floor(voters / 2) + 1 > voters,
+  endsWithLastVote: true,
+  isWitness: (witnesses, life) => witnesses.some((one) => isSameLife(one, life)),
+  follows: (met) => met === undefined,
+  witnessesMax: (voters) => 2 * Math.floor(voters / 2) - 1,
+  areEnoughWitnesses: (count, voters) => count > 0 && count >= Math.floor(voters / 2),
   mayAsk: (clock, mutedUntil) => clock >= mutedUntil,
 };
 

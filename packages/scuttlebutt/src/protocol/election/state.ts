@@ -85,6 +85,13 @@ interface Memory {
   readonly alsoForgot: readonly Life[];
 }
 
+/** The last vote of another voter, as its witness knows it (S7). */
+export interface LastVote extends Life {
+  readonly known: bigint;
+  /** The generation that came next, as far as this member has met one. */
+  readonly next: number | undefined;
+}
+
 /** A favorite that had a majority and did not lead. */
 interface SkippedFavorite extends Life {
   readonly partition: number;
@@ -108,6 +115,11 @@ export interface ElectionState {
   /** Whether this process has voted, claimed or led. */
   readonly hasTakenPart: boolean;
   readonly memory: Memory;
+  /** Whether this life has ended in order: it accepts and publishes nothing any more (S7). */
+  readonly hasClosed: boolean;
+  /** The witnesses of the own last vote. */
+  readonly witnesses: readonly Life[];
+  readonly lastVotes: readonly LastVote[];
   /** By partition; empty if this member does not vote. */
   readonly voterStates: readonly VoterState[];
   readonly skippedFavorites: readonly SkippedFavorite[];
@@ -165,6 +177,9 @@ export function newElection(
       knownAtQuery: [],
       alsoForgot: [],
     },
+    hasClosed: false,
+    witnesses: [],
+    lastVotes: [],
     voterStates: Array.from({ length: isVoter ? partitions : 0 }, () => initialVoterState),
     skippedFavorites: [],
     candidateStates: Array.from(

@@ -14,6 +14,7 @@ import {
   voteOf,
 } from './context.ts';
 import { horizonOf, isSameLife, type Life, type Support, type Vote } from './declaration.ts';
+import { attestsOf } from './last-vote.ts';
 import { answersOf, mayVote } from './learning.ts';
 import { greatest } from './rules.ts';
 import type { VoterState } from './state.ts';
@@ -256,7 +257,10 @@ export function publishVote(context: ElectionContext): Vote | undefined {
   if (shared.size > 0) state.hasTakenPart = true;
   supports.length = state.voterStates.length;
   const known = greatest(...state.voterStates.map((own) => own.accepted));
-  return { supports, known, ask: state.memory.query, answers: answersOf(context) };
+  return {
+    ...{ supports, known, ask: state.memory.query, answers: answersOf(context) },
+    ...{ witnesses: state.witnesses, attests: attestsOf(context) },
+  };
 }
 
 function supportOf(context: ElectionContext, own: VoterState): Support | undefined {

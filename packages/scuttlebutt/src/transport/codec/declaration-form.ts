@@ -1,7 +1,13 @@
 // The encoding of declarations. Partitions with the same support share it, as in the state of the
 // voter, so that the receiver counts the same sizes.
 import type { ByteReader, ByteWriter } from '@leadership/core/internal/transport';
-import type { Candidacy, Declaration, Support, Vote } from '../../protocol/election/declaration.ts';
+import type {
+  Candidacy,
+  Declaration,
+  Life,
+  Support,
+  Vote,
+} from '../../protocol/election/declaration.ts';
 import {
   readBits,
   readClock,
@@ -32,7 +38,8 @@ export function readDeclaration(from: ByteReader, partitions: number): Declarati
   return { vote, candidacy };
 }
 
-function writeVote(to: ByteWriter, { supports, known, ask, answers }: Vote): void {
+function writeVote(to: ByteWriter, vote: Vote): void {
+  const { supports, known, ask, answers, witnesses, attests } = vote;
   writeShort(to, supports.length);
   const shared: Support[] = [];
   for (const support of supports) {
@@ -55,6 +62,18 @@ function writeVote(to: ByteWriter, { supports, known, ask, answers }: Vote): voi
     to.uint(number);
     to.flag(remembers);
   }
+  to.byte(witnesses.length);
+  for (const { member, generation } of witnesses) {
+    writeName(to, member);
+    to.uint(generation);
+  }
+  to.byte(attests.length);
+  for (const { member, generation, last, known: accepted } of attests) {
+    writeName(to, member);
+    to.uint(generation);
+    to.uint(last);
+    to.token(accepted);
+  }
 }
 
 function readVote(from: ByteReader, partitions: number): Vote {
@@ -75,7 +94,18 @@ function readVote(from: ByteReader, partitions: number): Vote {
     ask: from.uint(wholeMax),
     remembers: from.flag(),
   }));
-  return { supports: indices.map((index) => shared[index - 1]), known, ask, answers };
+  const witnesses = readList(from, from.byte(), () => readLife(from));
+  const attests = readList(from, from.byte(), () => ({
+    ...readLife(from),
+    last: from.uint(wholeMax),
+    known: from.token(),
+  }));
+  const supports = indices.map((index) => shared[index - 1]);
+  return { supports, known, ask, answers, witnesses, attests };
+}
+
+function readLife(from: ByteReader): Life {
+  return { member: readName(from), generation: from.uint(wholeMax) };
 }
 
 /** The number of different supports. They are numbered in the order of their first use. */
