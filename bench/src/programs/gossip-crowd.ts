@@ -52,8 +52,8 @@ function observed(open: OpenGossip): OpenGossip {
   return (place, listener) => {
     const seen = new Set<string>();
     return open(place, {
-      received(message) {
-        listener.received(message);
+      received(message, isProved) {
+        listener.received(message, isProved);
         for (const value of valuesIn(message)) if (!seen.has(value)) arrived(value);
         for (const value of valuesIn(message)) seen.add(value);
       },

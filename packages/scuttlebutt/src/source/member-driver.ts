@@ -15,6 +15,7 @@ import {
 } from '@leadership/core/internal';
 import { configOf, type Settings } from '../options.ts';
 import type { KnownLeader } from '../protocol/election/state.ts';
+import type { Row } from '../protocol/gossip/node.ts';
 import { microsAhead } from '../protocol/gossip/plausible.ts';
 import type { ScuttlebuttInput } from '../protocol/input.ts';
 import type { Message } from '../protocol/message.ts';
@@ -27,6 +28,8 @@ import type { GossipListener, GossipTransport } from '../transport/transport.ts'
 import { DuplicateNames } from './duplicate-names.ts';
 import { Hearing, shownThresholds } from './hearing.ts';
 import type { SharedState, SharedStateDriver } from './shared-state.ts';
+
+const microsPerMs = 1000;
 
 /** The parts of a driver. */
 export interface MemberDriverParts {
@@ -114,10 +117,10 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
     return !this.feed({ kind: 'set', key, value }).some((output) => output.kind === 'full');
   }
 
-  received(message: Message): void {
+  received(message: Message, isProved: boolean): void {
     if (this.#parts.shell.signal.aborted || this.#isAhead(message)) return;
-    this.#hearing.heard(message.from.name, message.body.kind === 'reply');
-    this.#duplicates.heard(message.from);
+    if (isProved) this.#hearing.heard(message.from.name, message.body.kind === 'reply');
+    if (isProved || this.#isRecent(message.from)) this.#duplicates.heard(message.from);
     this.feed({ kind: 'received', message });
   }
 
@@ -132,6 +135,16 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
     this.#host.ignored('implausible');
     this.#hearing.ignored(name, ahead);
     return true;
+  }
+
+  /**
+   * Whether a row was written lately, by the wall clock: its generation is the time of the start, and
+   * its clock the time since then. A process whose name leads to another one receives nothing and can
+   * prove nothing, while a recorded message is old.
+   */
+  #isRecent({ generation, clock }: Row): boolean {
+    const ageMs = this.#host.clock.wallMicros() / microsPerMs - (generation / microsPerMs + clock);
+    return ageMs < this.#parts.settings.options.thresholdMs;
   }
 
   dropped(reason: Drop): void {

@@ -82,7 +82,7 @@ export class ScuttlebuttMembership implements Membership {
     const { group, member, partitions } = options;
     // A message that arrives before the driver runs is lost, as any message may be.
     const listener: GossipListener = {
-      received: (message) => this.#driver?.received(message),
+      received: (message, isProved) => this.#driver?.received(message, isProved),
       dropped: (reason) => this.#driver?.dropped(reason),
       failed: (name, error) => this.#driver?.failed(name, error),
       streamed: (name, error) => this.#driver?.streamed(name, error),

@@ -255,7 +255,8 @@ export class GossipSockets implements GossipTransport {
     const message = readMessage(content, this.#place.partitions);
     if (message === undefined || message.from.name !== from)
       return this.#listener.dropped('malformed');
-    if (isFresh || message.pin === this.#place.pin) return this.#listener.received(message);
+    if (isFresh || message.pin === this.#place.pin)
+      return this.#listener.received(message, isFresh);
     this.#listener.dropped('unproved');
     this.#ask(from);
   }

@@ -16,8 +16,12 @@ export interface GossipPlace {
 
 /** Receives what arrives. */
 export interface GossipListener {
-  /** A message has arrived. The protocol checks its content. */
-  received(message: Message): void;
+  /**
+   * A message has arrived. The protocol checks its content. `isProved`: its sender has shown lately
+   * that it receives at the address of its name. A message without that proof may be a recorded one;
+   * it takes part in the protocol, which tolerates it, and is no ground for a report.
+   */
+  received(message: Message, isProved: boolean): void;
   /** A datagram or a stream was discarded, or a message was not sent. */
   dropped(reason: Drop): void;
   /** Something could not be sent to a member; of this member: its socket has failed. */

@@ -27,9 +27,9 @@ async function receiver() {
   await passUntil(source.ready());
   return {
     source,
-    hear(generation: number, beat: number): void {
-      const row = { name: 'b', generation, beat, clock: 0, sequence: 0, version: 0, floor: 0 };
-      listener?.received({ pin, from: row, body: { kind: 'deltas', deltas: [] } });
+    hear(generation: number, beat: number, isProved = true, clock = 0): void {
+      const row = { name: 'b', generation, beat, clock, sequence: 0, version: 0, floor: 0 };
+      listener?.received({ pin, from: row, body: { kind: 'deltas', deltas: [] } }, isProved);
     },
     displaced: (): readonly string[] =>
       source
@@ -68,6 +68,30 @@ test('recorded datagrams of an earlier life are not reported, however long they 
     a.hear(1, beat);
   }
   expect(a.displaced()).toEqual([]);
+});
+
+test('recorded datagrams of an earlier life that this process has never received are not reported', async () => {
+  await using a = await receiver();
+  a.hear(2, 1);
+  for (let beat = 10; beat < 30; beat += 1) {
+    await vi.advanceTimersByTimeAsync(200);
+    a.hear(1, beat, false);
+  }
+  for (let generation = 3; generation < 20; generation += 1) a.hear(generation, 1, false);
+  expect(a.displaced()).toEqual([]);
+  expect(a.source.health().ok).toBe(true);
+});
+
+test('an older process that receives nothing, and so proves nothing, is reported by its wall clock', async () => {
+  await using a = await receiver();
+  const startedAt = Date.now();
+  const older = startedAt * 1000;
+  a.hear(older + 1, 1);
+  for (let beat = 10; beat < 13; beat += 1) {
+    await vi.advanceTimersByTimeAsync(200);
+    a.hear(older, beat, false, Date.now() - startedAt);
+  }
+  expect(a.displaced()).toHaveLength(1);
 });
 
 test('a name that starts again five times within two T is reported, and a slower one is not', async () => {

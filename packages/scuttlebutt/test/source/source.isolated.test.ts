@@ -256,8 +256,8 @@ test('a voter that asks again names the one that has forgotten and answered only
   const open: OpenGossip = (place, listener) =>
     network.open(place, {
       ...listener,
-      received(message) {
-        listener.received(message);
+      received(message, isProved) {
+        listener.received(message, isProved);
         const deltas = message.body.kind === 'digest' ? [] : message.body.deltas;
         const answers = deltas.flatMap(({ declaration }) => declaration?.vote?.answers ?? []);
         const isFirst = answers.some(({ ask, remembers }) => ask === 1 && !remembers);

@@ -45,9 +45,9 @@ export async function attack(seed: number, count: number): Promise<Aftermath> {
         unresolved: listener.unresolved.bind(listener),
         streamed: listener.streamed.bind(listener),
       },
-      received(message) {
+      received(message, isProved) {
         counts.received += 1;
-        listener.received(message);
+        listener.received(message, isProved);
       },
       dropped(reason) {
         counts.all += 1;

@@ -20,7 +20,7 @@ export function memoryNetwork(): MemoryNetwork {
       return {
         messageBytesMax: 1000,
         send(to, message) {
-          if (!isCut(member, to)) queueMicrotask(() => listeners.get(to)?.received(message));
+          if (!isCut(member, to)) queueMicrotask(() => listeners.get(to)?.received(message, true));
         },
         async close() {
           if (listeners.get(member) === listener) listeners.delete(member);

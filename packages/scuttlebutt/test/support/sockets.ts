@@ -54,6 +54,8 @@ export interface Member {
   readonly name: string;
   readonly transport: GossipTransport;
   readonly received: Message[];
+  /** Of each message: whether its sender had returned the cookie of this member. */
+  readonly proved: readonly boolean[];
   readonly dropped: string[];
   readonly failed: string[];
   /** The members to which streams failed, and why; `undefined`: one has arrived. */
@@ -72,13 +74,17 @@ export async function open(
 ): Promise<Member> {
   const name = place.member ?? (await freeName());
   const [received, dropped, failed]: [Message[], string[], string[]] = [[], [], []];
+  const proved: boolean[] = [];
   const unresolved: (readonly [member: string, why: string | undefined])[] = [];
   const streamed: (readonly [member: string, why: string | undefined])[] = [];
   let keysError: string | undefined;
   const transport = await udpTransport(options)(
     { group: 'g', member: name, partitions, pin, configured: [], ...place },
     {
-      received: (one) => received.push(one),
+      received: (one, isProved) => {
+        received.push(one);
+        proved.push(isProved);
+      },
       dropped: (reason) => dropped.push(reason),
       failed: (member, error) => failed.push(`${member}: ${error.message}`),
       streamed: (member, error) => streamed.push([member, error?.message]),
@@ -91,7 +97,7 @@ export async function open(
   const close = (): Promise<void> => transport.close();
   onTestFinished(close);
   return {
-    ...{ name, transport, received, dropped, failed, streamed, unresolved, close },
+    ...{ name, transport, received, proved, dropped, failed, streamed, unresolved, close },
     keysError: () => keysError,
   };
 }

@@ -126,9 +126,10 @@ describe('a message of another configuration (R4)', () => {
     const fresh = { echo, content: content({ ...message(member.name), pin: other }) };
     member.send(a.name, datagram(member.name, a.name, fresh));
     await expect.poll(() => a.received.map((one) => one.pin)).toEqual([other]);
-    // Of the own configuration no proof is needed.
+    // Of the own configuration no proof is needed, and the receiver knows that there is none.
     const own = await stranger();
     own.send(a.name, datagram(own.name, a.name, { content: content(message(own.name)) }));
     await expect.poll(() => a.received.map((one) => one.pin)).toEqual([other, pin]);
+    expect(a.proved).toEqual([true, false]);
   });
 });
