@@ -108,6 +108,10 @@ export const electionMutants: readonly Mutant<Overrides>[] = [
     overrides: { rules: { assumedKnown: (known) => known } },
     seeds: [387602465, 301, 331],
   }),
+  mutant('T1', 'wall-clock-alone', 'wiped-apart', 'T1', {
+    does: 'regards only tokens up to its wall clock as accepted, although living members know greater ones',
+    overrides: { rules: { countsTheLiving: false } },
+  }),
   mutant('S7', 'votes-after-its-last-vote', 'deployed', 'T1', {
     does: 'accepts claims and votes after its last vote, until its process ends',
     overrides: { rules: { endsWithLastVote: false } },

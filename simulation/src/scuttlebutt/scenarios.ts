@@ -154,6 +154,18 @@ export const scenarios: readonly Scenario[] = [
     outage: [1, 4],
     perMinute: { wipe: 12, isolate: 40, resign: 12, drift: 2 },
   },
+  {
+    // All voters forget at once, with wall clocks that differ widely. The members that stand live on,
+    // and all reach each other.
+    ...calm,
+    name: 'wiped-apart',
+    nodes: 6,
+    votersStand: false,
+    mayForgetAll: true,
+    wallOffsetMsMax: 3_600_000,
+    perMinute: { wipe: 4, resign: 6, 'wall-step': 2, look: 10 },
+    bounds: {},
+  },
   { ...rainy, name: 'few-voters', nodes: 6, votersStand: false },
   {
     ...rainy,

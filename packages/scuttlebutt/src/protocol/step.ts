@@ -20,6 +20,7 @@ import {
   resign,
 } from './election/leading.ts';
 import { dueAt, endInOrder, review } from './election/review.ts';
+import { greatest } from './election/rules.ts';
 import { share } from './election/sharing.ts';
 import { selfOf } from './gossip/context.ts';
 import { answerDigest, answerReply, type Body } from './gossip/digests.ts';
@@ -206,6 +207,7 @@ function startAgain(context: StepContext, moment: Moment): Step {
       ...fresh.election,
       // The process has taken part, and knows that the others have its pin: it is not a newcomer (R4).
       hasTakenPart: election.state.hasTakenPart,
+      greatestToken: greatest(election.state.greatestToken, election.state.claim),
       candidateStates: fresh.election.candidateStates.map((one, index) => ({
         ...one,
         ...carried[index],

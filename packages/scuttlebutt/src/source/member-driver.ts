@@ -28,6 +28,7 @@ import type { GossipListener, GossipTransport } from '../transport/transport.ts'
 import { DuplicateNames } from './duplicate-names.ts';
 import { Hearing, shownThresholds } from './hearing.ts';
 import type { SharedState, SharedStateDriver } from './shared-state.ts';
+import { WallClocks } from './wall-clocks.ts';
 
 const microsPerMs = 1000;
 
@@ -50,6 +51,7 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
   readonly #terms: Terms;
   readonly #hearing: Hearing;
   readonly #duplicates: DuplicateNames;
+  readonly #wallClocks: WallClocks;
   readonly #warnings: HealthReporter;
   readonly #roundAt: ReturnType<MembershipShell['timer']>;
   /** The generation whose terms the host knows. */
@@ -78,6 +80,10 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
     this.#warnings = new HealthReporter(host, 'warning');
     this.#hearing = new Hearing({ shell, warnings: this.#warnings, thresholdMs });
     this.#duplicates = new DuplicateNames(shell, thresholdMs);
+    this.#wallClocks = new WallClocks({
+      ...{ shell, warnings: this.#warnings, thresholdMs },
+      ...{ driftRate: settings.options.driftRate, shownMs: shownThresholds * thresholdMs },
+    });
     this.#driver = new Driver({
       ...{ clock: host.clock, timer, state },
       step: (before, input, now) => this.#step(before, input, now),
@@ -119,7 +125,10 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
 
   received(message: Message, isProved: boolean): void {
     if (this.#parts.shell.signal.aborted || this.#isAhead(message)) return;
-    if (isProved) this.#hearing.heard(message.from.name, message.body.kind === 'reply');
+    if (isProved) {
+      this.#hearing.heard(message.from.name, message.body.kind === 'reply');
+      this.#wallClocks.heard(message.from);
+    }
     if (isProved || this.#isRecent(message.from)) this.#duplicates.heard(message.from);
     this.feed({ kind: 'received', message });
   }

@@ -41,7 +41,7 @@ function keyOf(question: Question, situation: Situation): string {
 
 function memberKey(question: Question, situation: Situation, name: Name): unknown {
   const { bornAt, election, seen } = situation.members[name];
-  const { generation, voterStates, candidateStates, claim, declaration } = election;
+  const { generation, voterStates, candidateStates, claim, declaration, greatestToken } = election;
   const { roster } = contextOf(question, situation, name);
   const known = names.map((other) => {
     const peer = roster.get(other);
@@ -49,5 +49,14 @@ function memberKey(question: Question, situation: Situation, name: Name): unknow
     const isNewer = (seen[other]?.sequence ?? 0) > (flying?.sequence ?? 0);
     return peer && name === 'v' ? [peer, isNewer] : [peer?.generation, peer?.declaration, isNewer];
   });
-  return [bornAt, generation, voterStates, candidateStates, claim, declaration, known];
+  return [
+    bornAt,
+    generation,
+    voterStates,
+    candidateStates,
+    claim,
+    greatestToken,
+    declaration,
+    known,
+  ];
 }

@@ -458,6 +458,40 @@ test('members whose wall clocks are eleven years ahead are named by the others, 
     expect(source.health()).toMatchObject({ ok: true, warnings: [] });
 });
 
+test('a member whose wall clock differs by more than T from that of the others when it starts is named in warnings, on either side', async () => {
+  await using members = group({}, ['a', 'b']);
+  for (const source of members.sources) await passUntil(source.ready());
+  for (const [name, offMs, side] of [
+    ['c', 3_600_000, 'ahead of'],
+    ['d', -3_600_000, 'behind'],
+  ] as const) {
+    const before = Date.now();
+    const cuts = ['a', 'b'].map((to) => members.network.cut(name, to));
+    // The members of a test share one wall clock, which must be right when messages arrive.
+    vi.setSystemTime(before + offMs);
+    const late = members.open(name);
+    await vi.advanceTimersByTimeAsync(1);
+    vi.setSystemTime(before);
+    for (const cut of cuts) cut[Symbol.dispose]();
+    for (const source of members.sources.slice(0, 2))
+      await passFor(() =>
+        expect(source.health().warnings).toContainEqual(
+          expect.objectContaining({
+            code: 'assumption-broken',
+            message: expect.stringMatching(
+              new RegExp(
+                `^the wall clock with which member "${name}" started is 3\\d+ ms ${side} the one of this host`,
+              ),
+            ),
+          }),
+        ),
+      );
+    expect(members.sources[0]?.health().ok).toBe(true);
+    await passUntil(late.close());
+    await passFor(() => expect(members.sources[0]?.health().warnings).toEqual([]));
+  }
+});
+
 test('a leader whose clock stopped for a while is fenced, and starts again (H6)', async () => {
   await using members = group();
   const leader = await leaderOf(members.sources);

@@ -3,6 +3,7 @@
 
 import { type ElectionContext, type Peer, selfOf } from './context.ts';
 import { isSameLife } from './declaration.ts';
+import { greatest } from './rules.ts';
 import type { KnownLeader } from './state.ts';
 
 /** Finds the leader of every partition among the living members. */
@@ -14,6 +15,10 @@ export function findLeaders(context: ElectionContext): void {
   const isChanged = found.map((leader, partition) => !isSame(leader, state.leaders[partition]));
   if (!isChanged.includes(true)) return;
   state.leaders = found;
+  state.greatestToken = greatest(
+    state.greatestToken,
+    ...found.map((leader) => leader?.token ?? 0n),
+  );
   isChanged.forEach((is, partition) => {
     if (is) outputs.push({ kind: 'leader', partition });
   });

@@ -177,7 +177,7 @@ function renewClaim(
   const known = greatest(own.lastToken, ...supports.map(({ above }) => above));
   const isNeeded = supports.length > 0 && state.claim <= known;
   if (!isNeeded && !(isVacant && !own.isVacant)) return;
-  const exceeded = greatest(known, state.claim, leader?.token ?? 0n);
+  const exceeded = greatest(known, state.claim, state.greatestToken);
   state.claim = context.rules.token(exceeded, context.wallMicros);
   state.hasTakenPart = true;
   context.isNews = true;

@@ -2,7 +2,8 @@
 // other voters, and votes once those that remember share a voter with every majority. Their answers
 // are then created after every term that its earlier life helped to begin. If a majority has
 // forgotten, all at one moment, no answer can help: the voter then regards every token up to its
-// wall clock as accepted, so that no candidate begins a term with a claim that it made earlier.
+// wall clock as accepted, so that no candidate begins a term with a claim that it made earlier, and
+// everything that living members know.
 // A voter whose earlier life closed in order need not ask: witnesses of its last vote attest what that
 // life had accepted (S7). It regards every token up to its wall clock as accepted as well, because a
 // life in between may have voted if a majority had forgotten at one moment.
@@ -27,8 +28,7 @@ export function learn(context: ElectionContext): void {
   if (!state.isAdmitted || !rules.mayAsk(clock, state.mutedUntil)) return;
   const attested = attestedKnown(context);
   if (attested !== undefined) {
-    const known = greatest(attested, knownToOthers(context));
-    return finishLearning(context, rules.assumedKnown(known, context.wallMicros), []);
+    return finishLearning(context, assumedKnown(context, attested), []);
   }
   if (memory.query === 0) return startQuery(context);
   const answers = answersTo(context);
@@ -94,11 +94,7 @@ function hasLearnt(context: ElectionContext, answers: readonly Answered[]): bool
   );
   if (!rules.isMajority(forgetful.length + 1, config.voters.length)) return false;
   if (!mayFinishWithoutMemory(context, answers.length)) return false;
-  finishLearning(
-    context,
-    rules.assumedKnown(knownToOthers(context), context.wallMicros),
-    knownAtQuery,
-  );
+  finishLearning(context, assumedKnown(context, 0n), knownAtQuery);
   return true;
 }
 
@@ -122,6 +118,20 @@ function knownToOthers(context: ElectionContext): bigint {
   return greatest(
     ...otherVoters(context).map(({ member }) => voteOf(context, member)?.known ?? 0n),
   );
+}
+
+/**
+ * What a voter regards as accepted if a majority may have forgotten: every token up to its wall clock,
+ * and what other members know. A claim is greater than every token that its owner has met, whatever
+ * the wall clocks show.
+ */
+function assumedKnown(context: ElectionContext, attested: bigint): bigint {
+  const { rules, state, roster, wallMicros } = context;
+  const claims = rules.countsTheLiving
+    ? Array.from(roster.candidates(), ({ declaration }) => declaration?.candidacy?.claim ?? 0n)
+    : [];
+  const known = greatest(attested, knownToOthers(context), state.claim, ...claims);
+  return rules.assumedKnown(known, wallMicros);
 }
 
 function finishLearning(

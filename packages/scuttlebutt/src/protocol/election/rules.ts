@@ -48,6 +48,8 @@ export interface ElectionRules {
   token(previous: bigint, wallMicros: number): bigint;
   /** T1: what a voter regards as accepted if a majority has forgotten what it accepted. */
   assumedKnown(known: bigint, wallMicros: number): bigint;
+  /** T1: whether the tokens that living members know count as well then. */
+  readonly countsTheLiving: boolean;
   /** T1: whether a voter remembers everything when it starts. */
   readonly startsWithMemory: boolean;
   /** T1: whether that number of other voters shares one with every majority. */
@@ -94,6 +96,7 @@ export const electionRules: ElectionRules = {
   elects: (token, claim) => token === claim,
   token: (previous, wallMicros) => greatest(previous + 1n, BigInt(Math.trunc(wallMicros))),
   assumedKnown: (known, wallMicros) => greatest(known, BigInt(Math.trunc(wallMicros))),
+  countsTheLiving: true,
   startsWithMemory: false,
   meetsEveryMajority: (count, voters) => count + Math.floor(voters / 2) + 1 > voters,
   endsWithLastVote: true,

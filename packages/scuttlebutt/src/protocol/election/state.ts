@@ -126,6 +126,8 @@ export interface ElectionState {
   /** By partition; empty if this member may not lead. */
   readonly candidateStates: readonly CandidateState[];
   readonly claim: bigint;
+  /** The greatest token of any leader that this member has known. */
+  readonly greatestToken: bigint;
   /** By partition. */
   readonly leaders: readonly (KnownLeader | undefined)[];
   readonly declaration: Declaration;
@@ -187,6 +189,7 @@ export function newElection(
       () => initialCandidateState,
     ),
     claim: 0n,
+    greatestToken: 0n,
     leaders: Array.from({ length: partitions }, () => undefined),
     declaration: { vote: undefined, candidacy: undefined },
     sequence: 0,
