@@ -154,6 +154,21 @@ describe('anti-entropy (S1)', () => {
     }
   });
 
+  test('a late declaration of an earlier generation changes nothing, whatever its numbers', () => {
+    const [owner, reader] = [new GossipMember('a'), new GossipMember('b')];
+    owner.write(0, 'k', 'now');
+    owner.restart(2);
+    exchange(reader, owner, 0);
+    const before = reader.node('a');
+    expect(before.generation).toBe(2);
+    const { name, beat, clock, floor } = before;
+    const row = { name, generation: 1, beat: beat + 9, clock: clock + 9, floor };
+    const late = { row: { ...row, sequence: 99, version: 99 }, declaration: 'late' };
+    const entries = [{ key: 'k', value: 'late', version: 99 }];
+    reader.with(0, (context) => mergeDelta(context, { ...late, since: 0, entries }));
+    expect(reader.node('a')).toEqual(before);
+  });
+
   test('a peer that missed a removed tombstone does not keep the deleted key', () => {
     const [owner, reader] = [new GossipMember('a'), new GossipMember('b')];
     owner.write(0, 'gone', 'x');

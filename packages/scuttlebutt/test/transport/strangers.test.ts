@@ -109,6 +109,16 @@ describe.each([true, false])('an address that is not proved (with keys: %s)', (i
   });
 });
 
+describe('a message whose envelope and row name different members', () => {
+  test('is dropped: a member would write entries of another one (S1)', async () => {
+    const [a, member] = [await open(), await stranger()];
+    const foreign = content(message('127.0.0.1:1'));
+    member.send(a.name, datagram(member.name, a.name, { content: foreign }));
+    await expect.poll(() => a.dropped).toEqual(['malformed']);
+    expect(a.received).toEqual([]);
+  });
+});
+
 describe('a message of another configuration (R4)', () => {
   const other = 'ef'.repeat(16);
 
