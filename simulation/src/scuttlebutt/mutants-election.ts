@@ -115,25 +115,6 @@ export const electionMutants: readonly Mutant<Overrides>[] = [
   mutant('S7', 'votes-after-its-last-vote', 'deployed', 'T1', {
     does: 'accepts claims and votes after its last vote, until its process ends',
     overrides: { rules: { endsWithLastVote: false } },
-  }),
-  mutant('S7', 'attests-a-later-life', 'deployed', 'T1', {
-    does: 'attests a last vote although it has met a life in between',
-    overrides: { rules: { follows: () => true } },
-  }),
-  mutant('S7', 'any-two-witnesses', 'deployed-five', 'T1', {
-    does: 'names all voters as witnesses, so that two groups of them need not share one',
-    overrides: { rules: { witnessesMax: (voters) => voters } },
-  }),
-  mutant('S7', 'one-witness', 'deployed-five', 'T1', {
-    does: 'relies on one witness of five voters',
-    overrides: { rules: { areEnoughWitnesses: (count) => count > 0 } },
-  }),
-  mutant('S7', 'witness-in-any-life', 'deployed', 'T1', {
-    does: 'is a witness also after it has restarted, although it has forgotten whom it met',
-    overrides: {
-      rules: {
-        isWitness: (witnesses, life) => witnesses.some(({ member }) => member === life.member),
-      },
-    },
+    seeds: [44, 42, 49],
   }),
 ];

@@ -27,11 +27,21 @@ export interface StreamsParts {
 const perSecond = 256;
 /** How long a frame may take to arrive, its connection included. Milliseconds. */
 export const frameMs = 5000;
-/** The most connections to one member at a time. Further messages are lost. */
-const perMemberMax = 4;
+/**
+ * The most connections to one member at a time. What waits behind them is old when it arrives, so of
+ * further messages only the newest one waits.
+ */
+const perMemberMax = 2;
 const lengthBytes = 4;
 /** The only answer to a frame: it was taken. */
 const confirmation: Buffer = Buffer.of(1);
+
+/** A frame to send, and what receives the result. */
+interface Outgoing {
+  readonly at: { readonly host: string; readonly port: number };
+  readonly frame: Uint8Array;
+  readonly settled: (error: Error | undefined) => void;
+}
 
 /** The connections in both directions. */
 export class Streams {
@@ -41,6 +51,8 @@ export class Streams {
   readonly #sockets = new Set<Socket>();
   /** By member: the number of connections to it. */
   readonly #outbound = new Map<string, number>();
+  /** By member: the newest frame that waits for a connection to end. */
+  readonly #waiting = new Map<string, Outgoing>();
   #isClosed = false;
 
   constructor(parts: StreamsParts) {
@@ -62,30 +74,21 @@ export class Streams {
   }
 
   /**
-   * Sends a frame, unless too many to this member are on their way. Reports why it did not arrive, or
-   * `undefined` once the other side has confirmed it. The confirmation is not signed: it shows that
-   * the way is open, and the protocol does not rely on it.
+   * Sends a frame. If too many to this member are on their way, it waits, unless a newer one follows.
+   * Reports why it did not arrive, or `undefined` once the other side has confirmed it. The
+   * confirmation is not signed: it shows that the way is open, and the protocol does not rely on it.
    */
-  send(
-    to: string,
-    at: { readonly host: string; readonly port: number },
-    frame: Uint8Array,
-    settled: (error: Error | undefined) => void,
-  ): void {
+  send(to: string, at: Outgoing['at'], frame: Uint8Array, settled: Outgoing['settled']): void {
     const count = this.#outbound.get(to) ?? 0;
-    if (count >= perMemberMax) return this.#parts.unsent();
+    if (count >= perMemberMax) {
+      if (this.#waiting.has(to)) this.#parts.unsent();
+      this.#waiting.set(to, { at, frame, settled });
+      return;
+    }
     this.#outbound.set(to, count + 1);
     const socket = connect(at);
     const late = new Error(`it has taken no message within ${frameMs / 1000} s`);
-    this.#keep(
-      socket,
-      () => {
-        const left = (this.#outbound.get(to) ?? 1) - 1;
-        if (left > 0) this.#outbound.set(to, left);
-        else this.#outbound.delete(to);
-      },
-      late,
-    );
+    this.#keep(socket, () => this.#ended(to), late);
     let isSettled = false;
     const settle = (cause: Error | undefined): void => {
       if (isSettled) return;
@@ -105,6 +108,16 @@ export class Streams {
     length.writeUInt32BE(frame.length);
     // Without an end: some proxies close both directions as soon as one ends.
     socket.write(Buffer.concat([length, frame]));
+  }
+
+  /** A connection to a member has ended: the frame that waits is next. */
+  #ended(to: string): void {
+    const left = (this.#outbound.get(to) ?? 1) - 1;
+    if (left > 0) this.#outbound.set(to, left);
+    else this.#outbound.delete(to);
+    const next = this.#waiting.get(to);
+    this.#waiting.delete(to);
+    if (next && !this.#isClosed) this.send(to, next.at, next.frame, next.settled);
   }
 
   async close(): Promise<void> {

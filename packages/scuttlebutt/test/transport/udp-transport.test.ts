@@ -1,17 +1,21 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Server } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { tcpProxy } from '@leadership/testkit/faults';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { readMessage } from '../../src/transport/codec/message-form.ts';
+import { openEnvelope } from '../../src/transport/envelope.ts';
 import { udpTransport } from '../../src/transport/udp-transport.ts';
 import {
   datagram,
   freeName,
+  keyring,
   keys,
   message,
   open,
   partitions,
   portOf,
   stranger,
+  tag,
 } from '../support/sockets.ts';
 
 describe('messages between members', () => {
@@ -183,6 +187,14 @@ async function sending(to: string, server: Server) {
   return { b, port };
 }
 
+/** The number of rows in the frame of a stream; `undefined` while it is incomplete. */
+function rowsIn(frame: Buffer): number | undefined {
+  const opened = openEnvelope(tag, keyring, frame.subarray(4));
+  const body =
+    typeof opened === 'string' ? undefined : readMessage(opened.content, partitions)?.body;
+  return body?.kind === 'digest' ? body.rows.length : undefined;
+}
+
 describe('streams', () => {
   test('drop hostile bytes, do not read a frame that is too long, and never answer', async () => {
     const a = await open();
@@ -244,12 +256,30 @@ describe('streams', () => {
     const configured = [name];
     const b = await open({ keys }, { configured });
     for (let time = 0; time < 40; time += 1) b.transport.send(name, message(b.name, 500));
-    await expect.poll(() => b.streamed.length).toBe(4);
+    await expect.poll(() => b.streamed.length).toBe(3);
     const refused = /^TCP port \d+ of 127\.0\.0\.1: connect ECONNREFUSED/;
     for (const [member, why] of b.streamed)
       expect([member, why]).toEqual([name, expect.stringMatching(refused)]);
-    expect(b.dropped, 'the messages that were not sent').toEqual(Array(36).fill('unsent'));
+    expect(b.dropped, 'the messages that were not sent').toEqual(Array(37).fill('unsent'));
     expect([...a.failed, ...b.failed]).toEqual([]);
+  });
+
+  test('to a slow member carry the newest message next, and not those in between', async () => {
+    const connections: { readonly socket: Socket; readonly chunks: Buffer[] }[] = [];
+    const slow = createServer((socket) => {
+      const chunks: Buffer[] = [];
+      connections.push({ socket, chunks });
+      socket.on('data', (bytes) => chunks.push(bytes)).on('error', () => undefined);
+    });
+    const name = await freeName();
+    const { b } = await sending(name, slow);
+    for (const size of [501, 502, 503, 504]) b.transport.send(name, message(b.name, size));
+    await expect.poll(() => connections.length).toBe(2);
+    connections[0]?.socket.end(Buffer.of(1));
+    const sizes = (): readonly (number | undefined)[] =>
+      connections.map(({ chunks }) => rowsIn(Buffer.concat(chunks)));
+    await expect.poll(sizes).toEqual([500, 501, 504]);
+    expect(b.dropped).toEqual(['unsent', 'unsent']);
   });
 
   test('that a proxy accepts and does not pass on are reported with the port', async () => {
