@@ -7,7 +7,7 @@ import { ReplyError } from './errors.ts';
 import type { EtcdOptions } from './options.ts';
 
 /** Sends the name and the password of the user to a server, and resolves with its answer. */
-export type SendLogin = (
+type SendLogin = (
   login: { readonly name: string; readonly password: string },
   signal: AbortSignal,
 ) => Promise<string>;
