@@ -7,7 +7,6 @@ import {
   aborted,
   loadPackage,
   misconfigured,
-  named,
   openingMsOf,
   raceSignal,
   Shared,
@@ -65,7 +64,7 @@ export function pgConnections(options: PgConnectionsOptions): Connections {
     opened ??= openPool(options, sockets);
     const pool = await opened;
     if (pool.idleCount === 0) await certificates.renew(pool, signal);
-    const client = await named('a connection', pool.connect(), signal);
+    const client = await pool.connect();
     const isDirect = sessions.get(client) ?? (await beginSession(client, thresholdMs));
     sessions.set(client, isDirect);
     return { client, isDirect };

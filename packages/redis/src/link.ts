@@ -42,10 +42,8 @@ export async function connected(
   try {
     signal.throwIfAborted();
     // A server without TLS waits for the rest of a command, and never answers.
-    const what = isSecure
-      ? 'a connection by TLS: does the server offer it at this port?'
-      : 'a connection';
-    await named(what, connect(), signal);
+    const what = 'a connection by TLS: does the server offer it at this port?';
+    await (isSecure ? named(what, connect(), signal) : connect());
     signal.throwIfAborted();
   } catch (error) {
     end();

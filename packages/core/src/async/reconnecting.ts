@@ -72,8 +72,8 @@ export class Reconnecting<Link extends Closable> {
   }
 
   /** Returns what opening the connection waits for, as far as the client says. */
-  #waitedFor(): string {
-    return (this.#opening && waitedFor(this.#opening)) ?? 'a connection';
+  #waitedFor(): string | undefined {
+    return this.#opening && waitedFor(this.#opening);
   }
 
   #opened(opening: Promise<Link>): Promise<Link> {

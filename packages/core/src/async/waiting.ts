@@ -1,14 +1,15 @@
 import { raceSignal } from './race-signal.ts';
 
 /** What requests wait for that is not the answer of the store, by their signal. */
-const waits = new WeakMap<AbortSignal, string | (() => string)>();
+const waits = new WeakMap<AbortSignal, string | (() => string | undefined)>();
 
 /**
  * Waits for something in the name of one request. The error of a time limit behind `signal` then
- * names `what`: otherwise the store would be blamed for it.
+ * names `what`: otherwise the store would be blamed for it. A function names it at the limit; it
+ * returns `undefined` if the store is to blame, such as for a connection that it does not accept.
  */
 export async function named<T>(
-  what: string | (() => string),
+  what: string | (() => string | undefined),
   work: Promise<T>,
   signal: AbortSignal,
 ): Promise<T> {
@@ -22,7 +23,7 @@ export async function named<T>(
 
 /** Waits likewise for work that others share: if the signal aborts, only the wait ends. */
 export function waitFor<T>(
-  what: string | (() => string),
+  what: string | (() => string | undefined),
   work: Promise<T>,
   signal: AbortSignal,
 ): Promise<T> {
