@@ -19,8 +19,9 @@ export interface Settings extends OwnOptions {
  */
 const pingShare = 1 / 10;
 
-/** Longer member lists are pinned by their hash. */
-const pinnedInFull = 160;
+/** The bytes of names in a pin. With everything else they fit into the 200 bytes of a pinned value. */
+const namesPinnedMax = 60;
+const hashDigits = 32;
 
 /** Returns the fixed properties of one incarnation. */
 export function selfOf(
@@ -105,10 +106,19 @@ function differsFromKept(
   );
 }
 
+/**
+ * Returns the pin of the members: as many names as fit, for people, and a hash of everything. Two pins
+ * have the same form, whatever their lengths, so that a message can compare them.
+ */
 function membersPin({ members, quorums }: Pick<OwnOptions, 'members' | 'quorums'>): string {
-  return inShort(JSON.stringify([members, quorums]));
-}
-
-function inShort(text: string): string {
-  return text.length <= pinnedInFull ? text : createHash('sha256').update(text).digest('hex');
+  const hash = createHash('sha256')
+    .update(JSON.stringify([members, quorums]))
+    .digest('hex');
+  let names = '';
+  for (const { member } of members) {
+    const longer = names === '' ? member : `${names}, ${member}`;
+    if (Buffer.byteLength(longer) > namesPinnedMax) break;
+    names = longer;
+  }
+  return `${names} (${members.length} members, ${hash.slice(0, hashDigits)})`;
 }

@@ -31,6 +31,22 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
+test('a refusal names the members of both lists, and their number, however long they are', async () => {
+  const twelve = Array.from({ length: 12 }, (_, index) => `member-${index}`);
+  const long = ['a', ...twelve.slice(1)];
+  const [a, b] = [open('a', three), open('b', three)];
+  await passUntil(Promise.all([a.ready(), b.ready()]));
+  const other = open('c', [...three, ...long.slice(3)]);
+  const list = (names: string, count: number): string =>
+    `${names} \\(${count} members, [0-9a-f]{32}\\)`;
+  await expect(passUntil(other.ready())).rejects.toMatchObject({
+    code: 'partitions-differ',
+    message: expect.stringMatching(
+      `members is ${list('a, b, c, member-3, .*', 12)} here and ${list('a, b, c', 3)} there`,
+    ),
+  });
+});
+
 function open(
   member: string,
   members: readonly string[],
