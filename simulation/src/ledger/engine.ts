@@ -7,13 +7,13 @@ import {
   stepPin,
 } from '@leadership/core/internal/ledger';
 import type { HostPort } from '../kernel/host.ts';
-import { judgeRevival, noteEnd, noteGap } from '../kernel/judge.ts';
+import { judgeRevival, noteEnd, noteGap, violation } from '../kernel/judge.ts';
 import { delayMs } from '../kernel/network.ts';
 import { isDue, wakeBy } from '../kernel/process.ts';
 import { defined } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
 import { judgeProof, noteHandover } from './judge.ts';
-import { type Node, pinLane, type World } from './world.ts';
+import { lastToken, type Node, pinLane, type World } from './world.ts';
 import { readFloor, requestLease, send, sendRaised } from './writes.ts';
 
 /** Applies one input to one partition. */
@@ -68,6 +68,8 @@ type Output<Kind extends LedgerOutput['kind']> = LedgerOutput & { readonly kind:
 
 function write(world: World, node: Node, partition: number, output: Output<'write'>): void {
   const { record, raisesFloor } = output;
+  if (record.token > lastToken)
+    violation(world, 'T1', node, partition, 'writes a token that no member can read');
   if (record.to) noteHandover(world, partition, record.to);
   const isDraining =
     record.kind === 'hold' && node.partitions[partition]?.leaseState.kind === 'revoking';
@@ -104,6 +106,7 @@ function carryOut(world: World, node: Node, partition: number, output: LedgerOut
     case 'reread':
       return scheduleFor(world, node, delayMs(world), reread, undefined, lane);
     case 'leader':
+    case 'ignored':
     case 'broken':
       return;
   }

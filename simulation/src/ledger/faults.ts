@@ -94,7 +94,8 @@ export const beginFaults: (world: World) => void = faultSchedule<FaultKind, Worl
       deleteStore(world);
     },
     'go-back': goBack,
-    stranger: strangerWrites,
+    stranger: (world) => strangerWrites(world, 'next'),
+    'hostile-token': (world) => strangerWrites(world, 'last'),
     'close-connection': (world, node) => closeConnection(world, node, start),
     'close-listener': (_world, node) => closeListener(node),
     'delete-socket': (_world, node) => deleteSocket(node),

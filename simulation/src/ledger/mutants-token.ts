@@ -42,6 +42,10 @@ export const tokenMutants: readonly Mutant<Overrides>[] = [
     overrides: { store: { raises: 'with-the-renewal' } },
     seeds: [2, 22, 30],
   }),
+  mutant('T1', 'token-without-room-adopted', 'hostile-tokens', 'T1', {
+    does: 'continues from the last token that exists, so that no member can read the next one',
+    overrides: { rules: { leavesRoom: () => true } },
+  }),
   mutant('T3', 'expired-term-revived', 'rainy', 'T3', {
     does: 'continues an expired term when a late proof of it arrives',
     overrides: { rules: { begins: () => true } },

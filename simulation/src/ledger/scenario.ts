@@ -56,6 +56,8 @@ export type FaultKind =
   | 'go-back'
   /** A release of another version writes a kind of record that no member knows (L1). */
   | 'stranger'
+  /** Somebody edits a record so that its token leaves no room for a later one (T1). */
+  | 'hostile-token'
   /** A living process closes its connection to the guard by mistake (L15). */
   | 'close-connection'
   /** A living process closes the socket by mistake on which it listens. */

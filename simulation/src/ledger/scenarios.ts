@@ -250,6 +250,12 @@ export const scenarios: readonly Scenario[] = [
   stormy,
   { ...stormy, name: 'stormy-moves', perMinute: { ...stormy.perMinute, rebalance: 20 } },
   { ...rainy, name: 'twins', members: ['a', 'b', 'a'] },
+  {
+    ...rainy,
+    // Without restarts: a process that knows no token but a hostile one has only its wall clock.
+    name: 'hostile-tokens',
+    perMinute: { pause: 1, cut: 1, rebalance: 2, resign: 0.5, prune: 60, 'hostile-token': 20 },
+  },
   { ...rainy, name: 'strangers', perMinute: { ...rainy.perMinute, stranger: 4 } },
   {
     ...rainy,

@@ -8,7 +8,7 @@ import { delayMs } from '../kernel/network.ts';
 import { between, defined, pick } from '../kernel/random.ts';
 import { schedule } from '../kernel/timeline.ts';
 import { answerWaiting, currentIndex, readAnew } from './log-store.ts';
-import { type Log, pinLane, type World } from './world.ts';
+import { type Log, lastToken, pinLane, type World } from './world.ts';
 
 /** Moves the leadership of a log to another broker, so that all its readers reconnect at once. */
 export function moveLog(world: World): void {
@@ -111,8 +111,11 @@ function heightKnown(fold: Fold): number {
   return record?.height ?? Number.POSITIVE_INFINITY;
 }
 
-/** Writes a hold of another release's process, which never renews it (L1). */
-export function strangerWrites(world: World): void {
+/**
+ * Writes a hold of another release's process, which never renews it (L1), with the next token or with
+ * the last one that exists (T1).
+ */
+export function strangerWrites(world: World, which: 'next' | 'last'): void {
   const partition = anyPartition(world);
   const current = world.storeKind.current(world, partition + 1);
   // A stranger follows the protocol, whatever it writes: it never takes a lease that is believed.
@@ -121,7 +124,10 @@ export function strangerWrites(world: World): void {
   const id = `stranger/${world.history.events}`;
   const place = { group, partition, id, after, height: height + 1 };
   const holder = { member: 'stranger', incarnation: id, kind: 'lease-of-another-release' };
-  const record = { ...place, ...holder, token: token + 1n, thresholdMs };
+  const record = {
+    ...{ ...place, ...holder, thresholdMs },
+    token: which === 'last' ? lastToken : token + 1n,
+  };
   world.storeKind.write(world, partition + 1, record);
 }
 

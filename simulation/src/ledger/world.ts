@@ -191,6 +191,9 @@ export interface Reader {
   asked: number;
 }
 
+/** The greatest token that a record can carry (T1). */
+export const lastToken: bigint = 2n ** 63n - 1n;
+
 /** The lane of the pin. Partition p has lane p + 1. */
 export const pinLane = 0;
 

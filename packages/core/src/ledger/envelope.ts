@@ -10,9 +10,16 @@ import {
 } from '../engine/envelope.ts';
 import type { LedgerRecord } from './record.ts';
 
-/** Formats a record as JSON that any console can show, with the token as a decimal string. */
+/**
+ * Formats a record as JSON that any console can show, with the token as a decimal string.
+ *
+ * @throws RangeError if {@link parseRecord} would not read the record: no member could continue it
+ */
 export function formatRecord(record: LedgerRecord): string {
-  return JSON.stringify({ ...record, token: record.token.toString() });
+  const data = { ...record, token: record.token.toString() };
+  if (!isEnvelope(data))
+    throw new RangeError(`no member could read this record: ${JSON.stringify(data)}`);
+  return JSON.stringify(data);
 }
 
 /**

@@ -127,6 +127,8 @@ export class RegisterDriver {
         return this.#emitLeader(output.record);
       case 'reread':
         return this.#context.reread(partition);
+      case 'ignored':
+        return this.#context.host.ignored(output.what);
       case 'broken':
         return this.#context.broken(partition, output.rule);
       default:

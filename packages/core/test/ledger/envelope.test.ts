@@ -209,3 +209,51 @@ describe('a hostile envelope that parses', () => {
     });
   });
 });
+
+describe('what a member writes', () => {
+  const names = fc.string({ unit: 'binary', maxLength: 20 });
+  const numbers = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(2 ** 53, -0, 86_400_001));
+  const record = fc.record(
+    {
+      ...{ group: names, id: names, member: names, incarnation: names },
+      kind: fc.oneof(fc.constantFrom('hold', 'release', 'pin'), names),
+      after: fc.option(names),
+      ...{ partition: numbers, height: numbers, thresholdMs: numbers },
+      token: fc.bigInt({ min: -2n, max: 2n ** 64n }),
+      to: fc.record({ incarnation: names, requestId: names, member: names }),
+      metadata: fc.dictionary(
+        fc.string().filter((name) => name !== '__proto__'),
+        names,
+      ),
+    },
+    { requiredKeys: [] },
+  );
+  const known = JSON.parse(frozen.first) as LedgerRecord;
+
+  it('is what its own parser reads, in every field, or it is not written', () => {
+    fc.assert(
+      fc.property(record, (change) => {
+        const written = { ...known, token: 1n, ...change } as LedgerRecord;
+        let formatted: string;
+        try {
+          formatted = formatRecord(written);
+        } catch (error) {
+          expect(error).toBeInstanceOf(RangeError);
+          return;
+        }
+        const { partition, height, ...rest } = written;
+        expect(parseRecord(formatted)).toEqual({
+          ...rest,
+          // JSON has no negative zero.
+          partition: partition + 0,
+          height: height + 0,
+        });
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it.each([2n ** 63n, -1n])('is not a token of %s, which no member could read', (token) => {
+    expect(() => formatRecord({ ...known, token })).toThrow('no member could read this record');
+  });
+});

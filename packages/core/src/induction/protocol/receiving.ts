@@ -34,7 +34,8 @@ function receiveOwn(context: StepContext, { beat, stampedMs, receivedAt }: Recei
 function receiveOther(context: StepContext, received: ReceivedBeat): void {
   const { state, rules } = context;
   const { beat, stampedMs, receivedAt } = received;
-  if (beat.token > state.seenToken) state.seenToken = beat.token;
+  if (beat.token > state.seenToken && rules.leavesRoom(beat.token, context.wallMicros))
+    state.seenToken = beat.token;
   noteLeader(context, beat);
   noteSuccessor(context, beat);
   if (!rules.countsOthers(state.self) || stampedMs === undefined || !mayProve(context)) return;

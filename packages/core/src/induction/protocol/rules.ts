@@ -75,6 +75,8 @@ export interface InductionRules {
   graceMs(self: MemberConfig): number;
   /** I6: Returns whether the beat belongs to this election. */
   isOurs(beat: Beat, self: MemberConfig): boolean;
+  /** T1: Returns whether a token counts: it leaves room for later ones. */
+  leavesRoom(token: bigint, wallMicros: number): boolean;
   /** T1: Returns the token of a new term. */
   token(previous: bigint, wallMicros: number): bigint;
 }
@@ -105,5 +107,6 @@ export const inductionRules: InductionRules = {
   graceMs: ({ promise, thresholdMs, driftRate }) =>
     promise === 'exclusive' ? thresholdMs * (1 + driftRate) : 0,
   isOurs: ({ group }, self) => group === self.group,
+  leavesRoom: ledgerRules.leavesRoom,
   token: ledgerRules.token,
 };

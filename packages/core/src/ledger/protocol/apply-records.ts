@@ -12,7 +12,7 @@ import {
 } from './fold.ts';
 import { beginTerm, extendTerm, fence, type Proof } from './lease-state.ts';
 import type { LedgerInput } from './state.ts';
-import { isBelieving, isHeldHere, type StepContext } from './step-context.ts';
+import { adoptToken, isBelieving, isHeldHere, type StepContext } from './step-context.ts';
 
 /** Processes a record that was read. */
 export function applyRecord(context: StepContext, record: LedgerRecord, receivedAt: Instant): void {
@@ -131,7 +131,7 @@ function settle(context: StepContext, { fold, verdict }: Folded, rule: 'L11' | '
   if (verdict === 'proved-wrong') discardHistory(context, rule);
   else tookEffect(context);
   const record = inEffect(fold);
-  if (record !== null && record.token > state.seenToken) state.seenToken = record.token;
+  if (record !== null && record.token > state.seenToken) adoptToken(context, record.token);
   const isMoved = holderOf(record)?.incarnation !== holderOf(before)?.incarnation;
   if (isMoved) state.movedAt = context.now;
   if (isMoved || record?.token !== before?.token) state.termSince = context.now;
@@ -189,7 +189,8 @@ function provedHere(context: StepContext, record: LedgerRecord, sentAt: Instant 
     state.campaigning &&
     state.pin === 'agrees' &&
     !abstains(context) &&
-    rules.begins(record.token, state.ledToken)
+    rules.begins(record.token, state.ledToken) &&
+    rules.leavesRoom(record.token, context.wallMicros)
   ) {
     beginTerm(context, record.token, proof);
     if (record.kind === 'release') notProvedYet(context);

@@ -3,7 +3,7 @@
 // Rule numbers such as T1: docs/reference/rules.md.
 import { mayClaim } from './claiming.ts';
 import type { LedgerInput } from './state.ts';
-import type { StepContext } from './step-context.ts';
+import { adoptToken, type StepContext } from './step-context.ts';
 
 /**
  * Requests a read of the floor if this member may claim and has not requested one since it last
@@ -22,9 +22,10 @@ export function readFloor(context: StepContext): void {
  * (T1). A result of a read that began before the latest request leaves that request open.
  */
 export function learnFloor(
-  { state, rules }: StepContext,
+  context: StepContext,
   { token, askedAt }: LedgerInput & { readonly kind: 'floor' },
 ): void {
-  state.seenToken = rules.knownToken(state.seenToken, token);
+  const { state } = context;
+  adoptToken(context, token);
   if (typeof state.floor === 'object' && askedAt >= state.floor.askedAt) state.floor = 'read';
 }

@@ -120,6 +120,11 @@ export interface LedgerRules {
   /** R3: Returns whether the group's pin matches this member's options. */
   agrees(pin: LedgerRecord, self: MemberConfig): boolean;
   /**
+   * T1: Returns whether a token counts: it leaves room for later ones. A record is in effect
+   * whatever its token, but a token that does not count is not adopted, and begins no term.
+   */
+  leavesRoom(token: bigint, wallMicros: number): boolean;
+  /**
    * T1: Returns the greatest known token, once the floor was read from the second place; `seen` is
    * the greatest one of the records that this member read.
    */
@@ -183,6 +188,13 @@ const askPauseDoublingsMax = 4;
 /** The fraction of T over which members that do not know each other spread their claims. */
 const unrankedShare = 1 / 4;
 
+/**
+ * How far a token may be ahead of the wall clock: 73,000 years. Were a token further ahead counted,
+ * the next one might not fit into 64 bits, and no member could read it. The margin is so wide that no
+ * clock that is wrong by years, ahead or behind, makes a difference. Microseconds.
+ */
+const aheadMicrosMax = 2n ** 61n;
+
 /** The rules as specified in the protocol document. */
 export const ledgerRules: LedgerRules = {
   takesEffect: (effect, record) =>
@@ -234,6 +246,7 @@ export const ledgerRules: LedgerRules = {
     metadata?.['partitions'] === String(self.partitions) &&
     metadata['thresholdMsMax'] === String(self.thresholdMsMax) &&
     (metadata['guarantee'] ?? 'exclusive') === 'exclusive',
+  leavesRoom: (token, wallMicros) => token <= BigInt(Math.floor(wallMicros)) + aheadMicrosMax,
   knownToken: (seen, floor) => (floor > seen ? floor : seen),
   // A record in effect carries the greatest token itself.
   awaitsFloor: (effect) => effect === null,

@@ -230,6 +230,8 @@ export type LedgerOutput =
   | { readonly kind: 'leader'; readonly record: LedgerRecord | undefined }
   /** Read the register again from its start (L11, L12). */
   | { readonly kind: 'reread' }
+  /** Something that was read does not count. `what` names it in `health().ignored`. */
+  | { readonly kind: 'ignored'; readonly what: string }
   /** A safety assumption was violated; `rule` names the rule that detected it. */
   | { readonly kind: 'broken'; readonly rule: string };
 

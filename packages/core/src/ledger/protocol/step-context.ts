@@ -120,3 +120,16 @@ function recordOf(
   if (metadata && kind === 'hold') record.metadata = metadata;
   return record;
 }
+
+/**
+ * T1: Notes a token that was read, so that tokens that this member issues exceed it. One that leaves
+ * no room for later ones is counted, and not adopted.
+ */
+export function adoptToken(
+  { rules, state, outputs, wallMicros }: StepContext,
+  token: bigint,
+): void {
+  if (rules.leavesRoom(token, wallMicros))
+    state.seenToken = rules.knownToken(state.seenToken, token);
+  else outputs.push({ kind: 'ignored', what: 'token-without-room' });
+}

@@ -27,7 +27,7 @@ import { expire, fence } from './lease-state.ts';
 import { receiveRequest, requestLease } from './requesting.ts';
 import type { LedgerRules } from './rules.ts';
 import type { Abstention, LedgerInput, MemberConfig, PartitionState, Step } from './state.ts';
-import { beginStep, isBelieving, type StepContext } from './step-context.ts';
+import { adoptToken, beginStep, isBelieving, type StepContext } from './step-context.ts';
 
 /** Returns the state of a partition before its first input. */
 export function newPartition(self: MemberConfig, partition: number, at: Instant): PartitionState {
@@ -134,11 +134,12 @@ function command(context: StepContext, input: Command): void {
  * lapse.
  */
 function campaign(
-  { state }: StepContext,
+  context: StepContext,
   { on, above }: LedgerInput & { readonly kind: 'campaign' },
 ): void {
+  const { state } = context;
   state.campaigning = on;
-  if (above !== undefined && above > state.seenToken) state.seenToken = above;
+  if (above !== undefined) adoptToken(context, above);
   if (state.abstention?.lease !== 'lapse') state.abstention = undefined;
 }
 

@@ -532,3 +532,53 @@ describe('a released lease (L9)', () => {
     expect(life.wakeAt).toBe(1216);
   });
 });
+
+describe('a token that leaves no room for a later one (T1)', () => {
+  const wallMicros = 1_700_000_000_000_000;
+  const last = 2n ** 63n - 1n;
+  const hostile = { ...strangers(undefined, { token: last, thresholdMs }), height: 7 };
+  const started = (change: Partial<MemberConfig> = {}) => {
+    let state = newPartition(self(change), 0, at(0));
+    const outputs: LedgerOutput[] = [];
+    const take = (now: number, input: LedgerInput): void => {
+      const made = step(ledgerRules, state, input, { now: at(now), wallMicros });
+      ({ state } = made);
+      outputs.push(...made.outputs);
+    };
+    take(0, { kind: 'pin', pin: 'agrees' });
+    take(0, { kind: 'ranks', ranks: ['a', 'b'] });
+    return { take, outputs };
+  };
+  const writtenBy = (outputs: readonly LedgerOutput[]) =>
+    outputs.flatMap((output) => (output.kind === 'write' ? [output.record] : []));
+
+  it('is counted and not adopted, and its record is replaced after its wait', () => {
+    const { take, outputs } = started();
+    take(10, { kind: 'record', record: hostile, receivedAt: at(10) });
+    take(10, { kind: 'end' });
+    expect(outputs).toContainEqual({ kind: 'ignored', what: 'token-without-room' });
+    take(1000, { kind: 'wake' });
+    expect(writtenBy(outputs)).toEqual([]);
+    take(1300, { kind: 'wake' });
+    expect(writtenBy(outputs)).toMatchObject([
+      { kind: 'hold', after: hostile.id, height: 8, token: BigInt(wallMicros) },
+    ]);
+  });
+
+  it('is not adopted from the floor either', () => {
+    const { take, outputs } = started({ hasFloor: true });
+    take(0, { kind: 'end' });
+    take(1, { kind: 'floor', token: last, askedAt: at(0) });
+    take(2500, { kind: 'wake' });
+    expect(writtenBy(outputs)).toMatchObject([{ kind: 'hold', token: BigInt(wallMicros) }]);
+  });
+
+  it('is adopted up to thousands of years ahead, because clocks are wrong and tokens must grow', () => {
+    const { take, outputs } = started();
+    const ahead = BigInt(wallMicros) * 100n;
+    take(10, { kind: 'record', record: { ...hostile, token: ahead }, receivedAt: at(10) });
+    take(10, { kind: 'end' });
+    take(1300, { kind: 'wake' });
+    expect(writtenBy(outputs)).toMatchObject([{ kind: 'hold', token: ahead + 1n }]);
+  });
+});
