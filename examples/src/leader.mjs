@@ -3,7 +3,7 @@ import { openLeadership } from '@leadership/core';
 
 // Every process that opens this URL is a member of the group "billing".
 const source = await openLeadership(
-  process.env.LEADERSHIP_URL ?? 'file:./leadership?group=billing&partitions=1',
+  process.env.LEADERSHIP_URL ?? 'file:./leadership?group=billing',
 );
 const invoices = source.role('invoice-run');
 invoices.leadership$.subscribe(({ state }) => console.log(state)); // waiting | leading | revoking | fenced

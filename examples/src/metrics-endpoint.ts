@@ -6,7 +6,7 @@ import { MeterProvider } from '@opentelemetry/sdk-metrics';
 
 const provider = new MeterProvider({ readers: [new PrometheusExporter()] });
 
-await using source = await openLeadership('file:./leadership?group=billing&partitions=1');
+await using source = await openLeadership('file:./leadership?group=billing');
 process.once('SIGTERM', () => source.close());
 instrument(source, { meter: provider.getMeter('billing') });
 

@@ -2,7 +2,7 @@
 import { openLeadership } from '@leadership/core';
 import { fileTicks, schedule } from '@leadership/scheduler';
 
-await using source = await openLeadership('file:./leadership?group=reports&partitions=1');
+await using source = await openLeadership('file:./leadership?group=reports');
 process.once('SIGTERM', () => source.close()); // waits for a running job
 
 const report = schedule(

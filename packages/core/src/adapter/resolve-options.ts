@@ -12,7 +12,7 @@ import { nearest } from './nearest.ts';
  * process id.
  */
 export const defaults = {
-  partitions: 8,
+  partitions: 1,
   thresholdMs: 3000,
   driftRate: 0.001,
   drainTimeoutMs: 25_000,

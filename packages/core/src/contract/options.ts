@@ -25,7 +25,7 @@ export interface SourceOptions extends Abortable {
   readonly metadata?: Metadata;
   /**
    * M, the number of partitions over which roles are spread. Pinned by the group's first member
-   * (R3). Default 8.
+   * (R3). Default 1: one member leads all roles. To share work among members, set more.
    */
   readonly partitions?: number;
   /** T, how long one proof of leadership lasts. Milliseconds. Default 3000. */

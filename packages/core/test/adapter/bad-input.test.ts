@@ -101,7 +101,7 @@ describe('invalid options', () => {
     expect(rest).toEqual({
       group: 'g',
       metadata: {},
-      partitions: 8,
+      partitions: 1,
       thresholdMs: 3000,
       thresholdMsMax: 3000,
       driftRate: 0.001,
