@@ -236,7 +236,9 @@ export const ledgerRules: LedgerRules = {
   },
   youngMs: (thresholdMs) => thresholdMs,
   deputesAt: (trustedAt) => trustedAt,
-  coldStartMs: (self) => self.thresholdMs,
+  // Long enough for members that are started together. One that starts later must not delay the
+  // first leader, whoever is preferred: a hand-over moves its share.
+  coldStartMs: (self) => self.thresholdMs / 4,
   // Members that start during the wait for an empty register know each other when it ends.
   firstClaimMs: () => 0,
   emptyMs: (self) => self.thresholdMsMax,

@@ -582,3 +582,19 @@ describe('a token that leaves no room for a later one (T1)', () => {
     expect(writtenBy(outputs)).toMatchObject([{ kind: 'hold', token: ahead + 1n }]);
   });
 });
+
+describe('the first leader', () => {
+  it('does not wait for a member that starts later, again and again, and is preferred (L9)', () => {
+    const life = new Life();
+    life.step(0, { kind: 'pin', pin: 'agrees' });
+    life.step(0, { kind: 'ranks', ranks: ['a'] });
+    life.step(0, { kind: 'end' });
+    const waitMs = thresholdMs * 1.01 + thresholdMs / 4;
+    for (let now = 100; now < waitMs; now += 100)
+      life.step(now, { kind: 'ranks', ranks: [`b-${now}`, 'a'] });
+    expect(life.sent).toEqual([]);
+    // And the stagger of one rank.
+    life.step(waitMs + 50, { kind: 'wake' });
+    expect(life.last).toMatchObject({ kind: 'hold', incarnation: 'a' });
+  });
+});
