@@ -107,6 +107,11 @@ export interface Host {
   drain(partition: number): Promise<'drained' | 'fenced'>;
   /** Reports the current leader of the partition, as far as the backend has read. */
   leads(partition: number, leader: KnownLeader | undefined): void;
+  /**
+   * Sets whether a leader of each partition should be known. While it should not, as at a member that
+   * was removed from its group, the host does not report `leaderless`. Default: `true`.
+   */
+  expectsLeaders(isExpected: boolean): void;
   /** Reports a failure. Disposing the result reports its end. */
   trouble(code: LeadershipErrorCode, message: string, cause?: unknown): Disposable;
   /**

@@ -42,6 +42,7 @@ export function createHost({ state, options, random, ready, signal }: HostParts)
       // Ignore leader updates after the final fence, so that it stays the last state.
       if (!isOver) state.leads(partition, leader);
     },
+    expectsLeaders: (isExpected) => state.leaderless.expect(isExpected),
     ignored: healthTracker.ignored,
     measured: healthTracker.measured,
     confirmed: healthTracker.confirmed,

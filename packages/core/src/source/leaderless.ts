@@ -30,6 +30,8 @@ export interface Leaderless extends Disposable {
   start(): void;
   /** Sets whether a leader of the partition is known. */
   set(partition: number, isKnown: boolean): void;
+  /** Sets whether leaders should be known. If not, the watch pauses, and its trouble ends. */
+  expect(isExpected: boolean): void;
   /** Stops the watch and ends its trouble, because another source watches instead. */
   retire(): void;
 }
@@ -56,6 +58,7 @@ class LeaderlessWatch implements Leaderless {
   /** The number of reported partitions. */
   #reported = 0;
   #isStarted = false;
+  #isPaused = false;
   #isOver = false;
   #timer: Disposable | undefined;
   #trouble: Disposable | undefined;
@@ -82,6 +85,17 @@ class LeaderlessWatch implements Leaderless {
     this.#dueAt[partition] = isKnown ? never : this.#nextDueAt();
     if (dueAt === longAgo) this.#reappeared();
     else if (!isKnown && this.#isStarted) this.#arm();
+  }
+
+  expect(isExpected: boolean): void {
+    if (this.#isOver || isExpected !== this.#isPaused) return;
+    this.#isPaused = !isExpected;
+    const dueAt = this.#nextDueAt();
+    for (const [partition, at] of this.#dueAt.entries())
+      if (at !== never) this.#dueAt[partition] = dueAt;
+    this.#reported = 0;
+    this.#report();
+    if (isExpected && this.#isStarted) this.#arm();
   }
 
   [Symbol.dispose](): void {
@@ -112,7 +126,7 @@ class LeaderlessWatch implements Leaderless {
    * their leader, so a timer that is set is due before all that follow.
    */
   #arm(): void {
-    if (this.#timer !== undefined) return;
+    if (this.#timer !== undefined || this.#isPaused) return;
     const first = this.#firstDueAt();
     if (first === never && this.#reported === 0) return;
     const timer = this.#parts.clock.wake(first === never ? this.#nextDueAt() : first, () => {
@@ -131,6 +145,7 @@ class LeaderlessWatch implements Leaderless {
   }
 
   #check(): void {
+    if (this.#isPaused) return;
     const now = this.#parts.clock.now();
     for (const [partition, at] of this.#dueAt.entries()) {
       if (at > now || at === longAgo) continue;

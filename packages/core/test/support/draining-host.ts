@@ -33,7 +33,7 @@ export function drainingHost(): DrainingHost {
       ignored: nothing,
       measured: nothing,
     },
-    ...{ confirmed: nothing, ready: nothing, refused: nothing },
+    ...{ expectsLeaders: nothing, confirmed: nothing, ready: nothing, refused: nothing },
     granted({ token }) {
       if (token === latest) return 'prolonged';
       latest = token;

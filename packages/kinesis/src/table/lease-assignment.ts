@@ -178,6 +178,7 @@ function leaseHost(host: Host, decisions: Decisions, turns: Turns): Host {
     },
     trouble: (...told) => host.trouble(...told),
     warning: (...told) => host.warning(...told),
+    expectsLeaders: (isExpected) => host.expectsLeaders(isExpected),
     ignored: (what) => host.ignored(what),
     measured: (what, value) => host.measured(what, value),
     confirmed: () => host.confirmed(),

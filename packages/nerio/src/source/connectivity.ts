@@ -132,9 +132,19 @@ export class Connectivity {
     this.#parts.shell.health.mend('answers');
   }
 
+  /** This member is not in the epoch that runs, and learns of no leader any more. */
+  removed(): void {
+    const { electorate, shell } = this.#parts;
+    const { names, number } = electorate();
+    const sentence = `member "${shell.host.member}" has been removed from the group: the members of epoch ${number} are ${names.join(', ')}. Stop it, or add it again with reconfigure()`;
+    shell.health.raise('removed', new LeadershipError('partitions-differ', sentence));
+  }
+
   /** Another epoch runs: end the troubles of members that are no longer in it. */
   entered(): void {
     const { names } = this.#parts.electorate();
+    const { health, host } = this.#parts.shell;
+    if (names.includes(host.member)) health.mend('removed');
     for (const name of [...this.#failures.keys(), ...this.#reports.keys()]) {
       if (names.includes(name)) continue;
       this.#failures.delete(name);

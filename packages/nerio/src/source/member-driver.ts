@@ -76,6 +76,8 @@ export class MemberDriver implements TransportListener {
   readonly #connectivity: Connectivity;
   readonly #granting: Granting;
   readonly #duplicates: DuplicateNames;
+  /** Whether it has been a member of an epoch. */
+  #wasMember = false;
   /** Sets the moment after which a pending write is given up. */
   readonly #stuckAt: (at: DurableWriter['givesUpAt']) => void;
 
@@ -302,7 +304,12 @@ export class MemberDriver implements TransportListener {
   }
 
   #enter(): void {
-    const { electorate } = this.state;
+    const { electorate, index } = this.state;
+    const isMember = index >= 0;
+    if (this.#wasMember && !isMember) this.#connectivity.removed();
+    // One that has yet to be added learns of no leader either, but should be added soon.
+    if (isMember || this.#wasMember) this.#host.expectsLeaders(isMember);
+    this.#wasMember ||= isMember;
     this.#connectivity.entered();
     this.#transport.enter(electorate.epoch);
     this.#transport.reach(electorate.names);

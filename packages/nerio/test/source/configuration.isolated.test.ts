@@ -109,6 +109,25 @@ test('newcomers of two configurations that meet both refuse, and no member leads
   expect(leaders(all)).toEqual([]);
 });
 
+test('a member that was removed says so instead of "leaderless", until it is added again', async () => {
+  const all = three.map((name) => open(name, three, { stateDirectory: join(directory, name) }));
+  const [a, , c] = all;
+  if (a === undefined || c === undefined) throw new Error('not opened');
+  for (const source of all) await passUntil(source.ready());
+  await passUntil(a.reconfigure(['a', 'b']));
+  const removed = {
+    code: 'partitions-differ',
+    message: expect.stringMatching(
+      /^member "c" has been removed from the group: .* are a, b\. Stop/,
+    ),
+  };
+  await passFor(() => expect(c.health().troubles).toContainEqual(expect.objectContaining(removed)));
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(codes(c)).not.toContain('leaderless');
+  await passUntil(a.reconfigure(three));
+  await passFor(() => expect(c.health().troubles).toEqual([]));
+});
+
 test.each<readonly [string, Partial<NerioOptions>, RegExp]>([
   [
     'members',

@@ -37,7 +37,7 @@ export function recordingHost(member: string): RecordingHost {
       warning: noting('warning', warnings),
     },
     ...{ lost: nothing, released: nothing, leads: nothing, ignored: nothing, measured: nothing },
-    ...{ confirmed: nothing, ready: nothing, refused: nothing },
+    ...{ confirmed: nothing, ready: nothing, refused: nothing, expectsLeaders: nothing },
     granted: () => 'over',
     drain: () => Promise.resolve('fenced'),
   };
