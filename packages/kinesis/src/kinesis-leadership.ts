@@ -62,7 +62,7 @@ export function kinesisLeadership(options: KinesisOptions): LeadershipSource {
   const { place, common } = split(options);
   checkCounted(place, common.partitions);
   const resolved = resolveOptions(common, limits);
-  return openSource(tableBackend(place, resolved), resolved);
+  return openSource(backendAt(place, resolved), resolved);
 }
 
 /**
@@ -78,7 +78,7 @@ export async function openKinesisLeadership(options: KinesisOptions): Promise<Le
     return kinesisLeadership(options);
   // Report invalid options before anything connects.
   const resolved = resolveOptions({ ...common, partitions: 1 });
-  tableBackend(place, resolved);
+  backendAt(place, resolved);
   const { group, signal = new AbortController().signal } = resolved;
   const { table, close: closeTable } = openTable(place);
   const { stream, close: closeStream } = openStream({ ...place, stream: place.stream }, table);
@@ -130,7 +130,7 @@ function split(options: KinesisOptions) {
   return { place: checkPlace(Object.fromEntries(own)), common };
 }
 
-function tableBackend(place: PlaceOptions, options: ResolvedOptions): Backend {
+function backendAt(place: PlaceOptions, options: ResolvedOptions): Backend {
   const { election, stream } = place;
   if (election.guarantee === 'continuous' && stream !== undefined) {
     const numbers = continuousUnder(election, options.thresholdMs);
