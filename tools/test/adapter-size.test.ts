@@ -2,10 +2,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-/** The adapters over a server with rows: core has all that they share. */
-const adapters = ['postgres', 'redis', 'etcd'];
-/** Lines of code, without comments and blank lines. */
-const linesMax = 600;
+/**
+ * The adapters over a server with rows, and the lines of code that each may have, without comments and
+ * blank lines. Core has all that they share, so what is left is about one server only: on Postgres
+ * `fence` and the keys that it rests on, on Redis two clients and its settings, on etcd the gateway,
+ * its authentication and its certificates.
+ */
+const linesMax = { postgres: 760, redis: 665, etcd: 630 };
 
 /** Returns the lines of TypeScript that are neither blank nor only a comment. */
 function linesOfCode(text: string): number {
@@ -19,12 +22,12 @@ describe('the size of an adapter', () => {
     expect(linesOfCode(text)).toBe(2);
   });
 
-  it.each(adapters)(`of %s is at most ${linesMax} lines of code`, async (name) => {
+  it.each(Object.entries(linesMax))('of %s is at most %i lines of code', async (name, max) => {
     const folder = fileURLToPath(new URL(`../../packages/${name}/src/`, import.meta.url));
     const files = (await readdir(folder, { recursive: true })).filter((one) => one.endsWith('.ts'));
     const texts = await Promise.all(files.map((file) => readFile(`${folder}${file}`, 'utf8')));
     const lines = texts.reduce((sum, text) => sum + linesOfCode(text), 0);
     expect(lines).toBeGreaterThan(0);
-    expect(lines).toBeLessThanOrEqual(linesMax);
+    expect(lines).toBeLessThanOrEqual(max);
   });
 });
