@@ -92,7 +92,10 @@ export function write(context: StepContext, change: Change): void {
   ];
   state.writeAt = after(now, rules.renewMs(self.thresholdMs));
   const raises =
-    self.hasFloor === true && rules.raisesFloor(record.token, state.seenToken, context.wallMicros);
+    self.hasFloor === true &&
+    rules.raisesFloor(record.token, state.seenToken, context.wallMicros) &&
+    // A release for a dead holder repeats its token, which may leave no room (T1, L16).
+    rules.leavesRoom(record.token, context.wallMicros);
   context.outputs.push(
     raises ? { kind: 'write', record, raisesFloor: true } : { kind: 'write', record },
   );

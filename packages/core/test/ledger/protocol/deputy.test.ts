@@ -163,3 +163,26 @@ describe('a proof of death (L13)', () => {
     expect(provesDeath({ ...proof, ...change })).toBe(isProof);
   });
 });
+
+describe('a release for a dead holder whose token leaves no room (T1, L16)', () => {
+  it('does not raise the floor of the group to that token', () => {
+    const observer = { ...self('register'), hasFloor: true };
+    const record = { ...held, token: 2n ** 63n - 1n, thresholdMs };
+    const moment = (now: number) => ({ now: at(now), wallMicros: 0 });
+    let state = newPartition(observer, 0, at(0));
+    const inputs: readonly (readonly [number, LedgerInput])[] = [
+      [0, { kind: 'campaign', on: false }],
+      [0, { kind: 'record', record, receivedAt: at(0) }],
+      [0, { kind: 'end' }],
+      [2 * thresholdMs, { kind: 'died', incarnation: 'a' }],
+    ];
+    const outputs = inputs.flatMap(([now, input]) => {
+      const made = step(ledgerRules, state, input, moment(now));
+      state = made.state;
+      return made.outputs;
+    });
+    const writes = outputs.filter(({ kind }) => kind === 'write');
+    expect(writes).toMatchObject([{ kind: 'write', record: { kind: 'release' } }]);
+    expect(writes[0]).not.toHaveProperty('raisesFloor');
+  });
+});
