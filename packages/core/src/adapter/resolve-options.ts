@@ -5,6 +5,7 @@ import type { SourceOptions } from '../contract/options.ts';
 import type { ResolvedOptions } from '../contract/resolved-options.ts';
 import { thresholdMsLimit } from '../engine/envelope.ts';
 import { defaultMemberName } from '../process/default-member-name.ts';
+import { isSignalName } from '../process/on-signals.ts';
 import { nearest } from './nearest.ts';
 
 /**
@@ -18,6 +19,7 @@ export const defaults = {
   drainTimeoutMs: 25_000,
   campaign: true,
   guard: true,
+  signals: false,
 } as const;
 
 /** The upper limit for M. A greater value is assumed to be a mistake. */
@@ -47,6 +49,7 @@ const known: Readonly<Record<keyof SourceOptions, true>> = {
   drainTimeoutMs: true,
   campaign: true,
   guard: true,
+  signals: true,
   log: true,
   load: true,
   signal: true,
@@ -157,7 +160,7 @@ function checkKnown(options: SourceOptions, own: readonly string[] = []): void {
   }
 }
 
-function checkNames({ group, member, campaign, guard }: ResolvedOptions): void {
+function checkNames({ group, member, campaign, guard }: Omit<ResolvedOptions, 'signals'>): void {
   check(isName(group), `group ${show(group)} must be a name of 1 to ${nameLengthMax} characters`);
   check(
     isName(member),
@@ -173,7 +176,7 @@ function checkNumbers({
   thresholdMsMax,
   driftRate,
   drainTimeoutMs,
-}: ResolvedOptions): void {
+}: Omit<ResolvedOptions, 'signals'>): void {
   check(
     Number.isSafeInteger(partitions) && partitions >= 1,
     `partitions ${show(partitions)} must be a whole number from 1 up`,
@@ -209,7 +212,10 @@ function checkNumbers({
   );
 }
 
-function checkLimits({ partitions }: ResolvedOptions, limits: OptionLimits): void {
+function checkLimits(
+  { partitions }: Pick<ResolvedOptions, 'partitions'>,
+  limits: OptionLimits,
+): void {
   if (limits.partitions === undefined) return;
   const { max, backend } = limits.partitions;
   check(
@@ -218,7 +224,7 @@ function checkLimits({ partitions }: ResolvedOptions, limits: OptionLimits): voi
   );
 }
 
-function checkMetadata({ metadata }: ResolvedOptions): void {
+function checkMetadata({ metadata }: Omit<ResolvedOptions, 'signals'>): void {
   const isObject = typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata);
   const isWords = isObject && Object.values(metadata).every((word) => typeof word === 'string');
   check(isWords, 'metadata must be an object whose values are strings');
@@ -230,10 +236,18 @@ function checkMetadata({ metadata }: ResolvedOptions): void {
 }
 
 /** Returns the options that are objects with methods, after checking them. */
-function objectsOf({ signal, log }: SourceOptions): Pick<ResolvedOptions, 'signal' | 'log'> {
+function objectsOf({
+  signal,
+  signals = defaults.signals,
+  log,
+}: SourceOptions): Pick<ResolvedOptions, 'signal' | 'signals' | 'log'> {
   checkSignal(signal);
+  check(
+    typeof signals === 'boolean' || (Array.isArray(signals) && signals.every(isSignalName)),
+    `signals ${show(signals)} must be true, false or a list of signals such as SIGTERM`,
+  );
   checkLog(log);
-  return { ...(signal && { signal }), ...(log !== undefined && { log }) };
+  return { signals, ...(signal && { signal }), ...(log !== undefined && { log }) };
 }
 
 function checkSignal(signal: AbortSignal | undefined): void {

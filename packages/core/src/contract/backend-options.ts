@@ -19,11 +19,12 @@ export interface BackendOptions {
 }
 
 /**
- * The options for a URL: those of its scheme, or the common ones for a scheme that no imported
- * adapter declares. If the URL is known only at run time, the options of any known scheme.
+ * The options for a URL: those of its scheme. For a scheme that no imported adapter declares, the
+ * common ones and any other, which the adapter checks when it is loaded. If the URL is known only at
+ * run time, the options of any known scheme.
  */
 export type OptionsFor<Url extends string | URL> = Url extends `${infer Scheme}:${string}`
   ? Scheme extends keyof BackendOptions
     ? BackendOptions[Scheme]
-    : SourceOptions
+    : SourceOptions & Readonly<Record<string, unknown>>
   : BackendOptions[keyof BackendOptions];

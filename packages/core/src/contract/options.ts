@@ -47,6 +47,12 @@ export interface SourceOptions extends Abortable {
    */
   readonly guard?: boolean;
   /**
+   * Closes the source in order when the process receives one of these signals; `true`: SIGTERM and
+   * SIGINT. A further signal, half a second later or more, ends the process at once. Default `false`:
+   * the application closes the source itself.
+   */
+  readonly signals?: boolean | readonly NodeJS.Signals[];
+  /**
    * Where each trouble and each warning is reported once: `console`, a pino logger, a winston
    * logger, or `false` to disable reports. Default: `process.emitWarning`, with a code such as
    * `LEADERSHIP_UNREACHABLE`.

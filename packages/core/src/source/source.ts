@@ -16,6 +16,7 @@ import type { LeadershipSource } from '../contract/source.ts';
 import type { Term } from '../contract/term.ts';
 import { manyListeners } from '../process/many-listeners.ts';
 import { onAbort } from '../process/on-abort.ts';
+import { onSignals } from '../process/on-signals.ts';
 import { drainedFor } from '../process/work-scope.ts';
 import type { Clock } from '../time/clock.ts';
 import { systemSuspendWatch } from '../time/suspend-watch.ts';
@@ -47,6 +48,8 @@ export class Source implements LeadershipSource {
   /** Aborts when closing must not wait any longer. */
   readonly #abortDrain = new AbortController();
   readonly #unlisten: () => void;
+  /** Listens until the source is closed, because a second signal ends the process. */
+  readonly #signals: Disposable;
   readonly #closing = new Once();
 
   constructor(backend: Backend, options: ResolvedOptions, clock: Clock, random: () => number) {
@@ -78,7 +81,9 @@ export class Source implements LeadershipSource {
     offerLeases(this, this.#membership);
     const listening: { abort?: Disposable } = {};
     this.#unlisten = () => listening.abort?.[Symbol.dispose]();
-    listening.abort = onAbort(options.signal, () => void this.close().catch(() => undefined));
+    const close = (): void => void this.close().catch(() => undefined);
+    listening.abort = onAbort(options.signal, close);
+    this.#signals = onSignals(options.signals, close);
   }
 
   get guarantees(): Guarantees {
@@ -226,6 +231,7 @@ export class Source implements LeadershipSource {
       this.#abortDrain.abort();
       this.#state.complete();
       await this.#guard.leave();
+      this.#signals[Symbol.dispose]();
     }
   }
 }

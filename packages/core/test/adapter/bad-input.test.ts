@@ -64,7 +64,7 @@ describe('invalid options', () => {
     [{ treshold: 5 }, 'unknown option treshold; did you mean thresholdMs?'],
     [
       { x: 5 },
-      'unknown option x; known options are group, member, metadata, partitions, thresholdMs, thresholdMsMax, driftRate, drainTimeoutMs, campaign, guard, log, load, signal',
+      'unknown option x; known options are group, member, metadata, partitions, thresholdMs, thresholdMsMax, driftRate, drainTimeoutMs, campaign, guard, signals, log, load, signal',
     ],
   ])('%j are refused with an error that names them', (options, message) => {
     expect(() => resolveOptions({ group: 'g', ...options } as SourceOptions)).toThrow(
@@ -108,6 +108,7 @@ describe('invalid options', () => {
       drainTimeoutMs: 25_000,
       campaign: true,
       guard: true,
+      signals: false,
     });
     expect(resolveOptions({ group: 'g', thresholdMs: 500 }).thresholdMsMax).toBe(500);
   });

@@ -1,0 +1,41 @@
+import { constants } from 'node:os';
+
+/** The signals that ask a process to end: those of process managers, and of Ctrl-C. */
+const endSignals: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT'];
+
+/**
+ * A signal within this time after the first one is the same request: on Ctrl-C, the terminal sends
+ * one to all processes, and npm passes it on once more. Milliseconds.
+ */
+const sameRequestMs = 500;
+
+/**
+ * Calls `callback` at the first of these signals. A later one ends the process at once, as without
+ * this listener, unless the application listens too. Disposing removes the listeners.
+ */
+export function onSignals(
+  signals: boolean | readonly NodeJS.Signals[],
+  callback: () => void,
+): Disposable {
+  const names = signals === true ? endSignals : signals === false ? [] : signals;
+  let firstAt: number | undefined;
+  const stop = (): void => {
+    for (const name of names) process.off(name, receive);
+  };
+  const receive = (name: NodeJS.Signals): void => {
+    if (firstAt === undefined) {
+      firstAt = performance.now();
+      callback();
+    } else if (performance.now() - firstAt >= sameRequestMs) {
+      stop();
+      if (process.listenerCount(name) === 0) process.kill(process.pid, name);
+    }
+  };
+  for (const name of names) process.on(name, receive);
+  return { [Symbol.dispose]: stop };
+}
+
+/** Returns whether this platform has a signal of that name. */
+export function isSignalName(name: unknown): name is NodeJS.Signals {
+  return typeof name === 'string' && Object.hasOwn(constants.signals, name);
+}
