@@ -53,9 +53,9 @@ export async function prepare(
   }
   const lastLookAt = after(clock.now(), patience.limitMs);
   while (!isReady(found)) {
-    until.throwIfAborted();
     if (clock.now() > lastLookAt || isStuck(found)) throw unready(table.name, region, found);
     await sleep(clock, periodMs, until);
+    until.throwIfAborted();
     found = await withResponseTimeout(table, patience, (signal) => table.describe(signal));
   }
   const used = { ...use, region, keyNames: table.keyNames };
