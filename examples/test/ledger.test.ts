@@ -37,6 +37,11 @@ describe('the skeleton of an adapter', () => {
     await firstLeader([crashing], 0);
     await using successor = open('b');
     await successor.ready();
+    // Work that goes on, as that of a process that hangs: its lease is not released.
+    crashing
+      .role(0)
+      .term()
+      ?.waitUntil(new Promise<never>(() => undefined));
     const crashedAt = performance.now();
     await crashing.close({ signal: AbortSignal.abort() });
     await firstLeader([successor], 0);

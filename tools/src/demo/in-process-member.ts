@@ -6,7 +6,7 @@ import { runMember } from './run-member.ts';
 
 /**
  * Starts a member in the demo's own process, for the memory backend. The process cannot be killed
- * for one member, so a crash is a close that neither drains nor releases. For the other members
+ * for one member, so a crash is a close without a network, which releases nothing. For the other members
  * this is the same: the lease has to expire.
  */
 export function startInProcessMember(
@@ -36,7 +36,10 @@ export function startInProcessMember(
     crash() {
       const atNs = process.hrtime.bigint();
       void opening.then(
-        (source) => source.close({ signal: AbortSignal.abort() }),
+        (source) => {
+          network.cut();
+          return source.close({ signal: AbortSignal.abort() });
+        },
         () => undefined,
       );
       return atNs;

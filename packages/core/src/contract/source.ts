@@ -42,8 +42,9 @@ export interface LeadershipSource extends AsyncDisposable {
   /** Returns the current health of the source. */
   health(): Health;
   /**
-   * Drains, hands over and ends. Idempotent. When `signal` aborts, draining stops and the remaining
-   * terms are fenced. If called from work that the drain waits for, resolves as soon as the
+   * Drains, hands over and ends. Idempotent. When `signal` aborts, it waits for no work any more:
+   * terms whose work still runs are fenced, and their leases lapse. The others are released, for which
+   * the store has T/3. If called from work that the drain waits for, resolves as soon as the
    * revocation has begun, so that work can await it.
    */
   close(options?: Abortable): Promise<void>;

@@ -7,6 +7,8 @@ export interface Barrier {
    */
   settled(): Promise<void>;
   readonly sealed: boolean;
+  /** Whether a promise that was added has not settled. */
+  readonly isPending: boolean;
 }
 
 export function barrier(): Barrier {
@@ -37,6 +39,9 @@ export function barrier(): Barrier {
     },
     get sealed() {
       return isSealed;
+    },
+    get isPending() {
+      return pending > 0;
     },
   };
 }

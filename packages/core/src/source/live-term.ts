@@ -107,6 +107,11 @@ export class LiveTerm implements Term {
     return this.settled();
   }
 
+  /** Whether work runs that an orderly end waits for. */
+  get isWorking(): boolean {
+    return this.#lazy?.barrier?.isPending === true;
+  }
+
   /** Resolves once all work under the barrier has settled. Nothing can be added from then on. */
   settled(): Promise<void> {
     return this.#barrier().settled();

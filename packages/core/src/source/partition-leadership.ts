@@ -100,6 +100,11 @@ export class PartitionLeadership implements TermOwner, BeliefListener {
     this.#belief.end('released');
   }
 
+  /** Whether work runs that an orderly end of the term waits for. */
+  get isWorking(): boolean {
+    return this.#term?.isWorking === true;
+  }
+
   /** Ends the term at once (H4). */
   fence(reason: LossReason): void {
     this.#belief.end(reason);

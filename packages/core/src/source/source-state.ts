@@ -155,6 +155,11 @@ export class SourceState implements PartitionListener {
     this.emit('refused', detailsOf(refusal));
   }
 
+  /** Ends the terms at once whose work still runs. Their leases are left to lapse (H3). */
+  fenceWorking(reason: LossReason): void {
+    for (const leadership of this.leaderships) if (leadership.isWorking) leadership.fence(reason);
+  }
+
   fenceAll(reason: LossReason): void {
     for (const leadership of this.leaderships) leadership.fence(reason);
   }

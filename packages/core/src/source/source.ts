@@ -19,6 +19,7 @@ import { onAbort } from '../process/on-abort.ts';
 import { onSignals } from '../process/on-signals.ts';
 import { drainedFor } from '../process/work-scope.ts';
 import type { Clock } from '../time/clock.ts';
+import { after } from '../time/instant.ts';
 import { systemSuspendWatch } from '../time/suspend-watch.ts';
 import { offerCommand } from './command.ts';
 import { createHost } from './create-host.ts';
@@ -51,12 +52,16 @@ export class Source implements LeadershipSource {
   /** Listens until the source is closed, because a second signal ends the process. */
   readonly #signals: Disposable;
   readonly #closing = new Once();
+  /** How long a close that waits for no work waits for the store. Milliseconds. */
+  readonly #releaseMs: number;
+  #limit: Disposable | undefined;
 
   constructor(backend: Backend, options: ResolvedOptions, clock: Clock, random: () => number) {
     this.group = options.group;
     this.member = options.member;
     this.partitions = options.partitions;
     this.#guarantees = backend.guarantees;
+    this.#releaseMs = options.thresholdMs / 3;
     const suspends = backend.guarantees.assumes.includes('no-suspend')
       ? systemSuspendWatch()
       : sleepless;
@@ -212,9 +217,16 @@ export class Source implements LeadershipSource {
     await this.#membership.resign(partition, abstainMs);
   }
 
+  /**
+   * Waits for no work any more: terms whose work runs end at once. The others are released, for which
+   * the store has the time of one request.
+   */
   #endNow(): void {
-    this.#abortDrain.abort();
-    this.#state.fenceAll('closed');
+    const { clock, leaderships } = this.#state;
+    this.#state.fenceWorking('closed');
+    const end = (): void => this.#abortDrain.abort();
+    if (leaderships.every(({ token }) => token === undefined)) end();
+    else this.#limit ??= clock.wake(after(clock.now(), this.#releaseMs), end);
   }
 
   async #close(): Promise<void> {
@@ -228,6 +240,7 @@ export class Source implements LeadershipSource {
     try {
       await this.#membership.close();
     } finally {
+      this.#limit?.[Symbol.dispose]();
       this.#abortDrain.abort();
       this.#state.complete();
       await this.#guard.leave();

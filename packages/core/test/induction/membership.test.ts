@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { deferred } from '../../src/async/deferred.ts';
 import { LeadershipError } from '../../src/contract/leadership-error.ts';
 import type { LeadershipSource } from '../../src/contract/source.ts';
+import { closeNow } from '../support/close-now.ts';
 import { type InductionUnderTest, inductionOf, thresholdMs } from '../support/induction-source.ts';
 import { type ManualClock, manualClock, turn } from '../support/manual-clock.ts';
 import { type SteeredBroker, steeredBroker } from '../support/steered-broker.ts';
@@ -10,7 +11,6 @@ const refuse = (): never => {
   throw new Error('the adapter is broken');
 };
 const never = (): Promise<never> => new Promise(() => undefined);
-const now = { signal: AbortSignal.abort() };
 
 /** In these tests partition 1 has no assignee, which is a trouble of its own. */
 const ofNobodyInPartition1 = ['leaderless: no leader of partition 1'];
@@ -42,7 +42,7 @@ function join(...args: Parameters<typeof inductionOf>): InductionUnderTest {
 }
 
 afterEach(async () => {
-  await Promise.all(opened.map(({ source }) => source.close(now).catch(() => undefined)));
+  await Promise.all(opened.map((one) => closeNow(one).catch(() => undefined)));
   opened = [];
 });
 
@@ -63,7 +63,7 @@ describe('induction', () => {
     expect(troublesOf(source)).toEqual(ofNobodyInPartition1);
     expect(broker.log.length).toBeGreaterThan(90);
     expect(broker.log.every(({ partition }) => partition === 0)).toBe(true);
-    await source.close(now);
+    await closeNow({ source, clock });
     expect(clock.pending).toBe(0);
     expect(a.closed).toEqual(['assignment', 'beats']);
   });
@@ -125,7 +125,7 @@ describe('induction', () => {
       troubles: [{ code: 'partitions-differ' }],
     });
     expect(a.source.health().ignored['other-partitions']).toBeGreaterThan(0);
-    await other.source.close(now);
+    await closeNow(other);
     await clock.pass(11 * thresholdMs);
     expect(troublesOf(a.source)).toEqual(ofNobodyInPartition1);
   });
@@ -408,7 +408,7 @@ describe('closing', () => {
   it('closes both parts even if one of them fails, and rejects', async () => {
     const { a } = await settled();
     a.instead.closeAssignment = refuse;
-    await expect(a.source.close(now)).rejects.toThrow('the adapter is broken');
+    await expect(closeNow(a)).rejects.toThrow('the adapter is broken');
     expect(a.closed).toEqual(['assignment', 'beats']);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { commandOf } from '../../src/source/command.ts';
+import { closeNow } from '../support/close-now.ts';
 import { type InductionUnderTest, inductionOf, thresholdMs } from '../support/induction-source.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';
 import { steeredBroker } from '../support/steered-broker.ts';
@@ -28,7 +29,7 @@ describe('induction whose candidates another source decides', () => {
     command.standBy(0, 1n);
     await clock.pass(50);
     expect([isLeading(), declined.at(-1)]).toEqual([true, []]);
-    await source.close({ signal: AbortSignal.abort() });
+    await closeNow({ source, clock });
   });
 
   it('never leads if it only observes', async () => {
@@ -36,6 +37,6 @@ describe('induction whose candidates another source decides', () => {
     command.standBy(0, 1n);
     await clock.pass(thresholdMs);
     expect([isLeading(), declined]).toEqual([false, []]);
-    await source.close({ signal: AbortSignal.abort() });
+    await closeNow({ source, clock });
   });
 });

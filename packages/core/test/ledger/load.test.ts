@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { resolveOptions } from '../../src/adapter/resolve-options.ts';
 import { memoryGroup } from '../../src/memory.ts';
+import { closeNow } from '../support/close-now.ts';
 import { contestOf, thresholdMs } from '../support/ledger-source.ts';
 import { strangers } from '../support/steered-ledger.ts';
 
@@ -22,7 +23,7 @@ describe('many partitions at once', () => {
     expect(store.writes.length).toBeGreaterThan(64);
     expect(store.writes.slice(64, 128).some(({ signal }) => signal.aborted)).toBe(false);
     expect(store.writes.length).toBeLessThanOrEqual(128);
-    await source.close({ signal: AbortSignal.abort() });
+    await closeNow({ source, clock });
   });
 
   it('have at most one queued request each, and all of them get a leader', async () => {
@@ -51,7 +52,7 @@ describe('many partitions at once', () => {
     for (const { fail } of store.writes.splice(0)) fail(new Error('busy'));
     await clock.pass(1);
     expect(store.writes.slice(0, 2).map(({ record }) => record.partition)).toEqual([0, 1]);
-    await source.close({ signal: AbortSignal.abort() });
+    await closeNow({ source, clock });
   });
 
   it('do not delay closing while the store hangs: queued writes for a lapsed lease are dropped', async () => {
@@ -112,7 +113,7 @@ describe('many partitions at once', () => {
     await clock.pass(thresholdMs / 2);
     const claimed = store.writes.map(({ record }) => record.partition);
     expect([claimed.includes(198), claimed.includes(199)]).toEqual([true, false]);
-    await source.close({ signal: AbortSignal.abort() });
+    await closeNow({ source, clock });
   });
 
   it('are reported to the placement in one call if they change in one turn of the event loop', async () => {
@@ -179,7 +180,7 @@ describe('unanswered writes', () => {
     expect(Math.max(...gaps)).toBeLessThanOrEqual(thresholdMs / 3 + 1);
     const last = sentAt.filter((at) => at < endsAt).at(-1) ?? 0;
     expect(endsAt - last).toBeLessThan(thresholdMs / 12);
-    await source.close({ signal: AbortSignal.abort() });
+    await closeNow({ source, clock });
   });
 });
 

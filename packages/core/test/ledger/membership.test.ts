@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { LeadershipError } from '../../src/contract/leadership-error.ts';
 import { pinRegister } from '../../src/ledger/record.ts';
+import { closeNow } from '../support/close-now.ts';
 import { closingAgain } from '../support/closing-again.ts';
 import { contestOf, thresholdMs } from '../support/ledger-source.ts';
 import { manualClock, turn } from '../support/manual-clock.ts';
@@ -73,7 +74,7 @@ describe('an adapter that throws unexpectedly', () => {
     await clock.pass(0.4 * thresholdMs);
     expect(source.role(0).isLeading()).toBe(slow.record.partition === 0);
     expect(source.role(1).isLeading()).toBe(slow.record.partition === 1);
-    await source.close({ signal: AbortSignal.abort() });
+    await closeNow({ source, clock });
   });
 
   it('causes a trouble and no crash when reread, holders or standing throw', async () => {
@@ -197,7 +198,7 @@ describe('writes that fail', () => {
     for (const write of store.writes.slice(-2)) write.answer('placed');
     await clock.pass(1);
     expect(source.health().troubles).toEqual([]);
-    await source.close({ signal: AbortSignal.abort() });
+    await closeNow({ source, clock });
   });
 
   it('cause no trouble once another member leads there', async () => {
@@ -213,7 +214,7 @@ describe('writes that fail', () => {
     store.tell({ kind: 'record', record: strangers(last?.record), receivedAt: clock.now() });
     await clock.pass(10);
     expect(source.health()).toMatchObject({ ok: true, troubles: [] });
-    await source.close({ signal: AbortSignal.abort() });
+    await closeNow({ source, clock });
   });
 });
 
@@ -372,13 +373,13 @@ describe('closing', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('with an aborted signal waits for nothing: no timer remains, and nothing more is written', async () => {
+  it('with an aborted signal waits for one request: then no timer remains, and nothing more is written', async () => {
     const { source, store, clock } = contestOf();
     await clock.pass(10);
     store.answers = false;
     await clock.pass(thresholdMs / 3);
     const onTheirWay = store.writes.slice(-2);
-    await source.close({ signal: AbortSignal.abort() });
+    await closeNow({ source, clock });
     expect(clock.pending).toBe(0);
     expect(store.isClosed).toBe(true);
     expect(onTheirWay.map(({ signal }) => signal.aborted)).toEqual([true, true]);
@@ -387,6 +388,35 @@ describe('closing', () => {
     await clock.pass(10 * thresholdMs);
     expect(store.writes.length).toBe(count);
     expect(source.role(0).isLeading()).toBe(false);
+  });
+
+  it('with an aborted signal releases what does not run, without waiting for a timer', async () => {
+    const { source, store, clock } = contestOf();
+    await clock.pass(10);
+    expect(source.held().size).toBe(2);
+    store.writes.length = 0;
+    await source.close({ signal: AbortSignal.abort() });
+    expect(store.writes.map(({ record: { kind } }) => kind)).toEqual(['release', 'release']);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('with an aborted signal leaves the lease of running work to lapse (H3)', async () => {
+    const { source, store, clock } = contestOf();
+    await clock.pass(10);
+    let isFenced = false;
+    const term = source.role(0).term();
+    term?.fenced.addEventListener('abort', () => {
+      isFenced = true;
+    });
+    term?.waitUntil(new Promise<never>(() => undefined));
+    store.writes.length = 0;
+    const closed = source.close({ signal: AbortSignal.abort() });
+    expect(isFenced).toBe(true);
+    await closed;
+    const released = store.writes.filter(({ record: { kind } }) => kind === 'release');
+    expect(released.map(({ record: { partition } }) => partition)).toEqual([
+      1 - source.role(0).partition,
+    ]);
   });
 
   it('aborts a lease request that is in flight', async () => {

@@ -255,6 +255,10 @@ describe('the orderly end of a term', () => {
     source
       .role(0)
       .term()
+      ?.waitUntil(new Promise<never>(() => undefined));
+    source
+      .role(0)
+      .term()
       ?.signal.addEventListener('abort', () => void source.close({ signal: AbortSignal.abort() }));
     expect(await revoke()).toBe('fenced');
     await source.close();

@@ -38,6 +38,9 @@ function everything(source: LeadershipSource): string[] {
   return told;
 }
 
+/** Work that goes on for ever. */
+const endless = new Promise<never>(() => undefined);
+
 describe('the order of notifications', () => {
   it('is: term ends, signals, leadership$, held$, leader$, events$', async () => {
     const { source, grant, revoke, host } = steeredSource();
@@ -85,9 +88,10 @@ describe('the order of notifications', () => {
     ]);
   });
 
-  it('ends with fenced if the signal of close aborts', async () => {
+  it('ends with fenced if the signal of close aborts while work runs', async () => {
     const { source, grant } = steeredSource();
     grant(7n);
+    source.role(0).term()?.waitUntil(endless);
     const told = everything(source);
     await source.close({ signal: AbortSignal.abort() });
     expect(told.slice(0, 2)).toEqual(['signal', 'fenced']);
@@ -226,9 +230,11 @@ describe('a subscriber', () => {
     const role = source.role(0);
     const [states, leaders, held]: [string[], unknown[], number[]] = [[], [], []];
     const logs: string[][] = [[], []];
-    role.leadership$.subscribe(
-      ({ state }) => state === 'leading' && void source.close({ signal: AbortSignal.abort() }),
-    );
+    role.leadership$.subscribe((leadership) => {
+      if (leadership.state !== 'leading') return;
+      leadership.term.waitUntil(endless);
+      void source.close({ signal: AbortSignal.abort() });
+    });
     role.leadership$.subscribe(({ state }) => states.push(state));
     role.leader$.subscribe((leader) => leaders.push(leader?.member));
     source.held$.subscribe(({ size }) => held.push(size));
@@ -245,9 +251,11 @@ describe('a subscriber', () => {
   it('of the log that reacts to an event does not change the order for others', async () => {
     const { source, grant } = steeredSource();
     const log: LeadershipEvent['kind'][] = [];
-    source.events$.subscribe(
-      ({ kind }) => kind === 'acquired' && void source.close({ signal: AbortSignal.abort() }),
-    );
+    source.events$.subscribe(({ kind }) => {
+      if (kind !== 'acquired') return;
+      source.role(0).term()?.waitUntil(endless);
+      void source.close({ signal: AbortSignal.abort() });
+    });
     source.events$.subscribe(({ kind }) => log.push(kind));
     grant(7n);
     await source.close();

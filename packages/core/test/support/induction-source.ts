@@ -13,6 +13,7 @@ export interface InductionUnderTest extends SteeredMember {
   readonly source: LeadershipSource;
   readonly membership: Membership;
   readonly host: Host;
+  readonly clock: ManualClock;
 }
 
 export const thresholdMs = 3000;
@@ -71,5 +72,5 @@ export function inductionOf(
   const { host, membership } = held;
   if (host === undefined || membership === undefined)
     throw new Error('the source did not start its backend');
-  return Object.assign(member, { source, membership, host });
+  return Object.assign(member, { source, membership, host, clock });
 }
