@@ -4,6 +4,7 @@ import { nearest } from '../adapter/nearest.ts';
 import { registeredBackend, registeredSchemes } from '../adapter/registered-backends.ts';
 import type { BackendModule } from '../contract/backend-module.ts';
 import type { OptionsFor } from '../contract/backend-options.ts';
+import { check, show } from '../contract/check-option.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 import type { SourceOptions } from '../contract/options.ts';
 import type { LeadershipSource } from '../contract/source.ts';
@@ -53,6 +54,11 @@ export async function openLeadership(
   options: SourceOptions = {},
 ): Promise<LeadershipSource> {
   const text = String(url);
+  // A program without types may pass a value that is no object, whose properties would be ignored.
+  check(
+    typeof options === 'object' && options !== null && !Array.isArray(options),
+    `options ${Array.isArray(options) ? '[…]' : show(options)} must be an object such as { thresholdMs: 3000 }, or be left out`,
+  );
   const { load = importPackage } = options;
   if (typeof load !== 'function')
     throw new LeadershipError('invalid-options', 'load must be a function that imports a package');

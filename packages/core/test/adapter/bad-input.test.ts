@@ -312,3 +312,19 @@ describe('openLeadership', () => {
     expect(opened).toEqual(['@leadership/kafka', [address, { load }]]);
   });
 });
+
+describe('options that are no object', () => {
+  it.each([
+    [null, 'null'],
+    [5, '5'],
+    ['thresholdMs', '"thresholdMs"'],
+    [[], '[…]'],
+  ])('are refused: %j', async (options, shown) => {
+    await expect(openLeadership('memory:billing', options as never)).rejects.toEqual(
+      refusal(
+        'invalid-options',
+        `options ${shown} must be an object such as { thresholdMs: 3000 }, or be left out`,
+      ),
+    );
+  });
+});

@@ -22,7 +22,7 @@ describe('a role', () => {
     },
   );
 
-  it('is hashed as UTF-8, and may be empty', () => {
+  it('is hashed as UTF-8', () => {
     expect(murmur2('')).toBe(275646681);
     expect(murmur2('ü')).toBe(murmur2(new TextDecoder().decode(new Uint8Array([0xc3, 0xbc]))));
     expect(murmur2('ü')).not.toBe(murmur2('u'));
@@ -35,7 +35,8 @@ describe('a role', () => {
   });
 
   it('has a partition for every name and number and every M ≥ 1 (R1)', () => {
-    const roles = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.maxSafeNat());
+    const names = [fc.string({ minLength: 1 }), fc.string({ unit: 'binary', minLength: 1 })];
+    const roles = fc.oneof(...names, fc.maxSafeNat());
     const holds = (role: string | number, partitions: number): boolean => {
       const partition = partitionOf(role, partitions);
       return (
@@ -46,6 +47,16 @@ describe('a role', () => {
       );
     };
     fc.assert(fc.property(roles, fc.integer({ min: 1, max: 65_536 }), holds));
+  });
+
+  it('cannot be empty', () => {
+    expect(() => partitionOf('', 8)).toThrow(
+      expect.objectContaining({
+        code: 'invalid-options',
+        message:
+          'role "" is empty, as a variable that is not set: name the role, or give it a number',
+      }),
+    );
   });
 
   it.each([-1, 1.5, Number.NaN, 2 ** 53, undefined, null, {}, Symbol.iterator])(
