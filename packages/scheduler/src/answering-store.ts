@@ -14,6 +14,7 @@ const answerMsMax = 20_000;
  */
 export function answeringStore(store: TickStore): TickStore {
   return {
+    ...(store.token && { token: (name) => answer(name, async () => await store.token?.(name)) }),
     latest: (name) => answer(name, () => store.latest(name)),
     claim: (name, at, token) => answer(name, () => store.claim(name, at, token)),
   };

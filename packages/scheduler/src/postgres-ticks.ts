@@ -43,7 +43,13 @@ export function postgresTicks(
     return creating;
   };
   return {
-    comparesTokens: true,
+    async token(name) {
+      await created();
+      const { rows } = await send(`select token::text as token from ${table} where name = $1`, [
+        name,
+      ]);
+      return rows[0] && BigInt(String(rows[0]['token']));
+    },
     async latest(name) {
       await created();
       const { rows } = await send(`select claimed_at::text as at from ${table} where name = $1`, [

@@ -52,12 +52,14 @@ export class TickClaims {
     this.#tools = roleToolsOf(role);
     const tokens = this.#tools?.guarantees.tokens ?? 'ordered';
     check(
-      tokens === 'ordered' || store.comparesTokens !== true,
+      tokens === 'ordered' || store.token === undefined,
       `schedule "${name}": the store of its ticks compares tokens, but the tokens of this source are not ordered; use a source with exclusive leadership, or a store that does not compare tokens`,
     );
     this.#name = name;
     this.#store = answeringStore(store);
     this.#clock = clock;
+    // Before this member first leads. If the store fails, the claims will report it.
+    this.#exceedStore().catch(() => undefined);
   }
 
   /** Returns whether the troubles of these claims belong to that role. */
@@ -102,14 +104,21 @@ export class TickClaims {
         : { kind: 'missed', reason: 'store-failed', error: answer.failed };
     this.#raise(
       'token',
-      `schedule "${this.#name}": the store of its ticks refuses the token ${term.token}, because it has seen a greater one, so no job runs: a clock was ahead when that token was issued, or the group lost its tokens; if no member leads with the greater token, delete the claim of this schedule from the store`,
+      `schedule "${this.#name}": the store of its ticks refuses the token ${term.token}, because it has seen a greater one, so no job runs in this term: a clock was ahead when that token was issued, or the group lost its tokens; resign the role or restart this member, and the next term has a greater token; if it is refused too, delete the claim of this schedule from the store`,
     );
+    await this.#exceedStore().catch(() => undefined);
     return { kind: 'missed', reason: 'refused-by-token' };
   }
 
   /** Ends the trouble, because this member is not responsible for ticks any more. */
   release(): void {
     this.#end();
+  }
+
+  /** Makes the tokens of later terms exceed those that the store has accepted (T1). */
+  async #exceedStore(): Promise<void> {
+    const token = await this.#store.token?.(this.#name);
+    if (token !== undefined) this.#tools?.exceed(token);
   }
 
   async #repeat<T>(

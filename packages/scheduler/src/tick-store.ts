@@ -4,10 +4,11 @@
  */
 export interface TickStore {
   /**
-   * Whether the store also refuses a lower token than the latest. Such a store refuses sources whose
-   * tokens are not ordered.
+   * Resolves with the token of the latest claim of the schedule, or `undefined` if no time was ever
+   * claimed. A store has this method if it also refuses a lower token than the latest: the tokens of
+   * the group then exceed those of the store, and sources whose tokens are not ordered are refused.
    */
-  readonly comparesTokens?: boolean;
+  token?(name: string): PromiseLike<bigint | undefined>;
   /**
    * Resolves with the latest claimed time of the schedule, in milliseconds since 1970, or
    * `undefined` if no time was ever claimed.
@@ -16,7 +17,7 @@ export interface TickStore {
   /**
    * Claims the time `at`, in milliseconds since 1970, for the leader with this token. Resolves with
    * whether this call has claimed it: `false` if the same or a later time was claimed before. A
-   * store that compares tokens also refuses a lower token than the latest.
+   * store with the method `token` also refuses a lower token than the latest.
    */
   claim(name: string, at: number, token: bigint): PromiseLike<boolean>;
 }

@@ -34,6 +34,7 @@ describe.runIf(await hasPostgres())('ticks in Postgres', () => {
     expect(await ticks.claim('a', 1_767_225_601_000, 7n)).toBe(true);
     expect(await ticks.latest('a')).toBe(1_767_225_601_000);
     expect(await ticks.latest('b')).toBeUndefined();
+    expect([await ticks.token?.('a'), await ticks.token?.('b')]).toEqual([7n, undefined]);
   });
 
   test('of many claims of one time at once, one succeeds, on a table that each creates', async () => {

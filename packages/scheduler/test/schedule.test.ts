@@ -324,6 +324,48 @@ test('a tick that the store refuses because of the token is missed and a trouble
   await schedule.close();
 });
 
+test('the first term has a greater token than the store has accepted', async () => {
+  const ahead = BigInt(Date.now() + 365 * 86_400_000) * 1000n;
+  const store: TickStore = { ...memoryTicks(), token: () => Promise.resolve(ahead) };
+  await using source = member();
+  const schedule = scheduleBy(fastClock(1), source.role(0), everySecond, () => undefined, {
+    name: 'x',
+    store,
+  });
+  await expect.poll(() => source.role(0).term()?.token).toBe(ahead + 1n);
+  await schedule.close();
+});
+
+test('after a tick that was refused by its token, the next term has a greater one', async () => {
+  await using source = member();
+  const ticks = memoryTicks();
+  const ahead = BigInt(Date.now() + 365 * 86_400_000) * 1000n;
+  let isAhead = false;
+  const store: TickStore = {
+    ...ticks,
+    token: () => Promise.resolve(isAhead ? ahead : undefined),
+    claim: (name, at, token) =>
+      isAhead && token < ahead ? Promise.resolve(false) : ticks.claim(name, at, token),
+  };
+  ticks.times.push(startMs);
+  const outcomes: TickOutcome[] = [];
+  const options = { name: 'x', store, timezone: 'UTC' };
+  const schedule = scheduleBy(
+    ...([fastClock(10, startMs), source.role(0), everySecond] as const),
+    () => undefined,
+    options,
+  );
+  schedule.outcomes$.subscribe((outcome) => outcomes.push(outcome));
+  await expect.poll(() => outcomes.at(-1)?.kind).toBe('ran');
+  isAhead = true;
+  await expect.poll(() => outcomes.at(-1)).toMatchObject({ reason: 'refused-by-token' });
+  await source.role(0).resign();
+  await expect.poll(() => outcomes.at(-1)?.kind, { timeout: 20_000 }).toBe('ran');
+  expect(source.role(0).term()?.token).toBeGreaterThan(ahead);
+  expect(source.health().ok).toBe(true);
+  await schedule.close();
+});
+
 test('close waits for the running job, and completes outcomes$', async () => {
   await using source = member();
   let isRunning = false;
@@ -381,7 +423,7 @@ test('refuses a source without ordered tokens with a store that compares them', 
   const unordered = Object.create(role, {
     [tools]: { value: { guarantees: { ...source.guarantees, tokens: 'none' }, failoverMs: 1000 } },
   });
-  const store = { ...memoryTicks(), comparesTokens: true };
+  const store = { ...memoryTicks(), token: () => Promise.resolve(undefined) };
   expect(() =>
     scheduleBy(fastClock(1), unordered, everySecond, () => undefined, { name: 'x', store }),
   ).toThrow('schedule "x": the store of its ticks compares tokens, but the tokens of this source');

@@ -118,6 +118,7 @@ export class CombinedSource implements LeadershipSource, CombinedListener {
       leaders: this.#leaders,
       leadContext: this.#leadContext(leadership, first.command),
       guarantees: () => this.guarantees,
+      exceed: (token) => all.forEach(({ command }) => command.exceed(leadership.partition, token)),
     }));
     this.#offerCommand(all, first.command);
     this.#ready = combination.ready(this.#sources.map((source) => source.ready()));
@@ -306,6 +307,7 @@ export class CombinedSource implements LeadershipSource, CombinedListener {
       taken: () => this.#leaderless.retire(),
       resign: async (partition, abstainMs) => await this.#leaderships[partition]?.resign(abstainMs),
       standBy: (partition, above) => led.forEach((one) => one.standBy(partition, above)),
+      exceed: (partition, token) => led.forEach((one) => one.exceed(partition, token)),
     });
   }
 

@@ -59,6 +59,12 @@ export interface Membership {
    */
   standBy?(partition: number, above: bigint | undefined): void;
   /**
+   * Notes that a store outside this backend has accepted `token`: terms that this member begins in
+   * that partition from now on have greater tokens (T1). A token that leaves no room for later ones
+   * is counted, and not adopted. A backend without this method knows the tokens of its group alone.
+   */
+  exceed?(partition: number, token: bigint): void;
+  /**
    * Releases what that incarnation holds, because it was proved dead (L16). Resolves once nothing is
    * left to release. A backend without this method does not support a guard.
    */

@@ -8,7 +8,7 @@ import {
   jsonFields,
   metadataOf,
 } from '../engine/envelope.ts';
-import type { LedgerRecord } from './record.ts';
+import { heightMax, type LedgerRecord } from './record.ts';
 
 /**
  * Formats a record as JSON that any console can show, with the token as a decimal string.
@@ -75,6 +75,7 @@ function hasSaneNumbers({ partition, height, thresholdMs }: JsonFields): boolean
     Number.isSafeInteger(partition) &&
     Number.isSafeInteger(height) &&
     Number(height) >= 0 &&
+    Number(height) <= heightMax &&
     isThresholdMs(thresholdMs)
   );
 }

@@ -8,7 +8,7 @@ import type { ResolvedOptions } from '../contract/resolved-options.ts';
 import type { NewTimer } from '../engine/driver.ts';
 import { MembershipShell } from '../engine/membership-shell.ts';
 import { unknownGroup } from '../engine/unknown-group.ts';
-import type { Instant } from '../time/instant.ts';
+import { type Instant, longAgo } from '../time/instant.ts';
 import type { LeaseRequest, Ledger } from './ledger.ts';
 import { LedgerStream, type RegisterEvent } from './ledger-stream.ts';
 import { memberConfig } from './member-config.ts';
@@ -127,6 +127,11 @@ class LedgerMembership implements Membership {
       on: above !== undefined,
       ...(above !== undefined && { above }),
     });
+  }
+
+  exceed(partition: number, token: bigint): void {
+    // As old as can be, it answers no read of the group's own floor.
+    this.#registers[partition]?.feed({ kind: 'floor', token, askedAt: longAgo });
   }
 
   async resign(partition: number, abstainMs = 0): Promise<void> {

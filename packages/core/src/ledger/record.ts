@@ -7,6 +7,20 @@ import type { Metadata } from '../contract/leader.ts';
 export const pinRegister = -1;
 
 /**
+ * The greatest height of a record. A chain that writes a record every millisecond reaches it after
+ * 142,000 years; a greater height leaves no room for later records, and is not a record.
+ */
+export const heightMax: number = 2 ** 52;
+
+/**
+ * Returns the height of the record that replaces `effect`. Nothing follows the greatest height,
+ * which only an edited row has: a register then begins again, as one that went back (L11).
+ */
+export function heightAfter(effect: LedgerRecord | null): number {
+  return effect === null || effect.height >= heightMax ? 0 : effect.height + 1;
+}
+
+/**
  * One record of a register's chain. It names the record that it replaces, and takes effect only if
  * that record is still current (L1).
  */

@@ -189,6 +189,7 @@ export class Group implements MemoryGroup {
         resign: (partition, abstainMs) => membership.resign(partition, abstainMs),
         campaign: (on, partition) => membership.campaign(on, partition),
         standBy: (partition, above) => membership.standBy?.(partition, above),
+        exceed: (partition, token) => membership.exceed?.(partition, token),
         leaseMs: (partition) => membership.leaseMs?.(partition),
         close: () => membership.close().finally(leave),
       };

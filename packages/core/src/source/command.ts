@@ -43,6 +43,8 @@ export interface Command {
    * not at all if `undefined`.
    */
   standBy(partition: number, above: bigint | undefined): void;
+  /** Makes the tokens of later terms in that partition exceed `token`. */
+  exceed(partition: number, token: bigint): void;
 }
 
 /** Returns the commands of a source, or `undefined` if this library did not create it. */

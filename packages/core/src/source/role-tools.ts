@@ -15,6 +15,8 @@ export interface RoleTools {
   readonly failoverMs: number;
   /** Raises a trouble in the health of the source. Disposing the result ends it. */
   trouble(code: LeadershipErrorCode, message: string, cause?: unknown): Disposable;
+  /** Makes the tokens of later terms exceed `token`, where the protocol can. */
+  exceed(token: bigint): void;
 }
 
 /** Returns how long a fail-over takes, also if the guarantees do not limit it. Milliseconds. */

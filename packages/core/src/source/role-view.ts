@@ -21,6 +21,8 @@ export interface RoleContext {
   readonly leadContext: LeadContext;
   /** Returns the guarantees of the source. */
   readonly guarantees: () => Guarantees;
+  /** Makes the tokens of later terms exceed `token`, where the protocol can. */
+  readonly exceed: (token: bigint) => void;
 }
 
 /** The leadership state of the role's partition. */
@@ -48,12 +50,13 @@ export class RoleView implements Role {
   }
 
   tools(): RoleTools {
-    const { guarantees, leadContext } = this.#context;
+    const { guarantees, leadContext, exceed } = this.#context;
     const { thresholdMs, trouble } = leadContext;
     return {
       guarantees: guarantees(),
       failoverMs: failoverMsOf(guarantees(), thresholdMs),
       trouble,
+      exceed,
     };
   }
 

@@ -72,6 +72,7 @@ export class Source implements LeadershipSource {
       leaders: state.leaders,
       leadContext: this.#leadContext(leadership, options, random),
       guarantees: () => this.guarantees,
+      exceed: (token) => this.#membership.exceed?.(leadership.partition, token),
     }));
     this.#host = createHost({
       state,
@@ -201,6 +202,7 @@ export class Source implements LeadershipSource {
       resign: (partition, abstainMs) => this.#resign(partition, abstainMs),
       taken: () => this.#state.leaderless.retire(),
       standBy: (partition, above) => this.#membership.standBy?.(partition, above),
+      exceed: (partition, token) => this.#membership.exceed?.(partition, token),
     });
   }
 

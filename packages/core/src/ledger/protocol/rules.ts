@@ -4,7 +4,7 @@
 import type { Instant } from '../../time/instant.ts';
 import { after } from '../../time/instant.ts';
 import type { LeaseRequest } from '../ledger.ts';
-import { holderOf, type LedgerRecord } from '../record.ts';
+import { heightAfter, holderOf, type LedgerRecord } from '../record.ts';
 import type {
   Attempt,
   Believing,
@@ -282,10 +282,6 @@ export const ledgerRules: LedgerRules = {
   unrankedMs: (partition, self) =>
     (2 * staggerShareMax + unrankedShare * scattered(partition, self.jitter)) * self.thresholdMs,
 };
-
-function heightAfter(effect: LedgerRecord | null): number {
-  return effect === null ? 0 : effect.height + 1;
-}
 
 /**
  * A number in [0, 1) that depends on partition and member: the finalizer of MurmurHash3, which

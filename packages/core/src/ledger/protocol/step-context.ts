@@ -1,7 +1,7 @@
 import type { Draft } from '../../engine/draft.ts';
 import type { Moment } from '../../time/clock.ts';
 import { after } from '../../time/instant.ts';
-import { holderOf, type LedgerRecord } from '../record.ts';
+import { heightAfter, holderOf, type LedgerRecord } from '../record.ts';
 import { inEffect } from './fold.ts';
 import type { LedgerRules } from './rules.ts';
 import type { Believing, LeaseState, LedgerOutput, PartitionState } from './state.ts';
@@ -112,7 +112,7 @@ function recordOf(
     partition,
     id: `${member}/${incarnation}/${partition}.${sequence}`,
     after: current === null ? null : current.id,
-    height: current === null ? 0 : current.height + 1,
+    height: heightAfter(current),
     member,
     incarnation,
     kind,
