@@ -9,11 +9,16 @@ import {
 } from '../engine/envelope.ts';
 import type { Beat } from './beat.ts';
 
-/** Formats a beat as JSON that any console can show, with the token as a decimal string. */
+/**
+ * Formats a beat as JSON that any console can show, with the token as a decimal string.
+ *
+ * @throws RangeError if {@link parseBeat} would not read the beat
+ */
 export function formatBeat(beat: Beat): string {
-  return JSON.stringify(beat, (_key, value: unknown) =>
-    typeof value === 'bigint' ? value.toString() : value,
-  );
+  const data = { ...beat, token: beat.token.toString() };
+  if (!isEnvelope(data))
+    throw new RangeError(`no member could read this beat: ${JSON.stringify(data)}`);
+  return JSON.stringify(data);
 }
 
 /** Parses the beat in `text`. Returns `undefined` if it is not a beat. */

@@ -50,10 +50,14 @@ export class ByteWriter {
     this.#bytes.writeDoubleBE(value, at);
   }
 
-  /** From 0 to 2^63 − 1. */
+  /**
+   * From 0 to 2^63 − 1.
+   *
+   * @throws RangeError if the value is greater, because no member could read it
+   */
   token(value: bigint): void {
     const at = this.#take(8);
-    this.#bytes.writeBigUInt64BE(value, at);
+    this.#bytes.writeBigInt64BE(value, at);
   }
 
   flag(value: boolean): void {

@@ -106,5 +106,7 @@ describe('the envelope of a beat', () => {
     );
     const reads = (beat: Beat): void => void expect(parseBeat(formatBeat(beat))).toEqual(beat);
     fc.assert(fc.property(beats, reads));
+    const [beat] = fc.sample(beats, 1);
+    expect(() => beat && formatBeat({ ...beat, token: 2n ** 63n })).toThrow(RangeError);
   });
 });

@@ -93,6 +93,10 @@ describe('the encoding of messages', () => {
     }
   });
 
+  test('refuses a token that no member could read', () => {
+    expect(() => new ByteWriter().token(2n ** 63n)).toThrow(RangeError);
+  });
+
   test('of a digest fits also if names have different lengths', () => {
     const member = new GossipMember('a', { budget: 1200 });
     const random = seededRandom(5);
