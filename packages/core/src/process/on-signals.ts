@@ -11,7 +11,8 @@ const sameRequestMs = 500;
 
 /**
  * Calls `callback` at the first of these signals. A later one ends the process at once, as without
- * this listener, unless the application listens too. Disposing removes the listeners.
+ * this listener, unless the application listens too. From the first one on, a channel to the parent
+ * process does not keep this process alive. Disposing removes the listeners.
  */
 export function onSignals(
   signals: boolean | readonly NodeJS.Signals[],
@@ -25,6 +26,9 @@ export function onSignals(
   const receive = (name: NodeJS.Signals): void => {
     if (firstAt === undefined) {
       firstAt = performance.now();
+      // A process manager such as PM2 holds a channel to the process. It would keep a process alive
+      // that has nothing left to do, and kill it later.
+      process.channel?.unref();
       callback();
     } else if (performance.now() - firstAt >= sameRequestMs) {
       stop();

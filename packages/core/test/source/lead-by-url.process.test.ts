@@ -11,6 +11,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 const program = (drainMs: number) => `
   import { setTimeout as pause } from 'node:timers/promises';
   import { lead } from '@leadership/core';
+  // Process managers such as PM2 hold a channel to the process, and listen on it inside.
+  process.on('message', () => undefined);
   await lead(process.env.URL, async (term) => {
     console.log('leads');
     while (!term.signal.aborted) await pause(20);
@@ -34,12 +36,13 @@ afterEach(async () => {
 function start(drainMs: number) {
   const child = spawn(process.execPath, ['--input-type=module', '-e', program(drainMs)], {
     env: { ...process.env, URL: `file:${encodeURI(directory)}?group=g&thresholdMs=10000` },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   running.add(child);
   const exited = once(child, 'exit').finally(() => running.delete(child));
   const lines: string[] = [];
-  createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
+  const { stdout } = child;
+  if (stdout) createInterface({ input: stdout }).on('line', (line) => lines.push(line));
   return { child, lines, exited };
 }
 
