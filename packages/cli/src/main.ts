@@ -1,5 +1,9 @@
 #!/usr/bin/env node
 import process from 'node:process';
+import { report } from './failure.ts';
 import { runProgram } from './program.ts';
 
-process.exitCode = await runProgram(process.argv.slice(2));
+const args = process.argv.slice(2);
+// Also what no promise of a command carries, such as an output that cannot be written.
+process.on('uncaughtException', (error) => process.exit(report(error, args[0])));
+process.exitCode = await runProgram(args);

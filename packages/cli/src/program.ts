@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
-import { LeadershipError } from '@leadership/core';
-import { printable } from '@leadership/core/internal';
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { type DoctorOptions, doctor } from './doctor/doctor.ts';
-import { succeeded, unusable, wrapperFailed } from './exit-codes.ts';
+import { succeeded } from './exit-codes.ts';
+import { isWrapper, report } from './failure.ts';
 import { type GuardOptions, guard } from './guard/guard.ts';
 import { moveBelowInit } from './process-1.ts';
 import { type ResignOptions, resign } from './resign/resign.ts';
@@ -12,103 +11,122 @@ import { type RunOptions, run } from './run/run.ts';
 import { type StatusOptions, status } from './status/status.ts';
 import { type WatchOptions, watch } from './watch/watch.ts';
 
+/** The environment variable with the URL of commands that get none as an argument. */
+const urlVariable = 'LEADERSHIP_URL';
+
+/** Follows each error of the command line of a wrapper. */
+const separatorHint = `(-- separates the command from the options, as in:
+  leadership run URL --role NAME -- COMMAND…
+  leadership guard -- COMMAND…
+leadership --help lists the commands and options)`;
+
 /** Parses the arguments and executes the command. Returns the exit code. */
 export async function runProgram(args: readonly string[]): Promise<number> {
   let code = succeeded;
-  const program = newProgram((result) => {
+  const [name] = args;
+  // What follows belongs to the program that a wrapper runs, and is none of its own options.
+  const end = isWrapper(name) ? args.indexOf('--') : -1;
+  const own = end < 0 ? args : args.slice(0, end);
+  const program = newProgram(end < 0 ? [] : args.slice(end + 1), (result) => {
     code = result;
   });
   try {
-    await program.parseAsync(args, { from: 'user' });
+    await program.parseAsync(own, { from: 'user' });
     return code;
   } catch (error) {
-    const code = failureCode(error);
-    // Code 2 may be one of the program.
-    const isWrapper = args[0] === 'run' || args[0] === 'guard';
-    return code === unusable && isWrapper ? wrapperFailed : code;
+    return report(error, name);
   }
 }
 
 type Report = (code: number) => void;
 
-function newProgram(report: Report): Command {
+function newProgram(commandLine: readonly string[], done: Report): Command {
   const program = new Command('leadership')
     .description('Shows who leads, and runs any program only while it leads.')
     .version(version())
     .exitOverride()
     .showHelpAfterError('(leadership --help lists the commands and options)');
-  addStatus(program, report);
-  addWatch(program, report);
-  addRun(program, report);
-  addGuard(program, report);
-  addResign(program, report);
-  addDoctor(program, report);
+  addStatus(program, done);
+  addWatch(program, done);
+  addRun(program, commandLine, done);
+  addGuard(program, commandLine, done);
+  addResign(program, done);
+  addDoctor(program, done);
   return program;
 }
 
-function addStatus(program: Command, report: Report): void {
+function addStatus(program: Command, done: Report): void {
   observing(program.command('status'))
     .description(
       'print the leader of each partition; exit with 0 if each has one, with 1 if not, with 3 if no member has ever opened the group',
     )
     .option('--wait <seconds>', 'wait that long for leaders that are missing', seconds, 1)
-    .action(async (url: string, options: StatusOptions) => report(await status(url, options)));
+    .action(async (url: string | undefined, options: StatusOptions, command: Command) =>
+      done(await status(urlOf(url, command), options)),
+    );
 }
 
-function addWatch(program: Command, report: Report): void {
+function addWatch(program: Command, done: Report): void {
   observing(program.command('watch'))
     .description('print leaders and troubles as they change; one line per event in a pipe')
     .option('--web [port]', 'serve a page to browsers of this host instead', portNumber)
-    .action(async (url: string, options: WatchOptions) => report(await watch(url, options)));
+    .action(async (url: string | undefined, options: WatchOptions, command: Command) =>
+      done(await watch(urlOf(url, command), options)),
+    );
 }
 
-function addRun(program: Command, report: Report): void {
+function addRun(program: Command, commandLine: readonly string[], done: Report): void {
   connecting(program.command('run'))
+    .usage('[url] --role <name> [options] -- <command...>')
+    .showHelpAfterError(separatorHint)
     .description(
       'run a program only while this process leads; its exit code is that of the program',
     )
-    .argument('<command...>', 'the program and its arguments, after --')
     .requiredOption('--role <name>', 'the role to lead')
     .option('--restart', 'start it again, in a later term, after it has ended by itself', false)
     .addOption(new Option('--once', 'exit after the first run').default(false).conflicts('restart'))
     .option('--wait <seconds>', 'give up with exit code 124 if it does not lead by then', seconds)
     .option('--stop-timeout <seconds>', 'between SIGTERM and SIGKILL', seconds, 10)
     .hook('preAction', moveBelowInit)
-    .action(async (url: string, command: readonly string[], options: RunOptions) =>
-      report(await run(url, command, options)),
-    );
+    .action(async (url: string | undefined, options: RunOptions, command: Command) => {
+      if (commandLine.length === 0) command.error('error: run needs a command after --');
+      done(await run(urlOf(url, command), commandLine, options));
+    });
 }
 
-function addResign(program: Command, report: Report): void {
+function addResign(program: Command, done: Report): void {
   connecting(program.command('resign'))
     .description('ask the leader, a leadership run process of this host, to hand its role over')
     .requiredOption('--role <name>', 'the role to hand over')
     .option('--wait <seconds>', 'how long to wait for another leader', seconds, 30)
     .option('--timeout <seconds>', 'how long to wait for the backend', seconds, 10)
-    .action(async (url: string, options: ResignOptions) => report(await resign(url, options)));
-}
-
-function addGuard(program: Command, report: Report): void {
-  program
-    .command('guard')
-    .description('run an application; if its process dies, release its leases at once, not after T')
-    .argument('[command...]', 'the application and its arguments, after --')
-    .option('--grace <ms>', 'wait that long between the death and the release', milliseconds, 0)
-    .option('--listen <dir>', 'put the socket into this folder, for applications started elsewhere')
-    .hook('preAction', moveBelowInit)
-    .action(async (command: readonly string[], options: GuardOptions) =>
-      report(await guard(command, options)),
+    .action(async (url: string | undefined, options: ResignOptions, command: Command) =>
+      done(await resign(urlOf(url, command), options)),
     );
 }
 
-function addDoctor(program: Command, report: Report): void {
+function addGuard(program: Command, commandLine: readonly string[], done: Report): void {
+  program
+    .command('guard')
+    .description('run an application; if its process dies, release its leases at once, not after T')
+    .usage('[options] -- <command...>')
+    .showHelpAfterError(separatorHint)
+    .option('--grace <ms>', 'wait that long between the death and the release', milliseconds, 0)
+    .option('--listen <dir>', 'put the socket into this folder, for applications started elsewhere')
+    .hook('preAction', moveBelowInit)
+    .action(async (options: GuardOptions) => done(await guard(commandLine, options)));
+}
+
+function addDoctor(program: Command, done: Report): void {
   connecting(program.command('doctor'))
     .description('check a backend and this host, and recommend T; exit with 1 if a check fails')
     .option('--campaign', 'take part, and so check the right to write; it may lead', false)
     .option('--duration <seconds>', 'how long to observe', seconds, 5)
     .option('--json', 'print JSON', false)
     .option('--timeout <seconds>', 'how long to wait for the backend', seconds, 10)
-    .action(async (url: string, options: DoctorOptions) => report(await doctor(url, options)));
+    .action(async (url: string | undefined, options: DoctorOptions, command: Command) =>
+      done(await doctor(urlOf(url, command), options)),
+    );
 }
 
 /** Adds the arguments of all commands that observe. */
@@ -122,12 +140,19 @@ function observing(command: Command): Command {
 /** Adds the arguments of all commands. */
 function connecting(command: Command): Command {
   return command
-    .argument('<url>', 'the URL of the group, as in file:DIR?group=GROUP&partitions=1')
+    .argument('[url]', `the URL of the group, as in file:DIR?group=GROUP; default: $${urlVariable}`)
     .addOption(
       new Option('--option <name=value>', 'an option of the URL; repeatable')
         .argParser(collected)
         .default([], 'none'),
     );
+}
+
+/** Returns the URL of a command: its argument, or else that of the environment. */
+function urlOf(argument: string | undefined, command: Command): string {
+  const url = argument ?? process.env[urlVariable] ?? '';
+  if (url === '') command.error(`error: missing argument 'url', and ${urlVariable} is not set`);
+  return url;
 }
 
 function collected(value: string, values: readonly string[]): readonly string[] {
@@ -155,24 +180,4 @@ function portNumber(text: string): number {
 function version(): string {
   const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   return manifest.version;
-}
-
-/** Reports an error and returns the exit code of the program. */
-function failureCode(error: unknown): number {
-  // commander has printed its message. Help and version are not failures.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? succeeded : unusable;
-  process.stderr.write(`leadership: ${errorText(error)}\n`);
-  return unusable;
-}
-
-/** An application sets such options in its code, so its URL alone may not contain them. */
-const partitionsHint =
-  '\nAdd the values of the group to the URL or to the command, as in --option partitions=1';
-
-function errorText(error: unknown): string {
-  if (error instanceof LeadershipError) {
-    const hint = error.code === 'partitions-differ' ? partitionsHint : '';
-    return `${printable(error.message)} (${error.code})${hint}`;
-  }
-  return printable(error instanceof Error ? error.message : String(error));
 }

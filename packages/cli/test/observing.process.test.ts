@@ -80,16 +80,43 @@ it('status waits for a leader that is missing', async () => {
 });
 
 it.each([
-  ['without a URL', [], 'missing required argument'],
+  ['without a URL', [], 'LEADERSHIP_URL is not set'],
   ['with an unknown scheme', ['nosuch:x'], 'no backend for nosuch:'],
   ['on memory, which other processes do not see', ['memory:x'], 'lives in one process'],
   ['with an option without a value', ['file:x?group=g', '--option', 'member'], 'NAME=VALUE'],
   ['with a wrong number', ['file:x?group=g', '--wait', 'long'], 'number of seconds'],
 ])('status exits with 2 %s', async (_, args, message) => {
-  await using command = startCommand(['status', ...args]);
+  await using command = startCommand(['status', ...args], { LEADERSHIP_URL: '' });
   expect(await command.ended).toBe(2);
   expect(command.stderr()).toContain(message);
   expect(command.stdout()).toBe('');
+});
+
+it('the URL of a command is that of LEADERSHIP_URL by default', async () => {
+  await using group = await temporaryGroup(thresholdMs);
+  await using member = await openLeadership(group.url);
+  await expect.poll(() => member.held().size).toBe(1);
+  await using command = startCommand(['status'], { LEADERSHIP_URL: group.url });
+  expect(await command.ended).toBe(0);
+  await using other = startCommand(['status', 'nosuch:x'], { LEADERSHIP_URL: group.url });
+  expect(await other.ended).toBe(2);
+});
+
+it.each(['mysql:', 'kubernetes:', 'mongodb:'])('%s names the page about backends', async (url) => {
+  await using command = startCommand(['status', `${url}//x`]);
+  expect(await command.ended).toBe(2);
+  expect(command.stderr()).toContain('docs/how-to/write-an-adapter.md');
+});
+
+it('a failure is one line, and LEADERSHIP_DEBUG adds the stack', async () => {
+  const args = ['status', 'file:x?group=g'];
+  const env = { LEADERSHIP_OPTIONS: 'no JSON' };
+  await using plain = startCommand(args, env);
+  expect(await plain.ended).toBe(2);
+  expect(plain.stderr()).toMatch(/^leadership: .*\n$/);
+  await using debug = startCommand(args, { ...env, LEADERSHIP_DEBUG: '1' });
+  expect(await debug.ended).toBe(2);
+  expect(debug.stderr()).toMatch(/\n {4}at /);
 });
 
 it('status exits with 2 if the group has other partitions, and names the remedy', async () => {

@@ -55,7 +55,22 @@ describe.skipIf(process.platform === 'win32').concurrent('run', () => {
 
   it.each([
     ['without a role', ['run', 'file:x?group=g', '--', 'true'], "'--role <name>' not specified"],
-    ['without a command', ['run', 'file:x?group=g', '--role', 'r'], 'missing required argument'],
+    ['without a command', ['run', 'file:x?group=g', '--role', 'r'], 'needs a command after --'],
+    [
+      'with a command that is not separated by --',
+      ['run', 'file:x?group=g', '--role', 'r', 'node', 'job.js', '--wait', '1'],
+      '-- separates the command from the options',
+    ],
+    [
+      'with a command whose options look like its own',
+      ['run', 'file:x?group=g', '--role', 'r', 'ls', '-l'],
+      '-- separates the command from the options',
+    ],
+    [
+      'if guard gets its command without --',
+      ['guard', 'node', 'app.js'],
+      '-- separates the command from the options',
+    ],
     ['on an unknown backend', ['run', 'nosuch:x', '--role', 'r', '--', 'true'], 'no backend for'],
     [
       'with less drain time than the command may take',
@@ -66,6 +81,21 @@ describe.skipIf(process.platform === 'win32').concurrent('run', () => {
     await using command = startCommand(args);
     expect(await command.ended).toBe(125);
     expect(command.stderr()).toContain(message);
+  });
+
+  it('passes all that follows -- to the command, its own options included', async () => {
+    await using group = await temporaryGroup(1000);
+    await using command = startRun(group, ['echo', '--role', 'x', '--', '--wait']);
+    expect(await command.ended).toBe(0);
+    expect(command.stdout()).toBe('--role x -- --wait\n');
+  });
+
+  it('exits in one line if Node refuses to start the command', async () => {
+    await using group = await temporaryGroup(1000);
+    await using command = startRun(group, ['']);
+    expect([125, 126, 127]).toContain(await command.ended);
+    expect(command.stderr()).toMatch(/\nleadership: .*\n$/);
+    expect(command.stderr()).not.toMatch(/\n {4}at /);
   });
 
   it('passes token and role to the command', async () => {

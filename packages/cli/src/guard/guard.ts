@@ -81,7 +81,7 @@ class Guarding {
       return await untilSignal();
     }
     const env = { ...process.env, [guardVariable]: this.#server.path };
-    const code = await ended(spawn(command, args, { env, stdio: 'inherit' }));
+    const code = await ended(() => spawn(command, args, { env, stdio: 'inherit' }));
     await this.#released();
     return code;
   }
@@ -161,15 +161,24 @@ function timeout(ms: number): { readonly promise: Promise<void>; readonly cancel
   return { promise, cancel: () => cancel() };
 }
 
-/** Passes signals on to the command. Resolves with the exit code that it leaves. */
-function ended(child: ChildProcess): Promise<number> {
+/** Starts the command, and passes signals on to it. Resolves with the exit code that it leaves. */
+async function ended(start: () => ChildProcess): Promise<number> {
+  let child: ChildProcess;
+  try {
+    child = start();
+  } catch (error) {
+    // Node throws some errors, and emits others.
+    const { code, message } = error as NodeJS.ErrnoException;
+    say(message);
+    return startFailed(code);
+  }
   const pass = (signal: NodeJS.Signals): void => {
     // A terminal sends this signal to the command as well.
     if (signal === 'SIGINT' && process.stdin.isTTY) return;
     child.kill(signal);
   };
   for (const signal of [...endSignals, ...passedSignals]) process.on(signal, () => pass(signal));
-  return new Promise((resolve) => {
+  return await new Promise((resolve) => {
     child.once('error', ({ code, message }: NodeJS.ErrnoException) => {
       if (child.pid !== undefined) return;
       say(message);

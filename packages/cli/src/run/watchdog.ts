@@ -50,14 +50,12 @@ class Watchdog {
       this.#end({ kind: 'ended', code: null, signal: 'SIGKILL', cause: 'expired' });
       return;
     }
-    const child = spawn(spec.command, spec.args, {
-      detached: true,
-      env: { ...process.env, ...spec.env },
-      stdio: 'inherit',
-    });
-    child.once('error', ({ message, ...error }: NodeJS.ErrnoException) => {
-      if (child.pid === undefined)
-        this.#end({ kind: 'failed', code: error.code ?? 'unknown', message });
+    const failed = ({ code = 'unknown', message }: NodeJS.ErrnoException): void =>
+      this.#end({ kind: 'failed', code, message });
+    const child = spawned(spec, failed);
+    if (child === undefined) return;
+    child.once('error', (error) => {
+      if (child.pid === undefined) failed(error);
     });
     if (child.pid !== undefined) this.#watch(child, child.pid);
   }
@@ -126,6 +124,23 @@ class Watchdog {
     clearTimeout(this.#timer);
     if (process.connected) process.send?.(report, () => process.exit());
     else process.exit();
+  }
+}
+
+/** Starts the command. Node throws some errors, and emits others. */
+function spawned(
+  { command, args, env }: CommandSpec,
+  failed: (error: NodeJS.ErrnoException) => void,
+): ChildProcess | undefined {
+  try {
+    return spawn(command, args, {
+      detached: true,
+      env: { ...process.env, ...env },
+      stdio: 'inherit',
+    });
+  } catch (error) {
+    failed(error as NodeJS.ErrnoException);
+    return undefined;
   }
 }
 

@@ -31,6 +31,16 @@ const aliases: Readonly<Record<string, string>> = {
   valkey: 'redis',
 };
 
+/** The schemes of stores that users expect a backend of. None of them is a misspelt other one. */
+const storesWithoutBackend: ReadonlySet<string> = new Set([
+  ...['mysql', 'mariadb', 'mongodb', 'mongodb+srv', 'sqlite', 'kubernetes', 'k8s'],
+  ...['consul', 'zookeeper', 'zk', 'nats', 's3'],
+]);
+
+/** The page that describes how to add a backend, and lists those that exist. */
+const adaptersPage =
+  'https://github.com/leadership-js/leadership/blob/main/docs/how-to/write-an-adapter.md';
+
 /** Node's error codes for a missing package, in `import` and in `require`. */
 const notFound: readonly unknown[] = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'];
 
@@ -141,10 +151,11 @@ function importPackage(specifier: string): Promise<unknown> {
 function unknownScheme(scheme: string | undefined): LeadershipError {
   const known = [...new Set(['memory', ...Object.keys(packages), ...registeredSchemes()])];
   const said = scheme === undefined ? 'a URL without a scheme' : `${scheme}:`;
-  const meant = scheme === undefined ? undefined : nearest(scheme, known);
+  const isGuess = scheme !== undefined && !storesWithoutBackend.has(scheme);
+  const meant = isGuess ? nearest(scheme, known) : undefined;
   const hint =
     meant === undefined
-      ? `known schemes are ${known.join(', ')}; registerBackend adds others`
+      ? `known schemes are ${known.join(', ')}; registerBackend adds others: ${adaptersPage}`
       : `did you mean ${meant}:?`;
   return new LeadershipError('unknown-backend', `no backend for ${said}; ${hint}`);
 }
