@@ -158,6 +158,21 @@ export class CombinedLeadership implements TermOwner {
     this.states.complete();
   }
 
+  /**
+   * Lets all parts that are ending release their leases, if no work runs. They do not wait for each
+   * other's releases, which may take longer than a close that waits for no work allows.
+   */
+  async releaseIdle(): Promise<void> {
+    const terms = [...this.#undrained];
+    if (terms.some(({ isWorking }) => isWorking)) return;
+    if (this.#term === undefined || this.#drain !== undefined)
+      await Promise.all(terms.map((term) => term.settled()));
+    if (this.#term !== undefined || this.#undrained.size > 0) return;
+    for (const part of this.parts) if (part.lastState === 'revoking') part.release();
+    // The barrier of a part notes it in the next microtask.
+    await Promise.resolve();
+  }
+
   /** Ends the leadership stream after every source was closed. */
   complete(): void {
     this.#end('closed');

@@ -12,6 +12,7 @@ import type { Abortable } from '../contract/options.ts';
 import type { LeadOptions, Role, Work } from '../contract/role.ts';
 import type { LeadershipSource } from '../contract/source.ts';
 import type { Term } from '../contract/term.ts';
+import { onAbort } from '../process/on-abort.ts';
 import { drainedFor } from '../process/work-scope.ts';
 import { type Command, offerCommand } from '../source/command.ts';
 import { EventLog } from '../source/event-log.ts';
@@ -168,12 +169,14 @@ export class CombinedSource implements LeadershipSource, CombinedListener {
     return healthOf(this.#sources, this.#combination, this.#healthTracker.health());
   }
 
-  close(options: Abortable = {}): Promise<void> {
-    const closed = this.#closing.run(() => this.#close(options));
+  close({ signal }: Abortable = {}): Promise<void> {
+    const now = new AbortController();
+    const closed = this.#closing.run(() => this.#close(now));
     // A later call passes its signal to the sources as well.
-    const closing = this.#closeSources(options);
+    const closing = this.#closeSources(now);
+    const listening = onAbort(signal, () => void this.#endNow().then(() => now.abort()));
     return drainedFor(
-      closing.then(() => closed),
+      closing.then(() => closed).finally(() => listening[Symbol.dispose]()),
       (term) => this.#leaderships[term.partition]?.runs(term) === true,
     );
   }
@@ -268,6 +271,11 @@ export class CombinedSource implements LeadershipSource, CombinedListener {
     this.#emit('closed');
     this.#events.complete();
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  }
+
+  /** The sources wait for the whole as for work. They fence what it still holds when this resolves. */
+  async #endNow(): Promise<void> {
+    await Promise.all(this.#leaderships.map((leadership) => leadership.releaseIdle()));
   }
 
   #closeSources(options: Abortable): Promise<readonly PromiseSettledResult<void>[]> {

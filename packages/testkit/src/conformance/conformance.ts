@@ -11,6 +11,7 @@ import {
   closeWaitsForWork,
   closeWithDeadline,
 } from './checks/close.ts';
+import { closeNowReleases } from './checks/close-now.ts';
 import { streamCompletesOnClose } from './checks/completion.ts';
 import { continuousDrain, continuousHandover, continuousUnderCuts } from './checks/continuity.ts';
 import { handoverInTime, requestVolume } from './checks/costs.ts';
@@ -159,6 +160,7 @@ export const checkGroups: readonly CheckGroup[] = [
       closeWaitsForWork,
       closeFromInsideWork,
       closeWithDeadline,
+      closeNowReleases,
       closeLeavesNothing,
       closeLetsProcessEnd,
       closeAtEveryMoment,

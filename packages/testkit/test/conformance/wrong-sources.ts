@@ -441,6 +441,32 @@ const releasesNothing: Flaws = {
   }),
 };
 
+/** A close with an aborted signal that leaves leases to lapse: all of them, or only beside work. */
+function fencesIdleTerms(onlyBesideWork: boolean): Flaws {
+  let isWorking = false;
+  let isNow = false;
+  const work = (role: Role): Partial<Role> => ({
+    ifLeading(what) {
+      isWorking = true;
+      return role.ifLeading(what);
+    },
+  });
+  return {
+    source: (source) =>
+      overriding(withRoles(source, work), {
+        close(options) {
+          isNow ||= options?.signal?.aborted === true && (isWorking || !onlyBesideWork);
+          return source.close(options);
+        },
+      }),
+    ledger: (ledger) => ({
+      ...ledger,
+      write: async (record, signal) =>
+        isNow && record.kind === 'release' ? 'in-effect' : ledger.write(record, signal),
+    }),
+  };
+}
+
 const end: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
   'close-is-idempotent': [
     wrongSource(
@@ -508,6 +534,20 @@ const end: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
       }),
     ),
   ),
+  'close-now-releases': [
+    loose(
+      'a close with an aborted signal that fences terms without work and releases nothing',
+      /the hand-over of a partition without work/,
+      () => fencesIdleTerms(false),
+      3000,
+    ),
+    loose(
+      'a close with an aborted signal that releases nothing while work runs elsewhere',
+      /the hand-over of a partition without work/,
+      () => fencesIdleTerms(true),
+      3000,
+    ),
+  ],
   'close-lets-the-process-end': loose('a process that a timer keeps alive', /a timer keeps it/, {
     endsBy: () => Promise.reject(new Error('the process did not end by itself: a timer keeps it')),
   }),
