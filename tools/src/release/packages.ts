@@ -13,6 +13,7 @@ export interface Manifest {
   readonly bin?: Readonly<Record<string, string>>;
   readonly publishConfig?: { readonly access?: string };
   readonly repository?: { readonly url?: string; readonly directory?: string };
+  readonly exports?: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
   readonly engines?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;

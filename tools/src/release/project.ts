@@ -1,6 +1,6 @@
 // A project of a user: an empty directory into which the tarballs are installed.
 import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Published, Tarball } from './packages.ts';
@@ -22,6 +22,15 @@ const compilerOptions = {
   rootDir: 'src',
 };
 
+/**
+ * The options of a project with `"module": "commonjs"`, which ignores `exports` and finds an entry
+ * point only by `typesVersions`. Libraries of optional peers are missing, hence `skipLibCheck`.
+ */
+const commonjsOptions = {
+  ...{ target: 'es2022', module: 'commonjs', moduleResolution: 'node10', strict: true },
+  ...{ ignoreDeprecations: '6.0', skipLibCheck: true, types: ['node'], noEmit: true },
+};
+
 /** Installs the tarballs, saves the README's example and compiles an import of every package. */
 export async function prepareProject(
   directory: string,
@@ -38,11 +47,36 @@ export async function prepareProject(
   await run('mkdir', ['src'], { cwd: directory });
   await writeFile(join(directory, 'src/imports.ts'), importsOf(names));
   await writeFile(join(directory, 'leader.mjs'), await exampleIn(readme));
-  const config = { compilerOptions, include: ['src'] };
+  await compile(directory, { compilerOptions, include: ['src'] });
+  await compileCommonjs(directory, all);
+}
+
+/** Compiles an import of every entry point, such as `@leadership/nestjs/schedule`. */
+async function compileCommonjs(directory: string, all: readonly Published[]): Promise<void> {
+  const project = join(directory, 'commonjs');
+  await mkdir(project);
+  await writeFile(join(project, 'package.json'), '{ "type": "commonjs" }');
+  await writeFile(join(project, 'imports.ts'), typeImportsOf(all.flatMap(entryPoints)));
+  await compile(project, { compilerOptions: commonjsOptions, files: ['imports.ts'] });
+}
+
+async function compile(directory: string, config: object): Promise<void> {
   await writeFile(join(directory, 'tsconfig.json'), JSON.stringify(config));
   await run('npx', ['tsc'], { cwd: directory }).catch((error: { readonly stdout?: string }) => {
     throw new Error(`the declarations do not compile:\n${error.stdout}`, { cause: error });
   });
+}
+
+/** Returns what an application may import from a package. */
+function entryPoints({ manifest: { name, bin, exports = {} } }: Published): readonly string[] {
+  if (bin !== undefined) return [];
+  return Object.entries(exports)
+    .filter(([, target]) => typeof target === 'object' && 'types' in target)
+    .map(([path]) => `${name}${path.slice(1)}`);
+}
+
+function typeImportsOf(names: readonly string[]): string {
+  return names.map((name, index) => `export type P${index} = typeof import('${name}');\n`).join('');
 }
 
 function isCommand(all: readonly Published[], name: string): boolean {
