@@ -3,22 +3,26 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 /**
- * The adapters over a server with rows, and the lines of code that each may have, without comments and
- * blank lines. Core has all that they share, so what is left is about one server only: on Postgres
+ * The adapters over a server with rows, and the lines of code that each may have, without imports,
+ * comments and blank lines. Core has all that they share, so what is left is about one server only: on Postgres
  * `fence` and the keys that it rests on, on Redis two clients and its settings, on etcd the gateway,
  * its authentication and its certificates.
  */
-const linesMax = { postgres: 760, redis: 665, etcd: 630 };
+const linesMax = { postgres: 680, redis: 610, etcd: 580 };
 
-/** Returns the lines of TypeScript that are neither blank nor only a comment. */
+/** Returns the lines of TypeScript that are neither blank nor only a comment or an import. */
 function linesOfCode(text: string): number {
-  const withoutBlocks = text.replaceAll(/^\s*\/\*[\s\S]*?\*\//gm, '');
+  const withoutBlocks = text
+    .replaceAll(/^\s*\/\*[\s\S]*?\*\//gm, '')
+    .replaceAll(/^import [^;]*;/gm, '');
   return withoutBlocks.split('\n').filter((line) => /^\s*(?!\/\/)\S/.test(line)).length;
 }
 
 describe('the size of an adapter', () => {
-  it('counts neither comments nor blank lines', () => {
-    const text = '/** One. */\n\n// Two.\nconst one = 1; // Three.\n  /*\n   * Four.\n   */\n}\n';
+  it('counts neither imports, comments nor blank lines', () => {
+    const text =
+      "import {\n  b,\n} from 'a';\n" +
+      '/** One. */\n\n// Two.\nconst one = 1; // Three.\n  /*\n   * Four.\n   */\n}\n';
     expect(linesOfCode(text)).toBe(2);
   });
 

@@ -1,13 +1,13 @@
 // The operations whose cost is counted. Each is prepared once and repeated many times; only the
 // repetitions count. Nothing depends on real time, on random numbers or on the machine.
 import {
-  after,
   type Instant,
   openSource,
   type Rows,
   resolveOptions,
   tableBackend,
 } from '@leadership/core/adapter';
+import { after } from '@leadership/core/internal/engine';
 import {
   type LedgerInput,
   ledgerRules,

@@ -1,4 +1,5 @@
-import { after, type Clock, type Instant } from '@leadership/core/adapter';
+import type { Clock, Instant } from '@leadership/core/adapter';
+import { after } from '@leadership/core/internal/engine';
 
 /** A clock that counts how often it is read, and advances only in `passTo`. */
 export interface VirtualClock extends Clock {

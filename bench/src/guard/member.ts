@@ -1,5 +1,5 @@
 // The member process of the crash-proved benchmarks, as its parent sees it.
-import { guardVariable } from '@leadership/core/internal';
+import { guardVariable } from '@leadership/core/internal/guard';
 import { type Child, startChild } from '@leadership/tools/processes';
 import type { ElectionMessage } from '../process/member-messages.ts';
 import { crash } from '../process/successions.ts';

@@ -2,7 +2,8 @@
 // batch of vacant partitions, each with its own subscriber. Only the batch is timed; the partitions
 // are released before the next one. The baseline uses equal batches, over as many subjects. Both
 // kinds of subscribers count into the same variable, and each round checks the count.
-import { after, type Host } from '@leadership/core/adapter';
+import type { Host } from '@leadership/core/adapter';
+import { after } from '@leadership/core/internal/engine';
 import { BehaviorSubject } from 'rxjs';
 import { interleave, type Pairs, type Times } from '../measure/rounds.ts';
 import { manualSource } from './manual-source.ts';

@@ -5,7 +5,7 @@
 // a warm-up, rounds of 0.1 ms alternate; they are short, so that the scheduler interrupts few of
 // them. The benchmark reports the median time per call. The member leads during the whole run.
 import type { Role } from '@leadership/core';
-import { after } from '@leadership/core/adapter';
+import { after } from '@leadership/core/internal/engine';
 import { consume } from '../measure/consume.ts';
 import { interleave, type Times } from '../measure/rounds.ts';
 import { costOf } from '../report/costs.ts';

@@ -1,9 +1,6 @@
 // A CommonJS application. `commonjs.process.test.ts` type-checks and runs it.
 import { openLeadership } from '@leadership/core';
 import { memoryGroup } from '@leadership/core/memory';
-import type { LeaderCron } from '@leadership/nestjs/schedule';
-
-export type Decorator = typeof LeaderCron;
 
 async function main(): Promise<void> {
   const source = await openLeadership('memory:commonjs', { partitions: 1, thresholdMs: 500 });

@@ -1,6 +1,5 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
-import { printable } from '@leadership/core/internal';
-import { writeHead } from '@leadership/core/internal/transport';
+import { printable, writeHead } from '@leadership/core/internal';
 import type { Observable } from 'rxjs';
 import { readPage } from './page.ts';
 import type { Snapshot } from './snapshot.ts';

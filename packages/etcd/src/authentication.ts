@@ -1,8 +1,14 @@
 // The token that the requests of a member carry.
 import { LeadershipError } from '@leadership/core';
-import type { Host } from '@leadership/core/adapter';
-import { CoolDown, openingMsOf, Shared, waitFor, withTimeout } from '@leadership/core/internal';
-import { supplied } from '@leadership/core/internal/transport';
+import {
+  CoolDown,
+  type Host,
+  openingMsOf,
+  Shared,
+  supplied,
+  waitFor,
+  withTimeout,
+} from '@leadership/core/adapter';
 import { ReplyError } from './errors.ts';
 import type { EtcdOptions } from './options.ts';
 

@@ -1,6 +1,6 @@
 // What the errors of etcd, of TLS and of the connection mean.
 import { LeadershipError } from '@leadership/core';
-import { type ErrorMapper, type ErrorMeaning, errorMapper } from '@leadership/core/internal';
+import { type ErrorMapper, type ErrorMeaning, errorMapper } from '@leadership/core/adapter';
 
 /** An error that a server has answered. */
 export class ReplyError extends Error {

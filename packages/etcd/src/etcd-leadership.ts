@@ -1,6 +1,7 @@
 import type { LeadershipSource } from '@leadership/core';
 import {
   type BackendModule,
+  check,
   type Host,
   mergeAddress,
   type OptionLimits,
@@ -8,7 +9,6 @@ import {
   resolveOptions,
   tableBackend,
 } from '@leadership/core/adapter';
-import { check } from '@leadership/core/internal';
 import { type Gateway, type GatewayOptions, httpGateway } from './gateway.ts';
 import { checkOptions, type EtcdOptions, ownOptions, parameters } from './options.ts';
 import { etcdRows } from './rows.ts';

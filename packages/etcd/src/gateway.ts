@@ -1,9 +1,14 @@
 // Requests to the JSON gateway of a cluster: to one server, and to the next one if it fails.
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import type { Clock, Host } from '@leadership/core/adapter';
-import { jsonFields, openingMsOf, sleep } from '@leadership/core/internal';
-import { supplied } from '@leadership/core/internal/transport';
+import {
+  type Clock,
+  type Host,
+  jsonFields,
+  openingMsOf,
+  sleep,
+  supplied,
+} from '@leadership/core/adapter';
 import { Authentication } from './authentication.ts';
 import { isTokenOutdated, mayAskAnother, ReplyError } from './errors.ts';
 import { type EtcdOptions, originsOf } from './options.ts';

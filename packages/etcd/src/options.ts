@@ -1,7 +1,12 @@
 import type { SourceOptions } from '@leadership/core';
-import type { UrlParameters } from '@leadership/core/adapter';
-import { check, checkFields, checkTypes } from '@leadership/core/internal';
-import { checkSecret, checkTls } from '@leadership/core/internal/transport';
+import {
+  check,
+  checkFields,
+  checkSecret,
+  checkTls,
+  checkTypes,
+  type UrlParameters,
+} from '@leadership/core/adapter';
 
 /** Certificates in PEM. */
 export interface EtcdTls {

@@ -1,7 +1,7 @@
 // Connections whose certificates may change while the member runs.
 import { type AgentOptions, Agent as HttpsAgent, type RequestOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
-import { type TimeoutOptions, withTimeout } from '@leadership/core/internal';
+import { type TimeoutOptions, withTimeout } from '@leadership/core/adapter';
 import type { EtcdTls } from './options.ts';
 
 /** Returns the current certificates. */

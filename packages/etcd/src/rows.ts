@@ -1,12 +1,15 @@
 // The rows of a group as keys of etcd: one key for each row, and one for notifications.
-import type { Host, RowOutcome, Rows, RowsOpening } from '@leadership/core/adapter';
 import {
+  type Host,
   misconfigured,
   type NotificationListener,
+  type RowOutcome,
+  type Rows,
+  type RowsOpening,
   type ServerChange,
   type ServerRows,
   serverRows,
-} from '@leadership/core/internal';
+} from '@leadership/core/adapter';
 import { etcdError, ReplyError } from './errors.ts';
 import type { Gateway, Reply } from './gateway.ts';
 import type { EtcdOptions } from './options.ts';

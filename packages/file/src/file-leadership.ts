@@ -3,14 +3,13 @@ import type { LeadershipSource } from '@leadership/core';
 import {
   type Backend,
   type BackendModule,
-  balanced,
-  ledgerBackend,
   mergeAddress,
   type OptionLimits,
   openSource,
   type ResolvedOptions,
   resolveOptions,
 } from '@leadership/core/adapter';
+import { balanced, ledgerBackend } from '@leadership/core/internal/lease';
 import { fileLedger } from './ledger.ts';
 import { filePresence } from './members/presence.ts';
 import { directoryIn, type FileOptions, pollMsOf, resolveDirectory } from './options.ts';

@@ -3,7 +3,7 @@
 // smaller file is removed only after a greater one is durable, so the greatest name survives in any
 // order of writers, and after a power loss.
 import { join } from 'node:path';
-import type { TokenFloor } from '@leadership/core/adapter';
+import type { TokenFloor } from '@leadership/core/internal/lease';
 import { disk } from './disk/disk.ts';
 import { makeDirectory } from './disk/make-directory.ts';
 import { syncDirectory } from './disk/sync-directory.ts';

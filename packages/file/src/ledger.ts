@@ -1,6 +1,11 @@
 import { LeadershipError } from '@leadership/core';
-import type { Ledger, LedgerEvent, LedgerRecord, WriteOutcome } from '@leadership/core/adapter';
-import { HealthReporter, notifier } from '@leadership/core/internal';
+import { HealthReporter, notifier } from '@leadership/core/internal/engine';
+import type {
+  Ledger,
+  LedgerEvent,
+  LedgerRecord,
+  WriteOutcome,
+} from '@leadership/core/internal/lease';
 import { holdDisk, type Unthreaded } from './disk/disk.ts';
 import { fileError } from './errors.ts';
 import { fileFloor } from './floor.ts';

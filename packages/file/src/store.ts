@@ -1,5 +1,5 @@
 import type { Clock, Host } from '@leadership/core/adapter';
-import { type InFlight, inFlight } from '@leadership/core/internal';
+import { type InFlight, inFlight } from '@leadership/core/internal/engine';
 import { type Scratch, scratchAt } from './disk/scratch.ts';
 import { systemWatch, type Watch } from './disk/watch.ts';
 import { type Watches, watchesOf } from './disk/watches.ts';

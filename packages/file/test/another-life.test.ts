@@ -1,5 +1,5 @@
 import { mkdir, readdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
-import type { LedgerRecord, WriteOutcome } from '@leadership/core/adapter';
+import type { LedgerRecord, WriteOutcome } from '@leadership/core/internal/lease';
 import { eventually, recordingHost } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
 import type { Heard, Watch } from '../src/disk/watch.ts';

@@ -2,7 +2,7 @@ import { renameSync } from 'node:fs';
 // The directory of the group is replaced: a link is switched, or a folder is moved away and
 // recreated.
 import { cp, mkdir, rename, rm, symlink, utimes } from 'node:fs/promises';
-import type { WriteOutcome } from '@leadership/core/adapter';
+import type { WriteOutcome } from '@leadership/core/internal/lease';
 import { eventually } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
 import type { Watch } from '../src/disk/watch.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { copyFile, cp, mkdir, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { formatRecord } from '@leadership/core/adapter';
+import { formatRecord } from '@leadership/core/internal/lease';
 import { eventually } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
 import type { Heard, Watch } from '../src/disk/watch.ts';

@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { formatRecord } from '@leadership/core/adapter';
+import { formatRecord } from '@leadership/core/internal/lease';
 import { eventually } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
 import { openMember, writeMany } from './support/member.ts';

@@ -2,7 +2,8 @@
 import { renameSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { formatRecord, monotonicClock } from '@leadership/core/adapter';
+import { monotonicClock } from '@leadership/core/adapter';
+import { formatRecord } from '@leadership/core/internal/lease';
 import { describe, expect, it } from 'vitest';
 import { inodeOf } from '../src/disk/directory-life.ts';
 import { scratchAt } from '../src/disk/scratch.ts';

@@ -1,6 +1,5 @@
 import type { Health, LeadershipError, LeadershipSource } from '@leadership/core';
-import { publicTrouble } from '@leadership/core/internal';
-import { writeHead } from '@leadership/core/internal/transport';
+import { publicTrouble, writeHead } from '@leadership/core/internal';
 import type { HttpRequest, HttpResponse } from './to-leader.ts';
 
 /** A request handler, for `node:http`, `node:http2` and Express. */

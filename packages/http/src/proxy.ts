@@ -2,7 +2,7 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import { pipeline, type Writable } from 'node:stream';
 import type { Role } from '@leadership/core';
-import { writeHead } from '@leadership/core/internal/transport';
+import { writeHead } from '@leadership/core/internal';
 import {
   answerText,
   type Exchange,

@@ -1,5 +1,5 @@
 import type { Role } from '@leadership/core';
-import { writeHead } from '@leadership/core/internal/transport';
+import { writeHead } from '@leadership/core/internal';
 import { type Middleware, type ToLeaderOptions, targetOf, toLeader } from './to-leader.ts';
 
 /**

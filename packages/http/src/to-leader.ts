@@ -1,7 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { Leader, Role } from '@leadership/core';
-import { writeHead } from '@leadership/core/internal/transport';
+import { writeHead } from '@leadership/core/internal';
 
 /** A request over HTTP/1, or over HTTP/2 by Node's compatibility API. */
 export type HttpRequest = IncomingMessage | Http2ServerRequest;

@@ -1,4 +1,4 @@
-import { balanced, type LedgerParts } from '@leadership/core/adapter';
+import { balanced, type LedgerParts } from '@leadership/core/internal/lease';
 import { groupPresence } from './group/presence.ts';
 import type { MemberContext } from './member-context.ts';
 import { kafkaLedger, type LedgerPace } from './topic/ledger.ts';

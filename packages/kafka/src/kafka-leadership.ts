@@ -3,15 +3,14 @@ import {
   type Backend,
   type BackendModule,
   type Host,
-  inductionBackend,
-  ledgerBackend,
   mergeAddress,
   type OptionLimits,
   openSource,
   type ResolvedOptions,
   resolveOptions,
 } from '@leadership/core/adapter';
-import { HealthReporter } from '@leadership/core/internal';
+import { HealthReporter } from '@leadership/core/internal/engine';
+import { inductionBackend, ledgerBackend } from '@leadership/core/internal/lease';
 import { continuousParts, continuousTraits } from './continuous-parts.ts';
 import { exclusiveParts } from './exclusive-parts.ts';
 import type { KafkaClient } from './kafka-client.ts';

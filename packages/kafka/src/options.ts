@@ -1,7 +1,6 @@
 import type { SourceOptions } from '@leadership/core';
-import type { LeadershipAddress } from '@leadership/core/adapter';
-import { check, placeIn, show } from '@leadership/core/internal';
-import { checkTls } from '@leadership/core/internal/transport';
+import { check, checkTls, type LeadershipAddress } from '@leadership/core/adapter';
+import { placeIn, show } from '@leadership/core/internal/engine';
 import { defaultPort } from './connection/broker-address.ts';
 import type { KafkaConfig, KafkaJsClient } from './kafkajs/client.ts';
 import { type ClientChoice, isUsable, type UsableClient } from './platformatic/client-choice.ts';

@@ -1,5 +1,5 @@
-import type { Presence, Ranks } from '@leadership/core/adapter';
 import { monotonicClock } from '@leadership/core/adapter';
+import type { Presence, Ranks } from '@leadership/core/internal/lease';
 import { recordingHost } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
 import { exclusiveParts } from '../src/exclusive-parts.ts';

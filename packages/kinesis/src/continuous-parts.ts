@@ -1,13 +1,13 @@
 // The parts of a source with `guarantee: 'continuous'`, which uses a stream and a table.
 import { LeadershipError } from '@leadership/core';
-import type {
-  Host,
-  InductionParts,
-  InductionTraits,
-  ResolvedOptions,
-} from '@leadership/core/adapter';
-import { ledgerBackend } from '@leadership/core/adapter';
-import { HealthReporter, readingMsMax } from '@leadership/core/internal';
+import type { Host, ResolvedOptions } from '@leadership/core/adapter';
+import { HealthReporter } from '@leadership/core/internal/engine';
+import {
+  type InductionParts,
+  type InductionTraits,
+  ledgerBackend,
+  readingMsMax,
+} from '@leadership/core/internal/lease';
 import { streamCredentials } from './client/credentials.ts';
 import type { Continuous } from './election.ts';
 import type { PlaceOptions } from './options.ts';

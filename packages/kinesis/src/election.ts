@@ -1,6 +1,6 @@
 // Validates the guarantee and the numbers that belong to it.
 
-import { check } from '@leadership/core/internal';
+import { check } from '@leadership/core/adapter';
 import { readingMs } from './stream/read-rate.ts';
 
 /** The guarantees that a group can be given. */

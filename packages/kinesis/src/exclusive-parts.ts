@@ -1,5 +1,6 @@
-import type { Host, LedgerParts, ResolvedOptions } from '@leadership/core/adapter';
-import { HealthReporter } from '@leadership/core/internal';
+import type { Host, ResolvedOptions } from '@leadership/core/adapter';
+import { HealthReporter } from '@leadership/core/internal/engine';
+import type { LedgerParts } from '@leadership/core/internal/lease';
 import { streamCredentials } from './client/credentials.ts';
 import type { PlaceOptions } from './options.ts';
 import { openStream } from './stream/open-stream.ts';

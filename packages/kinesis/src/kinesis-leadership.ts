@@ -3,16 +3,18 @@ import {
   type Backend,
   type BackendModule,
   type Host,
-  type InductionParts,
-  inductionBackend,
-  ledgerBackend,
   mergeAddress,
   type OptionLimits,
   openSource,
   type ResolvedOptions,
   resolveOptions,
 } from '@leadership/core/adapter';
-import { readingMsMax } from '@leadership/core/internal';
+import {
+  type InductionParts,
+  inductionBackend,
+  ledgerBackend,
+  readingMsMax,
+} from '@leadership/core/internal/lease';
 import { continuousParts, continuousTraits } from './continuous-parts.ts';
 import { countPartitions } from './count-partitions.ts';
 import { continuousUnder } from './election.ts';

@@ -3,8 +3,7 @@ import type { DynamoDBClient, DynamoDBClientConfig } from '@aws-sdk/client-dynam
 /** @ts-ignore An optional package: without it the types below are `any`. */
 import type { KinesisClient, KinesisClientConfig } from '@aws-sdk/client-kinesis';
 import type { SourceOptions } from '@leadership/core';
-import type { LeadershipAddress, UrlParameters } from '@leadership/core/adapter';
-import { check } from '@leadership/core/internal';
+import { check, type LeadershipAddress, type UrlParameters } from '@leadership/core/adapter';
 import { differenceOf, type NamedRegion, regionOfArn, regionsOfConfig } from './client/regions.ts';
 import { checkElection, type Election } from './election.ts';
 import { keys, reservedAttributes } from './table/layout.ts';

@@ -1,7 +1,7 @@
 // The requests of one member and its reactions to the answers: the SDK's own clients with services
 // in memory.
-import { pinRegister } from '@leadership/core/adapter';
-import { registerRowName } from '@leadership/core/internal';
+import { registerRowName } from '@leadership/core/adapter';
+import { pinRegister } from '@leadership/core/internal/lease';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dynamoDbOf } from '../src/client/aws-client.ts';
 import { countPartitions } from '../src/count-partitions.ts';

@@ -8,7 +8,7 @@ import {
   openSource,
   resolveOptions,
 } from '@leadership/core/adapter';
-import { memberAt, placeIn } from '@leadership/core/internal';
+import { memberAt, placeIn } from '@leadership/core/internal/engine';
 import type { NerioSource } from './nerio-source.ts';
 import { checkTransport, type NerioOptions, resolveOwn } from './options.ts';
 import { guaranteesOf } from './source/guarantees.ts';

@@ -1,6 +1,6 @@
 import type { SourceOptions } from '@leadership/core';
-import type { ResolvedOptions } from '@leadership/core/adapter';
-import { check, show } from '@leadership/core/internal';
+import { check, type ResolvedOptions } from '@leadership/core/adapter';
+import { show } from '@leadership/core/internal/engine';
 import { callGuarded } from '@leadership/core/internal/transport';
 import { type EpochMember, faultInEpoch } from './protocol/electorate.ts';
 import type { QuorumSpec } from './protocol/quorums.ts';

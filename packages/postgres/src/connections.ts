@@ -1,5 +1,5 @@
 import { LeadershipError } from '@leadership/core';
-import { aborted, type NotificationListener } from '@leadership/core/internal';
+import { aborted, type NotificationListener } from '@leadership/core/adapter';
 
 /** One row of a result, by column. All columns are texts, which no driver converts. */
 export type ResultRow = Readonly<Record<string, unknown>>;

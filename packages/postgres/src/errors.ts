@@ -1,10 +1,5 @@
 // What the errors of Postgres and of the connection mean.
-import {
-  codeIn,
-  type ErrorMapper,
-  type ErrorMeaning,
-  errorMapper,
-} from '@leadership/core/internal';
+import { codeIn, type ErrorMapper, type ErrorMeaning, errorMapper } from '@leadership/core/adapter';
 
 const final = 'misconfigured-backend';
 const rights =

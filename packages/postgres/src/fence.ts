@@ -3,7 +3,7 @@
 // with a claim or a release, which change it: the token is a column of a unique key.
 import { randomUUID } from 'node:crypto';
 import { LeadershipError, type Term } from '@leadership/core';
-import { check, codeIn, registerRowName } from '@leadership/core/internal';
+import { check, codeIn, registerRowName } from '@leadership/core/adapter';
 import { rowsIn, type SendQuery } from './connections.ts';
 import { hasTermKey, sqlName, type TableName, tableOf, withoutTermKey } from './table.ts';
 

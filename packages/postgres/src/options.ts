@@ -1,7 +1,15 @@
 import type { SourceOptions } from '@leadership/core';
-import type { LeadershipAddress, UrlParameters } from '@leadership/core/adapter';
-import { check, checkFields, checkTypes, namesGiven, serverIn } from '@leadership/core/internal';
-import { checkSecret, checkTls } from '@leadership/core/internal/transport';
+import {
+  check,
+  checkFields,
+  checkSecret,
+  checkTls,
+  checkTypes,
+  type LeadershipAddress,
+  namesGiven,
+  serverIn,
+  type UrlParameters,
+} from '@leadership/core/adapter';
 import type { ListenTo, SendQuery } from './connections.ts';
 
 /**

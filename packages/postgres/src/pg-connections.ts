@@ -2,19 +2,20 @@
 // that a busy pool cannot delay a lease.
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Clock } from '@leadership/core/adapter';
 import {
   aborted,
+  type Clock,
   loadPackage,
   misconfigured,
   openingMsOf,
   raceSignal,
   Shared,
+  type Supplied,
   sleep,
+  supplied,
   waitFor,
   withTimeout,
-} from '@leadership/core/internal';
-import { type Supplied, supplied } from '@leadership/core/internal/transport';
+} from '@leadership/core/adapter';
 import type { Connections, ResultRow } from './connections.ts';
 import { isAnswer } from './errors.ts';
 import type { PostgresOptions, PostgresPool } from './options.ts';

@@ -1,6 +1,7 @@
 import type { LeadershipSource } from '@leadership/core';
 import {
   type BackendModule,
+  connectionNamed,
   type Host,
   mergeAddress,
   type OptionLimits,
@@ -8,7 +9,6 @@ import {
   resolveOptions,
   tableBackend,
 } from '@leadership/core/adapter';
-import { connectionNamed } from '@leadership/core/internal';
 import { type Connections, givenConnections } from './connections.ts';
 import {
   checkOptions,

@@ -2,17 +2,15 @@
 import { createHash } from 'node:crypto';
 import {
   type Host,
+  holderOf,
   parseRecord,
   type RowOutcome,
   type Rows,
   type RowsOpening,
-} from '@leadership/core/adapter';
-import {
-  holderOf,
   type ServerChange,
   type ServerRows,
   serverRows,
-} from '@leadership/core/internal';
+} from '@leadership/core/adapter';
 import type { Connections } from './connections.ts';
 import { postgresError } from './errors.ts';
 import type { PostgresOptions } from './options.ts';

@@ -1,6 +1,6 @@
 // The table: its name, how it is created, and what is checked before it is used.
 import type { LeadershipError } from '@leadership/core';
-import { misconfigured } from '@leadership/core/internal';
+import { misconfigured } from '@leadership/core/adapter';
 import type { Connections, ResultRow } from './connections.ts';
 
 /** The name of a table. */

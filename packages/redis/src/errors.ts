@@ -1,6 +1,6 @@
 // What the errors of Redis and of the connection mean.
 import { LeadershipError } from '@leadership/core';
-import { type ErrorMapper, type ErrorMeaning, errorMapper } from '@leadership/core/internal';
+import { type ErrorMapper, type ErrorMeaning, errorMapper } from '@leadership/core/adapter';
 
 const final = 'misconfigured-backend';
 const rights =

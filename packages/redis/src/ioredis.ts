@@ -1,8 +1,7 @@
 // Connections by the package `ioredis`, to one server, by Sentinel, or to a Cluster.
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
-import { loadPackage } from '@leadership/core/internal';
-import { supplied } from '@leadership/core/internal/transport';
+import { loadPackage, supplied } from '@leadership/core/adapter';
 import { isReply } from './errors.ts';
 import { type Command, connected, type Link, lastErrorOf, type OpenLink } from './link.ts';
 import type { IoredisClient, RedisConnection } from './options.ts';

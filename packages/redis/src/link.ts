@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events';
-import { type Closable, named, Once } from '@leadership/core/internal';
+import { type Closable, named, Once } from '@leadership/core/adapter';
 
 /** A command and its arguments. */
 export type Command = readonly [name: string, ...args: string[]];

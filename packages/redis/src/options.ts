@@ -1,7 +1,14 @@
 import type { SourceOptions } from '@leadership/core';
-import type { LeadershipAddress, UrlParameters } from '@leadership/core/adapter';
-import { check, checkFields, checkTypes, serverIn } from '@leadership/core/internal';
-import { checkSecret, checkTls } from '@leadership/core/internal/transport';
+import {
+  check,
+  checkFields,
+  checkSecret,
+  checkTls,
+  checkTypes,
+  type LeadershipAddress,
+  serverIn,
+  type UrlParameters,
+} from '@leadership/core/adapter';
 
 /** The part of a client of `ioredis` that is used: `Redis` or `Cluster`. */
 export interface IoredisClient {

@@ -1,13 +1,14 @@
 import type { LeadershipSource } from '@leadership/core';
 import {
   type BackendModule,
+  connectionNamed,
   mergeAddress,
   type OptionLimits,
+  openingMsOf,
   openSource,
   resolveOptions,
   tableBackend,
 } from '@leadership/core/adapter';
-import { connectionNamed, openingMsOf } from '@leadership/core/internal';
 import { byAddress, likeIoredis } from './ioredis.ts';
 import { likeNodeRedis } from './node-redis.ts';
 import {

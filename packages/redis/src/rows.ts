@@ -1,15 +1,18 @@
 // The rows of a group in one hash of Redis.
 import { createHash } from 'node:crypto';
 import { LeadershipError } from '@leadership/core';
-import type { Host, RowOutcome, Rows, RowsOpening } from '@leadership/core/adapter';
 import {
+  type Host,
   type NotificationListener,
   openingMsOf,
   Reconnecting,
+  type RowOutcome,
+  type Rows,
+  type RowsOpening,
   type ServerChange,
   type ServerRows,
   serverRows,
-} from '@leadership/core/internal';
+} from '@leadership/core/adapter';
 import { isScriptMissing, keepsLink, redisError } from './errors.ts';
 import type { Command, Link, OpenLink } from './link.ts';
 import type { RedisOptions } from './options.ts';

@@ -1,5 +1,5 @@
 // Checks of the server, before the rows are used.
-import { misconfigured } from '@leadership/core/internal';
+import { misconfigured } from '@leadership/core/adapter';
 
 /** The oldest release that is supported, as a number: the first with all that the scripts use. */
 const oldest = { number: 602, name: '6.2' };

@@ -1,5 +1,5 @@
 import { LeadershipError, type Role, type Term } from '@leadership/core';
-import { check } from '@leadership/core/internal';
+import { check } from '@leadership/core/adapter';
 import { Cron } from 'croner';
 import { type Observable, Subject } from 'rxjs';
 import { claimedAheadWarner } from './claimed-ahead.ts';

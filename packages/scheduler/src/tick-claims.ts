@@ -1,5 +1,6 @@
 import type { Role, Term } from '@leadership/core';
-import { check, type RoleTools, roleToolsOf } from '@leadership/core/internal';
+import { check } from '@leadership/core/adapter';
+import { type RoleTools, roleToolsOf } from '@leadership/core/internal';
 import { answeringStore } from './answering-store.ts';
 import type { WallClock } from './clock.ts';
 import type { MissedReason } from './tick.ts';

@@ -2,8 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import type { SourceOptions } from '@leadership/core';
-import type { ResolvedOptions } from '@leadership/core/adapter';
-import { check, show } from '@leadership/core/internal';
+import { check, type ResolvedOptions } from '@leadership/core/adapter';
+import { show } from '@leadership/core/internal/engine';
 import { fanoutMeasured, thresholdMsMin } from './protocol/durations.ts';
 import { nameBytesMax } from './protocol/gossip/plausible.ts';
 import type { MemberConfig } from './protocol/state.ts';

@@ -8,7 +8,7 @@ import {
   openSource,
   resolveOptions,
 } from '@leadership/core/adapter';
-import { memberAt, placeIn } from '@leadership/core/internal';
+import { memberAt, placeIn } from '@leadership/core/internal/engine';
 import { checkTransport, resolveOwn, type ScuttlebuttOptions, type Settings } from './options.ts';
 import type { ScuttlebuttSource } from './scuttlebutt-source.ts';
 import { guaranteesOf } from './source/guarantees.ts';

@@ -1,7 +1,7 @@
 // The coordinator of a group. It keeps the sessions of the members, starts a rebalance when a
 // member joins or leaves, and assigns every partition to at most one member.
-import type { Holding } from '@leadership/core/adapter';
-import { balance } from '@leadership/core/internal';
+import { balance } from '@leadership/core/internal/engine';
+import type { Holding } from '@leadership/core/internal/lease';
 import { delayMs } from '../kernel/network.ts';
 import { defined } from '../kernel/random.ts';
 import { schedule, scheduleFor } from '../kernel/timeline.ts';

@@ -1,7 +1,7 @@
 // The clocks of a simulated process. The monotonic clock runs at a rate within ±ρ of real time, and
 // the rate may change. The wall clock has an arbitrary offset and can step.
 import type { Instant } from '@leadership/core/adapter';
-import type { Moment } from '@leadership/core/internal';
+import type { Moment } from '@leadership/core/internal/engine';
 import { between, leaning, type Random } from './random.ts';
 
 /** Milliseconds of real time. No process in the world can read it. */

@@ -1,7 +1,7 @@
 // The host of one partition of a process: the production code of core, with simulated work.
 import type { LossReason } from '@leadership/core';
 import type { Instant } from '@leadership/core/adapter';
-import { Belief, type BeliefListener } from '@leadership/core/internal';
+import { Belief, type BeliefListener } from '@leadership/core/internal/engine';
 import type { Real } from './clock.ts';
 import { clockOf } from './process.ts';
 import { between, defined, happens } from './random.ts';

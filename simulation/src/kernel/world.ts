@@ -2,7 +2,7 @@
 // functions of the kernel and of the protocols change.
 import type { LossReason } from '@leadership/core';
 import type { Instant } from '@leadership/core/adapter';
-import type { Belief } from '@leadership/core/internal';
+import type { Belief } from '@leadership/core/internal/engine';
 import { DriftingClock, type Real, type RealTime } from './clock.ts';
 import type { Findings } from './findings.ts';
 import type { NetworkConditions } from './network.ts';

@@ -1,5 +1,5 @@
 // The invariants of the ledger lease, and its liveness counters.
-import type { LedgerRecord } from '@leadership/core/adapter';
+import type { LedgerRecord } from '@leadership/core/internal/lease';
 import {
   doubled,
   judgeToken,

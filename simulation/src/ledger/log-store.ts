@@ -1,6 +1,7 @@
 // The store as logs: a log appends every attempt, valid or not, and delivers the attempts to
 // readers in log order.
-import type { Instant, LedgerRecord } from '@leadership/core/adapter';
+import type { Instant } from '@leadership/core/adapter';
+import type { LedgerRecord } from '@leadership/core/internal/lease';
 import { violation } from '../kernel/judge.ts';
 import { delayMs } from '../kernel/network.ts';
 import { defined, pick } from '../kernel/random.ts';

@@ -1,5 +1,4 @@
-import type { Instant } from '@leadership/core/adapter';
-import { holderOf } from '@leadership/core/internal';
+import { holderOf, type Instant } from '@leadership/core/adapter';
 import type { Observation } from '@leadership/core/internal/ledger';
 import { type Mutant, mutant } from '../kernel/mutant.ts';
 import type { Overrides } from './rules.ts';

@@ -1,5 +1,6 @@
 // The store as registers with conditional writes. Readers poll for the current records.
-import type { Instant, LedgerRecord } from '@leadership/core/adapter';
+import type { Instant } from '@leadership/core/adapter';
+import type { LedgerRecord } from '@leadership/core/internal/lease';
 import { delayMs } from '../kernel/network.ts';
 import { defined } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';

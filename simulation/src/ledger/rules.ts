@@ -1,6 +1,7 @@
 // The rules outside the state machine: in the reader and in the store. Each rule is a function or
 // value of its own, so that a mutant can replace exactly one.
-import type { Instant, LedgerRecord, WriteOutcome } from '@leadership/core/adapter';
+import type { Instant } from '@leadership/core/adapter';
+import type { LedgerRecord, WriteOutcome } from '@leadership/core/internal/lease';
 import { type LedgerRules, type Observation, provesDeath } from '@leadership/core/internal/ledger';
 import type { HostRules } from '../kernel/world.ts';
 

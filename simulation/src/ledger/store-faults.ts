@@ -1,6 +1,6 @@
 // The faults of a store: records are lost, or readers lose their position.
-import type { LedgerRecord } from '@leadership/core/adapter';
-import { holderOf } from '@leadership/core/internal';
+import { holderOf } from '@leadership/core/adapter';
+import type { LedgerRecord } from '@leadership/core/internal/lease';
 import type { Fold } from '@leadership/core/internal/ledger';
 import { anyPartition } from '../kernel/faults.ts';
 import { recordOf } from '../kernel/judge.ts';

@@ -1,5 +1,6 @@
 // The parts of the simulated world of the ledger lease.
-import type { Instant, LedgerRecord, WriteOutcome } from '@leadership/core/adapter';
+import type { Instant } from '@leadership/core/adapter';
+import type { LedgerRecord, WriteOutcome } from '@leadership/core/internal/lease';
 import {
   type LedgerInput,
   type LedgerRules,

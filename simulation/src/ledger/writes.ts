@@ -1,5 +1,6 @@
 // How members write to the store, and send requests to each other.
-import type { Instant, LeaseRequest, LedgerRecord, WriteOutcome } from '@leadership/core/adapter';
+import type { Instant } from '@leadership/core/adapter';
+import type { LeaseRequest, LedgerRecord, WriteOutcome } from '@leadership/core/internal/lease';
 import type { LedgerInput } from '@leadership/core/internal/ledger';
 import { delayMs, transmit } from '../kernel/network.ts';
 import { defined, happens } from '../kernel/random.ts';

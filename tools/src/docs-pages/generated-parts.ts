@@ -2,11 +2,14 @@
 //
 //   <!-- include PATH -->          a block of code with the whole file
 //   <!-- interface PATH NAME -->   a table of the fields of an interface, from their doc comments
+//   <!-- arrows -->                a diagram of which package imports which
+import { arrowsDiagram } from '../arrows/diagram.ts';
 
 /** Returns the page with its generated parts made from `read`, which returns the text of a file. */
 export function withGeneratedParts(page: string, read: (path: string) => string): string {
   return page
     .replace(included, (_, head: string, path: string) => `${head}${read(path)}\`\`\``)
+    .replace(drawn, (_, head: string) => `${head}${arrowsDiagram()}\`\`\``)
     .replace(
       tabled,
       (_, head: string, path: string, name: string) => `${head}${tableOf(read(path), name)}`,
@@ -14,6 +17,7 @@ export function withGeneratedParts(page: string, read: (path: string) => string)
 }
 
 const included = /(<!-- include (\S+) -->\n```\w*\n)[\s\S]*?```/g;
+const drawn = /(<!-- arrows -->\n```mermaid\n)[\s\S]*?```/g;
 const tabled = /(<!-- interface (\S+) (\w+) -->\n)(?:\|.*\n)*/g;
 
 function tableOf(source: string, name: string): string {

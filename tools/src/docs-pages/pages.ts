@@ -18,6 +18,7 @@ export function pagesIn(root: string): readonly Page[] {
     readdirSync(resolve(root, folder), { recursive: true, encoding: 'utf8' });
   const paths = [
     'README.md',
+    'CONTRIBUTING.md',
     ...readdirSync(resolve(root, 'packages'))
       .map((name) => `packages/${name}/README.md`)
       // A package in preparation has none yet.

@@ -2,8 +2,8 @@ import { unlink } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { LeadershipError } from '@leadership/core';
+import type { Draft } from '@leadership/core/internal/engine';
 import {
-  type Draft,
   type GuardHello,
   goodbye,
   helloBytesMax,
@@ -12,7 +12,7 @@ import {
   parseHello,
   probeAddress,
   provesDeath,
-} from '@leadership/core/internal';
+} from '@leadership/core/internal/guard';
 
 /** The file name of the guard's socket. */
 const socketName = 'guard.sock';

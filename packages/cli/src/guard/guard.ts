@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { LeadershipError } from '@leadership/core';
-import { type GuardHello, guardVariable } from '@leadership/core/internal';
+import { type GuardHello, guardVariable } from '@leadership/core/internal/guard';
 import { exitCodeOf, passedOn, startFailed } from '../exit-codes.ts';
 import { say } from '../say.ts';
 import { endSignals, passedSignals } from '../signals.ts';

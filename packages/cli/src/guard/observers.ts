@@ -1,5 +1,5 @@
 import type { LeadershipSource } from '@leadership/core';
-import { reportDeath } from '@leadership/core/internal';
+import { reportDeath } from '@leadership/core/internal/guard';
 import { openSource } from '../open-source.ts';
 import { stderrLog } from '../say.ts';
 

@@ -14,7 +14,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { LeadershipError } from '@leadership/core';
-import { identityOf } from '@leadership/core/internal';
+import { identityOf } from '@leadership/core/internal/guard';
 
 /** The environment variable with the folder, for services with a temporary folder of their own. */
 const folderVariable = 'LEADERSHIP_RUN_DIR';

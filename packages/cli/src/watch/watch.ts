@@ -2,7 +2,7 @@
 import process from 'node:process';
 import type { LeadershipEvent, LeadershipSource } from '@leadership/core';
 import { isUnknownGroup } from '@leadership/core/internal';
-import { type LoopbackServer, serveOnLoopback } from '@leadership/core/internal/transport';
+import { type LoopbackServer, serveOnLoopback } from '@leadership/core/internal/guard';
 import { type Dashboard, dashboard } from '@leadership/dashboard';
 import {
   concat,

@@ -1,6 +1,8 @@
 /**
- * The parts that the transports of this repository share. They are not for applications and not for
- * other adapters: nothing here is promised, and everything may change in every minor version.
+ * The parts that the transports of Nerio and of gossip share.
+ *
+ * They are not for applications and not for other adapters: nothing here is promised, and everything
+ * may change in every minor version.
  *
  * @internal
  * @packageDocumentation
@@ -22,9 +24,6 @@ export { callGuarded, notifyGuarded } from '../transport/guarded-callback.ts';
 export { type HostPort, isLoopback, parseHostPort } from '../transport/host-port.ts';
 export { type GroupKeys, type Keyring, keyIdBytesMax, keyringOf } from '../transport/keyring.ts';
 export { asFunction, LoadedKeys, loadSecret, renewed } from '../transport/loaded-keys.ts';
-export { type LoopbackServer, serveOnLoopback } from '../transport/loopback-server.ts';
 export { networkOf } from '../transport/network-of.ts';
 export { RateLimit } from '../transport/rate-limit.ts';
 export { type Seal, signatureBytes } from '../transport/seal.ts';
-export { checkSecret, checkTls, type Supplied, supplied } from '../transport/supplied.ts';
-export { writeHead } from '../transport/write-head.ts';

@@ -1,5 +1,9 @@
 import { join } from 'node:path';
-import { type OwnRow, type RowLeaseRequests, rowLeaseRequests } from '@leadership/core/internal';
+import {
+  type OwnRow,
+  type RowLeaseRequests,
+  rowLeaseRequests,
+} from '@leadership/core/internal/lease';
 import { disk } from '../disk/disk.ts';
 import { fileNameOf } from '../disk/file-name.ts';
 import { makeDirectory } from '../disk/make-directory.ts';

@@ -1,8 +1,8 @@
 // Reads the small files by which members communicate, whenever one of them changes and at
 // intervals. Each is a row for core. File times and wall clocks are not involved.
 import { join } from 'node:path';
-import { after } from '@leadership/core/adapter';
-import { type MemberRow, type MemberRows, memberRowsIn, notifier } from '@leadership/core/internal';
+import { after, notifier } from '@leadership/core/internal/engine';
+import { type MemberRow, type MemberRows, memberRowsIn } from '@leadership/core/internal/lease';
 import { lifeOf } from '../disk/directory-life.ts';
 import { disk } from '../disk/disk.ts';
 import { makeDirectory } from '../disk/make-directory.ts';

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import type { Presence } from '@leadership/core/adapter';
+import { sleep } from '@leadership/core/adapter';
+import { HealthReporter } from '@leadership/core/internal/engine';
 import {
-  HealthReporter,
   type MemberRow,
   type MemberRows,
   type OwnRow,
+  type Presence,
   rowPresence,
-  sleep,
-} from '@leadership/core/internal';
+} from '@leadership/core/internal/lease';
 import { disk } from '../disk/disk.ts';
 import { fileNameOf } from '../disk/file-name.ts';
 import { makeDirectory } from '../disk/make-directory.ts';

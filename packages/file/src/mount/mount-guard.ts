@@ -4,7 +4,7 @@
 // under that name, and elect their own leader. Only the kernel's list of mounts shows this
 // (decision 0057).
 import { LeadershipError } from '@leadership/core';
-import type { HealthReporter } from '@leadership/core/internal';
+import type { HealthReporter } from '@leadership/core/internal/engine';
 import { disk } from '../disk/disk.ts';
 import type { MountFacts } from '../disk/disk-calls.ts';
 

@@ -1,11 +1,6 @@
-import {
-  after,
-  type Clock,
-  type Instant,
-  type LedgerEvent,
-  pinRegister,
-} from '@leadership/core/adapter';
-import type { InFlight, Notifier } from '@leadership/core/internal';
+import type { Clock, Instant } from '@leadership/core/adapter';
+import { after, type InFlight, type Notifier } from '@leadership/core/internal/engine';
+import { type LedgerEvent, pinRegister } from '@leadership/core/internal/lease';
 import type { Reader } from './reader.ts';
 
 /** The inputs of `follow` besides the readers. */

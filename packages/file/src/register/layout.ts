@@ -9,7 +9,7 @@
 // member that was paused while the register was deleted may link or prune files, but only under
 // names that no other member reads.
 import { join } from 'node:path';
-import { pinRegister } from '@leadership/core/adapter';
+import { pinRegister } from '@leadership/core/internal/lease';
 import { fileNameOf } from '../disk/file-name.ts';
 
 /** The paths of a group's files. Absolute. */

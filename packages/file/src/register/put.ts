@@ -1,7 +1,11 @@
 // Implements the compare-and-set without a lock. Version N + 1 is linked into place, which fails if
 // it exists. The link counts only if version N still exists afterwards (see register.ts).
 import { LeadershipError } from '@leadership/core';
-import { formatRecord, type LedgerRecord, type WriteOutcome } from '@leadership/core/adapter';
+import {
+  formatRecord,
+  type LedgerRecord,
+  type WriteOutcome,
+} from '@leadership/core/internal/lease';
 import { disk } from '../disk/disk.ts';
 import type { Scratch } from '../disk/scratch.ts';
 import { syncDirectory } from '../disk/sync-directory.ts';

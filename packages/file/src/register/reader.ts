@@ -1,6 +1,6 @@
-import type { LedgerEvent } from '@leadership/core/adapter';
-import { after, type Clock, type Instant } from '@leadership/core/adapter';
-import { never } from '@leadership/core/internal';
+import type { Clock, Instant } from '@leadership/core/adapter';
+import { after, never } from '@leadership/core/internal/engine';
+import type { LedgerEvent } from '@leadership/core/internal/lease';
 import { fileError } from '../errors.ts';
 import type { Register } from './register.ts';
 

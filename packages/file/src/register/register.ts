@@ -8,7 +8,7 @@
 // lives have different marks.
 import { LeadershipError } from '@leadership/core';
 import type { Clock, Instant } from '@leadership/core/adapter';
-import { type LedgerEvent, pinRegister } from '@leadership/core/adapter';
+import { type LedgerEvent, pinRegister } from '@leadership/core/internal/lease';
 import { ageOf, inodeOf } from '../disk/directory-life.ts';
 import { readText } from '../disk/read-text.ts';
 import type { Watched, Watches } from '../disk/watches.ts';

@@ -1,7 +1,8 @@
 // Interprets the files of a register. File number 0 is the genesis: no record is in effect yet.
 // File N + 1 holds the record of height N. A number that exists counts, whatever the file contains,
 // because no member can write that version any more.
-import { type LedgerRecord, parseRecord, pinRegister } from '@leadership/core/adapter';
+import { parseRecord } from '@leadership/core/adapter';
+import { type LedgerRecord, pinRegister } from '@leadership/core/internal/lease';
 import type { VersionName } from './layout.ts';
 
 /** Identifies a register, and the duration of a stranger's hold in it. */

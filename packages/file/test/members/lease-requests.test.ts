@@ -1,5 +1,5 @@
 import { readdir, rename, writeFile } from 'node:fs/promises';
-import type { LeaseRequest } from '@leadership/core/adapter';
+import type { LeaseRequest } from '@leadership/core/internal/lease';
 import { eventually, recordingHost } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
 import { fileLeaseRequests } from '../../src/members/lease-requests.ts';

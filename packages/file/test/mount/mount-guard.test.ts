@@ -1,4 +1,4 @@
-import { HealthReporter } from '@leadership/core/internal';
+import { HealthReporter } from '@leadership/core/internal/engine';
 import { recordingHost } from '@leadership/testkit/adapter';
 import { expect, it } from 'vitest';
 import type { MountFacts } from '../../src/disk/disk-calls.ts';

@@ -1,5 +1,5 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import type { LedgerEvent } from '@leadership/core/adapter';
+import type { LedgerEvent } from '@leadership/core/internal/lease';
 import { eventually } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
 import { fileLeadership } from '../../src/index.ts';

@@ -1,4 +1,4 @@
-import type { Ledger } from '@leadership/core/adapter';
+import type { Ledger } from '@leadership/core/internal/lease';
 import {
   type FollowedLedger,
   followLedger,

@@ -1,4 +1,5 @@
-import { after, type Clock } from '@leadership/core/adapter';
+import type { Clock } from '@leadership/core/adapter';
+import { after } from '@leadership/core/internal/engine';
 
 /**
  * No answer arrived in time: the connection counts as dead, even if the operating system still

@@ -1,8 +1,9 @@
 // The consumer group as an assignment (I): the partitions that the group's plan gives this member,
 // and the plan's generation.
 import type { LeadershipError } from '@leadership/core';
-import { type Assigned, type Assignment, after, type Host } from '@leadership/core/adapter';
-import { latestValue } from '@leadership/core/internal';
+import type { Host } from '@leadership/core/adapter';
+import { after, latestValue } from '@leadership/core/internal/engine';
+import type { Assigned, Assignment } from '@leadership/core/internal/lease';
 import { kafkaError } from '../errors.ts';
 import type { MemberContext } from '../member-context.ts';
 import type { RunGroupSession } from './group-client.ts';

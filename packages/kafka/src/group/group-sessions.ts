@@ -1,7 +1,7 @@
 // Keeps one member in the consumer group while it is a candidate, from when the topic exists. After
 // a session breaks, the member joins again.
 import { LeadershipError } from '@leadership/core';
-import { HealthReporter, retry } from '@leadership/core/internal';
+import { HealthReporter, retry } from '@leadership/core/internal/engine';
 import { type Limits, limitsOf, type MemberContext } from '../member-context.ts';
 import type { GroupAssigner, RunGroupSession } from './group-client.ts';
 import type { Plan } from './plan.ts';

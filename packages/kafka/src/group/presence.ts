@@ -6,8 +6,8 @@
 // partition. While the coordinator is unavailable, the last known members count. If no members were
 // ever known, members still claim lapsed leases.
 
-import type { Presence } from '@leadership/core/adapter';
-import { HealthReporter, latestValue } from '@leadership/core/internal';
+import { HealthReporter, latestValue } from '@leadership/core/internal/engine';
+import type { Presence } from '@leadership/core/internal/lease';
 import { kafkaError } from '../errors.ts';
 import type { MemberContext } from '../member-context.ts';
 import type { LeaveNotice } from '../topic/leave-notice.ts';

@@ -1,6 +1,6 @@
 import { LeadershipError } from '@leadership/core';
-import { after } from '@leadership/core/adapter';
-import { sleep } from '@leadership/core/internal';
+import { sleep } from '@leadership/core/adapter';
+import { after } from '@leadership/core/internal/engine';
 import type { DescribedMember, GroupSessionOptions } from './group-client.ts';
 import type { Plan } from './plan.ts';
 import { planIn } from './sticky-assigner.ts';

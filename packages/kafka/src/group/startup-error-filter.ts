@@ -1,4 +1,5 @@
-import { after, type Clock, type Instant } from '@leadership/core/adapter';
+import type { Clock, Instant } from '@leadership/core/adapter';
+import { after } from '@leadership/core/internal/engine';
 import { hasErrorType, isNamed } from '../errors.ts';
 
 /** Distinguishes a coordinator that is still starting from one that has failed. */

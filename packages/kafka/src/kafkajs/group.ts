@@ -2,8 +2,8 @@
 // consumer that crashed, stopped or sends no heartbeats is replaced by another one. The partitions
 // that this member leads do not depend on the consumer.
 import { LeadershipError } from '@leadership/core';
-import { after, type Clock, type Instant } from '@leadership/core/adapter';
-import { sleep } from '@leadership/core/internal';
+import { type Clock, type Instant, sleep } from '@leadership/core/adapter';
+import { after } from '@leadership/core/internal/engine';
 import type { Cluster, Consumer, Kafka } from 'kafkajs';
 import { disconnectWhenIdle } from '../connection/disconnect-when-idle.ts';
 import { withResponseTimeout } from '../connection/response-timeout.ts';

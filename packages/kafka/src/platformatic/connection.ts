@@ -1,9 +1,7 @@
 // One connection to one broker: it can be ended at once, and is replaced before its login expires.
 import { isIP, type Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
-import { monotonicClock } from '@leadership/core/adapter';
-import { withTimeout } from '@leadership/core/internal';
-import { supplied } from '@leadership/core/internal/transport';
+import { monotonicClock, supplied, withTimeout } from '@leadership/core/adapter';
 import type { API, Connection } from '@platformatic/kafka';
 import { closedMessage } from '../connection/closed-message.ts';
 import { withResponseTimeout } from '../connection/response-timeout.ts';

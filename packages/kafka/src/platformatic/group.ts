@@ -1,8 +1,8 @@
 // One session in the consumer group, request by request: join, take the plan, send heartbeats, and
 // join again whenever the group rebalances.
 import { LeadershipError } from '@leadership/core';
-import { after } from '@leadership/core/adapter';
-import { sleep } from '@leadership/core/internal';
+import { sleep } from '@leadership/core/adapter';
+import { after } from '@leadership/core/internal/engine';
 import { ResponseTimeoutError, withResponseTimeout } from '../connection/response-timeout.ts';
 import { hasErrorType, kafkaError } from '../errors.ts';
 import { type GroupSessionOptions, leavingMs } from '../group/group-client.ts';

@@ -1,6 +1,5 @@
 import type { ConnectionOptions } from 'node:tls';
-import { check, checkFields } from '@leadership/core/internal';
-import { checkTls } from '@leadership/core/internal/transport';
+import { check, checkFields, checkTls } from '@leadership/core/adapter';
 
 /** A value, or a function that finds it at each login. */
 export type Credential = string | (() => string | Promise<string>);

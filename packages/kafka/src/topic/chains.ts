@@ -1,7 +1,8 @@
 // Computes how far a partition of the topic may be cut (L10): below the record in effect of every
 // chain in it, including the chains of other and of dead groups. The record in effect is the
 // earliest visible record of the greatest height.
-import type { Instant, LedgerRecord } from '@leadership/core/adapter';
+import type { Instant } from '@leadership/core/adapter';
+import type { LedgerRecord } from '@leadership/core/internal/lease';
 
 /** A record with the place and the times of its read. */
 export interface Standing {

@@ -4,15 +4,20 @@
 // refused; a member that already takes part goes on, and reports it (R4). Nothing on the topic of
 // beats stays for long, so members write the pin again before it is old.
 import { LeadershipError } from '@leadership/core';
+import type { Instant } from '@leadership/core/adapter';
 import {
   after,
+  type HealthReporter,
+  longAgo,
+  unknownGroup,
+} from '@leadership/core/internal/engine';
+import {
   formatRecord,
-  type Instant,
   type LedgerRecord,
+  PinnedValues,
+  pinRecordOf,
   pinRegister,
-} from '@leadership/core/adapter';
-import type { HealthReporter } from '@leadership/core/internal';
-import { longAgo, PinnedValues, pinRecordOf, unknownGroup } from '@leadership/core/internal';
+} from '@leadership/core/internal/lease';
 import type { ClusterConnection } from '../connection/cluster-connection.ts';
 import type { FetchedRecord } from '../connection/fetched-partition.ts';
 import { limitsOf, type MemberContext, mayCreate } from '../member-context.ts';

@@ -9,7 +9,8 @@
 // epoch, every record before it is still there too. So reading resumes at a later offset if the
 // caller knows one (L10). If that record is not found, reading starts over at the log's start
 // (L11).
-import { after, type Instant } from '@leadership/core/adapter';
+import type { Instant } from '@leadership/core/adapter';
+import { after } from '@leadership/core/internal/engine';
 import type { FetchedPartition, FetchedRecord } from '../connection/fetched-partition.ts';
 
 /** A reader's position in one partition, as plain data. */

@@ -1,5 +1,6 @@
 import { LeadershipError } from '@leadership/core';
-import { type AsyncQueue, sleep } from '@leadership/core/internal';
+import { sleep } from '@leadership/core/adapter';
+import type { AsyncQueue } from '@leadership/core/internal/engine';
 import { type AdaptiveTimeout, adaptiveTimeout } from '../connection/adaptive-timeout.ts';
 import { type ClusterConnection, openClusterConnection } from '../connection/cluster-connection.ts';
 import { hasErrorType, kafkaError } from '../errors.ts';

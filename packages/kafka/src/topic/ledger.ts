@@ -1,7 +1,7 @@
 // A Kafka topic as the ledger of core: how records are read, written and pruned.
 import { LeadershipError } from '@leadership/core';
-import { formatRecord, type Ledger } from '@leadership/core/adapter';
-import { HealthReporter } from '@leadership/core/internal';
+import { HealthReporter } from '@leadership/core/internal/engine';
+import { formatRecord, type Ledger } from '@leadership/core/internal/lease';
 import type { ClusterConnection } from '../connection/cluster-connection.ts';
 import { limitsOf, type MemberContext, setCandidate } from '../member-context.ts';
 import { followTopic } from './follow-topic.ts';

@@ -10,8 +10,9 @@
 // retention that removes them, and without its pin a group could be led by members with different
 // configurations (R3).
 import { LeadershipError } from '@leadership/core';
-import { after, type Clock, type Instant, pinRegister } from '@leadership/core/adapter';
-import type { HealthReporter } from '@leadership/core/internal';
+import type { Clock, Instant } from '@leadership/core/adapter';
+import { after, type HealthReporter } from '@leadership/core/internal/engine';
+import { pinRegister } from '@leadership/core/internal/lease';
 import type { Chains, Standing } from './chains.ts';
 import type { Sender } from './sender.ts';
 import { administer, type TopicOptions } from './topic.ts';

@@ -1,4 +1,4 @@
-import { type LedgerEvent, pinRegister } from '@leadership/core/adapter';
+import { type LedgerEvent, pinRegister } from '@leadership/core/internal/lease';
 import type { ClusterConnection } from '../connection/cluster-connection.ts';
 import { limitsOf, type MemberContext } from '../member-context.ts';
 import { readToEnd } from './read-to-end.ts';

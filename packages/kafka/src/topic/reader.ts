@@ -2,8 +2,8 @@
 // partition from its cursor's position. A failure of one broker affects only its partitions. When
 // no broker answers, reading ends, and the caller starts it again.
 import { LeadershipError } from '@leadership/core';
-import type { Clock, Instant } from '@leadership/core/adapter';
-import { asyncQueue, sleep } from '@leadership/core/internal';
+import { type Clock, type Instant, sleep } from '@leadership/core/adapter';
+import { asyncQueue } from '@leadership/core/internal/engine';
 import type { AdaptiveTimeout } from '../connection/adaptive-timeout.ts';
 import type { ClusterConnection } from '../connection/cluster-connection.ts';
 import { type Fetched, type FetchOptions, fetchRecords } from '../connection/fetch-records.ts';

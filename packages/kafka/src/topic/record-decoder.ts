@@ -1,7 +1,8 @@
 // Turns fetched records into the news of one group's registers, lease requests and leave notices.
 import type { LeadershipError } from '@leadership/core';
-import type { Instant, LeaseRequest, LedgerEvent } from '@leadership/core/adapter';
-import { type AsyncQueue, asyncQueue } from '@leadership/core/internal';
+import type { Instant } from '@leadership/core/adapter';
+import { type AsyncQueue, asyncQueue } from '@leadership/core/internal/engine';
+import type { LeaseRequest, LedgerEvent } from '@leadership/core/internal/lease';
 import type { FetchedPartition, FetchedRecord } from '../connection/fetched-partition.ts';
 import { type Chains, chains } from './chains.ts';
 import { type Cursor, newCursor, startOver, type Taken } from './cursor.ts';

@@ -1,8 +1,12 @@
 // Parses the records of the topic. The partition of a chain is part of the frozen format: partition
 // p of every group is stored in partition p of the topic, every group's pin in partition 0. A
 // record in any other partition never takes effect.
-import { type LeaseRequest, type LedgerRecord, pinRegister } from '@leadership/core/adapter';
-import { toRecord } from '@leadership/core/internal';
+import {
+  type LeaseRequest,
+  type LedgerRecord,
+  pinRegister,
+  toRecord,
+} from '@leadership/core/internal/lease';
 import { type LeaveNotice, toLeaveNotice } from './leave-notice.ts';
 
 /** A parsed record. */

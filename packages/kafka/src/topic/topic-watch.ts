@@ -1,8 +1,8 @@
 // Checks a member's topic from before its first use until the member closes. An operator may change
 // its settings, or delete and recreate it, at any time.
 import { LeadershipError } from '@leadership/core';
-import type { Host } from '@leadership/core/adapter';
-import { HealthReporter, sleep } from '@leadership/core/internal';
+import { type Host, sleep } from '@leadership/core/adapter';
+import { HealthReporter } from '@leadership/core/internal/engine';
 import type { ClusterConnection } from '../connection/cluster-connection.ts';
 import { inspectTopic, prepareTopic, type TopicOptions } from './topic.ts';
 import type { TopicFaults } from './topic-settings.ts';

@@ -1,7 +1,6 @@
 // Creates the topic of a group if it does not exist, and checks its settings.
 import { LeadershipError } from '@leadership/core';
-import type { Clock } from '@leadership/core/adapter';
-import { sleep } from '@leadership/core/internal';
+import { type Clock, sleep } from '@leadership/core/adapter';
 import { disconnectWhenIdle } from '../connection/disconnect-when-idle.ts';
 import type { LogClientFactory, TopicPartition } from '../connection/log-client.ts';
 import { withResponseTimeout } from '../connection/response-timeout.ts';

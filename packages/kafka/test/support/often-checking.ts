@@ -1,5 +1,6 @@
 import type { LeadershipSource } from '@leadership/core';
-import { inductionBackend, openSource, resolveOptions } from '@leadership/core/adapter';
+import { openSource, resolveOptions } from '@leadership/core/adapter';
+import { inductionBackend } from '@leadership/core/internal/lease';
 import { continuousParts, continuousTraits } from '../../src/continuous-parts.ts';
 import type { KafkaClient } from '../../src/kafka-client.ts';
 

@@ -1,6 +1,7 @@
 // The backend, but its members truncate the topic after every tenth record, not every thousandth:
 // `often-pruning.ts` for a process of its own.
-import { ledgerBackend, mergeAddress, openSource, resolveOptions } from '@leadership/core/adapter';
+import { mergeAddress, openSource, resolveOptions } from '@leadership/core/adapter';
+import { ledgerBackend } from '@leadership/core/internal/lease';
 import { backend as right } from '@leadership/kafka';
 import { exclusiveParts } from '../../dist/exclusive-parts.js';
 import { kafkajsClient } from '../../dist/kafkajs/kafkajs-client.js';

@@ -1,5 +1,6 @@
 import type { LeadershipSource } from '@leadership/core';
-import { ledgerBackend, openSource, resolveOptions } from '@leadership/core/adapter';
+import { openSource, resolveOptions } from '@leadership/core/adapter';
+import { ledgerBackend } from '@leadership/core/internal/lease';
 import { exclusiveParts } from '../../src/exclusive-parts.ts';
 import type { KafkaClient } from '../../src/kafka-client.ts';
 import type { LedgerPace } from '../../src/topic/ledger.ts';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { formatRecord, type LedgerRecord, parseRecord } from '@leadership/core/adapter';
+import { parseRecord } from '@leadership/core/adapter';
+import { formatRecord, type LedgerRecord } from '@leadership/core/internal/lease';
 import type { KafkaCluster } from '@leadership/tools/kafka';
 import { withTopic } from './with-topic.ts';
 

@@ -1,8 +1,8 @@
 // Reads and writes a topic past the members: all there is of a partition, from its start to its
 // end.
 
-import type { LedgerRecord } from '@leadership/core/adapter';
 import { monotonicClock } from '@leadership/core/adapter';
+import type { LedgerRecord } from '@leadership/core/internal/lease';
 import { eventually } from '@leadership/testkit/adapter';
 import type { KafkaCluster } from '@leadership/tools/kafka';
 import { Kafka, logLevel } from 'kafkajs';

@@ -1,6 +1,6 @@
 import { LeadershipError } from '@leadership/core';
 import { type Instant, monotonicClock } from '@leadership/core/adapter';
-import { HealthReporter } from '@leadership/core/internal';
+import { HealthReporter } from '@leadership/core/internal/engine';
 import { recordingHost } from '@leadership/testkit/adapter';
 import type { Broker } from 'kafkajs';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,5 @@
-import { type Instant, after as later } from '@leadership/core/adapter';
+import type { Instant } from '@leadership/core/adapter';
+import { after as later } from '@leadership/core/internal/engine';
 import { describe, expect, it } from 'vitest';
 import type { FetchedPartition, FetchedRecord } from '../../src/connection/fetched-partition.ts';
 import {

@@ -1,12 +1,6 @@
-import {
-  after,
-  formatRecord,
-  type Instant,
-  type LedgerRecord,
-  monotonicClock,
-  pinRegister,
-} from '@leadership/core/adapter';
-import { HealthReporter } from '@leadership/core/internal';
+import { type Instant, monotonicClock } from '@leadership/core/adapter';
+import { after, HealthReporter } from '@leadership/core/internal/engine';
+import { formatRecord, type LedgerRecord, pinRegister } from '@leadership/core/internal/lease';
 import { recordingHost } from '@leadership/testkit/adapter';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

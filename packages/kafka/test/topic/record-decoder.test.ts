@@ -6,7 +6,7 @@ import {
   type LedgerEvent,
   type LedgerRecord,
   pinRegister,
-} from '@leadership/core/adapter';
+} from '@leadership/core/internal/lease';
 import { describe, expect, it } from 'vitest';
 import type { FetchedPartition } from '../../src/connection/fetched-partition.ts';
 import { startAt, take } from '../../src/topic/cursor.ts';

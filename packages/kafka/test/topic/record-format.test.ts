@@ -3,7 +3,7 @@ import {
   type LeaseRequest,
   type LedgerRecord,
   pinRegister,
-} from '@leadership/core/adapter';
+} from '@leadership/core/internal/lease';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatLeaveNotice } from '../../src/topic/leave-notice.ts';

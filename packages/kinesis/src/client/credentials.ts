@@ -1,8 +1,8 @@
 // Renews expiring credentials ahead of time, so that the renewal of a lease does not wait for them.
 // Reports a provider that is slow.
 import { LeadershipError } from '@leadership/core';
-import { after, type Clock } from '@leadership/core/adapter';
-import { type HealthReporter, sleep } from '@leadership/core/internal';
+import { type Clock, sleep } from '@leadership/core/adapter';
+import { after, type HealthReporter } from '@leadership/core/internal/engine';
 import { toError } from '../errors.ts';
 
 /**

@@ -3,7 +3,7 @@
 // that is about to be sent shows which setting won.
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { LeadershipError } from '@leadership/core';
-import { waitFor } from '@leadership/core/internal';
+import { waitFor } from '@leadership/core/adapter';
 import type { Credentials } from './credentials.ts';
 
 /** A region, with the setting that names it, as in `the ARN of the table`. */

@@ -1,5 +1,5 @@
 import { LeadershipError } from '@leadership/core';
-import { type TimeoutOptions, withTimeout } from '@leadership/core/internal';
+import { type TimeoutOptions, withTimeout } from '@leadership/core/adapter';
 
 /** Identifies the table or stream that a request goes to, so that an error can name it. */
 export interface RequestTarget {

@@ -4,8 +4,8 @@
 // read also returns the wake-up notifications of the members that compete for leases.
 import { LeadershipError } from '@leadership/core';
 import type { Instant, ResolvedOptions } from '@leadership/core/adapter';
-import { type BeatEvent, type Beats, formatBeat, parseBeat } from '@leadership/core/adapter';
-import { HealthReporter } from '@leadership/core/internal';
+import { HealthReporter } from '@leadership/core/internal/engine';
+import { type BeatEvent, type Beats, formatBeat, parseBeat } from '@leadership/core/internal/lease';
 import type { Notifications } from '../table/notifications.ts';
 import { answerMsOf, type Store } from '../table/store.ts';
 import { followShards, type ShardNews } from './follow-shards.ts';

@@ -1,15 +1,14 @@
 // Reads the shards that receive the records of some hash keys. When a shard is split or merged, the
 // reader continues in its children and skips no record.
 import { LeadershipError } from '@leadership/core';
-import type { Clock, Instant } from '@leadership/core/adapter';
+import { type Clock, type Instant, sleep } from '@leadership/core/adapter';
 import {
   type AsyncQueue,
   asyncQueue,
   type HealthReporter,
   type InFlight,
   manyListeners,
-  sleep,
-} from '@leadership/core/internal';
+} from '@leadership/core/internal/engine';
 import { withResponseTimeout } from '../client/response-timeout.ts';
 import { isPositionLost, toError } from '../errors.ts';
 import type { HashKey } from './hash-key.ts';

@@ -1,5 +1,5 @@
-import { after, type BackOff, type Clock } from '@leadership/core/adapter';
-import { follow, type HealthReporter } from '@leadership/core/internal';
+import type { Clock } from '@leadership/core/adapter';
+import { after, type BackOff, follow, type HealthReporter } from '@leadership/core/internal/engine';
 import { isFinal, toError } from '../errors.ts';
 import { followShards, type ShardFollowing, type ShardNews } from './follow-shards.ts';
 

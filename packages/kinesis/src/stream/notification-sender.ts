@@ -1,4 +1,4 @@
-import type { HealthReporter } from '@leadership/core/internal';
+import type { HealthReporter } from '@leadership/core/internal/engine';
 import { withResponseTimeout } from '../client/response-timeout.ts';
 import { isFinal, toError } from '../errors.ts';
 import type { Store } from '../table/store.ts';

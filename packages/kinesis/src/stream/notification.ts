@@ -1,5 +1,5 @@
 // Encodes wake-up notifications. A notification only says that something in the table has changed.
-import { jsonFields } from '@leadership/core/internal';
+import { jsonFields } from '@leadership/core/adapter';
 
 /** Encodes a member's notification. */
 export function formatNotification(group: string, incarnation: string): string {

@@ -1,7 +1,8 @@
 // Notifies members over the stream when another member has changed the table, so that they read the
 // table at once instead of at their next poll. Only the table determines the state. A notification
 // that is lost, late, repeated or forged costs at most one read.
-import { HealthReporter, sleep } from '@leadership/core/internal';
+import { sleep } from '@leadership/core/adapter';
+import { HealthReporter } from '@leadership/core/internal/engine';
 import type { Notifications } from '../table/notifications.ts';
 import { answerMsOf, type Store } from '../table/store.ts';
 import type { ShardNews } from './follow-shards.ts';

@@ -1,5 +1,5 @@
 // What the members of a group on a table must agree on, beside M and the cap on T (R3).
-import type { PinAgreement, PinnedValues } from '@leadership/core/adapter';
+import type { PinAgreement, PinnedFields } from '@leadership/core/internal/lease';
 import type { Store } from './store.ts';
 
 /** Returns the values that this member pins, and the check of the pinned ones. */
@@ -31,7 +31,7 @@ export function agreementOf({
  * members in different regions reads the pin of the other.
  */
 function otherRegion(
-  { homeRegion: pinned }: PinnedValues,
+  { homeRegion: pinned }: PinnedFields,
   own: string | undefined,
 ): string | undefined {
   return pinned === undefined || own === undefined || pinned === own ? undefined : pinned;

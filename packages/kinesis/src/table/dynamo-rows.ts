@@ -1,8 +1,7 @@
 // The rows of a group as items of a DynamoDB table. All items of a group share one hash key, so that
 // one query returns them all.
 import type { LeadershipError } from '@leadership/core';
-import type { RowChange, RowOutcome, Rows } from '@leadership/core/adapter';
-import { sleep } from '@leadership/core/internal';
+import { type RowChange, type RowOutcome, type Rows, sleep } from '@leadership/core/adapter';
 import { isThrottled } from '../errors.ts';
 import { type Item, keys, textField, textIn } from './layout.ts';
 import type { Notifications } from './notifications.ts';

@@ -3,9 +3,9 @@
 // lapses, the assignment stays until a newer lease is read. An assignment by a broker also outlives
 // the absence of its coordinator. Beats decide whether the assignment is still current.
 import { LeadershipError } from '@leadership/core';
-import type { Assigned, Assignment } from '@leadership/core/adapter';
-import { after, type Host, type Membership } from '@leadership/core/adapter';
-import { latestValue } from '@leadership/core/internal';
+import type { Host, Membership } from '@leadership/core/adapter';
+import { after, latestValue } from '@leadership/core/internal/engine';
+import type { Assigned, Assignment } from '@leadership/core/internal/lease';
 
 /** Starts to compete for leases. Calls `alone` with whether this member is the only one present. */
 export type StartLeases = (host: Host, alone: (isAlone: boolean) => void) => Membership;

@@ -1,6 +1,11 @@
 import type { ResolvedOptions } from '@leadership/core/adapter';
-import { balanced, type LedgerParts, type Presence, tableLedger } from '@leadership/core/adapter';
-import { HealthReporter } from '@leadership/core/internal';
+import { HealthReporter } from '@leadership/core/internal/engine';
+import {
+  balanced,
+  type LedgerParts,
+  type Presence,
+  tableLedger,
+} from '@leadership/core/internal/lease';
 import { type Credentials, keepCredentials } from '../client/credentials.ts';
 import type { PlaceOptions } from '../options.ts';
 import { agreementOf } from './agreement.ts';

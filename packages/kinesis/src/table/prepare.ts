@@ -1,7 +1,7 @@
 import type { TableDescription } from '@aws-sdk/client-dynamodb';
 import { LeadershipError } from '@leadership/core';
-import { after } from '@leadership/core/adapter';
-import { sleep, type TimeoutOptions } from '@leadership/core/internal';
+import { sleep, type TimeoutOptions } from '@leadership/core/adapter';
+import { after } from '@leadership/core/internal/engine';
 import { withResponseTimeout } from '../client/response-timeout.ts';
 import { checkTable, mayBeLegacyReplica, shortcoming, type TableUse } from './check-table.ts';
 import type { Table } from './table.ts';

@@ -1,5 +1,5 @@
 import type { Clock, Host } from '@leadership/core/adapter';
-import { type InFlight, inFlight } from '@leadership/core/internal';
+import { type InFlight, inFlight } from '@leadership/core/internal/engine';
 import type { Guarantee } from '../election.ts';
 import type { Table } from './table.ts';
 

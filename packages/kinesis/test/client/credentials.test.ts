@@ -1,4 +1,4 @@
-import { HealthReporter } from '@leadership/core/internal';
+import { HealthReporter } from '@leadership/core/internal/engine';
 import { describe, expect, it } from 'vitest';
 import {
   type Credentials,

@@ -1,6 +1,6 @@
 import { LeadershipError } from '@leadership/core';
 import { monotonicClock } from '@leadership/core/adapter';
-import { HealthReporter, inFlight, manyListeners } from '@leadership/core/internal';
+import { HealthReporter, inFlight, manyListeners } from '@leadership/core/internal/engine';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { followShards, type ShardNews } from '../../src/stream/follow-shards.ts';
 import { readingMs, readRate } from '../../src/stream/read-rate.ts';

@@ -1,6 +1,6 @@
 import { LeadershipError, type LeadershipErrorCode } from '@leadership/core';
 import { monotonicClock } from '@leadership/core/adapter';
-import { HealthReporter, inFlight, manyListeners } from '@leadership/core/internal';
+import { HealthReporter, inFlight, manyListeners } from '@leadership/core/internal/engine';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ShardNews } from '../../src/stream/follow-shards.ts';
 import { listen } from '../../src/stream/listen.ts';

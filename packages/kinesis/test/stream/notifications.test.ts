@@ -1,5 +1,5 @@
 import { LeadershipError } from '@leadership/core';
-import { manyListeners } from '@leadership/core/internal';
+import { manyListeners } from '@leadership/core/internal/engine';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { formatNotification } from '../../src/stream/notification.ts';
 import { readingMs } from '../../src/stream/read-rate.ts';

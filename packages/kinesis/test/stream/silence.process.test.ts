@@ -1,6 +1,6 @@
 import { KinesisClient } from '@aws-sdk/client-kinesis';
 import { monotonicClock } from '@leadership/core/adapter';
-import { HealthReporter, inFlight } from '@leadership/core/internal';
+import { HealthReporter, inFlight } from '@leadership/core/internal/engine';
 import { tcpProxy } from '@leadership/testkit/faults';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { expect, it } from 'vitest';

@@ -5,7 +5,7 @@ import {
   MergeShardsCommand,
   SplitShardCommand,
 } from '@aws-sdk/client-kinesis';
-import { manyListeners } from '@leadership/core/internal';
+import { manyListeners } from '@leadership/core/internal/engine';
 import { type AwsProxy, awsProxy, startKinesis } from '@leadership/tools/aws';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { type Entry, type Shard, type Stream, streamOf } from '../../src/stream/stream.ts';

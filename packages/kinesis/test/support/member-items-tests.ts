@@ -1,5 +1,4 @@
-import { balanced } from '@leadership/core/adapter';
-import { presenceRowName, requestRowName } from '@leadership/core/internal';
+import { balanced, presenceRowName, requestRowName } from '@leadership/core/internal/lease';
 import { afterAll, beforeAll, it } from 'vitest';
 import { type Item, keys, textField, textIn } from '../../src/table/layout.ts';
 import { type Table, tableOf } from '../../src/table/table.ts';

@@ -1,5 +1,5 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { type Ledger, type Presence, tableLedger } from '@leadership/core/adapter';
+import { type Ledger, type Presence, tableLedger } from '@leadership/core/internal/lease';
 import {
   type FollowedLedger,
   followLedger,

@@ -1,5 +1,5 @@
 import { KinesisClient } from '@aws-sdk/client-kinesis';
-import { manyListeners } from '@leadership/core/internal';
+import { manyListeners } from '@leadership/core/internal/engine';
 import { type Shard, streamOf } from '../../src/stream/stream.ts';
 import { credentials, region } from './local-config.ts';
 import { type LocalStream, reshard } from './local-stream.ts';

@@ -1,4 +1,4 @@
-import { formatRecord } from '@leadership/core/adapter';
+import { formatRecord } from '@leadership/core/internal/lease';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { groupKey } from '../../src/stream/hash-key.ts';
 import { formatNotification } from '../../src/stream/notification.ts';

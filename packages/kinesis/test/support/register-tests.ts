@@ -1,6 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { parseRecord } from '@leadership/core/adapter';
-import { registerRowName } from '@leadership/core/internal';
+import { parseRecord, registerRowName } from '@leadership/core/adapter';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { textField, textIn } from '../../src/table/layout.ts';

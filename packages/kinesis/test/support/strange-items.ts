@@ -4,8 +4,8 @@ import {
   GetItemCommand,
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { type LedgerRecord, parseRecord } from '@leadership/core/adapter';
-import { registerRowName } from '@leadership/core/internal';
+import { parseRecord, registerRowName } from '@leadership/core/adapter';
+import type { LedgerRecord } from '@leadership/core/internal/lease';
 import { type Item, keys, textField, textIn } from '../../src/table/layout.ts';
 import { tableOf } from '../../src/table/table.ts';
 import type { LocalTable } from './local-table.ts';

@@ -1,5 +1,5 @@
 import { monotonicClock } from '@leadership/core/adapter';
-import { HealthReporter, inFlight } from '@leadership/core/internal';
+import { HealthReporter, inFlight } from '@leadership/core/internal/engine';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   followShards,

@@ -1,6 +1,6 @@
 // How many readers share a shard: the members that are present, and this member.
-import type { LedgerParts } from '@leadership/core/adapter';
-import { manyListeners, presenceRowName } from '@leadership/core/internal';
+import { manyListeners } from '@leadership/core/internal/engine';
+import { type LedgerParts, presenceRowName } from '@leadership/core/internal/lease';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { defaultKeyNames, keySchemaOf, textField } from '../../src/table/layout.ts';
 import { leaseParts } from '../../src/table/lease-parts.ts';

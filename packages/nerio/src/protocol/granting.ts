@@ -1,6 +1,6 @@
 // The voter: one grant per partition, to one incarnation at a time (N2 to N7).
 
-import type { Draft } from '@leadership/core/internal';
+import type { Draft } from '@leadership/core/internal/engine';
 import { isBarred } from './hard-state.ts';
 import type { Grant, Queued } from './lease.ts';
 import { only } from './members.ts';

@@ -1,6 +1,6 @@
 // The state of a member before its first input. A process that starts has lost at least its
 // leadership. It may load its grants from disk (N4); it must load its permanent commitments (N13).
-import type { Moment } from '@leadership/core/internal';
+import type { Moment } from '@leadership/core/internal/engine';
 import type { Electorate, Epoch } from './electorate.ts';
 import { electorateOf } from './electorate.ts';
 import { nothingLearnt } from './learning.ts';

@@ -1,6 +1,6 @@
 import type { LossReason } from '@leadership/core';
 import type { Instant } from '@leadership/core/adapter';
-import type { Draft } from '@leadership/core/internal';
+import type { Draft } from '@leadership/core/internal/engine';
 import type { Claim, LeaseState, Round } from './lease.ts';
 import type { GrantRequest } from './message.ts';
 import { changeClaim, type StepContext } from './step-context.ts';

@@ -2,7 +2,7 @@
 // leader. It proves nothing; it only decides which member tries. Each member pings its closest live
 // predecessor, and the dead ones between. The answer names the first standing member up to that
 // predecessor, so one neighbour is enough to know the first of the ring.
-import { beaten, newPulse } from '@leadership/core/internal';
+import { beaten, newPulse } from '@leadership/core/internal/engine';
 import { includes, type Members, only } from './members.ts';
 import type { Ping, Pong, Sender } from './message.ts';
 import { isMuted, mayTakePart } from './newcomer.ts';

@@ -2,7 +2,7 @@
 // moment before the request.
 
 import type { Instant } from '@leadership/core/adapter';
-import type { Draft } from '@leadership/core/internal';
+import type { Draft } from '@leadership/core/internal/engine';
 import type { Believing, Claim, Round } from './lease.ts';
 import { reportGranted, takeUp } from './lease-state.ts';
 import { only } from './members.ts';

@@ -12,7 +12,7 @@
 // monotonic clock. `skewRules` assume that synchronised clocks differ by at most Δ, and measure
 // leases by those.
 import type { Instant } from '@leadership/core/adapter';
-import type { Moment } from '@leadership/core/internal';
+import type { Moment } from '@leadership/core/internal/engine';
 import { ballotAbove } from './ballot.ts';
 import { precedesAtGranter } from './edict.ts';
 import type { Grant, Queued } from './lease.ts';

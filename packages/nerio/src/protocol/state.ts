@@ -1,4 +1,4 @@
-import type { Pulse } from '@leadership/core/internal';
+import type { Pulse } from '@leadership/core/internal/engine';
 import type { Electorate, Epoch } from './electorate.ts';
 import type { Claim, Grant } from './lease.ts';
 import type { Members } from './members.ts';

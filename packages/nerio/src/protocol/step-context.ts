@@ -1,4 +1,4 @@
-import type { Draft, Moment } from '@leadership/core/internal';
+import type { Draft, Moment } from '@leadership/core/internal/engine';
 import type { Believing, Claim, Grant, LeaseState } from './lease.ts';
 import { includes, type Members, nobody, only } from './members.ts';
 import type { Item, Sender } from './message.ts';

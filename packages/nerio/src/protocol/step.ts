@@ -10,7 +10,7 @@
 // grants, and two quorums share a voter.
 
 import type { Instant } from '@leadership/core/adapter';
-import type { Moment } from '@leadership/core/internal';
+import type { Moment } from '@leadership/core/internal/engine';
 import { create } from './creating.ts';
 import {
   pursue,

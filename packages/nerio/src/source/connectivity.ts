@@ -1,8 +1,8 @@
 // Tracks the voters that this member reaches, and reports to its host: ready, no quorum in reach,
 // or refused.
 import { LeadershipError } from '@leadership/core';
-import { after, type Instant } from '@leadership/core/adapter';
-import type { MembershipShell } from '@leadership/core/internal';
+import type { Instant } from '@leadership/core/adapter';
+import { after, type MembershipShell } from '@leadership/core/internal/engine';
 import type { Electorate } from '../protocol/electorate.ts';
 import { includes, type Members, only, sizeOf } from '../protocol/members.ts';
 import { meetsEveryQuorum } from '../protocol/quorums.ts';

@@ -1,7 +1,7 @@
 // Detects two live processes under one member name: each displaces the other at every member that
 // both reach.
 import { LeadershipError } from '@leadership/core';
-import type { MembershipShell } from '@leadership/core/internal';
+import type { MembershipShell } from '@leadership/core/internal/engine';
 import type { Sender } from '../protocol/message.ts';
 import type { Displacer } from '../transport/transport.ts';
 

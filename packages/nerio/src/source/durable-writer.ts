@@ -1,6 +1,6 @@
 // Writes the state that must be on disk before other members learn of it.
-import { after, type Host, type Instant } from '@leadership/core/adapter';
-import { type HealthReporter, never, sleep } from '@leadership/core/internal';
+import { type Host, type Instant, sleep } from '@leadership/core/adapter';
+import { after, type HealthReporter, never } from '@leadership/core/internal/engine';
 import { hardStateOf } from '../protocol/hard-state.ts';
 import { isWorthKeeping, memoryOf } from '../protocol/memory.ts';
 import type { NerioOutput } from '../protocol/output.ts';

@@ -2,7 +2,7 @@
 // rolling restart waits for it before it stops the next member.
 import { LeadershipError } from '@leadership/core';
 import type { Host } from '@leadership/core/adapter';
-import type { HealthReporter } from '@leadership/core/internal';
+import type { HealthReporter } from '@leadership/core/internal/engine';
 import { isBarred } from '../protocol/hard-state.ts';
 import { includes } from '../protocol/members.ts';
 import type { MemberState } from '../protocol/state.ts';

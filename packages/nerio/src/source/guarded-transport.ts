@@ -3,7 +3,7 @@
 import { inspect } from 'node:util';
 import { LeadershipError } from '@leadership/core';
 import type { Host } from '@leadership/core/adapter';
-import type { HealthReporter } from '@leadership/core/internal';
+import type { HealthReporter } from '@leadership/core/internal/engine';
 import type { Transport } from '../transport/transport.ts';
 
 /**

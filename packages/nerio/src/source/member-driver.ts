@@ -10,7 +10,7 @@ import {
   momentOf,
   type OutputQueue,
   Terms,
-} from '@leadership/core/internal';
+} from '@leadership/core/internal/engine';
 import type { Epoch } from '../protocol/electorate.ts';
 import type { NerioInput } from '../protocol/input.ts';
 import { revokedToken } from '../protocol/lease-state.ts';

@@ -3,7 +3,7 @@
 import { inspect } from 'node:util';
 import { LeadershipError } from '@leadership/core';
 import type { Host, Membership } from '@leadership/core/adapter';
-import { MembershipShell, momentOf, nextWake, retry } from '@leadership/core/internal';
+import { MembershipShell, momentOf, nextWake, retry } from '@leadership/core/internal/engine';
 import type { Epoch } from '../protocol/electorate.ts';
 import { afterLoss, newMember } from '../protocol/initial-state.ts';
 import type { OpenTransport, Transport } from '../transport/transport.ts';

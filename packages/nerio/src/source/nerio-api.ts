@@ -1,8 +1,8 @@
 // The additional methods of a Nerio source: the weak leader, edicts, verification, finding the
 // leader, and the change of members.
 import { type Abortable, LeadershipError, type LeadershipSource } from '@leadership/core';
-import { monotonicClock } from '@leadership/core/adapter';
-import { partitionOf, raceSignal, type Stream, sleep, stream } from '@leadership/core/internal';
+import { monotonicClock, raceSignal, sleep } from '@leadership/core/adapter';
+import { partitionOf, type Stream, stream } from '@leadership/core/internal/engine';
 import type { NerioSource, Verification, WeakLeader } from '../nerio-source.ts';
 import { resolveMembers } from '../options.ts';
 import type { EdictStamp } from '../protocol/edict.ts';

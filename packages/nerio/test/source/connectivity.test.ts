@@ -1,6 +1,6 @@
 import { LeadershipError } from '@leadership/core';
 import type { Host } from '@leadership/core/adapter';
-import { MembershipShell } from '@leadership/core/internal';
+import { MembershipShell } from '@leadership/core/internal/engine';
 import { expect, test } from 'vitest';
 import { electorateOf } from '../../src/protocol/electorate.ts';
 import { Connectivity } from '../../src/source/connectivity.ts';

@@ -1,5 +1,5 @@
 import type { Host } from '@leadership/core/adapter';
-import { MembershipShell } from '@leadership/core/internal';
+import { MembershipShell } from '@leadership/core/internal/engine';
 import { recordingHost } from '@leadership/testkit/adapter';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { driftRules } from '../../src/protocol.ts';

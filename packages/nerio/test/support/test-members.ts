@@ -1,5 +1,5 @@
 // Minimal members for tests, each with a clock of its own.
-import type { Moment } from '@leadership/core/internal';
+import type { Moment } from '@leadership/core/internal/engine';
 import {
   driftRules,
   type Epoch,

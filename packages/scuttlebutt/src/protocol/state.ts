@@ -1,6 +1,6 @@
 // Rule numbers such as R3: docs/reference/rules.md.
 import type { Instant } from '@leadership/core/adapter';
-import type { Moment } from '@leadership/core/internal';
+import type { Moment } from '@leadership/core/internal/engine';
 import type { Declaration } from './election/declaration.ts';
 import { type ElectionConfig, type ElectionState, newElection } from './election/state.ts';
 import type { GossipConfig, GossipState } from './gossip/context.ts';

@@ -1,4 +1,4 @@
-import type { Moment } from '@leadership/core/internal';
+import type { Moment } from '@leadership/core/internal/engine';
 import { isPlausibleDeclaration, sizeOf } from './declared.ts';
 import type { ElectionContext, Peer, Roster } from './election/context.ts';
 import type { Declaration } from './election/declaration.ts';

@@ -8,7 +8,7 @@
 // Rule numbers such as R4: docs/reference/rules.md.
 
 import type { Instant } from '@leadership/core/adapter';
-import type { Moment } from '@leadership/core/internal';
+import type { Moment } from '@leadership/core/internal/engine';
 import { type Declaration, refersTo } from './election/declaration.ts';
 import {
   campaign,

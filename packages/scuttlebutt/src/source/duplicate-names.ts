@@ -3,8 +3,8 @@
 // the other one goes on under an older generation. It knows the voters and nobody else, so those
 // that receive its messages publish that, for all other members.
 import { LeadershipError } from '@leadership/core';
-import { after, type Instant } from '@leadership/core/adapter';
-import type { MembershipShell } from '@leadership/core/internal';
+import type { Instant } from '@leadership/core/adapter';
+import { after, type MembershipShell } from '@leadership/core/internal/engine';
 import type { Entry, Node, Row } from '../protocol/gossip/node.ts';
 
 /** An earlier generation of a name. */

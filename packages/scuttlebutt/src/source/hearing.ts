@@ -2,8 +2,13 @@
 // both directions: ready, or no quorum. The gossip itself shows it, so the report ends without any
 // campaign.
 import { LeadershipError } from '@leadership/core';
-import { after, type Instant } from '@leadership/core/adapter';
-import { type HealthReporter, longAgo, type MembershipShell } from '@leadership/core/internal';
+import type { Instant } from '@leadership/core/adapter';
+import {
+  after,
+  type HealthReporter,
+  longAgo,
+  type MembershipShell,
+} from '@leadership/core/internal/engine';
 import { isSameLife } from '../protocol/election/declaration.ts';
 import { helpsToLearn, mayVote } from '../protocol/election/learning.ts';
 import { isHeard, type MemberState } from '../protocol/state.ts';

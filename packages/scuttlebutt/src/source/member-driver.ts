@@ -2,8 +2,9 @@
 // Rule numbers such as H6: docs/reference/rules.md.
 import { inspect } from 'node:util';
 import { LeadershipError, type LossReason } from '@leadership/core';
-import { after, type Host } from '@leadership/core/adapter';
+import type { Host } from '@leadership/core/adapter';
 import {
+  after,
   Driver,
   endOfTerms,
   HealthReporter,
@@ -12,7 +13,7 @@ import {
   momentOf,
   type SuspendWatch,
   Terms,
-} from '@leadership/core/internal';
+} from '@leadership/core/internal/engine';
 import { configOf, type Settings } from '../options.ts';
 import type { KnownLeader } from '../protocol/election/state.ts';
 import type { Row } from '../protocol/gossip/node.ts';

@@ -1,8 +1,8 @@
 // A member from start to close: opens the transport, then drives the machine as the host commands.
 import { inspect } from 'node:util';
 import { LeadershipError } from '@leadership/core';
-import type { Host, Membership } from '@leadership/core/adapter';
-import { MembershipShell, retry, sleep, systemSuspendWatch } from '@leadership/core/internal';
+import { type Host, type Membership, sleep } from '@leadership/core/adapter';
+import { MembershipShell, retry, systemSuspendWatch } from '@leadership/core/internal/engine';
 import { pinOf, type Settings } from '../options.ts';
 import type { GossipListener, GossipTransport, OpenGossip } from '../transport/transport.ts';
 import { MemberDriver } from './member-driver.ts';

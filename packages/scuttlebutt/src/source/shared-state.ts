@@ -1,7 +1,7 @@
 // The members and the state that the application sees. Metadata travel as entries beside those of
 // the application: their keys have another first character.
 import { LeadershipError, type LeadershipSource, type Metadata } from '@leadership/core';
-import { type Moment, phi, type Stream, stream } from '@leadership/core/internal';
+import { type Moment, phi, type Stream, stream } from '@leadership/core/internal/engine';
 import { keysMax } from '../options.ts';
 import type { Declaration } from '../protocol/election/declaration.ts';
 import { type Entry, isAlive, type Node } from '../protocol/gossip/node.ts';

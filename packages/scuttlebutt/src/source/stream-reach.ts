@@ -2,8 +2,13 @@
 // need TCP, and a firewall may pass UDP alone: then all members seem to live, and no large
 // declaration arrives.
 import { LeadershipError } from '@leadership/core';
-import { after, type Instant } from '@leadership/core/adapter';
-import { type HealthReporter, longAgo, type MembershipShell } from '@leadership/core/internal';
+import type { Instant } from '@leadership/core/adapter';
+import {
+  after,
+  type HealthReporter,
+  longAgo,
+  type MembershipShell,
+} from '@leadership/core/internal/engine';
 import { isHeard, type MemberState } from '../protocol/state.ts';
 import { frameMs } from '../transport/streams.ts';
 

@@ -2,8 +2,8 @@
 // by them once a majority of the voters has forgotten what it accepted (assumption `wall-clocks`).
 // Rule numbers such as T1: docs/reference/rules.md.
 import { LeadershipError } from '@leadership/core';
-import { after, type Instant } from '@leadership/core/adapter';
-import type { HealthReporter, MembershipShell } from '@leadership/core/internal';
+import type { Instant } from '@leadership/core/adapter';
+import { after, type HealthReporter, type MembershipShell } from '@leadership/core/internal/engine';
 import type { Row } from '../protocol/gossip/node.ts';
 
 /** The parts of the comparison. */

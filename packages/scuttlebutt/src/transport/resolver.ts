@@ -3,7 +3,8 @@
 // looked up beside the sending, and a datagram to a name without a known address is dropped.
 import { lookup } from 'node:dns';
 import { isIP } from 'node:net';
-import { after, type Instant, monotonicClock } from '@leadership/core/adapter';
+import { type Instant, monotonicClock } from '@leadership/core/adapter';
+import { after } from '@leadership/core/internal/engine';
 
 /** The age at which a known address is resolved again. It is used meanwhile. Milliseconds. */
 const freshMs = 10_000;

@@ -1,4 +1,4 @@
-import { check } from '@leadership/core/internal';
+import { check } from '@leadership/core/adapter';
 import {
   type Addressing,
   addressAt,

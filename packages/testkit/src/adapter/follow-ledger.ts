@@ -1,10 +1,10 @@
+import type { Host } from '@leadership/core/adapter';
 import type {
-  Host,
   Ledger,
   LedgerEvent,
   LedgerRecord,
   WriteOutcome,
-} from '@leadership/core/adapter';
+} from '@leadership/core/internal/lease';
 import { eventually } from './eventually.ts';
 
 /**

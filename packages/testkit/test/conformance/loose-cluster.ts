@@ -1,15 +1,8 @@
 // A cluster in which every part can be replaced by a wrong one. Without replacements it passes
 // every check.
 import type { LeadershipSource } from '@leadership/core';
-import {
-  balanced,
-  type Clock,
-  type Host,
-  type Ledger,
-  openSource,
-  type Placement,
-  resolveOptions,
-} from '@leadership/core/adapter';
+import { type Clock, type Host, openSource, resolveOptions } from '@leadership/core/adapter';
+import { balanced, type Ledger, type Placement } from '@leadership/core/internal/lease';
 import {
   type LedgerRules,
   ledgerBackendUnder,

@@ -1,14 +1,14 @@
 import { LeadershipError } from '@leadership/core';
+import type { Clock } from '@leadership/core/adapter';
+import { asyncQueue, latestValue } from '@leadership/core/internal/engine';
 import type {
-  Clock,
   LeaseRequest,
   Ledger,
   LedgerEvent,
   LedgerRecord,
   Presence,
   WriteOutcome,
-} from '@leadership/core/adapter';
-import { asyncQueue, latestValue } from '@leadership/core/internal';
+} from '@leadership/core/internal/lease';
 import type { StoreFault } from '../../src/index.ts';
 import type { LooseStore, StoreListener } from './loose-store.ts';
 

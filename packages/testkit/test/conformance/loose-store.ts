@@ -1,5 +1,9 @@
-import type { LeaseRequest, LedgerEvent, LedgerRecord } from '@leadership/core/adapter';
-import { pinRegister } from '@leadership/core/adapter';
+import {
+  type LeaseRequest,
+  type LedgerEvent,
+  type LedgerRecord,
+  pinRegister,
+} from '@leadership/core/internal/lease';
 
 /** One member's listener on the store. */
 export interface StoreListener {

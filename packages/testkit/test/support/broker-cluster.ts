@@ -1,11 +1,10 @@
 import type { LeadershipSource } from '@leadership/core';
+import { openSource, resolveOptions } from '@leadership/core/adapter';
 import {
   type InductionOptions,
   type InductionTraits,
   inductionBackend,
-  openSource,
-  resolveOptions,
-} from '@leadership/core/adapter';
+} from '@leadership/core/internal/lease';
 import type { Cluster, MemberOptions } from '../../src/conformance/cluster.ts';
 import { type Broker, memoryBroker } from './broker/broker.ts';
 import { type Connection, connect } from './broker/connection.ts';

@@ -2,7 +2,8 @@
 // in transit. Clocks are whole numbers. Randomness is not simulated: each step of the search picks one
 // possible event.
 
-import type { Instant, LeaseRequest, LedgerRecord } from '@leadership/core/adapter';
+import type { Instant } from '@leadership/core/adapter';
+import type { LeaseRequest, LedgerRecord } from '@leadership/core/internal/lease';
 import {
   type LedgerInput,
   type LedgerRules,

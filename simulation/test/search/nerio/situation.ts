@@ -2,7 +2,7 @@
 // all messages on their way. Clocks are integers. Nothing is random: each step of the search picks
 // one of the possible next events.
 
-import type { Moment } from '@leadership/core/internal';
+import type { Moment } from '@leadership/core/internal/engine';
 import {
   driftRules,
   type Item,

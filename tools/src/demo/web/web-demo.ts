@@ -1,5 +1,5 @@
 // The demo as a page (`npm start -- --web`): three members, and buttons for what may happen to them.
-import { serveOnLoopback } from '@leadership/core/internal/transport';
+import { serveOnLoopback } from '@leadership/core/internal/guard';
 import { type PageHandler, pageHandler } from '@leadership/dashboard/internal';
 import { auditTime, interval, merge, Subject } from 'rxjs';
 import type { Environment } from '../environment.ts';

@@ -34,12 +34,12 @@ export interface RegisterRow {
 }
 
 /** Values that all members must agree on, by name (R3). */
-export type PinnedValues = Readonly<Record<string, string>>;
+export type PinnedFields = Readonly<Record<string, string>>;
 
 /** What the row of the pin says beside its record. */
 export interface PinExtras {
   /** The values that the group has agreed on. */
-  readonly pinned: PinnedValues;
+  readonly pinned: PinnedFields;
   /** In a genesis: the number of partitions that its creator will pin. */
   readonly partitions: number | undefined;
 }
@@ -58,7 +58,7 @@ export function registerRow(place: Place, text: string): RegisterRow {
 }
 
 /** Formats a record of a register in this life. Readers of records ignore the additional fields. */
-export function recordText(life: string, record: LedgerRecord, pinned: PinnedValues): string {
+export function recordText(life: string, record: LedgerRecord, pinned: PinnedFields): string {
   const extras =
     record.partition === pinRegister && Object.keys(pinned).length > 0 ? { pinned } : {};
   return JSON.stringify({ life, ...extras, ...jsonFields(formatRecord(record)) });

@@ -1,7 +1,8 @@
 // The messages that wait to be sent to a peer. If the peer is slow, most of them become obsolete: a
 // later round replaces a round, and a later answer an answer. So the backlog keeps the newest
 // message for each purpose, and its length is bounded by the number of purposes.
-import { after, type Instant } from '@leadership/core/adapter';
+import type { Instant } from '@leadership/core/adapter';
+import { after } from '@leadership/core/internal/engine';
 import type { Item } from '../../protocol/message.ts';
 import type { Message } from '../transport.ts';
 

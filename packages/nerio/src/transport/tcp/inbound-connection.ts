@@ -3,7 +3,8 @@
 // under the peer's name.
 
 import type { Socket } from 'node:net';
-import { after, type Clock, type Instant } from '@leadership/core/adapter';
+import type { Clock, Instant } from '@leadership/core/adapter';
+import { after } from '@leadership/core/internal/engine';
 import { RateLimit } from '@leadership/core/internal/transport';
 import { writeDisplacer } from '../codec/displacer-form.ts';
 import { frameBytesMax, greetingBytesMax } from '../codec/limits.ts';

@@ -1,8 +1,8 @@
 // The link to one member: an outbound connection, opened again whenever it ends, and the messages
 // that wait to be sent on it.
 import { LeadershipError } from '@leadership/core';
-import { after, type Clock, type Instant } from '@leadership/core/adapter';
-import { type Notifier, notifier } from '@leadership/core/internal';
+import type { Clock, Instant } from '@leadership/core/adapter';
+import { after, type Notifier, notifier } from '@leadership/core/internal/engine';
 import type { Sender } from '../../protocol/message.ts';
 import type { Displacer, Drop, Introduction, Message } from '../transport.ts';
 import { Backlog } from './backlog.ts';

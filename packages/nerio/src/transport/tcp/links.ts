@@ -1,7 +1,7 @@
 // The links to the other members: one to each wanted member and to each recipient of a message, and
 // those that are about to end.
 import type { Clock, Instant } from '@leadership/core/adapter';
-import { inFlight } from '@leadership/core/internal';
+import { inFlight } from '@leadership/core/internal/engine';
 import type { Link } from './link.ts';
 import type { InForce } from './secrets.ts';
 

@@ -2,7 +2,8 @@
 // messages. The peer sends only echoes, and at the end a notification if another process has
 // connected under this member's name.
 import { LeadershipError } from '@leadership/core';
-import { after, type Clock, type Instant } from '@leadership/core/adapter';
+import type { Clock, Instant } from '@leadership/core/adapter';
+import { after } from '@leadership/core/internal/engine';
 import type { ByteReader } from '@leadership/core/internal/transport';
 import type { Sender } from '../../protocol/message.ts';
 import { readDisplacer } from '../codec/displacer-form.ts';

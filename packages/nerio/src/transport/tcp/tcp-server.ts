@@ -7,8 +7,8 @@ import {
   type Server as TlsServer,
 } from 'node:tls';
 import type { LeadershipError } from '@leadership/core';
-import { after, type Clock } from '@leadership/core/adapter';
-import { type Notifier, notifier } from '@leadership/core/internal';
+import type { Clock } from '@leadership/core/adapter';
+import { after, type Notifier, notifier } from '@leadership/core/internal/engine';
 import {
   ConnectionLimits,
   type InboundSocket,

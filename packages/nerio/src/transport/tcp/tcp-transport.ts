@@ -4,7 +4,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { LeadershipError } from '@leadership/core';
-import { after, type Instant } from '@leadership/core/adapter';
+import type { Instant } from '@leadership/core/adapter';
+import { after } from '@leadership/core/internal/engine';
 import { notifyGuarded } from '@leadership/core/internal/transport';
 import type { Epoch } from '../../protocol/electorate.ts';
 import { deliver, type MessageListener } from '../deliver.ts';

@@ -9,7 +9,7 @@ import {
   type TLSSocket,
 } from 'node:tls';
 import { LeadershipError } from '@leadership/core';
-import { check } from '@leadership/core/internal';
+import { check } from '@leadership/core/adapter';
 import { callGuarded, parseHostPort } from '@leadership/core/internal/transport';
 import type { TcpAddress } from './address.ts';
 

@@ -1,5 +1,5 @@
 // Rule numbers such as S3: docs/reference/rules.md.
-import type { Draft } from '@leadership/core/internal';
+import type { Draft } from '@leadership/core/internal/engine';
 import { type Declaration, horizonOf, type Life, type Vote } from './declaration.ts';
 import type { ElectionRules } from './rules.ts';
 import type { CandidateState, ElectionConfig, ElectionState, VoterState } from './state.ts';

@@ -2,7 +2,7 @@
 // that loss, repetition and reordering of messages do no harm.
 // Rule numbers such as S1: docs/reference/rules.md.
 
-import { type Draft, newPulse } from '@leadership/core/internal';
+import { type Draft, newPulse } from '@leadership/core/internal/engine';
 import { clockOf, type GossipContext, put, selfOf } from './context.ts';
 import type { Delta } from './deltas.ts';
 import { type Entry, isAlive, type Node, newNode, noEntries, type Row } from './node.ts';

@@ -3,7 +3,7 @@
 // the observer's clock, in milliseconds since the start of its generation.
 // Rule numbers such as S1: docs/reference/rules.md.
 
-import type { Pulse } from '@leadership/core/internal';
+import type { Pulse } from '@leadership/core/internal/engine';
 
 /** One entry of a member's state. */
 export interface Entry {

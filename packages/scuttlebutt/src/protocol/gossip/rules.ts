@@ -1,7 +1,7 @@
 // The rules of the gossip (S1 to S3), one function each, so that a mutant replaces exactly one.
 // Rule numbers such as S1: docs/reference/rules.md.
 
-import { beaten, type Pulse } from '@leadership/core/internal';
+import { beaten, type Pulse } from '@leadership/core/internal/engine';
 import type { Node } from './node.ts';
 
 /** Every rule of the gossip that is a number or a comparison. */

@@ -1,14 +1,14 @@
 // One member's connection to the broker, the counterpart of a real adapter.
 import { LeadershipError } from '@leadership/core';
 import type { Clock, Host } from '@leadership/core/adapter';
+import { type AsyncQueue, asyncQueue, latestValue } from '@leadership/core/internal/engine';
 import {
   type Assigned,
   type BeatEvent,
   formatBeat,
   type InductionParts,
   parseBeat,
-} from '@leadership/core/adapter';
-import { type AsyncQueue, asyncQueue, latestValue } from '@leadership/core/internal';
+} from '@leadership/core/internal/lease';
 import type { Broker } from './broker.ts';
 import type { TopicLog } from './topic-log.ts';
 

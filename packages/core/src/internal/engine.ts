@@ -1,0 +1,33 @@
+/**
+ * What every protocol needs to run, and what the adapters of this repository share beside
+ * `@leadership/core/adapter`: drivers, the shell of a membership, detectors, queues.
+ *
+ * They are not for applications and not for other adapters: nothing here is promised, and everything
+ * may change in every minor version.
+ *
+ * @internal
+ * @packageDocumentation
+ */
+export { memberAt, placeIn } from '../adapter/place-in.ts';
+export { follow } from '../async/follow.ts';
+export { type InFlight, inFlight } from '../async/in-flight.ts';
+export { type LatestValue, latestValue, nextWake } from '../async/latest-value.ts';
+export { type Notifier, notifier } from '../async/notifier.ts';
+export { type AsyncQueue, asyncQueue } from '../async/queue.ts';
+export { type BackOff, retry } from '../async/retry.ts';
+export { show } from '../contract/check-option.ts';
+export { beaten, newPulse, type Pulse, phi } from '../engine/detector.ts';
+export type { Draft } from '../engine/draft.ts';
+export { Driver, type OutputQueue } from '../engine/driver.ts';
+export { HealthReporter } from '../engine/health-reporter.ts';
+export { MembershipShell } from '../engine/membership-shell.ts';
+export { endOfTerms, Terms } from '../engine/terms.ts';
+export { unknownGroup } from '../engine/unknown-group.ts';
+export { Balance, balance } from '../ledger/balance.ts';
+export { manyListeners } from '../process/many-listeners.ts';
+export { Belief, type BeliefListener } from '../source/belief.ts';
+export { partitionOf } from '../source/partition-of.ts';
+export { type Stream, stream } from '../source/stream.ts';
+export { type Moment, momentOf } from '../time/clock.ts';
+export { after, longAgo, never } from '../time/instant.ts';
+export { type SuspendWatch, systemSuspendWatch } from '../time/suspend-watch.ts';

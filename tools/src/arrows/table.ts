@@ -1,0 +1,176 @@
+// The arrows: what the files of a folder may import. `npm run check` compares them with every import,
+// and the diagram in CONTRIBUTING.md is drawn from them.
+
+/**
+ * By folder, such as `core/contract` for `packages/core/src/contract`: the names that its files may
+ * import. A name is a folder or a file of the same package, an entry point of another one (`core/adapter`
+ * for `@leadership/core/adapter`; `*` for all below), `node` for the platform, `node:net` for one of its
+ * modules, or one of {@link confined}. A folder or file without a line has that of the
+ * folder around it.
+ */
+export const arrows: Readonly<Record<string, string>> = {
+  // core: the contract and the protocols. Files of `core` itself are the entry points.
+  core:
+    'core/adapter core/adapter/rows core/async core/combine core/contract core/engine ' +
+    'core/ledger core/memory core/process core/source core/time core/transport',
+  'core/adapter': 'core/contract core/engine core/process',
+  'core/adapter/rows':
+    'core/async core/contract core/engine core/ledger core/source/murmur2.ts core/time',
+  'core/async': 'core/process core/time',
+  'core/combine': 'core/async core/contract core/process core/source core/time rxjs',
+  'core/contract': 'core/time rxjs',
+  'core/engine': 'core/async core/contract core/process core/time',
+  'core/induction': 'core/async core/contract core/engine core/induction/protocol core/time',
+  'core/induction/protocol':
+    'core/contract core/engine/draft.ts core/induction/beat.ts core/ledger/protocol/rules.ts ' +
+    'core/time',
+  'core/internal':
+    'core/adapter core/adapter/rows core/async core/contract core/engine core/induction ' +
+    'core/induction/protocol core/ledger core/ledger/protocol core/process core/process/guard ' +
+    'core/source core/time core/transport',
+  'core/ledger': 'core/async core/contract core/engine core/ledger/protocol core/process core/time',
+  'core/ledger/protocol':
+    'core/contract core/engine/draft.ts core/ledger/ledger.ts core/ledger/placement.ts ' +
+    'core/ledger/record.ts core/time',
+  'core/memory':
+    'core/adapter core/async core/contract core/ledger core/ledger/protocol core/process ' +
+    'core/source core/time rxjs',
+  'core/process': 'core/contract core/time node',
+  'core/process/guard': 'node',
+  'core/source':
+    'core/adapter core/async core/contract core/memory core/process core/process/guard ' +
+    'core/time rxjs',
+  'core/time': 'node',
+  'core/transport': 'core/async core/contract core/time node',
+
+  // Adapters of stores: they use what authors of adapters have, and nothing else.
+  etcd: 'core core/adapter node',
+  postgres: 'core core/adapter node',
+  redis: 'core core/adapter node',
+
+  // Adapters that are not rows of a server yet.
+  file:
+    'core core/adapter core/internal/engine core/internal/lease file/disk file/members ' +
+    'file/mount file/register node',
+  'file/disk': 'core core/adapter file node',
+  'file/members': 'core/adapter core/internal/engine core/internal/lease file file/disk node',
+  'file/mount': 'core core/adapter core/internal/engine file/disk node',
+  'file/register': 'core core/adapter core/internal/engine core/internal/lease file file/disk node',
+  kafka:
+    'core core/adapter core/internal/engine core/internal/lease kafka/connection kafka/group ' +
+    'kafka/kafkajs kafka/platformatic kafka/topic',
+  'kafka/connection': 'core core/adapter core/internal/engine kafka node',
+  'kafka/group': 'core core/adapter core/internal/engine core/internal/lease kafka kafka/topic',
+  'kafka/kafkajs':
+    'core core/adapter core/internal/engine kafka kafka/connection kafka/group ' +
+    'kafka/kafkajs-patches kafkajs node',
+  'kafka/kafkajs-patches': 'core kafka kafka/connection kafkajs node',
+  'kafka/platformatic':
+    '@platformatic/kafka core core/adapter core/internal/engine kafka kafka/connection ' +
+    'kafka/group node',
+  'kafka/topic':
+    'core core/adapter core/internal/engine core/internal/lease kafka kafka/connection',
+  kinesis:
+    '@aws-sdk/client-kinesis core core/adapter core/internal/engine core/internal/lease ' +
+    'kinesis/client kinesis/stream kinesis/table',
+  'kinesis/client': 'core core/adapter core/internal/engine kinesis',
+  'kinesis/stream':
+    '@aws-sdk/client-kinesis core core/adapter core/internal/engine core/internal/lease ' +
+    'kinesis kinesis/client kinesis/table node',
+  'kinesis/table':
+    'core core/adapter core/internal/engine core/internal/lease kinesis kinesis/client',
+
+  // Members that elect among themselves.
+  nerio:
+    'core core/adapter core/internal/engine core/internal/transport nerio/protocol ' +
+    'nerio/source nerio/transport nerio/transport/codec nerio/transport/frames ' +
+    'nerio/transport/tcp rxjs',
+  'nerio/protocol': 'core core/adapter core/internal/engine',
+  'nerio/source':
+    'core core/adapter core/internal/engine nerio nerio/protocol nerio/transport node',
+  'nerio/transport': 'core core/adapter nerio/protocol nerio/transport/frames',
+  'nerio/transport/codec': 'core/internal/transport nerio/protocol nerio/transport',
+  'nerio/transport/frames':
+    'core/internal/transport nerio/protocol nerio/transport nerio/transport/codec node:crypto',
+  'nerio/transport/tcp':
+    'core core/adapter core/internal/engine core/internal/transport nerio/protocol ' +
+    'nerio/transport nerio/transport/codec nerio/transport/frames node',
+  scuttlebutt:
+    'core core/adapter core/internal/engine scuttlebutt/protocol ' +
+    'scuttlebutt/protocol/election scuttlebutt/protocol/gossip scuttlebutt/source ' +
+    'scuttlebutt/transport node rxjs',
+  'scuttlebutt/protocol':
+    'core/adapter core/internal/engine scuttlebutt/protocol/election ' +
+    'scuttlebutt/protocol/gossip',
+  'scuttlebutt/protocol/election': 'core/internal/engine',
+  'scuttlebutt/protocol/gossip': 'core/internal/engine',
+  'scuttlebutt/source':
+    'core core/adapter core/internal/engine scuttlebutt scuttlebutt/protocol ' +
+    'scuttlebutt/protocol/election scuttlebutt/protocol/gossip scuttlebutt/transport node',
+  'scuttlebutt/transport':
+    'core core/adapter core/internal/engine core/internal/transport scuttlebutt/protocol ' +
+    'scuttlebutt/transport/codec node',
+  'scuttlebutt/transport/codec':
+    'core/internal/transport scuttlebutt/protocol scuttlebutt/protocol/election ' +
+    'scuttlebutt/protocol/gossip node:buffer',
+
+  // What runs on any backend.
+  cli:
+    'cli/doctor cli/guard cli/resign cli/run cli/status cli/watch core core/internal ' +
+    'core/internal/guard node',
+  'cli/doctor': 'cli core core/internal node',
+  'cli/guard': 'cli core core/internal/engine core/internal/guard node',
+  'cli/resign': 'cli cli/run core core/internal node rxjs',
+  'cli/run': 'cli core core/internal/guard node',
+  'cli/status': 'cli core core/internal node rxjs',
+  'cli/watch': 'cli cli/status core core/internal core/internal/guard dashboard node rxjs',
+  dashboard: 'core core/internal node rxjs',
+  http: 'core core/internal node',
+  nestjs: 'core core/internal scheduler',
+  opentelemetry: 'core node',
+  scheduler: 'core core/adapter core/internal node rxjs',
+
+  // Tests, simulations, and what is not published.
+  bench:
+    'core core/* etcd file kafka kafkajs kinesis nerio nerio/internal/* postgres redis ' +
+    'scuttlebutt simulation testkit/faults tools/* node rxjs',
+  examples:
+    'core core/adapter dashboard file http opentelemetry postgres redis scheduler node rxjs',
+  simulation: 'simulation/kernel simulation/ledger',
+  'simulation/cli':
+    'simulation/induction simulation/kernel simulation/ledger simulation/nerio ' +
+    'simulation/scuttlebutt node',
+  'simulation/induction':
+    'core/internal/engine core/internal/induction core/internal/lease simulation/kernel',
+  'simulation/kernel': 'core core/adapter core/internal/engine',
+  'simulation/ledger': 'core/adapter core/internal/lease core/internal/ledger simulation/kernel',
+  'simulation/nerio': 'core/adapter nerio/internal/protocol simulation/kernel',
+  'simulation/scuttlebutt': 'scuttlebutt/internal/protocol simulation/kernel',
+  'simulation/search': 'simulation/kernel',
+  'simulation/search/ledger':
+    'core/adapter core/internal/lease core/internal/ledger simulation/search',
+  testkit:
+    'testkit/adapter testkit/conformance testkit/faults testkit/history testkit/processes testkit/voters',
+  'testkit/vitest.ts': 'testkit testkit/conformance testkit/vitest-time.ts vitest',
+  'testkit/vitest-time.ts': 'testkit vitest',
+  'testkit/adapter': 'core core/adapter core/internal/lease testkit/conformance node',
+  'testkit/conformance': 'core testkit/conformance/checks testkit/processes node rxjs',
+  'testkit/conformance/checks':
+    'core testkit/conformance testkit/faults testkit/history testkit/processes node rxjs',
+  'testkit/faults': 'core testkit/conformance node',
+  'testkit/history': 'testkit/processes',
+  'testkit/processes': 'core core/adapter core/internal testkit/conformance testkit/faults node',
+  'testkit/voters': 'core node',
+  tools:
+    '@aws-sdk/client-kinesis core core/* dashboard/internal kafkajs nerio scuttlebutt testkit ' +
+    'testkit/* vitest node rxjs',
+};
+
+/** External packages that only a folder whose line names them may import. */
+export const confined: ReadonlySet<string> = new Set([
+  'rxjs',
+  'kafkajs',
+  '@platformatic/kafka',
+  '@aws-sdk/client-kinesis',
+  'vitest',
+]);
