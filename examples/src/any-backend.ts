@@ -10,8 +10,12 @@ import { firstValueFrom } from 'rxjs';
  * guarantees of the backend.
  */
 export async function workOnce(url: string, work: () => Promise<string>): Promise<string> {
-  await using source = await openLeadership(url);
-  const { exclusive, failoverMsMax } = source.guarantees;
-  const done = await firstValueFrom(source.role('report').whileLeading(work));
-  return `${done}; ${exclusive ? 'one leader at a time' : 'leaders may overlap'}, the next one ${failoverMsMax} ms after a crash`;
+  const source = await openLeadership(url);
+  try {
+    const { exclusive, failoverMsMax } = source.guarantees;
+    const done = await firstValueFrom(source.role('report').whileLeading(work));
+    return `${done}; ${exclusive ? 'one leader at a time' : 'leaders may overlap'}, the next one ${failoverMsMax} ms after a crash`;
+  } finally {
+    await source.close();
+  }
 }

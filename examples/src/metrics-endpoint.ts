@@ -6,8 +6,7 @@ import { MeterProvider } from '@opentelemetry/sdk-metrics';
 
 const provider = new MeterProvider({ readers: [new PrometheusExporter()] });
 
-await using source = await openLeadership('file:./leadership?group=billing');
-process.once('SIGTERM', () => source.close());
+const source = await openLeadership('file:./leadership?group=billing', { signals: true });
 instrument(source, { meter: provider.getMeter('billing') });
 
 await source.role('invoice-run').lead(({ token }) => console.log(`leading with token ${token}`));

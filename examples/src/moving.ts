@@ -12,9 +12,7 @@ import { allOf, openLeadership } from '@leadership/core';
 const urls = (process.env['LEADERSHIP_URLS'] ?? 'file:./leadership?group=reports').split(' ');
 const member = `${hostname()}-${process.pid}`; // The member has the same name in both groups.
 
-await using source = allOf(
-  ...(await Promise.all(urls.map((url) => openLeadership(url, { member })))),
-);
+const source = allOf(...(await Promise.all(urls.map((url) => openLeadership(url, { member })))));
 process.once('SIGTERM', () => source.close());
 
 await source.role('report').lead(async (term) => {

@@ -2,8 +2,8 @@
 import { openLeadership } from '@leadership/core';
 import { fileTicks, schedule } from '@leadership/scheduler';
 
-await using source = await openLeadership('file:./leadership?group=reports');
-process.once('SIGTERM', () => source.close()); // waits for a running job
+// On SIGTERM and SIGINT it waits for a running job.
+const source = await openLeadership('file:./leadership?group=reports', { signals: true });
 
 const report = schedule(
   source.role('nightly-report'),

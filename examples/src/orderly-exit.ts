@@ -6,7 +6,7 @@ const graceMs = Number(process.env['GRACE_MS'] ?? 10_000);
 
 // If the work takes longer than 90 % of the grace period, the member is fenced and the successor no
 // longer waits for it.
-await using source = await openLeadership(
+const source = await openLeadership(
   process.env['LEADERSHIP_URL'] ?? 'file:./leadership?group=exports',
   {
     drainTimeoutMs: 0.9 * graceMs,

@@ -16,8 +16,8 @@ function twoMembers() {
 it('runs the job only on the leader', async () => {
   const { group, a, b } = twoMembers();
   const ran: string[] = [];
-  using _a = cronJob(a.role('report'), 1000, async () => void ran.push('a'));
-  using _b = cronJob(b.role('report'), 1000, async () => void ran.push('b'));
+  cronJob(a.role('report'), 1000, async () => void ran.push('a'));
+  cronJob(b.role('report'), 1000, async () => void ran.push('b'));
   await group.elect('a', 0);
   await vi.advanceTimersByTimeAsync(2000);
   expect(ran).toEqual(['a', 'a']);
@@ -31,7 +31,7 @@ it('finishes a running job before the next member leads', async () => {
   const { group, a, b } = twoMembers();
   await group.elect('a', 0);
   let finish = () => {};
-  using _job = cronJob(a.role('report'), 1000, () => new Promise((resolve) => (finish = resolve)));
+  cronJob(a.role('report'), 1000, () => new Promise((resolve) => (finish = resolve)));
   await vi.advanceTimersByTimeAsync(1000);
   const elected = group.elect('b', 0);
   await vi.advanceTimersByTimeAsync(5000);

@@ -55,6 +55,10 @@ describe.each(pages)('%s', (page) => {
     expect(dead).toEqual([]);
   });
 
+  it('shows no declaration with `using`, which Node 20 and 22 cannot parse', () => {
+    expect(textOf(page)).not.toMatch(/^\s*(?:await )?using \w+ =/m);
+  });
+
   it('has paragraphs of at most five sentences', () => {
     const long = paragraphsIn(textOf(page)).filter((text) => sentencesIn(text) > 5);
     expect(long).toEqual([]);

@@ -8,6 +8,7 @@ import { pack, publishedIn, type Tarball } from './packages.ts';
 import { prepareProject } from './project.ts';
 import { checkLicences, checkProvenance, checkTarball, checkVersions } from './rules.ts';
 import { runExample } from './run-example.ts';
+import { compileSnippets, readSnippets, snippetsIn } from './snippets.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 const work = await mkdtemp(join(tmpdir(), 'leadership-release-'));
@@ -41,11 +42,21 @@ async function checkRelease(): Promise<void> {
   );
   if (!isInstalled) return;
   await step('licences of all dependencies', () => checkLicences(project));
-  for (const version of nodeVersions)
+  const count = snippetsIn().length;
+  const isCompiled = await step(`${count} snippets of the documentation compile`, () =>
+    compileSnippets(project).then(() => undefined),
+  );
+  for (const version of nodeVersions) {
     await step(`the README's example and the command on Node ${version}`, async () => {
       await runExample(await nodeProgram(version), project, version);
       return undefined;
     });
+    if (!isCompiled) continue;
+    await step(`the snippets are JavaScript on Node ${version}`, async () => {
+      await readSnippets(await nodeProgram(version), project);
+      return undefined;
+    });
+  }
 }
 
 /** Runs one step and prints its result. Resolves with whether it has passed. */
