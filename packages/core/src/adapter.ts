@@ -18,6 +18,7 @@ export {
   misconfigured,
 } from './adapter/rows/error-mapper.ts';
 export { registerRowName } from './adapter/rows/names.ts';
+export type { PinnedFields } from './adapter/rows/register-row.ts';
 export type {
   DeliveredRow,
   RowChange,
@@ -35,7 +36,7 @@ export {
   serverRows,
 } from './adapter/rows/server-rows.ts';
 export { type TableTraits, tableBackend } from './adapter/rows/table-backend.ts';
-export type { TableLedgerOptions } from './adapter/rows/table-options.ts';
+export type { PinAgreement, TableLedgerOptions } from './adapter/rows/table-options.ts';
 export type { TableHost } from './adapter/rows/table-store.ts';
 export {
   checkFields,
@@ -45,10 +46,12 @@ export {
   namesGiven,
   serverIn,
 } from './adapter/server-options.ts';
+export { checkSecret, checkTls, type Supplied, supplied } from './adapter/supplied.ts';
 export { CoolDown } from './async/cool-down.ts';
 export { Once } from './async/once.ts';
 export { raceSignal } from './async/race-signal.ts';
 export { type Closable, Reconnecting } from './async/reconnecting.ts';
+export type { BackOff } from './async/retry.ts';
 export { Shared } from './async/shared.ts';
 export { sleep } from './async/sleep.ts';
 export { named, waitFor } from './async/waiting.ts';
@@ -60,10 +63,10 @@ export { check } from './contract/check-option.ts';
 export type { ResolvedOptions } from './contract/resolved-options.ts';
 export { jsonFields } from './engine/envelope.ts';
 export { parseRecord } from './ledger/envelope.ts';
+export type { LedgerRecord } from './ledger/record.ts';
 export { holderOf } from './ledger/record.ts';
 export { aborted } from './process/on-abort.ts';
 export { openSource } from './source/open-source.ts';
 export type { Clock } from './time/clock.ts';
 export type { Instant } from './time/instant.ts';
 export { monotonicClock } from './time/monotonic-clock.ts';
-export { checkSecret, checkTls, type Supplied, supplied } from './transport/supplied.ts';

@@ -1,7 +1,7 @@
 import type { SourceOptions } from '@leadership/core';
 import { check, type ResolvedOptions } from '@leadership/core/adapter';
 import { show } from '@leadership/core/internal/engine';
-import { callGuarded } from '@leadership/core/internal/transport';
+import { callGuarded } from '@leadership/peer';
 import { type EpochMember, faultInEpoch } from './protocol/electorate.ts';
 import type { QuorumSpec } from './protocol/quorums.ts';
 import { faultInShape } from './quorum-shape.ts';

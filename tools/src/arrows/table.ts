@@ -12,8 +12,8 @@ export const arrows: Readonly<Record<string, string>> = {
   // core: the contract and the protocols. Files of `core` itself are the entry points.
   core:
     'core/adapter core/adapter/rows core/async core/combine core/contract core/engine ' +
-    'core/ledger core/memory core/process core/source core/time core/transport',
-  'core/adapter': 'core/contract core/engine core/process',
+    'core/ledger core/memory core/process core/source core/time ',
+  'core/adapter': 'core/async core/contract core/engine core/process node:tls',
   'core/adapter/rows':
     'core/async core/contract core/engine core/ledger core/source/murmur2.ts core/time',
   'core/async': 'core/process core/time',
@@ -27,7 +27,7 @@ export const arrows: Readonly<Record<string, string>> = {
   'core/internal':
     'core/adapter core/adapter/rows core/async core/contract core/engine core/induction ' +
     'core/induction/protocol core/ledger core/ledger/protocol core/process core/process/guard ' +
-    'core/source core/time core/transport',
+    'core/source core/time ',
   'core/ledger': 'core/async core/contract core/engine core/ledger/protocol core/process core/time',
   'core/ledger/protocol':
     'core/contract core/engine/draft.ts core/ledger/ledger.ts core/ledger/placement.ts ' +
@@ -36,12 +36,11 @@ export const arrows: Readonly<Record<string, string>> = {
     'core/adapter core/async core/contract core/ledger core/ledger/protocol core/process ' +
     'core/source core/time rxjs',
   'core/process': 'core/contract core/time node',
-  'core/process/guard': 'node',
+  'core/process/guard': 'core/process node',
   'core/source':
     'core/adapter core/async core/contract core/memory core/process core/process/guard ' +
     'core/time rxjs',
   'core/time': 'node',
-  'core/transport': 'core/async core/contract core/time node',
 
   // Adapters of stores: they use what authors of adapters have, and nothing else.
   etcd: 'core core/adapter node',
@@ -81,19 +80,19 @@ export const arrows: Readonly<Record<string, string>> = {
     'core core/adapter core/internal/engine core/internal/lease kinesis kinesis/client',
 
   // Members that elect among themselves.
+  peer: 'core core/adapter core/internal/engine node',
   nerio:
-    'core core/adapter core/internal/engine core/internal/transport nerio/protocol ' +
+    'core core/adapter core/internal/engine peer nerio/protocol ' +
     'nerio/source nerio/transport nerio/transport/codec nerio/transport/frames ' +
     'nerio/transport/tcp rxjs',
   'nerio/protocol': 'core core/adapter core/internal/engine',
   'nerio/source':
     'core core/adapter core/internal/engine nerio nerio/protocol nerio/transport node',
   'nerio/transport': 'core core/adapter nerio/protocol nerio/transport/frames',
-  'nerio/transport/codec': 'core/internal/transport nerio/protocol nerio/transport',
-  'nerio/transport/frames':
-    'core/internal/transport nerio/protocol nerio/transport nerio/transport/codec node:crypto',
+  'nerio/transport/codec': 'peer nerio/protocol nerio/transport',
+  'nerio/transport/frames': 'peer nerio/protocol nerio/transport nerio/transport/codec node:crypto',
   'nerio/transport/tcp':
-    'core core/adapter core/internal/engine core/internal/transport nerio/protocol ' +
+    'core core/adapter core/internal/engine peer nerio/protocol ' +
     'nerio/transport nerio/transport/codec nerio/transport/frames node',
   scuttlebutt:
     'core core/adapter core/internal/engine scuttlebutt/protocol ' +
@@ -108,10 +107,10 @@ export const arrows: Readonly<Record<string, string>> = {
     'core core/adapter core/internal/engine scuttlebutt scuttlebutt/protocol ' +
     'scuttlebutt/protocol/election scuttlebutt/protocol/gossip scuttlebutt/transport node',
   'scuttlebutt/transport':
-    'core core/adapter core/internal/engine core/internal/transport scuttlebutt/protocol ' +
+    'core core/adapter core/internal/engine peer scuttlebutt/protocol ' +
     'scuttlebutt/transport/codec node',
   'scuttlebutt/transport/codec':
-    'core/internal/transport scuttlebutt/protocol scuttlebutt/protocol/election ' +
+    'peer scuttlebutt/protocol scuttlebutt/protocol/election ' +
     'scuttlebutt/protocol/gossip node:buffer',
 
   // What runs on any backend.

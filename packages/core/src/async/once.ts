@@ -12,6 +12,7 @@ export class Once {
     return this.#result !== undefined;
   }
 
+  /** Runs the operation, unless it has begun. Resolves and rejects as the first call does. */
   run(operation: () => Promise<void>): Promise<void> {
     if (this.#result !== undefined) return this.#result.promise;
     const result = deferred<void>();

@@ -24,6 +24,7 @@ export { MembershipShell } from '../engine/membership-shell.ts';
 export { endOfTerms, Terms } from '../engine/terms.ts';
 export { unknownGroup } from '../engine/unknown-group.ts';
 export { Balance, balance } from '../ledger/balance.ts';
+export { isLoopback } from '../process/is-loopback.ts';
 export { manyListeners } from '../process/many-listeners.ts';
 export { Belief, type BeliefListener } from '../source/belief.ts';
 export { partitionOf } from '../source/partition-of.ts';

@@ -17,6 +17,6 @@ export {
   identityOf,
   parseHello,
 } from '../process/guard/hello.ts';
+export { type LoopbackServer, serveOnLoopback } from '../process/guard/loopback-server.ts';
 export { probeAddress } from '../process/guard/probe.ts';
 export { reportDeath } from '../source/guarded.ts';
-export { type LoopbackServer, serveOnLoopback } from '../transport/loopback-server.ts';

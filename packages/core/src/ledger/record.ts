@@ -27,7 +27,7 @@ export function heightAfter(effect: LedgerRecord | null): number {
 export interface LedgerRecord {
   /** The group that the record belongs to. Records of other groups are ignored. */
   readonly group: string;
-  /** The partition, or {@link pinRegister}. */
+  /** The partition, or -1 for the pin of the group. */
   readonly partition: number;
   /** `member/incarnation/sequence`, unique for each attempt (L3). */
   readonly id: string;
@@ -48,7 +48,7 @@ export interface LedgerRecord {
   readonly to?: {
     /** The incarnation that receives the lease. */
     readonly incarnation: string;
-    /** The id of the {@link LeaseRequest} that the release answers (L7). */
+    /** The id of the lease request that the release answers (L7). */
     readonly requestId: string;
     /** The name of that member. */
     readonly member: string;

@@ -1,6 +1,6 @@
 // Two members and the frames between them, without a connection.
 
-import { keyringOf } from '@leadership/core/internal/transport';
+import { keyringOf } from '@leadership/peer';
 import type { Item } from '../../src/protocol.ts';
 import { tagOf } from '../../src/transport/frames/frame.ts';
 import {

@@ -1,4 +1,4 @@
-import { keyringOf } from '@leadership/core/internal/transport';
+import { keyringOf } from '@leadership/peer';
 import { describe, expect, test } from 'vitest';
 import { readRefusal, refusalOf } from '../../src/transport/frames/frame.ts';
 import { beat, credentialsOf, cut, greeted, keys, pairOf, said, secret } from '../support/wire.ts';

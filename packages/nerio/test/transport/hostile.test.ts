@@ -1,6 +1,6 @@
 // Hostile and broken peers: the cost of each, and the member that bears it.
 
-import type { ByteWriter } from '@leadership/core/internal/transport';
+import type { ByteWriter } from '@leadership/peer';
 import { eventually } from '@leadership/testkit/adapter';
 import { heldBytes } from '@leadership/testkit/internal';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-import { ByteReader, ByteWriter } from '@leadership/core/internal/transport';
+import { ByteReader, ByteWriter } from '@leadership/peer';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Epoch, Item } from '../../src/protocol.ts';

@@ -1,5 +1,5 @@
 import { monotonicClock } from '@leadership/core/adapter';
-import { parseHostPort } from '@leadership/core/internal/transport';
+import { parseHostPort } from '@leadership/peer';
 import { expect, test } from 'vitest';
 import { type TcpOptions, type TransportListener, tcpTransport } from '../../src/index.ts';
 import { authority } from '../support/certificate.ts';

@@ -8,7 +8,7 @@
 // Rule numbers such as S6: docs/reference/rules.md.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Instant } from '@leadership/core/adapter';
-import { RateLimit } from '@leadership/core/internal/transport';
+import { RateLimit } from '@leadership/peer';
 import { tagBytes } from './envelope.ts';
 
 /** The greatest number of names that are remembered, proved and others. */

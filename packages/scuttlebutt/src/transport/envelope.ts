@@ -7,7 +7,7 @@ import {
   type Keyring,
   keyIdBytesMax,
   signatureBytes,
-} from '@leadership/core/internal/transport';
+} from '@leadership/peer';
 import { readName, writeName } from './codec/values.ts';
 
 /** The bytes of the tag of a group, of a cookie and of its echo. */

@@ -15,7 +15,7 @@ import {
   LoadedKeys,
   listenAt,
   refusedAddress,
-} from '@leadership/core/internal/transport';
+} from '@leadership/peer';
 import type { Message } from '../protocol/message.ts';
 import { readMessage, writeMessage } from './codec/message-form.ts';
 import { Contacts } from './contacts.ts';

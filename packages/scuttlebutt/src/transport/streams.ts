@@ -3,11 +3,7 @@
 // connections that it cannot pass on. Nothing else is ever sent back.
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { Clock } from '@leadership/core/adapter';
-import {
-  ConnectionLimits,
-  type InboundSocket,
-  networkOf,
-} from '@leadership/core/internal/transport';
+import { ConnectionLimits, type InboundSocket, networkOf } from '@leadership/peer';
 
 /** The parts of the streams. */
 export interface StreamsParts {

@@ -8,7 +8,7 @@ import {
   groupFault,
   LoadedKeys,
   refusedAddress,
-} from '@leadership/core/internal/transport';
+} from '@leadership/peer';
 import type { GossipKeys } from './keys.ts';
 
 /** The options of {@link udpTransport}. */

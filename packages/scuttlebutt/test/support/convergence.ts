@@ -1,5 +1,5 @@
 // How fast, and at what cost, the writes of single members reach all members of a large group.
-import { ByteWriter } from '@leadership/core/internal/transport';
+import { ByteWriter } from '@leadership/peer';
 import { writeMessage } from '../../src/transport/codec/message-form.ts';
 import { envelopeBytes } from '../../src/transport/envelope.ts';
 import { keyring } from './sockets.ts';

@@ -1,6 +1,6 @@
 // Datagrams that no member has sent: noise, valid ones with a fault, and, signed by a member, any
 // content. Deterministic for a seed.
-import { ByteWriter } from '@leadership/core/internal/transport';
+import { ByteWriter } from '@leadership/peer';
 import { seededRandom } from '@leadership/testkit/internal';
 import type { Message } from '../../src/protocol.ts';
 import { readMessage, writeMessage } from '../../src/transport/codec/message-form.ts';

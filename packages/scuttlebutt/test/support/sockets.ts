@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { type Keyring, keyringOf } from '@leadership/core/internal/transport';
+import { type Keyring, keyringOf } from '@leadership/peer';
 import { freePorts } from '@leadership/testkit/faults';
 import { onTestFinished } from 'vitest';
 import type { Row } from '../../src/protocol/gossip/node.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ByteWriter } from '@leadership/core/internal/transport';
+import { ByteWriter } from '@leadership/peer';
 import { seededRandom } from '@leadership/testkit/internal';
 import { describe, expect, test } from 'vitest';
 import { sizeOf } from '../../src/protocol/declared.ts';

@@ -1,6 +1,6 @@
 // The datagrams that a socket of a stranger can make a member send, and their receivers. With keys
 // it can only repeat what it has recorded; without keys it can write anything in any name.
-import { ByteWriter } from '@leadership/core/internal/transport';
+import { ByteWriter } from '@leadership/peer';
 import { describe, expect, test } from 'vitest';
 import type { Message } from '../../src/protocol.ts';
 import { writeMessage } from '../../src/transport/codec/message-form.ts';

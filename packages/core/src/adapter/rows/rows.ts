@@ -56,7 +56,7 @@ export interface RowsReading {
 
 /**
  * The rows of one group in a store with compare-and-set. A new store implements only this
- * interface; {@link tableLedger} adds the rest. A row is a name and a text, and no name or text is
+ * interface; `tableBackend` adds the rest. A row is a name and a text, and no name or text is
  * interpreted here. Keep the rows of different groups apart, for example by a key, a column or an
  * encoded prefix.
  *

@@ -1,4 +1,4 @@
-import type { ByteReader, ByteWriter } from '@leadership/core/internal/transport';
+import type { ByteReader, ByteWriter } from '@leadership/peer';
 import type { Displacer } from '../transport.ts';
 import { addressBytesMax, incarnationBytesMax } from './limits.ts';
 

@@ -1,4 +1,4 @@
-import type { ByteReader, ByteWriter } from '@leadership/core/internal/transport';
+import type { ByteReader, ByteWriter } from '@leadership/peer';
 import { type Epoch, type EpochMember, faultInEpoch } from '../../protocol/electorate.ts';
 import { membersMax } from '../../protocol/members.ts';
 import type { QuorumSpec } from '../../protocol/quorums.ts';

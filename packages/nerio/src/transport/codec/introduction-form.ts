@@ -1,4 +1,4 @@
-import type { ByteReader, ByteWriter } from '@leadership/core/internal/transport';
+import type { ByteReader, ByteWriter } from '@leadership/peer';
 import type { Introduction, Pin } from '../transport.ts';
 import { incarnationBytesMax, nameBytesMax } from './limits.ts';
 

@@ -1,6 +1,6 @@
 // The binary formats of the messages of the ring of candidates, of learning and of verification
 // (N9, N4 and N12, in docs/explanation/nerio.md).
-import type { ByteReader } from '@leadership/core/internal/transport';
+import type { ByteReader } from '@leadership/peer';
 import type { Learn, Learned, Ping, Pong, Remainder, Verify } from '../../protocol/message.ts';
 import { wholeMax } from './limits.ts';
 import {

@@ -1,4 +1,4 @@
-import type { ByteReader, ByteWriter } from '@leadership/core/internal/transport';
+import type { ByteReader, ByteWriter } from '@leadership/peer';
 import { membersMax } from '../../protocol/members.ts';
 import type { Ballot } from '../../protocol/message.ts';
 import type { Sample, Start } from '../../protocol/sample.ts';

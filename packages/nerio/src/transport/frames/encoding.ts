@@ -1,4 +1,4 @@
-import { ByteReader, ByteWriter } from '@leadership/core/internal/transport';
+import { ByteReader, ByteWriter } from '@leadership/peer';
 import type { Ends } from '../codec/scope.ts';
 import type { Message } from '../transport.ts';
 import { type Messages, type Receiver, readMessages, writeMessages } from './messages.ts';

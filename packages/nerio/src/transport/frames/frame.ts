@@ -7,7 +7,7 @@
 // exchange: version 0 · reason 1.
 
 import { createHash } from 'node:crypto';
-import { ByteReader, type ByteWriter } from '@leadership/core/internal/transport';
+import { ByteReader, type ByteWriter } from '@leadership/peer';
 import type { Drop } from '../transport.ts';
 
 /** The first and only version so far. */

@@ -14,7 +14,7 @@ import {
   keyIdBytesMax,
   type Seal,
   signatureBytes,
-} from '@leadership/core/internal/transport';
+} from '@leadership/peer';
 import { readIntroduction, writeIntroduction } from '../codec/introduction-form.ts';
 import { nameBytesMax } from '../codec/limits.ts';
 import type { Drop, Introduction } from '../transport.ts';

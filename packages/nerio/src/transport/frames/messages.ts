@@ -1,4 +1,4 @@
-import type { ByteReader, ByteWriter } from '@leadership/core/internal/transport';
+import type { ByteReader, ByteWriter } from '@leadership/peer';
 import type { Item } from '../../protocol/message.ts';
 import { itemForm } from '../codec/item-form.ts';
 import { messagesPerFrameMax, wholeMax } from '../codec/limits.ts';

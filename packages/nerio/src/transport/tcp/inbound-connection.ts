@@ -5,7 +5,7 @@
 import type { Socket } from 'node:net';
 import type { Clock, Instant } from '@leadership/core/adapter';
 import { after } from '@leadership/core/internal/engine';
-import { RateLimit } from '@leadership/core/internal/transport';
+import { RateLimit } from '@leadership/peer';
 import { writeDisplacer } from '../codec/displacer-form.ts';
 import { frameBytesMax, greetingBytesMax } from '../codec/limits.ts';
 import { refusalOf } from '../frames/frame.ts';

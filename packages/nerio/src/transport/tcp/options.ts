@@ -9,7 +9,7 @@ import {
   groupFault,
   listenAt as listenAtWith,
   refusedAddress,
-} from '@leadership/core/internal/transport';
+} from '@leadership/peer';
 import type { NerioKeys } from '../keys.ts';
 import type { TcpAddress } from './address.ts';
 import type { NerioTls } from './tls.ts';

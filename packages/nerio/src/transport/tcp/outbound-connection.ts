@@ -4,7 +4,7 @@
 import { LeadershipError } from '@leadership/core';
 import type { Clock, Instant } from '@leadership/core/adapter';
 import { after } from '@leadership/core/internal/engine';
-import type { ByteReader } from '@leadership/core/internal/transport';
+import type { ByteReader } from '@leadership/peer';
 import type { Sender } from '../../protocol/message.ts';
 import { readDisplacer } from '../codec/displacer-form.ts';
 import { greetingBytesMax, wholeMax } from '../codec/limits.ts';

@@ -1,5 +1,5 @@
 import { LeadershipError } from '@leadership/core';
-import { type Keyring, LoadedKeys, loadSecret, renewed } from '@leadership/core/internal/transport';
+import { type Keyring, LoadedKeys, loadSecret, renewed } from '@leadership/peer';
 import type { CheckedTcpOptions, TcpSettings } from './options.ts';
 import { checkShape, checkTls, markOf, type NerioTls } from './tls.ts';
 

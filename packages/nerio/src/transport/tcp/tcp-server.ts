@@ -9,11 +9,7 @@ import {
 import type { LeadershipError } from '@leadership/core';
 import type { Clock } from '@leadership/core/adapter';
 import { after, type Notifier, notifier } from '@leadership/core/internal/engine';
-import {
-  ConnectionLimits,
-  type InboundSocket,
-  networkOf,
-} from '@leadership/core/internal/transport';
+import { ConnectionLimits, type InboundSocket, networkOf } from '@leadership/peer';
 import { refusalOf } from '../frames/frame.ts';
 import type { Drop } from '../transport.ts';
 import type { TcpAddress } from './address.ts';

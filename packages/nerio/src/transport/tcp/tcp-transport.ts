@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import { LeadershipError } from '@leadership/core';
 import type { Instant } from '@leadership/core/adapter';
 import { after } from '@leadership/core/internal/engine';
-import { notifyGuarded } from '@leadership/core/internal/transport';
+import { notifyGuarded } from '@leadership/peer';
 import type { Epoch } from '../../protocol/electorate.ts';
 import { deliver, type MessageListener } from '../deliver.ts';
 import { type Drops, noDrops } from '../drops.ts';

@@ -10,7 +10,7 @@ import {
 } from 'node:tls';
 import { LeadershipError } from '@leadership/core';
 import { check } from '@leadership/core/adapter';
-import { callGuarded, parseHostPort } from '@leadership/core/internal/transport';
+import { callGuarded, parseHostPort } from '@leadership/peer';
 import type { TcpAddress } from './address.ts';
 
 /** The certificates of a member, as PEM texts. */

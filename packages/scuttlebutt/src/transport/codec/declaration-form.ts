@@ -1,6 +1,6 @@
 // The encoding of declarations. Partitions with the same support share it, as in the state of the
 // voter, so that the receiver counts the same sizes.
-import type { ByteReader, ByteWriter } from '@leadership/core/internal/transport';
+import type { ByteReader, ByteWriter } from '@leadership/peer';
 import type {
   Candidacy,
   Declaration,

@@ -1,7 +1,7 @@
 // Values with the sizes that the gossip counts with (`gossip/size.ts`).
 // Rule numbers such as S3: docs/reference/rules.md.
 import { isUtf8 } from 'node:buffer';
-import type { ByteReader, ByteWriter } from '@leadership/core/internal/transport';
+import type { ByteReader, ByteWriter } from '@leadership/peer';
 
 /** The greatest whole number in a message. */
 export const wholeMax: number = Number.MAX_SAFE_INTEGER;

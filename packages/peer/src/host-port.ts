@@ -13,8 +13,3 @@ export function parseHostPort(text: string): HostPort | undefined {
   const port = Number(digits);
   return host !== undefined && port >= 1 && port <= 65_535 ? { host, port } : undefined;
 }
-
-/** Whether only processes of this host can reach that address. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
-}

@@ -1,8 +1,8 @@
+import type { Clock, Instant } from '@leadership/core/adapter';
 import { expect, test } from 'vitest';
-import type { Clock, Instant } from '../../src/adapter.ts';
-import { ConnectionLimits, type InboundSocket } from '../../src/transport/connection-limits.ts';
-import { networkOf } from '../../src/transport/network-of.ts';
-import { RateLimit } from '../../src/transport/rate-limit.ts';
+import { ConnectionLimits, type InboundSocket } from '../src/connection-limits.ts';
+import { networkOf } from '../src/network-of.ts';
+import { RateLimit } from '../src/rate-limit.ts';
 
 const at = (ms: number): Instant => ms as Instant;
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isLoopback } from './host-port.ts';
+import { isLoopback } from '../is-loopback.ts';
 
 /** An HTTP server that only processes of this host can reach. */
 export interface LoopbackServer {

@@ -1,8 +1,9 @@
 // Where members listen, where they find each other, and whether they may leave this host: without
 // authentication every host that reaches the port may vote.
-import { check } from '../contract/check-option.ts';
+import { check } from '@leadership/core/adapter';
+import { isLoopback } from '@leadership/core/internal/engine';
 import { callGuarded } from './guarded-callback.ts';
-import { type HostPort, isLoopback, parseHostPort } from './host-port.ts';
+import { type HostPort, parseHostPort } from './host-port.ts';
 
 /** The address of each member, `HOST:PORT` by name. */
 export type Addresses = Readonly<Record<string, string>> | ((member: string) => string | undefined);

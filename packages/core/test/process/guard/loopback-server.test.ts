@@ -2,7 +2,10 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type LoopbackServer, serveOnLoopback } from '../../src/transport/loopback-server.ts';
+import {
+  type LoopbackServer,
+  serveOnLoopback,
+} from '../../../src/process/guard/loopback-server.ts';
 
 let server: LoopbackServer;
 

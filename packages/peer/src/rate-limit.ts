@@ -1,4 +1,4 @@
-import type { Instant } from '../time/instant.ts';
+import type { Instant } from '@leadership/core/adapter';
 
 /** A rate limit: `perSecond` units a second, and a burst of some of them at once. */
 export class RateLimit {

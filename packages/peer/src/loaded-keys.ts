@@ -1,4 +1,4 @@
-import { LeadershipError } from '../contract/leadership-error.ts';
+import { LeadershipError } from '@leadership/core';
 import { callGuarded } from './guarded-callback.ts';
 import { type GroupKeys, type Keyring, keyringOf } from './keyring.ts';
 

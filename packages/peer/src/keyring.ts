@@ -1,4 +1,4 @@
-import { check } from '../contract/check-option.ts';
+import { check } from '@leadership/core/adapter';
 import { type Seal, sealOf } from './seal.ts';
 
 /** The shared secrets of a group, by id. */

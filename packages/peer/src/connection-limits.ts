@@ -1,7 +1,7 @@
 // Limits on inbound connections. A connection that has not authenticated occupies one of a fixed
 // number of places. If they run out, the address with most of these connections loses one first, so
 // a flood from one host does not lock out the others.
-import type { Clock } from '../time/clock.ts';
+import type { Clock } from '@leadership/core/adapter';
 import { RateLimit } from './rate-limit.ts';
 
 /** An inbound connection. */
