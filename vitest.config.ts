@@ -83,7 +83,11 @@ function onSources(name: string, include: string[], { joins, ...options }: Proje
     ...onSource,
     extends: true as const,
     test: {
-      ...{ name, include, maxWorkers: availableParallelism(), testTimeout: 120_000, ...options },
+      name,
+      include,
+      maxWorkers: availableParallelism(),
+      testTimeout: 120_000,
+      ...options,
       sequence: { groupOrder },
       hookTimeout: 60_000,
     },
@@ -105,7 +109,9 @@ function processes(name: string, include: string[], { joins, ...options }: Proje
   return {
     extends: true as const,
     test: {
-      ...{ name, include, ...options },
+      name,
+      include,
+      ...options,
       sequence: { groupOrder },
       // Node imports what was built: Vitest would evaluate it more slowly.
       server: { deps: { external: [/\/dist\/(?!.*\/test\/).*\.js$/] } },

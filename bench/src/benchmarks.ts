@@ -147,8 +147,12 @@ export const benchmarks: readonly Benchmark[] = [
       'on gossip, half of the fail-overs after a crash take at most P, the detection and three intervals',
     run: () =>
       gossipFailover({
-        ...{ name: 'gossip-failover', runs: 20, members: 3, voters: 3 },
-        ...{ thresholdMs: 1000, intervalMs: 50 },
+        name: 'gossip-failover',
+        runs: 20,
+        members: 3,
+        voters: 3,
+        thresholdMs: 1000,
+        intervalMs: 50,
       }),
   },
   {
@@ -156,9 +160,13 @@ export const benchmarks: readonly Benchmark[] = [
     promise: 'the same in a group of 20 members, of which five vote',
     run: () =>
       gossipFailover({
-        ...{ name: 'gossip-failover-of-20', runs: 12, members: 20, voters: 5 },
+        name: 'gossip-failover-of-20',
+        runs: 12,
+        members: 20,
+        voters: 5,
         // The longest interval that 20 members permit (S6).
-        ...{ thresholdMs: 3000, intervalMs: 250 },
+        thresholdMs: 3000,
+        intervalMs: 250,
       }),
   },
   {
@@ -171,9 +179,12 @@ export const benchmarks: readonly Benchmark[] = [
     promise: 'on gossip, the bytes of a member grow no faster than the number of members',
     run: () =>
       gossipMessages({
-        ...{ ...crowd, members: [10, 100, 300] },
+        ...crowd,
+        members: [10, 100, 300],
         // Two cores are enough for 300 members at this interval.
-        ...{ thresholdMs: 80_000, intervalMs: 4000, windowMs: 20_000 },
+        thresholdMs: 80_000,
+        intervalMs: 4000,
+        windowMs: 20_000,
       }),
   },
   {

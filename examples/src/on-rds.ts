@@ -11,7 +11,10 @@ export function onRds(credentials: Credentials): LeadershipSource {
   return postgresLeadership({
     group: 'billing',
     connection: {
-      ...{ host, port: 5432, database: 'app', user: 'app' },
+      host,
+      port: 5432,
+      database: 'app',
+      user: 'app',
       password: () => iamToken({ ...request, region: 'eu-west-1' }, credentials),
       ssl: () => ({ ca: readFileSync('global-bundle.pem') }),
     },

@@ -30,13 +30,21 @@ const bundlers: Readonly<Record<string, (directory: string) => Promise<unknown>>
     esbuild({
       entryPoints: [join(directory, 'app/main.js')],
       outfile: join(directory, 'out/main.mjs'),
-      ...{ bundle: true, platform: 'node', format: 'esm', logLevel: 'error' },
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      logLevel: 'error',
     }),
   Vite: (directory) =>
     vite({
-      ...{ root: join(directory, 'app'), configFile: false, logLevel: 'error' },
+      root: join(directory, 'app'),
+      configFile: false,
+      logLevel: 'error',
       build: {
-        ...{ ssr: 'main.js', outDir: '../out', emptyOutDir: true, target: 'node20' },
+        ssr: 'main.js',
+        outDir: '../out',
+        emptyOutDir: true,
+        target: 'node20',
         rollupOptions: { output: { entryFileNames: 'main.mjs' } },
       },
       ssr: { noExternal: true },

@@ -33,7 +33,10 @@ function complaints(resources: readonly Resource[]): readonly string[] {
   });
   const path = resolve(import.meta.dirname, 'manifest.generated.ts');
   const options = {
-    ...{ strict: true, noEmit: true, types: [], lib: ['lib.es5.d.ts'] },
+    strict: true,
+    noEmit: true,
+    types: [],
+    lib: ['lib.es5.d.ts'],
     module: ts.ModuleKind.NodeNext,
   };
   const host = ts.createCompilerHost(options);

@@ -23,11 +23,17 @@ interface Runtime {
 
 const runtimes: readonly Runtime[] = [
   {
-    ...{ name: 'Bun', version: '1.4.5', source: '@oven/bun-linux-x64' },
-    ...{ program: 'bin/bun', args: [] },
+    name: 'Bun',
+    version: '1.4.5',
+    source: '@oven/bun-linux-x64',
+    program: 'bin/bun',
+    args: [],
   },
   {
-    ...{ name: 'Deno', version: '2.9.6', source: '@deno/linux-x64-glibc', program: 'deno' },
+    name: 'Deno',
+    version: '2.9.6',
+    source: '@deno/linux-x64-glibc',
+    program: 'deno',
     args: ['run', '--allow-all', '--node-modules-dir=manual'],
   },
 ];

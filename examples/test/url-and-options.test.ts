@@ -12,9 +12,15 @@ import { describe, expect, it } from 'vitest';
 
 /** The scalar options of every backend. */
 const common: BackendModule['parameters'] = {
-  ...{ group: 'string', member: 'string', partitions: 'number', thresholdMs: 'number' },
-  ...{ thresholdMsMax: 'number', driftRate: 'number', drainTimeoutMs: 'number' },
-  ...{ campaign: 'boolean', guard: 'boolean' },
+  group: 'string',
+  member: 'string',
+  partitions: 'number',
+  thresholdMs: 'number',
+  thresholdMsMax: 'number',
+  driftRate: 'number',
+  drainTimeoutMs: 'number',
+  campaign: 'boolean',
+  guard: 'boolean',
 };
 
 /** What the URL of a backend names beside its query: the option, and another value of it. */
@@ -35,15 +41,18 @@ interface Row {
 
 const rows: Readonly<Record<string, Row>> = {
   memory: {
-    ...{ module: undefined, url: 'memory:one' },
+    module: undefined,
+    url: 'memory:one',
     places: [{ option: 'group', other: 'two', named: 'one' }],
   },
   file: {
-    ...{ module: file, url: 'file:/one' },
+    module: file,
+    url: 'file:/one',
     places: [{ option: 'directory', other: '/two', named: '/one' }],
   },
   kafka: {
-    ...{ module: kafka, url: 'kafka://one:9092/one' },
+    module: kafka,
+    url: 'kafka://one:9092/one',
     places: [
       { option: 'group', other: 'two', named: 'one' },
       { option: 'kafka.brokers', other: ['two:9092'], named: 'one:9092' },
@@ -51,14 +60,16 @@ const rows: Readonly<Record<string, Row>> = {
     ],
   },
   kinesis: {
-    ...{ module: kinesis, url: 'kinesis://eu-west-1/one' },
+    module: kinesis,
+    url: 'kinesis://eu-west-1/one',
     places: [
       { option: 'region', other: 'us-east-1', named: 'eu-west-1' },
       { option: 'stream', other: 'two', named: 'one' },
     ],
   },
   nerio: {
-    ...{ module: nerio, url: 'nerio://one:1,two:1/one' },
+    module: nerio,
+    url: 'nerio://one:1,two:1/one',
     places: [
       { option: 'group', other: 'two', named: 'one' },
       { option: 'members', other: ['one:1', 'three:1'], named: 'one:1,two:1' },
@@ -67,18 +78,22 @@ const rows: Readonly<Record<string, Row>> = {
     ],
   },
   gossip: {
-    ...{ module: gossip, url: 'gossip://one:1,two:1/one' },
+    module: gossip,
+    url: 'gossip://one:1,two:1/one',
     places: [
       { option: 'group', other: 'two', named: 'one' },
       { option: 'voters', other: ['one:1', 'three:1'], named: 'one:1,two:1' },
     ],
   },
   etcd: {
-    ...{ module: etcd, url: 'etcd://one:1,two:1/' },
+    module: etcd,
+    url: 'etcd://one:1,two:1/',
     places: [{ option: 'endpoints', other: ['one:1'], named: 'one:1,two:1' }],
   },
   postgres: {
-    ...{ module: postgres, url: 'postgres://one:1/one', ofConnection: { user: 'connection.user' } },
+    module: postgres,
+    url: 'postgres://one:1/one',
+    ofConnection: { user: 'connection.user' },
     places: [
       { option: 'connection.host', other: 'two', named: 'one' },
       { option: 'connection.port', other: 2, named: '1' },

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
  * `fence` and the keys that it rests on, on Redis two clients and its settings, on etcd the gateway,
  * its authentication and its certificates.
  */
-const linesMax = { postgres: 680, redis: 610, etcd: 580 };
+const linesMax = { postgres: 680, redis: 615, etcd: 580 };
 
 /** Returns the lines of TypeScript that are neither blank nor only a comment or an import. */
 function linesOfCode(text: string): number {

@@ -88,8 +88,14 @@ function ledgerStep(): Operation {
   const clock = virtualClock();
   const thresholdMs = 3000;
   const self = {
-    ...{ group: 'bench', member: 'a', incarnation: 'a', partitions: 1, jitter: 0.5 },
-    ...{ thresholdMs, thresholdMsMax: thresholdMs, driftRate: 0.001 },
+    group: 'bench',
+    member: 'a',
+    incarnation: 'a',
+    partitions: 1,
+    jitter: 0.5,
+    thresholdMs,
+    thresholdMsMax: thresholdMs,
+    driftRate: 0.001,
     ...({ shape: 'register', hasLeaseRequests: true } as const),
   };
   let now = 0 as Instant;

@@ -47,7 +47,10 @@ export async function gossipFailover({
     start() {
       const name = free.pop() ?? '';
       const member = startMember({
-        ...{ voters, member: name, thresholdMs, intervalMs },
+        voters,
+        member: name,
+        thresholdMs,
+        intervalMs,
         membersMax: members,
       });
       names.set(member, name);

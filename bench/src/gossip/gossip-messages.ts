@@ -70,9 +70,15 @@ function report(points: readonly Point[], intervalMs: number): Report {
   const baseline = (few.bytes * many.members) / few.members;
   return {
     figures: {
-      ...{ name: 'gossip-messages', unit: 'bytes/s', runs: points.length, baseline },
-      ...{ p50: many.bytes, p99: many.bytes, ratio: many.bytes / baseline },
-      ...{ limit: 1, better: 'lower' },
+      name: 'gossip-messages',
+      unit: 'bytes/s',
+      runs: points.length,
+      baseline,
+      p50: many.bytes,
+      p99: many.bytes,
+      ratio: many.bytes / baseline,
+      limit: 1,
+      better: 'lower',
     },
     against: `the bytes of a member in a group of ${few.members}, times ${many.members / few.members}`,
     notes: points.map(

@@ -14,10 +14,12 @@ const readingsASecond = 5;
 export async function kinesisRequests(options: IdleRequestsOptions): Promise<Report> {
   await using environment = await openEnvironment();
   const counted = {
-    ...{ name: 'kinesis-requests', server: environment.name },
+    name: 'kinesis-requests',
+    server: environment.name,
     words: { reads: 'queries', writes: 'writes', stream: 'stream reads' },
     documented: ({ partitions, members }: GroupSize) => ({
-      ...{ reads: 4 * members, writes: 3 * partitions + members },
+      reads: 4 * members,
+      writes: 3 * partitions + members,
       stream: (readingsASecond * options.thresholdMs) / 1000,
     }),
     start: (member: MemberOptions) => environment.start({ ...member, wakes: true }),

@@ -37,8 +37,10 @@ export async function handover(
       {
         start: (member) =>
           implementation.start({
-            ...{ group: 'handover', member: `${implementation.name}-${member}` },
-            ...{ thresholdMs, partitions: 1 },
+            group: 'handover',
+            member: `${implementation.name}-${member}`,
+            thresholdMs,
+            partitions: 1,
           }),
         // A random delay, because otherwise members would always resign at the same point of their
         // polling interval.
@@ -56,9 +58,15 @@ export async function handover(
   const [p50, tripMs] = [median(own), median(trips)];
   return {
     figures: {
-      ...{ name: `${kind}-handover`, unit: 'ms', runs: own.length },
-      ...{ p50, p99: quantile(own, 0.99), baseline: tripMs },
-      ...{ ratio: p50 / tripMs, limit: tripsMax, better: 'lower' },
+      name: `${kind}-handover`,
+      unit: 'ms',
+      runs: own.length,
+      p50,
+      p99: quantile(own, 0.99),
+      baseline: tripMs,
+      ratio: p50 / tripMs,
+      limit: tripsMax,
+      better: 'lower',
     },
     against: `${trip}; ${name}, ${delayMs} ms away in each direction; T ${thresholdMs} ms`,
     notes: [],

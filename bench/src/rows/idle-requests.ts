@@ -54,7 +54,9 @@ export async function storeRequests(
   // A window that begins just before a request holds one more than its length says.
   const limit = 1 + options.thresholdMs / 3 / options.windowMs;
   const ours = {
-    ...{ name: `${store.kind}-requests`, server: store.name, words: store.words },
+    name: `${store.kind}-requests`,
+    server: store.name,
+    words: store.words,
     documented: ({ partitions, members }: GroupSize) => ({
       reads: 4 * members,
       writes: 3 * partitions + members,
@@ -82,9 +84,15 @@ export async function idleRequests<Kind extends string>(
   const perMember = points.map(({ size, rates }) => sum(rates) / size.members);
   return {
     figures: {
-      ...{ name, unit: 'requests/s', runs: points.length },
-      ...{ p50: median(perMember), p99: quantile(perMember, 0.99), baseline: 1 },
-      ...{ ratio: Math.max(...ratios), limit, better: 'lower' },
+      name,
+      unit: 'requests/s',
+      runs: points.length,
+      p50: median(perMember),
+      p99: quantile(perMember, 0.99),
+      baseline: 1,
+      ratio: Math.max(...ratios),
+      limit,
+      better: 'lower',
     },
     against: `the documented rates; ${server}; T ${options.thresholdMs} ms`,
     notes: points.map((one) => {

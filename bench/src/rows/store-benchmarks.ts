@@ -44,7 +44,8 @@ export function storeBenchmarks(): readonly Benchmark[] {
         run: () => storeRequests(open, idleGroups),
       },
     ].map(({ kind, promise, run }) => ({
-      ...{ isOffered, run },
+      isOffered,
+      run,
       name: `${name.toLowerCase()}-${kind}`,
       promise: `on ${name}, ${promise}`,
     })),

@@ -27,7 +27,9 @@ const nothing = (): Promise<void> => Promise.resolve();
 
 /** The documented size on Kafka. */
 export const kafkaSize: Size = {
-  ...{ backend: 'Kafka', partitions: 256, isOneProcess: false },
+  backend: 'Kafka',
+  partitions: 256,
+  isOneProcess: false,
   isOffered: () => hasKafka({ brokers: 1 }),
   open: openKafka,
 };

@@ -61,7 +61,9 @@ it('status says that no member has ever opened the group, exits with 3, and crea
   await using json = startCommand(['status', group.url, '--wait', '0', '--json']);
   expect(await json.ended).toBe(3);
   expect(JSON.parse(json.stdout())).toMatchObject({
-    ...{ group: 'demo', partitions: null, leaders: [] },
+    group: 'demo',
+    partitions: null,
+    leaders: [],
     health: { ok: false, troubles: [{ code: 'unknown-group' }] },
   });
   await using asked = startCommand(['resign', group.url, '--role', 'invoices']);

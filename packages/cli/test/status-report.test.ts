@@ -48,7 +48,8 @@ it('no name or message of a member controls the terminal', async () => {
   const before = statusReport(source, [], Date.now());
   expect(statusText(before, Date.now())).toContain(`\n0          ${shown}  `);
   expect(JSON.parse(jsonText(before))).toMatchObject({
-    ...{ group, leaders: [{ leader: { member: evil } }] },
+    group,
+    leaders: [{ leader: { member: evil } }],
   });
   const stop = new AbortController();
   const leading = source

@@ -119,7 +119,8 @@ it('escapes the characters of a member that would change how the page shows othe
   const member = '\u202ealice\u001b';
   const group = `escaped\u2066`;
   await using source = await openLeadership(`memory:${encodeURIComponent(group)}`, {
-    ...{ member, partitions: 1 },
+    member,
+    partitions: 1,
   });
   await expect.poll(() => source.held().size).toBe(1);
   using handler = dashboard(source);

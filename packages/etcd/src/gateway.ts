@@ -74,7 +74,9 @@ class HttpGateway implements Gateway {
     this.#agent =
       typeof tls === 'function'
         ? new RotatingAgent(settings, (signal) => supplied('tls', 'object', tls, signal), {
-            ...{ clock, limitMs: openingMsOf(thresholdMs), signal: this.#closed.signal },
+            clock,
+            limitMs: openingMsOf(thresholdMs),
+            signal: this.#closed.signal,
           })
         : tls
           ? new HttpsAgent({ ...settings, ...(tls === true ? {} : (tls as object)) })
@@ -84,7 +86,9 @@ class HttpGateway implements Gateway {
     // Members start at different servers, so that each serves its share.
     this.#origin = this.#origins[Math.floor(random() * this.#origins.length)] ?? '';
     this.#authentication = new Authentication({
-      ...{ ...options, clock, random },
+      ...options,
+      clock,
+      random,
       send: (login, signal) => this.#login(login, signal),
     });
   }

@@ -44,8 +44,12 @@ describe.runIf(await hasLocalEtcd())('a server that hashes passwords slowly', ()
 
   it('serves a member whose T is shorter than an authentication, also after a restart', async () => {
     await using source = etcdLeadership({
-      ...{ endpoints: cluster.endpoints, group: randomUUID(), partitions: 1, log: false },
-      ...{ ...root, thresholdMs },
+      endpoints: cluster.endpoints,
+      group: randomUUID(),
+      partitions: 1,
+      log: false,
+      ...root,
+      thresholdMs,
     });
     await source.ready();
     const role = source.role('r');

@@ -29,7 +29,12 @@ describe.runIf(await hasLocalEtcd())('a member whose servers fail', () => {
     leaseMs = thresholdMs,
   ): LeadershipSource {
     const source = etcdLeadership({
-      ...{ endpoints, group, member: name, thresholdMs: leaseMs, partitions: 1, log: false },
+      endpoints,
+      group,
+      member: name,
+      thresholdMs: leaseMs,
+      partitions: 1,
+      log: false,
     });
     opened.push(source);
     return source;

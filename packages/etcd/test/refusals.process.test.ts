@@ -125,7 +125,11 @@ describe.runIf(await hasLocalEtcd())('servers that cannot be used', () => {
     it('rejects ready() with the reason', async () => {
       const { endpoints } = cluster;
       await using source = etcdLeadership({
-        ...{ endpoints, group: randomUUID(), user: 'root', password: 'wrong', log: false },
+        endpoints,
+        group: randomUUID(),
+        user: 'root',
+        password: 'wrong',
+        log: false,
       });
       await expect(source.ready()).rejects.toEqual(
         saying('unauthorized', 'the server refuses the user'),

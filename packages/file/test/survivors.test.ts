@@ -21,17 +21,15 @@ import { lifeIn } from './support/versions.ts';
 const place = { group: 'g', partition: 0, thresholdMsMax: 5000 };
 const mark = '0123456789ab';
 const record = {
-  ...{
-    group: 'g',
-    partition: 0,
-    id: 'a/1',
-    after: null,
-    height: 0,
-    member: 'a',
-    incarnation: 'a',
-    kind: 'hold',
-    token: 1n,
-  },
+  group: 'g',
+  partition: 0,
+  id: 'a/1',
+  after: null,
+  height: 0,
+  member: 'a',
+  incarnation: 'a',
+  kind: 'hold',
+  token: 1n,
   thresholdMs: 1000,
 } as const;
 

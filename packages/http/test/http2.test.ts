@@ -86,7 +86,9 @@ async function membersOf(url: string) {
   await group.elect('a', 0);
   await expect.poll(() => b.role(0).leader()?.member).toBe('a');
   return {
-    ...{ group, a, b },
+    group,
+    a,
+    b,
     async [Symbol.asyncDispose]() {
       await a.close();
       await b.close();
@@ -136,8 +138,11 @@ describe.each([
     const received = JSON.parse(body);
     expect(received).toMatchObject({ method: 'POST', url: '/orders?page=2', body: 'tea' });
     expect(received.headers).toMatchObject({
-      ...{ 'x-mine': '1', 'x-forwarded-for': '127.0.0.1', 'x-forwarded-proto': 'http' },
-      ...{ 'x-forwarded-host': other.authority, host: new URL(leader.url).host },
+      'x-mine': '1',
+      'x-forwarded-for': '127.0.0.1',
+      'x-forwarded-proto': 'http',
+      'x-forwarded-host': other.authority,
+      host: new URL(leader.url).host,
     });
     await using own = await serveHttp2(await listenerOf(members.a));
     const handled = await own.ask({ ':path': '/orders' });

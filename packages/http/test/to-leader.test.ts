@@ -261,7 +261,9 @@ describe('a proxy', () => {
     const text = await new Promise<string>((resolve, reject) => {
       const request = rawRequest(
         {
-          ...{ hostname, port, method: 'DELETE' },
+          hostname,
+          port,
+          method: 'DELETE',
           headers: {
             'transfer-encoding': 'chunked',
             connection: 'x-mine',

@@ -32,16 +32,14 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('continuous leadership', 
     connections.track((socketFactory) =>
       kafkaLeadership({
         kafka: { brokers: [...kafka.bootstrap], socketFactory },
-        ...{
-          group: 'g',
-          topic,
-          member,
-          partitions: 1,
-          ...spare,
-          beats,
-          guarantee: 'continuous',
-          topicCheck: 'safety',
-        },
+        group: 'g',
+        topic,
+        member,
+        partitions: 1,
+        ...spare,
+        beats,
+        guarantee: 'continuous',
+        topicCheck: 'safety',
       }),
     );
 
@@ -57,7 +55,8 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('continuous leadership', 
         group: 'g',
         topic,
         partitions: 2,
-        ...{ sessionTimeoutMs, thresholdMs },
+        sessionTimeoutMs,
+        thresholdMs,
         topicCheck: 'safety',
       } as const;
       await using one = kafkaLeadership({ ...common, member: 'one', guarantee: promised });

@@ -26,7 +26,13 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('an observer on Kafka', (
   ): LeadershipSource =>
     kafkaLeadership({
       ...connectedBy(client, kafka),
-      ...{ group: 'g', topic, partitions: 1, thresholdMs, guarantee, campaign, log: false },
+      group: 'g',
+      topic,
+      partitions: 1,
+      thresholdMs,
+      guarantee,
+      campaign,
+      log: false,
       ...(guarantee === 'continuous' && { sessionTimeoutMs: 1000 }),
       topicCheck: 'safety',
     });

@@ -24,15 +24,13 @@ describe.runIf(await hasDynamoDb())('continuous leadership', () => {
     options: Partial<KinesisOptions> = {},
   ): LeadershipSource =>
     kinesisLeadership({
-      ...{
-        table: table.name,
-        stream: stream.name,
-        group,
-        member,
-        partitions: 1,
-        thresholdMs,
-        guarantee: 'continuous',
-      },
+      table: table.name,
+      stream: stream.name,
+      group,
+      member,
+      partitions: 1,
+      thresholdMs,
+      guarantee: 'continuous',
       dynamodb: table.config(`${group}/${member}`),
       kinesis: stream.config(`${group}/${member}`),
       ...options,

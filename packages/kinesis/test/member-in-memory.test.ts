@@ -32,14 +32,12 @@ const names = async (group: string): Promise<readonly string[]> =>
   );
 const open = (member: string, options: Partial<KinesisOptions> = {}) =>
   kinesisLeadership({
-    ...{
-      group: 'billing',
-      member,
-      partitions: 2,
-      thresholdMs: 600,
-      table: table.name,
-      dynamodb: table.config(member),
-    },
+    group: 'billing',
+    member,
+    partitions: 2,
+    thresholdMs: 600,
+    table: table.name,
+    dynamodb: table.config(member),
     ...options,
   });
 const beside = (member: string) => ({ stream: stream.name, kinesis: stream.config(member) });

@@ -24,7 +24,11 @@ describe.runIf(await hasDynamoDb())('credentials that are valid for a minute', (
       return { ...credentials, expiration: new Date(Date.now() + 60_000) };
     };
     await using source = kinesisLeadership({
-      ...{ table: table.name, group: randomUUID(), partitions: 1, thresholdMs, log: false },
+      table: table.name,
+      group: randomUUID(),
+      partitions: 1,
+      thresholdMs,
+      log: false,
       dynamodb: { ...table.direct, credentials: provider },
     });
     const role = source.role('r');
@@ -40,7 +44,11 @@ describe.runIf(await hasDynamoDb())('credentials that are valid for a minute', (
   it('are named where a request waits for them', async () => {
     const never = (): Promise<never> => new Promise(() => undefined);
     await using source = kinesisLeadership({
-      ...{ table: table.name, group: randomUUID(), partitions: 1, thresholdMs, log: false },
+      table: table.name,
+      group: randomUUID(),
+      partitions: 1,
+      thresholdMs,
+      log: false,
       dynamodb: { ...table.direct, credentials: never },
     });
     source.ready().catch(() => undefined);

@@ -147,15 +147,13 @@ async function restart({ left, moment, known }: Crash): Promise<readonly string[
   );
   const sources = names.map((member, index) =>
     nerioLeadership({
-      ...{
-        group: 'mesh',
-        member,
-        members: names,
-        partitions: 1,
-        thresholdMs,
-        log: false,
-        stateDirectory: join(left, member),
-      },
+      group: 'mesh',
+      member,
+      members: names,
+      partitions: 1,
+      thresholdMs,
+      log: false,
+      stateDirectory: join(left, member),
       transport: tcpTransport({
         listen: { host: '127.0.0.1', port: ports[index] ?? 0 },
         addresses,

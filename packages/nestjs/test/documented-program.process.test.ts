@@ -10,8 +10,13 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 const repository = resolve(import.meta.dirname, '../../..');
 const modules = join(repository, 'node_modules');
 const compilerOptions = {
-  ...{ target: 'es2022', module: 'nodenext', types: ['node'], strict: true, skipLibCheck: true },
-  ...{ experimentalDecorators: true, emitDecoratorMetadata: true },
+  target: 'es2022',
+  module: 'nodenext',
+  types: ['node'],
+  strict: true,
+  skipLibCheck: true,
+  experimentalDecorators: true,
+  emitDecoratorMetadata: true,
 };
 
 let cwd = '';

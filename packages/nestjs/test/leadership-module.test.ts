@@ -84,7 +84,8 @@ async function start(
 ): Promise<AsyncDisposable & { readonly app: INestApplication }> {
   class App {}
   Module({
-    ...{ providers: [Reports], ...parts },
+    providers: [Reports],
+    ...parts,
     imports: [
       LeadershipModule.forRoot(leadership),
       LeadershipModule.forFeature('report', 'other'),

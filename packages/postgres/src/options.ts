@@ -128,7 +128,9 @@ function checkConnection(connection: PostgresConnection = {}): void {
   checkFields('connection', connection, fields);
   const { host, port, database, user, password, ssl } = connection;
   checkTypes('string', {
-    ...{ 'connection.host': host, 'connection.database': database, 'connection.user': user },
+    'connection.host': host,
+    'connection.database': database,
+    'connection.user': user,
   });
   checkTypes('number', { 'connection.port': port });
   checkSecret('connection.password', password);

@@ -25,8 +25,12 @@ describe.runIf(await hasPostgres())('a row edited to the last', () => {
       const group = `g${randomUUID().slice(0, 8)}`;
       const open = (member: string) =>
         postgresLeadership({
-          ...{ connection: test.config, group, member, partitions: 1 },
-          ...{ thresholdMs: 1500, log: false },
+          connection: test.config,
+          group,
+          member,
+          partitions: 1,
+          thresholdMs: 1500,
+          log: false,
         });
       const first = open('a');
       await eventually('the first leader', () => first.role(0).isLeading());

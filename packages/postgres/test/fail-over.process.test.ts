@@ -33,7 +33,12 @@ describe.runIf(await hasLocalPostgres())('a member whose server fails', () => {
   ): LeadershipSource {
     const connection = { ...test.config, port };
     const source = postgresLeadership({
-      ...{ connection, group, member: name, thresholdMs: leaseMs, partitions: 1, log: false },
+      connection,
+      group,
+      member: name,
+      thresholdMs: leaseMs,
+      partitions: 1,
+      log: false,
     });
     opened.push(source);
     return source;
@@ -97,7 +102,11 @@ describe.runIf(await hasLocalPostgres())('a member whose server fails', () => {
   it('keeps its term while every connection of the pool of the application is in use', async () => {
     const pool = new pg.Pool({ ...test.config, max: 1 });
     const source = postgresLeadership({
-      ...{ pool, group: 'busy', thresholdMs, partitions: 1, log: false },
+      pool,
+      group: 'busy',
+      thresholdMs,
+      partitions: 1,
+      log: false,
     });
     opened.push(source);
     await eventually('it leads', () => leads(source));

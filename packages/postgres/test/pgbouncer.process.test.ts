@@ -27,7 +27,12 @@ describe.runIf(isOffered)('members behind PgBouncer in transaction mode', () => 
 
   const member = (group: string, name: string, options: Partial<PostgresOptions>) =>
     postgresLeadership({
-      ...{ group, member: name, partitions: 1, thresholdMs: 1000, log: false, ...options },
+      group,
+      member: name,
+      partitions: 1,
+      thresholdMs: 1000,
+      log: false,
+      ...options,
     });
   const address = () => ({ ...test.config, port: pooler.port });
 

@@ -315,7 +315,10 @@ describe.runIf(await hasLocalPostgres())('a server or a table that cannot be use
 
   it('is refused if the server is too old', async () => {
     const real = pgConnections({
-      ...{ connection: test.config, group: 'g', thresholdMs: 3000, clock: monotonicClock },
+      connection: test.config,
+      group: 'g',
+      thresholdMs: 3000,
+      clock: monotonicClock,
     });
     // The real answer of the server, with the version of an older one.
     const older = {

@@ -72,8 +72,12 @@ export function likeIoredis(client: IoredisClient, connectMs: number): OpenLink 
   return (signal) => {
     if (!client.isCluster) return opened(duplicate.call(client, overrides), signal);
     const cluster = {
-      ...{ lazyConnect: true, clusterRetryStrategy: never, enableReadyCheck: false },
-      ...{ scaleReads: 'master', keyPrefix: '', enableAutoPipelining: false },
+      lazyConnect: true,
+      clusterRetryStrategy: never,
+      enableReadyCheck: false,
+      scaleReads: 'master',
+      keyPrefix: '',
+      enableAutoPipelining: false,
       redisOptions: { ...options.redisOptions, ...overrides },
       slotsRefreshTimeout: connectMs,
     };

@@ -34,12 +34,15 @@ export function likeNodeRedis(given: NodeRedisClient, connectMs: number): OpenLi
   const isSingle = !isCluster && !('getSentinelNode' in given);
   const socket = { reconnectStrategy: false, connectTimeout: connectMs };
   const overrides = {
-    ...{ ...replies, ...queue },
+    ...replies,
+    ...queue,
     // Else connecting waits for all servers, also for one that has just failed.
     ...(isCluster && { minimizeConnections: true }),
     ...(isSingle && {
-      ...{ disableOfflineQueue: true, disableClientInfo: true, maintNotifications: 'disabled' },
-      ...{ readonly: false },
+      disableOfflineQueue: true,
+      disableClientInfo: true,
+      maintNotifications: 'disabled',
+      readonly: false,
     }),
   };
   const isSecure = application.options?.socket?.tls === true;

@@ -31,7 +31,12 @@ describe.runIf(await hasLocalRedis())('a member whose server fails', () => {
 
   function member(name: string, options: Partial<RedisOptions>): LeadershipSource {
     const source = redisLeadership({
-      ...{ group: 'g', member: name, thresholdMs, partitions: 1, log: false, ...options },
+      group: 'g',
+      member: name,
+      thresholdMs,
+      partitions: 1,
+      log: false,
+      ...options,
     });
     opened.push(source);
     return source;
@@ -133,7 +138,8 @@ describe.runIf(await hasLocalRedis())('a member whose server fails', () => {
       new Redis({ sentinels: [{ host: '127.0.0.1', port }], name, lazyConnect: true }),
     redis: (port: number, name: string) =>
       createSentinel({
-        ...{ name, sentinelRootNodes: [{ host: '127.0.0.1', port }] },
+        name,
+        sentinelRootNodes: [{ host: '127.0.0.1', port }],
       }) as unknown as NodeRedisClient,
   };
 
@@ -232,7 +238,9 @@ describe.runIf(await hasLocalRedis())('a member whose server fails', () => {
         member(name, { client: clusterClients[driver](ports), group }),
       );
       const strict = member('c', {
-        ...{ client: clusterClients[driver](ports), group: `${group}2`, minReplicas: 1 },
+        client: clusterClients[driver](ports),
+        group: `${group}2`,
+        minReplicas: 1,
       });
       const token = await led(members);
       await eventually('a member with minReplicas leads', () => leads(strict));

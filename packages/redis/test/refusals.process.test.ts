@@ -84,7 +84,8 @@ describe.runIf(await hasLocalRedis())('a server that cannot be used', () => {
     const { username, password } = user;
     const client = createClient({
       socket: { port: server.port, host: '127.0.0.1' },
-      ...{ username: String(username), password: String(password) },
+      username: String(username),
+      password: String(password),
     }) as unknown as NodeRedisClient;
     expect(await failure(client)).toMatchObject({ code: 'none' });
   });
@@ -125,11 +126,14 @@ describe.runIf(await hasLocalRedis())('a server that cannot be used', () => {
     expect(await failure({ ...user, password: 'wrong' })).toEqual(refusal);
     const client = createClient({
       socket: { port: server.port, host: '127.0.0.1' },
-      ...{ username: String(user.username), password: 'wrong' },
+      username: String(user.username),
+      password: 'wrong',
     }) as unknown as NodeRedisClient;
     expect(await failure(client)).toEqual(refusal);
     const source = redisLeadership({
-      ...{ group: 'g', connection: { ...user, password: 'wrong-secret' }, log: false },
+      group: 'g',
+      connection: { ...user, password: 'wrong-secret' },
+      log: false,
     });
     const error = await source.ready().catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: 'unauthorized' });
@@ -160,7 +164,8 @@ describe.runIf(await hasLocalRedis())('a server that cannot be used', () => {
 
   it('is refused if it may delete the key', async () => {
     await using small = await localRedis({
-      ...{ maxmemory: '100mb', 'maxmemory-policy': 'allkeys-lru' },
+      maxmemory: '100mb',
+      'maxmemory-policy': 'allkeys-lru',
     });
     expect(await failure(small)).toMatchObject({
       code: 'misconfigured-backend',
@@ -271,8 +276,11 @@ describe.runIf(await hasLocalRedis())('a server that cannot be used', () => {
     await promisify(execFile)('openssl', ['req', ...kind, ...files, ...names]);
     const [tls = 0] = await freePorts(1);
     await using _ = await localRedis({
-      ...{ 'tls-port': String(tls), 'tls-cert-file': certificate, 'tls-key-file': key },
-      ...{ 'tls-ca-cert-file': certificate, 'tls-auth-clients': 'no' },
+      'tls-port': String(tls),
+      'tls-cert-file': certificate,
+      'tls-key-file': key,
+      'tls-ca-cert-file': certificate,
+      'tls-auth-clients': 'no',
     });
     expect(await failure({ host: 'localhost', port: tls })).toMatchObject({
       code: 'unreachable',

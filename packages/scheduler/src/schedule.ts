@@ -78,8 +78,11 @@ export function scheduleBy(
   const stop = new AbortController();
   const { name } = options;
   const ticks: Ticks = {
-    ...{ clock, cron, job },
-    ...{ options, graceMs: options.graceMs ?? graceMsOf(role) },
+    clock,
+    cron,
+    job,
+    options,
+    graceMs: options.graceMs ?? graceMsOf(role),
     claims: new TickClaims(role, name, options.store, clock),
     report: reporter(name, outcomes),
     claimedAhead: claimedAheadWarner(name, cron, clock),

@@ -41,7 +41,10 @@ async function twoMembers() {
   for (const { events$ } of [a, b])
     events$.subscribe(({ kind, reason }) => kind === 'fenced' && losses.push(reason));
   return {
-    ...{ group, losses, a: a.role(0), b: b.role(0) },
+    group,
+    losses,
+    a: a.role(0),
+    b: b.role(0),
     async [Symbol.asyncDispose]() {
       await Promise.all([a.close(), b.close()]);
     },

@@ -34,7 +34,10 @@ async function outcomesOf(
     everySecond,
     () => undefined,
     {
-      ...{ name: 'x', store: claimedBefore(awaySeconds), timezone: 'UTC', graceMs: 0 },
+      name: 'x',
+      store: claimedBefore(awaySeconds),
+      timezone: 'UTC',
+      graceMs: 0,
       ...options,
     },
   );
@@ -172,11 +175,15 @@ test('warns once if ticks are claimed far ahead of the clock, so that no job run
   const schedules = [
     // A clock that was a day ahead has claimed the first one.
     scheduleBy(fastClock(1, startMs), source.role(0), '0 * * * *', () => undefined, {
-      ...{ name: 'ahead', store: claimedBefore(-86_400), timezone: 'UTC' },
+      name: 'ahead',
+      store: claimedBefore(-86_400),
+      timezone: 'UTC',
     }),
     // The first leader claims the instant before the first tick, here half a year ahead.
     scheduleBy(fastClock(1, startMs), source.role(0), '0 0 1 7 *', () => undefined, {
-      ...{ name: 'rare', store: memoryTicks(), timezone: 'UTC' },
+      name: 'rare',
+      store: memoryTicks(),
+      timezone: 'UTC',
     }),
   ];
   await expect.poll(() => warnings.length).toBe(1);

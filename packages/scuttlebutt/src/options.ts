@@ -99,7 +99,10 @@ export function resolveOwn(given: ScuttlebuttOptions, options: ResolvedOptions):
     `thresholdMs ${options.thresholdMs} must be at least ${least}: with intervalMs ${intervalMs} and fanout ${fanout}, votes need that long to cross a group of ${membersMax} members. Raise thresholdMs or fanout, or lower intervalMs or membersMax`,
   );
   return {
-    ...{ options, membersMax, intervalMs, fanout },
+    options,
+    membersMax,
+    intervalMs,
+    fanout,
     voters: [...voters].sort(),
     seeds: [...new Set([...voters, ...seeds])],
   };
@@ -140,10 +143,22 @@ export function configOf(settings: Settings, budget: number): MemberConfig {
   const { driftRate } = options;
   const forgetAfterMs = Math.max(forgetAfterMsMin, forgetAfterThresholds * thresholdMs);
   return {
-    ...{ member, voters, seeds, partitions, driftRate, intervalMs, fanout, budget },
-    ...{ thresholdMs, beliefMs, isCandidate: true },
+    member,
+    voters,
+    seeds,
+    partitions,
+    driftRate,
+    intervalMs,
+    fanout,
+    budget,
+    thresholdMs,
+    beliefMs,
+    isCandidate: true,
     electionMs: Math.min(intervalMs, beliefMs / renewalsPerThreshold),
-    ...{ digestsMax, forgetAfterMs, tombstoneMs: forgetAfterMs / 2, keysMax },
+    digestsMax,
+    forgetAfterMs,
+    tombstoneMs: forgetAfterMs / 2,
+    keysMax,
     // Restarted members have new names in some deployments: the old ones are not forgotten at once.
     nodesMax: 2 * membersMax + seeds.length,
     pin: pinOf(settings),

@@ -106,7 +106,11 @@ test('insecure: true, keys, and T below thresholdMsMax are accepted', async () =
 
 test('the time of a fail-over is computed from T, the interval and the drift', () => {
   const source = scuttlebuttLeadership({
-    ...{ ...right, thresholdMs: 3000, thresholdMsMax: 4000, intervalMs: 100, driftRate: 0.01 },
+    ...right,
+    thresholdMs: 3000,
+    thresholdMsMax: 4000,
+    intervalMs: 100,
+    driftRate: 0.01,
   });
   void source.close();
   expect(source.guarantees).toEqual({

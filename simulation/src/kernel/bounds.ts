@@ -41,8 +41,12 @@ export function crossedBounds(
   const { leaderlessShare: leaderless, needlessMoves, renewalGaps } = counters;
   return crossedLimits(
     {
-      ...{ leaderlessShare: leaderless, slowHandoverShare, needlessMoves, renewalGaps },
-      ...{ sharingMoves, unevenShare },
+      leaderlessShare: leaderless,
+      slowHandoverShare,
+      needlessMoves,
+      renewalGaps,
+      sharingMoves,
+      unevenShare,
     },
     {
       leaderlessShare: bounds.leaderlessShare,

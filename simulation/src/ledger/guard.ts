@@ -57,7 +57,9 @@ function connect(world: World, _content: undefined, node: Node): void {
   if (!guard.alive) return scheduleFor(world, node, probeMs, connect, undefined);
   const address = node.link?.address ?? 'accepts';
   const link: Link = {
-    ...{ member: node.index, incarnation: node.incarnation, address },
+    member: node.index,
+    incarnation: node.incarnation,
+    address,
     seen: { isIdentified: false, end: 'open', saidGoodbye: false },
     isProcessGone: false,
     saidGoodbye: false,

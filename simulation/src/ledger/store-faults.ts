@@ -125,7 +125,9 @@ export function strangerWrites(world: World, which: 'next' | 'last'): void {
   const place = { group, partition, id, after, height: height + 1 };
   const holder = { member: 'stranger', incarnation: id, kind: 'lease-of-another-release' };
   const record = {
-    ...{ ...place, ...holder, thresholdMs },
+    ...place,
+    ...holder,
+    thresholdMs,
     token: which === 'last' ? lastToken : token + 1n,
   };
   world.storeKind.write(world, partition + 1, record);

@@ -21,7 +21,9 @@ function led(rules: Partial<LedgerRules> = {}) {
   const [leader, log] = [defined(find()), defined(world.store.logs[lane])];
   const { record } = defined(log.entries.at(-1));
   return {
-    ...{ world, log, record },
+    world,
+    log,
+    record,
     /** Restarts the leader's reader, which loses its position. */
     restart: () => restart(world, leader, log),
     /** Requests the current contents of the log for the leader. */

@@ -76,7 +76,8 @@ export async function serverInContainer(options: ContainerOptions): Promise<Cont
   const started = await startContainer(container, undefined);
   return {
     name: `${image} in a container`,
-    ...{ host: started.getHost(), port: started.getMappedPort(options.port) },
+    host: started.getHost(),
+    port: started.getMappedPort(options.port),
     async [Symbol.asyncDispose]() {
       await started.stop();
     },

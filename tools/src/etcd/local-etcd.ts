@@ -136,7 +136,9 @@ function etcdProcess(
     await stopped?.exited;
   };
   return {
-    ...{ endpoint, metricsUrl, stop },
+    endpoint,
+    metricsUrl,
+    stop,
     async start() {
       const [command, args] = await killOnExit([program, flags]);
       const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] });

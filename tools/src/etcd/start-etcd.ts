@@ -48,7 +48,9 @@ function givenEtcd(): EtcdCluster | undefined {
 async function containerEtcd(): Promise<EtcdCluster> {
   const { name, host, port, ...container } = await serverInContainer({
     // A copy of the image of the etcd project.
-    ...{ variable: 'ETCD_IMAGE', image: 'rancher/mirrored-coreos-etcd:v3.5.12', port: 2379 },
+    variable: 'ETCD_IMAGE',
+    image: 'rancher/mirrored-coreos-etcd:v3.5.12',
+    port: 2379,
     environment: {
       ETCD_LISTEN_CLIENT_URLS: 'http://0.0.0.0:2379',
       ETCD_ADVERTISE_CLIENT_URLS: 'http://127.0.0.1:2379',

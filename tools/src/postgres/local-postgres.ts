@@ -107,9 +107,12 @@ async function serve(setup: ServerSetup): Promise<LocalPostgres> {
   }
   return {
     name: 'Postgres of this host',
-    ...{ host: '127.0.0.1', port: setup.port, ...login },
+    host: '127.0.0.1',
+    port: setup.port,
+    ...login,
     directory: setup.data,
-    ...{ stop, start },
+    stop,
+    start,
     replica: () => replicaOf(setup),
     [Symbol.asyncDispose]: dispose,
   };

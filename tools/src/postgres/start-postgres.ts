@@ -56,14 +56,17 @@ function givenPostgres(): PostgresServer | undefined {
 
 async function containerPostgres(): Promise<PostgresServer> {
   const server = await serverInContainer({
-    ...{ variable: 'POSTGRES_IMAGE', image: 'postgres:17-alpine', port: 5432 },
+    variable: 'POSTGRES_IMAGE',
+    image: 'postgres:17-alpine',
+    port: 5432,
     environment: {
       POSTGRES_USER: login.user,
       POSTGRES_PASSWORD: login.password,
       POSTGRES_DB: login.database,
     },
     // It restarts once after it has created the database.
-    ...{ ready: /ready to accept connections/, times: 2 },
+    ready: /ready to accept connections/,
+    times: 2,
   });
   return { ...server, ...login };
 }

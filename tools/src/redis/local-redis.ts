@@ -109,7 +109,11 @@ export async function localRedis(
   }
   return {
     name: 'Redis of this host',
-    ...{ host: '127.0.0.1', port, directory: home.path, kill, start },
+    host: '127.0.0.1',
+    port,
+    directory: home.path,
+    kill,
+    start,
     ask: (...asked) => askRedis(port, ...asked),
     signal: (how) => server?.child.kill(how),
     [Symbol.asyncDispose]: end,

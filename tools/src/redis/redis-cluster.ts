@@ -24,7 +24,8 @@ export async function localRedisCluster(): Promise<LocalRedisCluster> {
   const started = await Promise.allSettled(
     busPorts.map((port) =>
       localRedis({
-        ...{ 'cluster-enabled': 'yes', 'cluster-node-timeout': timeout },
+        'cluster-enabled': 'yes',
+        'cluster-node-timeout': timeout,
         'cluster-port': String(port),
       }),
     ),

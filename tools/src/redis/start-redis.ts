@@ -46,7 +46,9 @@ function givenRedis(): RedisServer | undefined {
 
 function containerRedis(): Promise<RedisServer> {
   return serverInContainer({
-    ...{ variable: 'REDIS_IMAGE', image: 'redis:7-alpine', port: 6379 },
+    variable: 'REDIS_IMAGE',
+    image: 'redis:7-alpine',
+    port: 6379,
     ready: /Ready to accept connections/,
   });
 }

@@ -27,8 +27,14 @@ const compilerOptions = {
  * point only by `typesVersions`. Libraries of optional peers are missing, hence `skipLibCheck`.
  */
 const commonjsOptions = {
-  ...{ target: 'es2022', module: 'commonjs', moduleResolution: 'node10', strict: true },
-  ...{ ignoreDeprecations: '6.0', skipLibCheck: true, types: ['node'], noEmit: true },
+  target: 'es2022',
+  module: 'commonjs',
+  moduleResolution: 'node10',
+  strict: true,
+  ignoreDeprecations: '6.0',
+  skipLibCheck: true,
+  types: ['node'],
+  noEmit: true,
 };
 
 /** Installs the tarballs, saves the README's example and compiles an import of every package. */

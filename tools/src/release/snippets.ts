@@ -45,10 +45,18 @@ const libraries = [
 
 /** A reader who is strict. Printed code is not lowered: what Node cannot parse must fail there. */
 const compilerOptions = {
-  ...{ target: 'esnext', module: 'nodenext', moduleDetection: 'force', types: ['node'] },
-  ...{ strict: true, skipLibCheck: true, experimentalDecorators: true },
-  ...{ emitDecoratorMetadata: true, rewriteRelativeImportExtensions: true },
-  ...{ allowJs: true, outDir: 'dist', rootDir: '.' },
+  target: 'esnext',
+  module: 'nodenext',
+  moduleDetection: 'force',
+  types: ['node'],
+  strict: true,
+  skipLibCheck: true,
+  experimentalDecorators: true,
+  emitDecoratorMetadata: true,
+  rewriteRelativeImportExtensions: true,
+  allowJs: true,
+  outDir: 'dist',
+  rootDir: '.',
 };
 
 /** Compiles the snippets in the project. Rejects with what the compiler says. */

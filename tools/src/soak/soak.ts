@@ -65,7 +65,8 @@ export async function soak(
     environment: environment.name,
     tookMs,
     recorder: base.recorder,
-    ...{ contradictions: found, afterLosses },
+    contradictions: found,
+    afterLosses,
     broken,
   };
 }

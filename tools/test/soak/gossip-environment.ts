@@ -35,7 +35,9 @@ export async function gossipEnvironment(
   };
   return {
     name: `gossip, ${voters.length} voters`,
-    ...{ memberFaults, environmentFaults, environmentFaultEvery: 12 },
+    memberFaults,
+    environmentFaults,
+    environmentFaultEvery: 12,
     memberOptions(member) {
       const opened = new URL(module);
       const sizes = { membersMax: names.length, intervalMs };

@@ -14,7 +14,10 @@ export async function nerioEnvironment(names: readonly string[]): Promise<SoakEn
   const links = await openLinks(names, tcpProxy);
   const { memberFaults, environmentFaults } = links;
   return {
-    ...{ name: 'nerio over TCP', memberFaults, environmentFaults, environmentFaultEvery: 30 },
+    name: 'nerio over TCP',
+    memberFaults,
+    environmentFaults,
+    environmentFaultEvery: 30,
     memberOptions(member) {
       const module = new URL('nerio-links.mjs', import.meta.url);
       module.searchParams.set('config', JSON.stringify(links.of(member)));

@@ -84,7 +84,11 @@ export class GuardServer {
 
   #accept(socket: Socket): void {
     const connection: Connection = {
-      ...{ socket, hello: undefined, text: '', end: 'open', saidGoodbye: false },
+      socket,
+      hello: undefined,
+      text: '',
+      end: 'open',
+      saidGoodbye: false,
     };
     this.#connections.add(connection);
     socket.setEncoding('utf8');

@@ -143,7 +143,8 @@ function presentTroubles(source: LeadershipSource): readonly LeadershipEvent[] {
     at: since.getTime(),
     kind: 'trouble',
     member: source.member,
-    ...{ code, message },
+    code,
+    message,
     ...(partition !== undefined && { partition }),
   }));
 }

@@ -38,8 +38,16 @@ function toBeat(data: Envelope): Beat {
   const { token, partitions, thresholdMs, generation } = data;
   const metadata = metadataOf(data.metadata);
   return {
-    ...{ group, partition, id, member, incarnation, sequence, standing },
-    ...{ token: BigInt(token), partitions, thresholdMs },
+    group,
+    partition,
+    id,
+    member,
+    incarnation,
+    sequence,
+    standing,
+    token: BigInt(token),
+    partitions,
+    thresholdMs,
     ...(isCount(generation) && { generation }),
     ...(metadata && { metadata }),
   };

@@ -242,7 +242,16 @@ function memberConfig(
   const published = Object.keys(metadata).length > 0 ? { metadata } : {};
   const { member, incarnation } = host;
   return {
-    ...{ group, member, incarnation, partitions, thresholdMs, driftRate, ...published },
-    ...{ promise, beats, beatMs, numbered },
+    group,
+    member,
+    incarnation,
+    partitions,
+    thresholdMs,
+    driftRate,
+    ...published,
+    promise,
+    beats,
+    beatMs,
+    numbered,
   };
 }

@@ -207,7 +207,13 @@ class LedgerMembership implements Membership {
     const { host, health, signal } = this.#shell;
     const { thresholdMs } = this.#options;
     return new Requests({
-      ...{ rules, host, ledger, health, thresholdMs, signal, late },
+      rules,
+      host,
+      ledger,
+      health,
+      thresholdMs,
+      signal,
+      late,
       floor: this.#floor,
     });
   }
@@ -225,7 +231,12 @@ class LedgerMembership implements Membership {
     const { host, health, backOff, signal } = this.#shell;
     const { group, thresholdMs } = this.#options;
     return new LedgerStream({
-      ...{ host, health, backOff, signal, group, thresholdMs },
+      host,
+      health,
+      backOff,
+      signal,
+      group,
+      thresholdMs,
       ledger: this.#ledger,
       partitions: [pinRegister, ...this.#registers.keys()],
       timer: this.timer,

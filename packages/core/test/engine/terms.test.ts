@@ -14,7 +14,10 @@ function termsOf(answer: 'began' | 'over' = 'began') {
   const now = host.clock.now();
   const granted: TermOutput = { kind: 'granted', token: 7n, until: after(now, 100), sentAt: now };
   return {
-    ...{ terms, host, fed, granted },
+    terms,
+    host,
+    fed,
+    granted,
     drains(token: bigint | undefined): void {
       draining = token;
     },

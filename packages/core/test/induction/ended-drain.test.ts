@@ -18,14 +18,12 @@ function partition(change: Partial<MemberConfig> = {}, writeMs = 0) {
   const returned = (beat: Beat): void =>
     driver.feed({ kind: 'beat', beat, receivedAt: host.clock.now() });
   const world: DriverContext = {
-    ...{
-      rules: inductionRules,
-      host,
-      timer,
-      decline: nothing,
-      broken: nothing,
-      measured: nothing,
-    },
+    rules: inductionRules,
+    host,
+    timer,
+    decline: nothing,
+    broken: nothing,
+    measured: nothing,
     send(beat, settled) {
       host.clock.wake(after(host.clock.now(), writeMs), () => {
         settled(true);

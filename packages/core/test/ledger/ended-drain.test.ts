@@ -14,16 +14,14 @@ function candidate(settle: (settled: Settled) => void) {
   const nothing = (): void => undefined;
   const { timer } = new MembershipShell({ host, thresholdMs, refused: nothing });
   const world: DriverContext = {
-    ...{
-      rules: { ...ledgerRules, emptyMs: () => 0 },
-      host,
-      timer,
-      requestLease: nothing,
-      reread: nothing,
-      broken: nothing,
-      holds: nothing,
-      readFloor: nothing,
-    },
+    rules: { ...ledgerRules, emptyMs: () => 0 },
+    host,
+    timer,
+    requestLease: nothing,
+    reread: nothing,
+    broken: nothing,
+    holds: nothing,
+    readFloor: nothing,
     write: (_request, settled) => settle(settled),
   };
   const self = {

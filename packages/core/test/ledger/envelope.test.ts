@@ -216,10 +216,15 @@ describe('what a member writes', () => {
   const numbers = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(2 ** 53, -0, 86_400_001));
   const record = fc.record(
     {
-      ...{ group: names, id: names, member: names, incarnation: names },
+      group: names,
+      id: names,
+      member: names,
+      incarnation: names,
       kind: fc.oneof(fc.constantFrom('hold', 'release', 'pin'), names),
       after: fc.option(names),
-      ...{ partition: numbers, height: numbers, thresholdMs: numbers },
+      partition: numbers,
+      height: numbers,
+      thresholdMs: numbers,
       token: fc.bigInt({ min: -2n, max: 2n ** 64n }),
       to: fc.record({ incarnation: names, requestId: names, member: names }),
       metadata: fc.dictionary(

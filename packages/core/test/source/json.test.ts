@@ -68,7 +68,11 @@ describe('JSON.stringify', () => {
     host.refused('unauthorized', 'no', cyclic());
     await source.close();
     expect(parsed(events.find(({ kind }) => kind === 'acquired'))).toEqual({
-      ...{ at: expect.any(Number), kind: 'acquired', member: 'a', partition: 0, token: '7' },
+      at: expect.any(Number),
+      kind: 'acquired',
+      member: 'a',
+      partition: 0,
+      token: '7',
     });
     expect(parsed(events.find(({ kind }) => kind === 'fenced'))).toMatchObject({
       token: '8',

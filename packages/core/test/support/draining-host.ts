@@ -17,23 +17,22 @@ export function drainingHost(): DrainingHost {
   const report = { [Symbol.dispose]: nothing };
   let latest: bigint | undefined;
   return {
-    ...{
-      member: 'a',
-      incarnation: 'a',
-      clock: manualClock(),
-      random: () => 0.5,
-      signal: new AbortController().signal,
-      drains,
-      told,
-    },
-    ...{
-      leads: nothing,
-      trouble: () => report,
-      warning: () => report,
-      ignored: nothing,
-      measured: nothing,
-    },
-    ...{ expectsLeaders: nothing, confirmed: nothing, ready: nothing, refused: nothing },
+    member: 'a',
+    incarnation: 'a',
+    clock: manualClock(),
+    random: () => 0.5,
+    signal: new AbortController().signal,
+    drains,
+    told,
+    leads: nothing,
+    trouble: () => report,
+    warning: () => report,
+    ignored: nothing,
+    measured: nothing,
+    expectsLeaders: nothing,
+    confirmed: nothing,
+    ready: nothing,
+    refused: nothing,
     granted({ token }) {
       if (token === latest) return 'prolonged';
       latest = token;

@@ -78,7 +78,10 @@ function memberRows(
   const wakers = new Set<(row?: DeliveredRow) => void>();
   let isClosed = false;
   return {
-    ...{ name: 'rows in memory', opened, reads, sent },
+    name: 'rows in memory',
+    opened,
+    reads,
+    sent,
     async open(opening) {
       opened.push(opening.mayCreate);
       await faults.open?.(opening);

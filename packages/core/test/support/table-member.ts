@@ -77,7 +77,11 @@ function join(
   const troubles = new Set<string>();
   const incarnation = `${member}-life`;
   const host: TableHost = {
-    ...{ member, incarnation, clock, random, confirmed: () => undefined },
+    member,
+    incarnation,
+    clock,
+    random,
+    confirmed: () => undefined,
     trouble(_code, message) {
       troubles.add(message);
       return { [Symbol.dispose]: () => void troubles.delete(message) };
@@ -105,7 +109,12 @@ function join(
     error = thrown;
   });
   return {
-    ...{ ...parts, rows, incarnation, events, troubles, current: () => current },
+    ...parts,
+    rows,
+    incarnation,
+    events,
+    troubles,
+    current: () => current,
     get error() {
       return error;
     },
@@ -165,7 +174,8 @@ export function followMembers({ presence, ledger }: TableMember): FollowedMember
   };
   void Promise.all([members(), received()]);
   return {
-    ...{ all, requests },
+    all,
+    requests,
     get present() {
       return all.at(-1) ?? [];
     },

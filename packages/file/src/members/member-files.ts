@@ -28,7 +28,9 @@ export function memberFiles(
 ): Omit<MemberRows, 'nameOf' | 'own'> {
   const { host, clock, thresholdMs } = store;
   return {
-    ...{ host, clock, thresholdMs },
+    host,
+    clock,
+    thresholdMs,
     admitted: () => Promise.resolve(),
     sweeps: () => store.isCandidate,
     follow: (signal) => follow(store, options, signal),

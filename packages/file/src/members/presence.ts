@@ -21,7 +21,10 @@ export function filePresence(store: Store): Presence {
   const directory = layout.presence;
   // A reader need not know of each beat at once, only of members that join and leave.
   const files = memberFiles(store, {
-    ...{ directory, periodMs: thresholdMs, unwatchedMs: thresholdMs, changes: false },
+    directory,
+    periodMs: thresholdMs,
+    unwatchedMs: thresholdMs,
+    changes: false,
   });
   const presence = rowPresence({
     ...files,

@@ -59,7 +59,11 @@ const onFastify =
   async ({ source, answer }) => {
     const fastify = Fastify();
     await fastify.register(leadershipPlugin, {
-      ...{ source, via, role: 0, liveness: '/livez', readiness: '/readyz' },
+      source,
+      via,
+      role: 0,
+      liveness: '/livez',
+      readiness: '/readyz',
     });
     fastify.post('/api/orders', async (request) =>
       answer(`${request.method} ${request.url}`, String(request.body)),

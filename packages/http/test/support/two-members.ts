@@ -48,7 +48,10 @@ async function join(group: MemoryGroup, member: string, framework: Framework) {
   };
   listener = await framework({ source, role, answer });
   const joined: Member = {
-    ...{ url, source, role, received },
+    url,
+    source,
+    role,
+    received,
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();
       await source.close();
@@ -65,7 +68,9 @@ export async function twoMembers(framework: Framework) {
   await group.elect('a', 0);
   await expect.poll(() => b.role.leader()?.member).toBe('a');
   return {
-    ...{ group, a, b },
+    group,
+    a,
+    b,
     async [Symbol.asyncDispose]() {
       await a[Symbol.asyncDispose]();
       await b[Symbol.asyncDispose]();

@@ -103,7 +103,8 @@ export function kafkajsBroker(broker: Broker, topic: string, node = -1): LogBrok
     fetch: (from, limits) => fetchOrEach(broker, topic, from, limits),
     async produce(records, timeoutMs) {
       const partitions = records.map(({ partition, values }) => ({
-        ...{ partition, firstSequence: 0 },
+        partition,
+        firstSequence: 0,
         messages: values.map((value) => ({ value })),
       }));
       await broker.produce({

@@ -106,7 +106,9 @@ export class Brokers {
     const [found] = topics;
     if (found && found.errorCode !== 0) throw errorOfCode(found.errorCode, protocolErrorsCodesById);
     return (found?.partitions ?? []).map(({ partitionIndex, leaderId, replicaNodes }) => ({
-      ...{ partition: partitionIndex, leader: leaderId, replicas: replicaNodes.length },
+      partition: partitionIndex,
+      leader: leaderId,
+      replicas: replicaNodes.length,
     }));
   }
 

@@ -93,7 +93,8 @@ export async function openConnection(
     login = made;
   };
   const connection = new library.Connection(clientId, {
-    ...{ connectTimeout: connectTimeoutMs, maxInflights: inFlightMax },
+    connectTimeout: connectTimeoutMs,
+    maxInflights: inFlightMax,
     ...(tls && { tls, tlsServerName: tls.servername ?? isIP(place.host) === 0 }),
     ...(sasl && { sasl: loginBy(library, sasl, loggedIn) }),
   });

@@ -153,8 +153,11 @@ async function fetch(
 ): Promise<readonly PartitionAnswer[]> {
   const { fetchV12, protocolErrorsCodesById } = await brokers.library();
   const partitions = from.map(({ partition, position }) => ({
-    ...{ partition, currentLeaderEpoch: noEpoch, lastFetchedEpoch: noEpoch },
-    ...{ fetchOffset: position, partitionMaxBytes: partitionBytes },
+    partition,
+    currentLeaderEpoch: noEpoch,
+    lastFetchedEpoch: noEpoch,
+    fetchOffset: position,
+    partitionMaxBytes: partitionBytes,
   }));
   const connection = await brokers.to(node, 'poll');
   // The library calls the name an id, which it is in later versions of the request.
@@ -211,11 +214,12 @@ export function recordsIn(batch: RecordsBatch): readonly FetchedRecord[] {
   return batch.records.map(({ offsetDelta, timestampDelta, value }) => {
     const writtenMs = Number(isStamped ? maxTimestamp : firstTimestamp + timestampDelta);
     return {
-      ...{ offset: firstOffset + BigInt(offsetDelta), value, writtenMs, epoch },
-      ...{
-        stampedMs: isStamped ? writtenMs : undefined,
-        isControl: (attributes & isControlBatch) !== 0,
-      },
+      offset: firstOffset + BigInt(offsetDelta),
+      value,
+      writtenMs,
+      epoch,
+      stampedMs: isStamped ? writtenMs : undefined,
+      isControl: (attributes & isControlBatch) !== 0,
       nextOffset: firstOffset + BigInt(lastOffsetDelta) + 1n,
     };
   });

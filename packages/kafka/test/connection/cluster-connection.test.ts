@@ -17,13 +17,11 @@ async function connection(): Promise<ClusterConnection> {
     offsets: async () => new Map([[0, 0n]]),
   };
   const log: Partial<LogClient> = {
-    ...{
-      seeds: 1,
-      connect: async () => undefined,
-      refresh: async () => undefined,
-      close: () => undefined,
-      disconnect: async () => undefined,
-    },
+    seeds: 1,
+    connect: async () => undefined,
+    refresh: async () => undefined,
+    close: () => undefined,
+    disconnect: async () => undefined,
     partitions: () => [0, 1].map((partition) => ({ partition, leader: 1, replicas: 1 })),
     broker: async () => broker as LogBroker,
   };

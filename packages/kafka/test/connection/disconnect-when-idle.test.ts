@@ -34,7 +34,8 @@ async function mute(): Promise<Mute> {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('it listens on no port');
   return {
-    ...{ port: address.port, sockets },
+    port: address.port,
+    sockets,
     get came() {
       return came;
     },

@@ -12,8 +12,14 @@ const thresholdMs = 50;
 async function inGroup() {
   const host = recordingHost('m');
   const context: MemberContext = {
-    ...{ topic: 't', group: 'g', partitions: 2, thresholdMs, sessionTimeoutMs: 6000 },
-    ...{ topicCheck: 'off', clock: monotonicClock, host },
+    topic: 't',
+    group: 'g',
+    partitions: 2,
+    thresholdMs,
+    sessionTimeoutMs: 6000,
+    topicCheck: 'off',
+    clock: monotonicClock,
+    host,
     client: kafkajsClient({ brokers: ['nowhere:1'] }),
   };
   const sessions: GroupSessionOptions[] = [];

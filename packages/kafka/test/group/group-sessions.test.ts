@@ -16,15 +16,13 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const context: MemberContext = {
-  ...{
-    topic: 't',
-    group: 'g',
-    partitions: 1,
-    thresholdMs: 1000,
-    sessionTimeoutMs: 6000,
-    topicCheck: 'off',
-    clock: monotonicClock,
-  },
+  topic: 't',
+  group: 'g',
+  partitions: 1,
+  thresholdMs: 1000,
+  sessionTimeoutMs: 6000,
+  topicCheck: 'off',
+  clock: monotonicClock,
   // This random value keeps the whole back-off.
   host: { ...recordingHost('m'), random: () => 1 },
   client: noClient,
@@ -92,13 +90,12 @@ describe('membership in the group', () => {
     let planned: ((plan: Plan, generation: number | undefined) => void) | undefined;
     const life = groupSessions(
       {
-        ...{
-          context: { ...context, host },
-          topicIsThere: Promise.resolve(),
-          assigner,
-          assigns: false,
-        },
-        ...{ planned: () => undefined, broke: () => undefined },
+        context: { ...context, host },
+        topicIsThere: Promise.resolve(),
+        assigner,
+        assigns: false,
+        planned: () => undefined,
+        broke: () => undefined,
       },
       (options, signal) => {
         ({ planned } = options);
@@ -131,14 +128,13 @@ describe('a session in the group', () => {
     const broken: unknown[] = [];
     const assigner = stickyAssigner({ topic: 't', memberInfo: () => undefined });
     const options = {
-      ...{
-        context: { ...context, host },
-        topicIsThere: Promise.resolve(),
-        assigner,
-        assigns: false,
-        planned: () => undefined,
-      },
-      ...{ broke: (error: unknown) => void broken.push(error), ...change },
+      context: { ...context, host },
+      topicIsThere: Promise.resolve(),
+      assigner,
+      assigns: false,
+      planned: () => undefined,
+      broke: (error: unknown) => void broken.push(error),
+      ...change,
     };
     const sessions = groupSessions(
       options,

@@ -11,20 +11,16 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const options: GroupSessionOptions = {
-  ...{
-    topic: 't',
-    groupId: 'g',
-    clock: monotonicClock,
-    sessionTimeoutMs: 6_000,
-    heartbeatMs: 1_000,
-    limitMs: 5_000,
-  },
-  ...{
-    requestTimeoutMs: 7_000,
-    assigner: stickyAssigner({ topic: 't', memberInfo: () => undefined }),
-    assigns: false,
-    planned: () => undefined,
-  },
+  topic: 't',
+  groupId: 'g',
+  clock: monotonicClock,
+  sessionTimeoutMs: 6_000,
+  heartbeatMs: 1_000,
+  limitMs: 5_000,
+  requestTimeoutMs: 7_000,
+  assigner: stickyAssigner({ topic: 't', memberInfo: () => undefined }),
+  assigns: false,
+  planned: () => undefined,
 };
 
 /** Brokers that answer each kind of request by the test's script. */
@@ -43,13 +39,11 @@ function played(
   };
   const connection = (): Promise<unknown> => Promise.resolve({ ask });
   const brokers: object = {
-    ...{
-      library: () => Promise.resolve(library),
-      any: connection,
-      to: () => to().then(connection),
-      refresh: () => Promise.resolve([]),
-      close: () => undefined,
-    },
+    library: () => Promise.resolve(library),
+    any: connection,
+    to: () => to().then(connection),
+    refresh: () => Promise.resolve([]),
+    close: () => undefined,
   };
   const count = (api: { readonly key: number }): number =>
     asked.filter((key) => key === api.key).length;

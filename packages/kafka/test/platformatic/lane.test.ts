@@ -19,13 +19,11 @@ function played() {
     if (refusal) throw refusal;
     const now = performance.now();
     const connection: FakeBrokers = {
-      ...{
-        isOpen: true,
-        isRetired: false,
-        lastReceivedAt: now,
-        renewAt: now + 700,
-        expiresAt: now + 950,
-      },
+      isOpen: true,
+      isRetired: false,
+      lastReceivedAt: now,
+      renewAt: now + 700,
+      expiresAt: now + 950,
       ask: () => Promise.reject(new Error('nothing is asked')),
       askPatiently: () => Promise.reject(new Error('nothing is asked')),
       retire() {

@@ -67,7 +67,10 @@ export async function scriptedBroker(
   if (address === null || typeof address === 'string')
     throw new Error('the broker listens on no port');
   return {
-    ...{ port: address.port, address: `127.0.0.1:${address.port}`, sockets, asked },
+    port: address.port,
+    address: `127.0.0.1:${address.port}`,
+    sockets,
+    asked,
     [Symbol.dispose]() {
       for (const socket of sockets) socket.destroy();
       server.close();

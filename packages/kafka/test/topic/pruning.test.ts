@@ -48,16 +48,14 @@ function standing(
 
 /** A topic that cannot be reached. */
 const nowhere: TopicOptions = {
-  ...{
-    topic: 't',
-    partitions: 1,
-    check: 'off',
-    use: 'ledger',
-    thresholdMs: 1000,
-    clock: monotonicClock,
-    limitMs: 1,
-    requestTimeoutMs: 1,
-  },
+  topic: 't',
+  partitions: 1,
+  check: 'off',
+  use: 'ledger',
+  thresholdMs: 1000,
+  clock: monotonicClock,
+  limitMs: 1,
+  requestTimeoutMs: 1,
   client: noClient,
 };
 

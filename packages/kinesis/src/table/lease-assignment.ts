@@ -164,7 +164,11 @@ class Decisions {
 function leaseHost(host: Host, decisions: Decisions, turns: Turns): Host {
   const { member, incarnation, clock, random, signal } = host;
   return {
-    ...{ member, incarnation, clock, random, signal },
+    member,
+    incarnation,
+    clock,
+    random,
+    signal,
     granted: ({ partition, token }) => decisions.granted(partition, token),
     lost: (partition) => decisions.lapsed(partition),
     released: (partition) => decisions.drop(partition),

@@ -59,7 +59,11 @@ function open(
     return { news, ended, listening, listened };
   };
   return {
-    ...{ host, beats, notifications, read, closed: () => closed },
+    host,
+    beats,
+    notifications,
+    read,
+    closed: () => closed,
     sent: () => stream.service.counts(member).get('PutRecords') ?? 0,
     async [Symbol.asyncDispose]() {
       await beats.close();

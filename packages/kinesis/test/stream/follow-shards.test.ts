@@ -34,14 +34,12 @@ function following(stream: PlainStream, ...keys: readonly number[]) {
   let hesitations = 0;
   let ended: 'no' | 'yes' | Error = 'no';
   const options = {
-    ...{
-      stream,
-      keys: keys.map(BigInt),
-      clock: monotonicClock,
-      limitMs,
-      busy: inFlight(),
-      troubles: new HealthReporter(host, 'warning'),
-    },
+    stream,
+    keys: keys.map(BigInt),
+    clock: monotonicClock,
+    limitMs,
+    busy: inFlight(),
+    troubles: new HealthReporter(host, 'warning'),
     newReadRate: () => readRate({ readers: () => 1, lastMs: 1000, random: () => 0.5 }),
     hesitated: () => {
       hesitations += 1;
@@ -59,7 +57,10 @@ function following(stream: PlainStream, ...keys: readonly number[]) {
     },
   );
   return {
-    ...{ host, done, ended: () => ended, hesitations: () => hesitations },
+    host,
+    done,
+    ended: () => ended,
+    hesitations: () => hesitations,
     texts: () => news.flatMap((item) => (item.kind === 'records' ? item.texts : [])),
     listening: () =>
       news.flatMap((item) => (item.kind === 'listening' ? [item.keys.map(Number)] : [])),
@@ -230,14 +231,12 @@ describe('a reader', () => {
   it('whose caller stops early stops reading', async () => {
     const stream = plainStream(shardOf('s0', 0, 9));
     const options = {
-      ...{
-        stream,
-        keys: [5n],
-        clock: monotonicClock,
-        limitMs,
-        busy: inFlight(),
-        troubles: new HealthReporter(fakeHost('a'), 'warning'),
-      },
+      stream,
+      keys: [5n],
+      clock: monotonicClock,
+      limitMs,
+      busy: inFlight(),
+      troubles: new HealthReporter(fakeHost('a'), 'warning'),
       newReadRate: () => readRate({ readers: () => 1, lastMs: 1000, random: () => 0.5 }),
     };
     for await (const _ of followShards(options, stop.signal)) break;

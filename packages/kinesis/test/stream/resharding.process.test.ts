@@ -20,7 +20,11 @@ describe.runIf(await hasDynamoDb())('while shards are split and merged', () => {
   });
 
   const optionsOf = (group: string, member: string): KinesisOptions => ({
-    ...{ table: table.name, stream: stream.name, group, member, thresholdMs: 1500 },
+    table: table.name,
+    stream: stream.name,
+    group,
+    member,
+    thresholdMs: 1500,
     dynamodb: table.config(`${group}/${member}`),
     kinesis: stream.config(`${group}/${member}`),
   });

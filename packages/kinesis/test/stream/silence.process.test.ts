@@ -22,8 +22,12 @@ it('a stream is read on over a new connection if the present one is silently gon
   const texts: string[] = [];
   let isListening = false;
   const following = {
-    ...{ stream: streamOf(client, local.name), keys: [0n], clock: monotonicClock, limitMs: 1000 },
-    ...{ busy: inFlight(), troubles: new HealthReporter(fakeHost('a'), 'warning') },
+    stream: streamOf(client, local.name),
+    keys: [0n],
+    clock: monotonicClock,
+    limitMs: 1000,
+    busy: inFlight(),
+    troubles: new HealthReporter(fakeHost('a'), 'warning'),
     newReadRate: () => readRate({ readers: () => 1, lastMs: 1000, random: () => 0.5 }),
   };
   const follow = async (): Promise<void> => {

@@ -61,7 +61,11 @@ export async function localStream(shards = 1): Promise<LocalStream> {
     );
   };
   const local: LocalStream = {
-    ...{ name, region, proxy, stream, direct },
+    name,
+    region,
+    proxy,
+    stream,
+    direct,
     environment: server.environment,
     config: (line) => ({ ...direct, endpoint: proxy.line(line) }),
     append: (...entries) => stream.append(entries, never),

@@ -108,7 +108,13 @@ export function openMember(table: LocalTable, options: MemberOptions = {}): Memb
   );
   const followed = followLedger(ledger, { host, group, partitions, thresholdMs });
   return {
-    ...{ ...followed, host, store, notifications, ledger, presence, readings: reading.begun },
+    ...followed,
+    host,
+    store,
+    notifications,
+    ledger,
+    presence,
+    readings: reading.begun,
     listening: async () =>
       void (await eventually('the member listens to the stream', () => host.warnings.size === 0)),
     async settled() {

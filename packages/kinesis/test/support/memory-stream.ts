@@ -67,7 +67,13 @@ export async function memoryStream(count = 1): Promise<MemoryStream> {
   const stream = streamOf(client, name);
   const own = (): Shards => streams.get(name) ?? new Map();
   const local: MemoryStream = {
-    ...{ name, region, config, stream, service, direct: config('direct'), environment: {} },
+    name,
+    region,
+    config,
+    stream,
+    service,
+    direct: config('direct'),
+    environment: {},
     proxy: { ...service, line: (line) => line, [Symbol.asyncDispose]: async () => undefined },
     append: (...entries) => stream.append(entries, never),
     shards: () => stream.openShards(never),

@@ -53,9 +53,16 @@ export async function memoryTable(): Promise<MemoryTable> {
   const client = new DynamoDBClient(config('direct'));
   const { create } = tableOf(client, name);
   const table: MemoryTable = {
-    ...{ name, region, client, config, service, direct: config('direct'), environment: {} },
+    name,
+    region,
+    client,
+    config,
+    service,
+    direct: config('direct'),
+    environment: {},
     proxy: { ...service, line: (line) => line, [Symbol.asyncDispose]: async () => undefined },
-    ...{ keep: state.keep, lag: state.lag },
+    keep: state.keep,
+    lag: state.lag,
     replicate: state.replicate,
     create: () => create(new AbortController().signal),
     drop: async () => state.drop(),

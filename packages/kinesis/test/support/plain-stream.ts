@@ -37,7 +37,11 @@ export function plainStream(...shards: readonly Shard[]): PlainStream {
     await stream.before?.(request);
   };
   const stream: PlainStream = {
-    ...{ kind: 'stream', name: 's', region: async () => 'eu-west-1', asked, shards },
+    kind: 'stream',
+    name: 's',
+    region: async () => 'eu-west-1',
+    asked,
+    shards,
     in(shard) {
       const found = content.get(shard) ?? { texts: [] };
       content.set(shard, found);

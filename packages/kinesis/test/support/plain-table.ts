@@ -33,13 +33,15 @@ export function plainTable(): PlainTable {
       ([name, value]) => JSON.stringify(stored.get(item)?.[name]) === JSON.stringify(value),
     );
   const table: PlainTable = {
-    ...{
-      kind: 'table',
-      name: 'leases',
-      keyNames: defaultKeyNames,
-      region: async () => 'eu-west-1',
-    },
-    ...{ describe: unused, create: unused, legacyRegions: unused, stored, asked },
+    kind: 'table',
+    name: 'leases',
+    keyNames: defaultKeyNames,
+    region: async () => 'eu-west-1',
+    describe: unused,
+    create: unused,
+    legacyRegions: unused,
+    stored,
+    asked,
     async items(_group, signal, isConsistent = true) {
       await arrive({ kind: 'items', item: '', isConsistent }, signal);
       return isConsistent ? [...stored.values()] : (table.stale ?? [...stored.values()]);

@@ -52,14 +52,12 @@ export function streamTests(openStream: (shards: number) => Promise<LocalStream>
     const stop = new AbortController();
     const news: ShardNews[] = [];
     const following = {
-      ...{
-        stream: through(streamOf(client, local.name)),
-        keys: followed,
-        clock: monotonicClock,
-        limitMs: 5000,
-        busy: inFlight(),
-        rules,
-      },
+      stream: through(streamOf(client, local.name)),
+      keys: followed,
+      clock: monotonicClock,
+      limitMs: 5000,
+      busy: inFlight(),
+      rules,
       newReadRate: () => readRate({ readers: () => readers, lastMs: 1000, random: Math.random }),
       troubles: new HealthReporter(host),
     };
@@ -74,7 +72,10 @@ export function streamTests(openStream: (shards: number) => Promise<LocalStream>
     const texts = (): string[] =>
       news.flatMap((item) => (item.kind === 'records' ? item.texts : []));
     return {
-      ...{ host, ended, reads, texts },
+      host,
+      ended,
+      reads,
+      texts,
       listening: () =>
         eventually('the reader listens to all keys', () => {
           const heard = news.flatMap((item) => (item.kind === 'listening' ? item.keys : []));

@@ -24,7 +24,9 @@ beforeEach(() => {
     fakeHost('a'),
   );
   rows = dynamoRows(store, {
-    ...{ partitions: 1, create: false, close: () => undefined },
+    partitions: 1,
+    create: false,
+    close: () => undefined,
     notifications: {
       notify() {
         notified += 1;

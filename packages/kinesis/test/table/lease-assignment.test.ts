@@ -33,7 +33,12 @@ function contested() {
   const other: KnownLeader = { incarnation: 'other', member: 'o', token: 9n, metadata: {} };
   const own: KnownLeader = { ...other, incarnation: host.incarnation, member: 'm' };
   return {
-    ...{ inner, alone, assignment, campaigns, other, own },
+    inner,
+    alone,
+    assignment,
+    campaigns,
+    other,
+    own,
     grant: (partition: number, token: bigint) =>
       inner.granted({ partition, token, until: longAgo, sentAt: longAgo }),
     next: async (): Promise<Assigned | undefined> =>

@@ -87,7 +87,8 @@ async function live(thresholds: number, ...members: readonly string[]): Promise<
     beat += 1;
     for (const incarnation of members)
       table.stored.set(presenceRowName(incarnation), {
-        ...{ group: { S: 'g' }, item: { S: presenceRowName(incarnation) } },
+        group: { S: 'g' },
+        item: { S: presenceRowName(incarnation) },
         [textField]: { S: JSON.stringify({ incarnation, member: 'm', beat }) },
       });
     await pass(thresholdMs);

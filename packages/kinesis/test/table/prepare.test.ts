@@ -30,17 +30,15 @@ function foundAs(
   let seen = 0;
   const unused = (): Promise<never> => Promise.reject(new Error('the test must not call this'));
   return {
-    ...{
-      kind: 'table',
-      name: 'leases',
-      keyNames: defaultKeyNames,
-      region: async () => 'eu-west-1',
-      items: unused,
-      put: unused,
-      remove: unused,
-      create: async () => undefined,
-      legacyRegions: unused,
-    },
+    kind: 'table',
+    name: 'leases',
+    keyNames: defaultKeyNames,
+    region: async () => 'eu-west-1',
+    items: unused,
+    put: unused,
+    remove: unused,
+    create: async () => undefined,
+    legacyRegions: unused,
     async describe() {
       const look = looks[Math.min(seen, looks.length - 1)];
       seen += 1;

@@ -99,7 +99,9 @@ export class MemberDriver implements TransportListener {
       partitions: state.self.partitions,
     });
     this.#driver = new Driver({
-      ...{ clock: host.clock, timer, state },
+      clock: host.clock,
+      timer,
+      state,
       step: (before, input, moment) =>
         stepAll(rules, before, input.kind === 'batch' ? input.inputs : [input], moment),
       queue: this.#queue(),
@@ -271,7 +273,14 @@ export class MemberDriver implements TransportListener {
     const { host, health, signal } = shell;
     return new DurableWriter(
       {
-        ...{ host, health, signal, store, keepsGrants, group, pin, thresholdMs },
+        host,
+        health,
+        signal,
+        store,
+        keepsGrants,
+        group,
+        pin,
+        thresholdMs,
         state: () => this.state,
         now: () => rules.clock(this.moment()),
         kept: () => {

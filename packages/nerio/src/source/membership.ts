@@ -174,10 +174,17 @@ export class NerioMembership implements Membership {
     const place = { self: introduction, group, partitions, thresholdMs, clock, random };
     const driver = new MemberDriver(
       {
-        ...{ rules, shell: this.#shell, group, pin, thresholdMs, store, peerMetadata },
+        rules,
+        shell: this.#shell,
+        group,
+        pin,
+        thresholdMs,
+        store,
+        peerMetadata,
         keepsGrants: restart === 'state',
         open: (listener) => opened(() => openTransport({ ...place, listener })),
-        ...{ weak, entered },
+        weak,
+        entered,
       },
       state,
     );

@@ -29,20 +29,16 @@ function written(keepsGrants = true, learning?: MemberState['learning']) {
       writes.push({ image, end });
     });
   const parts = {
-    ...{
-      host,
-      health: new HealthReporter(host),
-      store: { read: () => Promise.resolve(undefined), write },
-      keepsGrants,
-      group: 'g',
-    },
-    ...{
-      pin: {},
-      thresholdMs,
-      state: () => state,
-      now: () => 0,
-      signal: new AbortController().signal,
-    },
+    host,
+    health: new HealthReporter(host),
+    store: { read: () => Promise.resolve(undefined), write },
+    keepsGrants,
+    group: 'g',
+    pin: {},
+    thresholdMs,
+    state: () => state,
+    now: () => 0,
+    signal: new AbortController().signal,
     kept() {
       kept += 1;
     },

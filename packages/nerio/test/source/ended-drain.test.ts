@@ -32,13 +32,11 @@ function alone(store?: StateStore) {
   };
   const nothing = (): void => undefined;
   const transport: Transport = {
-    ...{
-      reach: nothing,
-      enter: nothing,
-      send: nothing,
-      isReached: () => false,
-      close: () => Promise.resolve(),
-    },
+    reach: nothing,
+    enter: nothing,
+    send: nothing,
+    isReached: () => false,
+    close: () => Promise.resolve(),
     dropped: {} as Transport['dropped'],
   };
   const parts = {

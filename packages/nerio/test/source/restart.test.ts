@@ -14,8 +14,14 @@ test('a voter that reports that it grants does so after a restart, even if it ha
   // No member campaigns, so that no grant is ever written.
   const open = (member: string, campaign = false): NerioSource =>
     nerioLeadership({
-      ...{ group: 'g', members, member, thresholdMs: 300, partitions: 1, campaign },
-      ...{ stateDirectory: join(folder, member), transport: network.open },
+      group: 'g',
+      members,
+      member,
+      thresholdMs: 300,
+      partitions: 1,
+      campaign,
+      stateDirectory: join(folder, member),
+      transport: network.open,
     });
   const isGranting = (source: NerioSource): boolean => source.health().measured['granting'] === 1;
   const [a, b, c] = [open('a'), open('b'), open('c')];

@@ -13,7 +13,10 @@ import { type RedisRowsOptions, redisRows } from '../../src/rows.ts';
 
 const connectMs = 5000;
 const defaults = {
-  ...{ prefix: 'leadership:', thresholdMs: 3000, minReplicas: 0, notifications: true },
+  prefix: 'leadership:',
+  thresholdMs: 3000,
+  minReplicas: 0,
+  notifications: true,
 };
 
 /** Opens rows over connections like those of a client, or to an address. */

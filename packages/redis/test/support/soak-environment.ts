@@ -32,7 +32,8 @@ export async function redisEnvironment(
   const watch = new ServerWatch(servers, thresholdMs);
   const name = `Redis with Sentinel, minReplicas ${minReplicas}`;
   return {
-    ...{ name, lossy: watch.lossy },
+    name,
+    lossy: watch.lossy,
     memberOptions(member) {
       const module = new URL('by-sentinel.mjs', import.meta.url);
       const natMap = Object.fromEntries(

@@ -8,7 +8,9 @@ const { url, ticks, log, member } = JSON.parse(process.argv[2]);
 const source = await openLeadership(url, { member, partitions: 1, thresholdMs: 1500 });
 const job = ({ at }) => appendFileSync(log, `${at.getTime()}\n`);
 const running = schedule(source.role('reports'), '* * * * * *', job, {
-  ...{ name: 'reports', store: fileTicks(ticks), missed: 'all' },
+  name: 'reports',
+  store: fileTicks(ticks),
+  missed: 'all',
 });
 process.once('SIGTERM', async () => {
   await running.close();

@@ -82,11 +82,16 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
     this.#hearing = new Hearing({ shell, warnings: this.#warnings, thresholdMs });
     this.#duplicates = new DuplicateNames(shell, thresholdMs);
     this.#wallClocks = new WallClocks({
-      ...{ shell, warnings: this.#warnings, thresholdMs },
-      ...{ driftRate: settings.options.driftRate, shownMs: shownThresholds * thresholdMs },
+      shell,
+      warnings: this.#warnings,
+      thresholdMs,
+      driftRate: settings.options.driftRate,
+      shownMs: shownThresholds * thresholdMs,
     });
     this.#driver = new Driver({
-      ...{ clock: host.clock, timer, state },
+      clock: host.clock,
+      timer,
+      state,
       step: (before, input, now) => this.#step(before, input, now),
       perform: (output) => this.#perform(output),
     });

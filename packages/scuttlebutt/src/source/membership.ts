@@ -33,7 +33,8 @@ export class ScuttlebuttMembership implements Membership {
     this.#partitions = Array.from({ length: partitions }, (_, partition) => partition);
     this.#isCampaigning = campaign;
     this.#shell = new MembershipShell({
-      ...{ host, thresholdMs },
+      host,
+      thresholdMs,
       refused: () => this.campaign(false),
     });
     const { backOff, signal } = this.#shell;
@@ -96,7 +97,10 @@ export class ScuttlebuttMembership implements Membership {
     this.#transport = transport;
     this.#shell.health.mend('transport');
     this.#driver = new MemberDriver({
-      ...{ settings, shell: this.#shell, transport, shared },
+      settings,
+      shell: this.#shell,
+      transport,
+      shared,
       suspends: systemSuspendWatch(),
       isCampaigning: this.#isCampaigning,
     });

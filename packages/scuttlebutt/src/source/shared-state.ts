@@ -118,7 +118,10 @@ export class SharedState {
     const self = member === this.#member;
     const alive = self || isAlive(node, now);
     return {
-      ...{ member, self, generation, alive },
+      member,
+      self,
+      generation,
+      alive,
       suspect: !alive && pulse !== undefined,
       phi: self ? 0 : pulse ? phi(pulse, now, expectedMs) : Number.POSITIVE_INFINITY,
       metadata: this.#metadataIn(entries),

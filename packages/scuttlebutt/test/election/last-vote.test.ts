@@ -33,7 +33,10 @@ function contextOf(
       startsWithMemory: false,
     }),
     roster: { get: (name) => peers.get(name), candidates: () => [] },
-    ...{ clock: 2000, wallMicros: 0, outputs: [], isNews: false },
+    clock: 2000,
+    wallMicros: 0,
+    outputs: [],
+    isNews: false,
   };
   return { context, peers };
 }

@@ -15,9 +15,14 @@ function contextOf(name: string) {
   if (state === undefined) throw new Error('not started');
   const own = state.election;
   const context: ElectionContext = {
-    ...{ rules: scuttlebuttRules, config, state: own },
+    rules: scuttlebuttRules,
+    config,
+    state: own,
     roster: { get: () => undefined, candidates: () => [] },
-    ...{ clock: 0, wallMicros: 0, outputs: [], isNews: false },
+    clock: 0,
+    wallMicros: 0,
+    outputs: [],
+    isNews: false,
   };
   return { context, own };
 }
@@ -29,7 +34,11 @@ describe('a voter that restarts (T1)', () => {
     const asker = { member: 'm0', generation: own.generation };
     const peerOf = (member: string, known: bigint): Peer => {
       const vote: Vote = {
-        ...{ supports: [undefined], known, ask: 0, witnesses: [], attests: [] },
+        supports: [undefined],
+        known,
+        ask: 0,
+        witnesses: [],
+        attests: [],
         answers: [{ ...asker, ask: 1, remembers }],
       };
       const declaration = { vote, candidacy: undefined };
@@ -43,8 +52,12 @@ describe('a voter that restarts (T1)', () => {
     const memory = { ...own.memory, remembers: false, query: 1, knownAtQuery: lives };
     const state = { ...own, isAdmitted: true, memory };
     const candidacy: Candidacy = {
-      ...{ claim: 99n, stands: [true], leads: [] },
-      ...{ leaving: [false], wants: [false], resignations: [] },
+      claim: 99n,
+      stands: [true],
+      leads: [],
+      leaving: [false],
+      wants: [false],
+      resignations: [],
     };
     const standing: Peer = { ...peerOf('m3', 0n), declaration: { vote: undefined, candidacy } };
     const roster = { get: (name: string) => peers.get(name), candidates: () => [standing] };
@@ -70,8 +83,12 @@ describe('a candidate (S5)', () => {
     const claim = 9n;
     const support = { member: 'm3', generation, bound: 900, token: claim, above: 0n };
     const vote: Vote = {
-      ...{ supports: [support], known: claim, ask: 0, answers: [] },
-      ...{ witnesses: [], attests: [] },
+      supports: [support],
+      known: claim,
+      ask: 0,
+      answers: [],
+      witnesses: [],
+      attests: [],
     };
     const peer = {
       generation: 1,

@@ -138,8 +138,12 @@ function loyal({ election }: Member, name: Name, clock: number): Peer {
   const { generation, claim } = election;
   const support: Support = { member: name, generation, bound: clock, token: claim, above: 0n };
   const vote = {
-    ...{ supports: [support], known: 0n, ask: 0, answers: [] },
-    ...{ witnesses: [], attests: [] },
+    supports: [support],
+    known: 0n,
+    ask: 0,
+    answers: [],
+    witnesses: [],
+    attests: [],
   };
   const declaration = { vote, candidacy: undefined };
   return { member: `loyal-${name}`, generation: 0, isAlive: true, clock: 0, declaration };

@@ -21,8 +21,13 @@ async function receiver() {
     return memoryNetwork().open(place, given);
   };
   const source = scuttlebuttLeadership({
-    ...{ group: 'g', member: 'a', voters: ['a'], thresholdMs: 1000, membersMax: 4 },
-    ...{ transport, log: false as const },
+    group: 'g',
+    member: 'a',
+    voters: ['a'],
+    thresholdMs: 1000,
+    membersMax: 4,
+    transport,
+    log: false as const,
   });
   await passUntil(source.ready());
   return {

@@ -30,8 +30,14 @@ function group(options: Partial<ScuttlebuttOptions> = {}, members: readonly stri
   const sources: ScuttlebuttSource[] = [];
   const open = (member: string, more: Partial<ScuttlebuttOptions> = {}): ScuttlebuttSource => {
     const source = scuttlebuttLeadership({
-      ...{ group: 'g', voters: names, transport: network.open, thresholdMs: 600, membersMax: 4 },
-      ...{ partitions: 1, member, log: false },
+      group: 'g',
+      voters: names,
+      transport: network.open,
+      thresholdMs: 600,
+      membersMax: 4,
+      partitions: 1,
+      member,
+      log: false,
       ...options,
       ...more,
     });

@@ -40,11 +40,10 @@ export async function attack(seed: number, count: number): Promise<Aftermath> {
   const open = udpTransport({ keys, addresses });
   const counting: OpenGossip = (place, listener) =>
     open(place, {
-      ...{ failed: listener.failed.bind(listener), keys: listener.keys.bind(listener) },
-      ...{
-        unresolved: listener.unresolved.bind(listener),
-        streamed: listener.streamed.bind(listener),
-      },
+      failed: listener.failed.bind(listener),
+      keys: listener.keys.bind(listener),
+      unresolved: listener.unresolved.bind(listener),
+      streamed: listener.streamed.bind(listener),
       received(message, isProved) {
         counts.received += 1;
         listener.received(message, isProved);
@@ -56,8 +55,14 @@ export async function attack(seed: number, count: number): Promise<Aftermath> {
       },
     });
   const source = scuttlebuttLeadership({
-    ...{ group: 'g', member: name, voters: [name], transport: counting, thresholdMs: 1000 },
-    ...{ membersMax: 2, partitions: 6, log: false },
+    group: 'g',
+    member: name,
+    voters: [name],
+    transport: counting,
+    thresholdMs: 1000,
+    membersMax: 2,
+    partitions: 6,
+    log: false,
   });
   try {
     await expect.poll(() => source.role(0).isLeading()).toBe(true);

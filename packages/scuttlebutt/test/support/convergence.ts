@@ -34,7 +34,11 @@ export interface Convergence {
 /** Lets members write one after the other, and waits until all know every write. */
 export function converge({ members, loss, writes }: ConvergenceOptions): Convergence {
   const world = new World({
-    ...{ seed: 11, nodes: members, voters: 5, intervalMs, loss },
+    seed: 11,
+    nodes: members,
+    voters: 5,
+    intervalMs,
+    loss,
     config: { pin: '0'.repeat(32) },
   });
   for (const name of world.names) world.start(name, { isCandidate: world.voters.includes(name) });

@@ -31,7 +31,11 @@ function openMember({ directory, group, member, options }) {
     return opened;
   };
   return scuttlebuttLeadership({
-    ...{ ...options, ...sizes, group, member, transport },
+    ...options,
+    ...sizes,
+    group,
+    member,
+    transport,
   });
 }
 

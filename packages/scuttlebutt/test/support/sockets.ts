@@ -97,7 +97,15 @@ export async function open(
   const close = (): Promise<void> => transport.close();
   onTestFinished(close);
   return {
-    ...{ name, transport, received, proved, dropped, failed, streamed, unresolved, close },
+    name,
+    transport,
+    received,
+    proved,
+    dropped,
+    failed,
+    streamed,
+    unresolved,
+    close,
     keysError: () => keysError,
   };
 }
@@ -117,7 +125,9 @@ export async function stranger(): Promise<Stranger> {
   socket.on('message', (bytes) => arrived.push(bytes));
   onTestFinished(close);
   return {
-    ...{ name, socket, arrived },
+    name,
+    socket,
+    arrived,
     send: (to, bytes) => socket.send(bytes, portOf(to), '127.0.0.1'),
   };
 }

@@ -47,7 +47,10 @@ describe('hostile datagrams', () => {
     const datagrams = 10_000;
     const { dropped, received, answers, members, leads } = await attack(3, datagrams);
     expect({ received, answers, members, leads }).toEqual({
-      ...{ received: 0, answers: 0, members: 1, leads: true },
+      received: 0,
+      answers: 0,
+      members: 1,
+      leads: true,
     });
     // The system loses datagrams when this process does not get the processor.
     expect(sum(dropped)).toBeGreaterThan(datagrams / 2);

@@ -95,10 +95,23 @@ test('members elect one leader over UDP, and another one after it has closed (S5
   const voters = names.slice(0, 3);
   for (const member of names) {
     const driver = new Driver({
-      ...{ member, voters, seeds: voters, partitions: 1, isCandidate: true },
-      ...{ thresholdMs: 1500, driftRate: 500e-6, intervalMs: 150, electionMs: 100, fanout: 2 },
-      ...{ budget: 1000, digestsMax: 8, forgetAfterMs: 60_000 },
-      ...{ tombstoneMs: 10_000, nodesMax: 100, keysMax: 16, pin: 'ef'.repeat(16) },
+      member,
+      voters,
+      seeds: voters,
+      partitions: 1,
+      isCandidate: true,
+      thresholdMs: 1500,
+      driftRate: 500e-6,
+      intervalMs: 150,
+      electionMs: 100,
+      fanout: 2,
+      budget: 1000,
+      digestsMax: 8,
+      forgetAfterMs: 60_000,
+      tombstoneMs: 10_000,
+      nodesMax: 100,
+      keysMax: 16,
+      pin: 'ef'.repeat(16),
     });
     await driver.start();
   }

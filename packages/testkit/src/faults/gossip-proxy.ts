@@ -51,7 +51,9 @@ function udpTarget(target: { readonly port: number }, at: number) {
 function joined(udp: UdpProxy, tcp: TcpProxy): GossipProxy {
   udp.disturb(usual);
   return {
-    ...{ port: udp.port, udp, tcp },
+    port: udp.port,
+    udp,
+    tcp,
     cut() {
       udp.cut();
       tcp.cut();

@@ -23,7 +23,11 @@ function toTermRecord(events: readonly MemberEvent[]): readonly TermRecord[] {
   const end = events.find(isEnd);
   return [
     {
-      ...{ member, life, partition, token, notifiedAtNs: atNs },
+      member,
+      life,
+      partition,
+      token,
+      notifiedAtNs: atNs,
       belief: beliefIn(events),
       end: end && { kind: end.kind, atNs: end.atNs },
       workedFromNs: events.find(({ kind }) => kind === 'working')?.atNs,

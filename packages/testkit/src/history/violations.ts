@@ -63,7 +63,10 @@ function contradictionsIn(terms: readonly TermRecord[]): readonly Violation[] {
   const find: Find = (rule, both, sentence, overlapNs = 0n) => {
     const { partition, belief, notifiedAtNs } = both.later;
     found.push({
-      ...{ rule, partition, terms: both, atNs: belief?.fromNs ?? notifiedAtNs },
+      rule,
+      partition,
+      terms: both,
+      atNs: belief?.fromNs ?? notifiedAtNs,
       overlapMs: Number(overlapNs) / 1e6,
       message: `partition ${partition}: ${sentence}`,
     });

@@ -37,7 +37,11 @@ process.send?.({ kind: 'listens' });
 
 function enter(group: string, options: VoterOptions): void {
   const board = boards.get(group) ?? {
-    ...{ options, present: 0, seats: [], lost: [], timer: undefined },
+    options,
+    present: 0,
+    seats: [],
+    lost: [],
+    timer: undefined,
   };
   boards.set(group, board);
   clearTimeout(board.timer);

@@ -79,9 +79,18 @@ export class WebState {
     const troubles = records.flatMap(({ troubles }) => [...troubles.values()]);
     const leaders = records.flatMap((record) => leaderOf(record, atMs));
     return {
-      ...{ atMs, leaders, troubles, terms: this.#terms, news: this.news },
-      ...{ group: 'demo', member: '', partitions: 1, guarantees: this.#guarantees },
-      ...{ warnings: [], confirmedMsAgo: 0, knowsAllLeases: true },
+      atMs,
+      leaders,
+      troubles,
+      terms: this.#terms,
+      news: this.news,
+      group: 'demo',
+      member: '',
+      partitions: 1,
+      guarantees: this.#guarantees,
+      warnings: [],
+      confirmedMsAgo: 0,
+      knowsAllLeases: true,
       ok: troubles.length === 0 && leaders.some(({ gone }) => gone === undefined),
     };
   }

@@ -7,7 +7,9 @@ import { replaceRow, type TableStore } from './table-store.ts';
 export function tableMembers(store: TableStore, kind: MemberRowKind): MemberRows {
   const { host, clock, thresholdMs } = store;
   return {
-    ...{ host, clock, thresholdMs },
+    host,
+    clock,
+    thresholdMs,
     async admitted(signal) {
       for await (const _ of store.admission.follow(signal)) break;
     },

@@ -88,23 +88,19 @@ export function tableStore(
   const { pollMs = pollMsOf(thresholdMs), limitMs = limitShare * thresholdMs } = options;
   let lives = 0;
   return {
-    ...{
-      rows,
-      options,
-      host,
-      clock: host.clock,
-      inFlight: inFlight(),
-      thresholdMs,
-      pollMs,
-      limitMs,
-    },
-    ...{
-      openingMs: Math.max(openingMsMin, limitMs),
-      memberRows: latestValue<readonly MemberRow[]>(),
-      admission: latestValue<true>(),
-      isCandidate: options.campaign,
-      mayDeliver,
-    },
+    rows,
+    options,
+    host,
+    clock: host.clock,
+    inFlight: inFlight(),
+    thresholdMs,
+    pollMs,
+    limitMs,
+    openingMs: Math.max(openingMsMin, limitMs),
+    memberRows: latestValue<readonly MemberRow[]>(),
+    admission: latestValue<true>(),
+    isCandidate: options.campaign,
+    mayDeliver,
     newLife() {
       lives += 1;
       // The incarnation is unguessable and used once.

@@ -43,7 +43,10 @@ export function parseHello(line: string): GuardHello | undefined {
   if (address.includes('/')) return undefined;
   const process = identityIn(data['process']);
   return {
-    ...{ incarnation, member, group, address },
+    incarnation,
+    member,
+    group,
+    address,
     ...(isText(url) && { url }),
     ...(isText(problem) && { problem }),
     ...(process && { process }),

@@ -12,7 +12,11 @@ import {
 } from '../../support/table-member.ts';
 
 const request = (member: TableMember, id: string): LeaseRequest => ({
-  ...{ partition: 0, id, incarnation: member.incarnation, member: 'm', thresholdMs },
+  partition: 0,
+  id,
+  incarnation: member.incarnation,
+  member: 'm',
+  thresholdMs,
 });
 
 describe('lease requests in rows', () => {

@@ -113,8 +113,13 @@ async function listening(
     return { [Symbol.dispose]: () => void warnings.delete(message) };
   };
   const host: TableHost = {
-    ...{ member: 'm', incarnation: 'life', clock, random: () => 0 },
-    ...{ confirmed: () => undefined, trouble: warning, warning },
+    member: 'm',
+    incarnation: 'life',
+    clock,
+    random: () => 0,
+    confirmed: () => undefined,
+    trouble: warning,
+    warning,
   };
   const listeners: NotificationListener[] = [];
   let woken = 0;

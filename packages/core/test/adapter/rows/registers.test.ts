@@ -18,8 +18,16 @@ const pin = registerRowName(pinRegister);
 /** A record by another member, as the row of a register holds it. */
 function textOf(life: string, change: Partial<LedgerRecord> = {}): string {
   const record: LedgerRecord = {
-    ...{ group: 'g', partition: 0, id: 'b/2', after: 'b/1', height: 1, member: 'b' },
-    ...{ incarnation: 'b', kind: 'hold', token: 1n, thresholdMs },
+    group: 'g',
+    partition: 0,
+    id: 'b/2',
+    after: 'b/1',
+    height: 1,
+    member: 'b',
+    incarnation: 'b',
+    kind: 'hold',
+    token: 1n,
+    thresholdMs,
     ...change,
   };
   return recordText(life, record, {});
@@ -152,7 +160,10 @@ describe('a genesis', () => {
     [
       'it names the same number and cap',
       textOf('x', {
-        ...{ partition: pinRegister, kind: 'pin', after: null, height: 0 },
+        partition: pinRegister,
+        kind: 'pin',
+        after: null,
+        height: 0,
         metadata: { partitions: '2', thresholdMsMax: '5000' },
       }),
     ],

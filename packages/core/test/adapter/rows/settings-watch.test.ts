@@ -70,8 +70,13 @@ function opened() {
       return { [Symbol.dispose]: () => void reports.delete(`${level}: ${message}`) };
     };
   const host: TableHost = {
-    ...{ member: 'm', incarnation: 'life', clock, random: () => 0, confirmed: () => undefined },
-    ...{ trouble: reporting('trouble'), warning: reporting('warning') },
+    member: 'm',
+    incarnation: 'life',
+    clock,
+    random: () => 0,
+    confirmed: () => undefined,
+    trouble: reporting('trouble'),
+    warning: reporting('warning'),
   };
   const store = {
     result: undefined as string | undefined | Error,
@@ -104,7 +109,10 @@ function opened() {
       `${name}: ${(error as Error).message}`,
     );
   const rows = serverRows(server, {
-    ...{ host, thresholdMs: 1000, notifications: false, toError },
+    host,
+    thresholdMs: 1000,
+    notifications: false,
+    toError,
   });
   return store;
 }

@@ -249,7 +249,8 @@ export function carriedOver(
     // The work of a term that drains ends with the life: what follows the drain begins now.
     const horizon = isDraining ? Math.max(own.horizon, clock + abstainMs) : own.horizon;
     return {
-      ...{ isCampaigning, failures },
+      isCampaigning,
+      failures,
       abstainMs: isDraining ? 0 : abstainMs,
       // The successor of a drain that was cut short has not been chosen.
       successor: isDraining ? undefined : successor,

@@ -258,8 +258,12 @@ export function publishVote(context: ElectionContext): Vote | undefined {
   supports.length = state.voterStates.length;
   const known = greatest(...state.voterStates.map((own) => own.accepted));
   return {
-    ...{ supports, known, ask: state.memory.query, answers: answersOf(context) },
-    ...{ witnesses: state.witnesses, attests: attestsOf(context) },
+    supports,
+    known,
+    ask: state.memory.query,
+    answers: answersOf(context),
+    witnesses: state.witnesses,
+    attests: attestsOf(context),
   };
 }
 
