@@ -12,7 +12,7 @@ import { kafkaFailover } from './kafka/kafka-failover.ts';
 import { kafkaHandover } from './kafka/kafka-handover.ts';
 import { kafkaJoinDisturbance } from './kafka/kafka-join-disturbance.ts';
 import { kafkaMessageCost } from './kafka/kafka-message-cost.ts';
-import { kinesisCrowd } from './kinesis/kinesis-crowd.ts';
+import { kinesisFleet } from './kinesis/kinesis-crowd.ts';
 import { kinesisFailover } from './kinesis/kinesis-failover.ts';
 import { kinesisHandover } from './kinesis/kinesis-handover.ts';
 import { kinesisRequests } from './kinesis/kinesis-requests.ts';
@@ -56,7 +56,7 @@ const guarding = {
 } as const;
 
 /** A group on gossip whose members share a few processes. */
-const crowd = { members: 100, processes: 4 } as const;
+const fleet = { members: 100, processes: 4 } as const;
 
 /** All benchmarks, the fastest first. */
 export const benchmarks: readonly Benchmark[] = [
@@ -172,14 +172,14 @@ export const benchmarks: readonly Benchmark[] = [
   {
     name: 'gossip-convergence',
     promise: 'on gossip, a change reaches 100 members within 2 log2 n + 3 rounds',
-    run: () => gossipConvergence({ runs: 60, thresholdMs: 40_000, intervalMs: 2000, ...crowd }),
+    run: () => gossipConvergence({ runs: 60, thresholdMs: 40_000, intervalMs: 2000, ...fleet }),
   },
   {
     name: 'gossip-messages',
     promise: 'on gossip, the bytes of a member grow no faster than the number of members',
     run: () =>
       gossipMessages({
-        ...crowd,
+        ...fleet,
         members: [10, 100, 300],
         // Two cores are enough for 300 members at this interval.
         thresholdMs: 80_000,
@@ -250,7 +250,7 @@ export const benchmarks: readonly Benchmark[] = [
     name: 'kinesis-crowd',
     promise:
       'sixty members that start at once on one shard are ready T/4 after those without a stream, at the latest',
-    run: () => kinesisCrowd({ members: 60, runs: 3, thresholdMs: 3000 }),
+    run: () => kinesisFleet({ members: 60, runs: 3, thresholdMs: 3000 }),
   },
   {
     ...onAws,

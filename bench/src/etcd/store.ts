@@ -1,7 +1,7 @@
 // etcd, beside the election of etcd itself, if Go can build its member.
 import { localEtcd } from '@leadership/tools/etcd';
 import { startChild } from '@leadership/tools/processes';
-import { type MemberOptions, type Store, type StoreOptions, wayTo } from '../rows/store.ts';
+import { type MemberOptions, pathTo, type Store, type StoreOptions } from '../rows/store.ts';
 import { electionsOn, ttlSecondsMin } from './election.ts';
 
 /** The input of a member process. */
@@ -16,7 +16,7 @@ const body = JSON.stringify({ key: 'dHJpcA==', value: 'dHJpcA==' });
 export async function openEtcd({ delayMs }: StoreOptions = {}): Promise<Store> {
   const local = await localEtcd({ fsync: true });
   const [endpoint = ''] = local.endpoints;
-  const way = await wayTo(Number(endpoint.split(':').at(-1)), delayMs);
+  const way = await pathTo(Number(endpoint.split(':').at(-1)), delayMs);
   const address = `127.0.0.1:${way.port}`;
   const endpoints = [address];
   const metrics = async (): Promise<string> => {

@@ -23,7 +23,7 @@ interface Opened {
  * because they failed in the traced member too.
  */
 export async function replay(calls: readonly Call[], beganAt: number): Promise<number> {
-  const turns = new Map<string, Promise<unknown>>();
+  const queues = new Map<string, Promise<unknown>>();
   const files = new Map<number, Opened>();
   let failed = 0;
   const fail = (): void => {
@@ -34,11 +34,11 @@ export async function replay(calls: readonly Call[], beganAt: number): Promise<n
     if (waitMs > graceMs) await pause(waitMs);
     const opened = openedBy(call, files);
     const paths = opened ? [opened.path] : pathsOf(call);
-    const before = Promise.all(paths.map((path) => turns.get(path)));
+    const before = Promise.all(paths.map((path) => queues.get(path)));
     const turn = before.then(() => make(call, opened)).catch(fail);
-    for (const path of paths) turns.set(path, turn);
+    for (const path of paths) queues.set(path, turn);
   }
-  await Promise.all(turns.values());
+  await Promise.all(queues.values());
   return failed;
 }
 

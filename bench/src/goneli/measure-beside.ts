@@ -100,13 +100,13 @@ async function groupOn(
 ): Promise<GoneliGroup> {
   const { brokers } = environment;
   const topic = await environment.topic('goneli', 1);
-  let born = 0;
+  let startedAt = 0;
   return {
     sessionMs,
     topic,
     start() {
-      born += 1;
-      return startGoneli({ program, brokers, topic, member: `g${born}`, sessionMs });
+      startedAt += 1;
+      return startGoneli({ program, brokers, topic, member: `g${startedAt}`, sessionMs });
     },
   };
 }

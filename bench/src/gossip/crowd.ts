@@ -8,7 +8,7 @@ export async function namesFor(count: number): Promise<readonly string[]> {
 }
 
 /** The input of a process with several members. */
-export interface CrowdInput {
+export interface FleetInput {
   /** The members that this process runs. */
   readonly members: readonly string[];
   readonly voters: readonly string[];
@@ -18,12 +18,12 @@ export interface CrowdInput {
 }
 
 /** A command to a process. */
-export type CrowdCommand =
+export type FleetCommand =
   | { readonly kind: 'set'; readonly member: string; readonly value: string }
   | { readonly kind: 'count' };
 
 /** The messages of a process. */
-export type CrowdMessage =
+export type FleetMessage =
   /** Every member of it knows all members of the crowd, and that they live. */
   | { readonly kind: 'complete' }
   /** The last of its members has received this value. */
@@ -38,7 +38,7 @@ export type CrowdMessage =
     };
 
 /** The size of a crowd. */
-export interface CrowdSize {
+export interface FleetSize {
   readonly members: number;
   readonly processes: number;
   readonly thresholdMs: number;
@@ -46,25 +46,25 @@ export interface CrowdSize {
 }
 
 /** Members that know each other. Disposing ends their processes. */
-export interface Crowd extends AsyncDisposable {
+export interface Fleet extends AsyncDisposable {
   readonly names: readonly string[];
-  readonly processes: readonly Child<CrowdMessage>[];
+  readonly processes: readonly Child<FleetMessage>[];
   /** The process of a member. */
-  processOf(member: string): Child<CrowdMessage>;
+  processOf(member: string): Child<FleetMessage>;
 }
 
 const votersMax = 5;
 
 /** Starts a crowd. Resolves once each member knows all others. */
-export async function startCrowd({ members, processes, ...times }: CrowdSize): Promise<Crowd> {
+export async function startFleet({ members, processes, ...times }: FleetSize): Promise<Fleet> {
   const names = await namesFor(members);
   const voters = names.slice(0, votersMax);
   const share = Math.ceil(members / processes);
   const program = new URL('../programs/gossip-crowd.js', import.meta.url);
   const children = Array.from({ length: processes }, (_, index) => {
     const own = names.slice(index * share, (index + 1) * share);
-    const input: CrowdInput = { members: own, voters, membersMax: members, ...times };
-    return startChild<CrowdMessage>(program, { input });
+    const input: FleetInput = { members: own, voters, membersMax: members, ...times };
+    return startChild<FleetMessage>(program, { input });
   });
   const end = async (): Promise<void> => {
     await Promise.all(children.map((child) => child.kill()));
@@ -90,7 +90,7 @@ export async function startCrowd({ members, processes, ...times }: CrowdSize): P
   };
 }
 
-function complete(child: Child<CrowdMessage>): Promise<void> {
+function complete(child: Child<FleetMessage>): Promise<void> {
   return new Promise((resolve, reject) => {
     void child.ended.then((how) => reject(new Error(`a process of the crowd ended: ${how}`)));
     child.listen(({ kind }) => {

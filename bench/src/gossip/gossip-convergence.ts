@@ -9,38 +9,38 @@ import { msBetween } from '../measure/ms-between.ts';
 import { median, quantile } from '../measure/statistics.ts';
 import type { Report } from '../report/figures.ts';
 import { significant } from '../report/significant.ts';
-import { type CrowdSize, startCrowd } from './crowd.ts';
+import { type FleetSize, startFleet } from './crowd.ts';
 
 /** The size of the crowd, and the number of changes. */
-export interface GossipConvergenceOptions extends CrowdSize {
+export interface GossipConvergenceOptions extends FleetSize {
   readonly runs: number;
 }
 
 /** Changes begin at any moment of a round. */
 const pausesPerInterval = 3;
 /** A change that is still on its way after this time never arrives. Milliseconds. */
-const patienceMs = 120_000;
+const timeoutMs = 120_000;
 
 /** Runs the benchmark. */
 export async function gossipConvergence({
   runs,
   ...size
 }: GossipConvergenceOptions): Promise<Report> {
-  await using crowd = await startCrowd(size);
+  await using fleet = await startFleet(size);
   const arrivals = new Map<string, Arrival>();
-  for (const child of crowd.processes)
+  for (const child of fleet.processes)
     child.listen((message) => {
       if (message.kind === 'received') arrivals.get(message.value)?.note(message.atNs);
     });
   const spreads: Promise<number>[] = [];
   for (let run = 0; run < runs; run += 1) {
     // Each writer publishes once: a member may skip a value that was replaced on its way.
-    const member = crowd.names[(run * stride) % crowd.names.length] ?? '';
+    const member = fleet.names[(run * stride) % fleet.names.length] ?? '';
     const value = `${member} ${run}`;
-    const arrival = arrivalOf(value, crowd.processes.length);
+    const arrival = arrivalOf(value, fleet.processes.length);
     arrivals.set(value, arrival);
     spreads.push(arrival.afterMs);
-    crowd.processOf(member).send({ kind: 'set', member, value });
+    fleet.processOf(member).send({ kind: 'set', member, value });
     await pause((2 * Math.random() * size.intervalMs) / pausesPerInterval);
   }
   const rounds = (await Promise.all(spreads)).map((ms) => ms / size.intervalMs);
@@ -62,7 +62,7 @@ function arrivalOf(value: string, processes: number): Arrival {
   const afterMs: number[] = [];
   let resolve: (ms: number) => void = () => undefined;
   const all = new Promise<number>((resolved, reject) => {
-    const timer = setTimeout(() => reject(new Error(`${value} did not arrive`)), patienceMs);
+    const timer = setTimeout(() => reject(new Error(`${value} did not arrive`)), timeoutMs);
     resolve = (ms) => {
       clearTimeout(timer);
       resolved(ms);
@@ -78,7 +78,7 @@ function arrivalOf(value: string, processes: number): Arrival {
   };
 }
 
-function report(rounds: readonly number[], { members, processes, intervalMs }: CrowdSize): Report {
+function report(rounds: readonly number[], { members, processes, intervalMs }: FleetSize): Report {
   const baseline = Math.log2(members);
   const [p50, p99] = [median(rounds), quantile(rounds, 0.99)];
   const limit = (2 * baseline + 3) / baseline;

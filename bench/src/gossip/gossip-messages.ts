@@ -7,10 +7,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Report } from '../report/figures.ts';
 import { significant } from '../report/significant.ts';
-import { type CrowdMessage, type CrowdSize, startCrowd } from './crowd.ts';
+import { type FleetMessage, type FleetSize, startFleet } from './crowd.ts';
 
 /** The numbers of members, and the duration of each measurement. */
-export interface GossipMessagesOptions extends Omit<CrowdSize, 'members'> {
+export interface GossipMessagesOptions extends Omit<FleetSize, 'members'> {
   /** Ascending. */
   readonly members: readonly number[];
   readonly windowMs: number;
@@ -35,11 +35,11 @@ export async function gossipMessages({
   return report(points, size.intervalMs);
 }
 
-async function measured(size: CrowdSize, windowMs: number): Promise<Point> {
-  await using crowd = await startCrowd(size);
+async function measured(size: FleetSize, windowMs: number): Promise<Point> {
+  await using fleet = await startFleet(size);
   const counts = (): Promise<readonly Count[]> =>
     Promise.all(
-      crowd.processes.map((child) => {
+      fleet.processes.map((child) => {
         const answer = child.next('count');
         child.send({ kind: 'count' });
         return answer;
@@ -61,7 +61,7 @@ async function measured(size: CrowdSize, windowMs: number): Promise<Point> {
   };
 }
 
-type Count = CrowdMessage & { readonly kind: 'count' };
+type Count = FleetMessage & { readonly kind: 'count' };
 
 function report(points: readonly Point[], intervalMs: number): Report {
   const [few, many] = [points[0], points.at(-1)];

@@ -112,13 +112,13 @@ function guardedOutages(
   { thresholdMs, death, guard }: { thresholdMs: number; death: Death; guard: string },
 ): AsyncGenerator<number, void> {
   let ledSince: number | undefined;
-  let born = 0;
+  let startedAt = 0;
   return successions<Member>({
     members: 3,
     start() {
-      born += 1;
+      startedAt += 1;
       const url = urlOf(backend, group, thresholdMs);
-      const member = startMember({ url, member: `${group}-${born}` }, guard);
+      const member = startMember({ url, member: `${group}-${startedAt}` }, guard);
       member.listen(({ kind }) => {
         if (kind === 'leading') ledSince = performance.now();
       });
@@ -157,14 +157,19 @@ async function unguarded(
     [own, ...backend.peers].map(async ({ name, start }) => {
       const outages = await Promise.all(
         Array.from({ length: groups }, (_, index) => {
-          let born = 0;
+          let startedAt = 0;
           const group = `unguarded-${index}`;
           return take(
             successions({
               members: 3,
               start() {
-                born += 1;
-                return start({ group, member: `${group}-${born}`, thresholdMs, partitions: 1 });
+                startedAt += 1;
+                return start({
+                  group,
+                  member: `${group}-${startedAt}`,
+                  thresholdMs,
+                  partitions: 1,
+                });
               },
               rest: () => pause(thresholdMs * (restThresholds + Math.random() / 3)),
               remove: crash,

@@ -25,7 +25,7 @@ export interface LeaderTracker {
 /** The polling interval, in milliseconds. */
 const periodMs = 50;
 /** The timeout of `settled`, in milliseconds. */
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 /** Returns a tracker without members. */
 export function trackLeaders(partitions: number): LeaderTracker {
@@ -47,14 +47,14 @@ export function trackLeaders(partitions: number): LeaderTracker {
       });
     },
     async settled(members, quietMs) {
-      const until = performance.now() + patienceMs;
+      const until = performance.now() + timeoutMs;
       const isSettled = (): boolean =>
         performance.now() - changedAt >= quietMs &&
         isSpread([...holders.values()], partitions, members);
       while (!isSettled()) {
         if (performance.now() > until)
           throw new Error(
-            `${members} members did not spread ${partitions} partitions evenly within ${patienceMs} ms`,
+            `${members} members did not spread ${partitions} partitions evenly within ${timeoutMs} ms`,
           );
         await pause(periodMs);
       }

@@ -10,7 +10,7 @@ import type { Report } from '../report/figures.ts';
 import { endpointOf } from './environment.ts';
 
 /** The number of members, of runs in each way, and T. */
-export interface KinesisCrowdOptions {
+export interface KinesisFleetOptions {
   readonly members: number;
   readonly runs: number;
   readonly thresholdMs: number;
@@ -20,11 +20,11 @@ export interface KinesisCrowdOptions {
 const limit = 1.5;
 
 /** Runs the benchmark. */
-export async function kinesisCrowd({
+export async function kinesisFleet({
   members,
   runs,
   thresholdMs,
-}: KinesisCrowdOptions): Promise<Report> {
+}: KinesisFleetOptions): Promise<Report> {
   await using aws = await openAws({ shards: 1 });
   await using tables = await awsProxy({ target: aws.tables.url });
   await using streams = await awsProxy({ target: aws.streams.url });

@@ -35,15 +35,15 @@ export async function kinesisFailover({
 }: KinesisFailoverOptions): Promise<Report> {
   await using environment = await openEnvironment();
   const trips: number[] = [];
-  let born = 0;
+  let startedAt = 0;
   const ms = await take(
     successions({
       members: 3,
       start() {
-        born += 1;
+        startedAt += 1;
         return environment.start({
           group: 'failover',
-          member: `m${born}`,
+          member: `m${startedAt}`,
           thresholdMs,
           partitions: 1,
           wakes: false,

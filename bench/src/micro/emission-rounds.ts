@@ -23,17 +23,17 @@ const termMs = 3_600_000;
 /** Measures the cost of an emission and of its baseline, in nanoseconds. */
 export async function emissionRounds(times: Times): Promise<Pairs> {
   const { source, host } = manualSource(partitions);
-  const told = { count: 0 };
+  const reported = { count: 0 };
   for (let partition = 0; partition < partitions; partition += 1) {
     source.role(partition).leadership$.subscribe(({ state }) => {
-      if (state === 'leading') told.count += 1;
+      if (state === 'leading') reported.count += 1;
     });
   }
-  const subjects = Array.from({ length: partitions }, () => subjectFor(told));
+  const subjects = Array.from({ length: partitions }, () => subjectFor(reported));
   const tokens = { last: 0n };
   const pairs = interleave(
-    () => grantAll(host, tokens, told),
-    () => nextAll(subjects, told),
+    () => grantAll(host, tokens, reported),
+    () => nextAll(subjects, reported),
     times,
   );
   await source.close();
@@ -44,18 +44,18 @@ export async function emissionRounds(times: Times): Promise<Pairs> {
 const values = [{ state: 'waiting' }, { state: 'leading' }] as const;
 type Value = (typeof values)[number];
 
-function subjectFor(told: { count: number }): BehaviorSubject<Value> {
+function subjectFor(reported: { count: number }): BehaviorSubject<Value> {
   const subject = new BehaviorSubject<Value>(values[0]);
   subject.subscribe(({ state }) => {
-    if (state === 'leading') told.count += 1;
+    if (state === 'leading') reported.count += 1;
   });
   return subject;
 }
 
-function grantAll(host: Host, tokens: { last: bigint }, told: { count: number }): number {
+function grantAll(host: Host, tokens: { last: bigint }, reported: { count: number }): number {
   const sentAt = host.clock.now();
   const until = after(sentAt, termMs);
-  told.count = 0;
+  reported.count = 0;
   let ms = 0;
   for (let batch = 0; batch < batches; batch += 1) {
     tokens.last += 1n;
@@ -70,11 +70,11 @@ function grantAll(host: Host, tokens: { last: bigint }, told: { count: number })
     ms += performance.now() - began;
     for (let partition = 0; partition < partitions; partition += 1) host.released(partition);
   }
-  return perEmission(ms, told.count);
+  return perEmission(ms, reported.count);
 }
 
-function nextAll(subjects: readonly BehaviorSubject<Value>[], told: { count: number }): number {
-  told.count = 0;
+function nextAll(subjects: readonly BehaviorSubject<Value>[], reported: { count: number }): number {
+  reported.count = 0;
   let ms = 0;
   for (let batch = 0; batch < batches; batch += 1) {
     const began = performance.now();
@@ -82,7 +82,7 @@ function nextAll(subjects: readonly BehaviorSubject<Value>[], told: { count: num
     ms += performance.now() - began;
     for (const subject of subjects) subject.next(values[0]);
   }
-  return perEmission(ms, told.count);
+  return perEmission(ms, reported.count);
 }
 
 /** Returns the nanoseconds per emission. Throws if emissions are missing. */

@@ -92,10 +92,10 @@ async function sent(
 ): Promise<{ readonly frames: number; readonly leads: readonly number[] }> {
   const answers = members.map((member) => member.next('sent'));
   for (const member of members) member.send({ kind: 'sent' });
-  const told = await Promise.all(answers);
+  const reported = await Promise.all(answers);
   return {
-    frames: told.reduce((sum, { frames }) => sum + frames, 0),
-    leads: told.map(({ leads }) => leads),
+    frames: reported.reduce((sum, { frames }) => sum + frames, 0),
+    leads: reported.map(({ leads }) => leads),
   };
 }
 

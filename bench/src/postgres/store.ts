@@ -5,9 +5,9 @@ import pg from 'pg';
 import {
   type Member,
   type MemberOptions,
+  pathTo,
   type Store,
   type StoreOptions,
-  wayTo,
 } from '../rows/store.ts';
 
 /** How to connect to the server. */
@@ -35,7 +35,7 @@ export async function openPostgres({ delayMs }: StoreOptions = {}): Promise<Stor
     fsync: true,
     settings: { shared_preload_libraries: 'pg_stat_statements' },
   });
-  const way = await wayTo(local.port, delayMs);
+  const way = await pathTo(local.port, delayMs);
   const { host, user, password, database } = local;
   const server = { host, port: way.port, user, password, database };
   const pool = new pg.Pool({ ...server, max: 1 });

@@ -37,7 +37,7 @@ const ends = new Set(['waiting', 'revoked', 'fenced']);
  * The time to wait for a message, in milliseconds: several times the longest session timeout that
  * is measured.
  */
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 /** Starts to track a member. */
 function track<M extends MemberProcess>(member: M): TrackedMember<M> {
@@ -90,8 +90,8 @@ export function nextFrom(members: readonly MemberProcess[], kind: string): Promi
       }),
     );
     const timer = setTimeout(
-      () => settle(() => reject(new Error(`no member reported "${kind}" within ${patienceMs} ms`))),
-      patienceMs,
+      () => settle(() => reject(new Error(`no member reported "${kind}" within ${timeoutMs} ms`))),
+      timeoutMs,
     );
     const settle = (then: () => void): void => {
       clearTimeout(timer);

@@ -11,13 +11,13 @@ import {
 } from '@leadership/scuttlebutt';
 import { inputOf, nowNs, report } from '@leadership/tools/processes';
 import { filter, firstValueFrom } from 'rxjs';
-import type { CrowdCommand, CrowdInput, CrowdMessage } from '../gossip/crowd.ts';
+import type { FleetCommand, FleetInput, FleetMessage } from '../gossip/crowd.ts';
 
 /** The key that members publish. Keys of the application have a prefix on their way. */
 const key = 'news';
 const sentKey = `/${key}`;
 
-const { members, ...options } = inputOf<CrowdInput>();
+const { members, ...options } = inputOf<FleetInput>();
 /** By value: how many members of this process lack it. */
 const lacking = new Map<string, number>();
 let [datagrams, bytes] = [0, 0];
@@ -33,18 +33,18 @@ for (const member of members) {
   // No subscription remains: the benchmarks do not measure what an observer of the members costs.
   complete.push(firstValueFrom(source.members$.pipe(filter(isComplete))));
 }
-void Promise.all(complete).then(() => report<CrowdMessage>({ kind: 'complete' }));
+void Promise.all(complete).then(() => report<FleetMessage>({ kind: 'complete' }));
 
 function isComplete(all: ReadonlyMap<string, GossipMember>): boolean {
   return all.size === options.membersMax && [...all.values()].every(({ alive }) => alive);
 }
 
 process.on('disconnect', () => process.exit());
-process.on('message', (command: CrowdCommand) => {
+process.on('message', (command: FleetCommand) => {
   if (command.kind === 'set') return sources.get(command.member)?.set(key, command.value);
   const { user, system } = process.cpuUsage();
   const count = { datagrams, bytes, cpuMs: (user + system) / 1000, atMs: performance.now() };
-  return void report<CrowdMessage>({ kind: 'count', ...count });
+  return void report<FleetMessage>({ kind: 'count', ...count });
 });
 
 /** Reports values when they arrive: a source publishes them once per round only. */
@@ -78,7 +78,7 @@ function arrived(value: string): void {
   const others = members.length - (members.includes(writer) ? 1 : 0);
   const left = (lacking.get(value) ?? others) - 1;
   lacking.set(value, left);
-  if (left === 0) void report<CrowdMessage>({ kind: 'received', value, atNs: nowNs() });
+  if (left === 0) void report<FleetMessage>({ kind: 'received', value, atNs: nowNs() });
 }
 
 /** Counts what the sockets of this process send. */

@@ -5,9 +5,9 @@ import { Redis } from 'ioredis';
 import {
   type Member,
   type MemberOptions,
+  pathTo,
   type Store,
   type StoreOptions,
-  wayTo,
 } from '../rows/store.ts';
 
 /** The input of a member process. */
@@ -24,7 +24,7 @@ const programs = {
 /** Starts a server. */
 export async function openRedis({ delayMs }: StoreOptions = {}): Promise<Store> {
   const server = await localRedis();
-  const way = await wayTo(server.port, delayMs);
+  const way = await pathTo(server.port, delayMs);
   const client = new Redis({ port: way.port });
   const start =
     (kind: keyof typeof programs) =>

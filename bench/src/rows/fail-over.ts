@@ -43,13 +43,18 @@ function outages(
   { name, start }: Implementation,
   { runs, thresholdMs }: FailoverOptions,
 ): Promise<readonly number[]> {
-  let born = 0;
+  let startedAt = 0;
   return take(
     successions({
       members: 3,
       start() {
-        born += 1;
-        return start({ group: 'failover', member: `${name}-${born}`, thresholdMs, partitions: 1 });
+        startedAt += 1;
+        return start({
+          group: 'failover',
+          member: `${name}-${startedAt}`,
+          thresholdMs,
+          partitions: 1,
+        });
       },
       rest: () => pause(thresholdMs * (1 + Math.random() / 3)),
       remove: crash,

@@ -65,7 +65,7 @@ export interface Way extends AsyncDisposable {
 }
 
 /** Opens a way to a port of this host: a proxy that delays all bytes, if there is a delay. */
-export async function wayTo(port: number, delayMs = 0): Promise<Way> {
+export async function pathTo(port: number, delayMs = 0): Promise<Way> {
   if (delayMs === 0) return { port, [Symbol.asyncDispose]: () => Promise.resolve() };
   const proxy: TcpProxy = await tcpProxy({ port });
   proxy.delay(delayMs);

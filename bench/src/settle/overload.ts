@@ -24,7 +24,7 @@ export interface OverloadOptions {
  * The time in which the group has to settle again, the time without a change after which it counts
  * as settled, and its patience. In T.
  */
-const [limitThresholds, quietThresholds, patienceThresholds] = [10, 3, 60];
+const [limitThresholds, quietThresholds, timeoutThresholds] = [10, 3, 60];
 
 /** A group of processes, one for each member, and the log of its terms. */
 interface Group {
@@ -55,7 +55,7 @@ export async function overload(options: OverloadOptions): Promise<Report> {
     const isSettled = await settled(usual, thresholdMs);
     const { changedNs, needless } = usual.log;
     const ms = changedNs < endedNs ? 0 : msBetween(endedNs, changedNs);
-    const thresholds = isSettled ? ms / thresholdMs : patienceThresholds;
+    const thresholds = isSettled ? ms / thresholdMs : timeoutThresholds;
     return report(
       options,
       thresholds,
@@ -101,7 +101,7 @@ async function settled({ log }: Group, thresholdMs: number): Promise<boolean> {
   const since = (fromNs: bigint): number =>
     msBetween(fromNs, process.hrtime.bigint()) / thresholdMs;
   const isSettled = (): boolean => log.isShared && since(log.changedNs) >= quietThresholds;
-  while (!isSettled() && since(beganNs) < patienceThresholds) await pause(thresholdMs / 20);
+  while (!isSettled() && since(beganNs) < timeoutThresholds) await pause(thresholdMs / 20);
   return isSettled();
 }
 

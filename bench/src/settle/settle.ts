@@ -41,7 +41,7 @@ const limitThresholds = 10;
 /** The time without a change after which a group counts as settled. In T. */
 const quietThresholds = 3;
 /** The time after which a group counts as not settled. In T. */
-const patienceThresholds = 30;
+const timeoutThresholds = 30;
 
 /** Runs the benchmark on each size whose backend can be started here. */
 export async function settle({ sizes, ...options }: SettleOptions): Promise<Report> {
@@ -92,12 +92,12 @@ async function watched(
   const since = (fromNs: bigint): number =>
     msBetween(fromNs, process.hrtime.bigint()) / thresholdMs;
   const hasSettled = (): boolean => log.isShared && since(log.changedNs) >= quietThresholds;
-  while (!hasSettled() && since(beganNs) < patienceThresholds) await pause(thresholdMs / 20);
+  while (!hasSettled() && since(beganNs) < timeoutThresholds) await pause(thresholdMs / 20);
   const stalls = Promise.all(processes.map((process) => process.next('stalled')));
   for (const one of processes) one.send({ kind: 'report' });
   const stallMs = Math.max(...(await stalls).map(({ worstMs }) => worstMs));
   const isOver = hasSettled();
-  const thresholds = isOver ? msBetween(beganNs, log.changedNs) / thresholdMs : patienceThresholds;
+  const thresholds = isOver ? msBetween(beganNs, log.changedNs) / thresholdMs : timeoutThresholds;
   return {
     size,
     thresholds,

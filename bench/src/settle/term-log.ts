@@ -11,7 +11,7 @@ export interface TermMessage {
 
 /** The leaders of a group's partitions, as its members reported them, and the number of terms. */
 export interface TermLog {
-  take(news: TermMessage): void;
+  take(update: TermMessage): void;
   /** Whether each partition has one leader, and no member leads more than its share. */
   readonly isShared: boolean;
   /** The number of partitions that have a leader. */

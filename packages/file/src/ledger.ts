@@ -36,7 +36,7 @@ export function fileLedger(
   { group, thresholdMsMax, warningOf }: FileLedgerOptions,
 ): Ledger {
   const { layout, scratch, busy, clock, host, pollMs, thresholdMs } = store;
-  const stirring = notifier(clock);
+  const changes = notifier(clock);
   let closed = false;
   const [held, leaseRequests, warn] = [
     holdDisk(warnerOf(host)),
@@ -44,17 +44,17 @@ export function fileLedger(
     containerWarner(host, layout.group, warningOf),
   ];
   const prepared = preparing(store);
-  const parts = partsOf(store, prepared, stirring.notify);
+  const parts = partsOf(store, prepared, changes.notify);
   const registers = registersOf(layout, { group, thresholdMsMax }, parts);
   const guard = guardOf(store, registers);
-  async function* news(
+  async function* update(
     partitions: readonly number[],
     signal: AbortSignal,
   ): AsyncGenerator<LedgerEvent> {
     const following = {
       clock,
       pollMs,
-      bell: stirring,
+      notifier: changes,
       busy,
       isOver: () => closed,
       confirmed: () => host.confirmed(),
@@ -87,7 +87,7 @@ export function fileLedger(
   }
   return {
     shape: 'register',
-    events: news,
+    events: update,
     write,
     leaseRequests,
     tokenFloor: fileFloor(store),
@@ -95,7 +95,7 @@ export function fileLedger(
     reread: (partition) => registers.of(partition).forget(),
     async close() {
       closed = true;
-      stirring.notify();
+      changes.notify();
       for (const register of registers) register.close();
       await busy.settled(clock, thresholdMs);
       // All requests have ended, so no file reappears. Other members remove leftovers.
@@ -107,7 +107,7 @@ export function fileLedger(
 
 /** Reports a version whose writer stopped waiting (`isLate`), and prunes. */
 function tookEffect(register: Register, { busy }: Store, isLate: boolean): void {
-  if (isLate) register.retell();
+  if (isLate) register.repeat();
   busy.track(tidy(register)).catch(() => undefined);
 }
 
@@ -121,10 +121,10 @@ function guardOf({ host, layout }: Store, registers: Registers): MountGuard {
 function partsOf(
   store: Store,
   prepared: Preparing,
-  stirred: () => void,
-): Omit<RegisterParts, 'anew'> {
+  changed: () => void,
+): Omit<RegisterParts, 'again'> {
   const { clock, watches } = store;
-  return { clock, make: (directory) => make(store, prepared, directory), watches, stirred };
+  return { clock, make: (directory) => make(store, prepared, directory), watches, changed };
 }
 
 function readerOf(register: Register, { clock, pollMs, thresholdMs, host }: Store): Reader {
@@ -185,6 +185,6 @@ async function make(
 }
 
 /** Prunes the register from time to time. A file that cannot be removed now is removed later. */
-async function tidy({ told, directory }: Register): Promise<void> {
-  if (told !== undefined && isPruneDue(told)) await prune(directory, told);
+async function tidy({ reported, directory }: Register): Promise<void> {
+  if (reported !== undefined && isPruneDue(reported)) await prune(directory, reported);
 }

@@ -2,7 +2,7 @@ import { mkdir, readdir, rename, rm, stat, truncate, writeFile } from 'node:fs/p
 import type { LedgerRecord, WriteOutcome } from '@leadership/core/internal/lease';
 import { eventually, recordingHost } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
-import type { Heard, Watch } from '../src/disk/watch.ts';
+import type { Received, Watch } from '../src/disk/watch.ts';
 import { fileLedger } from '../src/ledger.ts';
 import { versionPath } from '../src/register/layout.ts';
 import { prune } from '../src/register/prune.ts';
@@ -17,15 +17,15 @@ const restarts = (member: Member, partition: number) =>
 
 /** Creates watches that only report what the test triggers with `ring`. */
 function watchedByHand() {
-  const told = new Map<string, Heard>();
+  const reported = new Map<string, Received>();
   const opened: string[] = [];
-  const watch: Watch = (directory, heard) => {
+  const watch: Watch = (directory, received) => {
     opened.push(directory);
-    told.set(directory, heard);
+    reported.set(directory, received);
     return { [Symbol.dispose]: () => undefined };
   };
   const ring = (...directories: readonly string[]): void => {
-    for (const directory of directories) told.get(directory)?.(null, 'rename');
+    for (const directory of directories) reported.get(directory)?.(null, 'rename');
   };
   return { watch, ring, opened };
 }
@@ -62,18 +62,18 @@ describe('a register that was deleted and recreated', () => {
     );
     const ledger = fileLedger(store, { group: 'g', thresholdMsMax: 5000 });
     const over = new AbortController();
-    const news = ledger.events([0, 1], over.signal)[Symbol.asyncIterator]();
+    const update = ledger.events([0, 1], over.signal)[Symbol.asyncIterator]();
     const claim = (partition: number): Promise<WriteOutcome> =>
       ledger.write(firstRecord(partition), over.signal);
-    expect((await news.next()).value).toEqual({ kind: 'end', partitions: [0, 1] });
-    const waiting = news.next();
+    expect((await update.next()).value).toEqual({ kind: 'end', partitions: [0, 1] });
+    const waiting = update.next();
     const directories = [0, 1].map((partition) => store.layout.register(partition));
     await Promise.all(directories.map(removeAtOnce));
     ring(...directories);
     // Both registers were read again, and their restarts are delivered one after the other.
     expect((await waiting).value).toEqual({ kind: 'restarted', partition: 0 });
     expect([await claim(0), await claim(1)]).toEqual(['refused', 'refused']);
-    const delivered = [await news.next(), await news.next(), await news.next()].map(
+    const delivered = [await update.next(), await update.next(), await update.next()].map(
       ({ value }) => value,
     );
     expect(delivered).toEqual([
@@ -84,7 +84,7 @@ describe('a register that was deleted and recreated', () => {
     expect([await claim(0), await claim(1)]).toEqual(['in-effect', 'in-effect']);
     over.abort();
     await ledger.close();
-    await news.return?.(undefined);
+    await update.return?.(undefined);
   });
 
   it('is distinguished from the old one by a member that replaces an unreadable version with the same text', async () => {

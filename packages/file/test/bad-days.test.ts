@@ -4,7 +4,7 @@ import { basename, dirname } from 'node:path';
 import { formatRecord } from '@leadership/core/internal/lease';
 import { eventually } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
-import type { Heard, Watch } from '../src/disk/watch.ts';
+import type { Received, Watch } from '../src/disk/watch.ts';
 import { type Member, openMember, writeMany } from './support/member.ts';
 import { removeAtOnce, tempDirectory } from './support/temp-directory.ts';
 import { lifeIn, versionFile } from './support/versions.ts';
@@ -58,9 +58,9 @@ describe('a paused member', () => {
 
   it('does not read litter as current while it is far behind', async () => {
     await using home = await tempDirectory();
-    const told: Heard[] = [];
-    const byHand: Watch = (_directory, heard) => {
-      told.push(heard);
+    const reported: Received[] = [];
+    const byHand: Watch = (_directory, received) => {
+      reported.push(received);
       return { [Symbol.dispose]: () => undefined };
     };
     await using one = openMember(home.path);
@@ -70,7 +70,7 @@ describe('a paused member', () => {
     const litter = await versionFile(one.register, 1);
     await eventually('the number is pruned', () => !existsSync(litter));
     await writeFile(litter, formatRecord(foreign(one)));
-    told[0]?.(basename(litter), 'rename');
+    reported[0]?.(basename(litter), 'rename');
     await eventually(
       'the member reads the current record',
       () => behind.current()?.id === one.current()?.id,
@@ -102,11 +102,11 @@ describe('a paused member', () => {
     await using one = openMember(home.path);
     await one.opened();
     await writeMany(one, 3);
-    const anew = async (): Promise<void> => {
+    const again = async (): Promise<void> => {
       await removeAtOnce(one.register);
       await eventually('the register is recreated', () => existsSync(one.register));
     };
-    await using zombie = openMember(home.path, { watch: deaf, paused: anew });
+    await using zombie = openMember(home.path, { watch: deaf, paused: again });
     await zombie.opened();
     expect(await zombie.writeNext()).toBe('refused');
     await eventually(

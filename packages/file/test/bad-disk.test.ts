@@ -146,10 +146,10 @@ describe('files emptied as after a power loss', () => {
     await eventually('the member leads with a greater token', () => sole.token > token);
     await one.close();
     await rename(layout.group, `${home.path}/gone`);
-    await using anew = open(home.path);
+    await using again = open(home.path);
     await eventually(
       'another member leads after the remedy',
-      () => (anew.role(0).term()?.token ?? 0n) > sole.token,
+      () => (again.role(0).term()?.token ?? 0n) > sole.token,
     );
     expect(late.held().size).toBe(0);
   });

@@ -69,15 +69,15 @@ it('elects one record per height between processes, even if they are stopped and
     ...contestants.map((one) => one.race()),
     pauseInTurn(children).then(() => []),
   ]);
-  const told = outcomes.flat();
-  expect(told.filter(({ kind }) => kind !== 'in-effect')).toEqual([]);
-  const chain = new Map(told.map((record) => [record.height, record]));
+  const reported = outcomes.flat();
+  expect(reported.filter(({ kind }) => kind !== 'in-effect')).toEqual([]);
+  const chain = new Map(reported.map((record) => [record.height, record]));
   // A record that took effect and was outrun before its writer checked is reported as "refused". A
   // height may be missing, but never doubled.
-  expect(chain.size).toBe(told.length);
-  expect(told.length).toBeGreaterThan(0.9 * heights);
-  for (const { height, after } of told)
+  expect(chain.size).toBe(reported.length);
+  expect(reported.length).toBeGreaterThan(0.9 * heights);
+  for (const { height, after } of reported)
     expect(after).toBe(height === 0 ? null : (chain.get(height - 1)?.id ?? after));
-  expect(new Set(told.map(({ after }) => after)).size).toBe(told.length);
-  expect(new Set(told.map(({ id }) => id.split('/')[0])).size).toBe(4);
+  expect(new Set(reported.map(({ after }) => after)).size).toBe(reported.length);
+  expect(new Set(reported.map(({ id }) => id.split('/')[0])).size).toBe(4);
 });

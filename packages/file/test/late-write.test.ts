@@ -35,8 +35,8 @@ describe('a write that completes too late', () => {
       { ...place, id: `m/${incarnation}/1`, member: 'm', incarnation, kind: 'hold' },
       abortsMidway(),
     );
-    const told = await eventually('the record is reported', () => member.current());
-    expect(told.id).toBe(`m/${incarnation}/1`);
+    const reported = await eventually('the record is reported', () => member.current());
+    expect(reported.id).toBe(`m/${incarnation}/1`);
   });
 
   it('is reported as news to an engine with an older record, whose writes would otherwise all be refused', async () => {
@@ -60,7 +60,7 @@ describe('a write that completes too late', () => {
       'in-effect',
     );
     expect(await member.ledger.write({ ...own, id: `m/${incarnation}/2` }, signal)).toBe('refused');
-    const told = await eventually('the record is reported', () => member.current());
-    expect(told.id).toBe(`m/${incarnation}/1`);
+    const reported = await eventually('the record is reported', () => member.current());
+    expect(reported.id).toBe(`m/${incarnation}/1`);
   });
 });

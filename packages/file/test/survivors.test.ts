@@ -106,15 +106,15 @@ describe('a test detects a register that', () => {
         renew: () => undefined,
         [Symbol.dispose]: () => undefined,
       }),
-      stirred: () => undefined,
-      anew: () => undefined,
+      changed: () => undefined,
+      again: () => undefined,
     });
     await register.open();
-    const { told } = register;
-    if (told === undefined) throw new Error('it was opened');
-    register.adopt({ ...told, number: 5, [which]: 'another' });
-    expect(register.told).toBe(told);
-    register.adopt({ ...told, number: 5 });
-    expect(register.told?.number).toBe(5);
+    const { reported } = register;
+    if (reported === undefined) throw new Error('it was opened');
+    register.adopt({ ...reported, number: 5, [which]: 'another' });
+    expect(register.reported).toBe(reported);
+    register.adopt({ ...reported, number: 5 });
+    expect(register.reported?.number).toBe(5);
   });
 });

@@ -17,10 +17,15 @@ export function continuousParts(
   const topicIsThere = new Promise<void>((resolve) => {
     thereNow = resolve;
   });
-  const heard = kafkaBeats(context, beats === 'all' ? 'stamped-beats' : 'beats', thereNow, checkMs);
+  const received = kafkaBeats(
+    context,
+    beats === 'all' ? 'stamped-beats' : 'beats',
+    thereNow,
+    checkMs,
+  );
   const assignment = groupAssignment(context, topicIsThere);
   return {
-    beats: heard,
+    beats: received,
     assignment: {
       ...assignment,
       setCandidate(isCandidate) {

@@ -25,7 +25,7 @@ const quietMs = 2.5 * thresholdMs;
  */
 const roundsMax = 4;
 /** The time for that number of rounds, in milliseconds. */
-const patience = { timeout: 300_000 };
+const limit = { timeout: 300_000 };
 
 describe.runIf(await hasKafka(options))('members that change', () => {
   let kafka: KafkaCluster;
@@ -36,7 +36,7 @@ describe.runIf(await hasKafka(options))('members that change', () => {
 
   test.concurrent(
     'L9: of 16 partitions, 4 → 5 members, three move to the newcomer, and no other term ends',
-    patience,
+    limit,
     async () => {
       const partitions = 16;
       // A loss is more likely among sixteen leases, and longer leases need fewer rounds.
@@ -54,12 +54,12 @@ describe.runIf(await hasKafka(options))('members that change', () => {
         const fromNs = process.hrtime.bigint();
         const { member: newcomer, close } = await group.join(`newcomer-${round}`);
         await settled(group.members, partitions, 5, 2.5 * longer);
-        const turns = termChangesSince(group.members, fromNs);
-        const isQuiet = turns.every(({ kind }) => kind !== 'fenced') && stall.take() < longer / 2;
+        const queues = termChangesSince(group.members, fromNs);
+        const isQuiet = queues.every(({ kind }) => kind !== 'fenced') && stall.take() < longer / 2;
         if (isQuiet || round === roundsMax) {
-          expect(turns.filter(({ kind }) => kind === 'fenced')).toEqual([]);
+          expect(queues.filter(({ kind }) => kind === 'fenced')).toEqual([]);
           const moved = new Set(
-            turns.filter(({ kind }) => kind === 'released').map(({ partition }) => partition),
+            queues.filter(({ kind }) => kind === 'released').map(({ partition }) => partition),
           );
           const led = [...ledNow(group.members)]
             .filter(([, member]) => member === newcomer)
@@ -77,7 +77,7 @@ describe.runIf(await hasKafka(options))('members that change', () => {
 
   test.concurrent(
     'L9: members that lead nothing write nothing: every record is the leader’s',
-    patience,
+    limit,
     async () => {
       using stall = stallMeter();
       await using group = startGroup({ bootstrap: kafka.bootstrap, topic: 'idle' });

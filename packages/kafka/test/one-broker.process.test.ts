@@ -141,7 +141,7 @@ describe.runIf(await hasKafka(options))('on one broker', () => {
     await using members = crewOn('deleted');
     await members.joinAll('a', 'b');
     let before = await members.leader();
-    const toldWhy: boolean[] = [];
+    const reportedWhy: boolean[] = [];
     for (const makesIt of ['its members', 'an operator', 'an operator', 'an operator']) {
       const { member, acquired } = before;
       await deleteTopic(kafka, 'deleted');
@@ -151,18 +151,18 @@ describe.runIf(await hasKafka(options))('on one broker', () => {
         ({ kind, atNs }) => kind === 'fenced' && atNs > acquired.atNs,
       );
       // Whose lease lapsed first, on a starved machine, has lost nothing with the topic.
-      toldWhy.push(detail !== 'expired');
+      reportedWhy.push(detail !== 'expired');
       // It still stands, or was said in this round: it may be mended before anybody looks.
       const saysWhy = ({ kind, detail: of, atNs }: MemberEvent): boolean =>
         kind === 'health' && of === 'trouble assumption-broken' && atNs > acquired.atNs;
-      const isTold = (): boolean =>
+      const isReported = (): boolean =>
         isTroubled(member, 'assumption-broken') || member.events.some(saysWhy);
-      if (detail !== 'expired') await eventually('health() says why', isTold);
+      if (detail !== 'expired') await eventually('health() says why', isReported);
       const next = await members.leader(0, before);
       expect(next.acquired.token).toBeGreaterThan(acquired.token ?? 0n);
       before = next;
     }
-    expect(toldWhy).toContain(true);
+    expect(reportedWhy).toContain(true);
     members.assertSound(5);
   });
 

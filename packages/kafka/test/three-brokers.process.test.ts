@@ -258,11 +258,11 @@ describe.runIf(await hasKafka(options))('on three brokers, members of both clien
       const ends = (await look()).flatMap(({ member, acquired }) =>
         termChangesSince([member], acquired.atNs).filter(isEndOf(acquired)),
       );
-      const told = ends.map(
+      const reported = ends.map(
         ({ member, partition, kind, detail }) => `${member} ${partition} ${kind} ${detail}`,
       );
       if (go === goesMax || ends.some(({ detail }) => detail !== 'expired'))
-        expect(told).toEqual([]);
+        expect(reported).toEqual([]);
       if (ends.length === 0) return;
     }
   }

@@ -2,7 +2,7 @@
 import { vi } from 'vitest';
 
 /** The longest wait for a condition, in fake time. Milliseconds. */
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 /** Advances fake time until the promise has settled. */
 export async function passUntil<T>(promise: Promise<T>): Promise<T> {
@@ -37,7 +37,7 @@ export async function passFor<T>(look: () => T): Promise<T> {
 
 async function passWhile(isPending: () => boolean, why: string | (() => unknown)): Promise<void> {
   for (let passedMs = 0; isPending(); passedMs += 2) {
-    if (passedMs > patienceMs)
+    if (passedMs > timeoutMs)
       throw typeof why === 'string' ? new Error(`${why} after a minute of fake time`) : why();
     await vi.advanceTimersByTimeAsync(2);
   }

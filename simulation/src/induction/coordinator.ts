@@ -36,7 +36,7 @@ export function newGroup(index: number, partitions: number): Group {
  * Processes a heartbeat. The coordinator asks an unknown member, or one that is behind a rebalance,
  * to join again.
  */
-export function heardFrom(world: World, node: Node, generation: number): void {
+export function receivedFrom(world: World, node: Node, generation: number): void {
   const group = defined(world.groups[node.group]);
   const session = group.sessions.get(node.incarnation);
   if (session) session.deadlineAt = world.now + world.scenario.sessionMs;

@@ -10,7 +10,7 @@ import { isDue, wakeBy } from '../kernel/process.ts';
 import { defined } from '../kernel/random.ts';
 import { judgeBegin, judgeResumption, settle } from './judge.ts';
 import { send } from './logs.ts';
-import { joinAnew } from './membership.ts';
+import { joinAgain } from './membership.ts';
 import { type Node, tickMs, type World } from './world.ts';
 
 /** Applies one input to one partition. */
@@ -86,7 +86,7 @@ function carryOut(world: World, node: Node, partition: number, output: Induction
     case 'decline':
       if (output.on) node.declined.add(partition);
       else node.declined.delete(partition);
-      return node.campaigning && node.generation > 0 ? joinAnew(world, node) : undefined;
+      return node.campaigning && node.generation > 0 ? joinAgain(world, node) : undefined;
     case 'leader':
     case 'ignored':
     case 'broken':

@@ -238,7 +238,7 @@ function judgeToken(
  * broker clock may mislead a member by `clockErrorMsMax`. It may mislead by more only until the
  * member has read a beat of its own with a later stamp.
  */
-export function judgeHeard(
+export function judgeReceived(
   world: World,
   node: Node,
   partition: number,

@@ -6,7 +6,7 @@ import type { Beat } from '@leadership/core/internal/lease';
 import { lateMs, transmit, usualDelayMs } from '../kernel/network.ts';
 import { defined, happens } from '../kernel/random.ts';
 import { schedule, scheduleFor } from '../kernel/timeline.ts';
-import { judgeHeard } from './judge.ts';
+import { judgeReceived } from './judge.ts';
 import { type Entry, endOf, type Log, type Node, type Position, type World } from './world.ts';
 
 /** The beats that a member of a group sent at one moment. */
@@ -151,5 +151,5 @@ function hear(world: World, node: Node, partition: number, position: Position, e
     if (sentAt !== undefined && receivedAt - sentAt <= world.scenario.clockErrorMsMax)
       position.steps = steps;
   }
-  judgeHeard(world, node, partition, entry, before.provedAt);
+  judgeReceived(world, node, partition, entry, before.provedAt);
 }

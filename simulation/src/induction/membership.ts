@@ -4,7 +4,7 @@ import type { InductionInput } from '@leadership/core/internal/induction';
 import { delayMs } from '../kernel/network.ts';
 import { defined, happens } from '../kernel/random.ts';
 import { schedule, scheduleFor } from '../kernel/timeline.ts';
-import { heardFrom, joined, remove } from './coordinator.ts';
+import { joined, receivedFrom, remove } from './coordinator.ts';
 import { type Assignment, canReach, type JoinRequest, type Node, type World } from './world.ts';
 
 /** A message to the coordinator, from a process in one of its lives. */
@@ -35,7 +35,7 @@ function receive(world: World, { node: index, life, what }: Message): void {
   const node = defined(world.nodes[index]);
   const group = defined(world.groups[node.group]);
   if (world.now < group.awayUntil || node.life !== life) return;
-  if (what.kind === 'alive') heardFrom(world, node, what.generation);
+  if (what.kind === 'alive') receivedFrom(world, node, what.generation);
   else if (what.kind === 'join') joined(world, node, what.request);
   else remove(world, group, node.incarnation);
 }
@@ -50,11 +50,11 @@ export function heartbeat(world: World, _content: undefined, node: Node): void {
 
 /** Sends a request to join with the declined partitions, unless an answer is pending. */
 export function rejoin(world: World, _content: undefined, node: Node): void {
-  if (node.campaigning && world.now >= node.joiningUntil) joinAnew(world, node);
+  if (node.campaigning && world.now >= node.joiningUntil) joinAgain(world, node);
 }
 
 /** Sends a request to join, even if an answer is pending. */
-export function joinAnew(world: World, node: Node): void {
+export function joinAgain(world: World, node: Node): void {
   node.joins += 1;
   const request = { declined: new Set(node.declined), count: node.joins };
   send(world, node, { kind: 'join', request });

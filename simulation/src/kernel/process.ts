@@ -10,7 +10,7 @@ export function beginLife(world: World, node: Process, lanes: number): void {
   node.clock.restart(world.random, driftRate, wallOffsetMsMax);
   node.alive = true;
   node.campaigning = true;
-  node.bornAt = world.now;
+  node.startedAt = world.now;
   node.pausedUntil = 0;
   node.troubledUntil = 0;
   node.wakes = Array.from({ length: lanes }, () => Number.POSITIVE_INFINITY);
@@ -48,16 +48,16 @@ function timerMs(world: Timeline, { clock }: Process, at: number): number {
 export function wakeBy<W extends Timeline, Node extends Process>(
   world: W,
   node: Node,
-  lane: number,
+  slot: number,
   dueAt: number,
   wake: Handler<W, Node, number>,
 ): void {
-  node.dues[lane] = dueAt;
+  node.dues[slot] = dueAt;
   if (dueAt === Number.POSITIVE_INFINITY) return;
   const ms = timerMs(world, node, dueAt);
-  if ((node.wakes[lane] as number) <= world.now + ms) return;
-  node.wakes[lane] = world.now + ms;
-  scheduleFor(world, node, ms, wake, world.now + ms, lane);
+  if ((node.wakes[slot] as number) <= world.now + ms) return;
+  node.wakes[slot] = world.now + ms;
+  scheduleFor(world, node, ms, wake, world.now + ms, slot);
 }
 
 /**
@@ -67,15 +67,15 @@ export function wakeBy<W extends Timeline, Node extends Process>(
 export function isDue<W extends Timeline, Node extends Process>(
   world: W,
   node: Node,
-  lane: number,
+  slot: number,
   at: number,
   wake: Handler<W, Node, number>,
 ): boolean {
-  if (node.wakes[lane] !== at) return false;
-  node.wakes[lane] = Number.POSITIVE_INFINITY;
-  const dueAt = node.dues[lane] as number;
+  if (node.wakes[slot] !== at) return false;
+  node.wakes[slot] = Number.POSITIVE_INFINITY;
+  const dueAt = node.dues[slot] as number;
   if (node.clock.now() >= dueAt) return true;
-  wakeBy(world, node, lane, dueAt, wake);
+  wakeBy(world, node, slot, dueAt, wake);
   return false;
 }
 

@@ -20,7 +20,7 @@ export type Handler<World, Process, Content> = (
   world: World,
   content: Content,
   process: Process,
-  lane: number,
+  slot: number,
 ) => void;
 
 /** All events have one shape, so that the event loop stays monomorphic and fast. */
@@ -29,7 +29,7 @@ interface Event {
   readonly process: Addressee | undefined;
   /** A restarted process ignores events that were addressed to its previous life. */
   readonly life: number;
-  readonly lane: number;
+  readonly slot: number;
   readonly content: unknown;
 }
 
@@ -47,7 +47,7 @@ export function schedule<World extends Timeline, Content>(
   handle: Handler<World, never, Content>,
   content: Content,
 ): void {
-  push(world.queue, world.now + ms, { handle, process: undefined, life: 0, lane: 0, content });
+  push(world.queue, world.now + ms, { handle, process: undefined, life: 0, slot: 0, content });
 }
 
 /** Schedules an event of the present life of a process after `ms` milliseconds. */
@@ -57,10 +57,10 @@ export function scheduleFor<World extends Timeline, Process extends Addressee, C
   ms: number,
   handle: Handler<World, Process, Content>,
   content: Content,
-  lane = 0,
+  slot = 0,
 ): void {
   const { life } = process;
-  push(world.queue, world.now + ms, { handle, process, life, lane, content });
+  push(world.queue, world.now + ms, { handle, process, life, slot, content });
 }
 
 /** Processes all events up to `until`, in the order of their time. */
@@ -74,14 +74,14 @@ export function runUntil(world: Timeline, until: Real): void {
 }
 
 function handle(world: Timeline, event: Event): void {
-  const { process, content, lane, life } = event;
+  const { process, content, slot, life } = event;
   const call = event.handle as Handler<Timeline, Addressee | undefined, unknown>;
   if (process === undefined) {
     addEvent(world.history, world.now, 0, content);
-    return call(world, content, process, lane);
+    return call(world, content, process, slot);
   }
-  addEvent(world.history, world.now, process.index + (lane << 8) + (life << 16), content);
+  addEvent(world.history, world.now, process.index + (slot << 8) + (life << 16), content);
   if (process.life !== life) return;
   if (process.pausedUntil > world.now) push(world.queue, process.pausedUntil, event);
-  else call(world, content, process, lane);
+  else call(world, content, process, slot);
 }

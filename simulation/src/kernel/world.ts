@@ -52,7 +52,7 @@ export class Process implements Addressee {
   life = 0;
   alive = false;
   /** When the present life began. */
-  bornAt: Real = 0;
+  startedAt: Real = 0;
   campaigning = true;
   pausedUntil: Real = 0;
   /** Until when the expiry of a lease counts as the consequence of a fault. */

@@ -13,7 +13,7 @@ import { isDue, wakeBy } from '../kernel/process.ts';
 import { defined } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
 import { judgeProof, noteHandover } from './judge.ts';
-import { lastToken, type Node, pinLane, type World } from './world.ts';
+import { lastToken, type Node, pinSlot, type World } from './world.ts';
 import { readFloor, requestLease, send, sendRaised } from './writes.ts';
 
 /** Applies one input to one partition. */
@@ -30,8 +30,8 @@ function takePin(world: World, node: Node, input: PinInput): void {
   const { rules, clock, campaigning } = node;
   const step = stepPin(rules, node.pin, input, clock.moment(), campaigning);
   node.pin = step.state;
-  if (step.write) send(world, step.write, node, pinLane);
-  wakeBy(world, node, pinLane, step.wakeAt, wake);
+  if (step.write) send(world, step.write, node, pinSlot);
+  wakeBy(world, node, pinSlot, step.wakeAt, wake);
   if (step.pin === node.pinned) return;
   node.pinned = step.pin;
   node.partitions.forEach((_, partition) => {
@@ -40,13 +40,13 @@ function takePin(world: World, node: Node, input: PinInput): void {
 }
 
 /** Applies an input to the state machine of a lane. The pin gets only inputs that it knows. */
-export function feed(world: World, input: LedgerInput, node: Node, lane: number): void {
-  if (lane === pinLane) takePin(world, node, input as PinInput);
-  else if (lane <= node.partitions.length) take(world, node, lane - 1, input);
+export function feed(world: World, input: LedgerInput, node: Node, slot: number): void {
+  if (slot === pinSlot) takePin(world, node, input as PinInput);
+  else if (slot <= node.partitions.length) take(world, node, slot - 1, input);
 }
 
-function wake(world: World, at: number, node: Node, lane: number): void {
-  if (isDue(world, node, lane, at, wake)) feed(world, { kind: 'wake' }, node, lane);
+function wake(world: World, at: number, node: Node, slot: number): void {
+  if (isDue(world, node, slot, at, wake)) feed(world, { kind: 'wake' }, node, slot);
 }
 
 /** The host of a partition. */
@@ -60,8 +60,8 @@ export const hostPort: HostPort<World, Node> = {
   ended: noteEnd,
 };
 
-function reread(world: World, _content: undefined, node: Node, lane: number): void {
-  world.storeKind.reread(world, node, lane);
+function reread(world: World, _content: undefined, node: Node, slot: number): void {
+  world.storeKind.reread(world, node, slot);
 }
 
 type Output<Kind extends LedgerOutput['kind']> = LedgerOutput & { readonly kind: Kind };
@@ -85,17 +85,17 @@ function granted(world: World, node: Node, partition: number, output: Output<'gr
 }
 
 function carryOut(world: World, node: Node, partition: number, output: LedgerOutput): void {
-  const lane = partition + 1;
+  const slot = partition + 1;
   const hosted = defined(node.hosted[partition]);
   switch (output.kind) {
     case 'write':
       return write(world, node, partition, output);
     case 'read-floor':
-      return readFloor(world, node, lane);
+      return readFloor(world, node, slot);
     case 'granted':
       return granted(world, node, partition, output);
     case 'request-lease':
-      return requestLease(world, node, lane, output.request);
+      return requestLease(world, node, slot, output.request);
     case 'drain':
       return hosted.drain(output.token);
     case 'released':
@@ -104,7 +104,7 @@ function carryOut(world: World, node: Node, partition: number, output: LedgerOut
       if (output.reason === 'expired') noteGap(world, node);
       return hosted.end(output.reason);
     case 'reread':
-      return scheduleFor(world, node, delayMs(world), reread, undefined, lane);
+      return scheduleFor(world, node, delayMs(world), reread, undefined, slot);
     case 'leader':
     case 'ignored':
     case 'broken':

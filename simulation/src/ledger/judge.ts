@@ -91,7 +91,7 @@ function isOutOfTurn(world: World, node: Node, partition: number): boolean {
   const longMs = 3 * world.scenario.thresholdMsMax;
   if (world.now - world.rankedAt <= longMs) return false;
   const best = bestPresent(world, partition);
-  if (best === undefined || best === node || world.now - best.bornAt <= longMs) return false;
+  if (best === undefined || best === node || world.now - best.startedAt <= longMs) return false;
   return best.hosted[partition]?.term.givenUp === false;
 }
 

@@ -11,7 +11,7 @@ import {
   endOf,
   type Log,
   type Node,
-  pinLane,
+  pinSlot,
   type Reader,
   type StoreKind,
   type World,
@@ -20,9 +20,9 @@ import { cutMs } from './writes.ts';
 
 /** A store of logs. */
 export const logStore: StoreKind = {
-  write(world, lane, record) {
-    const log = logOf(world, lane);
-    log.entries.push({ lane, record, agreed: undefined });
+  write(world, slot, record) {
+    const log = logOf(world, slot);
+    log.entries.push({ slot, record, agreed: undefined });
     answerWaiting(world, log);
     return world.storeRules.appended;
   },
@@ -30,11 +30,11 @@ export const logStore: StoreKind = {
     node.readers = world.store.logs.map((log) => newReader(log, node.clock.now()));
     for (const log of world.store.logs) request(world, node, log);
   },
-  reconnect: (world, node) => readAnew(world, node, pick(world.random, world.store.logs)),
+  reconnect: (world, node) => readAgain(world, node, pick(world.random, world.store.logs)),
   reread,
-  current(world, lane) {
-    const log = logOf(world, lane);
-    return log.entries[currentIndex(log, lane)]?.record ?? null;
+  current(world, slot) {
+    const log = logOf(world, slot);
+    return log.entries[currentIndex(log, slot)]?.record ?? null;
   },
 };
 
@@ -51,8 +51,8 @@ function newReader(log: Log, askedAt: Instant): Reader {
   };
 }
 
-function logOf({ store }: World, lane: number): Log {
-  return defined(store.logs[defined(store.logOf[lane])]);
+function logOf({ store }: World, slot: number): Log {
+  return defined(store.logs[defined(store.logOf[slot])]);
 }
 
 function readerOf({ readers }: Node, { index }: Log): Reader {
@@ -66,7 +66,7 @@ export function answerWaiting(world: World, log: Log): void {
 }
 
 /** Replaces the connection of a reader to one log. */
-export function readAnew(world: World, node: Node, log: Log): void {
+export function readAgain(world: World, node: Node, log: Log): void {
   readerOf(node, log).held = undefined;
   restart(world, node, log);
   request(world, node, log);
@@ -111,11 +111,11 @@ export function restart(world: World, node: Node, log: Log): void {
   reader.epoch = log.epoch;
   reader.position = log.start;
   reader.unread = true;
-  for (const lane of log.lanes) {
-    node.readTo[lane] = 0;
-    node.rested[lane] = effectAt(node, lane) ?? node.rested[lane] ?? null;
-    node.foundAgain[lane] = false;
-    world.feed(world, { kind: 'restarted' }, node, lane);
+  for (const slot of log.lanes) {
+    node.readTo[slot] = 0;
+    node.rested[slot] = effectAt(node, slot) ?? node.rested[slot] ?? null;
+    node.foundAgain[slot] = false;
+    world.feed(world, { kind: 'restarted' }, node, slot);
   }
 }
 
@@ -129,7 +129,7 @@ function readHeld(
   reader.held = undefined;
   held.forEach((entry, at) => {
     const offset = reader.position - held.length + at;
-    if (offset >= (node.readTo[entry.lane] as number)) deliver(world, node, entry, receivedAt);
+    if (offset >= (node.readTo[entry.slot] as number)) deliver(world, node, entry, receivedAt);
   });
 }
 
@@ -137,48 +137,48 @@ function readOn(world: World, node: Node, log: Log, reader: Reader, receivedAt: 
   const { replyEnd } = reader;
   for (let offset = reader.position; offset < replyEnd; offset += 1) {
     const entry = log.entries[offset - log.start] as Entry;
-    if (offset >= (node.readTo[entry.lane] as number)) deliver(world, node, entry, receivedAt);
+    if (offset >= (node.readTo[entry.slot] as number)) deliver(world, node, entry, receivedAt);
   }
   reader.position = replyEnd;
   if (!reader.unread) return;
   reader.unread = false;
-  for (const lane of log.lanes) endReached(world, node, log, lane, replyEnd);
+  for (const slot of log.lanes) endReached(world, node, log, slot, replyEnd);
 }
 
 /** Reads one register again from the start of the log. */
-function reread(world: World, node: Node, lane: number): void {
-  const log = logOf(world, lane);
+function reread(world: World, node: Node, slot: number): void {
+  const log = logOf(world, slot);
   const reader = readerOf(node, log);
   if (reader.unread || reader.epoch !== log.epoch) return;
-  if (reader.held) return scheduleFor(world, node, delayMs(world), rereadLater, undefined, lane);
+  if (reader.held) return scheduleFor(world, node, delayMs(world), rereadLater, undefined, slot);
   const receivedAt = node.clock.now();
-  world.feed(world, { kind: 'restarted' }, node, lane);
+  world.feed(world, { kind: 'restarted' }, node, slot);
   for (const entry of log.entries) {
-    if (entry.lane === lane) deliver(world, node, entry, receivedAt);
+    if (entry.slot === slot) deliver(world, node, entry, receivedAt);
   }
-  node.readTo[lane] = endOf(log);
-  endReached(world, node, log, lane, endOf(log));
+  node.readTo[slot] = endOf(log);
+  endReached(world, node, log, slot, endOf(log));
 }
 
-function rereadLater(world: World, _content: undefined, node: Node, lane: number): void {
-  reread(world, node, lane);
+function rereadLater(world: World, _content: undefined, node: Node, slot: number): void {
+  reread(world, node, slot);
 }
 
 function deliver(world: World, node: Node, entry: Entry, receivedAt: Instant): void {
-  const { record, lane } = entry;
-  if (node.rested[lane]?.id === record.id) node.foundAgain[lane] = true;
-  world.feed(world, { kind: 'record', record, receivedAt }, node, lane);
+  const { record, slot } = entry;
+  if (node.rested[slot]?.id === record.id) node.foundAgain[slot] = true;
+  world.feed(world, { kind: 'record', record, receivedAt }, node, slot);
   judgeEffect(world, node, entry);
 }
 
-function endReached(world: World, node: Node, log: Log, lane: number, end: number): void {
-  world.feed(world, { kind: 'end' }, node, lane);
+function endReached(world: World, node: Node, log: Log, slot: number, end: number): void {
+  world.feed(world, { kind: 'end' }, node, slot);
   const entries = log.entries.filter(
-    (entry, index) => entry.lane === lane && index + log.start < end,
+    (entry, index) => entry.slot === slot && index + log.start < end,
   );
   const last = entries.at(-1);
   if (last) judgeEffect(world, node, last);
-  judgeLoss(world, node, lane, entries);
+  judgeLoss(world, node, slot, entries);
 }
 
 /**
@@ -186,17 +186,17 @@ function endReached(world: World, node: Node, log: Log, lane: number, end: numbe
  * left (L11). A record that was delivered again may have been cut off before the reader reaches the
  * end.
  */
-function judgeLoss(world: World, node: Node, lane: number, entries: readonly Entry[]): void {
-  const rested = node.rested[lane] ?? null;
-  node.rested[lane] = null;
-  if (rested === null || node.hosted[lane - 1]?.leads() !== true) return;
+function judgeLoss(world: World, node: Node, slot: number, entries: readonly Entry[]): void {
+  const rested = node.rested[slot] ?? null;
+  node.rested[slot] = null;
+  if (rested === null || node.hosted[slot - 1]?.leads() !== true) return;
   const isOlderFound = entries.some(({ record }) => record.height <= rested.height);
-  if (isOlderFound && node.foundAgain[lane] !== true)
-    violation(world, 'L11', node, lane - 1, `believes by ${rested.id}, which is lost`);
+  if (isOlderFound && node.foundAgain[slot] !== true)
+    violation(world, 'L11', node, slot - 1, `believes by ${rested.id}, which is lost`);
 }
 
-function effectAt(node: Node, lane: number): LedgerRecord | null {
-  const fold = node.partitions[lane - 1]?.fold;
+function effectAt(node: Node, slot: number): LedgerRecord | null {
+  const fold = node.partitions[slot - 1]?.fold;
   return fold?.kind === 'following' ? fold.effect : null;
 }
 
@@ -205,23 +205,23 @@ function effectAt(node: Node, lane: number): LedgerRecord | null {
  * lost tail are exempt.
  */
 function judgeEffect(world: World, node: Node, entry: Entry): void {
-  const { lane } = entry;
-  if (lane === pinLane || lane > node.partitions.length) return;
-  const log = logOf(world, lane);
+  const { slot } = entry;
+  if (slot === pinSlot || slot > node.partitions.length) return;
+  const log = logOf(world, slot);
   if (readerOf(node, log).epoch !== log.epoch) return;
-  const { fold } = node.partitions[lane - 1] as Node['partitions'][number];
+  const { fold } = node.partitions[slot - 1] as Node['partitions'][number];
   if (fold.kind !== 'following') return;
   const id = fold.effect === null ? null : fold.effect.id;
   if (entry.agreed === undefined) entry.agreed = id;
   else if (entry.agreed !== id)
-    violation(world, 'L1', node, lane - 1, `has ${id} in effect where others have ${entry.agreed}`);
+    violation(world, 'L1', node, slot - 1, `has ${id} in effect where others have ${entry.agreed}`);
 }
 
 /** Returns the index of the record in effect: the earliest with the greatest height (L10). */
-export function currentIndex({ entries }: Log, lane: number): number {
+export function currentIndex({ entries }: Log, slot: number): number {
   let best = -1;
   entries.forEach((entry, index) => {
-    if (entry.lane !== lane) return;
+    if (entry.slot !== slot) return;
     if (best < 0 || entry.record.height > defined(entries[best]).record.height) best = index;
   });
   return best;

@@ -62,7 +62,7 @@ function newWorld(scenario: Scenario, seed: number, overrides: Overrides = {}): 
     feed,
     judge: newJudge(lanes - 1),
     links: [],
-    turns: Array.from({ length: partitions }, () => 0),
+    queues: Array.from({ length: partitions }, () => 0),
     ranks: [],
     rankedAt: 0,
   };
@@ -81,15 +81,15 @@ function newWorld(scenario: Scenario, seed: number, overrides: Overrides = {}): 
  */
 function newStore({ sharedLog }: Scenario, lanes: number): Store {
   const ofPartitions = Array.from({ length: lanes - 1 }, (_, partition) => partition + 1);
-  const shares = sharedLog ? [ofPartitions] : ofPartitions.map((lane) => [lane]);
+  const shares = sharedLog ? [ofPartitions] : ofPartitions.map((slot) => [slot]);
   const logs = [[0], ...shares].map(
     (lanesOfLog, index): Log => ({ index, entries: [], start: 0, epoch: 0, lanes: lanesOfLog }),
   );
-  const each = Array.from({ length: lanes }, (_, lane) => lane);
+  const each = Array.from({ length: lanes }, (_, slot) => slot);
   return {
     floor: 0n,
     logs,
-    logOf: each.map((lane) => logs.findIndex((log) => log.lanes.includes(lane))),
+    logOf: each.map((slot) => logs.findIndex((log) => log.lanes.includes(slot))),
     registers: each.map(() => null),
     versions: each.map(() => []),
   };

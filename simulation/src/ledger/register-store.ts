@@ -11,11 +11,11 @@ import { cutMs } from './writes.ts';
 /** A store of registers. */
 export const registerStore: StoreKind = {
   /** Replaces the current record if the write names it as its predecessor. */
-  write(world, lane, record) {
+  write(world, slot, record) {
     const { registers } = world.store;
-    if (!world.storeRules.replaces(registers[lane] ?? null, record)) return 'refused';
-    registers[lane] = record;
-    keepVersion(world, lane, record);
+    if (!world.storeRules.replaces(registers[slot] ?? null, record)) return 'refused';
+    registers[slot] = record;
+    keepVersion(world, slot, record);
     return 'in-effect';
   },
   begin: (world, node) => scheduleFor(world, node, 0, polled, undefined),
@@ -25,16 +25,16 @@ export const registerStore: StoreKind = {
     restartAll(world, node);
     scheduleFor(world, node, delayMs(world), polled, undefined);
   },
-  reread: (_world, node, lane) => void node.rereads.add(lane),
-  current: ({ store }, lane) => store.registers[lane] ?? null,
+  reread: (_world, node, slot) => void node.rereads.add(slot),
+  current: ({ store }, slot) => store.registers[slot] ?? null,
 };
 
 /** Maximum number of versions per register that a backup holds. */
 const versionsMax = 64;
 
-function keepVersion({ scenario, store }: World, lane: number, record: LedgerRecord): void {
+function keepVersion({ scenario, store }: World, slot: number, record: LedgerRecord): void {
   if (scenario.perMinute['go-back'] === undefined) return;
-  const versions = defined(store.versions[lane]);
+  const versions = defined(store.versions[slot]);
   versions.push(record);
   if (versions.length > versionsMax) versions.shift();
 }
@@ -66,17 +66,17 @@ function seen(world: World, snapshot: Snapshot, node: Node, poll: number): void 
  * register is in doubt, including the empty ones (L11).
  */
 function isAnother(before: Snapshot, snapshot: Snapshot): boolean {
-  return before.some((old, lane) => {
-    const record = snapshot[lane] ?? null;
+  return before.some((old, slot) => {
+    const record = snapshot[slot] ?? null;
     return old !== null && old !== record && (record === null || record.height <= old.height);
   });
 }
 
 /** Processes the first poll of a connection: its snapshot is complete. */
 function readAll(world: World, node: Node, snapshot: Snapshot, receivedAt: Instant): void {
-  snapshot.forEach((record, lane) => {
-    if (record !== null) world.feed(world, { kind: 'record', record, receivedAt }, node, lane);
-    world.feed(world, { kind: 'end' }, node, lane);
+  snapshot.forEach((record, slot) => {
+    if (record !== null) world.feed(world, { kind: 'record', record, receivedAt }, node, slot);
+    world.feed(world, { kind: 'end' }, node, slot);
   });
 }
 
@@ -87,12 +87,12 @@ function readChanged(
   snapshot: Snapshot,
   receivedAt: Instant,
 ): void {
-  snapshot.forEach((record, lane) => {
-    const isAgain = node.rereads.delete(lane);
-    const isNews = record !== null && (isAgain || differs(world, before[lane] ?? null, record));
-    if (isAgain) world.feed(world, { kind: 'restarted' }, node, lane);
-    if (isNews) world.feed(world, { kind: 'record', record, receivedAt }, node, lane);
-    if (isAgain) world.feed(world, { kind: 'end' }, node, lane);
+  snapshot.forEach((record, slot) => {
+    const isAgain = node.rereads.delete(slot);
+    const isNew = record !== null && (isAgain || differs(world, before[slot] ?? null, record));
+    if (isAgain) world.feed(world, { kind: 'restarted' }, node, slot);
+    if (isNew) world.feed(world, { kind: 'record', record, receivedAt }, node, slot);
+    if (isAgain) world.feed(world, { kind: 'end' }, node, slot);
   });
 }
 
@@ -107,7 +107,7 @@ function notices({ scenario }: World): NonNullable<Scenario['readersNotice']> {
 
 function restartAll(world: World, node: Node): void {
   node.rereads.clear();
-  world.store.registers.forEach((_, lane) => {
-    world.feed(world, { kind: 'restarted' }, node, lane);
+  world.store.registers.forEach((_, slot) => {
+    world.feed(world, { kind: 'restarted' }, node, slot);
   });
 }

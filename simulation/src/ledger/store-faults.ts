@@ -7,20 +7,20 @@ import { recordOf } from '../kernel/judge.ts';
 import { delayMs } from '../kernel/network.ts';
 import { between, defined, pick } from '../kernel/random.ts';
 import { schedule } from '../kernel/timeline.ts';
-import { answerWaiting, currentIndex, readAnew } from './log-store.ts';
-import { type Log, lastToken, pinLane, type World } from './world.ts';
+import { answerWaiting, currentIndex, readAgain } from './log-store.ts';
+import { type Log, lastToken, pinSlot, type World } from './world.ts';
 
 /** Moves the leadership of a log to another broker, so that all its readers reconnect at once. */
 export function moveLog(world: World): void {
   const log = pick(world.random, world.store.logs);
   for (const node of world.nodes)
-    if (node.alive && node.pausedUntil <= world.now) readAnew(world, node, log);
+    if (node.alive && node.pausedUntil <= world.now) readAgain(world, node, log);
 }
 
 /** Prunes a log at a random point up to the first current record of its chains (L10). */
 export function cutLog(world: World): void {
   const log = anyLogWithLeases(world);
-  const current = log.lanes.map((lane) => currentIndex(log, lane)).filter((index) => index >= 0);
+  const current = log.lanes.map((slot) => currentIndex(log, slot)).filter((index) => index >= 0);
   const most = Math.min(log.entries.length, ...current);
   const count = Math.floor(between(world.random, 0, most + 1));
   holdReplies(world, log);
@@ -34,19 +34,19 @@ export function cutLog(world: World): void {
  * be current.
  */
 export function carryUp(world: World): void {
-  const lane = anyPartition(world) + 1;
-  const current = world.storeKind.current(world, lane);
+  const slot = anyPartition(world) + 1;
+  const current = world.storeKind.current(world, slot);
   if (current === null) return;
   const id = `carried/${world.history.events}`;
   const record = { ...current, id, after: current.id, height: current.height + 1 };
-  schedule(world, delayMs(world), carried, { record, lane });
+  schedule(world, delayMs(world), carried, { record, slot });
 }
 
 function carried(
   world: World,
-  { record, lane }: { readonly record: LedgerRecord; readonly lane: number },
+  { record, slot }: { readonly record: LedgerRecord; readonly slot: number },
 ): void {
-  world.storeKind.write(world, lane, record);
+  world.storeKind.write(world, slot, record);
 }
 
 /** Removes the tail of a log (L11). Its readers observe a new leader epoch. */
@@ -85,17 +85,17 @@ export function deleteStore(world: World): void {
  */
 export function goBack(world: World): void {
   const { nodes, store, random } = world;
-  const lane = anyPartition(world) + 1;
+  const slot = anyPartition(world) + 1;
   const known = nodes
     .filter(({ alive }) => alive)
-    .map((node) => heightKnown(defined(node.partitions[lane - 1]).fold));
+    .map((node) => heightKnown(defined(node.partitions[slot - 1]).fold));
   const oldest = Math.min(...known);
-  const older = defined(store.versions[lane]).filter(({ height }) => height < oldest);
+  const older = defined(store.versions[slot]).filter(({ height }) => height < oldest);
   const leases = older.filter((record) => holderOf(record) !== undefined);
   const version = leases.at(-Math.ceil(between(random, 0, goneBackMax)));
   if (version === undefined) return;
-  store.registers[lane] = version;
-  store.versions[lane] = older.filter(({ height }) => height <= version.height);
+  store.registers[slot] = version;
+  store.versions[slot] = older.filter(({ height }) => height <= version.height);
   trouble(world);
 }
 
@@ -134,7 +134,7 @@ export function strangerWrites(world: World, which: 'next' | 'last'): void {
 }
 
 function anyLogWithLeases({ random, store }: World): Log {
-  return pick(random, store.logs.slice(pinLane + 1));
+  return pick(random, store.logs.slice(pinSlot + 1));
 }
 
 /**

@@ -30,7 +30,7 @@ export interface World extends CommonWorld<Node> {
   /** The connections that the present life of the guard knows. */
   readonly links: Link[];
   /** The rotation of the list of present members, per partition. */
-  readonly turns: number[];
+  readonly queues: number[];
   /** Per partition: the indexes of the nodes, best first, as sent last. */
   readonly ranks: (readonly number[])[];
   /** When the placement last changed. */
@@ -128,15 +128,15 @@ export interface Link {
 /** How members read and write a kind of store. */
 export interface StoreKind {
   /** Processes a write that reaches the store. */
-  write(world: World, lane: number, record: LedgerRecord): WriteOutcome;
+  write(world: World, slot: number, record: LedgerRecord): WriteOutcome;
   /** Starts to read, in a new life. */
   begin(world: World, node: Node): void;
   /** Replaces the connection of a reader, which then reads everything again (L11). */
   reconnect(world: World, node: Node): void;
   /** Reads one register again, as its state machine requested (L12). */
-  reread(world: World, node: Node, lane: number): void;
+  reread(world: World, node: Node, slot: number): void;
   /** Returns the current record of a lane. */
-  current(world: World, lane: number): LedgerRecord | null;
+  current(world: World, slot: number): LedgerRecord | null;
 }
 
 /** The current record of every register, as returned by one poll. */
@@ -165,7 +165,7 @@ export interface Log {
 }
 
 export interface Entry {
-  readonly lane: number;
+  readonly slot: number;
   readonly record: LedgerRecord;
   /**
    * The record that the first reader of this entry found in effect. All others must find the same
@@ -196,7 +196,7 @@ export interface Reader {
 export const lastToken: bigint = 2n ** 63n - 1n;
 
 /** The lane of the pin. Partition p has lane p + 1. */
-export const pinLane = 0;
+export const pinSlot = 0;
 
 /** Returns the offset after the last entry. */
 export function endOf(log: Log): number {

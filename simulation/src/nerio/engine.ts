@@ -13,7 +13,7 @@ import { defined } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
 import { nextWritten, waitsForDisk } from './disk.ts';
 import { publishLater, relyLater } from './edicts.ts';
-import { judgeEdict, judgeProof, noteContest, noteDrain } from './judge.ts';
+import { judgeEdict, judgeProof, noteDrain, noteElection } from './judge.ts';
 import { send, sendByName } from './network.ts';
 import { judgeQuorum, judgeReleased } from './quorum-judge.ts';
 import type { Node, World } from './world.ts';
@@ -99,7 +99,7 @@ function judgeChanges(world: World, node: Node, before: Node['state']): void {
     const [was, claimed] = [before.grants[partition], before.claims[partition]];
     const isOther = grant.holder !== was?.holder;
     if (isOther || grant.start !== was?.start) judgeReleased(world, node, partition, grant);
-    if (claim?.round !== claimed?.round) noteContest(world, node, partition);
+    if (claim?.round !== claimed?.round) noteElection(world, node, partition);
     // An extension of a grant cannot break an invariant.
     const isLess = isOther || was === undefined || grant.until < was.until;
     if (isLess || claim?.leaseState !== claimed?.leaseState) judgeQuorum(world, partition);

@@ -101,9 +101,9 @@ const faults: Readonly<Record<FaultKind, Fault<World, Node>>> = {
   },
   look: judgeSpread,
   find(world, node) {
-    const patienceMs = about(world, world.scenario.leaseMs);
+    const timeoutMs = about(world, world.scenario.leaseMs);
     const partition = anyPartition(world);
-    take(world, node, { kind: 'find', partition, id: nextId(world), patienceMs });
+    take(world, node, { kind: 'find', partition, id: nextId(world), timeoutMs });
   },
 };
 

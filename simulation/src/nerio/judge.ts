@@ -51,7 +51,7 @@ export function noteDrain(world: World, node: Node, partition: number): void {
 }
 
 /** Adds up the time of failed campaigns. */
-export function noteContest({ tally, now }: World, node: Node, partition: number): void {
+export function noteElection({ tally, now }: World, node: Node, partition: number): void {
   const { leaseState, round } = defined(node.state.claims[partition]);
   const since = node.contendsSince[partition];
   const isContending = round !== undefined && leaseState.kind === 'follower';

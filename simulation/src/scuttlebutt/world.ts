@@ -146,5 +146,5 @@ export function memberNode({ nodes }: World, name: string): Node {
 
 /** Returns the reading of a member's clock since the start of its generation. */
 export function ownClock({ clock, state }: Node): number {
-  return clock.now() - state.bornAt;
+  return clock.now() - state.startedAt;
 }

@@ -10,7 +10,7 @@ import { ledger } from '../../src/ledger/protocol.ts';
 import { scenarios } from '../../src/ledger/scenarios.ts';
 import { cutLog } from '../../src/ledger/store-faults.ts';
 
-const lane = 1;
+const slot = 1;
 
 /** Returns a world in which a member has just begun to lead, by the last record of the log. */
 function led(rules: Partial<LedgerRules> = {}) {
@@ -18,7 +18,7 @@ function led(rules: Partial<LedgerRules> = {}) {
   const world = ledger.newWorld(scenario, 1, { rules });
   const find = () => world.nodes.find(({ hosted }) => hosted[0]?.leads());
   while (find() === undefined) runUntil(world, world.now + 1);
-  const [leader, log] = [defined(find()), defined(world.store.logs[lane])];
+  const [leader, log] = [defined(find()), defined(world.store.logs[slot])];
   const { record } = defined(log.entries.at(-1));
   return {
     world,
@@ -34,8 +34,8 @@ function led(rules: Partial<LedgerRules> = {}) {
      */
     follow() {
       const later = { ...record, id: 'later', after: record.id, height: record.height + 1 };
-      logStore.write(world, lane, later);
-      logStore.write(world, lane, { ...record, id: 'copy' });
+      logStore.write(world, slot, later);
+      logStore.write(world, slot, { ...record, id: 'copy' });
     },
     broken() {
       runUntil(world, world.now + 50);

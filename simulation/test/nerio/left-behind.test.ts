@@ -32,10 +32,10 @@ function links(world: World, one: string, other: string, isCut: boolean): void {
 }
 
 /** Poll interval in milliseconds, shorter than any message delay. */
-const lookMs = 0.25;
+const checkMs = 0.25;
 
 function until(world: World, holds: () => boolean): void {
-  for (const end = world.now + 60_000; !holds(); runUntil(world, world.now + lookMs))
+  for (const end = world.now + 60_000; !holds(); runUntil(world, world.now + checkMs))
     if (world.now > end) throw new Error('the awaited state was not reached within a minute');
 }
 

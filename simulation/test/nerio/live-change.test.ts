@@ -29,9 +29,9 @@ describe.each(['drift', 'skew'] as const)(
       };
       // After the damage the group may never elect again, so the test searches in short worlds, each
       // with the next seed.
-      const isTold = (seed: number): boolean =>
+      const isReported = (seed: number): boolean =>
         (changeMembers(clocks, 'rainy', 8, { rules: hasty }, seed).broken['N13'] ?? 0) > 0;
-      expect(Array.from({ length: 100 }, (_, seed) => seed + 1).some(isTold)).toBe(true);
+      expect(Array.from({ length: 100 }, (_, seed) => seed + 1).some(isReported)).toBe(true);
     });
   },
 );

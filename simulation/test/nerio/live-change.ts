@@ -25,7 +25,7 @@ export interface LiveChange {
 const few = ['a', 'b', 'c'];
 const many = [...few, 'd', 'e'];
 /** Resolution of the measured time without a leader, in milliseconds. */
-const lookMs = 1;
+const checkMs = 1;
 /** The length of one observation of a change, and the pause between two changes. In leases. */
 const followed = 6;
 const between = 4;
@@ -82,8 +82,8 @@ function follow(world: World, names: readonly string[]): number | undefined {
   for (let round = 0; round < followedMax; round += 1) {
     if (world.epoch.number === before) ask(world, names);
     for (const end = world.now + followed * leaseMs; world.now < end; ) {
-      runUntil(world, world.now + lookMs);
-      if (leaderOf(world, 0) === undefined) without += lookMs;
+      runUntil(world, world.now + checkMs);
+      if (leaderOf(world, 0) === undefined) without += checkMs;
     }
     if (world.epoch.number > before) return without;
   }

@@ -5,7 +5,7 @@
 export const trial = { seed: 1, ms: 1_800_000 } as const;
 
 /** Scenarios in which a mutant has survived for longer. Their runs are twice as long. */
-export const slowToTell: ReadonlySet<string> = new Set([
+export const slowToReport: ReadonlySet<string> = new Set([
   'amnesiac',
   'diskless',
   'lone-slow-disk',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { named, simulate } from '../../src/kernel/protocol.ts';
 import { nerioDrift, nerioSkew } from '../../src/nerio/protocol.ts';
-import { slowToTell, trial } from './trial.ts';
+import { slowToReport, trial } from './trial.ts';
 
 test.each(
   [nerioDrift, nerioSkew].flatMap((protocol) =>
@@ -12,7 +12,7 @@ test.each(
   // The minimum length for which counters are judged.
   const ms = Math.max(
     protocol.judgedAfterMs(scenario),
-    slowToTell.has(name) ? 2 * trial.ms : trial.ms,
+    slowToReport.has(name) ? 2 * trial.ms : trial.ms,
   );
   const { broken, first } = simulate(protocol, scenario, trial.seed, { ms });
   expect(broken, first).toEqual({});

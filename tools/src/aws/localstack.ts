@@ -16,7 +16,7 @@ function image(): string {
  * Timeout for the first successful request, which starts the service. Generous, for a starved
  * machine. Milliseconds.
  */
-const patienceMs = 120_000;
+const timeoutMs = 120_000;
 /** Pause between two requests of `serving`, in milliseconds. */
 const periodMs = 100;
 
@@ -69,7 +69,7 @@ async function serving(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   for (
-    const until = performance.now() + patienceMs;
+    const until = performance.now() + timeoutMs;
     performance.now() < until;
     await pause(periodMs)
   ) {
@@ -77,7 +77,7 @@ async function serving(
     if (await lists(url, service).catch(() => false)) return;
   }
   throw new Error(
-    `LocalStack in a container does not serve ${service} after ${patienceMs} ms; DEBUG=testcontainers* shows its log`,
+    `LocalStack in a container does not serve ${service} after ${timeoutMs} ms; DEBUG=testcontainers* shows its log`,
   );
 }
 
@@ -101,7 +101,7 @@ async function lists(url: string, service: AwsService): Promise<boolean> {
     method: 'POST',
     headers,
     body: '{}',
-    signal: AbortSignal.timeout(patienceMs),
+    signal: AbortSignal.timeout(timeoutMs),
   });
   await answer.text();
   return answer.ok;

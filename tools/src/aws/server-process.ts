@@ -30,7 +30,7 @@ export interface ServerProcess extends AsyncDisposable {
  * Timeout for the first response, in milliseconds. An idle machine needs about a second; a starved
  * one much longer.
  */
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 /** Pause between two requests until the server responds, in milliseconds. */
 const periodMs = 20;
 /** The number of attempts with other ports, if another process takes one first. */
@@ -134,7 +134,7 @@ function endOf(child: ChildProcess): Promise<string> {
 }
 
 async function answers(url: string, signal: AbortSignal): Promise<void> {
-  const request = { signal: AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]) };
+  const request = { signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) };
   while (!request.signal.aborted) {
     // Any response counts, including an error for this invalid request.
     if (
@@ -147,5 +147,5 @@ async function answers(url: string, signal: AbortSignal): Promise<void> {
     await pause(periodMs, undefined, { signal });
   }
   signal.throwIfAborted();
-  throw new Error(`it did not answer within ${patienceMs} ms`);
+  throw new Error(`it did not answer within ${timeoutMs} ms`);
 }

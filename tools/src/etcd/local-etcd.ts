@@ -43,7 +43,7 @@ export interface LocalEtcd extends AsyncDisposable {
 }
 
 /** A starved machine needs this long to start a server. Milliseconds. */
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 /** Pause between two questions whether the server is healthy. Milliseconds. */
 const periodMs = 20;
 
@@ -162,7 +162,7 @@ function etcdProcess(
 
 /** Resolves once the server has a leader. */
 async function isHealthy(metricsUrl: string): Promise<void> {
-  for (const until = performance.now() + patienceMs; performance.now() < until; ) {
+  for (const until = performance.now() + timeoutMs; performance.now() < until; ) {
     const isReady = await fetch(`${metricsUrl}/health`).then(
       ({ ok }) => ok,
       () => false,
@@ -170,7 +170,7 @@ async function isHealthy(metricsUrl: string): Promise<void> {
     if (isReady) return;
     await pause(periodMs);
   }
-  throw new Error(`etcd was not healthy within ${patienceMs} ms`);
+  throw new Error(`etcd was not healthy within ${timeoutMs} ms`);
 }
 
 /** Reads the output, because a full pipe would block the server. Returns the end of it. */

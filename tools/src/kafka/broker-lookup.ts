@@ -16,12 +16,12 @@ export interface BrokerLookup {
 const offsets = '__consumer_offsets';
 
 /** When to stop retrying. */
-export interface Patience {
+export interface Timeout {
   /**
    * The timeout in milliseconds. Default: 20,000, which is twice the time that a cluster needs by
    * default to notice a crash.
    */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -40,9 +40,9 @@ const brief = {
 };
 
 /** Queries the brokers at these addresses. Some of them may be unavailable. */
-export function brokerLookup(addresses: readonly string[], patience: Patience = {}): BrokerLookup {
+export function brokerLookup(addresses: readonly string[], timeout: Timeout = {}): BrokerLookup {
   const ask = <T>(question: (admin: Admin) => Promise<T>): Promise<T> =>
-    patiently(patience, (tries) => asked(addresses[tries % addresses.length] ?? '', question));
+    patiently(timeout, (tries) => asked(addresses[tries % addresses.length] ?? '', question));
   return {
     leaderOf: (topic, partition) => ask((admin) => leader(admin, topic, () => partition)),
     coordinatorOf: (group) =>
@@ -59,10 +59,10 @@ export function brokerLookup(addresses: readonly string[], patience: Patience = 
 }
 
 async function patiently<T>(
-  { patienceMs = 20_000, signal }: Patience,
+  { timeoutMs = 20_000, signal }: Timeout,
   question: (tries: number) => Promise<T>,
 ): Promise<T> {
-  const until = performance.now() + patienceMs;
+  const until = performance.now() + timeoutMs;
   for (let tries = 0; ; tries += 1) {
     try {
       return await question(tries);

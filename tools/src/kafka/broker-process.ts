@@ -35,7 +35,7 @@ const isUp = 'Kafka Server started';
  * Timeout for the start, in milliseconds. An idle machine needs two seconds, and nine more after a
  * crash; a starved one much longer.
  */
-const patienceMs = 90_000;
+const timeoutMs = 90_000;
 
 /** The number of last log lines that an error contains. */
 const shown = 40;
@@ -67,7 +67,7 @@ function serving(child: ChildProcess, name: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (why: string): void =>
       reject(new Error([`${name} ${why}; its log:`, ...lines].join('\n  ')));
-    const timer = setTimeout(() => fail(`did not serve within ${patienceMs} ms`), patienceMs);
+    const timer = setTimeout(() => fail(`did not serve within ${timeoutMs} ms`), timeoutMs);
     child.once('error', (error) => fail(`cannot be started: ${error.message}`));
     child.once('close', (code, signal) => {
       clearTimeout(timer);

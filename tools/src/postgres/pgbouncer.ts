@@ -17,7 +17,7 @@ export interface LocalPgbouncer extends AsyncDisposable {
 }
 
 /** A starved machine needs this long to start it. Milliseconds. */
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 /** Debian installs it in a directory that only root has on its path. */
 const directories = [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin'];
 
@@ -84,7 +84,7 @@ function settingsOf({ host, port, user, password, database }: PostgresAddress, a
 }
 
 async function accepts(port: number): Promise<void> {
-  for (const until = performance.now() + patienceMs; performance.now() < until; ) {
+  for (const until = performance.now() + timeoutMs; performance.now() < until; ) {
     const socket = connect({ host: '127.0.0.1', port });
     const isOpen = await once(socket, 'connect').then(
       () => true,
@@ -94,5 +94,5 @@ async function accepts(port: number): Promise<void> {
     if (isOpen) return;
     await pause(20);
   }
-  throw new Error(`PgBouncer did not accept a connection within ${patienceMs} ms`);
+  throw new Error(`PgBouncer did not accept a connection within ${timeoutMs} ms`);
 }

@@ -43,7 +43,7 @@ export interface ChildOptions {
 }
 
 /** The timeout of `next`, in milliseconds. */
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 /**
  * Starts a Node program in a child process. Messages and commands may contain everything that the
@@ -115,7 +115,7 @@ function nextOf<T extends Message>({ name, process, messages }: Channel, kind: s
     };
     const fail = (): void =>
       settle(() => reject(new Error(`${name} did not report "${kind}"${endOf(process)}`)));
-    const timer = setTimeout(fail, patienceMs);
+    const timer = setTimeout(fail, timeoutMs);
     const settle = (then: () => void): void => {
       clearTimeout(timer);
       messages.off('message', receive);

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 
 /** How long a server may take to answer. Milliseconds. */
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 
 /**
  * Sends one command to a server of this host, over a connection of its own. Resolves with the first
@@ -10,7 +10,7 @@ const patienceMs = 10_000;
 export async function askRedis(port: number, ...command: readonly string[]): Promise<string> {
   const socket = connect({ port, host: '127.0.0.1' });
   try {
-    socket.setTimeout(patienceMs, () => socket.destroy(new Error('Redis does not answer')));
+    socket.setTimeout(timeoutMs, () => socket.destroy(new Error('Redis does not answer')));
     const parts = command.map((part) => `$${Buffer.byteLength(part)}\r\n${part}\r\n`);
     socket.write(`*${command.length}\r\n${parts.join('')}`);
     let reply = '';

@@ -33,7 +33,7 @@ export interface LocalRedis extends RedisAddress, AsyncDisposable {
 }
 
 /** A starved machine needs this long to start a server. Milliseconds. */
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 /** Pause between two questions whether the server answers. Milliseconds. */
 const periodMs = 20;
 const programs = ['redis-server', 'valkey-server'];
@@ -158,7 +158,7 @@ async function runServer(
 
 /** Resolves once the server answers, also if it asks for a password. */
 async function answers(port: number): Promise<void> {
-  for (const until = performance.now() + patienceMs; performance.now() < until; ) {
+  for (const until = performance.now() + timeoutMs; performance.now() < until; ) {
     const isReady = await askRedis(port, 'PING').then(
       () => true,
       (error: Error) => error.message.includes('NOAUTH'),
@@ -166,5 +166,5 @@ async function answers(port: number): Promise<void> {
     if (isReady) return;
     await pause(periodMs);
   }
-  throw new Error(`Redis did not answer within ${patienceMs} ms`);
+  throw new Error(`Redis did not answer within ${timeoutMs} ms`);
 }

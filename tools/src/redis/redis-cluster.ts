@@ -13,7 +13,7 @@ export interface LocalRedisCluster extends AsyncDisposable {
 const slots = 16_384;
 const primaries = 3;
 /** How long the servers may take to agree. Milliseconds. */
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 /** A primary that does not answer for this time is replaced. Milliseconds. */
 const nodeTimeoutMs = 1000;
 
@@ -98,7 +98,7 @@ async function all(
   servers: readonly LocalRedis[],
   condition: (server: LocalRedis) => Promise<boolean>,
 ): Promise<void> {
-  for (const until = performance.now() + patienceMs; performance.now() < until; ) {
+  for (const until = performance.now() + timeoutMs; performance.now() < until; ) {
     if ((await Promise.all(servers.map(condition))).every(Boolean)) return;
     await pause(50);
   }

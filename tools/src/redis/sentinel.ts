@@ -16,7 +16,7 @@ const master = 'leadership';
 /** A primary that does not answer for this time is replaced. Milliseconds. */
 const downAfterMs = 500;
 /** How long the replica may take to synchronize. Milliseconds. */
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 /** Starts a replica of a server. Resolves once it has its data. */
 export async function localReplica(primary: LocalRedis): Promise<LocalRedis> {
@@ -66,7 +66,7 @@ async function until(
   section: string,
   text: string,
 ): Promise<void> {
-  for (const end = performance.now() + patienceMs; performance.now() < end; ) {
+  for (const end = performance.now() + timeoutMs; performance.now() < end; ) {
     if ((await server.ask(name, section)).includes(text)) return;
     await pause(20);
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 /** How long a state may take to appear. Milliseconds. */
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 /** Runs the compiled project on one version of Node. Rejects with what went wrong. */
 export async function runExample(node: string, project: string, name: string): Promise<void> {
@@ -46,7 +46,7 @@ function start(node: string, project: string, url: string): Running {
   return {
     process: child,
     async prints(text) {
-      const until = performance.now() + patienceMs;
+      const until = performance.now() + timeoutMs;
       while (!output.includes(text)) {
         if (performance.now() > until || child.exitCode !== null)
           throw new Error(`the example did not print "${text}" on ${node}:\n${output}`);

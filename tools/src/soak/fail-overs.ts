@@ -37,10 +37,10 @@ export function successionsIn(
   return { changes, crashMs: crashMs.sort((a, b) => a - b) };
 }
 
-function beganNs({ belief, notifiedAtNs: toldAtNs }: TermRecord): bigint {
-  return belief?.fromNs ?? toldAtNs;
+function beganNs({ belief, notifiedAtNs: reportedAtNs }: TermRecord): bigint {
+  return belief?.fromNs ?? reportedAtNs;
 }
 
-function endedNs({ belief, notifiedAtNs: toldAtNs }: TermRecord): bigint {
-  return belief?.toNs ?? toldAtNs;
+function endedNs({ belief, notifiedAtNs: reportedAtNs }: TermRecord): bigint {
+  return belief?.toNs ?? reportedAtNs;
 }

@@ -136,16 +136,16 @@ function environmentFaultInjector(context: SoakContext): () => Promise<void> {
  * Timeout for all partitions to be led without faults, in milliseconds. Generous, for a starved
  * machine.
  */
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
-/** Resolves once a running member leads every partition. Rejects after `patienceMs`. */
+/** Resolves once a running member leads every partition. Rejects after `timeoutMs`. */
 async function allPartitionsLed({ settings, members, recorder }: SoakContext): Promise<void> {
-  const until = performance.now() + patienceMs;
+  const until = performance.now() + timeoutMs;
   for (let led = 0; led < settings.partitions; ) {
     if (performance.now() > until)
       throw new Error(
         [
-          `only ${led} of ${settings.partitions} partitions are led ${patienceMs} ms after the last fault`,
+          `only ${led} of ${settings.partitions} partitions are led ${timeoutMs} ms after the last fault`,
           ...recorder.failures,
         ]
           .concat(members.slots.map(lastEvents))

@@ -8,7 +8,7 @@ import { expect, test, vi } from 'vitest';
 import { temporaryDirectory } from '../../src/backends/temporary-directory.ts';
 
 const occupant = fileURLToPath(new URL('occupant.mjs', import.meta.url));
-const patience = { timeout: 60_000, interval: 20 };
+const limit = { timeout: 60_000, interval: 20 };
 
 /** Returns whether the process has ended. A zombie counts as ended. */
 function hasEnded(pid: number): boolean {
@@ -27,7 +27,7 @@ test('processes in a directory, even stopped ones, are killed with its creator, 
   expect(existsSync(path)).toBe(true);
   expect(pids.filter(hasEnded)).toEqual([]);
   maker.kill('SIGKILL');
-  await vi.waitUntil(() => pids.every(hasEnded) && !existsSync(path), patience);
+  await vi.waitUntil(() => pids.every(hasEnded) && !existsSync(path), limit);
 });
 
 test('disposing removes the directory with its contents', async () => {

@@ -14,7 +14,7 @@ import {
 } from './support.ts';
 
 const options = { brokers: 3, config: quickCrashDetection, faults: true } as const;
-const patience = { timeout: 30_000, interval: 100 };
+const limit = { timeout: 30_000, interval: 100 };
 
 describe.runIf(await hasKafka(options))('three brokers', () => {
   let cluster: KafkaCluster;
@@ -30,7 +30,7 @@ describe.runIf(await hasKafka(options))('three brokers', () => {
     await writeRecord(kafka, 'moving', 'before');
     const first = await cluster.leaderOf('moving', 0);
     await cluster.broker(first).kill();
-    await vi.waitUntil(async () => (await cluster.leaderOf('moving', 0)) !== first, patience);
+    await vi.waitUntil(async () => (await cluster.leaderOf('moving', 0)) !== first, limit);
     await writeRecord(kafka, 'moving', 'after');
     await cluster.broker(first).start();
     expect(await readValues(kafka, 'moving', 2)).toEqual(['before', 'after']);
@@ -43,12 +43,12 @@ describe.runIf(await hasKafka(options))('three brokers', () => {
       await vi.waitUntil(
         async () =>
           (await cluster.coordinatorOf(group)) === (await coordinatorByKafka(kafka, group)),
-        patience,
+        limit,
       );
     }
     const first = await cluster.coordinatorOf('members');
     await cluster.broker(first).stop();
-    await vi.waitUntil(async () => (await cluster.coordinatorOf('members')) !== first, patience);
+    await vi.waitUntil(async () => (await cluster.coordinatorOf('members')) !== first, limit);
     await cluster.broker(first).start();
     expect(cluster.brokers.map(({ isRunning }) => isRunning)).toEqual([true, true, true]);
   });

@@ -221,10 +221,10 @@ class InductionMembership implements Membership, DriverContext {
   }
 
   #readyOnce(): void {
-    const isHeard =
+    const isReceived =
       this.#listening.size === this.#partitions.length &&
       (this.#isAssigned || !this.#options.campaign);
-    if (isHeard) this.#shell.ready();
+    if (isReceived) this.#shell.ready();
   }
 
   async #leave(): Promise<void> {

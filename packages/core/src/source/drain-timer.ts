@@ -2,7 +2,7 @@ import type { Clock } from '../time/clock.ts';
 import { after } from '../time/instant.ts';
 
 /** The callbacks of a drain. */
-export interface DrainNews {
+export interface DrainUpdate {
   /** Half of the time is over. The result is disposed when the drain ends. */
   slow(): Disposable | undefined;
   /** The time is over. */
@@ -13,7 +13,7 @@ export interface DrainNews {
 export function drainTimer(
   clock: Clock,
   timeoutMs: number,
-  { slow, timedOut }: DrainNews,
+  { slow, timedOut }: DrainUpdate,
 ): Disposable {
   const beganAt = clock.now();
   let isOver = false;

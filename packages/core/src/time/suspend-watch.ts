@@ -24,8 +24,10 @@ export interface SuspendWatch {
  * boot time has a resolution of a second, which is too coarse to detect sleep.
  */
 export function systemSuspendWatch(): SuspendWatch {
-  const canTell = process.platform === 'linux' && existsSync('/proc/uptime');
-  return canTell ? suspendWatch(monotonicClock.now, () => uptime() * 1000) : { slept: () => false };
+  const canReport = process.platform === 'linux' && existsSync('/proc/uptime');
+  return canReport
+    ? suspendWatch(monotonicClock.now, () => uptime() * 1000)
+    : { slept: () => false };
 }
 
 /** Creates a suspend watch. `bootMs` returns the milliseconds since boot, including sleep. */

@@ -253,10 +253,10 @@ describe('retry', () => {
 
   it('reports every error, including synchronous throws and unexpected ends, and stops when broke returns false', async () => {
     const clock = manualClock();
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const broke = (error: unknown): boolean => {
-      told.push(String(error));
-      return told.length < 2;
+      reported.push(String(error));
+      return reported.length < 2;
     };
     const attempts = [
       (): Promise<void> => {
@@ -265,14 +265,14 @@ describe('retry', () => {
       (): Promise<void> => Promise.resolve(),
     ];
     const trying = retry(
-      { attempt: () => attempts[told.length]?.() ?? Promise.resolve(), broke },
+      { attempt: () => attempts[reported.length]?.() ?? Promise.resolve(), broke },
       backOff,
       clock,
       new AbortController().signal,
     );
     await clock.pass(100);
     await trying;
-    expect(told).toEqual(['Error: sync', 'Error: operation ended unexpectedly']);
+    expect(reported).toEqual(['Error: sync', 'Error: operation ended unexpectedly']);
   });
 });
 
@@ -280,9 +280,9 @@ describe('following a stream', () => {
   it('opens it again whenever it fails, even during an item, and calls reopened before', async () => {
     const clock = manualClock();
     const stop = new AbortController();
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const broke = (error: unknown): boolean => {
-      told.push(String(error));
+      reported.push(String(error));
       return true;
     };
     async function* open(): AsyncGenerator<number> {
@@ -290,15 +290,15 @@ describe('following a stream', () => {
         yield 1;
         yield 2;
       } finally {
-        told.push('closed');
+        reported.push('closed');
       }
     }
     const each = (item: number): void => {
-      told.push(item);
+      reported.push(item);
       if (item === 2) throw new Error('too much');
     };
     void follow(
-      { open, each, broke, reopened: () => told.push('again') },
+      { open, each, broke, reopened: () => reported.push('again') },
       backOff,
       clock,
       stop.signal,
@@ -306,7 +306,7 @@ describe('following a stream', () => {
     await clock.pass(10);
     stop.abort();
     await clock.pass(10);
-    expect(told.slice(0, 6)).toEqual([1, 2, 'closed', 'Error: too much', 'again', 1]);
+    expect(reported.slice(0, 6)).toEqual([1, 2, 'closed', 'Error: too much', 'again', 1]);
   });
 
   it('processes nothing after its signal has aborted', async () => {

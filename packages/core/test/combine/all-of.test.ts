@@ -29,7 +29,7 @@ function askedOf({ asked }: { readonly asked: string[] }): string[] {
 
 describe('allOf', () => {
   it('leads only while all sources do, until the earliest deadline (I7)', () => {
-    const { source, a, b, told } = both();
+    const { source, a, b, reported } = both();
     const role = source.role(0);
     a.grant(7n, 1000);
     expect([role.isLeading(), role.remainingMs(), role.term()]).toEqual([false, 0, undefined]);
@@ -44,7 +44,7 @@ describe('allOf', () => {
       true,
       'fenced: suspended',
     ]);
-    expect(told).toEqual(['waiting', 'leading', 'fenced']);
+    expect(reported).toEqual(['waiting', 'leading', 'fenced']);
   });
 
   it('reads every source in the call (H5)', () => {
@@ -88,7 +88,7 @@ describe('allOf', () => {
   });
 
   it('ends in order when one source does: all wait until the work has drained, then end one after the other (H2)', async () => {
-    const { source, a, b, told } = both();
+    const { source, a, b, reported } = both();
     const work = deferred<void>();
     a.grant(7n);
     b.grant(9n);
@@ -103,7 +103,7 @@ describe('allOf', () => {
       );
     void a.revoke();
     await turn();
-    expect([told.at(-1), source.role(0).isLeading(), askedOf(b)]).toEqual([
+    expect([reported.at(-1), source.role(0).isLeading(), askedOf(b)]).toEqual([
       'revoking',
       true,
       ['stand 0 no'],
@@ -112,7 +112,7 @@ describe('allOf', () => {
     work.resolve();
     await turn();
     expect(over.slice(4)).toEqual(['a waiting', 'b waiting, not led']);
-    expect(told).toEqual(['waiting', 'leading', 'revoking', 'waiting']);
+    expect(reported).toEqual(['waiting', 'leading', 'revoking', 'waiting']);
   });
 
   it('ends the first source once a later one ends, and releases it before that one (H2)', async () => {
@@ -317,12 +317,12 @@ describe('allOf', () => {
   });
 
   it('closes itself if one of its sources is closed: it could never lead again, and other members can', async () => {
-    const { source, a, b, told } = both();
+    const { source, a, b, reported } = both();
     a.grant(7n);
     b.grant(9n);
     const over = source.role(0).lead(() => undefined);
     await b.source.close();
     await over;
-    expect([a.asked.includes('close'), told.at(-1)]).toEqual([true, 'waiting']);
+    expect([a.asked.includes('close'), reported.at(-1)]).toEqual([true, 'waiting']);
   });
 });

@@ -7,7 +7,7 @@ import { steeredSource } from '../support/steered-backend.ts';
 
 describe('anyOf', () => {
   it('leads while either source does: a term continues if one source takes over from the other (I7)', () => {
-    const { source, a, b, told } = combinedBy(anyOf);
+    const { source, a, b, reported } = combinedBy(anyOf);
     const role = source.role(0);
     a.grant(7n, 1000);
     const term = role.term();
@@ -23,7 +23,7 @@ describe('anyOf', () => {
       true,
       undefined,
     ]);
-    expect(told).toEqual(['waiting', 'leading', 'fenced']);
+    expect(reported).toEqual(['waiting', 'leading', 'fenced']);
     expect(standingOf(source)).toBe('fenced: superseded');
   });
 
@@ -41,7 +41,7 @@ describe('anyOf', () => {
   });
 
   it('lets a source end its term at once while the other leads, and lets work delay the last one (H2)', async () => {
-    const { source, a, b, told } = combinedBy(anyOf);
+    const { source, a, b, reported } = combinedBy(anyOf);
     const work = deferred<void>();
     a.grant(7n);
     b.grant(8n);
@@ -53,10 +53,14 @@ describe('anyOf', () => {
       isOver = true;
     });
     await turn();
-    expect([isOver, source.role(0).isLeading(), told.at(-1)]).toEqual([false, true, 'revoking']);
+    expect([isOver, source.role(0).isLeading(), reported.at(-1)]).toEqual([
+      false,
+      true,
+      'revoking',
+    ]);
     work.resolve();
     expect(await revoked).toBe('drained');
-    expect([source.role(0).isLeading(), told]).toEqual([
+    expect([source.role(0).isLeading(), reported]).toEqual([
       false,
       ['waiting', 'leading', 'revoking', 'waiting'],
     ]);
@@ -84,23 +88,23 @@ describe('anyOf', () => {
   });
 
   it('begins another term after the drain of one, if a source leads by then', async () => {
-    const { source, a, b, told } = combinedBy(anyOf);
+    const { source, a, b, reported } = combinedBy(anyOf);
     const work = deferred<void>();
     a.grant(7n);
     void source.role(0).ifLeading(() => work.promise);
     const revoked = a.revoke();
     b.grant(2n);
     expect(await revoked).toBe('drained');
-    expect(told.at(-1)).toBe('revoking');
+    expect(reported.at(-1)).toBe('revoking');
     work.resolve();
     await turn();
-    expect(told).toEqual(['waiting', 'leading', 'revoking', 'waiting', 'leading']);
+    expect(reported).toEqual(['waiting', 'leading', 'revoking', 'waiting', 'leading']);
     // Tokens are not ordered here, but they distinguish terms.
     expect(source.role(0).term()?.token).toBe(8n);
   });
 
   it('fences work that does not end, even if another source could continue the term meanwhile (H3)', async () => {
-    const { source, a, b, told } = combinedBy(anyOf, { drainTimeoutMs: 100 });
+    const { source, a, b, reported } = combinedBy(anyOf, { drainTimeoutMs: 100 });
     a.grant(7n, 5000);
     const term = source.role(0).term();
     void source.role(0).ifLeading(() => new Promise(() => undefined));
@@ -110,7 +114,7 @@ describe('anyOf', () => {
     expect([term?.signal.aborted, term?.fenced.aborted]).toEqual([true, false]);
     await a.clock.pass(100);
     expect(term?.fenced.aborted).toBe(true);
-    expect(told).toEqual(['waiting', 'leading', 'revoking', 'fenced', 'leading']);
+    expect(reported).toEqual(['waiting', 'leading', 'revoking', 'fenced', 'leading']);
   });
 
   it('waits for work for the shortest drain timeout of its sources, whichever leads (H3)', async () => {

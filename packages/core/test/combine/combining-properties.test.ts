@@ -13,7 +13,7 @@ const lives: fc.Arbitrary<Life> = fc.array(
         kind: fc.constant('grant' as const),
         of,
         ms: fc.constantFrom(100, 400, 1000),
-        anew: fc.boolean(),
+        again: fc.boolean(),
         skew: fc.nat({ max: 250 }),
       }),
     },
@@ -34,7 +34,7 @@ const led: fc.Arbitrary<Life> = fc
       kind: 'grant' as const,
       of: part,
       ms: 1000,
-      anew: true,
+      again: true,
       skew: 0,
     }));
     return isFirst ? [...all, ...some, ...all, ...more] : [...some, ...all, ...more];

@@ -128,26 +128,26 @@ describe.each([
 
   it('notifies in this order: term ends, signals, leadership$, held$, leader$, events$', () => {
     const { source, a, b } = combinedBy(combine);
-    const told: string[] = [];
+    const reported: string[] = [];
     const role = source.role(0);
-    source.events$.subscribe(({ kind }) => told.push(`event ${kind}`));
-    role.leader$.subscribe((leader) => told.push(`leader ${leader?.member}`));
-    source.held$.subscribe((held) => told.push(`held ${[...held.keys()]}`));
+    source.events$.subscribe(({ kind }) => reported.push(`event ${kind}`));
+    role.leader$.subscribe((leader) => reported.push(`leader ${leader?.member}`));
+    source.held$.subscribe((held) => reported.push(`held ${[...held.keys()]}`));
     role.leadership$.subscribe((leadership) => {
-      told.push(leadership.state);
+      reported.push(leadership.state);
       if (leadership.state === 'leading')
         leadership.term.signal.addEventListener('abort', () =>
-          told.push(`signal ${role.isLeading()}`),
+          reported.push(`signal ${role.isLeading()}`),
         );
     });
-    told.length = 0;
+    reported.length = 0;
     a.grant(7n);
     b.grant(8n);
     a.host.lost(0, 'superseded');
     b.host.lost(0, 'superseded');
     const began = ['leading', 'held 0', 'leader a', 'event acquired'];
     const ended = ['signal false', 'fenced', 'held ', 'leader undefined', 'event fenced'];
-    expect(told).toEqual([...began, ...ended]);
+    expect(reported).toEqual([...began, ...ended]);
   });
 
   it('replays the current value at the moment of subscription, on every stream', () => {
@@ -164,16 +164,16 @@ describe.each([
   });
 
   it('waits again once other leaders are reported', async () => {
-    const { a, b, told } = combinedBy(combine);
+    const { a, b, reported } = combinedBy(combine);
     a.grant(7n);
     b.grant(8n);
     a.host.lost(0, 'superseded');
     b.host.lost(0, 'superseded');
     await turn();
-    expect(told.at(-1)).toBe('fenced');
+    expect(reported.at(-1)).toBe('fenced');
     a.host.leads(0, other);
     b.host.leads(0, other);
-    expect(told.at(-1)).toBe('waiting');
+    expect(reported.at(-1)).toBe('waiting');
   });
 
   it('runs lead, leadEach and whileLeading once per term', async () => {
@@ -271,7 +271,7 @@ describe.each([
   });
 
   it('waits for work that is added to a term during the drain, and for nothing afterwards (H2)', async () => {
-    const { source, a, b, told } = combinedBy(combine);
+    const { source, a, b, reported } = combinedBy(combine);
     a.grant(7n);
     b.grant(8n);
     const term = source.role(0).term();
@@ -281,15 +281,15 @@ describe.each([
     term?.waitUntil(another.promise);
     one.resolve();
     await turn();
-    expect(told.at(-1)).toBe('revoking');
+    expect(reported.at(-1)).toBe('revoking');
     another.resolve();
     await turn();
-    expect(told.at(-1)).toBe('waiting');
+    expect(reported.at(-1)).toBe('waiting');
     expect(() => term?.waitUntil(Promise.resolve())).toThrow(LeadershipError);
   });
 
   it('is fenced if its lease expires before the work has settled, even without a notification (H4)', async () => {
-    const { source, a, b, told } = combinedBy(combine);
+    const { source, a, b, reported } = combinedBy(combine);
     a.grant(7n);
     b.grant(8n);
     const work = deferred<void>();
@@ -300,11 +300,11 @@ describe.each([
     for (const { clock } of [a, b]) clock.block(1000);
     work.resolve();
     await turn();
-    expect(told).toEqual(['waiting', 'leading', 'revoking', 'fenced', 'waiting']);
+    expect(reported).toEqual(['waiting', 'leading', 'revoking', 'fenced', 'waiting']);
   });
 
   it('closes every source, completes every stream, and waits for work', async () => {
-    const { source, a, b, told } = combinedBy(combine);
+    const { source, a, b, reported } = combinedBy(combine);
     const done: string[] = [];
     const role = source.role(0);
     const { held$: held, roster$: roster, events$: events } = source;
@@ -323,11 +323,11 @@ describe.each([
     void role.lead(() => work.promise);
     const closed = source.close();
     await turn();
-    expect([done, told.at(-1)]).toEqual([[], 'revoking']);
+    expect([done, reported.at(-1)]).toEqual([[], 'revoking']);
     work.resolve();
     await Promise.all([closed, source.close()]);
     expect(done.sort()).toEqual(['events', 'held', 'leader', 'leadership', 'roster']);
-    expect([a.asked.includes('close'), b.asked.includes('close'), told.at(-1)]).toEqual([
+    expect([a.asked.includes('close'), b.asked.includes('close'), reported.at(-1)]).toEqual([
       true,
       true,
       'waiting',
@@ -361,12 +361,12 @@ describe.each([
   });
 
   it('fences at once when the signal of close aborts', async () => {
-    const { source, a, b, told } = combinedBy(combine);
+    const { source, a, b, reported } = combinedBy(combine);
     a.grant(7n);
     b.grant(8n);
     void source.role(0).ifLeading(() => new Promise(() => undefined));
     await source.close({ signal: AbortSignal.abort() });
-    expect([told.at(-1), standingOf(source)]).toEqual(['fenced', 'fenced: closed']);
+    expect([reported.at(-1), standingOf(source)]).toEqual(['fenced', 'fenced: closed']);
   });
 
   it('can be closed from inside its own work', async () => {

@@ -4,7 +4,7 @@ import { Move, type Mover, type Order, thresholdMs } from '../support/move.ts';
 
 const moves: Move[] = [];
 /** Two members that wait for each other abstain longer each time. Milliseconds. */
-const patienceMs = 200 * thresholdMs;
+const timeoutMs = 200 * thresholdMs;
 
 function moveBy(rules: Combination, partitions: number): Move {
   const move = new Move(rules, partitions);
@@ -30,9 +30,9 @@ async function wholeMove(rules: Combination): Promise<void> {
       await move.live(thresholdMs / 2);
       if (index === 1) move.cut(old);
       else await move.leave(old);
-      await move.untilLed(patienceMs);
+      await move.untilLed(timeoutMs);
     }
-    await move.untilLed(patienceMs, order);
+    await move.untilLed(timeoutMs, order);
     members = next;
   }
 }
@@ -75,6 +75,6 @@ describe('a group that moves from one store to another', () => {
     move.mend(another, 'A');
     await move.live(thresholdMs / 2);
     expect([move.leaderOf(0), move.leaderOf(1)]).toEqual([undefined, undefined]);
-    await move.untilLed(patienceMs);
+    await move.untilLed(timeoutMs);
   });
 });

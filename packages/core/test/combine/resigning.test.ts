@@ -6,7 +6,7 @@ import type { LeadershipSource } from '../../src/contract/source.ts';
 import type { Term } from '../../src/contract/term.ts';
 import { type LingeringSource, lingeringSource, standingOf } from '../support/combined.ts';
 import { inductionOf } from '../support/induction-source.ts';
-import { contestOf } from '../support/ledger-source.ts';
+import { electionOf } from '../support/ledger-source.ts';
 import { manualClock, turn } from '../support/manual-clock.ts';
 import { type SteeredSource, steeredSource } from '../support/steered-backend.ts';
 import { steeredBroker } from '../support/steered-broker.ts';
@@ -219,7 +219,7 @@ describe('a term of anyOf that was resigned', () => {
   it('ends over a real ledger that claims again while real induction still has no successor', async () => {
     const clock = manualClock();
     const induction = inductionOf(steeredBroker(clock), clock);
-    const ledger = contestOf();
+    const ledger = electionOf();
     const source = combined(anyOf, ledger.source, induction.source);
     const pass = async (ms: number): Promise<void> => {
       for (let passed = 0; passed < ms; passed += 50)

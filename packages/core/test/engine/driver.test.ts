@@ -20,8 +20,8 @@ function adder(perform: (output: string) => void, queue?: OutputQueue<number, st
   const wakes = alarm(clock, () => due());
   const driver = new Driver<number, Add, string>({
     clock,
-    timer(news) {
-      due = news;
+    timer(update) {
+      due = update;
       return (at) => wakes.set(0, at);
     },
     state: 0,

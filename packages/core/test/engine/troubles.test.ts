@@ -1,7 +1,7 @@
 // A trouble lasts as long as its cause. Every request ends its own trouble, whatever its outcome.
 import { describe, expect, it } from 'vitest';
 import { pinRegister } from '../../src/ledger/record.ts';
-import { type ContestUnderTest, contestOf, thresholdMs } from '../support/ledger-source.ts';
+import { type ElectionUnderTest, electionOf, thresholdMs } from '../support/ledger-source.ts';
 import { pin, strangers } from '../support/steered-ledger.ts';
 
 const healthy = { ok: true, troubles: [] };
@@ -11,25 +11,25 @@ const unanswered = {
 };
 
 /** Makes another member hold partition 0 from now on, and renew for `ms`. */
-async function otherLeads({ store, clock }: ContestUnderTest, ms: number): Promise<void> {
+async function otherLeads({ store, clock }: ElectionUnderTest, ms: number): Promise<void> {
   for (let passedMs = 0; passedMs < ms; passedMs += thresholdMs / 4) {
     const record = strangers(store.current.get(0), { thresholdMs });
     store.current.set(0, record);
-    store.tell({ kind: 'record', record, receivedAt: clock.now() });
+    store.report({ kind: 'record', record, receivedAt: clock.now() });
     await clock.pass(thresholdMs / 4);
   }
 }
 
 describe('the trouble of a failed request that is not repeated ends', () => {
   it('for a claim that fails after another holder was read and no further record is read', async () => {
-    const contest = contestOf({ partitions: 1 });
-    const { source, store, clock } = contest;
+    const election = electionOf({ partitions: 1 });
+    const { source, store, clock } = election;
     await clock.pass(10);
     store.answers = false;
     await clock.pass(thresholdMs + thresholdMs / 6);
     store.rank(0, []);
     const lost = store.writes.at(-1);
-    await otherLeads(contest, thresholdMs / 4);
+    await otherLeads(election, thresholdMs / 4);
     lost?.fail(new Error('no answer within 400 ms'));
     await clock.pass(1);
     expect(source.health()).toMatchObject(unanswered);
@@ -39,11 +39,11 @@ describe('the trouble of a failed request that is not repeated ends', () => {
   });
 
   it('for the first pin, if it fails after another pin was read', async () => {
-    const { source, store, clock } = contestOf({ partitions: 1 }, (steered) => {
+    const { source, store, clock } = electionOf({ partitions: 1 }, (steered) => {
       steered.answers = false;
     });
     await clock.pass(10);
-    store.tell({
+    store.report({
       kind: 'record',
       record: pin({ partitions: '1', thresholdMsMax: String(thresholdMs), guarantee: 'exclusive' }),
       receivedAt: clock.now(),
@@ -57,7 +57,7 @@ describe('the trouble of a failed request that is not repeated ends', () => {
   });
 
   it('for a release, once the lease has lapsed', async () => {
-    const { source, store, clock } = contestOf({ partitions: 1 });
+    const { source, store, clock } = electionOf({ partitions: 1 });
     await clock.pass(10);
     store.answers = false;
     store.rank(0, []);
@@ -70,12 +70,12 @@ describe('the trouble of a failed request that is not repeated ends', () => {
   });
 
   it('for a lease request, once the lease is held', async () => {
-    const contest = contestOf({ partitions: 1 }, ({ instead, current }) => {
+    const election = electionOf({ partitions: 1 }, ({ instead, current }) => {
       instead.sendRequest = () => Promise.reject(new Error('no answer within 400 ms'));
       current.set(0, strangers(undefined, { thresholdMs }));
     });
-    const { source, clock } = contest;
-    await otherLeads(contest, 3 * thresholdMs);
+    const { source, clock } = election;
+    await otherLeads(election, 3 * thresholdMs);
     expect(source.health()).toMatchObject(unanswered);
     await clock.pass(3 * thresholdMs);
     expect(source.role(0).isLeading()).toBe(true);
@@ -86,7 +86,7 @@ describe('the trouble of a failed request that is not repeated ends', () => {
   it.each(['holders', 'setCandidate'] as const)(
     'for %s, once the placement accepts the next call',
     async (call) => {
-      const { source, store, clock, membership } = contestOf({ partitions: 1 }, ({ instead }) => {
+      const { source, store, clock, membership } = electionOf({ partitions: 1 }, ({ instead }) => {
         instead[call] = () => {
           throw new Error('not now');
         };
@@ -108,7 +108,7 @@ describe('the trouble of a failed request that is not repeated ends', () => {
 
 describe('the trouble of a request that keeps failing', () => {
   it('lasts all the time', async () => {
-    const { source, store, clock } = contestOf({ partitions: 1 });
+    const { source, store, clock } = electionOf({ partitions: 1 });
     await clock.pass(10);
     store.answers = false;
     await clock.pass(thresholdMs);
@@ -120,7 +120,7 @@ describe('the trouble of a request that keeps failing', () => {
   });
 
   it('is reported once, however often the request fails', async () => {
-    const { source, store, clock } = contestOf({ partitions: 1 });
+    const { source, store, clock } = electionOf({ partitions: 1 });
     const raised: string[] = [];
     source.events$.subscribe(({ kind }) => kind === 'trouble' && raised.push(kind));
     await clock.pass(10);
@@ -133,12 +133,12 @@ describe('the trouble of a request that keeps failing', () => {
 
 describe('a register that must be read again', () => {
   it('is requested again if the request was lost, at most once per T', async () => {
-    const { source, store, clock } = contestOf({ partitions: 1 });
+    const { source, store, clock } = electionOf({ partitions: 1 });
     await clock.pass(10);
     store.losesRereads = true;
     const older = strangers(undefined, { thresholdMs });
     await clock.pass(thresholdMs);
-    store.tell({ kind: 'record', record: older, receivedAt: clock.now() });
+    store.report({ kind: 'record', record: older, receivedAt: clock.now() });
     await clock.pass(5 * thresholdMs);
     expect(store.rereads.length).toBeGreaterThanOrEqual(3);
     expect(store.rereads.length).toBeLessThanOrEqual(6);
@@ -152,16 +152,16 @@ describe('a register that must be read again', () => {
   });
 
   it('is not requested again while it is being read, however slowly', async () => {
-    const { source, store, clock } = contestOf({ partitions: 1 });
+    const { source, store, clock } = electionOf({ partitions: 1 });
     await clock.pass(thresholdMs);
     store.losesRereads = true;
-    store.tell({
+    store.report({
       kind: 'record',
       record: strangers(undefined, { thresholdMs }),
       receivedAt: clock.now(),
     });
     await clock.pass(10);
-    store.tell({ kind: 'restarted', partition: 0 });
+    store.report({ kind: 'restarted', partition: 0 });
     await clock.pass(5 * thresholdMs);
     expect(store.rereads).toEqual([0]);
     await source.close({ signal: AbortSignal.abort() });
@@ -170,7 +170,7 @@ describe('a register that must be read again', () => {
 
 describe('a pin that reads as missing and cannot be written', () => {
   it('is a trouble that names both facts, until the pin is read', async () => {
-    const { source, store, clock } = contestOf({ partitions: 1 }, (steered) => {
+    const { source, store, clock } = electionOf({ partitions: 1 }, (steered) => {
       steered.instead.write = () => Promise.resolve('refused');
     });
     await clock.pass(3 * thresholdMs);
@@ -189,7 +189,7 @@ describe('a pin that reads as missing and cannot be written', () => {
   });
 
   it('is not a trouble if another member was merely first', async () => {
-    const { source, store, clock } = contestOf({ partitions: 1 }, (steered) => {
+    const { source, store, clock } = electionOf({ partitions: 1 }, (steered) => {
       steered.instead.write = () => {
         delete steered.instead.write;
         steered.current.set(

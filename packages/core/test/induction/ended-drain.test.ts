@@ -58,7 +58,7 @@ async function inItsSecondTerm() {
   await host.clock.pass(10);
   driver.feed({ kind: 'campaign', on: true });
   await host.clock.pass(thresholdMs);
-  expect(host.told).toEqual(['granted', 'lost', 'granted']);
+  expect(host.reported).toEqual(['granted', 'lost', 'granted']);
   return { driver, host };
 }
 
@@ -68,7 +68,7 @@ it.each(['drained', 'fenced'] as const)(
     const { host } = await inItsSecondTerm();
     host.drains[0]?.(end);
     await host.clock.pass(3 * thresholdMs);
-    expect(host.told).toEqual(['granted', 'lost', 'granted']);
+    expect(host.reported).toEqual(['granted', 'lost', 'granted']);
   },
 );
 
@@ -80,10 +80,10 @@ it.each(['drained', 'fenced'] as const)(
     expect(host.drains).toHaveLength(2);
     host.drains[0]?.(end);
     await turn();
-    expect(host.told).toEqual(['granted', 'lost', 'granted']);
+    expect(host.reported).toEqual(['granted', 'lost', 'granted']);
     host.drains[1]?.('drained');
     await turn();
-    expect(host.told).toEqual(['granted', 'lost', 'granted', 'released']);
+    expect(host.reported).toEqual(['granted', 'lost', 'granted', 'released']);
   },
 );
 
@@ -100,7 +100,7 @@ it('a term has ended once its beats are written, although beats of a member that
   await host.clock.pass(50);
   host.drains[0]?.('drained');
   await turn();
-  expect(host.told.at(-1)).toBe('released');
+  expect(host.reported.at(-1)).toBe('released');
   expect(settled).toEqual([]);
   await host.clock.pass(thresholdMs / 2);
   expect(settled).toEqual(['the term has ended']);

@@ -70,10 +70,10 @@ describe('a balanced placement (L9)', () => {
     const broken = new Error('read-only');
     const placement = placed({ announce: () => Promise.reject(broken) });
     placement.setCandidate(true);
-    const told = async (): Promise<void> => {
+    const reported = async (): Promise<void> => {
       for await (const _ of placement.ranks(new AbortController().signal));
     };
-    await expect(told()).rejects.toBe(broken);
+    await expect(reported()).rejects.toBe(broken);
   });
 
   it('yields nothing before the members are known: a member that ranked itself first everywhere would claim the share of the others', async () => {
@@ -81,16 +81,16 @@ describe('a balanced placement (L9)', () => {
     const placement = placed({ present: present.follow });
     placement.setCandidate(true);
     placement.holders(new Map([[0, { incarnation: 'other', token: 1n }]]));
-    const told: ReadonlyMap<number, Ranks>[] = [];
+    const reported: ReadonlyMap<number, Ranks>[] = [];
     const stop = new AbortController();
     const following = (async () => {
-      for await (const ranks of placement.ranks(stop.signal)) told.push(ranks);
+      for await (const ranks of placement.ranks(stop.signal)) reported.push(ranks);
     })();
     await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     present.set(['me', 'other']);
     await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(told.map((ranks) => [...ranks.values()].map((order) => order.at(0)))).toEqual([
+    expect(reported.map((ranks) => [...ranks.values()].map((order) => order.at(0)))).toEqual([
       ['other', 'me'],
     ]);
     stop.abort();
@@ -104,10 +104,10 @@ describe('a balanced placement (L9)', () => {
     );
     placement.setCandidate(true);
     const stop = new AbortController();
-    const told: number[][] = [];
+    const reported: number[][] = [];
     for await (const ranks of placement.ranks(stop.signal)) {
-      told.push([...ranks.keys()].sort());
-      if (told.length > 1) stop.abort();
+      reported.push([...ranks.keys()].sort());
+      if (reported.length > 1) stop.abort();
       // The first move was planned, so there is nothing to report.
       setTimeout(() => placement.holders(new Map([[1, { incarnation: 'me', token: 1n }]])), 1);
       setTimeout(
@@ -118,7 +118,7 @@ describe('a balanced placement (L9)', () => {
         20,
       );
     }
-    expect(told).toEqual([
+    expect(reported).toEqual([
       [0, 1, 2, 3],
       [0, 2],
     ]);

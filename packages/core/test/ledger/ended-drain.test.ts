@@ -54,7 +54,7 @@ async function inItsSecondTerm() {
   await host.clock.pass(10);
   driver.feed({ kind: 'campaign', on: true });
   await host.clock.pass(2 * thresholdMs);
-  expect(host.told).toEqual(['granted', 'lost', 'granted']);
+  expect(host.reported).toEqual(['granted', 'lost', 'granted']);
   return { driver, host };
 }
 
@@ -66,7 +66,7 @@ it.each(['drained', 'fenced'] as const)(
     await turn();
     expect(driver.believes).toBe(true);
     await host.clock.pass(3 * thresholdMs);
-    expect(host.told).toEqual(['granted', 'lost', 'granted']);
+    expect(host.reported).toEqual(['granted', 'lost', 'granted']);
   },
 );
 
@@ -81,7 +81,7 @@ it.each(['drained', 'fenced'] as const)(
     expect(driver.believes).toBe(true);
     host.drains[1]?.('drained');
     await turn();
-    expect(host.told).toEqual(['granted', 'lost', 'granted', 'released']);
+    expect(host.reported).toEqual(['granted', 'lost', 'granted', 'released']);
   },
 );
 
@@ -156,5 +156,5 @@ it('a resignation without a term waits for the release of a claim that takes eff
   expect([driver.believes, isOver()]).toEqual([false, false]);
   writes[1]?.('in-effect');
   await turn();
-  expect([host.told, isOver()]).toEqual([[], true]);
+  expect([host.reported, isOver()]).toEqual([[], true]);
 });

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { LeadershipError } from '../../src/contract/leadership-error.ts';
 import { pinRegister } from '../../src/ledger/record.ts';
-import { contestOf, thresholdMs } from '../support/ledger-source.ts';
+import { electionOf, thresholdMs } from '../support/ledger-source.ts';
 import { pin, strangers } from '../support/steered-ledger.ts';
 
 const forever = (): Promise<never> => new Promise(() => undefined);
 
 describe('a store that goes back a few versions without its adapter noticing', () => {
   it('is read again once it shows a lower version, and gets a leader again (L11)', async () => {
-    const { source, store, clock } = contestOf({ partitions: 1 });
+    const { source, store, clock } = electionOf({ partitions: 1 });
     await clock.pass(3 * thresholdMs);
     const restored = strangers(undefined, { height: 1, thresholdMs });
     store.current.set(0, restored);
-    store.tell({ kind: 'record', record: restored, receivedAt: clock.now() });
+    store.report({ kind: 'record', record: restored, receivedAt: clock.now() });
     await clock.pass(1);
     expect(store.rereads).toEqual([0]);
     expect(source.role(0).isLeading()).toBe(false);
@@ -23,7 +23,7 @@ describe('a store that goes back a few versions without its adapter noticing', (
   });
 
   it('is read again once it refuses a second write over the same record, and gets a leader again (L11)', async () => {
-    const { source, store, clock } = contestOf({ partitions: 1 });
+    const { source, store, clock } = electionOf({ partitions: 1 });
     await clock.pass(3 * thresholdMs);
     store.current.set(0, strangers(undefined, { height: 1, thresholdMs }));
     await clock.pass(0.4 * thresholdMs);
@@ -37,7 +37,7 @@ describe('a store that goes back a few versions without its adapter noticing', (
   });
 
   it('is not read again if the winner’s record follows a lost race', async () => {
-    const { source, store, clock } = contestOf({ partitions: 1 }, ({ current }) =>
+    const { source, store, clock } = electionOf({ partitions: 1 }, ({ current }) =>
       current.set(0, strangers(undefined, { thresholdMs })),
     );
     await clock.pass(10);
@@ -45,21 +45,21 @@ describe('a store that goes back a few versions without its adapter noticing', (
       store.current.set(0, strangers(store.current.get(0), { thresholdMs }));
       await clock.pass(1.1 * thresholdMs);
       const winner = store.current.get(0);
-      if (winner) store.tell({ kind: 'record', record: winner, receivedAt: clock.now() });
+      if (winner) store.report({ kind: 'record', record: winner, receivedAt: clock.now() });
     }
     expect(store.rereads).toEqual([]);
     await source.close({ signal: AbortSignal.abort() });
   });
 
   it('is read again if it shows another pin, whatever that says (R3)', async () => {
-    const { source, store, clock } = contestOf();
+    const { source, store, clock } = electionOf();
     await clock.pass(10);
     const other = {
       ...pin({ partitions: '2', thresholdMsMax: String(thresholdMs) }),
       id: 'other/pin',
     };
     store.current.set(pinRegister, other);
-    store.tell({ kind: 'record', record: other, receivedAt: clock.now() });
+    store.report({ kind: 'record', record: other, receivedAt: clock.now() });
     await clock.pass(1);
     expect(store.rereads).toEqual([pinRegister]);
     await source.close();
@@ -68,24 +68,24 @@ describe('a store that goes back a few versions without its adapter noticing', (
 
 describe('a reading that does not end', () => {
   it('is a trouble after T, until it ends', async () => {
-    const { source, store, clock } = contestOf({}, ({ instead }) => {
+    const { source, store, clock } = electionOf({}, ({ instead }) => {
       instead.reread = () => undefined;
     });
     await clock.pass(10);
-    store.tell({ kind: 'restarted', partition: 1 });
+    store.report({ kind: 'restarted', partition: 1 });
     await clock.pass(0.9 * thresholdMs);
     expect(source.health().ok).toBe(true);
     await clock.pass(0.2 * thresholdMs);
     expect(source.health()).toMatchObject({ ok: false, troubles: [{ code: 'unreachable' }] });
     expect(source.health().troubles[0]?.message).toContain('partition 1');
-    store.tell({ kind: 'end', partitions: [1] });
+    store.report({ kind: 'end', partitions: [1] });
     await clock.pass(1);
     expect(source.health()).toMatchObject({ ok: true, troubles: [] });
     await source.close();
   });
 
   it('is a trouble if even the first read is never answered', async () => {
-    const { source, clock } = contestOf({}, ({ instead }) => {
+    const { source, clock } = electionOf({}, ({ instead }) => {
       instead.events = () => ({ [Symbol.asyncIterator]: () => ({ next: forever }) });
     });
     await clock.pass(1.1 * thresholdMs);
@@ -94,7 +94,7 @@ describe('a reading that does not end', () => {
   });
 
   it('is abandoned after a silence of T, and the stream of events is opened again', async () => {
-    const { source, store, clock } = contestOf({ partitions: 1 });
+    const { source, store, clock } = electionOf({ partitions: 1 });
     await clock.pass(3 * thresholdMs);
     // The store goes back, and from here on no read is answered: the adapter blocks, and no news
     // arrive.
@@ -114,7 +114,7 @@ describe('a reading that does not end', () => {
 
   it('is no longer watched once the member was refused: no timer remains', async () => {
     const denied = new LeadershipError('unauthorized', 'no');
-    const { source, clock } = contestOf({ log: false }, ({ instead }) => {
+    const { source, clock } = electionOf({ log: false }, ({ instead }) => {
       instead.events = () => ({
         [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(denied) }),
       });
@@ -126,7 +126,7 @@ describe('a reading that does not end', () => {
 
   it('is replaced by the error of the stream of events once the stream fails', async () => {
     let fail = (_: Error): void => undefined;
-    const { source, clock } = contestOf({}, ({ instead }) => {
+    const { source, clock } = electionOf({}, ({ instead }) => {
       instead.events = () => ({
         [Symbol.asyncIterator]: () => ({
           next: () =>
@@ -147,7 +147,7 @@ describe('a reading that does not end', () => {
   });
 
   it('does not prevent closing while the store is silent', async () => {
-    const { source, store, clock } = contestOf();
+    const { source, store, clock } = electionOf();
     await clock.pass(10);
     store.isSilent = true;
     const closed = source.close();

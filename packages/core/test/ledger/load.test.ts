@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { resolveOptions } from '../../src/adapter/resolve-options.ts';
 import { memoryGroup } from '../../src/memory.ts';
 import { closeNow } from '../support/close-now.ts';
-import { contestOf, thresholdMs } from '../support/ledger-source.ts';
+import { electionOf, thresholdMs } from '../support/ledger-source.ts';
 import { strangers } from '../support/steered-ledger.ts';
 
 const partitions = 200;
@@ -10,7 +10,7 @@ const all = Array.from({ length: partitions }, (_, partition) => partition);
 
 describe('many partitions at once', () => {
   it('have a limited number of requests in flight, and a time limit that starts when a request is sent', async () => {
-    const { source, host, store, clock } = contestOf({ partitions });
+    const { source, host, store, clock } = electionOf({ partitions });
     await clock.pass(10);
     store.answers = false;
     for (const partition of all) store.rank(partition, [host.incarnation]);
@@ -27,7 +27,7 @@ describe('many partitions at once', () => {
   });
 
   it('have at most one queued request each, and all of them get a leader', async () => {
-    const { source, host, store, clock } = contestOf({ partitions });
+    const { source, host, store, clock } = electionOf({ partitions });
     await clock.pass(10);
     store.answers = false;
     for (const partition of all) store.rank(partition, [host.incarnation]);
@@ -40,7 +40,7 @@ describe('many partitions at once', () => {
   });
 
   it('have renewals sent before claims', async () => {
-    const { source, host, store, clock } = contestOf({ partitions });
+    const { source, host, store, clock } = electionOf({ partitions });
     await clock.pass(10);
     expect(source.held().size).toBe(2);
     store.answers = false;
@@ -56,7 +56,7 @@ describe('many partitions at once', () => {
   });
 
   it('do not delay closing while the store hangs: queued writes for a lapsed lease are dropped', async () => {
-    const { source, host, store, clock } = contestOf({ partitions: 1000, log: false });
+    const { source, host, store, clock } = electionOf({ partitions: 1000, log: false });
     await clock.pass(10);
     for (const partition of Array.from({ length: 1000 }).keys())
       store.rank(partition, [host.incarnation]);
@@ -72,7 +72,7 @@ describe('many partitions at once', () => {
   });
 
   it('are not claimed by a queued claim after they were resigned', async () => {
-    const { source, host, store, clock } = contestOf({ partitions, log: false });
+    const { source, host, store, clock } = electionOf({ partitions, log: false });
     await clock.pass(10);
     store.answers = false;
     for (const partition of all) store.rank(partition, [host.incarnation]);
@@ -87,7 +87,7 @@ describe('many partitions at once', () => {
   });
 
   it('are neither claimed nor requested by a queued attempt that was dropped meanwhile, because it could prove nothing (L7, L11)', async () => {
-    const { source, host, store, clock } = contestOf(
+    const { source, host, store, clock } = electionOf(
       { partitions, log: false },
       ({ current, instead }) => {
         instead.sendRequest = () => new Promise(() => undefined);
@@ -105,7 +105,7 @@ describe('many partitions at once', () => {
     await clock.pass(10);
     // Hanging lease requests leave room for claims.
     expect([store.requests.length, store.writes.length]).toEqual([32, 32]);
-    for (const partition of [99, 199]) store.tell({ kind: 'restarted', partition });
+    for (const partition of [99, 199]) store.report({ kind: 'restarted', partition });
     await clock.pass(0.9 * thresholdMs);
     expect(store.requests.map(({ partition }) => partition)).toContain(98);
     expect(store.requests.map(({ partition }) => partition)).not.toContain(99);
@@ -117,12 +117,12 @@ describe('many partitions at once', () => {
   });
 
   it('are reported to the placement in one call if they change in one turn of the event loop', async () => {
-    let told = 0;
-    const { source, store, clock } = contestOf(
+    let reported = 0;
+    const { source, store, clock } = electionOf(
       { partitions, campaign: false },
       ({ instead, current }) => {
         instead.holders = () => {
-          told += 1;
+          reported += 1;
         };
         for (const partition of all)
           current.set(
@@ -133,7 +133,7 @@ describe('many partitions at once', () => {
     );
     await clock.pass(10);
     expect(source.roster().size).toBe(partitions);
-    expect(told).toBeLessThanOrEqual(2);
+    expect(reported).toBeLessThanOrEqual(2);
     await clock.pass(2 * thresholdMs);
     expect(store.rereads).toEqual([]);
     expect(source.roster().size).toBe(0);
@@ -165,7 +165,7 @@ describe('many partitions at once', () => {
 
 describe('unanswered writes', () => {
   it('are repeated ever later, and ever sooner again towards the end of the lease (L4)', async () => {
-    const { source, store, clock } = contestOf({ partitions: 1 });
+    const { source, store, clock } = electionOf({ partitions: 1 });
     await clock.pass(10);
     const endsAt = clock.now() + source.role(0).remainingMs();
     const sentAt: number[] = [];

@@ -4,7 +4,7 @@ import { LeadershipError } from '../../src/contract/leadership-error.ts';
 import { pinRegister } from '../../src/ledger/record.ts';
 import { closeNow } from '../support/close-now.ts';
 import { closingAgain } from '../support/closing-again.ts';
-import { contestOf, thresholdMs } from '../support/ledger-source.ts';
+import { electionOf, thresholdMs } from '../support/ledger-source.ts';
 import { manualClock, turn } from '../support/manual-clock.ts';
 import { pin, strangers } from '../support/steered-ledger.ts';
 
@@ -17,7 +17,7 @@ describe('an adapter that throws unexpectedly', () => {
   it.each(['events', 'ranks', 'receivedRequests'] as const)(
     'is called again after a back-off when %s throws synchronously',
     async (call) => {
-      const { source, store, clock } = contestOf({}, (steered) => {
+      const { source, store, clock } = electionOf({}, (steered) => {
         steered.instead[call] = refuse;
       });
       await clock.pass(thresholdMs);
@@ -34,7 +34,7 @@ describe('an adapter that throws unexpectedly', () => {
   );
 
   it('has a write counted as unknown and retried when write throws synchronously (L4)', async () => {
-    const { source, store, clock } = contestOf();
+    const { source, store, clock } = electionOf();
     await clock.pass(10);
     store.instead.write = refuse;
     await clock.pass(thresholdMs / 2);
@@ -47,14 +47,14 @@ describe('an adapter that throws unexpectedly', () => {
   });
 
   it('can leave the write of the pin unanswered: reading the pin suffices, and no trouble remains', async () => {
-    const { source, store, clock } = contestOf({}, (steered) => {
+    const { source, store, clock } = electionOf({}, (steered) => {
       steered.answers = false;
     });
     await clock.pass(10);
     const record = store.writes.find((write) => write.record.partition === pinRegister)?.record;
     if (record === undefined) throw new Error('no pin was written');
     store.answers = true;
-    store.tell({ kind: 'record', record, receivedAt: clock.now() });
+    store.report({ kind: 'record', record, receivedAt: clock.now() });
     await clock.pass(2 * thresholdMs);
     expect(source.role(0).isLeading()).toBe(true);
     expect(source.health()).toMatchObject({ ok: true, troubles: [] });
@@ -62,7 +62,7 @@ describe('an adapter that throws unexpectedly', () => {
   });
 
   it('can answer a write after its time limit: the confirmation is still a proof, counted from before it was sent (L3)', async () => {
-    const { source, store, clock } = contestOf();
+    const { source, store, clock } = electionOf();
     await clock.pass(10);
     store.answers = false;
     store.writes.length = 0;
@@ -78,19 +78,19 @@ describe('an adapter that throws unexpectedly', () => {
   });
 
   it('causes a trouble and no crash when reread, holders or standing throw', async () => {
-    const { source, store, clock } = contestOf({}, ({ instead }) => {
+    const { source, store, clock } = electionOf({}, ({ instead }) => {
       instead.setCandidate = refuse;
       instead.holders = refuse;
     });
     await clock.pass(10);
-    store.tell({ kind: 'record', record: strangers(undefined), receivedAt: clock.now() });
+    store.report({ kind: 'record', record: strangers(undefined), receivedAt: clock.now() });
     await clock.pass(10);
     expect(source.health().troubles).toMatchObject([{ code: 'unreachable', message: unreachable }]);
     await source.close();
   });
 
   it('causes a trouble while a lease request cannot be sent, and the member claims the lease nevertheless', async () => {
-    const { source, clock } = contestOf({}, ({ instead, current }) => {
+    const { source, clock } = electionOf({}, ({ instead, current }) => {
       instead.sendRequest = refuse;
       current.set(0, strangers(undefined, { thresholdMs }));
     });
@@ -104,9 +104,9 @@ describe('an adapter that throws unexpectedly', () => {
   });
 
   it('causes a restart of the news, but ends no term, when news yields garbage', async () => {
-    const { source, store, clock } = contestOf();
+    const { source, store, clock } = electionOf();
     await clock.pass(10);
-    store.tell(undefined as never);
+    store.report(undefined as never);
     await clock.pass(10);
     expect(source.health().troubles).toMatchObject([{ code: 'unreachable' }]);
     expect(source.role(0).isLeading()).toBe(true);
@@ -121,12 +121,12 @@ describe('one register that cannot be read', () => {
   const damaged = new LeadershipError('misconfigured-backend', 'partition 0 is damaged');
 
   it('causes a trouble of its own until it is read again, and does not affect the other registers', async () => {
-    const { source, store, clock } = contestOf();
+    const { source, store, clock } = electionOf();
     await source.ready();
     await clock.pass(10);
     const other = source.role(1).term()?.token;
-    store.tell({ kind: 'unreadable', partition: 0, error: damaged });
-    store.tell({ kind: 'unreadable', partition: 0, error: damaged });
+    store.report({ kind: 'unreadable', partition: 0, error: damaged });
+    store.report({ kind: 'unreadable', partition: 0, error: damaged });
     await clock.pass(5 * thresholdMs);
     expect(source.health()).toMatchObject({
       ok: false,
@@ -140,7 +140,7 @@ describe('one register that cannot be read', () => {
   });
 
   it('ends no term while the store accepts its renewals, including one that is in flight', async () => {
-    const { source, store, clock } = contestOf({ partitions: 1 });
+    const { source, store, clock } = electionOf({ partitions: 1 });
     await source.ready();
     await clock.pass(10);
     const token = source.role(0).term()?.token;
@@ -148,7 +148,7 @@ describe('one register that cannot be read', () => {
     const sent = store.writes.length;
     await clock.pass(thresholdMs / 3);
     const renewal = store.writes[sent];
-    store.tell({ kind: 'unreadable', partition: 0, error: damaged });
+    store.report({ kind: 'unreadable', partition: 0, error: damaged });
     await clock.pass(1);
     if (renewal) store.current.set(0, renewal.record);
     renewal?.answer('in-effect');
@@ -160,11 +160,11 @@ describe('one register that cannot be read', () => {
   });
 
   it('is neither claimed nor requested meanwhile, and its wait starts over once it is readable (L5, L11)', async () => {
-    const { source, store, clock } = contestOf({ partitions: 1 }, ({ current }) => {
+    const { source, store, clock } = electionOf({ partitions: 1 }, ({ current }) => {
       current.set(0, strangers(undefined, { thresholdMs }));
     });
     await clock.pass(thresholdMs / 2);
-    store.tell({ kind: 'unreadable', partition: 0, error: damaged });
+    store.report({ kind: 'unreadable', partition: 0, error: damaged });
     const written = store.writes.length;
     await clock.pass(1);
     const asked = store.requests.length;
@@ -181,7 +181,7 @@ describe('one register that cannot be read', () => {
 
 describe('writes that fail', () => {
   it('are one trouble for any number of partitions, until all of them succeed', async () => {
-    const { source, store, clock } = contestOf();
+    const { source, store, clock } = electionOf();
     await clock.pass(10);
     store.answers = false;
     await clock.pass(thresholdMs / 3);
@@ -202,7 +202,7 @@ describe('writes that fail', () => {
   });
 
   it('cause no trouble once another member leads there', async () => {
-    const { source, store, clock } = contestOf({ partitions: 1 });
+    const { source, store, clock } = electionOf({ partitions: 1 });
     await clock.pass(10);
     store.answers = false;
     store.rank(0, []);
@@ -211,7 +211,7 @@ describe('writes that fail', () => {
       { code: 'unreachable', message: 'the store did not answer: no answer within 400 ms' },
     ]);
     const [last] = store.writes.slice(-1);
-    store.tell({ kind: 'record', record: strangers(last?.record), receivedAt: clock.now() });
+    store.report({ kind: 'record', record: strangers(last?.record), receivedAt: clock.now() });
     await clock.pass(10);
     expect(source.health()).toMatchObject({ ok: true, troubles: [] });
     await closeNow({ source, clock });
@@ -222,7 +222,7 @@ describe('a failure at the start', () => {
   it.each(['unauthorized', 'misconfigured-backend'] as const)(
     'refuses a source that is not ready yet when it is %s',
     async (code) => {
-      const { source, clock } = contestOf({}, ({ instead }) => {
+      const { source, clock } = electionOf({}, ({ instead }) => {
         instead.events = () => {
           throw new LeadershipError(code, 'no');
         };
@@ -235,12 +235,12 @@ describe('a failure at the start', () => {
   );
 
   it('after the source is ready is retried', async () => {
-    const { source, store, clock } = contestOf();
+    const { source, store, clock } = electionOf();
     await source.ready();
     store.instead.events = () => {
       throw new LeadershipError('unauthorized', 'no');
     };
-    store.tell(undefined as never);
+    store.report(undefined as never);
     await clock.pass(100);
     expect(source.health().troubles).toMatchObject([{ code: 'unauthorized' }]);
     delete store.instead.events;
@@ -250,7 +250,7 @@ describe('a failure at the start', () => {
   });
 
   it('is a different pin: ready() rejects with both values, and the member claims nothing (R3)', async () => {
-    const { source, store, clock } = contestOf({}, ({ current }) => {
+    const { source, store, clock } = electionOf({}, ({ current }) => {
       current.set(pinRegister, pin({ partitions: '8', thresholdMsMax: '3000' }));
     });
     await expect(source.ready()).rejects.toMatchObject({
@@ -266,7 +266,7 @@ describe('a failure at the start', () => {
   });
 
   it('is a pin with another guarantee: ready() rejects with both guarantees, and the member claims nothing (R3)', async () => {
-    const { source, store, clock } = contestOf({}, ({ current }) => {
+    const { source, store, clock } = electionOf({}, ({ current }) => {
       current.set(
         pinRegister,
         pin({ partitions: '2', thresholdMsMax: '1200', guarantee: 'continuous' }),
@@ -284,7 +284,7 @@ describe('a failure at the start', () => {
   });
 
   it('is permanent, even if the store is deleted later: an earlier leader may lead for longer than the refused member would wait (R3)', async () => {
-    const { source, store, clock, membership } = contestOf({}, ({ current }) => {
+    const { source, store, clock, membership } = electionOf({}, ({ current }) => {
       current.set(pinRegister, pin({ partitions: '2', thresholdMsMax: '30000' }));
     });
     await expect(source.ready()).rejects.toMatchObject({ code: 'partitions-differ' });
@@ -302,7 +302,7 @@ describe('a failure at the start', () => {
 
 describe('a lease that another member hands over to a third one', () => {
   it('is reported at once, and again with the metadata of its new holder’s own first record (L6)', async () => {
-    const { source, store, clock } = contestOf({ campaign: false });
+    const { source, store, clock } = electionOf({ campaign: false });
     const kinds: unknown[] = [];
     source.events$.subscribe(({ kind, leader }) => kind === 'leader' && kinds.push(leader));
     const held = strangers(undefined, { thresholdMs });
@@ -315,18 +315,18 @@ describe('a lease that another member hands over to a third one', () => {
       thresholdMs,
       metadata: { url: 'http://b' },
     });
-    const told: unknown[] = [];
-    source.role(0).leader$.subscribe((leader) => told.push([leader?.member, leader?.metadata]));
+    const reported: unknown[] = [];
+    source.role(0).leader$.subscribe((leader) => reported.push([leader?.member, leader?.metadata]));
     for (const record of [
       held,
       released,
       renewed,
       strangers(renewed, { ...renewed, height: 3, after: renewed.id, id: 'b/3' }),
     ]) {
-      store.tell({ kind: 'record', record, receivedAt: clock.now() });
+      store.report({ kind: 'record', record, receivedAt: clock.now() });
     }
     await turn();
-    expect(told).toEqual([
+    expect(reported).toEqual([
       [undefined, undefined],
       ['stranger', {}],
       ['b', {}],
@@ -339,12 +339,12 @@ describe('a lease that another member hands over to a third one', () => {
 
 describe('ignored input', () => {
   it('is counted by kind', async () => {
-    const { source, store, clock } = contestOf();
+    const { source, store, clock } = electionOf();
     const receivedAt = clock.now();
-    store.tell({ kind: 'ignored', what: 'garbage' });
-    store.tell({ kind: 'ignored', what: 'garbage' });
-    store.tell({ kind: 'record', record: strangers(undefined, { group: 'other' }), receivedAt });
-    store.tell({ kind: 'record', record: strangers(undefined, { partition: 99 }), receivedAt });
+    store.report({ kind: 'ignored', what: 'garbage' });
+    store.report({ kind: 'ignored', what: 'garbage' });
+    store.report({ kind: 'record', record: strangers(undefined, { group: 'other' }), receivedAt });
+    store.report({ kind: 'record', record: strangers(undefined, { partition: 99 }), receivedAt });
     await turn();
     expect(source.health().ignored).toEqual({
       garbage: 2,
@@ -357,7 +357,7 @@ describe('ignored input', () => {
 
 describe('closing', () => {
   it('waits for the answer to a write in flight, then closes the store', async () => {
-    const { source, store, clock } = contestOf();
+    const { source, store, clock } = electionOf();
     await clock.pass(10);
     store.answers = false;
     await clock.pass(thresholdMs / 3);
@@ -374,7 +374,7 @@ describe('closing', () => {
   });
 
   it('with an aborted signal waits for one request: then no timer remains, and nothing more is written', async () => {
-    const { source, store, clock } = contestOf();
+    const { source, store, clock } = electionOf();
     await clock.pass(10);
     store.answers = false;
     await clock.pass(thresholdMs / 3);
@@ -391,7 +391,7 @@ describe('closing', () => {
   });
 
   it('with an aborted signal releases what does not run, without waiting for a timer', async () => {
-    const { source, store, clock } = contestOf();
+    const { source, store, clock } = electionOf();
     await clock.pass(10);
     expect(source.held().size).toBe(2);
     store.writes.length = 0;
@@ -401,7 +401,7 @@ describe('closing', () => {
   });
 
   it('with an aborted signal leaves the lease of running work to lapse (H3)', async () => {
-    const { source, store, clock } = contestOf();
+    const { source, store, clock } = electionOf();
     await clock.pass(10);
     let isFenced = false;
     const term = source.role(0).term();
@@ -420,7 +420,7 @@ describe('closing', () => {
   });
 
   it('aborts a lease request that is in flight', async () => {
-    const { source, store, clock } = contestOf({}, ({ instead, current }) => {
+    const { source, store, clock } = electionOf({}, ({ instead, current }) => {
       instead.sendRequest = () => new Promise(() => undefined);
       current.set(0, strangers(undefined, { thresholdMs }));
     });
@@ -431,7 +431,7 @@ describe('closing', () => {
   });
 
   it('is not undone by a concurrent resignation: a released partition is not claimed again', async () => {
-    const { source, store, clock } = contestOf();
+    const { source, store, clock } = electionOf();
     await clock.pass(10);
     const busy = source
       .role(1)
@@ -449,7 +449,7 @@ describe('closing', () => {
   });
 
   it('is not undone by a drain that times out first', async () => {
-    const { source, store, clock } = contestOf({ drainTimeoutMs: 10_000 });
+    const { source, store, clock } = electionOf({ drainTimeoutMs: 10_000 });
     await clock.pass(10);
     const forever = source.role(0).ifLeading(() => new Promise<never>(() => undefined));
     void source.role(0).resign();
@@ -465,7 +465,7 @@ describe('closing', () => {
   });
 
   it('closes the ledger once if a subscriber closes again when it is notified of the revocation', async () => {
-    const { source, store, clock } = contestOf();
+    const { source, store, clock } = electionOf();
     await clock.pass(10);
     let calls = 0;
     store.instead.close = async () => {
@@ -480,7 +480,7 @@ describe('closing', () => {
   });
 
   it('ends all campaigns for good', async () => {
-    const { source, store, clock, membership } = contestOf();
+    const { source, store, clock, membership } = electionOf();
     await clock.pass(10);
     await source.close();
     const count = store.writes.length;
@@ -493,7 +493,7 @@ describe('closing', () => {
   });
 
   it('completes every stream even if the store cannot be closed, and rejects for the caller', async () => {
-    const { source, store, clock } = contestOf();
+    const { source, store, clock } = electionOf();
     await clock.pass(10);
     store.instead.close = () => Promise.reject(new Error('stuck'));
     let isComplete = false;
@@ -509,7 +509,7 @@ describe('closing', () => {
 
   it('by a signal causes no unhandled rejection', async () => {
     const stop = new AbortController();
-    const { source, store, clock } = contestOf({ signal: stop.signal });
+    const { source, store, clock } = electionOf({ signal: stop.signal });
     await clock.pass(10);
     store.instead.close = () => Promise.reject(new Error('stuck'));
     stop.abort();

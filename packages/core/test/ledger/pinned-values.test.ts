@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { PinnedValues, pinnedIn } from '../../src/ledger/pinned-values.ts';
 import { pinRegister } from '../../src/ledger/record.ts';
-import { contestOf } from '../support/ledger-source.ts';
+import { electionOf } from '../support/ledger-source.ts';
 import { pin } from '../support/steered-ledger.ts';
 
 it('a refusal by the pin has the values of the group as its cause, which its message quotes (R3)', async () => {
-  const { source } = contestOf({ campaign: false, log: false }, ({ current }) => {
+  const { source } = electionOf({ campaign: false, log: false }, ({ current }) => {
     current.set(pinRegister, pin({ partitions: '8', thresholdMsMax: '3000' }));
   });
   const refusal: unknown = await source.ready().catch((error: unknown) => error);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { SourceOptions } from '../../src/contract/options.ts';
 import { pinRegister } from '../../src/ledger/record.ts';
 import { commandOf } from '../../src/source/command.ts';
-import { contestOf, thresholdMs } from '../support/ledger-source.ts';
+import { electionOf, thresholdMs } from '../support/ledger-source.ts';
 import { turn } from '../support/manual-clock.ts';
 import { pin, type SteeredLedger } from '../support/steered-ledger.ts';
 
@@ -11,12 +11,12 @@ async function standing(
   options: SourceOptions = {},
   prepare: (store: SteeredLedger) => void = () => undefined,
 ) {
-  const contest = contestOf(options, prepare);
-  const command = commandOf(contest.source);
+  const election = electionOf(options, prepare);
+  const command = commandOf(election.source);
   if (command === undefined) throw new Error('every source has commands');
-  const led = (): readonly number[] => [...contest.source.held().keys()];
+  const led = (): readonly number[] => [...election.source.held().keys()];
   await turn();
-  return { ...contest, command, led };
+  return { ...election, command, led };
 }
 
 describe('a ledger whose candidates another source decides', () => {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { HealthReporter } from '../../src/engine/health-reporter.ts';
 import type { TokenFloor } from '../../src/ledger/ledger.ts';
 import { TokenFloorDriver } from '../../src/ledger/token-floor-driver.ts';
-import { type ContestUnderTest, contestOf, thresholdMs } from '../support/ledger-source.ts';
+import { type ElectionUnderTest, electionOf, thresholdMs } from '../support/ledger-source.ts';
 
 /**
  * A second place that the test controls. A call is answered once the test resolves or rejects it.
@@ -28,7 +28,7 @@ interface Call {
   reject(error: unknown): void;
 }
 
-const open: ContestUnderTest[] = [];
+const open: ElectionUnderTest[] = [];
 afterEach(async () => {
   await Promise.all(
     open
@@ -40,17 +40,17 @@ afterEach(async () => {
 /** Opens a member over empty registers, with a floor. */
 async function starting(partitions = 1) {
   const steered = steeredFloor();
-  const contest = contestOf({ partitions }, (store) =>
+  const election = electionOf({ partitions }, (store) =>
     Object.assign(store.ledger, { tokenFloor: steered.floor }),
   );
-  open.push(contest);
-  const { store, clock, source } = contest;
-  const ranks = [contest.host.incarnation];
+  open.push(election);
+  const { store, clock, source } = election;
+  const ranks = [election.host.incarnation];
   for (let partition = 0; partition < partitions; partition += 1) store.rank(partition, ranks);
   await clock.pass(1);
   const claims = () =>
     store.writes.map(({ record }) => record).filter(({ kind }) => kind === 'hold');
-  return { ...steered, ...contest, claims, term: () => source.role(0).term() };
+  return { ...steered, ...election, claims, term: () => source.role(0).term() };
 }
 
 describe('a member over a ledger with a floor (T1)', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LeadershipSource } from '../../src/contract/source.ts';
 import { pinRegister } from '../../src/ledger/record.ts';
-import { contestOf, thresholdMs } from '../support/ledger-source.ts';
+import { electionOf, thresholdMs } from '../support/ledger-source.ts';
 import { turn } from '../support/manual-clock.ts';
 import { pin } from '../support/steered-ledger.ts';
 
@@ -10,7 +10,7 @@ const codesOf = (source: LeadershipSource): readonly string[] =>
 
 describe('an observer of a group that no member has opened', () => {
   it('is ready and not healthy, writes nothing, and is healthy once a member has opened it', async () => {
-    const { source, store, clock } = contestOf({ campaign: false, log: false });
+    const { source, store, clock } = electionOf({ campaign: false, log: false });
     await source.ready();
     expect(source.health()).toMatchObject({
       ok: false,
@@ -24,14 +24,14 @@ describe('an observer of a group that no member has opened', () => {
     await clock.pass(thresholdMs);
     expect(store.writes).toEqual([]);
     const record = pin({ partitions: '2', thresholdMsMax: String(thresholdMs) });
-    store.tell({ kind: 'record', record, receivedAt: clock.now() });
+    store.report({ kind: 'record', record, receivedAt: clock.now() });
     await turn();
     expect(codesOf(source)).toEqual([]);
     await source.close();
   });
 
   it('reports it again once the pin was deleted', async () => {
-    const { source, store } = contestOf({ campaign: false, log: false }, ({ current }) => {
+    const { source, store } = electionOf({ campaign: false, log: false }, ({ current }) => {
       current.set(pinRegister, pin({ partitions: '2', thresholdMsMax: String(thresholdMs) }));
     });
     await source.ready();
@@ -44,21 +44,22 @@ describe('an observer of a group that no member has opened', () => {
   });
 
   it('opens it once it campaigns, and tells the ledger first that it may create', async () => {
-    const { source, store, clock, membership } = contestOf({ campaign: false, log: false });
-    const told: unknown[] = [];
-    store.ledger.setCandidate = (isCandidate) => void told.push([isCandidate, store.writes.length]);
+    const { source, store, clock, membership } = electionOf({ campaign: false, log: false });
+    const reported: unknown[] = [];
+    store.ledger.setCandidate = (isCandidate) =>
+      void reported.push([isCandidate, store.writes.length]);
     await source.ready();
     membership.campaign(true);
-    expect(told).toEqual([[true, 0]]);
+    expect(reported).toEqual([[true, 0]]);
     await clock.pass(thresholdMs);
     expect(codesOf(source)).toEqual([]);
     expect(source.role(0).isLeading()).toBe(true);
     await source.close();
-    expect(told.at(-1)).toMatchObject([false, expect.any(Number)]);
+    expect(reported.at(-1)).toMatchObject([false, expect.any(Number)]);
   });
 
   it('reports nothing after it was closed before its first read', async () => {
-    const { source } = contestOf({ campaign: false, log: false });
+    const { source } = electionOf({ campaign: false, log: false });
     const closing = source.close();
     await closing;
     expect(codesOf(source)).not.toContain('unknown-group');
@@ -66,7 +67,7 @@ describe('an observer of a group that no member has opened', () => {
 });
 
 it('a candidate reports no unknown group, whether it opens it or is closed before', async () => {
-  const { source, clock } = contestOf({ log: false });
+  const { source, clock } = electionOf({ log: false });
   const seen: unknown[] = [];
   source.events$.subscribe(({ code }) => seen.push(code));
   await clock.pass(thresholdMs);

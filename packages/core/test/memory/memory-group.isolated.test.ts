@@ -214,11 +214,11 @@ describe('the memory that a closed source retains', () => {
     const counted = Object.assign(store, {
       listen(listener: Parameters<typeof listen>[0]) {
         listening += 1;
-        const heard = listen(listener);
+        const seen = listen(listener);
         return {
           [Symbol.dispose]: () => {
             listening -= 1;
-            heard[Symbol.dispose]();
+            seen[Symbol.dispose]();
           },
         };
       },

@@ -67,7 +67,7 @@ describe.each(kinds)('after a blocked event loop, %s', (_name, open) => {
     const { source, lead, block } = open();
     const role = source.role(0);
     const ran: string[] = [];
-    const told: string[] = [];
+    const reported: string[] = [];
     const terms: Term[] = [];
     role.leadership$.subscribe((leadership: Leadership) => {
       if (leadership.state !== 'leading') return;
@@ -78,14 +78,14 @@ describe.each(kinds)('after a blocked event loop, %s', (_name, open) => {
     });
     void role.lead(() => ran.push('lead'));
     role.whileLeading(() => [ran.push('whileLeading')]).subscribe();
-    role.leadership$.subscribe(({ state }) => told.push(state));
+    role.leadership$.subscribe(({ state }) => reported.push(state));
     lead();
     await turn();
     expect(ran).not.toContain('lead');
     expect(ran).not.toContain('ifLeading');
     expect(ran).not.toContain('whileLeading');
     expect(ran[0]).toBe('fenced: expired');
-    expect(told).not.toContain('leading');
+    expect(reported).not.toContain('leading');
     for (const { signal, fenced } of terms) expectOver({ signal, fenced });
     expect([role.isLeading(), source.held().size, source.roster().size]).toEqual([false, 0, 0]);
     await source.close();

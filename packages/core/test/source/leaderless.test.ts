@@ -7,7 +7,7 @@ import { combinedBy, other } from '../support/combined.ts';
 import { type SteeredSource, steeredSource } from '../support/steered-backend.ts';
 
 /** With T = 1000 and the same fail-over time: two fail-overs, the cold start, and T. */
-const patienceMs = 4000;
+const timeoutMs = 4000;
 
 function troublesOf(source: LeadershipSource): readonly string[] {
   return source.health().troubles.map(({ code, message }) => `${code}: ${message}`);
@@ -27,7 +27,7 @@ describe('no known leader', () => {
     const { source, host, clock, grant } = steered;
     const codes = codesOf(steered);
     host.ready();
-    await clock.pass(patienceMs - 1);
+    await clock.pass(timeoutMs - 1);
     expect(source.health().ok).toBe(true);
     await clock.pass(1);
     const advice =
@@ -37,7 +37,7 @@ describe('no known leader', () => {
       `leaderless: no leader of 2 of 2 partitions (0, 1) ${advice}`,
     ]);
     grant(7n, 60_000);
-    await clock.pass(patienceMs);
+    await clock.pass(timeoutMs);
     expect(troublesOf(source)).toEqual([`leaderless: no leader of partition 1 ${advice}`]);
     host.leads(1, { ...other });
     expect([source.health().ok, clock.pending]).toEqual([true, 1]);
@@ -55,12 +55,12 @@ describe('no known leader', () => {
     const { source, host, clock } = steeredSource({ campaign: false, partitions: 1, log: false });
     host.ready();
     host.leads(0, { ...other });
-    await clock.pass(10 * patienceMs);
+    await clock.pass(10 * timeoutMs);
     expect(source.health().ok).toBe(true);
     host.leads(0, undefined);
-    await clock.pass(patienceMs / 2);
+    await clock.pass(timeoutMs / 2);
     host.leads(0, undefined);
-    await clock.pass(patienceMs / 2);
+    await clock.pass(timeoutMs / 2);
     expect(source.health().troubles).toMatchObject([{ code: 'leaderless' }]);
     host.leads(0, { ...other, token: 51n });
     expect(source.health().ok).toBe(true);
@@ -73,17 +73,17 @@ describe('no known leader', () => {
     grant(7n, 60_000);
     host.leads(0, { ...other });
     host.released(0);
-    await clock.pass(10 * patienceMs);
+    await clock.pass(10 * timeoutMs);
     expect([source.role(0).leader()?.member, source.health().ok]).toEqual(['x', true]);
     host.leads(0, undefined);
-    await clock.pass(patienceMs);
+    await clock.pass(timeoutMs);
     expect(source.health().troubles).toMatchObject([{ code: 'leaderless' }]);
     await source.close();
   });
 
   it('is not a trouble before the source is ready, because the backend reports that', async () => {
     const { source, clock } = steeredSource({ log: false });
-    await clock.pass(10 * patienceMs);
+    await clock.pass(10 * timeoutMs);
     expect([source.health().troubles, clock.pending]).toEqual([[], 0]);
     await source.close();
   });
@@ -94,7 +94,7 @@ describe('no known leader', () => {
     const codes = codesOf(steered);
     host.ready();
     expect(clock.pending).toBe(1);
-    await clock.pass(patienceMs);
+    await clock.pass(timeoutMs);
     expect(troublesOf(source)[0]).toContain(
       '1000 of 1000 partitions (0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 990 more)',
     );
@@ -110,7 +110,7 @@ describe('no known leader', () => {
     const { source, host, clock } = steeredSource({ log: false });
     host.ready();
     expect(source.health().ok).toBe(true);
-    await clock.pass(patienceMs);
+    await clock.pass(timeoutMs);
     await source.close();
     expect(source.health()).toMatchObject({ ok: false, troubles: [{ code: 'leaderless' }] });
     const well = steeredSource();
@@ -124,10 +124,10 @@ describe('no known leader', () => {
     for (const { host } of [a, b]) host.ready();
     await source.ready();
     for (const partition of [0, 1]) a.host.leads(partition, { ...other });
-    for (const { clock } of [a, b]) await clock.pass(10 * patienceMs);
+    for (const { clock } of [a, b]) await clock.pass(10 * timeoutMs);
     expect(source.health()).toMatchObject({ ok: true, troubles: [] });
     a.host.leads(0, undefined);
-    for (const { clock } of [a, b]) await clock.pass(2 * patienceMs);
+    for (const { clock } of [a, b]) await clock.pass(2 * timeoutMs);
     expect(source.health()).toMatchObject({ ok: false, troubles: [{ code: 'leaderless' }] });
     await source.close();
     expect([a.clock.pending, b.clock.pending]).toEqual([0, 0]);

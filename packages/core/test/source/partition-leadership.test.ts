@@ -4,7 +4,7 @@ import type { LeadershipSource } from '../../src/contract/source.ts';
 import { turn } from '../support/manual-clock.ts';
 import { steeredSource } from '../support/steered-backend.ts';
 
-const told = (source: LeadershipSource): string[] => {
+const reported = (source: LeadershipSource): string[] => {
   const states: string[] = [];
   const say = (leadership: Leadership): void => {
     states.push(
@@ -18,7 +18,7 @@ const told = (source: LeadershipSource): string[] => {
 describe('the leadership of a partition', () => {
   it('waits, leads with the first proof, and emits nothing at a renewal', async () => {
     const { source, grant, clock } = steeredSource();
-    const states = told(source);
+    const states = reported(source);
     const role = source.role(0);
     expect([role.isLeading(), role.remainingMs(), role.term()]).toEqual([false, 0, undefined]);
     expect(grant(7n)).toBe('began');
@@ -59,16 +59,16 @@ describe('the leadership of a partition', () => {
 
   it('replays the current state to a new subscriber, not the last emitted one (H5)', () => {
     const { source, grant, clock } = steeredSource();
-    const early = told(source);
+    const early = reported(source);
     grant(7n);
     clock.block(1000);
-    expect(told(source)).toEqual(['fenced: expired']);
+    expect(reported(source)).toEqual(['fenced: expired']);
     expect(early).toEqual(['waiting', 'leading', 'fenced: expired']);
   });
 
   it('is fenced by the clock alone, at the deadline and not before (H4)', async () => {
     const { source, grant, clock } = steeredSource();
-    const states = told(source);
+    const states = reported(source);
     grant(7n);
     await clock.pass(999);
     expect(states).toEqual(['waiting', 'leading']);
@@ -90,14 +90,14 @@ describe('the leadership of a partition', () => {
 
   it('does not begin by a proof that has expired on arrival', () => {
     const { source, grant } = steeredSource();
-    const states = told(source);
+    const states = reported(source);
     expect(grant(7n, 0)).toBe('over');
     expect(states).toEqual(['waiting']);
   });
 
   it('ends one term before the next begins (T3)', () => {
     const { source, grant } = steeredSource();
-    const states = told(source);
+    const states = reported(source);
     grant(7n);
     const first = source.role(0).term();
     grant(8n);
@@ -107,7 +107,7 @@ describe('the leadership of a partition', () => {
 
   it('turns from fenced to waiting with the next reported leader', () => {
     const { source, grant, host } = steeredSource();
-    const states = told(source);
+    const states = reported(source);
     grant(7n);
     host.lost(0, 'superseded');
     host.leads(0, { member: 'b', incarnation: 'b1', token: 8n, metadata: { url: 'http://b' } });
@@ -122,9 +122,9 @@ describe('the leadership of a partition', () => {
 
   it('is observing without campaigning, and replays that to every subscriber', async () => {
     const { source } = steeredSource({ campaign: false });
-    expect(told(source)).toEqual(['observing']);
+    expect(reported(source)).toEqual(['observing']);
     await source.close();
-    expect(told(source)).toEqual(['observing', 'complete']);
+    expect(reported(source)).toEqual(['observing', 'complete']);
   });
 
   it('ignores reports about partitions that do not exist', async () => {
@@ -142,7 +142,7 @@ describe('the leadership of a partition', () => {
 describe('the orderly end of a term', () => {
   it('emits revoking first, with the term still current, then waiting', async () => {
     const { source, grant, revoke } = steeredSource();
-    const states = told(source);
+    const states = reported(source);
     grant(7n);
     const term = source.role(0).term();
     const end = revoke();
@@ -190,7 +190,7 @@ describe('the orderly end of a term', () => {
 
   it('keeps renewing meanwhile, without emitting anything (H2)', async () => {
     const { source, grant, revoke, clock } = steeredSource();
-    const states = told(source);
+    const states = reported(source);
     grant(7n);
     source
       .role(0)
@@ -207,7 +207,7 @@ describe('the orderly end of a term', () => {
 
   it('is fenced if work has not drained in time (H3)', async () => {
     const { source, grant, revoke, clock } = steeredSource({ drainTimeoutMs: 200 });
-    const states = told(source);
+    const states = reported(source);
     grant(7n);
     const term = source.role(0).term();
     term?.waitUntil(new Promise(() => undefined));
@@ -250,7 +250,7 @@ describe('the orderly end of a term', () => {
 
   it('survives an abort listener that ends the term at once', async () => {
     const { source, grant, revoke } = steeredSource({}, { close: () => Promise.resolve() });
-    const states = told(source);
+    const states = reported(source);
     grant(7n);
     source
       .role(0)

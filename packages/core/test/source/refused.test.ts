@@ -10,17 +10,17 @@ import { steeredSource } from '../support/steered-backend.ts';
 const refusal = { code: 'partitions-differ', message: 'the group has 4 partitions, not 2' };
 
 /** Collects everything that the source's first role reports. */
-function hearings(source: LeadershipSource): { readonly heard: string[] } {
-  const heard: string[] = [];
-  const tell = (name: string, show: (value: never) => unknown): object => ({
-    next: (value: unknown) => void heard.push(`${name} ${String(show(value as never))}`),
-    complete: () => void heard.push(`${name} completes`),
+function hearings(source: LeadershipSource): { readonly received: string[] } {
+  const received: string[] = [];
+  const report = (name: string, show: (value: never) => unknown): object => ({
+    next: (value: unknown) => void received.push(`${name} ${String(show(value as never))}`),
+    complete: () => void received.push(`${name} completes`),
   });
-  source.role(0).leadership$.subscribe(tell('leadership', ({ state }: Leadership) => state));
-  source.role(0).leader$.subscribe(tell('leader', (leader: unknown) => leader));
-  source.held$.subscribe(tell('held', (terms: Map<number, unknown>) => terms.size));
-  source.roster$.subscribe(tell('roster', (roster: Map<number, unknown>) => roster.size));
-  return { heard };
+  source.role(0).leadership$.subscribe(report('leadership', ({ state }: Leadership) => state));
+  source.role(0).leader$.subscribe(report('leader', (leader: unknown) => leader));
+  source.held$.subscribe(report('held', (terms: Map<number, unknown>) => terms.size));
+  source.roster$.subscribe(report('roster', (roster: Map<number, unknown>) => roster.size));
+  return { received };
 }
 
 describe('a source that is refused for good', () => {
@@ -42,9 +42,9 @@ describe('a source that is refused for good', () => {
 
   it('ends its streams in a terminal state, which later subscribers receive too', async () => {
     const { source, host, grant } = steeredSource();
-    const { heard } = hearings(source);
+    const { received } = hearings(source);
     host.leads(0, { member: 'b', token: 3n, metadata: {}, incarnation: 'b1' });
-    heard.length = 0;
+    received.length = 0;
     host.refused('partitions-differ', refusal.message);
     const end = [
       'leadership refused',
@@ -54,8 +54,8 @@ describe('a source that is refused for good', () => {
       'held completes',
       'leader completes',
     ];
-    expect(heard).toEqual([...end, 'roster completes']);
-    expect(hearings(source).heard).toContain('leadership refused');
+    expect(received).toEqual([...end, 'roster completes']);
+    expect(hearings(source).received).toContain('leadership refused');
     host.leads(0, { member: 'b', token: 4n, metadata: {}, incarnation: 'b1' });
     expect([grant(9n), source.role(0).isLeading(), source.role(0).leader()]).toEqual([
       'over',
@@ -117,12 +117,12 @@ describe('a source that is refused for good', () => {
   it('refuses allOf, and releases the other sources', async () => {
     const { source, a, b } = combinedBy(allOf);
     const ended = source.role(0).lead(() => undefined);
-    const { heard } = hearings(source);
+    const { received } = hearings(source);
     b.host.refused('partitions-differ', refusal.message);
     await expect(ended).rejects.toMatchObject(refusal);
     await turn();
     expect(a.asked).toContain('close');
-    expect(heard).toContain('leadership refused');
+    expect(received).toContain('leadership refused');
     await source.close();
   });
 

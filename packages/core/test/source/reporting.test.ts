@@ -9,13 +9,13 @@ type Warning = Error & { readonly code?: string; readonly detail?: string };
 
 /** Collects the process warnings meanwhile. */
 async function warnings(body: () => unknown): Promise<readonly Warning[]> {
-  const heard: Warning[] = [];
-  const hear = (warning: Warning): void => void heard.push(warning);
+  const received: Warning[] = [];
+  const hear = (warning: Warning): void => void received.push(warning);
   process.on('warning', hear);
   await body();
   await turn();
   process.off('warning', hear);
-  return heard;
+  return received;
 }
 
 function logger(): { readonly log: Logger; readonly lines: string[] } {
@@ -28,18 +28,18 @@ describe('work that throws', () => {
   it('reaches the user by default: one process warning with the stack', async () => {
     const thrown = new Error('no paper');
     const { source, grant } = steeredSource();
-    const heard = await warnings(async () => {
+    const received = await warnings(async () => {
       void source.role(0).lead(() => Promise.reject(thrown));
       grant(7n);
       await turn();
     });
-    expect(heard).toMatchObject([
+    expect(received).toMatchObject([
       { name: 'LeadershipWarning', code: 'LEADERSHIP_WORK_FAILED', cause: thrown },
     ]);
-    expect(heard[0]?.message).toMatch(
+    expect(received[0]?.message).toMatch(
       /^group "g", member "a": work threw in partition 0: no paper/,
     );
-    expect(heard[0]?.detail).toContain('reporting.test.ts');
+    expect(received[0]?.detail).toContain('reporting.test.ts');
     await source.close();
   });
 
@@ -54,12 +54,12 @@ describe('work that throws', () => {
     source.events$.subscribe((event) => {
       events += JSON.stringify(event);
     });
-    const heard = await warnings(async () => {
+    const received = await warnings(async () => {
       void source.role(0).lead(() => Promise.reject(unshowable));
       grant(7n);
       await turn();
     });
-    expect(heard[0]?.message).toContain(
+    expect(received[0]?.message).toContain(
       'work threw in partition 0: a value (object) that has no text form',
     );
     expect(events).toContain('work-failed');
@@ -78,13 +78,13 @@ describe('work that throws', () => {
     void source.role(0).lead(() => Promise.reject(thrown));
     grant(7n);
     await turn();
-    const told = {
+    const reported = {
       code: 'work-failed',
       message: expect.stringContaining('no paper'),
       cause: thrown,
       partition: 0,
     };
-    expect(seen).toEqual([told, { ...told, since: expect.any(Date) }]);
+    expect(seen).toEqual([reported, { ...reported, since: expect.any(Date) }]);
     await source.close();
   });
 });
@@ -93,25 +93,25 @@ describe('a trouble', () => {
   it('is reported once, not again if it recurs soon, but again after a minute', async () => {
     const { source, host, clock } = steeredSource();
     const flap = (): void => host.trouble('unreachable', 'away')[Symbol.dispose]();
-    const heard = await warnings(async () => {
+    const received = await warnings(async () => {
       for (let count = 0; count < 5; count += 1) flap();
       host.warning('misconfigured-backend', 'one replica');
       await clock.pass(60_000);
       flap();
     });
-    const codes = heard.map(({ code }) => code);
+    const codes = received.map(({ code }) => code);
     expect(codes).toEqual([
       'LEADERSHIP_UNREACHABLE',
       'LEADERSHIP_MISCONFIGURED_BACKEND',
       'LEADERSHIP_UNREACHABLE',
     ]);
-    expect(heard[0]?.detail).toBeUndefined();
+    expect(received[0]?.detail).toBeUndefined();
     await source.close();
   });
 
   it('of a quorum is reported only if it outlasts the first T of the source, but is in health() at once', async () => {
     const { source, host, clock } = steeredSource({ thresholdMs: 1000 });
-    const heard = await warnings(async () => {
+    const received = await warnings(async () => {
       const early = host.trouble('no-quorum', 'b is not there yet');
       expect(source.health().troubles).toMatchObject([
         { code: 'no-quorum', message: 'b is not there yet' },
@@ -124,7 +124,7 @@ describe('a trouble', () => {
       await clock.pass(1);
       host.trouble('no-quorum', 'c is gone');
     });
-    expect(heard.map(({ message }) => message.replace(/.*: /, ''))).toEqual([
+    expect(received.map(({ message }) => message.replace(/.*: /, ''))).toEqual([
       'away',
       'b and c are not there',
       'c is gone',
@@ -134,12 +134,12 @@ describe('a trouble', () => {
 
   it('that waits to be reported is not reported once the source is closed', async () => {
     const { source, host, clock } = steeredSource({ thresholdMs: 1000 });
-    const heard = await warnings(async () => {
+    const received = await warnings(async () => {
       host.trouble('no-quorum', 'b is not there yet');
       await source.close();
       await clock.pass(2000);
     });
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 
   it('shows the cause of an error with the same message', async () => {
@@ -152,11 +152,11 @@ describe('a trouble', () => {
 
   it('of a refusal is also a single process warning', async () => {
     const { source, host } = steeredSource();
-    const heard = await warnings(() => {
+    const received = await warnings(() => {
       host.trouble('unauthorized', 'wrong password');
       host.refused('unauthorized', 'wrong password');
     });
-    expect(heard.map(({ code }) => code)).toEqual(['LEADERSHIP_UNAUTHORIZED']);
+    expect(received.map(({ code }) => code)).toEqual(['LEADERSHIP_UNAUTHORIZED']);
     await source.close();
   });
 });
@@ -165,13 +165,13 @@ describe('the option log', () => {
   it('receives troubles as errors, warnings as warnings, and the end of each', async () => {
     const { log, lines } = logger();
     const { source, host } = steeredSource({ log });
-    const heard = await warnings(() => {
+    const received = await warnings(() => {
       const away = host.trouble('unreachable', 'away', new Error('ECONNREFUSED'));
       host.warning('misconfigured-backend', 'one replica');
       away[Symbol.dispose]();
       host.trouble('unreachable', 'away')[Symbol.dispose]();
     });
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     const whose = 'group "g", member "a"';
     expect(lines).toEqual([
       expect.stringMatching(
@@ -227,8 +227,8 @@ describe('the option log', () => {
       throw new Error('disk full');
     };
     const { source, host } = steeredSource({ log: { error: fail, warn: fail, info: fail } });
-    const heard = await warnings(() => host.trouble('unreachable', 'away'));
-    expect(heard).toMatchObject([
+    const received = await warnings(() => host.trouble('unreachable', 'away'));
+    expect(received).toMatchObject([
       { code: 'LEADERSHIP_LOG', message: expect.stringContaining('disk full') },
     ]);
     expect(source.health().troubles).toHaveLength(1);

@@ -11,9 +11,9 @@ const b = { member: 'b', incarnation: 'b1', token: 8n, metadata: {} };
 
 /** Every stream of a source as lines, in the order of arrival. */
 function everything(source: LeadershipSource): string[] {
-  const told: string[] = [];
+  const reported: string[] = [];
   const role = source.role(0);
-  const say = (line: string): unknown => told.push(line);
+  const say = (line: string): unknown => reported.push(line);
   source.events$.subscribe({
     next: ({ kind }) => say(`event ${kind}`),
     complete: () => say('events complete'),
@@ -34,8 +34,8 @@ function everything(source: LeadershipSource): string[] {
     if (leadership.state === 'leading')
       leadership.term.signal.addEventListener('abort', () => say('signal'));
   });
-  told.length = 0;
-  return told;
+  reported.length = 0;
+  return reported;
 }
 
 /** Work that goes on for ever. */
@@ -44,11 +44,11 @@ const endless = new Promise<never>(() => undefined);
 describe('the order of notifications', () => {
   it('is: term ends, signals, leadership$, held$, leader$, events$', async () => {
     const { source, grant, revoke, host } = steeredSource();
-    const told = everything(source);
+    const reported = everything(source);
     grant(7n);
-    expect(told.splice(0)).toEqual(['leading', 'held 0', 'leader a', 'event acquired']);
+    expect(reported.splice(0)).toEqual(['leading', 'held 0', 'leader a', 'event acquired']);
     await revoke();
-    expect(told.splice(0)).toEqual([
+    expect(reported.splice(0)).toEqual([
       'signal',
       'revoking',
       'event revoked',
@@ -58,16 +58,16 @@ describe('the order of notifications', () => {
       'event released',
     ]);
     grant(8n);
-    told.length = 0;
+    reported.length = 0;
     source
       .role(0)
       .term()
       ?.signal.addEventListener('abort', () =>
-        told.push(`believed: ${source.role(0).isLeading()}`),
+        reported.push(`believed: ${source.role(0).isLeading()}`),
       );
     host.lost(0, 'superseded');
     host.leads(0, b);
-    expect(told.splice(0)).toEqual([
+    expect(reported.splice(0)).toEqual([
       'signal',
       'believed: false',
       'fenced',
@@ -79,7 +79,7 @@ describe('the order of notifications', () => {
       'event leader',
     ]);
     await source.close();
-    expect(told).toEqual([
+    expect(reported).toEqual([
       'leadership complete',
       'held complete',
       'leader complete',
@@ -92,10 +92,12 @@ describe('the order of notifications', () => {
     const { source, grant } = steeredSource();
     grant(7n);
     source.role(0).term()?.waitUntil(endless);
-    const told = everything(source);
+    const reported = everything(source);
     await source.close({ signal: AbortSignal.abort() });
-    expect(told.slice(0, 2)).toEqual(['signal', 'fenced']);
-    expect(told.indexOf('leadership complete')).toBeGreaterThan(told.indexOf('event fenced'));
+    expect(reported.slice(0, 2)).toEqual(['signal', 'fenced']);
+    expect(reported.indexOf('leadership complete')).toBeGreaterThan(
+      reported.indexOf('event fenced'),
+    );
   });
 });
 

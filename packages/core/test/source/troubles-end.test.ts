@@ -6,13 +6,13 @@ import { describe, expect, it } from 'vitest';
 import { deferred } from '../../src/async/deferred.ts';
 import { LeadershipError, type LeadershipErrorCode } from '../../src/contract/leadership-error.ts';
 import type { SourceOptions } from '../../src/contract/options.ts';
-import { type ContestUnderTest, contestOf, thresholdMs } from '../support/ledger-source.ts';
+import { type ElectionUnderTest, electionOf, thresholdMs } from '../support/ledger-source.ts';
 import { pin, strangers } from '../support/steered-ledger.ts';
 
 /** How a trouble is raised. The result ends its cause. */
 interface Raised {
   readonly options?: SourceOptions;
-  raise(contest: ContestUnderTest): Promise<() => void>;
+  raise(election: ElectionUnderTest): Promise<() => void>;
 }
 
 /** The code is raised by the protocol of another package only; this test there sees it end. */
@@ -53,9 +53,9 @@ const table: Readonly<Record<LeadershipErrorCode, Raised | Elsewhere | 'never a 
       const metadata = { partitions: '1', thresholdMsMax: String(thresholdMs) };
       return () => {
         const record = pin(metadata);
-        store.tell({ kind: 'record', record, receivedAt: clock.now() });
+        store.report({ kind: 'record', record, receivedAt: clock.now() });
         const held = strangers(undefined, { thresholdMs: 1000 * thresholdMs });
-        store.tell({ kind: 'record', record: held, receivedAt: clock.now() });
+        store.report({ kind: 'record', record: held, receivedAt: clock.now() });
       };
     },
   },
@@ -64,7 +64,7 @@ const table: Readonly<Record<LeadershipErrorCode, Raised | Elsewhere | 'never a 
       await clock.pass(3 * thresholdMs);
       const restored = strangers(undefined, { height: 1, thresholdMs });
       store.current.set(0, restored);
-      store.tell({ kind: 'record', record: restored, receivedAt: clock.now() });
+      store.report({ kind: 'record', record: restored, receivedAt: clock.now() });
       await clock.pass(1);
       return nothingToEnd;
     },
@@ -109,22 +109,22 @@ const elsewhere = Object.entries(table).flatMap(([code, entry]) =>
 );
 
 /** Returns the codes in `health()` now. */
-function codesOf({ source }: ContestUnderTest): readonly string[] {
+function codesOf({ source }: ElectionUnderTest): readonly string[] {
   const { troubles, warnings } = source.health();
   return [...troubles, ...warnings].map(({ code }) => code);
 }
 
 describe('a trouble is raised, and ends when its cause does', () => {
   it.each(cases)('$code', async ({ code, options, raise }) => {
-    const contest = contestOf({ partitions: 1, log: false, ...options });
-    await contest.clock.pass(10);
-    const end = await raise(contest);
-    expect(codesOf(contest)).toContain(code);
+    const election = electionOf({ partitions: 1, log: false, ...options });
+    await election.clock.pass(10);
+    const end = await raise(election);
+    expect(codesOf(election)).toContain(code);
     end();
     // A trouble without an end of its own is shown for ten T.
-    await contest.clock.pass(12 * thresholdMs);
-    expect(contest.source.health()).toMatchObject({ ok: true, troubles: [], warnings: [] });
-    await contest.source.close({ signal: AbortSignal.abort() });
+    await election.clock.pass(12 * thresholdMs);
+    expect(election.source.health()).toMatchObject({ ok: true, troubles: [], warnings: [] });
+    await election.source.close({ signal: AbortSignal.abort() });
   });
 
   it.each(elsewhere)('$code, in $test', ({ code, test }) => {

@@ -6,25 +6,25 @@ import { type SteeredSource, steeredSource } from '../support/steered-backend.ts
 
 /** The values of a projection, and when it was subscribed and unsubscribed. */
 function watched(steered: SteeredSource, project: (term: Term) => Observable<unknown>): unknown[] {
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const projection = (term: Term): Observable<unknown> =>
     new Observable((subscriber) => {
-      told.push(`on ${term.token}`);
+      reported.push(`on ${term.token}`);
       const inner = project(term).subscribe(subscriber);
       return () => {
         inner.unsubscribe();
-        told.push(`off ${term.token}`);
+        reported.push(`off ${term.token}`);
       };
     });
   steered.source
     .role(0)
     .whileLeading(projection)
     .subscribe({
-      next: (value) => told.push(value),
-      error: (error: unknown) => told.push(String(error)),
-      complete: () => told.push('complete'),
+      next: (value) => reported.push(value),
+      error: (error: unknown) => reported.push(String(error)),
+      complete: () => reported.push('complete'),
     });
-  return told;
+  return reported;
 }
 
 /** Returns an observable that counts up until it is unsubscribed, and the number of its values. */
@@ -42,21 +42,21 @@ function counting(): { readonly endless: Observable<number>; readonly emitted: (
 describe('whileLeading', () => {
   it('is subscribed from the beginning of each term until it is ending, and completes with the source', async () => {
     const steered = steeredSource();
-    const told = watched(
+    const reported = watched(
       steered,
       (term) => new Observable((subscriber) => subscriber.next(term.token)),
     );
     steered.grant(7n);
     const end = steered.revoke();
-    expect(told).toEqual(['on 7', 7n, 'off 7']);
+    expect(reported).toEqual(['on 7', 7n, 'off 7']);
     expect(await end).toBe('drained');
     steered.grant(8n);
     steered.clock.block(1000);
     expect(steered.source.role(0).term()).toBeUndefined();
     steered.grant(9n);
-    expect(told.slice(3)).toEqual(['on 8', 8n, 'off 8', 'on 9', 9n]);
+    expect(reported.slice(3)).toEqual(['on 8', 8n, 'off 8', 'on 9', 9n]);
     await steered.source.close();
-    expect(told.slice(-2)).toEqual(['off 9', 'complete']);
+    expect(reported.slice(-2)).toEqual(['off 9', 'complete']);
   });
 
   it('does not delay the barrier after its projection completes or it is unsubscribed', async () => {
@@ -98,42 +98,42 @@ describe('whileLeading', () => {
 
   it('emits nothing more after it ends its own term during an emission', async () => {
     const steered = steeredSource();
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const { endless, emitted } = counting();
     steered.source
       .role(0)
       .whileLeading(() => endless)
       .subscribe((value) => {
-        told.push(value);
+        reported.push(value);
         if (value === 3) void steered.source.close({ signal: AbortSignal.abort() });
       });
     steered.grant(7n);
-    expect([told, emitted()]).toEqual([[1, 2, 3], 4]);
+    expect([reported, emitted()]).toEqual([[1, 2, 3], 4]);
     await steered.source.close();
   });
 
   it('is unsubscribed even if its end comes during the subscription', async () => {
     const steered = steeredSource();
-    const told = watched(steered, (term) => {
+    const reported = watched(steered, (term) => {
       void steered.source.close({ signal: AbortSignal.abort() });
       return interval(1).pipe(map(() => term.token));
     });
     steered.grant(7n);
-    expect(told).toEqual(['on 7', 'off 7']);
+    expect(reported).toEqual(['on 7', 'off 7']);
     await steered.source.close();
   });
 
   it('can be left by a downstream operator', async () => {
     const steered = steeredSource();
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const { endless, emitted } = counting();
     steered.source
       .role(0)
       .whileLeading(() => endless)
       .pipe(take(2))
-      .subscribe((value) => told.push(value));
+      .subscribe((value) => reported.push(value));
     steered.grant(7n);
-    expect([told, emitted()]).toEqual([[1, 2], 3]);
+    expect([reported, emitted()]).toEqual([[1, 2], 3]);
     expect(await steered.revoke()).toBe('drained');
     await turn();
     await steered.source.close();

@@ -21,7 +21,7 @@ type Happening =
       readonly kind: 'grant';
       readonly of: number;
       readonly ms: number;
-      readonly anew: boolean;
+      readonly again: boolean;
       readonly skew: number;
     }
   | { readonly kind: 'lose' | 'revoke' | 'succeed'; readonly of: number }
@@ -144,7 +144,7 @@ class Scene {
     if (happening.kind !== 'grant') return;
     const current = part?.source.role(0).term()?.token;
     part?.grant(
-      happening.anew || current === undefined
+      happening.again || current === undefined
         ? token + BigInt(happening.of - happening.skew)
         : current,
       happening.ms,

@@ -13,7 +13,7 @@ export interface Combined {
   readonly source: LeadershipSource;
   readonly a: SteeredSource;
   readonly b: SteeredSource;
-  readonly told: string[];
+  readonly reported: string[];
 }
 
 /** Combines two sources of member `a`, in the groups `ga` and `gb`. */
@@ -23,9 +23,9 @@ export function combinedBy(combine: typeof anyOf, options: SourceOptions = {}): 
     steeredSource({ group: 'gb', ...options }),
   ];
   const source = combine(a.source, b.source);
-  const told: string[] = [];
-  source.role(0).leadership$.subscribe(({ state }) => told.push(state));
-  return { source, a, b, told };
+  const reported: string[] = [];
+  source.role(0).leadership$.subscribe(({ state }) => reported.push(state));
+  return { source, a, b, reported };
 }
 
 /** A source that leads after `resign` until the test reports a successor, as under induction. */

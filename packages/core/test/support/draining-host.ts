@@ -7,12 +7,12 @@ export interface DrainingHost extends Host {
   /** Ends the drains, oldest first. */
   readonly drains: readonly ((end: 'drained' | 'fenced') => void)[];
   /** The beginnings and ends of terms, in order. */
-  readonly told: readonly ('granted' | 'lost' | 'released')[];
+  readonly reported: readonly ('granted' | 'lost' | 'released')[];
 }
 
 export function drainingHost(): DrainingHost {
   const drains: ((end: 'drained' | 'fenced') => void)[] = [];
-  const told: ('granted' | 'lost' | 'released')[] = [];
+  const reported: ('granted' | 'lost' | 'released')[] = [];
   const nothing = (): void => undefined;
   const report = { [Symbol.dispose]: nothing };
   let latest: bigint | undefined;
@@ -23,7 +23,7 @@ export function drainingHost(): DrainingHost {
     random: () => 0.5,
     signal: new AbortController().signal,
     drains,
-    told,
+    reported,
     leads: nothing,
     trouble: () => report,
     warning: () => report,
@@ -36,11 +36,11 @@ export function drainingHost(): DrainingHost {
     granted({ token }) {
       if (token === latest) return 'prolonged';
       latest = token;
-      told.push('granted');
+      reported.push('granted');
       return 'began';
     },
-    lost: () => void told.push('lost'),
-    released: () => void told.push('released'),
+    lost: () => void reported.push('lost'),
+    released: () => void reported.push('released'),
     drain: () => new Promise((resolve) => void drains.push(resolve)),
   };
 }

@@ -9,7 +9,7 @@ import { type ManualClock, manualClock } from './manual-clock.ts';
 import { type SteeredLedger, steeredLedger } from './steered-ledger.ts';
 
 /** A source over the real engine, with a manual clock and a store that the test controls. */
-export interface ContestUnderTest {
+export interface ElectionUnderTest {
   readonly source: LeadershipSource;
   readonly membership: Membership;
   readonly host: Host;
@@ -20,10 +20,10 @@ export interface ContestUnderTest {
 export const thresholdMs = 1200;
 
 /** Opens a source. `prepare` can modify the store before the source starts. */
-export function contestOf(
+export function electionOf(
   options: SourceOptions = {},
   prepare: (store: SteeredLedger) => void = () => undefined,
-): ContestUnderTest {
+): ElectionUnderTest {
   const clock = manualClock();
   const held: { host?: Host; membership?: Membership } = {};
   const store = steeredLedger(clock, () => held.host?.incarnation ?? '');

@@ -51,7 +51,9 @@ export class Move {
     for (let partition = 0; partition < this.#partitions; partition += 1) {
       source
         .role(partition)
-        .leadership$.subscribe((news) => news.state === 'leading' && this.#begins(name, news.term));
+        .leadership$.subscribe(
+          (update) => update.state === 'leading' && this.#begins(name, update.term),
+        );
     }
     const mover = { name, order, source };
     this.#movers.push(mover);

@@ -13,10 +13,10 @@ describe('an alarm', () => {
   it('wakes each index once, at its own instant, on one timer', async () => {
     const clock = manualClock(0);
     const rung: [number, number][] = [];
-    const bell = alarm(clock, (index) => rung.push([index, clock.now()]));
-    bell.set(2, at(30));
-    bell.set(0, at(10));
-    bell.set(1, at(20));
+    const notifier = alarm(clock, (index) => rung.push([index, clock.now()]));
+    notifier.set(2, at(30));
+    notifier.set(0, at(10));
+    notifier.set(1, at(20));
     expect(clock.pending).toBe(1);
     await clock.pass(100);
     expect(rung).toEqual([
@@ -30,18 +30,18 @@ describe('an alarm', () => {
   it('needs no timer call to postpone a wake-up, and never wakes an index that is set to never', async () => {
     const clock = manualClock(0);
     const rung: number[] = [];
-    const bell = alarm(clock, () => rung.push(clock.now()));
-    bell.set(0, at(10));
+    const notifier = alarm(clock, () => rung.push(clock.now()));
+    notifier.set(0, at(10));
     const { wake } = clock;
     let timers = 0;
     clock.wake = (...args) => {
       timers += 1;
       return wake(...args);
     };
-    bell.set(0, at(50));
+    notifier.set(0, at(50));
     expect(timers).toBe(0);
-    bell.set(1, at(20));
-    bell.set(1, never);
+    notifier.set(1, at(20));
+    notifier.set(1, never);
     await clock.pass(100);
     expect(rung).toEqual([50]);
   });
@@ -49,35 +49,35 @@ describe('an alarm', () => {
   it('wakes at once for an instant that has passed, and again if its callback sets it again', async () => {
     const clock = manualClock(100);
     const rung: number[] = [];
-    const bell = alarm(clock, () => {
+    const notifier = alarm(clock, () => {
       rung.push(clock.now());
-      if (rung.length < 3) bell.set(0, later(clock.now(), 5));
+      if (rung.length < 3) notifier.set(0, later(clock.now(), 5));
     });
-    bell.set(0, longAgo);
+    notifier.set(0, longAgo);
     await clock.pass(50);
     expect(rung).toEqual([100, 105, 110]);
   });
 
   it('wakes no more than it may in one turn of the event loop, and then goes on where it stopped', async () => {
     const clock = manualClock(0);
-    const turns: number[][] = [[]];
-    const bell = alarm(
+    const queues: number[][] = [[]];
+    const notifier = alarm(
       clock,
       (index) => {
-        turns.at(-1)?.push(index);
-        if (index === 0 && turns.length < 3) bell.set(0, clock.now());
+        queues.at(-1)?.push(index);
+        if (index === 0 && queues.length < 3) notifier.set(0, clock.now());
       },
       2,
     );
     const { wake } = clock;
     clock.wake = (instant, callback) =>
       wake(instant, () => {
-        if (turns.at(-1)?.length !== 0) turns.push([]);
+        if (queues.at(-1)?.length !== 0) queues.push([]);
         callback();
       });
-    for (const index of [0, 1, 2, 3, 4]) bell.set(index, at(10));
+    for (const index of [0, 1, 2, 3, 4]) notifier.set(index, at(10));
     await clock.pass(100);
-    expect(turns.filter((turn) => turn.length > 0)).toEqual([
+    expect(queues.filter((turn) => turn.length > 0)).toEqual([
       [0, 1],
       [2, 3],
       [4, 0],
@@ -86,10 +86,10 @@ describe('an alarm', () => {
 
   it('leaves no timer after dispose, and accepts no more wake-ups', async () => {
     const clock = manualClock(0);
-    const bell = alarm(clock, () => expect.unreachable());
-    bell.set(0, at(10));
-    bell[Symbol.dispose]();
-    bell.set(0, at(20));
+    const notifier = alarm(clock, () => expect.unreachable());
+    notifier.set(0, at(10));
+    notifier[Symbol.dispose]();
+    notifier.set(0, at(20));
     expect(clock.pending).toBe(0);
     await clock.pass(100);
   });

@@ -4,18 +4,20 @@ import { watch as watchFiles } from 'node:fs';
  * Called with the name of an entry that was created, removed or changed; `null` if the system does
  * not report the name.
  */
-export type Heard = (name: string | null, event: 'rename' | 'change') => void;
+export type Received = (name: string | null, event: 'rename' | 'change') => void;
 
 /** Watches the entries of a directory until disposed. If it cannot, it throws or calls `broke`. */
 export type Watch = (
   directory: string,
-  heard: Heard,
+  received: Received,
   broke: (error: unknown) => void,
 ) => Disposable;
 
 /** Watches with the notifications of the operating system. */
-export const systemWatch: Watch = (directory, heard, broke) => {
-  const watcher = watchFiles(directory, { persistent: false }, (event, name) => heard(name, event));
+export const systemWatch: Watch = (directory, received, broke) => {
+  const watcher = watchFiles(directory, { persistent: false }, (event, name) =>
+    received(name, event),
+  );
   watcher.on('error', (error) => {
     watcher.close();
     broke(error);

@@ -8,7 +8,7 @@ export interface Following {
   readonly clock: Clock;
   readonly pollMs: number;
   /** Rings when a register may have changed. */
-  readonly bell: Notifier;
+  readonly notifier: Notifier;
   readonly busy: InFlight;
   /** Whether the ledger is closed. Ends the reader like an aborted signal. */
   readonly isOver: () => boolean;
@@ -28,14 +28,14 @@ export async function* follow(
   following: Following,
   signal: AbortSignal,
 ): AsyncGenerator<LedgerEvent> {
-  const { clock, pollMs, bell, busy, confirmed } = following;
+  const { clock, pollMs, notifier, busy, confirmed } = following;
   const isOver = (): boolean => signal.aborted || following.isOver();
-  signal.addEventListener('abort', bell.notify, { once: true });
+  signal.addEventListener('abort', notifier.notify, { once: true });
   try {
     yield* opened(readers, await busy.track(ask(readers, (reader) => reader.open())));
     let round = 0;
     for (let pollAt = after(clock.now(), pollMs); !isOver(); ) {
-      await bell.until(earliest(pollAt, readers));
+      await notifier.until(earliest(pollAt, readers));
       if (isOver()) return;
       if (clock.now() >= pollAt) {
         yield* await busy.track(ask(dueIn(round, readers), (reader) => reader.poll()));
@@ -43,15 +43,15 @@ export async function* follow(
         confirmed();
         pollAt = after(clock.now(), pollMs);
       }
-      if (readers.some((reader) => reader.isStirring()))
+      if (readers.some((reader) => reader.isChanges()))
         yield* await busy.track(ask(readers, (reader) => reader.look()));
     }
   } finally {
-    signal.removeEventListener('abort', bell.notify);
+    signal.removeEventListener('abort', notifier.notify);
   }
 }
 
-type Told = Promise<readonly LedgerEvent[]> | readonly LedgerEvent[];
+type Reported = Promise<readonly LedgerEvent[]> | readonly LedgerEvent[];
 type Unreadable = LedgerEvent & { readonly kind: 'unreadable' };
 
 /**
@@ -60,32 +60,35 @@ type Unreadable = LedgerEvent & { readonly kind: 'unreadable' };
  */
 async function ask(
   readers: readonly Reader[],
-  question: (reader: Reader) => Told,
+  question: (reader: Reader) => Reported,
 ): Promise<readonly LedgerEvent[]> {
-  const news = (await Promise.all(readers.map(question))).flat();
-  const [first, ...others] = news.filter(isUnreadable);
+  const updates = (await Promise.all(readers.map(question))).flat();
+  const [first, ...others] = updates.filter(isUnreadable);
   if (first !== undefined && others.length > 0 && others.length === readers.length - 1)
     throw first.error;
-  return news;
+  return updates;
 }
 
 /**
  * Completes the news of the first read. Throws if the pin is unreadable, because nothing is known
  * without it (R3).
  */
-function opened(readers: readonly Reader[], news: readonly LedgerEvent[]): readonly LedgerEvent[] {
+function opened(
+  readers: readonly Reader[],
+  updates: readonly LedgerEvent[],
+): readonly LedgerEvent[] {
   const broken = new Map(
-    news.filter(isUnreadable).map(({ partition, error }) => [partition, error]),
+    updates.filter(isUnreadable).map(({ partition, error }) => [partition, error]),
   );
   if (broken.has(pinRegister)) throw broken.get(pinRegister);
   const read = readers
     .map(({ register }) => register.place.partition)
     .filter((partition) => !broken.has(partition));
-  return [...news, { kind: 'end', partitions: read }];
+  return [...updates, { kind: 'end', partitions: read }];
 }
 
-function isUnreadable(news: LedgerEvent): news is Unreadable {
-  return news.kind === 'unreadable';
+function isUnreadable(update: LedgerEvent): update is Unreadable {
+  return update.kind === 'unreadable';
 }
 
 function earliest(pollAt: Instant, readers: readonly Reader[]): Instant {

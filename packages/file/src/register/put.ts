@@ -28,10 +28,10 @@ export async function put(
   scratch: Scratch,
   isOver: () => boolean,
 ): Promise<WriteOutcome> {
-  const before = register.told;
+  const before = register.reported;
   if (before?.number !== record.height || idOf(before) !== record.after) {
     // The engine knows another state than this register, so report the current state again.
-    register.retell();
+    register.repeat();
     return 'refused';
   }
   if (!(await register.stands(before))) return outrun(register);
@@ -80,7 +80,7 @@ async function linked(register: Register, version: VersionName, aside: string): 
     return true;
   } catch (error) {
     const code = codeOf(error) ?? '';
-    if (code === 'EEXIST') register.heardOf(version.number);
+    if (code === 'EEXIST') register.receivedOf(version.number);
     else if (missing.includes(code)) register.doubt();
     else throw error;
     return false;
@@ -94,7 +94,7 @@ async function settle(
   version: Standing,
 ): Promise<WriteOutcome> {
   if (!(await register.stands(before))) {
-    await withdraw(register, version);
+    await retract(register, version);
     return outrun(register);
   }
   if (version.record !== null && isTerm(before, version.record)) {
@@ -112,7 +112,7 @@ async function settle(
  * is far ahead, the version is pruned in order. If it is the only version with its mark, its
  * register was deleted and it can be removed.
  */
-async function withdraw({ place, directory }: Register, name: VersionName): Promise<void> {
+async function retract({ place, directory }: Register, name: VersionName): Promise<void> {
   const numbers = (await list(directory))?.lives.get(name.mark) ?? [];
   const current = await highestJoined(place, directory, name.mark, numbers);
   if (current !== undefined) await prune(directory, current);

@@ -50,24 +50,24 @@ export class Reader {
   /**
    * Whether the register should be read now: it may have changed, and no retry pause is in effect.
    */
-  isStirring(): boolean {
+  isChanges(): boolean {
     return (
-      this.register.isStirring() &&
+      this.register.isChanges() &&
       (this.#retryAt === never || this.#reading.clock.now() >= this.#retryAt)
     );
   }
 
   /** Reads the changes, if the register should be read now. */
   look(): Promise<readonly LedgerEvent[]> | readonly LedgerEvent[] {
-    return this.isStirring() ? this.#guarded(() => this.register.look()) : nothing;
+    return this.isChanges() ? this.#guarded(() => this.register.look()) : nothing;
   }
 
   async #guarded(read: () => Promise<readonly LedgerEvent[]>): Promise<readonly LedgerEvent[]> {
     try {
-      const news = await read();
+      const updates = await read();
       this.#retryAt = never;
       this.#waitMs = this.#reading.firstMs;
-      return news;
+      return updates;
     } catch (error) {
       return [this.#rest(error)];
     }

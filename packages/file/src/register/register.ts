@@ -24,9 +24,9 @@ export interface RegisterParts {
   readonly make: (directory: string) => Promise<boolean>;
   readonly watches: Watches;
   /** Called when the register should be read. */
-  readonly stirred: () => void;
+  readonly changed: () => void;
   /** Called when the register was replaced, because other registers may have been replaced too. */
-  readonly anew: () => void;
+  readonly again: () => void;
 }
 
 /** How much of the known state must be read again. */
@@ -55,7 +55,7 @@ export class Register {
    */
   #watchedInode = '';
   /** The highest version that was reported to exist. */
-  #heardOf = 0;
+  #receivedOf = 0;
   /** The version that this member is writing. */
   #writing = 0;
   #doubt: Doubt = 'none';
@@ -79,7 +79,7 @@ export class Register {
    * a restart is on its way to the engine. An empty register looks the same in each life, and a
    * wait for it to stay empty is valid for one life only (L5).
    */
-  get told(): Standing | undefined {
+  get reported(): Standing | undefined {
     return this.#isElsewhere ? undefined : this.#version;
   }
 
@@ -95,11 +95,11 @@ export class Register {
   }
 
   /** Whether the register should be read. */
-  isStirring(): boolean {
+  isChanges(): boolean {
     return (
       this.#isUntold ||
       this.#doubt !== 'none' ||
-      this.#heardOf > Math.max(this.#version?.number ?? 0, this.#writing)
+      this.#receivedOf > Math.max(this.#version?.number ?? 0, this.#writing)
     );
   }
 
@@ -125,28 +125,28 @@ export class Register {
    * Makes the next read report the current version again, because its writer stopped waiting for
    * the outcome (L4).
    */
-  retell(): void {
+  repeat(): void {
     this.#isUntold = true;
-    this.#parts.stirred();
+    this.#parts.changed();
   }
 
   /** Records that a version of that number exists. The next read reads up to it. */
-  heardOf(number: number): void {
-    if (number <= this.#heardOf) return;
-    this.#heardOf = number;
+  receivedOf(number: number): void {
+    if (number <= this.#receivedOf) return;
+    this.#receivedOf = number;
     this.#stir();
   }
 
   /** Makes the next read find the current version again. */
   doubt(): void {
     if (this.#doubt === 'none') this.#doubt = 'where it stands';
-    this.#parts.stirred();
+    this.#parts.changed();
   }
 
   /** Makes the next read discard everything and read from the start (L12). */
   forget(): void {
     this.#doubt = 'everything';
-    this.#parts.stirred();
+    this.#parts.changed();
   }
 
   /** Reads the register from its start. Returns the current record, if there is one. */
@@ -156,12 +156,12 @@ export class Register {
     const found = await this.#find();
     // For an observer, a register that is missing reads like an empty one.
     if (found === undefined) return nothing;
-    const { version, news } = found;
-    const told = [...news, ...this.#tell(version)];
-    if (!(await this.#isLeft(version))) return told;
+    const { version, updates } = found;
+    const reported = [...updates, ...this.#report(version)];
+    if (!(await this.#isLeft(version))) return reported;
     const { partition } = this.place;
     const end = { kind: 'end', partitions: [partition] } as const;
-    return [end, { kind: 'restarted', partition }, ...told, end];
+    return [end, { kind: 'restarted', partition }, ...reported, end];
   }
 
   /**
@@ -179,7 +179,7 @@ export class Register {
 
   /** Returns the news since the last read. */
   async look(): Promise<readonly LedgerEvent[]> {
-    if (this.#isUntold) return this.#tellAgain();
+    if (this.#isUntold) return this.#reportAgain();
     const doubt = this.#doubt;
     this.#doubt = 'none';
     return doubt === 'none' ? this.#read() : this.#askWhere(doubt === 'everything');
@@ -194,7 +194,7 @@ export class Register {
     if (this.#version !== before) return;
     // A copy has the same names. Its inode differs.
     if (inode !== undefined && inode === before?.inode && names?.includes(versionFile(before)))
-      this.heardOf(lastInRow(names, before));
+      this.receivedOf(lastInRow(names, before));
     else if (inode !== undefined || before !== undefined) this.doubt();
   }
 
@@ -203,21 +203,22 @@ export class Register {
   }
 
   #stir(): void {
-    if (this.isStirring()) this.#parts.stirred();
+    if (this.isChanges()) this.#parts.changed();
   }
 
   #hear(name: string | null): void {
     const version = name === null ? undefined : versionName(name);
-    if (version !== undefined && version.mark === this.#version?.mark) this.heardOf(version.number);
+    if (version !== undefined && version.mark === this.#version?.mark)
+      this.receivedOf(version.number);
     else this.doubt();
   }
 
   /** Reads one version after the other, up to the highest that was reported. */
   async #read(): Promise<readonly LedgerEvent[]> {
-    const news: LedgerEvent[] = [];
+    const updates: LedgerEvent[] = [];
     for (
       let before = this.#version;
-      before !== undefined && this.#heardOf > before.number;
+      before !== undefined && this.#receivedOf > before.number;
       before = this.#version
     ) {
       const text = await readText(
@@ -226,11 +227,11 @@ export class Register {
       const receivedAt = this.#parts.clock.now();
       const version = await this.#following(before, text);
       if (this.#version !== before) continue;
-      if (version === undefined) return [...news, ...(await this.#askWhere(false))];
+      if (version === undefined) return [...updates, ...(await this.#askWhere(false))];
       this.adopt(version);
-      news.push(...this.#tell(version, receivedAt));
+      updates.push(...this.#report(version, receivedAt));
     }
-    return news;
+    return updates;
   }
 
   /**
@@ -249,28 +250,28 @@ export class Register {
     const known = this.#version;
     const found = await this.#find();
     if (found === undefined) return this.#gone(known !== undefined || forget);
-    const { version, news } = found;
-    const isAnew = version.inode !== known?.inode || version.mark !== known.mark;
-    if (isAnew) this.#parts.anew();
-    if (forget || isAnew || isBehind(version, known)) {
+    const { version, updates } = found;
+    const isRepeated = version.inode !== known?.inode || version.mark !== known.mark;
+    if (isRepeated) this.#parts.again();
+    if (forget || isRepeated || isBehind(version, known)) {
       const { partition } = this.place;
       this.#isElsewhere = true;
       return [
         { kind: 'restarted', partition },
-        ...news,
-        ...this.#tell(version),
+        ...updates,
+        ...this.#report(version),
         { kind: 'end', partitions: [partition] },
       ];
     }
-    return version.number === known?.number ? news : [...news, ...this.#tell(version)];
+    return version.number === known?.number ? updates : [...updates, ...this.#report(version)];
   }
 
-  /** Returns the news of an observer that finds no register: an empty one, if that `isNews`. */
-  #gone(isNews: boolean): readonly LedgerEvent[] {
-    if (!isNews) return nothing;
+  /** Returns the news of an observer that finds no register: an empty one, if that `isNew`. */
+  #gone(isNew: boolean): readonly LedgerEvent[] {
+    if (!isNew) return nothing;
     const { partition } = this.place;
     this.#version = undefined;
-    this.#parts.anew();
+    this.#parts.again();
     this.#isElsewhere = true;
     return [
       { kind: 'restarted', partition },
@@ -283,12 +284,12 @@ export class Register {
    * member wrote one meanwhile. Returns `undefined` if it is missing, and this member creates none.
    */
   async #find(): Promise<
-    { readonly version: Standing; readonly news: readonly LedgerEvent[] } | undefined
+    { readonly version: Standing; readonly updates: readonly LedgerEvent[] } | undefined
   > {
     for (;;) {
       const before = this.#version;
       const watched = this.#watchedInode;
-      this.#heardOf = 0;
+      this.#receivedOf = 0;
       const { make } = this.#parts;
       const found = await findRegister(this.place, this.directory, {
         make,
@@ -303,16 +304,16 @@ export class Register {
         before !== undefined &&
         before.mark !== found.version.mark &&
         watched === this.#watchedInode;
-      if (!isReused) return { version: found.version, news: this.#countForeign(found) };
+      if (!isReused) return { version: found.version, updates: this.#countForeign(found) };
       this.#watched.renew();
     }
   }
 
-  #tellAgain(): readonly LedgerEvent[] {
+  #reportAgain(): readonly LedgerEvent[] {
     this.#isUntold = false;
     // Other reasons to read are handled in the next read.
-    this.#parts.stirred();
-    return this.#version === undefined ? nothing : this.#tell(this.#version);
+    this.#parts.changed();
+    return this.#version === undefined ? nothing : this.#report(this.#version);
   }
 
   #enter(inode: string): void {
@@ -325,7 +326,7 @@ export class Register {
    * Returns the news of a version. Throws if it is an unreadable pin, because a pin is never
    * replaced and waiting cannot help.
    */
-  #tell(
+  #report(
     { record, strange }: Version,
     receivedAt: Instant = this.#parts.clock.now(),
   ): readonly LedgerEvent[] {

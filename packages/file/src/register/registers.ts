@@ -14,10 +14,10 @@ export interface Registers extends Iterable<Register> {
 export function registersOf(
   layout: Layout,
   group: Omit<Place, 'partition'>,
-  parts: Omit<RegisterParts, 'anew'>,
+  parts: Omit<RegisterParts, 'again'>,
 ): Registers {
   const registers = new Map<number, Register>();
-  const anew = (): void => {
+  const again = (): void => {
     for (const register of registers.values()) register.doubt();
   };
   return {
@@ -26,7 +26,7 @@ export function registersOf(
       if (known) return known;
       const register = new Register({ ...group, partition }, layout.register(partition), {
         ...parts,
-        anew,
+        again,
       });
       registers.set(partition, register);
       return register;

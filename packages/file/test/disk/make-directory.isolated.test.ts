@@ -34,13 +34,13 @@ describe('an existing directory in which nothing can be created', () => {
     'is reported by the source, which can still close',
     async () => {
       await using source = fileLeadership({ directory: '/proc/x', group: 'g', thresholdMs: 100 });
-      const isTold = (): boolean =>
+      const isReported = (): boolean =>
         source
           .health()
           .troubles.some(({ message }) =>
             message.includes('nothing can be created in its parent directory'),
           );
-      await eventually('health reports the problem', isTold);
+      await eventually('health reports the problem', isReported);
       await source.close();
     },
   );

@@ -35,9 +35,9 @@ describe('a system that refuses watches', () => {
   it('may also fail an open watch', async () => {
     await using home = await tempDirectory();
     const breaks: ((error: unknown) => void)[] = [];
-    const watch: Watch = (directory, heard, broke) => {
+    const watch: Watch = (directory, received, broke) => {
       breaks.push(broke);
-      return systemWatch(directory, heard, broke);
+      return systemWatch(directory, received, broke);
     };
     await using one = openMember(home.path, { watch, pollMs: 10 });
     await one.opened();

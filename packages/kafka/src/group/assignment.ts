@@ -152,7 +152,7 @@ function outcomes(): Outcomes {
   const changed = latestValue<Assigned | { readonly error: LeadershipError }>();
   let share: Pick<Share, 'plan' | 'partitions'> = { plan: 0, partitions: [] };
   let last: Assigned | undefined;
-  const tell = (assigned: Assigned): void => {
+  const report = (assigned: Assigned): void => {
     last = assigned;
     changed.set(assigned);
   };
@@ -161,16 +161,16 @@ function outcomes(): Outcomes {
     plan: () => share.plan,
     isAlone: () => last?.alone === true,
     async *assigned(signal) {
-      for await (const news of changed.follow(signal)) {
-        if ('error' in news) throw news.error;
-        yield news;
+      for await (const update of changed.follow(signal)) {
+        if ('error' in update) throw update.error;
+        yield update;
       }
     },
     planned(plan, generation) {
       if (plan.share === undefined) return;
       share = plan.share;
       const alone = plan.members.size === 1;
-      tell({
+      report({
         partitions: new Set(share.partitions),
         alone,
         ...(generation !== undefined && { generation }),
@@ -178,7 +178,7 @@ function outcomes(): Outcomes {
     },
     disturbed() {
       // A member that leaves before it knows of a newcomer would leave a gap in leadership.
-      if (last?.alone === true) tell({ ...last, alone: false });
+      if (last?.alone === true) report({ ...last, alone: false });
     },
     broke: (error) => changed.set({ error }),
   };

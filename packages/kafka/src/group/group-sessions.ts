@@ -96,7 +96,7 @@ export function groupSessions(
 ): GroupSessions {
   const { thresholdMs, clock, host } = context;
   const limits = groupLimitsOf(context);
-  const patience = startupErrorFilter(clock, limits.limitMs);
+  const timeout = startupErrorFilter(clock, limits.limitMs);
   const warnings = new HealthReporter(host, 'warning');
   const groupId = groupIdOf(context);
   let gotIn = (): void => undefined;
@@ -108,7 +108,7 @@ export function groupSessions(
     assigner,
     assigns,
     planned(plan: Plan, generation: number | undefined) {
-      patience.reset();
+      timeout.reset();
       gotIn();
       if (plan.strangers.length > 0)
         warnings.raise('strangers', strangersIn(groupId, plan.strangers));
@@ -127,12 +127,12 @@ export function groupSessions(
   };
   const standOn = async (before: Promise<void>, signal: AbortSignal): Promise<void> => {
     await settledOrAborted(Promise.all([topicIsThere, before]), signal);
-    const tell = (error: unknown): true => {
-      if (!patience.covers(error)) broke(error);
+    const report = (error: unknown): true => {
+      if (!timeout.covers(error)) broke(error);
       return true;
     };
     await retry(
-      { attempt: (succeeded) => session(signal, succeeded), broke: tell },
+      { attempt: (succeeded) => session(signal, succeeded), broke: report },
       backOff,
       clock,
       signal,

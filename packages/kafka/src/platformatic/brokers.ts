@@ -8,13 +8,13 @@ import type { TopicPartition } from '../connection/log-client.ts';
 import { rotated } from '../connection/rotated.ts';
 import { hasErrorType } from '../errors.ts';
 import { BrokerError, errorOfCode } from './broker-error.ts';
+import { type Channel, channel } from './channel.ts';
 import {
   type BrokerConnection,
   type ConnectionSettings,
   openConnection,
   type Place,
 } from './connection.ts';
-import { type Lane, lane } from './lane.ts';
 import type { Library } from './library.ts';
 
 /** The brokers that one client connects to. */
@@ -26,9 +26,9 @@ export interface BrokersOptions {
 }
 
 /** Two connections to each broker: a long poll never delays anything else. */
-export type LaneName = 'poll' | 'other';
+export type ChannelName = 'poll' | 'other';
 
-const laneNames: readonly LaneName[] = ['poll', 'other'];
+const channelNames: readonly ChannelName[] = ['poll', 'other'];
 
 /** How long an attempt runs before the next broker is tried in parallel, in milliseconds. */
 const besideMs = 250;
@@ -38,7 +38,7 @@ export class Brokers {
   readonly #options: BrokersOptions;
   readonly #closed = new AbortController();
   readonly #places = new Map<number, Place>();
-  readonly #lanes = new Map<string, Lane>();
+  readonly #lanes = new Map<string, Channel>();
   #controller = -1;
   #turn = 0;
 
@@ -76,19 +76,20 @@ export class Brokers {
     const seeds = await this.#options.seeds();
     return firstOf(
       seeds.map(
-        (address) => async () => this.#laneTo(seedKey(address), parseAddress(address)).connection(),
+        (address) => async () =>
+          this.#channelTo(seedKey(address), parseAddress(address)).connection(),
       ),
     );
   }
 
   /** The connection to a broker. */
-  to(node: number, name: LaneName): Promise<BrokerConnection> {
+  to(node: number, name: ChannelName): Promise<BrokerConnection> {
     const place = this.#places.get(node);
     if (place === undefined)
       return Promise.reject(
         new BrokerError('BROKER_NOT_AVAILABLE', `broker ${node} is not known just now`),
       );
-    return this.#laneTo(keyOf(name, node, place), place).connection();
+    return this.#channelTo(keyOf(name, node, place), place).connection();
   }
 
   /** Requests the list of brokers and the leaders of a topic's partitions, if it is given. */
@@ -135,7 +136,7 @@ export class Brokers {
     if (this.#places.size === 0) return;
     const used = new Set(
       [...this.#places].flatMap(([node, place]) =>
-        laneNames.map((name) => keyOf(name, node, place)),
+        channelNames.map((name) => keyOf(name, node, place)),
       ),
     );
     for (const [key, unused] of this.#lanes) {
@@ -145,12 +146,12 @@ export class Brokers {
     }
   }
 
-  #laneTo(key: string, place: Place): Lane {
+  #channelTo(key: string, place: Place): Channel {
     const known = this.#lanes.get(key);
     if (known) return known;
     const open = async (): Promise<BrokerConnection> =>
       openConnection(await this.library(), this.#options.settings, place, this.#closed.signal);
-    const made = lane(open);
+    const made = channel(open);
     this.#lanes.set(key, made);
     return made;
   }
@@ -203,7 +204,7 @@ function firstOf<T>(attempts: readonly (() => Promise<T>)[]): Promise<T> {
   });
 }
 
-function keyOf(name: LaneName, node: number, { host, port }: Place): string {
+function keyOf(name: ChannelName, node: number, { host, port }: Place): string {
   // A broker with a new address needs new connections.
   return `${name} ${node} ${host}:${port}`;
 }

@@ -9,7 +9,7 @@ import { type GroupSessionOptions, leavingMs } from '../group/group-client.ts';
 import type { Plan } from '../group/plan.ts';
 import { queryPlan } from '../group/query-plan.ts';
 import { BrokerError, memberIdIn } from './broker-error.ts';
-import type { Brokers, LaneName } from './brokers.ts';
+import type { Brokers, ChannelName } from './brokers.ts';
 import type { BrokerConnection } from './connection.ts';
 import type { Library } from './library.ts';
 
@@ -260,7 +260,7 @@ class GroupSession {
   async #ask<T>(
     limitMs: number,
     request: (connection: BrokerConnection) => Promise<T>,
-    lane: LaneName = 'poll',
+    channel: ChannelName = 'poll',
   ): Promise<T> {
     const { clock } = this.#options;
     const until = after(clock.now(), limitMs);
@@ -269,7 +269,7 @@ class GroupSession {
         return await withResponseTimeout(
           clock,
           Math.max(0, until - clock.now()),
-          this.#askOnce(request, lane),
+          this.#askOnce(request, channel),
           this.#signal,
         );
       } catch (error) {
@@ -288,9 +288,9 @@ class GroupSession {
 
   async #askOnce<T>(
     request: (connection: BrokerConnection) => Promise<T>,
-    lane: LaneName,
+    channel: ChannelName,
   ): Promise<T> {
-    const connection = await this.#brokers.to(await this.#findCoordinator(), lane);
+    const connection = await this.#brokers.to(await this.#findCoordinator(), channel);
     // A join that is sent after the member has left would add a member that does not exist.
     this.#signal.throwIfAborted();
     return request(connection);

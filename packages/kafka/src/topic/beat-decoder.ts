@@ -24,7 +24,7 @@ export class BeatDecoder implements RecordReceiver {
   readonly #troubles: HealthReporter;
   readonly #pin: PinReceiver | undefined;
   readonly #lost = new Set<number>();
-  #news = asyncQueue<BeatEvent>();
+  #update = asyncQueue<BeatEvent>();
 
   constructor(partitions: number, troubles: HealthReporter, pin?: PinReceiver) {
     this.#pin = pin;
@@ -34,11 +34,11 @@ export class BeatDecoder implements RecordReceiver {
 
   /** Starts reading again. A new queue means that beats may have been missed. */
   begin(): AsyncQueue<BeatEvent> {
-    this.#news = asyncQueue();
+    this.#update = asyncQueue();
     this.#lost.clear();
     // A reader that starts at the end has no use for the position of an earlier end.
     for (const partition of this.cursors.keys()) this.cursors.set(partition, newCursor(partition));
-    return this.#news;
+    return this.#update;
   }
 
   /** Yields the news of a topic that does not exist yet: no partition has beats. */
@@ -47,18 +47,19 @@ export class BeatDecoder implements RecordReceiver {
   }
 
   taken(
-    { records, news }: Taken,
+    { records, update }: Taken,
     { partition, highWatermark }: FetchedPartition,
     receivedAt: Instant,
   ): void {
-    if (this.#lost.delete(partition)) this.#news.push({ kind: 'restarted', partition });
+    if (this.#lost.delete(partition)) this.#update.push({ kind: 'restarted', partition });
     this.#troubles.mend(`partition ${partition}`);
     const pin = partition === 0 ? this.#pin : undefined;
     for (const record of records) {
-      if (!pin?.take(record, receivedAt)) this.#news.push(newsIn(partition, record, receivedAt));
+      if (!pin?.take(record, receivedAt))
+        this.#update.push(updateIn(partition, record, receivedAt));
     }
     pin?.look(highWatermark);
-    if (news === 'end') this.#news.push({ kind: 'listening', partitions: [partition] });
+    if (update === 'end') this.#update.push({ kind: 'listening', partitions: [partition] });
   }
 
   lost(partition: number): void {
@@ -72,7 +73,7 @@ export class BeatDecoder implements RecordReceiver {
   }
 }
 
-function newsIn(
+function updateIn(
   partition: number,
   { value, stampedMs }: FetchedRecord,
   receivedAt: Instant,

@@ -27,7 +27,7 @@ export interface Cursor {
   /** The record that was read last. It verifies a resumed position. */
   readonly last: Mark | undefined;
   /** After a resumption: the record that must be found again before the end. */
-  readonly sought: Mark | undefined;
+  readonly expected: Mark | undefined;
   /** Since when the end has been below `furthest`. */
   readonly shortSince: Instant | undefined;
 }
@@ -44,7 +44,7 @@ export interface Taken {
   readonly cursor: Cursor;
   readonly records: readonly FetchedRecord[];
   /** `end`: the end was reached, for the first time since the position was lost. */
-  readonly news: 'none' | 'end' | 'lost';
+  readonly update: 'none' | 'end' | 'lost';
 }
 
 /**
@@ -60,14 +60,14 @@ export function newCursor(partition: number): Cursor {
     position: undefined,
     epoch: undefined,
     last: undefined,
-    sought: undefined,
+    expected: undefined,
   } as const;
   return { partition, stage: 'fresh', ...unread, furthest: 0n, shortSince: undefined };
 }
 
 /** Drops the position. The record that was read last is kept, to verify a later position. */
-export function lose({ partition, furthest, last, sought }: Cursor): Cursor {
-  return { ...newCursor(partition), furthest, last: sought ?? last };
+export function lose({ partition, furthest, last, expected }: Cursor): Cursor {
+  return { ...newCursor(partition), furthest, last: expected ?? last };
 }
 
 /** Drops the position and the record that was read last: reading starts over. */
@@ -87,7 +87,7 @@ export function startAt(cursor: Cursor, position: bigint): Cursor {
 export function resumeAt(cursor: Cursor, position: bigint): Cursor | undefined {
   const { last } = cursor;
   if (last === undefined || last.offset < position) return undefined;
-  return { ...cursor, position, sought: last };
+  return { ...cursor, position, expected: last };
 }
 
 /**
@@ -99,13 +99,13 @@ export function take(
   now: Instant,
 ): Taken {
   const { position } = cursor;
-  if (position === undefined) return { cursor, records: [], news: 'none' };
+  if (position === undefined) return { cursor, records: [], update: 'none' };
   // KafkaJS returns whole batches, including control records.
   const unread = records.filter(({ offset }) => offset >= position);
-  const sought = soughtAfter(cursor, unread);
+  const expected = expectedAfter(cursor, unread);
   const isLost =
-    highWatermark < position || sought === 'missing' || isOfAnotherLeader(cursor, unread);
-  if (isLost) return { cursor: lose(cursor), records: [], news: 'lost' };
+    highWatermark < position || expected === 'missing' || isOfAnotherLeader(cursor, unread);
+  if (isLost) return { cursor: lose(cursor), records: [], update: 'lost' };
   const last = records.at(-1);
   const next = last !== undefined && last.nextOffset > position ? last.nextOffset : position;
   const stage = cursor.stage === 'fresh' && unread.length > 0 ? 'reading' : cursor.stage;
@@ -115,7 +115,7 @@ export function take(
     position: next,
     epoch: unread.at(-1)?.epoch ?? cursor.epoch,
     last: markOf(unread) ?? cursor.last,
-    sought,
+    sought: expected,
   };
   return {
     ...atEnd(read, next, highWatermark, now),
@@ -127,13 +127,13 @@ export function take(
  * Returns the record that is still sought after these records; `missing` if its offset holds
  * another record.
  */
-function soughtAfter(
-  { sought }: Cursor,
+function expectedAfter(
+  { expected }: Cursor,
   records: readonly FetchedRecord[],
 ): Mark | undefined | 'missing' {
-  const found = sought && records.find(({ offset }) => offset >= sought.offset);
-  if (sought === undefined || found === undefined) return sought;
-  return isSame(sought, found) ? undefined : 'missing';
+  const found = expected && records.find(({ offset }) => offset >= expected.offset);
+  if (expected === undefined || found === undefined) return expected;
+  return isSame(expected, found) ? undefined : 'missing';
 }
 
 function isSame(mark: Mark, { offset, epoch, value }: FetchedRecord): boolean {
@@ -172,17 +172,17 @@ function atEnd(
   position: bigint,
   highWatermark: bigint,
   now: Instant,
-): Pick<Taken, 'cursor' | 'news'> {
-  if (position < highWatermark) return { cursor, news: 'none' };
+): Pick<Taken, 'cursor' | 'update'> {
+  if (position < highWatermark) return { cursor, update: 'none' };
   if (cursor.stage === 'following')
-    return { cursor: { ...cursor, furthest: position }, news: 'none' };
+    return { cursor: { ...cursor, furthest: position }, update: 'none' };
   const { furthest, shortSince = now } = cursor;
   if (position < furthest && now < after(shortSince, shortMs))
-    return { cursor: { ...cursor, shortSince }, news: 'none' };
+    return { cursor: { ...cursor, shortSince }, update: 'none' };
   // The end was reached without the sought record: the log has lost its tail.
-  if (cursor.sought) return { cursor: lose(cursor), news: 'lost' };
+  if (cursor.expected) return { cursor: lose(cursor), update: 'lost' };
   return {
     cursor: { ...cursor, stage: 'following', furthest: position, shortSince: undefined },
-    news: 'end',
+    update: 'end',
   };
 }

@@ -8,18 +8,18 @@ import { limitsOf, type MemberContext, mayCreate } from '../member-context.ts';
 import { type RecordReceiver, read } from './reader.ts';
 
 /** Options of {@link followTopic}. */
-export interface FollowingOptions<News> {
+export interface FollowingOptions<Update> {
   readonly context: MemberContext;
-  readonly receiver: RecordReceiver & { begin(): AsyncQueue<News> };
+  readonly receiver: RecordReceiver & { begin(): AsyncQueue<Update> };
   /**
    * Creates and checks the topic: before the first read, and again after the topic was deleted.
    * Resolves with `false` if it is missing and `mayCreate` is false.
    */
   readonly prepare: (mayCreate: boolean, signal: AbortSignal) => Promise<boolean>;
   /** Returns the news to emit when an observer finds no topic: every register is empty. */
-  readonly missing: () => Iterable<News>;
+  readonly missing: () => Iterable<Update>;
   /** Returns the news to emit when such a topic was created. */
-  readonly appeared: () => Iterable<News>;
+  readonly appeared: () => Iterable<Update>;
   /**
    * Called with a new connection to a topic with enough partitions. Reading starts once it
    * resolves.
@@ -28,20 +28,20 @@ export interface FollowingOptions<News> {
   /** Called with a new connection, which writes use too. */
   readonly connected: (connection: ClusterConnection) => void;
   /** Returns the news to emit when the topic was deleted. */
-  readonly gone: () => Iterable<News>;
+  readonly gone: () => Iterable<Update>;
   /** Yields news to emit before a topic with too few partitions is refused. */
-  readonly tooFew?: (connection: ClusterConnection) => AsyncIterable<News>;
+  readonly tooFew?: (connection: ClusterConnection) => AsyncIterable<Update>;
 }
 
 /**
  * Returns a function that reads the topic's news. Each call opens one connection, and ends or
  * throws with it.
  */
-export function followTopic<News>(
-  options: FollowingOptions<News>,
-): (signal: AbortSignal) => AsyncGenerator<News> {
+export function followTopic<Update>(
+  options: FollowingOptions<Update>,
+): (signal: AbortSignal) => AsyncGenerator<Update> {
   const { gone } = options;
-  const patient = adaptiveTimeout(patienceOf(options.context).limitMs);
+  const patient = adaptiveTimeout(timeoutOf(options.context).limitMs);
   let isPrepared = false;
   return async function* (signal) {
     if (!isPrepared) yield* prepared(options, signal);
@@ -64,10 +64,10 @@ export function followTopic<News>(
 const looksThresholds = 0.5;
 
 /** Ends once the topic exists, or the signal aborts. An observer waits for another member. */
-async function* prepared<News>(
-  { context, prepare, missing, appeared }: FollowingOptions<News>,
+async function* prepared<Update>(
+  { context, prepare, missing, appeared }: FollowingOptions<Update>,
   signal: AbortSignal,
-): AsyncGenerator<News> {
+): AsyncGenerator<Update> {
   const { clock, host, thresholdMs } = context;
   let isMissing = false;
   while (!(await prepare(mayCreate(context), signal))) {
@@ -80,11 +80,11 @@ async function* prepared<News>(
   if (isMissing) yield* appeared();
 }
 
-async function* overOneLink<News>(
-  options: FollowingOptions<News>,
+async function* overOneLink<Update>(
+  options: FollowingOptions<Update>,
   patient: AdaptiveTimeout,
   signal: AbortSignal,
-): AsyncGenerator<News> {
+): AsyncGenerator<Update> {
   const { context, receiver, connected, opened } = options;
   const { topic, partitions, clock, host } = context;
   const connection = await openClusterConnection({ ...context, ...limitsOf(context) }, signal);
@@ -94,28 +94,28 @@ async function* overOneLink<News>(
     if (connection.partitions < partitions) yield* refused(options, connection);
     await opened?.(connection);
     connected(connection);
-    const news = receiver.begin();
+    const update = receiver.begin();
     const reading = read({
       connection,
       topic,
       clock,
-      ...patienceOf(context),
-      patience: patient,
+      ...timeoutOf(context),
+      timeout: patient,
       receiver,
       answered,
     }).finally(() => over.abort());
     reading.catch(() => undefined);
-    yield* news.drain(over.signal);
+    yield* update.drain(over.signal);
     await reading;
   } finally {
     connection.close();
   }
 }
 
-async function* refused<News>(
-  { context: { topic, partitions }, tooFew }: FollowingOptions<News>,
+async function* refused<Update>(
+  { context: { topic, partitions }, tooFew }: FollowingOptions<Update>,
   connection: ClusterConnection,
-): AsyncGenerator<News> {
+): AsyncGenerator<Update> {
   const there = connection.partitions;
   if (tooFew) yield* tooFew(connection);
   const sentence = `topic ${topic}: it has ${there} partitions, and partitions is ${partitions}: add some to the topic, or configure fewer`;
@@ -126,7 +126,7 @@ async function* refused<News>(
  * The long poll's wait at the broker, and the limit on its answer beyond that. Both together are
  * shorter than a lease, unless late answers have extended the limit.
  */
-function patienceOf({ thresholdMs }: MemberContext): {
+function timeoutOf({ thresholdMs }: MemberContext): {
   readonly waitMs: number;
   readonly limitMs: number;
 } {

@@ -44,7 +44,7 @@ export interface ReaderOptions {
   /** How long an answer may take beyond `waitMs`, in milliseconds. */
   readonly limitMs: number;
   /** Extends the limit after late answers. Default: no extension. */
-  readonly patience?: AdaptiveTimeout;
+  readonly timeout?: AdaptiveTimeout;
   readonly receiver: RecordReceiver;
   /** Called after each answer of a broker. */
   readonly answered: () => void;
@@ -56,11 +56,11 @@ interface Ended {
   /** Whether the broker answered at least once. */
   readonly served: boolean;
   /** No poll ended: this entry only requests a refresh of the metadata. */
-  readonly isLook?: true;
+  readonly isCheck?: true;
 }
 
 /** The first and the longest pause before the metadata are refreshed, in milliseconds. */
-const lookMs = 50;
+const checkMs = 50;
 const lookMsMax = 500;
 /** The poll interval while the end is below an offset that was read before, in milliseconds. */
 const shortPollMs = 50;
@@ -74,7 +74,7 @@ export async function read(options: ReaderOptions): Promise<void> {
   const leaderless = new Set<number>();
   let isLooking = false;
   const pollAll = (): void => {
-    tellLeaderless(options, leaderless);
+    reportLeaderless(options, leaderless);
     for (const node of leadersIn(options)) {
       if (polled.has(node)) continue;
       polled.add(node);
@@ -86,15 +86,15 @@ export async function read(options: ReaderOptions): Promise<void> {
     // No poll reports the election of a leader for the other partitions: only the metadata do.
     if (isLooking || (polled.size > 0 && leaderless.size === 0)) return;
     isLooking = true;
-    ends.push({ served: false, isLook: true });
+    ends.push({ served: false, isCheck: true });
   };
-  let waitMs = lookMs;
+  let waitMs = checkMs;
   try {
     pollAll();
-    for await (const { error, served, isLook } of ends.drain(connection.signal)) {
-      if (isLook) isLooking = false;
+    for await (const { error, served, isCheck } of ends.drain(connection.signal)) {
+      if (isCheck) isLooking = false;
       if (await isEnd(options, error, polled.size)) throw error;
-      waitMs = served ? lookMs : Math.min(2 * waitMs, lookMsMax);
+      waitMs = served ? checkMs : Math.min(2 * waitMs, lookMsMax);
       await sleep(clock, waitMs, connection.signal);
       await connection.refresh().catch(() => undefined);
       pollAll();
@@ -191,14 +191,14 @@ async function patiently<T>(
   waitMs: number,
   ask: (options: FetchOptions) => Promise<T>,
 ): Promise<T> {
-  const { clock, patience, limitMs } = options;
+  const { clock, timeout, limitMs } = options;
   const askedAt = clock.now();
   try {
-    const answer = await ask({ clock, waitMs, limitMs: patience?.limitMs() ?? limitMs });
-    patience?.answered(clock.now() - askedAt - waitMs);
+    const answer = await ask({ clock, waitMs, limitMs: timeout?.limitMs() ?? limitMs });
+    timeout?.answered(clock.now() - askedAt - waitMs);
     return answer;
   } catch (error) {
-    if (error instanceof ResponseTimeoutError) patience?.timedOut();
+    if (error instanceof ResponseTimeoutError) timeout?.timedOut();
     throw error;
   }
 }
@@ -257,7 +257,7 @@ function handle(
   if (cursor === undefined) return;
   if (reply.kind === 'out-of-range') return forget(options, reply.partition);
   const now = take(cursor, reply.fetched, reply.receivedAt);
-  if (now.news === 'lost') return forget(options, reply.partition);
+  if (now.update === 'lost') return forget(options, reply.partition);
   cursors.set(reply.partition, now.cursor);
   receiver.taken(now, reply.fetched, reply.receivedAt);
 }
@@ -267,7 +267,7 @@ function forget({ receiver }: ReaderOptions, partition: number): void {
   const cursor = receiver.cursors.get(partition);
   if (cursor === undefined) return;
   // If the record read last was not found again, the earlier reads prove nothing.
-  receiver.cursors.set(partition, cursor.sought ? startOver(cursor) : lose(cursor));
+  receiver.cursors.set(partition, cursor.expected ? startOver(cursor) : lose(cursor));
   if (cursor.stage !== 'fresh') receiver.lost(partition);
 }
 
@@ -292,15 +292,15 @@ function failAll(
 }
 
 /** Reports once per partition that no broker leads it, because no poll would report that. */
-function tellLeaderless(options: ReaderOptions, told: Set<number>): void {
+function reportLeaderless(options: ReaderOptions, reported: Set<number>): void {
   const { connection } = options;
   if (connection.signal.aborted) return;
   const isLed = (partition: number): boolean => (connection.leaderOf(partition) ?? -1) >= 0;
-  for (const partition of told) if (isLed(partition)) told.delete(partition);
+  for (const partition of reported) if (isLed(partition)) reported.delete(partition);
   const leaderless = [...options.receiver.cursors.keys()].filter(
-    (partition) => !isLed(partition) && !told.has(partition),
+    (partition) => !isLed(partition) && !reported.has(partition),
   );
-  for (const partition of leaderless) told.add(partition);
+  for (const partition of leaderless) reported.add(partition);
   failAll(
     options,
     leaderless,

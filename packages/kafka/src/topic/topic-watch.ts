@@ -57,7 +57,7 @@ export function topicWatch({
   ];
   let isWatching = false;
   let isUnchecked = false;
-  const tell = ({ refused, warned, ...faults }: TopicFaults): void => {
+  const notify = ({ refused, warned, ...faults }: TopicFaults): void => {
     isUnchecked = faults.isUnchecked ?? false;
     troubles.report(refused);
     warnings.report(warned);
@@ -67,7 +67,7 @@ export function topicWatch({
     const faults =
       connection &&
       (await inspectTopic(options, connection.admin, connection.answer).catch(() => undefined));
-    if (faults && !signal.aborted) tell(faults);
+    if (faults && !signal.aborted) notify(faults);
   };
   const watch = async (): Promise<void> => {
     while (!signal.aborted) {
@@ -81,13 +81,13 @@ export function topicWatch({
     async prepare(mayCreate, until) {
       const faults = await prepareTopic(options, mayCreate, until);
       if (faults === undefined) return false;
-      tell(faults);
+      notify(faults);
       if (isWatching || check === 'off') return true;
       isWatching = true;
       void watch();
       return true;
     },
-    mendAll: () => tell({ refused: [], warned: [] }),
+    mendAll: () => notify({ refused: [], warned: [] }),
   };
 }
 

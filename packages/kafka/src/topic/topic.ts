@@ -27,7 +27,7 @@ export type TopicCheck = 'full' | 'safety' | 'off';
  * The interval of the requests for a new topic, in milliseconds. On an idle broker the topic exists
  * after some tens of milliseconds.
  */
-const lookMs = 30;
+const checkMs = 30;
 const looksMax = 100;
 
 /** The topic, and the requirements on it. */
@@ -152,7 +152,7 @@ async function createTopic(
     },
   );
   for (let looks = 1; ; looks += 1) {
-    await sleep(clock, lookMs, signal);
+    await sleep(clock, checkMs, signal);
     const made = await answer(admin.find()).catch(() => undefined);
     if (made?.every(({ leader }) => leader >= 0)) return made;
     if (looks === looksMax || signal.aborted)

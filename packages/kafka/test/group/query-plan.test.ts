@@ -41,12 +41,12 @@ function group(...plans: readonly (Plan | undefined)[]): () => Promise<GroupDesc
           userData: formatShare(share),
         })
       : Buffer.alloc(0);
-    const told = {
+    const reported = {
       incarnation: 'i',
       session: share?.session ?? 0,
       standing: { plan: 0, holds: [], declines: [] },
     };
-    const memberMetadata = stickyAssigner({ topic: 't', memberInfo: () => told }).protocol({
+    const memberMetadata = stickyAssigner({ topic: 't', memberInfo: () => reported }).protocol({
       topics: ['t'],
     }).metadata;
     const member = { memberId, clientId: '', clientHost: '', memberMetadata, memberAssignment };

@@ -21,19 +21,19 @@ const refused = kafkaError(
 
 describe('patience with a coordinator that is starting', () => {
   it('covers a coordinator that loads, or is not known yet, until the limit', () => {
-    const patience = startupErrorFilter(monotonicClock, 5_000);
-    expect([patience.covers(unknown), patience.covers(refused)]).toEqual([true, false]);
+    const timeout = startupErrorFilter(monotonicClock, 5_000);
+    expect([timeout.covers(unknown), timeout.covers(refused)]).toEqual([true, false]);
     vi.advanceTimersByTime(4_999);
-    expect(patience.covers(loading)).toBe(true);
+    expect(timeout.covers(loading)).toBe(true);
     vi.advanceTimersByTime(1);
-    expect([patience.covers(loading), patience.covers(unknown)]).toEqual([false, false]);
+    expect([timeout.covers(loading), timeout.covers(unknown)]).toEqual([false, false]);
   });
 
   it('starts over once the coordinator has worked', () => {
-    const patience = startupErrorFilter(monotonicClock, 5_000);
-    patience.covers(loading);
+    const timeout = startupErrorFilter(monotonicClock, 5_000);
+    timeout.covers(loading);
     vi.advanceTimersByTime(60_000);
-    patience.reset();
-    expect(patience.covers(loading)).toBe(true);
+    timeout.reset();
+    expect(timeout.covers(loading)).toBe(true);
   });
 });

@@ -128,19 +128,19 @@ function answered({ partition, from, count, epoch = 1, isMore = false }: Answer)
 export function reading(
   played: FakeBrokers,
   neededFrom: (partition: number) => bigint | undefined = () => undefined,
-  patience?: AdaptiveTimeout,
+  timeout?: AdaptiveTimeout,
 ) {
-  const told: string[] = [];
+  const reported: string[] = [];
   const messages: string[] = [];
   const taking: RecordReceiver = {
     cursors: new Map<number, Cursor>([0, 1].map((partition) => [partition, newCursor(partition)])),
     origin: 'start',
     neededFrom,
     taken: ({ records }, { partition }) =>
-      records.forEach(({ offset }) => told.push(`${partition}: ${offset}`)),
-    lost: (partition) => told.push(`${partition}: lost`),
+      records.forEach(({ offset }) => reported.push(`${partition}: ${offset}`)),
+    lost: (partition) => reported.push(`${partition}: lost`),
     failed: (partition, { code, message }) => {
-      told.push(`${partition}: ${code}`);
+      reported.push(`${partition}: ${code}`);
       messages.push(message);
     },
   };
@@ -149,7 +149,7 @@ export function reading(
     topic: 't',
     clock: monotonicClock,
     waitMs: 10,
-    ...(patience && { patience }),
+    ...(timeout && { timeout }),
     limitMs: 10,
     receiver: taking,
     answered: () => undefined,
@@ -158,7 +158,7 @@ export function reading(
     () => undefined,
     (error: unknown) => error,
   );
-  return { told, messages, end, cursors: taking.cursors };
+  return { received: reported, messages, end, cursors: taking.cursors };
 }
 
 /**

@@ -20,7 +20,7 @@ export function manyMembers(
   const { runGroupSession } = kafkajsClient({ brokers: [...brokers], connectionTimeout: 30_000 });
   const over = new AbortController();
   const plans = new Map<string, Plan>();
-  const patience = {
+  const timeout = {
     sessionTimeoutMs: 60_000,
     heartbeatMs: 1_000,
     limitMs: 60_000,
@@ -42,7 +42,7 @@ export function manyMembers(
       assigns: true,
     };
     return runGroupSession(
-      { ...patience, ...group, topic, clock: monotonicClock, planned, fits },
+      { ...timeout, ...group, topic, clock: monotonicClock, planned, fits },
       over.signal,
     );
   };

@@ -44,18 +44,18 @@ const offsets = ({ records }: Taken): number[] => records.map(({ offset }) => Nu
 describe('a cursor in a partition', () => {
   it('reaches the end once it has read every visible record of the reply', () => {
     const first = take(startAt(newCursor(0), 0n), reply(3, record(0), record(1)), at);
-    expect(first).toMatchObject({ news: 'none', cursor: { stage: 'reading', position: 2n } });
+    expect(first).toMatchObject({ update: 'none', cursor: { stage: 'reading', position: 2n } });
     const second = take(first.cursor, reply(3, record(2)), at);
     expect(second).toMatchObject({
-      news: 'end',
+      update: 'end',
       cursor: { stage: 'following', position: 3n, furthest: 3n },
     });
-    expect(take(second.cursor, reply(4, record(3)), at).news).toBe('none');
+    expect(take(second.cursor, reply(4, record(3)), at).update).toBe('none');
   });
 
   it('reaches the end of an empty partition', () => {
     expect(take(startAt(newCursor(0), 7n), reply(7), at)).toMatchObject({
-      news: 'end',
+      update: 'end',
       cursor: { stage: 'following' },
     });
   });
@@ -67,14 +67,14 @@ describe('a cursor in a partition', () => {
       at,
     );
     expect(offsets(taken)).toEqual([2, 4]);
-    expect(taken).toMatchObject({ news: 'end', cursor: { position: 5n } });
+    expect(taken).toMatchObject({ update: 'end', cursor: { position: 5n } });
   });
 
   it('continues after a batch whose last offsets are empty', () => {
     expect(
       take(startAt(newCursor(0), 0n), reply(9, record(0, { nextOffset: 9n })), at),
     ).toMatchObject({
-      news: 'end',
+      update: 'end',
       cursor: { position: 9n },
     });
   });
@@ -83,7 +83,7 @@ describe('a cursor in a partition', () => {
     for (const epoch of [0, 2]) {
       const taken = take(followed(2), reply(4, record(2), record(3, { epoch })), at);
       expect(taken).toMatchObject({
-        news: 'lost',
+        update: 'lost',
         records: [],
         cursor: { stage: 'fresh', position: undefined },
       });
@@ -96,12 +96,12 @@ describe('a cursor in a partition', () => {
       reply(3, record(0), record(1, { epoch: 5 }), record(2, { epoch: 6 })),
       at,
     );
-    expect(taken).toMatchObject({ news: 'end', cursor: { epoch: 6 } });
+    expect(taken).toMatchObject({ update: 'end', cursor: { epoch: 6 } });
   });
 
   it('L11: loses a position that is beyond the end', () => {
     expect(take(followed(5), reply(4), at)).toMatchObject({
-      news: 'lost',
+      update: 'lost',
       cursor: { position: undefined, furthest: 5n },
     });
   });
@@ -109,16 +109,16 @@ describe('a cursor in a partition', () => {
   it('accepts an end below an earlier position only after a second', () => {
     const again = startAt(lose(followed(5)), 0n);
     const short = take(again, reply(2, record(0), record(1)), at);
-    expect(short).toMatchObject({ news: 'none', cursor: { stage: 'reading', shortSince: at } });
-    expect(take(short.cursor, reply(2), later(at, 999)).news).toBe('none');
-    expect(take(short.cursor, reply(2), later(at, 1000)).news).toBe('end');
+    expect(short).toMatchObject({ update: 'none', cursor: { stage: 'reading', shortSince: at } });
+    expect(take(short.cursor, reply(2), later(at, 999)).update).toBe('none');
+    expect(take(short.cursor, reply(2), later(at, 1000)).update).toBe('end');
     const grown = take(short.cursor, reply(5, record(2), record(3), record(4)), later(at, 10));
-    expect(grown).toMatchObject({ news: 'end', cursor: { shortSince: undefined } });
+    expect(grown).toMatchObject({ update: 'end', cursor: { shortSince: undefined } });
   });
 
   it('ignores a reply to a fetch from before its position was lost', () => {
     expect(take(lose(followed(2)), reply(3, record(2)), at)).toMatchObject({
-      news: 'none',
+      update: 'none',
       records: [],
     });
   });
@@ -132,12 +132,12 @@ describe('a cursor in a partition', () => {
 
     it('reads from the given position, and reaches the end once the last record was found again', () => {
       const first = take(resumed(3), reply(6, record(3)), at);
-      expect(first).toMatchObject({ news: 'none', cursor: { stage: 'reading' } });
+      expect(first).toMatchObject({ update: 'none', cursor: { stage: 'reading' } });
       const second = take(first.cursor, reply(6, record(4), record(5)), at);
       expect(offsets(second)).toEqual([4, 5]);
       expect(second).toMatchObject({
-        news: 'end',
-        cursor: { stage: 'following', sought: undefined },
+        update: 'end',
+        cursor: { stage: 'following', expected: undefined },
       });
     });
 
@@ -148,17 +148,17 @@ describe('a cursor in a partition', () => {
     ])('is lost where the last record has %s now', (_what, changes) => {
       expect(
         take(resumed(3), reply(6, record(3), record(4, changes), record(5)), at),
-      ).toMatchObject({ news: 'lost', records: [] });
+      ).toMatchObject({ update: 'lost', records: [] });
     });
 
     it('loses its position if another record follows the place of the last one', () => {
-      expect(take(resumed(3), reply(6, record(3), record(5)), at).news).toBe('lost');
+      expect(take(resumed(3), reply(6, record(3), record(5)), at).update).toBe('lost');
     });
 
     it('loses its position at an end that stays below the last record', () => {
       const short = take(resumed(3), reply(4, record(3)), at);
-      expect(short.news).toBe('none');
-      expect(take(short.cursor, reply(4), later(at, 2000)).news).toBe('lost');
+      expect(short.update).toBe('none');
+      expect(take(short.cursor, reply(4), later(at, 2000)).update).toBe('lost');
     });
 
     it('seeks the same record after another loss of its position', () => {

@@ -6,7 +6,7 @@ import { bothRead, FakeBrokers, reading } from '../support/fake-brokers.ts';
 describe('reading a topic from the brokers that lead it', () => {
   it('ignores a late answer after another broker has answered', async () => {
     const played = new FakeBrokers();
-    const { told } = reading(played);
+    const { received: reported } = reading(played);
     const { one, two } = await bothRead(played);
     // Partition 0 moves to broker 2 while broker 1 still waits for new records in it.
     played.next = [[0, 2]];
@@ -22,8 +22,8 @@ describe('reading a topic from the brokers that lead it', () => {
     ]);
     one.answer({ partition: 0, from: 2, count: 1 });
     then.answer({ partition: 0, from: 5, count: 1 }, { partition: 1, from: 1, count: 0 });
-    await eventually('it is read on', () => told.includes('0: 5'));
-    expect(told.filter((item) => item.startsWith('0'))).toEqual([
+    await eventually('it is read on', () => reported.includes('0: 5'));
+    expect(reported.filter((item) => item.startsWith('0'))).toEqual([
       '0: 0',
       '0: 1',
       '0: 2',
@@ -36,13 +36,16 @@ describe('reading a topic from the brokers that lead it', () => {
 
   it('a broker that does not know the topic yet affects only its own partitions, if another broker knows it', async () => {
     const played = new FakeBrokers();
-    const { told } = reading(played);
+    const { received: reported } = reading(played);
     const { one, two } = await bothRead(played);
     one.fail('UNKNOWN_TOPIC_OR_PARTITION');
     (await played.fetchAt(1)).answer({ partition: 0, from: 0, count: 3 });
     two.answer({ partition: 1, from: 1, count: 1 });
-    await eventually('both are read on', () => told.includes('0: 2') && told.includes('1: 1'));
-    expect(told).toEqual([
+    await eventually(
+      'both are read on',
+      () => reported.includes('0: 2') && reported.includes('1: 1'),
+    );
+    expect(reported).toEqual([
       '0: 0',
       '0: 1',
       '1: 0',
@@ -70,17 +73,17 @@ describe('reading a topic from the brokers that lead it', () => {
   it('a partition without a leader is reported once, and read once it has a leader; the others are read meanwhile', async () => {
     const played = new FakeBrokers();
     played.leaders.set(1, -1);
-    const { told } = reading(played);
+    const { received: reported } = reading(played);
     (await played.fetchAt(1)).answer({ partition: 0, from: 0, count: 1 });
     (await played.fetchAt(1)).answer({ partition: 0, from: 1, count: 1 });
     await eventually(
       'it is reported, and the other one is read',
-      () => told.includes('1: unreachable') && told.includes('0: 1'),
+      () => reported.includes('1: unreachable') && reported.includes('0: 1'),
     );
     played.next = [[1, 2]];
     (await played.fetchAt(2)).answer({ partition: 1, from: 0, count: 1 });
-    await eventually('it is read', () => told.includes('1: 0'));
-    expect(told.filter((item) => item === '1: unreachable')).toHaveLength(1);
+    await eventually('it is read', () => reported.includes('1: 0'));
+    expect(reported.filter((item) => item === '1: unreachable')).toHaveLength(1);
     played.connection.close();
   });
 
@@ -104,7 +107,9 @@ describe('reading a topic from the brokers that lead it', () => {
 
   it('resumes at the lowest needed offset, and starts over if the last record has changed (L11)', async () => {
     const played = new FakeBrokers();
-    const { told } = reading(played, (partition) => (partition === 0 ? 2n : undefined));
+    const { received: reported } = reading(played, (partition) =>
+      partition === 0 ? 2n : undefined,
+    );
     (await played.fetchAt(1)).answer({ partition: 0, from: 0, count: 4 });
     const one = await played.fetchAt(1);
     one.fail('NOT_LEADER_FOR_PARTITION');
@@ -117,7 +122,7 @@ describe('reading a topic from the brokers that lead it', () => {
     expect([...over.from]).toEqual([[0, 0]]);
     over.answer({ partition: 0, from: 0, count: 2, epoch: 2 });
     (await played.fetchAt(1)).answer({ partition: 0, from: 2, count: 0, epoch: 2 });
-    const records = told.filter((item) => /^0: \d/.test(item));
+    const records = reported.filter((item) => /^0: \d/.test(item));
     expect(records).toEqual([
       '0: 0',
       '0: 1',
@@ -161,26 +166,29 @@ describe('a failure while reading', () => {
 
   it('of one broker concerns its partitions only', async () => {
     const played = new FakeBrokers();
-    const { told } = reading(played);
+    const { received: reported } = reading(played);
     const { one, two } = await bothRead(played);
     one.cut();
     two.answer({ partition: 1, from: 1, count: 1 });
     (await played.fetchAt(1)).answer({ partition: 0, from: 0, count: 3 });
-    await eventually('both are read on', () => told.includes('0: 2') && told.includes('1: 1'));
-    expect(told.filter((item) => !/\d$/.test(item))).toEqual(['0: unreachable']);
+    await eventually(
+      'both are read on',
+      () => reported.includes('0: 2') && reported.includes('1: 1'),
+    );
+    expect(reported.filter((item) => !/\d$/.test(item))).toEqual(['0: unreachable']);
     played.connection.close();
   });
 
   it('of the last broker ends the reader, with no position left', async () => {
     const played = led();
-    const { told, end, cursors } = reading(played);
+    const { received: reported, end, cursors } = reading(played);
     (await played.fetchAt(1)).answer(
       { partition: 0, from: 0, count: 2 },
       { partition: 1, from: 0, count: 1 },
     );
     (await played.fetchAt(1)).cut();
     expect(await end).toMatchObject({ name: 'KafkaJSConnectionError' });
-    expect(told.slice(-2)).toEqual(['0: unreachable', '1: unreachable']);
+    expect(reported.slice(-2)).toEqual(['0: unreachable', '1: unreachable']);
     expect([...cursors.values()].map(({ position }) => position)).toEqual([undefined, undefined]);
     expect(played.connection.signal.aborted).toBe(true);
   });
@@ -197,11 +205,11 @@ describe('a failure while reading', () => {
 
   it('by a position out of range starts over, and is reported if something was read (L11)', async () => {
     const played = new FakeBrokers();
-    const { told } = reading(played);
+    const { received: reported } = reading(played);
     const { one } = await bothRead(played);
     one.fail('OFFSET_OUT_OF_RANGE');
     expect([...(await played.fetchAt(1)).from]).toEqual([[0, 0]]);
-    expect(told).toContain('0: lost');
+    expect(reported).toContain('0: lost');
     played.connection.close();
   });
 
@@ -236,12 +244,12 @@ describe('a broker', () => {
     const played = new FakeBrokers();
     played.leaders.set(1, 1);
     const calls: string[] = [];
-    const patience = {
+    const timeout = {
       limitMs: () => 10,
       answered: () => void calls.push('answered'),
       timedOut: () => void calls.push('timed out'),
     };
-    const { end } = reading(played, undefined, patience);
+    const { end } = reading(played, undefined, timeout);
     (await played.fetchAt(1)).answer(
       { partition: 0, from: 0, count: 1 },
       { partition: 1, from: 0, count: 1 },

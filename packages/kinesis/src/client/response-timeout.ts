@@ -8,19 +8,19 @@ export interface RequestTarget {
 }
 
 /**
- * Sends a request with `ask` and returns its answer. Gives up when `patience` runs out.
+ * Sends a request with `ask` and returns its answer. Gives up when `timeout` runs out.
  * @throws LeadershipError `unreachable` with the name of the table or stream if the answer does
  * not arrive in time
  */
 export async function withResponseTimeout<T>(
   { kind, name }: RequestTarget,
-  patience: TimeoutOptions,
+  timeout: TimeoutOptions,
   ask: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   try {
-    return await withTimeout(patience, ask);
+    return await withTimeout(timeout, ask);
   } catch (error) {
-    if (error instanceof LeadershipError || patience.signal.aborted) throw error;
+    if (error instanceof LeadershipError || timeout.signal.aborted) throw error;
     throw new LeadershipError(
       'unreachable',
       `${kind} "${name}": ${error instanceof Error ? error.message : String(error)}`,

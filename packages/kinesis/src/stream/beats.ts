@@ -8,7 +8,7 @@ import { HealthReporter } from '@leadership/core/internal/engine';
 import { type BeatEvent, type Beats, formatBeat, parseBeat } from '@leadership/core/internal/lease';
 import type { Notifications } from '../table/notifications.ts';
 import { answerMsOf, type Store } from '../table/store.ts';
-import { followShards, type ShardNews } from './follow-shards.ts';
+import { followShards, type ShardUpdate } from './follow-shards.ts';
 import { groupKey, type HashKey, partitionKey } from './hash-key.ts';
 import { isNotification, notifierIn } from './notification.ts';
 import { notificationSender } from './notification-sender.ts';
@@ -32,7 +32,7 @@ export interface StreamBeatsOptions
  * The longest pause of a throttled reader, as a share of T. After a longer pause the member's own
  * beats would come back too late.
  */
-const patienceShare = 1 / 6;
+const timeoutShare = 1 / 6;
 
 /** Creates the beats and the wake-up notifications of one member on a stream. */
 export function streamBeats(
@@ -55,7 +55,7 @@ export function streamBeats(
   );
   const bells = new Set<() => void>();
   const newReadRate = (): ReadRate =>
-    readRate({ readers, lastMs: patienceShare * thresholdMs, random });
+    readRate({ readers, lastMs: timeoutShare * thresholdMs, random });
   const following = {
     stream,
     keys: [wakeKey, ...places.keys()],
@@ -67,7 +67,7 @@ export function streamBeats(
   };
   const ring = (text: string): void => {
     const waker = notifierIn(text, group);
-    if (waker !== undefined && waker !== incarnation) for (const bell of bells) bell();
+    if (waker !== undefined && waker !== incarnation) for (const notifier of bells) notifier();
   };
   let isFirst = true;
   const beats: Beats = {
@@ -84,10 +84,12 @@ export function streamBeats(
       const until = AbortSignal.any([signal, closed.signal]);
       const greets = campaign && isFirst;
       isFirst = false;
-      const follow = (over: AbortSignal): AsyncIterable<ShardNews> => followShards(following, over);
+      const follow = (over: AbortSignal): AsyncIterable<ShardUpdate> =>
+        followShards(following, over);
       const greet = (over: AbortSignal): Promise<void> =>
         greets ? sender.greet(over) : Promise.resolve();
-      for await (const news of beside(greet, follow, until)) yield* newsIn(news, places, ring);
+      for await (const update of beside(greet, follow, until))
+        yield* updateIn(update, places, ring);
     },
     async close() {
       closed.abort();
@@ -144,19 +146,19 @@ function listening(bells: Set<() => void>): Notifications['listen'] {
   };
 }
 
-function* newsIn(
-  news: ShardNews,
+function* updateIn(
+  update: ShardUpdate,
   places: ReadonlyMap<HashKey, number>,
   ring: (text: string) => void,
 ): Generator<BeatEvent> {
-  if (news.kind === 'listening') {
-    const partitions = news.keys.flatMap((key) => places.get(key) ?? []);
+  if (update.kind === 'listening') {
+    const partitions = update.keys.flatMap((key) => places.get(key) ?? []);
     if (partitions.length > 0) yield { kind: 'listening', partitions };
     return;
   }
-  for (const text of news.texts) {
+  for (const text of update.texts) {
     if (isNotification(text)) ring(text);
-    else yield beatIn(text, news.receivedAt);
+    else yield beatIn(text, update.receivedAt);
   }
 }
 

@@ -52,7 +52,7 @@ export interface ShardFollowing {
 }
 
 /** The events that the reader yields. */
-export type ShardNews =
+export type ShardUpdate =
   /** From here on the reader returns each record of these keys. */
   | { readonly kind: 'listening'; readonly keys: readonly HashKey[] }
   /** Records of one shard in the order of that shard, with the time at which the reply arrived. */
@@ -70,15 +70,15 @@ const refusalsMax = 3;
 export async function* followShards(
   following: ShardFollowing,
   signal: AbortSignal,
-): AsyncGenerator<ShardNews> {
+): AsyncGenerator<ShardUpdate> {
   const over = new AbortController();
-  const news = asyncQueue<ShardNews>();
+  const update = asyncQueue<ShardUpdate>();
   // Each shard adds a listener to this signal.
   const until = manyListeners(AbortSignal.any([signal, over.signal]));
   try {
-    const reading = new Shards(following, news, until).read().finally(() => over.abort());
+    const reading = new Shards(following, update, until).read().finally(() => over.abort());
     reading.catch(() => undefined);
-    yield* news.drain(until);
+    yield* update.drain(until);
     if (!signal.aborted) await reading;
   } finally {
     over.abort();
@@ -88,15 +88,15 @@ export async function* followShards(
 
 class Shards {
   readonly #following: ShardFollowing;
-  readonly #news: AsyncQueue<ShardNews>;
+  readonly #update: AsyncQueue<ShardUpdate>;
   readonly #until: AbortSignal;
   readonly #rules: ShardRules;
   /** The shard that each key has led to so far. Empty until a first shard is read to its end. */
   readonly #arrived = new Map<HashKey, string>();
 
-  constructor(following: ShardFollowing, news: AsyncQueue<ShardNews>, until: AbortSignal) {
+  constructor(following: ShardFollowing, update: AsyncQueue<ShardUpdate>, until: AbortSignal) {
     this.#following = following;
-    this.#news = news;
+    this.#update = update;
     this.#until = until;
     this.#rules = following.rules ?? shardRules;
   }
@@ -139,7 +139,7 @@ class Shards {
       const read = position;
       const batch = await this.#repeat(rate, (signal) => stream.read(read, signal));
       if (batch === undefined) break;
-      this.#tell(shard, batch, isFirst);
+      this.#report(shard, batch, isFirst);
       if (batch.next === undefined) return this.#childrenOf(shard, batch);
       position = batch.next;
       await sleep(clock, rate.nextMs(), this.#until);
@@ -147,10 +147,10 @@ class Shards {
     return [];
   }
 
-  #tell(shard: Shard, { texts }: Batch, isFirst: boolean): void {
-    if (isFirst) this.#news.push({ kind: 'listening', keys: this.#keysIn(shard) });
+  #report(shard: Shard, { texts }: Batch, isFirst: boolean): void {
+    if (isFirst) this.#update.push({ kind: 'listening', keys: this.#keysIn(shard) });
     if (texts.length > 0)
-      this.#news.push({ kind: 'records', texts, receivedAt: this.#following.clock.now() });
+      this.#update.push({ kind: 'records', texts, receivedAt: this.#following.clock.now() });
   }
 
   #childrenOf(shard: Shard, { children }: Batch): readonly Shard[] {

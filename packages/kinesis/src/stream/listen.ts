@@ -1,7 +1,7 @@
 import type { Clock } from '@leadership/core/adapter';
 import { after, type BackOff, follow, type HealthReporter } from '@leadership/core/internal/engine';
 import { isFinal, toError } from '../errors.ts';
-import { followShards, type ShardFollowing, type ShardNews } from './follow-shards.ts';
+import { followShards, type ShardFollowing, type ShardUpdate } from './follow-shards.ts';
 
 /** How to listen to a stream. */
 export interface Listening {
@@ -26,7 +26,7 @@ const about = 'stream';
  */
 export function listen(
   listening: Listening,
-  take: (news: ShardNews) => void,
+  take: (update: ShardUpdate) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const { clock, backOff, troubles, refusesMs } = listening;
@@ -41,10 +41,10 @@ export function listen(
     const timer = clock.wake(after(clock.now(), refusesMs), settle);
     // Kinesis throttled a request. The caller does not wait for that to pass.
     const following = { ...listening.following, hesitated: settle };
-    const each = (news: ShardNews): void => {
+    const each = (update: ShardUpdate): void => {
       troubles.mend(about);
       settle();
-      take(news);
+      take(update);
     };
     const broke = (thrown: unknown): boolean => {
       const error = toError(thrown);

@@ -5,7 +5,7 @@ import { sleep } from '@leadership/core/adapter';
 import { HealthReporter } from '@leadership/core/internal/engine';
 import type { Notifications } from '../table/notifications.ts';
 import { answerMsOf, type Store } from '../table/store.ts';
-import type { ShardNews } from './follow-shards.ts';
+import type { ShardUpdate } from './follow-shards.ts';
 import { groupKey } from './hash-key.ts';
 import { listen } from './listen.ts';
 import { notifierIn } from './notification.ts';
@@ -38,10 +38,10 @@ export function streamNotifications(store: Store, stream: Stream, sends: boolean
     async listen(ring, signal) {
       const mayRefuse = isFirst;
       isFirst = false;
-      const take = (news: ShardNews): void => {
+      const take = (update: ShardUpdate): void => {
         if (
-          news.kind === 'records' &&
-          news.texts.some((text) => isForUs(notifierIn(text, group), incarnation))
+          update.kind === 'records' &&
+          update.texts.some((text) => isForUs(notifierIn(text, group), incarnation))
         )
           ring();
       };

@@ -35,9 +35,9 @@ export function dynamoRows(store: Store, options: DynamoRowsOptions): Rows {
   /** Whether an observer found no table, and waits for a member that creates it. */
   let isMissing = false;
   const open = async (ifMissing: Preparing['ifMissing'], signal: AbortSignal): Promise<void> => {
-    const patience = { clock, limitMs: openingMs, signal };
+    const timeout = { clock, limitMs: openingMs, signal };
     const use = { partitions, thresholdMs, homeRegion };
-    const found = await prepare(table, { use, ifMissing, patience });
+    const found = await prepare(table, { use, ifMissing, timeout });
     isMissing = !found.isThere;
     shortcoming?.[Symbol.dispose]();
     shortcoming =

@@ -15,17 +15,17 @@ export function leaseAssignment(host: Host, start: StartLeases, graceMs: number)
   const decisions = new Decisions();
   const declines = new Set<number>();
   const isDeclined = (partition: number): boolean => declines.has(partition);
-  const turns = new Turns(host.clock, graceMs, (partition, claims) => {
+  const queues = new Queues(host.clock, graceMs, (partition, claims) => {
     // A member that is alone may keep leading or not: no other member waits for it to take over.
-    if (isDeclined(partition)) contest.campaign(claims && !decisions.isAlone, partition);
+    if (isDeclined(partition)) election.campaign(claims && !decisions.isAlone, partition);
   });
-  const contest = start(leaseHost(host, decisions, turns), (isAlone) => decisions.alone(isAlone));
+  const election = start(leaseHost(host, decisions, queues), (isAlone) => decisions.alone(isAlone));
   return {
     assigned: (signal) => decisions.follow(signal),
     setCandidate(on) {
-      contest.campaign(on);
-      if (on) for (const partition of declines) contest.campaign(false, partition);
-      else decisions.withdraw();
+      election.campaign(on);
+      if (on) for (const partition of declines) election.campaign(false, partition);
+      else decisions.retract();
     },
     declined(now) {
       const [back, away] = [
@@ -35,12 +35,12 @@ export function leaseAssignment(host: Host, start: StartLeases, graceMs: number)
       for (const partition of back) declines.delete(partition);
       for (const partition of away) declines.add(partition);
       for (const partition of [...back, ...away])
-        contest.campaign(!isDeclined(partition), partition);
-      decisions.withdraw(now);
+        election.campaign(!isDeclined(partition), partition);
+      decisions.retract(now);
     },
     close() {
-      turns[Symbol.dispose]();
-      return contest.close();
+      queues[Symbol.dispose]();
+      return election.close();
     },
   };
 }
@@ -50,7 +50,7 @@ export function leaseAssignment(host: Host, start: StartLeases, graceMs: number)
  * for the grace period, because no other member may want it. If the member still declines it after
  * another grace period, it gives the lease up, because another member may want it by then.
  */
-class Turns implements Disposable {
+class Queues implements Disposable {
   readonly #clock: Host['clock'];
   readonly #graceMs: number;
   readonly #turn: (partition: number, claims: boolean) => void;
@@ -113,7 +113,7 @@ class Decisions {
   /** Called once the table was read: partitions without a decision are not assigned. */
   known(): void {
     this.#isKnown = true;
-    this.#tell();
+    this.#report();
   }
 
   get isAlone(): boolean {
@@ -123,7 +123,7 @@ class Decisions {
   alone(isAlone: boolean): void {
     if (isAlone === this.#isAlone) return;
     this.#isAlone = isAlone;
-    this.#tell();
+    this.#report();
   }
 
   granted(partition: number, token: bigint): 'began' | 'prolonged' {
@@ -131,7 +131,7 @@ class Decisions {
     this.#lapsed.delete(partition);
     if (this.#leases.get(partition) === generation) return 'prolonged';
     this.#leases.set(partition, generation);
-    this.#tell();
+    this.#report();
     return 'began';
   }
 
@@ -140,13 +140,13 @@ class Decisions {
   }
 
   drop(partition: number): void {
-    if (this.#leases.delete(partition)) this.#tell();
+    if (this.#leases.delete(partition)) this.#report();
   }
 
   /**
    * Drops partitions whose lease has lapsed. A member that no longer competes does not keep them.
    */
-  withdraw(partitions: Iterable<number> = [...this.#leases.keys()]): void {
+  retract(partitions: Iterable<number> = [...this.#leases.keys()]): void {
     for (const partition of partitions) if (this.#lapsed.has(partition)) this.drop(partition);
   }
 
@@ -154,14 +154,14 @@ class Decisions {
     this.#outcomes.set({ error });
   }
 
-  #tell(): void {
+  #report(): void {
     const [partitions, generation] = [new Set(this.#leases.keys()), new Map(this.#leases)];
     if (this.#isKnown) this.#outcomes.set({ partitions, generation, alone: this.#isAlone });
   }
 }
 
 /** Creates the host of the lease engine. Lease problems are reported as problems of the member. */
-function leaseHost(host: Host, decisions: Decisions, turns: Turns): Host {
+function leaseHost(host: Host, decisions: Decisions, queues: Queues): Host {
   const { member, incarnation, clock, random, signal } = host;
   return {
     member,
@@ -175,13 +175,13 @@ function leaseHost(host: Host, decisions: Decisions, turns: Turns): Host {
     // Work continues until another member leads, so the lease does not wait for it.
     drain: () => Promise.resolve('drained'),
     leads(partition, leader) {
-      if (leader === undefined) return turns.held(partition, 'nobody');
-      if (leader.incarnation === host.incarnation) return turns.held(partition, 'me');
+      if (leader === undefined) return queues.held(partition, 'nobody');
+      if (leader.incarnation === host.incarnation) return queues.held(partition, 'me');
       decisions.drop(partition);
-      turns.held(partition, 'another');
+      queues.held(partition, 'another');
     },
-    trouble: (...told) => host.trouble(...told),
-    warning: (...told) => host.warning(...told),
+    trouble: (...reported) => host.trouble(...reported),
+    warning: (...reported) => host.warning(...reported),
     expectsLeaders: (isExpected) => host.expectsLeaders(isExpected),
     ignored: (what) => host.ignored(what),
     measured: (what, value) => host.measured(what, value),

@@ -12,7 +12,7 @@ export interface Preparing {
   /** What to do about a missing table. An observer waits. */
   readonly ifMissing: 'create' | 'refuse' | 'wait';
   /** How long to wait for each answer. */
-  readonly patience: TimeoutOptions;
+  readonly timeout: TimeoutOptions;
 }
 
 /** The interval at which a table that is being created is checked. Milliseconds. */
@@ -41,25 +41,25 @@ export interface Prepared {
  */
 export async function prepare(
   table: Table,
-  { use, ifMissing, patience }: Preparing,
+  { use, ifMissing, timeout }: Preparing,
 ): Promise<Prepared> {
-  const { clock, signal: until } = patience;
-  let found = await withResponseTimeout(table, patience, (signal) => table.describe(signal));
+  const { clock, signal: until } = timeout;
+  let found = await withResponseTimeout(table, timeout, (signal) => table.describe(signal));
   const region = await table.region();
   if (found === undefined) {
     if (ifMissing === 'wait') return { isThere: false };
     if (ifMissing === 'refuse') throw missing(table, region);
-    await withResponseTimeout(table, patience, (signal) => table.create(signal));
+    await withResponseTimeout(table, timeout, (signal) => table.create(signal));
   }
-  const lastLookAt = after(clock.now(), patience.limitMs);
+  const lastLookAt = after(clock.now(), timeout.limitMs);
   while (!isReady(found)) {
     if (clock.now() > lastLookAt || isStuck(found)) throw unready(table.name, region, found);
     await sleep(clock, periodMs, until);
     until.throwIfAborted();
-    found = await withResponseTimeout(table, patience, (signal) => table.describe(signal));
+    found = await withResponseTimeout(table, timeout, (signal) => table.describe(signal));
   }
   const used = { ...use, region, keyNames: table.keyNames };
-  checkTable(found, used, await legacyRegions(table, found, used, patience));
+  checkTable(found, used, await legacyRegions(table, found, used, timeout));
   return { isThere: true, shortcoming: shortcoming(found, used) };
 }
 
@@ -67,13 +67,13 @@ async function legacyRegions(
   table: Table,
   found: TableDescription,
   use: TableUse,
-  patience: TimeoutOptions,
+  timeout: TimeoutOptions,
 ): Promise<readonly string[]> {
   // If all members use one region, the answer changes nothing, so the process does not need the
   // permission.
   if (use.homeRegion === use.region || !mayBeLegacyReplica(found)) return [];
   const { TableName: name = table.name } = found;
-  return withResponseTimeout(table, patience, (signal) => table.legacyRegions(name, signal));
+  return withResponseTimeout(table, timeout, (signal) => table.legacyRegions(name, signal));
 }
 
 function isReady(table: TableDescription | undefined): table is TableDescription {

@@ -47,16 +47,17 @@ function open(
   const options = { group, partitions, thresholdMs, campaign, closed: noteClosed };
   const { beats, notifications } = streamBeats(store, streamOf(client, stream.name), options);
   const read = (signal: AbortSignal = never) => {
-    const news: BeatEvent[] = [];
+    const updates: BeatEvent[] = [];
     const follow = async (): Promise<void> => {
-      for await (const one of beats.received([...Array(partitions).keys()], signal)) news.push(one);
+      for await (const one of beats.received([...Array(partitions).keys()], signal))
+        updates.push(one);
     };
     const ended = follow().catch((error: unknown) => error);
     const listened = (): readonly number[] =>
-      news.flatMap((one) => (one.kind === 'listening' ? one.partitions : [])).sort();
+      updates.flatMap((one) => (one.kind === 'listening' ? one.partitions : [])).sort();
     const listening = () =>
       eventually('the reader listens to all partitions', () => listened().length === partitions);
-    return { news, ended, listening, listened };
+    return { updates, ended, listening, listened };
   };
   return {
     host,
@@ -95,12 +96,12 @@ describe('beats on a stream', () => {
     const sent = [beatOf(0), beatOf(1), beatOf(0, 2)];
     const since = performance.now();
     await one.beats.send(sent, never);
-    for (const { news } of [own, others]) {
+    for (const { updates } of [own, others]) {
       await eventually(
         'all beats are read',
-        () => news.filter(({ kind }) => kind === 'beat').length === 3,
+        () => updates.filter(({ kind }) => kind === 'beat').length === 3,
       );
-      const beats = news.flatMap((item) => (item.kind === 'beat' ? [item] : []));
+      const beats = updates.flatMap((item) => (item.kind === 'beat' ? [item] : []));
       expect(
         [0, 1].map((partition) =>
           beats.map(({ beat }) => beat).filter((beat) => beat.partition === partition),
@@ -130,7 +131,7 @@ describe('beats on a stream', () => {
       'both shards are read',
       () => (stream.service.counts('one').get('GetRecords') ?? 0) >= 4,
     );
-    expect(reading.news).toEqual([{ kind: 'listening', partitions: [0] }]);
+    expect(reading.updates).toEqual([{ kind: 'listening', partitions: [0] }]);
   });
 
   it('are distinguished from other records, which are only counted', async () => {
@@ -139,9 +140,9 @@ describe('beats on a stream', () => {
     await reading.listening();
     await stream.append({ key: partitionKey(0, 2), text: 'nonsense' });
     await eventually('the other record is read', () =>
-      reading.news.some(({ kind }) => kind === 'ignored'),
+      reading.updates.some(({ kind }) => kind === 'ignored'),
     );
-    expect(reading.news.filter(({ kind }) => kind === 'beat')).toEqual([]);
+    expect(reading.updates.filter(({ kind }) => kind === 'beat')).toEqual([]);
   });
 
   it('end on close: no request is sent afterwards, and reported problems are cleared', async () => {
@@ -218,7 +219,7 @@ describe('notifications among beats', () => {
     other.notifications.notify();
     await eventually('the first listener is called', () => rung.length > 0);
     expect(rung).toEqual(['first']);
-    expect(reading.news.filter(({ kind }) => kind !== 'listening')).toEqual([]);
+    expect(reading.updates.filter(({ kind }) => kind !== 'listening')).toEqual([]);
     stop.abort();
     await one.notifications.listen(() => void rung.push('second'), never);
     other.notifications.notify();

@@ -2,7 +2,7 @@ import { LeadershipError } from '@leadership/core';
 import { monotonicClock } from '@leadership/core/adapter';
 import { HealthReporter, inFlight, manyListeners } from '@leadership/core/internal/engine';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { followShards, type ShardNews } from '../../src/stream/follow-shards.ts';
+import { followShards, type ShardUpdate } from '../../src/stream/follow-shards.ts';
 import { readingMs, readRate } from '../../src/stream/read-rate.ts';
 import { fakeHost } from '../support/fake-host.ts';
 import { type PlainStream, plainStream, shardOf } from '../support/plain-stream.ts';
@@ -30,7 +30,7 @@ const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 /** Follows the shards of these hash keys at the rate of a single reader. */
 function following(stream: PlainStream, ...keys: readonly number[]) {
   const host = fakeHost('a');
-  const news: ShardNews[] = [];
+  const updates: ShardUpdate[] = [];
   let hesitations = 0;
   let ended: 'no' | 'yes' | Error = 'no';
   const options = {
@@ -46,7 +46,7 @@ function following(stream: PlainStream, ...keys: readonly number[]) {
     },
   };
   const follow = async (): Promise<void> => {
-    for await (const item of followShards(options, stop.signal)) news.push(item);
+    for await (const item of followShards(options, stop.signal)) updates.push(item);
   };
   const done = follow().then(
     () => {
@@ -61,10 +61,10 @@ function following(stream: PlainStream, ...keys: readonly number[]) {
     done,
     ended: () => ended,
     hesitations: () => hesitations,
-    texts: () => news.flatMap((item) => (item.kind === 'records' ? item.texts : [])),
+    texts: () => updates.flatMap((item) => (item.kind === 'records' ? item.texts : [])),
     listening: () =>
-      news.flatMap((item) => (item.kind === 'listening' ? [item.keys.map(Number)] : [])),
-    receivedAt: () => news.flatMap((item) => (item.kind === 'records' ? [item.receivedAt] : [])),
+      updates.flatMap((item) => (item.kind === 'listening' ? [item.keys.map(Number)] : [])),
+    receivedAt: () => updates.flatMap((item) => (item.kind === 'records' ? [item.receivedAt] : [])),
   };
 }
 

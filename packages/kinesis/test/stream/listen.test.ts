@@ -2,7 +2,7 @@ import { LeadershipError, type LeadershipErrorCode } from '@leadership/core';
 import { monotonicClock } from '@leadership/core/adapter';
 import { HealthReporter, inFlight, manyListeners } from '@leadership/core/internal/engine';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ShardNews } from '../../src/stream/follow-shards.ts';
+import type { ShardUpdate } from '../../src/stream/follow-shards.ts';
 import { listen } from '../../src/stream/listen.ts';
 import { readRate } from '../../src/stream/read-rate.ts';
 import { fakeHost } from '../support/fake-host.ts';
@@ -32,7 +32,7 @@ const failing = (code: LeadershipErrorCode) => () =>
 
 function listening(refuses: number = refusesMs) {
   const host = fakeHost('a');
-  const news: ShardNews[] = [];
+  const updates: ShardUpdate[] = [];
   const troubles = new HealthReporter(host, 'warning');
   const newReadRate = () => readRate({ readers: () => 1, lastMs: 1000, random: () => 0.5 });
   const following = {
@@ -48,7 +48,7 @@ function listening(refuses: number = refusesMs) {
   let outcome = 'pending';
   listen(
     { following, clock: monotonicClock, backOff, troubles, refusesMs: refuses },
-    (item) => news.push(item),
+    (item) => updates.push(item),
     stop.signal,
   ).then(
     () => {
@@ -58,7 +58,7 @@ function listening(refuses: number = refusesMs) {
       outcome = `rejected ${error.message}`;
     },
   );
-  const texts = () => news.flatMap((item) => (item.kind === 'records' ? item.texts : []));
+  const texts = () => updates.flatMap((item) => (item.kind === 'records' ? item.texts : []));
   return {
     host,
     outcome: () => outcome,

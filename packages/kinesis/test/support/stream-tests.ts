@@ -3,8 +3,8 @@ import { HealthReporter, inFlight } from '@leadership/core/internal/engine';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   followShards,
-  type ShardNews,
   type ShardRules,
+  type ShardUpdate,
   shardRules,
 } from '../../src/stream/follow-shards.ts';
 import { type HashKey, partitionKey } from '../../src/stream/hash-key.ts';
@@ -50,7 +50,7 @@ export function streamTests(openStream: (shards: number) => Promise<LocalStream>
     const { client, close } = kinesisOf(local.config(line));
     const host = fakeHost(line);
     const stop = new AbortController();
-    const news: ShardNews[] = [];
+    const updates: ShardUpdate[] = [];
     const following = {
       stream: through(streamOf(client, local.name)),
       keys: followed,
@@ -62,7 +62,7 @@ export function streamTests(openStream: (shards: number) => Promise<LocalStream>
       troubles: new HealthReporter(host),
     };
     const follow = async (): Promise<void> => {
-      for await (const item of followShards(following, stop.signal)) news.push(item);
+      for await (const item of followShards(following, stop.signal)) updates.push(item);
     };
     const ended = follow().then(
       () => undefined,
@@ -70,7 +70,7 @@ export function streamTests(openStream: (shards: number) => Promise<LocalStream>
     );
     const reads = (): number => local.proxy.counts(line).get('GetRecords') ?? 0;
     const texts = (): string[] =>
-      news.flatMap((item) => (item.kind === 'records' ? item.texts : []));
+      updates.flatMap((item) => (item.kind === 'records' ? item.texts : []));
     return {
       host,
       ended,
@@ -78,8 +78,8 @@ export function streamTests(openStream: (shards: number) => Promise<LocalStream>
       texts,
       listening: () =>
         eventually('the reader listens to all keys', () => {
-          const heard = news.flatMap((item) => (item.kind === 'listening' ? item.keys : []));
-          return heard.length === followed.length;
+          const received = updates.flatMap((item) => (item.kind === 'listening' ? item.keys : []));
+          return received.length === followed.length;
         }),
       async [Symbol.asyncDispose]() {
         stop.abort();

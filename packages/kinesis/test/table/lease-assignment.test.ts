@@ -23,8 +23,8 @@ function contested() {
   let alone: (isAlone: boolean) => void = () => undefined;
   const assignment = leaseAssignment(
     host,
-    (given, tellAlone) => {
-      [inner, alone] = [given, tellAlone];
+    (given, reportAlone) => {
+      [inner, alone] = [given, reportAlone];
       return membership;
     },
     graceMs,

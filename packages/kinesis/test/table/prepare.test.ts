@@ -65,7 +65,7 @@ const prepared = (
   prepare(table, {
     use: { ...use, homeRegion },
     ifMissing: 'create',
-    patience: { clock: monotonicClock, limitMs, signal },
+    timeout: { clock: monotonicClock, limitMs, signal },
   });
 
 describe('preparing a table', () => {
@@ -77,13 +77,13 @@ describe('preparing a table', () => {
 
   it('creates no table for an observer, which waits for another member', async () => {
     const refusing = { ...found('missing'), create: () => Promise.reject(new Error('created')) };
-    const patience = {
+    const timeout = {
       clock: monotonicClock,
       limitMs: longMs,
       signal: new AbortController().signal,
     };
     await expect(
-      prepare(refusing, { use: { ...use }, ifMissing: 'wait', patience }),
+      prepare(refusing, { use: { ...use }, ifMissing: 'wait', timeout }),
     ).resolves.toEqual({ isThere: false });
   });
 

@@ -34,7 +34,7 @@ export function claimPartition(context: StepContext, partition: number): number 
     token > ownToken ? token : ownToken,
     context.moment.wallMicros,
   );
-  beginRound(context, partition, proposed, context.now + patienceMs(context));
+  beginRound(context, partition, proposed, context.now + timeoutMs(context));
   return nextAt(context, partition, waitsForRelease(context, partition));
 }
 
@@ -42,7 +42,7 @@ export function claimPartition(context: StepContext, partition: number): number 
  * The duration of a contest, as a share of the usual lease. A winner after a longer contest would
  * have to renew at once.
  */
-const patienceShare = 1 / 2;
+const timeoutShare = 1 / 2;
 
 /** When this candidate may begin a contest, given its present state. */
 function claimAt(context: StepContext, partition: number): number {
@@ -107,11 +107,11 @@ function mayQueue({ rules, state }: StepContext, { isLeaving, successor }: Grant
 function goOn(context: StepContext, partition: number, round: Round): number {
   const { now } = context;
   const isWaiting = waitsForRelease(context, partition);
-  if (isOut(context, partition) || (!isWaiting && isVain(context, round))) {
+  if (isOut(context, partition) || (!isWaiting && isFutile(context, round))) {
     fail(context, partition, round);
     return claimAt(context, partition);
   }
-  const giveUpAt = isWaiting ? now + patienceMs(context) : round.giveUpAt;
+  const giveUpAt = isWaiting ? now + timeoutMs(context) : round.giveUpAt;
   if (now >= round.retryAt) beginRound(context, partition, round.request.token, giveUpAt);
   return nextAt(context, partition, isWaiting);
 }
@@ -129,21 +129,24 @@ function isOut({ state, now }: StepContext, partition: number): boolean {
 }
 
 /** Whether a round has taken too long, or cannot reach a quorum in time (N7). */
-function isVain({ rules, state, now }: StepContext, { refused, waitMs, giveUpAt }: Round): boolean {
+function isFutile(
+  { rules, state, now }: StepContext,
+  { refused, waitMs, giveUpAt }: Round,
+): boolean {
   if (now >= giveUpAt) return true;
   return rules.isHopeless(state.electorate.quorums, refused) && now + waitMs > giveUpAt;
 }
 
 /** Long enough for one round and for another with a greater token (N16). */
-function patienceMs({ state }: StepContext): number {
+function timeoutMs({ state }: StepContext): number {
   return Math.max(
-    state.self.spacingMs * patienceShare,
-    roundsOfContest * roundTripOf(state.roundTrip, state.self),
+    state.self.spacingMs * timeoutShare,
+    roundsOfElection * roundTripOf(state.roundTrip, state.self),
   );
 }
 
 /** The least duration of a contest, in round trips. */
-const roundsOfContest = 3;
+const roundsOfElection = 3;
 
 function nextAt(context: StepContext, partition: number, isWaiting: boolean): number {
   const { round } = claimOf(context, partition);

@@ -36,12 +36,12 @@ export type NerioInput =
       readonly member: string;
       readonly id: number;
     }
-  /** Find the leader. Wait for the answer for `patienceMs` at most (N11). */
+  /** Find the leader. Wait for the answer for `timeoutMs` at most (N11). */
   | {
       readonly kind: 'find';
       readonly partition: number;
       readonly id: number;
-      readonly patienceMs: number;
+      readonly timeoutMs: number;
     }
   /**
    * End the epoch and continue with this one. The protocol sets the number and the tokens (N13).

@@ -6,7 +6,7 @@ import type { GrantRequest } from './message.ts';
 import { changeClaim, type StepContext } from './step-context.ts';
 
 /** Begins a new term. A round follows at once, because it informs all members of the leader. */
-export function takeUp(
+export function resume(
   context: StepContext,
   partition: number,
   claim: Draft<Claim>,

@@ -4,7 +4,7 @@
 import type { Instant } from '@leadership/core/adapter';
 import type { Draft } from '@leadership/core/internal/engine';
 import type { Believing, Claim, Round } from './lease.ts';
-import { reportGranted, takeUp } from './lease-state.ts';
+import { reportGranted, resume } from './lease-state.ts';
 import { only } from './members.ts';
 import type { Ok, Refused, Standing } from './message.ts';
 import { takePart } from './newcomer.ts';
@@ -184,7 +184,7 @@ function complete(context: StepContext, partition: number, round: Round): void {
   if (isBelieving(claim.leaseState))
     prolong(context, partition, claim, claim.leaseState, until, round);
   else if (rules.outranks(round.request.token, round.rival))
-    takeUp(context, partition, claim, until, round);
+    resume(context, partition, claim, until, round);
   else
     beginRound(
       context,

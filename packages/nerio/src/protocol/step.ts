@@ -101,7 +101,7 @@ function take(context: StepContext, input: NerioInput): void {
     case 'verify':
       return verify(context, input.partition, input.member, input.id);
     case 'find':
-      return find(context, input.partition, input.id, input.patienceMs);
+      return find(context, input.partition, input.id, input.timeoutMs);
     case 'reconfigure':
       return reconfigure(context, input);
     default:

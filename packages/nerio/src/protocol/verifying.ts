@@ -71,18 +71,13 @@ export function receiveRemainder(
  * Finds the leader for the host: answers at once if it is known. Otherwise this member tries to
  * lead, or the search waits.
  */
-export function find(
-  context: StepContext,
-  partition: number,
-  id: number,
-  patienceMs: number,
-): void {
+export function find(context: StepContext, partition: number, id: number, timeoutMs: number): void {
   const { state, now, outputs } = context;
   if (state.seekers.length >= pendingMax) {
     outputs.push({ kind: 'found', id, leader: undefined });
     return;
   }
-  state.seekers = [...state.seekers, { id, partition, until: now + patienceMs }];
+  state.seekers = [...state.seekers, { id, partition, until: now + timeoutMs }];
   const isFree =
     isCandidate(state) &&
     state.campaigning &&
@@ -139,13 +134,13 @@ export function emitLeaderChange(context: StepContext, partition: number): numbe
     leader !== undefined && leader.incarnation !== incarnation && now < leaderUntil
       ? leader
       : undefined;
-  const isToldSelf =
+  const isReportedSelf =
     isSelf &&
     claim.lastLeader?.incarnation === incarnation &&
     claim.lastLeader.token === claim.leaseState.token;
   const next =
     isSelf && isBelieving(claim.leaseState)
-      ? isToldSelf
+      ? isReportedSelf
         ? claim.lastLeader
         : { member, incarnation, token: claim.leaseState.token }
       : others;

@@ -65,7 +65,7 @@ export class Connectivity {
     this.#parts.shell.raiseBriefly(topicOf(member), error);
   }
 
-  #withdraw(member: string): void {
+  #retract(member: string): void {
     this.#reports.delete(member);
     this.#parts.shell.health.mend(topicOf(member));
   }
@@ -74,7 +74,7 @@ export class Connectivity {
     const { health } = this.#parts.shell;
     if (member === undefined) return health.mend('network');
     this.#failures.delete(member);
-    this.#withdraw(member);
+    this.#retract(member);
     this.look();
   }
 
@@ -91,7 +91,7 @@ export class Connectivity {
    * The contests of a candidate got no quorum of answers. If no quorum is in reach, that is
    * reported as the cause instead.
    */
-  unheard(): void {
+  unseen(): void {
     if (this.#parts.electorate().quorums.holds(this.#reached())) this.unanswered();
   }
 
@@ -148,7 +148,7 @@ export class Connectivity {
     for (const name of [...this.#failures.keys(), ...this.#reports.keys()]) {
       if (names.includes(name)) continue;
       this.#failures.delete(name);
-      this.#withdraw(name);
+      this.#retract(name);
     }
   }
 

@@ -185,7 +185,7 @@ export class NerioApi {
   ): ReturnType<NerioSource['find']> {
     const { thresholdMs, member } = this.#settings.options;
     const query = (id: number): unknown =>
-      driver.feed({ kind: 'find', partition, id, patienceMs: thresholdMs });
+      driver.feed({ kind: 'find', partition, id, timeoutMs: thresholdMs });
     const leader = await driver.answers.leader(query, signal);
     return (
       leader && {

@@ -88,14 +88,14 @@ export class Outbox {
   /** Drops waiting outputs that newer ones or the time have made obsolete. */
   #thin(latest: readonly NerioOutput[]): void {
     const now = this.#parts.clock.now();
-    const news = latest.filter(isNews);
+    const updates = latest.filter(isNew);
     this.#leaveOut(({ output }) => {
       if (output.kind === 'granted') return output.until <= now;
-      return news.some(
+      return updates.some(
         (one) =>
           one !== output &&
           one.kind === output.kind &&
-          isNews(output) &&
+          isNew(output) &&
           one.partition === output.partition,
       );
     });
@@ -117,7 +117,7 @@ export class Outbox {
 }
 
 /** Whether only the latest output of this kind matters. */
-function isNews(output: NerioOutput): output is NerioOutput & { readonly kind: 'leader' | 'weak' } {
+function isNew(output: NerioOutput): output is NerioOutput & { readonly kind: 'leader' | 'weak' } {
   return output.kind === 'leader' || output.kind === 'weak';
 }
 

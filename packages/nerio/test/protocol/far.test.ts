@@ -144,7 +144,7 @@ test('a mutant that waits only a tenth of T is detected, with more than one seed
 describe('a voter of five without memory that receives answers of others without memory (N16)', () => {
   const group = epochOf(['v', 'w', 'x', 'y', 'z']);
   const self = { ...selfOf('v'), member: 'v' };
-  const bornAt = 0;
+  const startedAt = 0;
   const mutedUntil = driftRules.muteMs(self);
 
   /** The voter after these answers to its queries, which it sends every tenth of T. */
@@ -157,7 +157,7 @@ describe('a voter of five without memory that receives answers of others without
       rules,
       self,
       { hardState: { epoch: group, wedge: undefined } },
-      momentAt(bornAt),
+      momentAt(startedAt),
     );
     for (let tenth = 0; tenth * 100 <= ms; tenth += 1) {
       const at = mutedUntil + tenth * 100;

@@ -86,7 +86,7 @@ const sent = (outputs: readonly NerioOutput[], kind: Item['kind']): readonly Ite
 /** A candidate of three whose first round began at 1. */
 function candidate(state: MemberState = settled(self, three)): Member {
   const member = new Member(state);
-  member.feed({ kind: 'find', partition: 0, id: 1, patienceMs: 900 }, 1);
+  member.feed({ kind: 'find', partition: 0, id: 1, timeoutMs: 900 }, 1);
   return member;
 }
 
@@ -148,7 +148,7 @@ describe('a round', () => {
     const member = candidate(settled(self, epoch));
     const { token } = member.round.request;
     for (const at of [member.round.giveUpAt, 5000]) member.feed({ kind: 'wake' }, at);
-    member.feed({ kind: 'find', partition: 0, id: 2, patienceMs: 900 }, 5000);
+    member.feed({ kind: 'find', partition: 0, id: 2, timeoutMs: 900 }, 5000);
     expect(member.round.request.token).toBeGreaterThan(token);
   });
 
@@ -168,13 +168,13 @@ describe('a round', () => {
       ...three,
       members: [{ member: 'a', votes: false }, { member: 'b' }, { member: 'c' }],
     };
-    const born = newMember(
+    const startedAt = newMember(
       driftRules,
       self,
       { hardState: { epoch, wedge: undefined }, knowsPin: false },
       momentAt(0),
     );
-    const newcomer = { ...born, mutedUntil: 0, learning: undefined };
+    const newcomer = { ...startedAt, mutedUntil: 0, learning: undefined };
     const refusedBy = (member: Member) =>
       kinds(member.feed({ kind: 'differs', member: 'b' }, 3)).includes('refused');
     expect(refusedBy(new Member(newcomer))).toBe(true);
@@ -185,7 +185,7 @@ describe('a round', () => {
       { kind: 'tried', member: 'c' },
     ] as const)
       admitted.feed(input, 1);
-    admitted.feed({ kind: 'find', partition: 0, id: 1, patienceMs: 900 }, 2);
+    admitted.feed({ kind: 'find', partition: 0, id: 1, timeoutMs: 900 }, 2);
     expect(admitted.claim.round).toBeDefined();
     expect(refusedBy(admitted)).toBe(false);
   });

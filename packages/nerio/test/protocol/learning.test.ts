@@ -73,9 +73,9 @@ test('a late member that loses one of its sources waits until all are back, with
   expect(stillLearning(grown({ ...late, a: [[0, 4000], [20_000]] }, 25_000, three))).toEqual([]);
   // Two of five that are absent leave a majority, of which two must learn. One of them back is not
   // enough; both are.
-  const crowd: Lives = { a: [[0, 5000]], b: [[50, 5000]], c: [[120]], d: [[4000]], e: [[4000]] };
-  expect(stillLearning(grown(crowd, 20_000))).toEqual(['d', 'e']);
+  const fleet: Lives = { a: [[0, 5000]], b: [[50, 5000]], c: [[120]], d: [[4000]], e: [[4000]] };
+  expect(stillLearning(grown(fleet, 20_000))).toEqual(['d', 'e']);
   expect(
-    stillLearning(grown({ ...crowd, a: [[0, 5000], [20_000]], b: [[50, 5000], [20_000]] }, 25_000)),
+    stillLearning(grown({ ...fleet, a: [[0, 5000], [20_000]], b: [[50, 5000], [20_000]] }, 25_000)),
   ).toEqual([]);
 });

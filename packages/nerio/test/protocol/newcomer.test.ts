@@ -74,7 +74,7 @@ test('it waits for members that it cannot try for half a lease at most (R4)', ()
 });
 
 test('it also claims nothing before that (R4)', () => {
-  const urged: NerioInput = { kind: 'find', partition: 0, id: 1, patienceMs: 100 };
+  const urged: NerioInput = { kind: 'find', partition: 0, id: 1, timeoutMs: 100 };
   expect(after(newcomer(epoch), 10, urged, tried('b')).claims[0]?.round).toBeUndefined();
   expect(after(newcomer(epoch), 10, urged, tried('b'), tried('c')).claims[0]?.round).toBeDefined();
 });
@@ -95,7 +95,7 @@ test('until it listens it grants and claims nothing, however long that takes and
   const late = 1000 * self.spacingMs;
   expect(answer(after(deaf(voting), 10, tried('b'), tried('c')), late)).toBe('refused');
   expect(answer(after(deaf(voting), late, { kind: 'listening' }), late)).toBe('ok');
-  const urged: NerioInput = { kind: 'find', partition: 0, id: 1, patienceMs: 100 };
+  const urged: NerioInput = { kind: 'find', partition: 0, id: 1, timeoutMs: 100 };
   expect(after(deaf(epoch), late, urged).claims[0]?.round).toBeUndefined();
   expect(after(deaf(epoch), late, { kind: 'listening' }, urged).claims[0]?.round).toBeDefined();
 });

@@ -90,7 +90,7 @@ test('an answer to an earlier round does not elect (N2)', () => {
   const urged = step(
     driftRules,
     settled(selfNamed('a'), three),
-    { kind: 'find', partition: 0, id: 1, patienceMs: 900 },
+    { kind: 'find', partition: 0, id: 1, timeoutMs: 900 },
     momentAt(1),
   );
   const first = urged.state.claims[0]?.round;

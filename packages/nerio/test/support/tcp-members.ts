@@ -13,7 +13,7 @@ import type {
 import { introductionOf } from './wire.ts';
 
 /** A received message and its sender. */
-interface Heard extends Message {
+interface Received extends Message {
   readonly from: string;
 }
 
@@ -21,13 +21,13 @@ interface Heard extends Message {
 export interface TcpMember extends AsyncDisposable {
   readonly transport: Transport;
   readonly port: number;
-  readonly received: readonly Heard[];
+  readonly received: readonly Received[];
   /** All other events, as text. */
-  readonly news: readonly string[];
+  readonly updates: readonly string[];
   /** Resolves once `holds` returns `true`; rejects after a deadline with the events. */
   until(what: string, holds: () => boolean): Promise<void>;
   /** Resolves once that event was reported. */
-  told(line: string | RegExp): Promise<void>;
+  reported(line: string | RegExp): Promise<void>;
 }
 
 /**
@@ -78,9 +78,9 @@ export async function tcpMember(member: string, options: TcpMemberOptions): Prom
     isListening,
     ...tcp
   } = options;
-  const received: Heard[] = [];
-  const news: string[] = [];
-  const note = (line: string): void => void news.push(line);
+  const received: Received[] = [];
+  const updates: string[] = [];
+  const note = (line: string): void => void updates.push(line);
   const listener: TransportListener = {
     listening: () => undefined,
     received: ({ member: from }, messages) =>
@@ -94,7 +94,7 @@ export async function tcpMember(member: string, options: TcpMemberOptions): Prom
     mended: (name) => note(`${name ?? 'network'} mended`),
     // `transport.dropped` has the count.
     dropped: (what: Drop) =>
-      news.includes(`dropped ${what}`) ? undefined : note(`dropped ${what}`),
+      updates.includes(`dropped ${what}`) ? undefined : note(`dropped ${what}`),
   };
   let port = 0;
   const open = tcpTransport({
@@ -124,7 +124,7 @@ export async function tcpMember(member: string, options: TcpMemberOptions): Prom
   });
   const until: TcpMember['until'] = async (what, holds) => {
     const details = (): string =>
-      ['', member, ...news.slice(-40), JSON.stringify(transport.dropped)].join('\n  ');
+      ['', member, ...updates.slice(-40), JSON.stringify(transport.dropped)].join('\n  ');
     await eventually(what, holds, { details });
   };
   await until('it listens', isListening ?? (() => port !== 0));
@@ -135,9 +135,9 @@ export async function tcpMember(member: string, options: TcpMemberOptions): Prom
     transport,
     port,
     received,
-    news,
+    updates,
     until,
-    told: (line) => until(String(line), () => news.some(matches(line))),
+    reported: (line) => until(String(line), () => updates.some(matches(line))),
     [Symbol.asyncDispose]: () => transport.close(),
   };
 }

@@ -35,8 +35,8 @@ export function relied(
     const rateP = between(1 - driftRate, 1 + driftRate);
     const rateQ = between(1 - driftRate, 1 + driftRate);
     const askedAt = between(0, 1500);
-    const heardAt = askedAt + between(0, 60) ** 1.5;
-    const endsAt = random() < 0.5 ? heardAt + between(0, 500) : Number.POSITIVE_INFINITY;
+    const receivedAt = askedAt + between(0, 60) ** 1.5;
+    const endsAt = random() < 0.5 ? receivedAt + between(0, 500) : Number.POSITIVE_INFINITY;
     let p = step(rules, settled(pSelf, epoch, 0, rules), { kind: 'wake' }, momentAt(0)).state;
     const pass = (input: NerioInput, at: number): ReturnType<typeof step> => {
       const result = step(rules, p, input, momentAt(at * rateP));
@@ -52,23 +52,23 @@ export function relied(
     );
     const answer = pass(
       { kind: 'received', from: qSelf, epoch: 0, item: { kind: 'verify', partition: 0, id } },
-      heardAt,
+      receivedAt,
     );
     const item = answer.outputs.flatMap((output) =>
       output.kind === 'send' && output.item.kind === 'remainder' ? [output.item] : [],
     )[0];
     if (item === undefined) throw new Error('p does not answer');
     const from: Sender = { member: 'p', incarnation: 'p0' };
-    const told = step(
+    const reported = step(
       rules,
       verify.state,
       { kind: 'received', from, epoch: 0, item },
-      momentAt((heardAt + between(0, 60)) * rateQ),
+      momentAt((receivedAt + between(0, 60)) * rateQ),
     );
-    const verdict = told.outputs.flatMap((output) =>
+    const verdict = reported.outputs.flatMap((output) =>
       output.kind === 'verified' ? [output.verdict] : [],
     )[0];
-    const reliesAt = heardAt + between(60, 1400);
+    const reliesAt = receivedAt + between(60, 1400);
     if (endsAt < reliesAt) endInOrder(pass, endsAt);
     // A leader that is never woken does not renew; its belief still ends by the clock.
     const { leaseState } = p.claims[0] ?? { leaseState: { kind: 'follower' } };

@@ -250,11 +250,11 @@ function take(context: Context, member: Member, input: NerioInput): void {
       ? `receives ${wordsFor(input.item)} from ${input.from.incarnation}`
       : undefined;
   const lines = outputs.flatMap((output) => perform(context, member, output));
-  const isNews =
+  const isNew =
     cause !== undefined && !isRoutine(input.kind === 'received' ? input.item : undefined);
-  if (lines.length === 0 && !isNews) return;
+  if (lines.length === 0 && !isNew) return;
   const when = `${context.now.toFixed(1).padStart(8)} ${state.self.incarnation}`;
-  if (isNews) context.lines.push(`  ${when} ${cause}`);
+  if (isNew) context.lines.push(`  ${when} ${cause}`);
   for (const line of lines) context.lines.push(`  ${when}   ${line}`);
 }
 
@@ -284,7 +284,7 @@ function perform(context: Context, member: Member, output: NerioOutput): string[
           : `on disk: epoch ${output.hardState.epoch.number}`,
       ];
     default:
-      return [newsLine(output)];
+      return [updateLine(output)];
   }
 }
 
@@ -303,9 +303,9 @@ function post(context: Context, from: Member, to: string, epoch: number, item: I
   });
 }
 
-type News = Exclude<NerioOutput, { readonly kind: 'send' | 'send-by-name' | 'persist' }>;
+type Update = Exclude<NerioOutput, { readonly kind: 'send' | 'send-by-name' | 'persist' }>;
 
-function newsLine(output: News): string {
+function updateLine(output: Update): string {
   switch (output.kind) {
     case 'granted':
       return `LEADS, term ${output.token}, until ${output.until.toFixed(1)} by its clock, as asked at ${output.sentAt.toFixed(1)}`;

@@ -27,8 +27,8 @@ async function ground(options: Partial<TcpMemberOptions> = {}): Promise<Ground> 
   const proxy = await tcpProxy({ port: b.port });
   book.divert('a', 'b', proxy.port);
   const a = await tcpMember('a', { book, ...options });
-  await Promise.all(['b', 'c'].map((name) => a.told(`${name} mended`)));
-  await Promise.all([b, c].map((one) => one.told('a mended')));
+  await Promise.all(['b', 'c'].map((name) => a.reported(`${name} mended`)));
+  await Promise.all([b, c].map((one) => one.reported('a mended')));
   return {
     a,
     b,
@@ -50,11 +50,11 @@ async function says(from: TcpMember, to: TcpMember, name: string, beat: number):
 }
 
 async function mendedAgain({ a, proxy }: Ground): Promise<void> {
-  const before = a.news.length;
+  const before = a.updates.length;
   proxy.mend();
   await a.until(
     'b is in reach',
-    () => a.transport.isReached('b') && a.news.slice(before).includes('b mended'),
+    () => a.transport.isReached('b') && a.updates.slice(before).includes('b mended'),
   );
 }
 
@@ -62,21 +62,21 @@ test('a cut connection is reported, and restored after the repair; other connect
   await using all = await ground();
   const { a, b, c, proxy } = all;
   proxy.cut();
-  await a.told(/b failed: unreachable/);
+  await a.reported(/b failed: unreachable/);
   expect(a.transport.isReached('b')).toBe(false);
   await says(b, a, 'a', 1);
   await says(a, c, 'c', 2);
   await mendedAgain(all);
   await says(a, b, 'b', 3);
   // The connection in the other direction was up all the time.
-  expect([...a.news, ...b.news].filter((line) => line.startsWith('parted'))).toEqual([]);
+  expect([...a.updates, ...b.updates].filter((line) => line.startsWith('parted'))).toEqual([]);
 });
 
 test('a connection whose peer no longer reads is detected by its silence', async () => {
   await using all = await ground();
   const { a, b, c, proxy } = all;
   proxy.halfOpen();
-  await a.told(/b failed: unreachable: member "b" has been silent for 400 ms/);
+  await a.reported(/b failed: unreachable: member "b" has been silent for 400 ms/);
   // New connections hang as well.
   await says(a, c, 'c', 1);
   await says(b, a, 'a', 2);
@@ -87,7 +87,7 @@ test('a connection whose peer no longer reads is detected by its silence', async
 test('an unanswered connection attempt is abandoned', async () => {
   await using all = await ground({ connectMs: 200 });
   all.proxy.halfOpen();
-  await all.a.told(/b failed: unreachable: member "b" has not answered within 200 ms/);
+  await all.a.reported(/b failed: unreachable: member "b" has not answered within 200 ms/);
   await mendedAgain(all);
 });
 
@@ -97,7 +97,7 @@ test.each(['to-server', 'to-client'] as const)(
     await using all = await ground();
     const { a, b, proxy } = all;
     proxy.cutOneWay(direction);
-    await a.told(/b failed: unreachable/);
+    await a.reported(/b failed: unreachable/);
     await says(b, a, 'a', 1);
     await mendedAgain(all);
     await says(a, b, 'b', 2);
@@ -110,10 +110,10 @@ test('the called member also detects that its caller is silent', async () => {
   await using proxy = await tcpProxy({ port: b.port });
   book.divert('a', 'b', proxy.port);
   await using a = await tcpMember('a', { book, reaches: ['b'] });
-  await a.told('b mended');
-  await b.told('met life-of-a');
+  await a.reported('b mended');
+  await b.reported('met life-of-a');
   proxy.halfOpen();
-  await b.told('parted from life-of-a');
+  await b.reported('parted from life-of-a');
 });
 
 test('messages on a slow connection arrive later, in their order', async () => {
@@ -129,14 +129,14 @@ test('messages on a slow connection arrive later, in their order', async () => {
   expect(b.received.map(({ item }) => item.kind === 'verify' && item.id)).toEqual(
     Array.from({ length: 20 }, (_, index) => index + 1),
   );
-  expect(a.news.filter((line) => line.startsWith('b failed'))).toEqual([]);
+  expect(a.updates.filter((line) => line.startsWith('b failed'))).toEqual([]);
 });
 
 test('messages sent during a fault are dropped, or replaced by the newest one after the repair', async () => {
   await using all = await ground();
   const { a, b, proxy } = all;
   proxy.cut();
-  await a.told(/b failed/);
+  await a.reported(/b failed/);
   for (let beat = 1; beat <= 500; beat += 1) a.transport.send('b', ping(beat));
   await mendedAgain(all);
   await says(a, b, 'b', 1000);
@@ -153,8 +153,8 @@ test('a paused process does not consider the others silent', async () => {
     await new Promise((resolve) => setTimeout(resolve, 250));
   }
   expect(
-    [a, b, c].flatMap(({ news }) =>
-      news.filter((line) => /^[abc] failed.*silent|^parted/.test(line)),
+    [a, b, c].flatMap(({ updates }) =>
+      updates.filter((line) => /^[abc] failed.*silent|^parted/.test(line)),
     ),
   ).toEqual([]);
 });

@@ -29,8 +29,8 @@ async function twoOf(book: AddressBook): Promise<readonly [TcpMember, TcpMember]
   const silenceMs = 2000;
   const a = await tcpMember('a', { book, keys, silenceMs });
   const c = await tcpMember('c', { book, keys, silenceMs });
-  await a.told('c mended');
-  await c.told('a mended');
+  await a.reported('c mended');
+  await c.reported('a mended');
   return [a, c];
 }
 
@@ -48,7 +48,7 @@ test.each<readonly [string, Buffer, Drop]>([
   const socket = await rawSocket(a.port);
   socket.write(bytes);
   await closed(socket);
-  await a.told(`dropped ${kind}`);
+  await a.reported(`dropped ${kind}`);
   expect(a.transport.dropped).toMatchObject({ [kind]: 1 });
 });
 
@@ -82,7 +82,7 @@ test('a forged, replayed, malformed or oversized frame of a known member ends th
     using caller = await rawCaller(a.port, b, 'a');
     caller.socket.write(misdeed((frame) => caller.session.writer.write(frame, (to) => to.uint(4))));
     await caller.closed;
-    await a.told(`dropped ${kind}`);
+    await a.reported(`dropped ${kind}`);
     expect(a.transport.dropped[kind]).toBe(1);
   }
   expect(a.received).toEqual([]);
@@ -96,15 +96,15 @@ test('a replay of a whole connection is refused', async () => {
     using caller = await rawCaller(a.port, credentialsOf('b', { keys }), 'a');
     recorded.push(caller.session.writer.write('beat', (to) => to.uint(2)));
     caller.socket.write(Buffer.concat(recorded));
-    await a.told('met life-of-b');
+    await a.reported('met life-of-b');
   }
-  await a.told('parted from life-of-b');
+  await a.reported('parted from life-of-b');
   const { hello } = call(credentialsOf('b', { keys }), 'a', Buffer.alloc(16));
   const socket = await rawSocket(a.port);
   socket.write(Buffer.concat([hello, ...recorded]));
   await closed(socket);
   expect(a.transport.dropped.forged).toBe(1);
-  expect(a.news.filter((line) => line === 'met life-of-b')).toHaveLength(1);
+  expect(a.updates.filter((line) => line === 'met life-of-b')).toHaveLength(1);
 });
 
 test('a peer that sends nothing, or half a greeting, is disconnected', async () => {
@@ -118,16 +118,16 @@ test('a peer that sends nothing, or half a greeting, is disconnected', async () 
 test('many connections from one address do not block callers from another address', async () => {
   const book = new AddressBook();
   await using a = await tcpMember('a', { book, keys });
-  const crowd = await Promise.all(
+  const fleet = await Promise.all(
     Array.from({ length: 300 }, () => rawSocket(a.port, '127.0.0.2').catch(() => undefined)),
   );
-  const open = (): number => crowd.filter((socket) => socket?.readyState === 'open').length;
+  const open = (): number => fleet.filter((socket) => socket?.readyState === 'open').length;
   await a.until('most are sent away', () => open() <= 64);
   expect(a.transport.dropped.flood).toBeGreaterThanOrEqual(300 - 64);
   await using b = await tcpMember('b', { book, keys });
-  await b.told('a mended');
+  await b.reported('a mended');
   await says(b, a, 'a', 1);
-  for (const socket of crowd) socket?.destroy();
+  for (const socket of fleet) socket?.destroy();
 });
 
 test('a peer that never reads costs bounded memory, and does not affect other peers', async () => {
@@ -135,7 +135,7 @@ test('a peer that never reads costs bounded memory, and does not affect other pe
   await using b = await rawMember(credentialsOf('b', { keys }));
   book.divert('a', 'b', b.port);
   const [a, c] = await twoOf(book);
-  await a.told('b mended');
+  await a.reported('b mended');
   b.stopReading();
   const before = await heldBytes();
   const tokens = [1n, 2n, 3n];
@@ -158,11 +158,11 @@ test('a peer that never reads costs bounded memory, and does not affect other pe
     if (beat % 5000 === 0) await says(a, c, 'c', beat);
     b.stopReading();
   }
-  await a.told(/b failed: unreachable: member "b" has been silent/);
+  await a.reported(/b failed: unreachable: member "b" has been silent/);
   expect(a.transport.dropped.unsent).toBeGreaterThan(0);
   expect((await heldBytes()) - before).toBeLessThan(2_000_000);
   expect(
-    [...a.news, ...c.news].filter(
+    [...a.updates, ...c.updates].filter(
       (line) => /^[ac] failed/.test(line) && !line.includes('not a HOST'),
     ),
   ).toEqual([]);
@@ -214,8 +214,8 @@ test.each<readonly [string, (to: ByteWriter) => void]>([
       keys,
       addresses: (name) => (name === 'b' ? `127.0.0.1:${b.port}` : undefined),
     });
-    await a.told('dropped malformed');
-    expect(a.news.filter((line) => line.startsWith('displaced'))).toEqual([]);
+    await a.reported('dropped malformed');
+    expect(a.updates.filter((line) => line.startsWith('displaced'))).toEqual([]);
   },
 );
 
@@ -224,7 +224,7 @@ test('a peer that reads late receives the newest messages', async () => {
   await using b = await rawMember(credentialsOf('b', { keys }));
   book.divert('a', 'b', b.port);
   await using a = await tcpMember('a', { book, keys, silenceMs: 60_000 });
-  await a.told('b mended');
+  await a.reported('b mended');
   b.stopReading();
   const say = (beat: number, epochMax: number): void => {
     const item: Item = { kind: 'learned', beat, tokens: [1n, 2n, 3n], remembers: true, epochMax };
@@ -268,14 +268,14 @@ test('a flooding peer is limited to its rate, and other peers are unaffected', a
   }
   isOver = true;
   const seconds = (performance.now() - began) / 1000;
-  const heard = a.received.filter(({ from }) => from === 'b').length;
-  expect(heard).toBeGreaterThan(0);
+  const seen = a.received.filter(({ from }) => from === 'b').length;
+  expect(seen).toBeGreaterThan(0);
   // The rate is 1000, and 20 for each of 3 partitions; the burst is a quarter of a second, and one
   // frame.
-  expect(heard).toBeLessThan(1060 * (seconds + 0.25) + 100);
-  expect(said * 50).toBeGreaterThan(2 * heard);
+  expect(seen).toBeLessThan(1060 * (seconds + 0.25) + 100);
+  expect(said * 50).toBeGreaterThan(2 * seen);
   expect(a.transport.dropped.flood).toBeGreaterThan(0);
-  expect(c.news.filter((line) => line.startsWith('a failed'))).toEqual([]);
+  expect(c.updates.filter((line) => line.startsWith('a failed'))).toEqual([]);
   for (const one of [a, c]) await one.transport.close();
 });
 
@@ -317,11 +317,11 @@ test('a peer that floods with messages that take long to read has a lower limit'
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   const seconds = (performance.now() - began) / 1000;
-  const heard = a.received.filter(({ from }) => from === 'b').length;
-  expect(heard).toBeGreaterThan(0);
+  const seen = a.received.filter(({ from }) => from === 'b').length;
+  expect(seen).toBeGreaterThan(0);
   // Each 256 bytes count as one more of 1060 messages a second; the burst is a quarter of a second,
   // and one frame. A starved machine reads even more slowly, and then the limit need not act.
-  expect(heard).toBeLessThanOrEqual((1060 * (seconds + 0.25)) / (bytes / 256) + 1);
+  expect(seen).toBeLessThanOrEqual((1060 * (seconds + 0.25)) / (bytes / 256) + 1);
   for (const one of [a, c]) await one.transport.close();
 });
 
@@ -340,7 +340,7 @@ test('a peer cannot make a member call an address that `mayCall` refuses', async
   const { calls } = victim;
   await using careful = await tcpMember('c', { book, mayCall: ({ port }) => port !== victim.port });
   reach(careful);
-  await careful.told(
+  await careful.reported(
     'elsewhere failed: unreachable: member "elsewhere" is not connected to: mayCall returned false',
   );
   expect(victim.calls).toBe(calls);

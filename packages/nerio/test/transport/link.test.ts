@@ -7,7 +7,7 @@ import { Link } from '../../src/transport/tcp/link.ts';
 function hopeless(random: number) {
   let now = 0;
   let due: { readonly at: number; readonly wake: () => void } | undefined;
-  const told: string[] = [];
+  const reported: string[] = [];
   let calls = 0;
   const clock: Clock = {
     now: () => now as Instant,
@@ -31,15 +31,15 @@ function hopeless(random: number) {
       opened: () => undefined,
       closed: () => undefined,
       displaced: () => undefined,
-      failed: ({ message }) => void told.push(message),
+      failed: ({ message }) => void reported.push(message),
       dropped: () => undefined,
-      over: () => void told.push('over'),
+      over: () => void reported.push('over'),
     },
     true,
   );
   return {
     link,
-    told,
+    reported,
     get calls() {
       return calls;
     },
@@ -71,7 +71,7 @@ test.each([
     way.link.cut();
     await way.link.ended;
     // Reported once, because the failure stays the same.
-    expect(way.told).toEqual(['the address is unknown', 'over']);
+    expect(way.reported).toEqual(['the address is unknown', 'over']);
   },
 );
 

@@ -5,25 +5,25 @@ import { type MemoryNetwork, memoryNetwork } from '../support/memory-network.ts'
 
 interface Member {
   readonly transport: Transport;
-  readonly news: string[];
+  readonly updates: string[];
 }
 
 function join(network: MemoryNetwork, member: string, changes: Partial<Introduction> = {}): Member {
-  const news: string[] = [];
+  const updates: string[] = [];
   const listener: TransportListener = {
     listening: () => undefined,
     received: (from, messages) =>
       messages.forEach(({ epoch, item }) =>
-        news.push(`${from.member} said ${item.kind} in ${epoch}`),
+        updates.push(`${from.member} said ${item.kind} in ${epoch}`),
       ),
-    wrongEpoch: (from, epoch) => void news.push(`${from.member} is in ${epoch}`),
-    connected: (peer) => void news.push(`met ${peer.incarnation}`),
-    disconnected: (peer) => void news.push(`parted from ${peer.incarnation}`),
+    wrongEpoch: (from, epoch) => void updates.push(`${from.member} is in ${epoch}`),
+    connected: (peer) => void updates.push(`met ${peer.incarnation}`),
+    disconnected: (peer) => void updates.push(`parted from ${peer.incarnation}`),
     displaced: (at, { incarnation }) =>
-      void news.push(`displaced at ${at.member} by ${incarnation}`),
-    failed: (name, { code }) => void news.push(`${name} failed: ${code}`),
-    mended: (name) => void news.push(`${name} mended`),
-    dropped: (what) => void news.push(`dropped ${what}`),
+      void updates.push(`displaced at ${at.member} by ${incarnation}`),
+    failed: (name, { code }) => void updates.push(`${name} failed: ${code}`),
+    mended: (name) => void updates.push(`${name} mended`),
+    dropped: (what) => void updates.push(`dropped ${what}`),
   };
   const self = {
     member,
@@ -48,7 +48,7 @@ function join(network: MemoryNetwork, member: string, changes: Partial<Introduct
     quorums: { kind: 'majority' },
     tokens: [],
   });
-  return { transport, news };
+  return { transport, updates };
 }
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -65,7 +65,7 @@ test('members meet, exchange messages, and part', async () => {
   await settled();
   await a.transport.close();
   await settled();
-  expect(b.news).toEqual([
+  expect(b.updates).toEqual([
     'met a0',
     'a said ping in 0',
     'dropped wrong-epoch',
@@ -86,8 +86,8 @@ test('a cut applies to one direction', async () => {
   cut[Symbol.dispose]();
   a.transport.send('b', ping);
   await settled();
-  expect(a.news).toEqual(['met b0', 'b said ping in 0']);
-  expect(b.news).toEqual(['met a0', 'a said ping in 0']);
+  expect(a.updates).toEqual(['met b0', 'b said ping in 0']);
+  expect(b.updates).toEqual(['met a0', 'a said ping in 0']);
 });
 
 test('messages of a member with another pin are dropped (R3)', async () => {
@@ -97,7 +97,7 @@ test('messages of a member with another pin are dropped (R3)', async () => {
   await settled();
   a.transport.send('b', ping);
   await settled();
-  expect(a.news).toContain('b failed: partitions-differ');
-  expect(b.news).toContain('a failed: partitions-differ');
-  expect(b.news).not.toContain('a said ping in 0');
+  expect(a.updates).toContain('b failed: partitions-differ');
+  expect(b.updates).toContain('a failed: partitions-differ');
+  expect(b.updates).not.toContain('a said ping in 0');
 });

@@ -16,8 +16,8 @@ test('members meet, exchange messages in order, and part', async () => {
   await using a = await tcpMember('a', { book });
   {
     await using b = await tcpMember('b', { book });
-    await a.told('b mended');
-    await b.told('a mended');
+    await a.reported('b mended');
+    await b.reported('a mended');
     expect(a.transport.isReached('b')).toBe(true);
     expect(a.transport.isReached('c')).toBe(false);
     a.transport.send('b', ping(1));
@@ -32,17 +32,17 @@ test('members meet, exchange messages in order, and part', async () => {
     b.transport.send('a', ping(4));
   }
   // The last message was sent before the close.
-  await a.told('parted from life-of-b');
+  await a.reported('parted from life-of-b');
   expect(a.received.at(-1)).toEqual({ from: 'b', ...ping(4) });
   await a.until('b is out of reach', () => !a.transport.isReached('b'));
-  expect(a.news.filter((line) => line === 'met life-of-b')).toHaveLength(1);
+  expect(a.updates.filter((line) => line === 'met life-of-b')).toHaveLength(1);
 });
 
 test('a message of another epoch is dropped and reported; a running message is accepted in any epoch (N13)', async () => {
   const book = new AddressBook();
   await using a = await tcpMember('a', { book });
   await using b = await tcpMember('b', { book, epoch: 5 });
-  await a.told('b mended');
+  await a.reported('b mended');
   const epoch = {
     number: 4,
     members: [{ member: 'a' }],
@@ -51,7 +51,7 @@ test('a message of another epoch is dropped and reported; a running message is a
   } as const;
   a.transport.send('b', ping(1));
   a.transport.send('b', { epoch: 4, item: { kind: 'running', epoch } });
-  await b.told('a is in 4');
+  await b.reported('a is in 4');
   expect(b.received).toEqual([{ from: 'a', epoch: 4, item: { kind: 'running', epoch } }]);
   expect(b.transport.dropped['wrong-epoch']).toBe(1);
   b.transport.enter({ ...epoch, members: [{ member: 'a' }, { member: 'b' }] });
@@ -63,16 +63,16 @@ test('a new incarnation of a member replaces the old one; connections with the o
   const book = new AddressBook();
   await using a = await tcpMember('a', { book });
   const b = await tcpMember('b', { book });
-  await a.told('b mended');
+  await a.reported('b mended');
   const { port } = b;
   await b.transport.close();
-  await a.told('parted from life-of-b');
+  await a.reported('parted from life-of-b');
   await using again = await tcpMember('b', {
     book,
     listen: { host: '127.0.0.1', port },
     introduction: { incarnation: 'second' },
   });
-  await a.told('met second');
+  await a.reported('met second');
   await a.until('it is in reach', () => a.transport.isReached('b'));
   again.transport.send('a', ping(1));
   await a.until('it is heard', () => a.received.length === 1);
@@ -86,27 +86,27 @@ test('a displaced process receives the incarnation and address of the other; a r
     reaches: ['a'],
     introduction: { incarnation: 'before' },
   });
-  await a.told('met before');
+  await a.reported('met before');
   await restarted.transport.close();
   await using first = await tcpMember('b', {
     book,
     reaches: ['a'],
     introduction: { incarnation: 'first' },
   });
-  await a.told('met first');
-  expect(first.news.filter((line) => line.startsWith('displaced'))).toEqual([]);
+  await a.reported('met first');
+  expect(first.updates.filter((line) => line.startsWith('displaced'))).toEqual([]);
   await using second = await tcpMember('b', {
     book,
     reaches: ['a'],
     introduction: { incarnation: 'second' },
   });
-  await first.told('displaced at a by second from 127.0.0.1');
-  await first.told(
+  await first.reported('displaced at a by second from 127.0.0.1');
+  await first.reported(
     'a failed: displaced: member "a" has ended the connection, because incarnation second has this member\'s name too',
   );
   // The first process calls again, and displaces the second.
-  await second.told('displaced at a by first from 127.0.0.1');
-  expect(restarted.news.filter((line) => line.startsWith('displaced'))).toEqual([]);
+  await second.reported('displaced at a by first from 127.0.0.1');
+  expect(restarted.updates.filter((line) => line.startsWith('displaced'))).toEqual([]);
 });
 
 test('a displaced process receives the listening address of the other, if that address was called', async () => {
@@ -123,24 +123,24 @@ test('a displaced process receives the listening address of the other, if that a
   });
   await using a = await tcpMember('a', { book, reaches: [] });
   first.transport.reach(['a']);
-  await a.told('met first');
+  await a.reported('met first');
   book.divert('a', 'b', second.port);
   a.transport.reach(['b']);
-  await first.told(`displaced at a by second from 127.0.0.1:${second.port}`);
+  await first.reported(`displaced at a by second from 127.0.0.1:${second.port}`);
 });
 
 test('members with different pins drop messages of each other (R3)', async () => {
   const book = new AddressBook();
   await using a = await tcpMember('a', { book });
   await using b = await tcpMember('b', { book, introduction: { pin: { partitions: 8 } } });
-  await a.told(
+  await a.reported(
     'b failed: partitions-differ: member "b" has another configuration: partitions is 3 here and 8 there',
   );
-  await b.told(
+  await b.reported(
     'a failed: partitions-differ: member "a" has another configuration: partitions is 8 here and 3 there',
   );
-  await a.told('dropped pin-differs');
-  expect([...a.news, ...b.news].filter((line) => line.startsWith('met'))).toEqual([]);
+  await a.reported('dropped pin-differs');
+  expect([...a.updates, ...b.updates].filter((line) => line.startsWith('met'))).toEqual([]);
 });
 
 test.each([
@@ -161,9 +161,9 @@ test.each([
   const book = new AddressBook();
   await using b = await tcpMember('b', { book, keys });
   await using a = await tcpMember('a', { book, ...changes });
-  await a.told(why);
-  await b.told(`dropped ${kind}`);
-  expect(b.news.filter((line) => line.startsWith('met'))).toEqual([]);
+  await a.reported(why);
+  await b.reported(`dropped ${kind}`);
+  expect(b.updates.filter((line) => line.startsWith('met'))).toEqual([]);
 });
 
 test('a member that answers at the address of another is refused', async () => {
@@ -174,8 +174,8 @@ test('a member that answers at the address of another is refused', async () => {
     keys,
     addresses: (name) => (name === 'b' ? `127.0.0.1:${c.port}` : undefined),
   });
-  await a.told(/b failed: misconfigured-backend: member "b" has another member name/);
-  await c.told('dropped misdirected');
+  await a.reported(/b failed: misconfigured-backend: member "b" has another member name/);
+  await c.reported('dropped misdirected');
 });
 
 test('a rotation of keys ends only connections', async () => {
@@ -189,8 +189,8 @@ test('a rotation of keys ends only connections', async () => {
   };
   await using a = await tcpMember('a', { book, keys: askedBy(() => ofA) });
   await using b = await tcpMember('b', { book, keys: askedBy(() => ofB) });
-  await a.told('b mended');
-  await b.told('a mended');
+  await a.reported('b mended');
+  await b.reported('a mended');
   const askedOften = async (): Promise<void> => {
     const before = asked;
     await a.until('both have read their keys', () => asked > before + 6);
@@ -202,16 +202,22 @@ test('a rotation of keys ends only connections', async () => {
   await askedOften();
   ofA = { sign: 'k2', accept: both };
   await askedOften();
-  expect([a, b].map(({ news }) => news.filter((line) => line.endsWith('mended')).length)).toEqual([
-    1, 1,
-  ]);
+  expect(
+    [a, b].map(({ updates }) => updates.filter((line) => line.endsWith('mended')).length),
+  ).toEqual([1, 1]);
   [ofA, ofB] = [
     { sign: 'k2', accept: { k2 } },
     { sign: 'k2', accept: { k2 } },
   ];
   // No connection with the first key is left.
-  await a.until('a new connection', () => a.news.filter((line) => line === 'b mended').length > 1);
-  await b.until('a new connection', () => b.news.filter((line) => line === 'a mended').length > 1);
+  await a.until(
+    'a new connection',
+    () => a.updates.filter((line) => line === 'b mended').length > 1,
+  );
+  await b.until(
+    'a new connection',
+    () => b.updates.filter((line) => line === 'a mended').length > 1,
+  );
   await a.until('b is in reach', () => a.transport.isReached('b'));
   a.transport.send('b', ping(1));
   await b.until('a is heard', () => b.received.length === 1);
@@ -227,16 +233,16 @@ test('a different key under the same id is a new key; the same key in another ob
   };
   await using a = await tcpMember('a', { book, keys: () => with1(ofA) });
   await using b = await tcpMember('b', { book, keys: () => with1(ofB) });
-  await a.told('b mended');
-  await b.told('a mended');
+  await a.reported('b mended');
+  await b.reported('a mended');
   await a.until('both have read their keys', () => asked > 12);
-  expect([a, b].map(({ news }) => news.filter((line) => line.endsWith('mended')).length)).toEqual([
-    1, 1,
-  ]);
+  expect(
+    [a, b].map(({ updates }) => updates.filter((line) => line.endsWith('mended')).length),
+  ).toEqual([1, 1]);
   ofA = 'another secret of sixteen bytes or more';
-  await a.told('parted from life-of-b');
-  await b.told('parted from life-of-a');
-  await b.told(/a failed: unauthorized/);
+  await a.reported('parted from life-of-b');
+  await b.reported('parted from life-of-a');
+  await b.reported(/a failed: unauthorized/);
   ofB = ofA;
   await a.until('a new connection', () => a.transport.isReached('b') && b.transport.isReached('a'));
 });
@@ -267,23 +273,23 @@ test.each([
     const vault = (): typeof keys => (isLost ? lost() : keys);
     await using a = await tcpMember('a', { book, keys: vault });
     await using b = await tcpMember('b', { book, keys });
-    await a.told('b mended');
+    await a.reported('b mended');
     isLost = true;
-    await a.told(sentence);
+    await a.reported(sentence);
     a.transport.send('b', ping(1));
     await b.until('a is heard', () => b.received.length === 1);
     // Without keys the member also calls no other member and accepts no message.
     await b.transport.close();
-    await a.told('parted from life-of-b');
+    await a.reported('parted from life-of-b');
     await using open = await tcpMember('c', { book });
-    await open.told(/a failed: unauthorized/);
+    await open.reported(/a failed: unauthorized/);
     expect(
-      [...a.news, ...open.news].filter(
+      [...a.updates, ...open.updates].filter(
         (line) => line.startsWith('met life-of-c') || line === 'a mended',
       ),
     ).toEqual([]);
     isLost = false;
-    await a.told('network mended');
+    await a.reported('network mended');
   },
 );
 
@@ -313,10 +319,10 @@ test.each([
       book,
       addresses: (name) => (isLost && name === 'b' ? lost() : book.find('a', name)),
     });
-    await a.told(sentence);
-    await b.told('a mended');
+    await a.reported(sentence);
+    await b.reported('a mended');
     isLost = false;
-    await a.told('b mended');
+    await a.reported('b mended');
   },
 );
 
@@ -326,18 +332,18 @@ test.each([
 ] as const)('a listener that %s is reported, and does not affect others', async (_, lost) => {
   const book = new AddressBook();
   const listen = { host: '127.0.0.1', port: (await freePorts(1))[0] ?? 0 };
-  let isTold = false;
+  let isReported = false;
   const listening = (): void => {
     book.set('a', listen.port);
-    isTold = true;
+    isReported = true;
     return lost();
   };
   await using b = await tcpMember('b', { book, reaches: [] });
-  await using a = await tcpMember('a', { book, listen, listening, isListening: () => isTold });
-  await a.told(
+  await using a = await tcpMember('a', { book, listen, listening, isListening: () => isReported });
+  await a.reported(
     /^network failed: unreachable: the address on which this member listens was not reported: listening\(\) threw: the registry is away$/,
   );
-  await a.told('b mended');
+  await a.reported('b mended');
   a.transport.send('b', ping(1));
   await b.until('a is heard', () => b.received.length === 1);
 });
@@ -349,8 +355,8 @@ test('a member waits until its port is free', async () => {
   await new Promise((resolve) => setTimeout(resolve, 50));
   await first.transport.close();
   await using second = await other;
-  await second.told('network mended');
-  expect(second.news[0]).toMatch(
+  await second.reported('network mended');
+  expect(second.updates[0]).toMatch(
     /^network failed: unreachable: this member cannot listen.*EADDRINUSE/,
   );
 });
@@ -360,8 +366,8 @@ test('close() releases every resource: while connected, calling, waiting to retr
   const book = new AddressBook();
   const a = await tcpMember('a', { book });
   const b = await tcpMember('b', { book });
-  await a.told('b mended');
-  await a.told(/^c failed/);
+  await a.reported('b mended');
+  await a.reported(/^c failed/);
   await Promise.all([a.transport.close(), a.transport.close(), b.transport.close()]);
   const late = tcpMember('c', { book });
   const c = await late;
@@ -369,7 +375,7 @@ test('close() releases every resource: while connected, calling, waiting to retr
   await c.transport.close();
   c.transport.send('a', ping(2));
   c.transport.reach(['a']);
-  const news = [a, b, c].map((one) => one.news.length);
+  const updates = [a, b, c].map((one) => one.updates.length);
   await expectNoResourcesLeft(before);
-  expect([a, b, c].map((one) => one.news.length)).toEqual(news);
+  expect([a, b, c].map((one) => one.updates.length)).toEqual(updates);
 });

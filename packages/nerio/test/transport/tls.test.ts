@@ -20,7 +20,7 @@ test('members with certificates of one authority exchange messages', async () =>
   const book = new AddressBook();
   await using a = await tcpMember('a', { book, tls: tlsOf('a') });
   await using b = await tcpMember('b', { book, tls: tlsOf('b') });
-  await a.told('b mended');
+  await a.reported('b mended');
   a.transport.send('b', message);
   await b.until('a is heard', () => b.received.length === 1);
 });
@@ -59,7 +59,7 @@ test.each([
   await using way = await tapped(b.port);
   book.divert('a', 'b', way.port);
   await using a = await tcpMember('a', { book, ...(ofA && { tls: ofA }) });
-  await a.told('b mended');
+  await a.reported('b mended');
   a.transport.send('b', message);
   await b.until('a is heard', () => b.received.length === 1);
   expect(Buffer.concat(way.taken).includes('life-of-a')).toBe(isReadable);
@@ -82,12 +82,12 @@ test('a caller learns that its certificate is not trusted; an untrusted called m
   await using a = await tcpMember('a', { book, tls: tlsOf('a') });
   // Trusts a, but is not trusted by it.
   await using b = await tcpMember('b', { book, tls: tlsOf('b', stranger) });
-  await b.told(/a failed: unauthorized: member "a" does not accept/);
-  await a.told('dropped forged');
-  await a.told(
+  await b.reported(/a failed: unauthorized: member "a" does not accept/);
+  await a.reported('dropped forged');
+  await a.reported(
     /b failed: unauthorized: member "b" has a certificate that this member does not trust/,
   );
-  expect([...a.news, ...b.news].filter((line) => line.startsWith('met'))).toEqual([]);
+  expect([...a.updates, ...b.updates].filter((line) => line.startsWith('met'))).toEqual([]);
 });
 
 test('a caller without a certificate is accepted only if the options allow it', async () => {
@@ -95,7 +95,7 @@ test('a caller without a certificate is accepted only if the options allow it', 
   const open = { ...tlsOf('a'), mutual: false };
   await using a = await tcpMember('a', { book, tls: open });
   await using b = await tcpMember('b', { book, tls: tlsOf('b', stranger) });
-  await b.told('a mended');
+  await b.reported('a mended');
   b.transport.send('a', message);
   await a.until('b is heard', () => a.received.length === 1);
 });
@@ -107,8 +107,8 @@ test('a certificate for another host is refused', async () => {
     book,
     tls: { ...trusted.certify('b', ['b', 'b.example']), ca: trusted.ca },
   });
-  await a.told(/b failed: unauthorized: .*does not match/);
-  await b.told('a mended');
+  await a.reported(/b failed: unauthorized: .*does not match/);
+  await b.reported('a mended');
 });
 
 test('`speaksFor` decides for which members a certificate speaks, on either side', async () => {
@@ -116,26 +116,26 @@ test('`speaksFor` decides for which members a certificate speaks, on either side
   const speaksFor: NerioTls['speaksFor'] = ({ subject }, member) => subject.CN === member;
   await using a = await tcpMember('a', { book, tls: tlsOf('a', trusted, { speaksFor }) });
   await using b = await tcpMember('b', { book, tls: tlsOf('b', trusted, { speaksFor }) });
-  await a.told('b mended');
-  await b.told('a mended');
+  await a.reported('b mended');
+  await b.reported('a mended');
   await using c = await tcpMember('c', { book, tls: tlsOf('not c') });
-  await a.told(/c failed: unauthorized: member "c" has a certificate for another name/);
-  await a.told('dropped forged');
-  expect(c.news.filter((line) => line.endsWith('mended'))).toEqual([]);
+  await a.reported(/c failed: unauthorized: member "c" has a certificate for another name/);
+  await a.reported('dropped forged');
+  expect(c.updates.filter((line) => line.endsWith('mended'))).toEqual([]);
 });
 
 test('by default a certificate speaks for the member in its subject alternative names, and for no other', async () => {
   const book = new AddressBook();
   await using a = await tcpMember('a', { book, tls: tlsOf('a') });
   await using b = await tcpMember('b', { book, tls: tlsOf('b') });
-  await a.told('b mended');
-  await b.told('a mended');
+  await a.reported('b mended');
+  await b.reported('a mended');
   // It has b's certificate, signed by the right authority and for the right host, and calls itself
   // c.
   await using c = await tcpMember('c', { book, tls: tlsOf('b') });
-  await a.told(/c failed: unauthorized: member "c" has a certificate for another name/);
-  await a.told('dropped forged');
-  expect(c.news.filter((line) => line.endsWith('mended'))).toEqual([]);
+  await a.reported(/c failed: unauthorized: member "c" has a certificate for another name/);
+  await a.reported('dropped forged');
+  expect(c.updates.filter((line) => line.endsWith('mended'))).toEqual([]);
 });
 
 const throws: NerioTls['speaksFor'] = () => {
@@ -157,14 +157,16 @@ test.each([
     await using a = await tcpMember('a', { book, tls: tlsOf('a', trusted, { speaksFor }) });
     await using b = await tcpMember('b', { book, tls: tlsOf('b') });
     // The caller learns that it is not trusted, and the called member receives nothing.
-    await b.told(/a failed: unauthorized: member "a" does not accept/);
-    await a.told(
+    await b.reported(/a failed: unauthorized: member "a" does not accept/);
+    await a.reported(
       /b failed: unauthorized: member "b" has a certificate that could not be checked: /,
     );
-    await a.told(/^network failed: unauthorized: inbound connections are refused: /);
-    expect(a.news.filter((line) => why.test(line)).length).toBeGreaterThanOrEqual(2);
+    await a.reported(/^network failed: unauthorized: inbound connections are refused: /);
+    expect(a.updates.filter((line) => why.test(line)).length).toBeGreaterThanOrEqual(2);
     expect(
-      [...a.news, ...b.news].filter((line) => line.startsWith('met') || line.endsWith('b mended')),
+      [...a.updates, ...b.updates].filter(
+        (line) => line.startsWith('met') || line.endsWith('b mended'),
+      ),
     ).toEqual([]);
   },
 );
@@ -173,10 +175,10 @@ test('members with and without TLS cannot connect, in either direction', async (
   const book = new AddressBook();
   await using a = await tcpMember('a', { book, tls: tlsOf('a') });
   await using b = await tcpMember('b', { book });
-  await a.told(/b failed: unreachable/);
-  await b.told(/a failed: unreachable/);
-  await a.told('dropped forged');
-  await b.told('dropped oversized');
+  await a.reported(/b failed: unreachable/);
+  await b.reported(/a failed: unreachable/);
+  await a.reported('dropped forged');
+  await b.reported('dropped oversized');
 });
 
 test('certificates are renewed while members run', async () => {
@@ -184,12 +186,12 @@ test('certificates are renewed while members run', async () => {
   let ofA: NerioTls = { ...tlsOf('a', stranger), ca: [trusted.ca, stranger.ca] };
   await using a = await tcpMember('a', { book, tls: () => ofA });
   await using b = await tcpMember('b', { book, tls: tlsOf('b') });
-  await a.told(/b failed: unauthorized/);
-  await b.told(/a failed: unauthorized/);
+  await a.reported(/b failed: unauthorized/);
+  await b.reported(/a failed: unauthorized/);
   expect(b.transport.isReached('a')).toBe(false);
   ofA = tlsOf('a');
-  await a.told('b mended');
-  await b.told('a mended');
+  await a.reported('b mended');
+  await b.reported('a mended');
 });
 
 /** Wraps a function and counts its calls; `often` waits for more than five further calls. */
@@ -207,8 +209,8 @@ function counted<T>(ask: () => T) {
   };
 }
 
-const timesMended = ({ news }: TcpMember, name: string): number =>
-  news.filter((line) => line === `${name} mended`).length;
+const timesMended = ({ updates }: TcpMember, name: string): number =>
+  updates.filter((line) => line === `${name} mended`).length;
 
 test('the same certificates in another object change nothing; others in the same object do', async () => {
   const book = new AddressBook();
@@ -224,7 +226,7 @@ test('the same certificates in another object change nothing; others in the same
     tls: changed.ask,
     reaches: ['b'],
   });
-  await Promise.all([a.told('b mended'), b.told('a mended'), c.told('b mended')]);
+  await Promise.all([a.reported('b mended'), b.reported('a mended'), c.reported('b mended')]);
   await inUse.often(a);
   await changed.often(c);
   expect([timesMended(a, 'b'), timesMended(b, 'a'), timesMended(c, 'b')]).toEqual([1, 1, 1]);
@@ -237,7 +239,7 @@ test('the same certificates in another object change nothing; others in the same
   await inUse.often(a);
   expect(timesMended(a, 'b')).toBe(2);
   expect(
-    [...a.news, ...c.news].filter((line) => /^b failed(?!.*not a HOST)|^network/.test(line)),
+    [...a.updates, ...c.updates].filter((line) => /^b failed(?!.*not a HOST)|^network/.test(line)),
   ).toEqual([]);
 });
 
@@ -246,11 +248,11 @@ test('a member that is no longer trusted is disconnected everywhere', async () =
   let { ca } = trusted;
   await using a = await tcpMember('a', { book, tls: () => ({ ...tlsOf('a'), ca }) });
   await using b = await tcpMember('b', { book, tls: tlsOf('b') });
-  await Promise.all([a.told('b mended'), b.told('a mended')]);
+  await Promise.all([a.reported('b mended'), b.reported('a mended')]);
   ca = stranger.ca;
-  await a.told(/b failed: unauthorized/);
-  await b.told(/a failed: unauthorized/);
-  await a.told('parted from life-of-b');
+  await a.reported(/b failed: unauthorized/);
+  await b.reported(/a failed: unauthorized/);
+  await a.reported('parted from life-of-b');
   b.transport.send('a', message);
   await a.until('b is turned away', () => a.transport.dropped.forged > 1);
   expect(a.received).toEqual([]);
@@ -261,9 +263,9 @@ test('the option mutual cannot change while the member runs', async () => {
   let mutual = true;
   await using a = await tcpMember('a', { book, tls: () => ({ ...tlsOf('a'), mutual }) });
   mutual = false;
-  await a.told(/network failed: unauthorized: tls\(\)\.mutual was true and is false/);
+  await a.reported(/network failed: unauthorized: tls\(\)\.mutual was true and is false/);
   await using b = await tcpMember('b', { book, tls: tlsOf('b', stranger) });
-  await b.told(/a failed: unauthorized/);
+  await b.reported(/a failed: unauthorized/);
 });
 
 test('certificates that cannot work are refused before anything starts', () => {

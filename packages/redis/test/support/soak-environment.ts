@@ -12,7 +12,7 @@ import {
 
 const group = 'soak';
 /** A starved machine needs this long until Sentinel has settled a fail-over. Milliseconds. */
-const patienceMs = 180_000;
+const timeoutMs = 180_000;
 /** How long it may have no primary before an operator acts. Milliseconds. */
 const withoutPrimaryMs = 45_000;
 
@@ -86,7 +86,7 @@ function environmentFaults(
       await inject(primary);
       const other = primary === first ? second : first;
       await eventually('Sentinel promotes the replica', () => hasRole(other, 'master'), {
-        withinMs: patienceMs,
+        withinMs: timeoutMs,
       });
     };
   const resume = (server: LocalRedis): void => server.signal('SIGCONT');
@@ -120,7 +120,7 @@ function environmentFaults(
 }
 
 /** Interval of the looks at the servers. Milliseconds. */
-const lookMs = 100;
+const checkMs = 100;
 
 /**
  * Notes the periods in which the servers are not one primary with its replica, whatever the reason:
@@ -140,7 +140,7 @@ class ServerWatch implements AsyncDisposable {
 
   constructor(servers: LocalSentinel, thresholdMs: number) {
     this.#servers = servers;
-    this.#lingersNs = BigInt(thresholdMs + lookMs) * 1_000_000n;
+    this.#lingersNs = BigInt(thresholdMs + checkMs) * 1_000_000n;
     this.#done = this.#look();
   }
 
@@ -171,7 +171,7 @@ class ServerWatch implements AsyncDisposable {
         this.#goodAtNs = lookedAtNs;
         this.#period = undefined;
       }
-      await pause(lookMs);
+      await pause(checkMs);
     }
   }
 
@@ -228,7 +228,7 @@ async function settled(installed: LocalSentinel): Promise<void> {
     return count('role:master') === 1 && count('master_link_status:up') === 1;
   };
   await eventually('the servers are a primary and its replica', isSettled, {
-    withinMs: patienceMs,
+    withinMs: timeoutMs,
     details: () => `: ${last.join('; ')}`,
   });
 }

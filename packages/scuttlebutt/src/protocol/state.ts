@@ -15,11 +15,11 @@ export interface MemberConfig extends ElectionConfig, GossipConfig {
   readonly pin: string;
 }
 
-/** The state of a member. All times but `bornAt` are milliseconds since then. */
+/** The state of a member. All times but `startedAt` are milliseconds since then. */
 export interface MemberState {
   readonly config: MemberConfig;
   /** The start of the generation, on the monotonic clock. */
-  readonly bornAt: Instant;
+  readonly startedAt: Instant;
   readonly gossip: GossipState<Declaration>;
   readonly election: ElectionState;
   /**
@@ -38,9 +38,13 @@ export interface MemberState {
 }
 
 /** Whether another member seems to live (S2). */
-export function isHeard({ gossip, bornAt }: MemberState, member: string, now: Instant): boolean {
+export function isReceived(
+  { gossip, startedAt }: MemberState,
+  member: string,
+  now: Instant,
+): boolean {
   const node = gossip.nodes.get(member);
-  return node !== undefined && isAlive(node, now - bornAt);
+  return node !== undefined && isAlive(node, now - startedAt);
 }
 
 /** The start of a member: a generation that grows with every start, and a seed. */
@@ -64,7 +68,7 @@ export function newMember(
   );
   return {
     config,
-    bornAt: moment.now,
+    startedAt: moment.now,
     gossip: { nodes: new Map([[config.member, self]]), forgotten: new Map(), cursor: 0, seed },
     election: newElection(config, generation, {
       muteMs: rules.muteMs(config.thresholdMs),

@@ -40,7 +40,7 @@ export function beginStep(
   { now: instant, wallMicros }: Moment,
 ): StepContext {
   const { config } = state;
-  const now = instant - state.bornAt;
+  const now = instant - state.startedAt;
   const gossip = beginGossip(rules, state, now, wallMicros);
   const election: ElectionContext = {
     rules,
@@ -50,7 +50,7 @@ export function beginStep(
     clock: now,
     wallMicros,
     outputs: [],
-    isNews: false,
+    isNew: false,
   };
   return {
     rules,
@@ -132,7 +132,7 @@ export function stateOf(context: StepContext, suspectAt: number, reviewAt: numbe
   const { nodes, forgotten, cursor, seed } = gossip;
   return {
     config: state.config,
-    bornAt: state.bornAt,
+    startedAt: state.startedAt,
     gossip: { nodes, forgotten, cursor, seed },
     election: election.state,
     contactedBy,

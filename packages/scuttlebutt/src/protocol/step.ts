@@ -67,7 +67,7 @@ export function step(
   return {
     state: stateOf(context, suspectAt, reviewAt),
     outputs: context.outputs,
-    wakeAt: (state.bornAt + at) as Instant,
+    wakeAt: (state.startedAt + at) as Instant,
   };
 }
 
@@ -239,7 +239,7 @@ function elect(context: StepContext, isRenewal: boolean): void {
   review(election, isRenewal);
   const { declaration, sequence } = election.state;
   if (sequence > state.election.sequence) declare(gossip, declaration, sequence);
-  if (isRenewal || election.isNews) sendDeclaration(context);
+  if (isRenewal || election.isNew) sendDeclaration(context);
 }
 
 /**
@@ -259,7 +259,7 @@ const jitter = 0.1;
 
 function isReviewDue({ state, now, gossip, election }: StepContext): boolean {
   return (
-    gossip.changed.size > 0 || election.isNews || now >= state.suspectAt || now >= state.reviewAt
+    gossip.changed.size > 0 || election.isNew || now >= state.suspectAt || now >= state.reviewAt
   );
 }
 
@@ -269,20 +269,20 @@ function admit({ config, election, contactedBy, now }: StepContext): void {
   const others = config.voters.filter((voter) => voter !== config.member);
   if (now < config.thresholdMs && !others.every((voter) => contactedBy.includes(voter))) return;
   election.state.isAdmitted = true;
-  election.isNews = true;
+  election.isNew = true;
 }
 
 /** Reports the effects of the election before the messages of this step, and changes of members. */
 function report(context: StepContext): void {
   const { gossip, election, state, outputs } = context;
-  const { bornAt } = state;
+  const { startedAt } = state;
   const effects: ScuttlebuttOutput[] = election.outputs.map((output) => {
     switch (output.kind) {
       case 'granted':
         return {
           ...output,
-          until: (bornAt + output.until) as Instant,
-          sentAt: (bornAt + output.sentAt) as Instant,
+          until: (startedAt + output.until) as Instant,
+          sentAt: (startedAt + output.sentAt) as Instant,
         };
       case 'leader':
         return { ...output, leader: election.state.leaders[output.partition] };

@@ -54,7 +54,7 @@ export class DuplicateNames {
   }
 
   /** A message of a member has arrived, with its own row. */
-  heard({ name, generation, beat }: Row): void {
+  seen({ name, generation, beat }: Row): void {
     const now = this.#shell.host.clock.now();
     const life = this.#lives.get(name) ?? this.#add(name, generation);
     if (generation > life.generation) this.#startedAgain(name, life, generation, now);

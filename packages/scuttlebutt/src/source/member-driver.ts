@@ -26,8 +26,8 @@ import { generationAt, type MemberState, newMember } from '../protocol/state.ts'
 import { step } from '../protocol/step.ts';
 import type { Drop } from '../transport/envelope.ts';
 import type { GossipListener, GossipTransport } from '../transport/transport.ts';
+import { Connectivity, shownThresholds } from './connectivity.ts';
 import { DuplicateNames } from './duplicate-names.ts';
-import { Hearing, shownThresholds } from './hearing.ts';
 import type { SharedState, SharedStateDriver } from './shared-state.ts';
 import { WallClocks } from './wall-clocks.ts';
 
@@ -50,7 +50,7 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
   readonly #host: Host;
   readonly #driver: Driver<MemberState, ScuttlebuttInput, ScuttlebuttOutput>;
   readonly #terms: Terms;
-  readonly #hearing: Hearing;
+  readonly #connectivity: Connectivity;
   readonly #duplicates: DuplicateNames;
   readonly #wallClocks: WallClocks;
   readonly #warnings: HealthReporter;
@@ -79,7 +79,7 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
     this.#host = host;
     this.#generation = initial.generation;
     this.#warnings = new HealthReporter(host, 'warning');
-    this.#hearing = new Hearing({ shell, warnings: this.#warnings, thresholdMs });
+    this.#connectivity = new Connectivity({ shell, warnings: this.#warnings, thresholdMs });
     this.#duplicates = new DuplicateNames(shell, thresholdMs);
     this.#wallClocks = new WallClocks({
       shell,
@@ -132,10 +132,10 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
   received(message: Message, isProved: boolean): void {
     if (this.#parts.shell.signal.aborted || this.#isAhead(message)) return;
     if (isProved) {
-      this.#hearing.heard(message.from.name, message.body.kind === 'reply');
+      this.#connectivity.seen(message.from.name, message.body.kind === 'reply');
       this.#wallClocks.heard(message.from);
     }
-    if (isProved || this.#isRecent(message.from)) this.#duplicates.heard(message.from);
+    if (isProved || this.#isRecent(message.from)) this.#duplicates.seen(message.from);
     this.feed({ kind: 'received', message });
   }
 
@@ -148,7 +148,7 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
     const ahead = microsAhead(generation, this.#host.clock.wallMicros());
     if (ahead === 0 || pin !== this.state.config.pin) return false;
     this.#host.ignored('implausible');
-    this.#hearing.ignored(name, ahead);
+    this.#connectivity.ignored(name, ahead);
     return true;
   }
 
@@ -164,19 +164,19 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
 
   dropped(reason: Drop): void {
     this.#host.ignored(reason);
-    if (reason === 'forged') this.#hearing.forged();
+    if (reason === 'forged') this.#connectivity.forged();
   }
 
   failed(member: string, error: Error): void {
-    if (!this.#parts.shell.signal.aborted) this.#hearing.failed(member, error);
+    if (!this.#parts.shell.signal.aborted) this.#connectivity.failed(member, error);
   }
 
   streamed(member: string, error: Error | undefined): void {
-    if (!this.#parts.shell.signal.aborted) this.#hearing.streamed(member, error);
+    if (!this.#parts.shell.signal.aborted) this.#connectivity.streamed(member, error);
   }
 
   unresolved(member: string, error: Error | undefined): void {
-    if (!this.#parts.shell.signal.aborted) this.#hearing.unresolved(member, error);
+    if (!this.#parts.shell.signal.aborted) this.#connectivity.unresolved(member, error);
   }
 
   keys(error: Error | undefined): void {
@@ -249,7 +249,7 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
     const { shell, settings, shared } = this.#parts;
     this.#roundAt(after(shell.host.clock.now(), settings.intervalMs));
     if (shell.admission === 'refused') return;
-    this.#hearing.look(this.state);
+    this.#connectivity.look(this.state);
     this.#duplicates.exchange(this.state.gossip.nodes.values(), (key, value) => {
       if (this.#ownEntry(key) !== value) this.set(key, value);
     });
@@ -288,7 +288,7 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
       this.#parts.transport.send(to, message);
     } catch (cause) {
       this.#host.ignored('transport threw');
-      this.#hearing.failed(to, cause instanceof Error ? cause : new Error(inspect(cause)));
+      this.#connectivity.failed(to, cause instanceof Error ? cause : new Error(inspect(cause)));
     }
   }
 
@@ -296,7 +296,7 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
     const isRenewed = this.state.election.generation !== this.#generation;
     const reason = !isRenewed ? 'expired' : this.#hasSlept ? 'suspended' : 'superseded';
     this.#terms.perform(partition, { kind: 'lost', reason });
-    if (!isRenewed) this.#hearing.expired(this.state);
+    if (!isRenewed) this.#connectivity.expired(this.state);
   }
 
   #leads(partition: number, leader: KnownLeader | undefined): void {

@@ -69,8 +69,8 @@ export class SharedState {
   refresh(): void {
     const driver = this.#driver;
     if (driver === undefined || this.#isClosed) return;
-    const { bornAt, gossip } = driver.state;
-    const now = driver.moment().now - bornAt;
+    const { startedAt, gossip } = driver.state;
+    const now = driver.moment().now - startedAt;
     const nodes = [...gossip.nodes.values()];
     this.#members.set(new Map(nodes.map((node) => [node.name, this.#memberOf(node, now)])));
     const state = new Map(nodes.map(({ name, entries }) => [name, this.#valuesIn(entries)]));

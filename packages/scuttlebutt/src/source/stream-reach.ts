@@ -9,7 +9,7 @@ import {
   longAgo,
   type MembershipShell,
 } from '@leadership/core/internal/engine';
-import { isHeard, type MemberState } from '../protocol/state.ts';
+import { isReceived, type MemberState } from '../protocol/state.ts';
 import { frameMs } from '../transport/streams.ts';
 
 /** The parts of the tracker. */
@@ -28,9 +28,9 @@ interface Blocked {
   /** When the report ends, if no further message fails: none was needed. */
   endsAt: Instant;
   /** Since when the member fails to receive streams and yet seems to live, but for short suspicions. */
-  heardSince: Instant | undefined;
+  receivedSince: Instant | undefined;
   /** When the member seemed to live last. */
-  heardAt: Instant;
+  receivedAt: Instant;
 }
 
 /** A report ends after this number of the times that a member must fail for. */
@@ -56,7 +56,11 @@ export class StreamReach {
     if (error === undefined) return this.#mend(member);
     const failedAt = this.#parts.shell.host.clock.now();
     const endsAt = after(failedAt, shownTimes * this.#failingMs);
-    const before = this.#blocked.get(member) ?? { error, heardSince: undefined, heardAt: longAgo };
+    const before = this.#blocked.get(member) ?? {
+      error,
+      receivedSince: undefined,
+      receivedAt: longAgo,
+    };
     this.#blocked.set(member, { ...before, failedAt, endsAt });
   }
 
@@ -72,11 +76,11 @@ export class StreamReach {
     const cut = new Set<string>();
     for (const [name, one] of this.#blocked) if (this.#lookAt(state, name, one, now)) cut.add(name);
     const { voters, member } = state.config;
-    const heard = voters.filter((voter) => voter === member || isHeard(state, voter, now));
-    const blocked = heard.filter((voter) => cut.has(voter));
+    const received = voters.filter((voter) => voter === member || isReceived(state, voter, now));
+    const blocked = received.filter((voter) => cut.has(voter));
     const isMajority = (count: number): boolean => 2 * count > voters.length;
     // If too few voters seem to live, that is the trouble.
-    if (!isMajority(heard.length) || isMajority(heard.length - blocked.length))
+    if (!isMajority(received.length) || isMajority(received.length - blocked.length))
       return shell.health.mend('streams');
     const why = blocked.map((voter) => `"${voter}" (${this.errorOf(voter)?.message})`).join(', ');
     const sentence = `messages that do not fit into a datagram reach no majority of the voters: they do not arrive at ${why}, although these seem to live. ${remedy}`;
@@ -90,13 +94,13 @@ export class StreamReach {
       this.#mend(name);
       return false;
     }
-    const isAlive = isHeard(state, name, now);
+    const isAlive = isReceived(state, name, now);
     if (isAlive) {
-      one.heardSince ??= now;
-      one.heardAt = now;
-    } else if (now - one.heardAt >= this.#failingMs) one.heardSince = undefined;
+      one.receivedSince ??= now;
+      one.receivedAt = now;
+    } else if (now - one.receivedAt >= this.#failingMs) one.receivedSince = undefined;
     const isStreamOnly =
-      one.heardSince !== undefined && one.failedAt - one.heardSince >= this.#failingMs;
+      one.receivedSince !== undefined && one.failedAt - one.receivedSince >= this.#failingMs;
     if (isAlive && !isStreamOnly) {
       // It may have been down until now.
       warnings.mend(topicOf(name));

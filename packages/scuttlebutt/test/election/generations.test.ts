@@ -22,7 +22,7 @@ describe('a bound of a vote', () => {
         clock: 0,
         wallMicros: 0,
         outputs: [],
-        isNews: false,
+        isNew: false,
       };
       publishVote(context);
       return context.state;
@@ -41,7 +41,7 @@ describe('a member that starts a new generation (S1)', () => {
     expect(world.run(60_000, () => world.leader() === 'm0')).toBe(true);
     const { state } = world.process('m0');
     if (state === undefined) throw new Error('not started');
-    const later = (state.bornAt + 1e6) as MemberState['bornAt'];
+    const later = (state.startedAt + 1e6) as MemberState['startedAt'];
     const moment = { now: later, wallMicros: 1.9e15 };
     const { outputs } = step(scuttlebuttRules, state, { kind: 'clock-stopped' }, moment);
     expect(outputs.filter(({ kind }) => kind === 'lost')).toHaveLength(1);
@@ -74,7 +74,7 @@ describe('a member that starts a new generation (S1)', () => {
     'never gets the one of the life before, although both met the same earlier one (S5), seeds %i and %i',
     (...seeds) => {
       const { config } = new World({ seed: 1, nodes: 3, voters: 3 }).process('m1');
-      const [now, wallMicros] = [0 as MemberState['bornAt'], 1.8e15];
+      const [now, wallMicros] = [0 as MemberState['startedAt'], 1.8e15];
       // The wall clock was set back by an hour, and two lives in a row meet what others know.
       const generation = wallMicros + 3_600_000_000;
       const row = { name: 'm1', generation, beat: 9, clock: 0, sequence: 1, version: 0, floor: 0 };

@@ -108,14 +108,14 @@ describe('an orderly hand-over (H2)', () => {
     const world = ledWorld(1, 1, 1e9);
     const leader = world.leader() ?? '';
     const { until = 0 } = world.process(leader).state?.election.candidateStates[0]?.term ?? {};
-    const lapsesAt = (world.process(leader).state?.bornAt ?? 0) + until;
+    const lapsesAt = (world.process(leader).state?.startedAt ?? 0) + until;
     world.feed(leader, { kind: 'fenced', partition: 0, lapse: true });
     world.feed(leader, { kind: 'clock-stopped' });
     const { election } = world.process(leader).state ?? {};
     expect(election?.candidateStates[0]?.term).toBeUndefined();
-    const { bornAt = 0 } = world.process(leader).state ?? {};
+    const { startedAt = 0 } = world.process(leader).state ?? {};
     const lapseUntil = election?.candidateStates[0]?.lapseUntil ?? 0;
-    expect(bornAt + lapseUntil).toBeCloseTo(lapsesAt, 3);
+    expect(startedAt + lapseUntil).toBeCloseTo(lapsesAt, 3);
   });
 
   test('a member that stops standing hands over without a gap of P', () => {

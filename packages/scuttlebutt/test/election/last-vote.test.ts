@@ -36,7 +36,7 @@ function contextOf(
     clock: 2000,
     wallMicros: 0,
     outputs: [],
-    isNews: false,
+    isNew: false,
   };
   return { context, peers };
 }
@@ -186,7 +186,7 @@ describe('a voter that closes in order (S7)', () => {
     const { state } = world.process('m1');
     if (state === undefined) throw new Error('not started');
     expect(state.election.declaration.vote?.witnesses).toHaveLength(1);
-    const moment = { now: (state.bornAt + 1e6) as typeof state.bornAt, wallMicros: 1.9e15 };
+    const moment = { now: (state.startedAt + 1e6) as typeof state.startedAt, wallMicros: 1.9e15 };
     const { state: later } = step(scuttlebuttRules, state, { kind: 'clock-stopped' }, moment);
     expect(later.election.generation).toBe(state.election.generation);
     world.run(30_000);

@@ -40,7 +40,7 @@ function keyOf(question: Question, situation: Situation): string {
 }
 
 function memberKey(question: Question, situation: Situation, name: Name): unknown {
-  const { bornAt, election, seen } = situation.members[name];
+  const { startedAt, election, seen } = situation.members[name];
   const { generation, voterStates, candidateStates, claim, declaration, greatestToken } = election;
   const { roster } = contextOf(question, situation, name);
   const known = names.map((other) => {
@@ -50,7 +50,7 @@ function memberKey(question: Question, situation: Situation, name: Name): unknow
     return peer && name === 'v' ? [peer, isNewer] : [peer?.generation, peer?.declaration, isNewer];
   });
   return [
-    bornAt,
+    startedAt,
     generation,
     voterStates,
     candidateStates,

@@ -42,7 +42,7 @@ export interface Flying extends Pick<Seen, 'generation' | 'sequence' | 'declarat
 
 /** A member. */
 export interface Member {
-  readonly bornAt: number;
+  readonly startedAt: number;
   readonly election: ElectionState;
   readonly seen: Partial<Record<Name, Seen>>;
 }
@@ -65,7 +65,12 @@ function rulesOf({ rules }: Question): ElectionRules {
 }
 
 /** Returns a member that starts, or starts again: then a voter has learnt the greatest token. */
-export function newBorn(question: Question, name: Name, tick: number, before?: Member): Member {
+export function newStartedAt(
+  question: Question,
+  name: Name,
+  tick: number,
+  before?: Member,
+): Member {
   const rules = rulesOf(question);
   const generation = (before?.election.generation ?? 0) + 1;
   const fresh = newElection(configOf(name), generation, {
@@ -76,7 +81,7 @@ export function newBorn(question: Question, name: Name, tick: number, before?: M
     ...one,
     accepted: before?.election.voterStates[0]?.accepted ?? 0n,
   }));
-  return { bornAt: tick, election: { ...fresh, voterStates, isAdmitted: true }, seen: {} };
+  return { startedAt: tick, election: { ...fresh, voterStates, isAdmitted: true }, seen: {} };
 }
 
 function configOf(name: Name): ElectionContext['config'] {
@@ -85,7 +90,7 @@ function configOf(name: Name): ElectionContext['config'] {
 }
 
 export function clockOf(question: Question, { tick, members }: Situation, name: Name): number {
-  return (tick - members[name].bornAt) * question.rates[name];
+  return (tick - members[name].startedAt) * question.rates[name];
 }
 
 /** Whether a member believes that it leads. */
@@ -107,7 +112,7 @@ export function contextOf(question: Question, situation: Situation, name: Name):
     clock,
     wallMicros: 0,
     outputs: [],
-    isNews: false,
+    isNew: false,
   };
 }
 

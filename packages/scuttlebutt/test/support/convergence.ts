@@ -10,7 +10,7 @@ const intervalMs = 1000;
 /** By then, in milliseconds, all members know each other. */
 const acquaintedMs = 15_000;
 /** A write that is still on its way after this time never arrives. Milliseconds. */
-const patienceMs = 30_000;
+const timeoutMs = 30_000;
 /** Writers are not neighbours. */
 const stride = 37;
 
@@ -61,7 +61,7 @@ export function converge({ members, loss, writes }: ConvergenceOptions): Converg
     world.feed(owner, { kind: 'set', key, value: 'value' });
     goOn();
   }
-  const end = world.now + patienceMs;
+  const end = world.now + timeoutMs;
   while (pending.size > 0 && world.now < end) goOn();
   if (pending.size > 0) throw new Error(`${pending.size} writes did not arrive`);
   return { rounds: rounds.toSorted((a, b) => a - b), ...cost() };

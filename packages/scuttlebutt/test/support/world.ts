@@ -16,7 +16,7 @@ import {
 } from '../../src/protocol.ts';
 import { Queue } from './queue.ts';
 
-type Instant = MemberState['bornAt'];
+type Instant = MemberState['startedAt'];
 
 /** The size and the faults of a world. Milliseconds of true time. */
 export interface WorldOptions {

@@ -86,8 +86,8 @@ class Driver {
   }
 }
 
-function momentNow(): { now: MemberState['bornAt']; wallMicros: number } {
-  return { now: performance.now() as MemberState['bornAt'], wallMicros: Date.now() * 1000 };
+function momentNow(): { now: MemberState['startedAt']; wallMicros: number } {
+  return { now: performance.now() as MemberState['startedAt'], wallMicros: Date.now() * 1000 };
 }
 
 test('members elect one leader over UDP, and another one after it has closed (S5, T1)', async () => {

@@ -32,7 +32,7 @@ function replay(world: World, messages: readonly Recorded[]): void {
 function knowledge(world: World) {
   return world.names.map((name) => {
     const { state } = world.process(name);
-    const now = world.clockOf(world.process(name)) - (state?.bornAt ?? 0);
+    const now = world.clockOf(world.process(name)) - (state?.startedAt ?? 0);
     return [...(state?.gossip.nodes.values() ?? [])].map((node) => {
       const { generation, beat, sequence, version, declaration, receivedClock } = node;
       const isOther = node.name !== name;

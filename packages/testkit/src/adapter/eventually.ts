@@ -12,7 +12,7 @@ export async function eventually<T>(
   ask: () => T | undefined | false | Promise<T | undefined | false>,
   {
     withinMs = 60_000,
-    details: tellMore = () => '',
+    details: reportMore = () => '',
   }: {
     /** The time limit in milliseconds. Default: 60 000, which is generous for a starved machine. */
     readonly withinMs?: number;
@@ -25,5 +25,5 @@ export async function eventually<T>(
     if (answer !== undefined && answer !== false) return answer;
     await new Promise((resolve) => setTimeout(resolve, periodMs));
   }
-  throw new TimedOut(`${what}${tellMore()}`, withinMs);
+  throw new TimedOut(`${what}${reportMore()}`, withinMs);
 }

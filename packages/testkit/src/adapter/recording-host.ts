@@ -17,12 +17,12 @@ export interface RecordingHost extends Host {
 /** Creates the host of a member with the real clock. */
 export function recordingHost(member: string): RecordingHost {
   const [troubles, warnings] = [new Set<string>(), new Set<string>()];
-  const told: string[] = [];
+  const reported: string[] = [];
   const noting =
     (kind: string, now: Set<string>): Host['trouble'] =>
     (code, message) => {
       now.add(message);
-      told.push(`${kind} ${code}: ${message}`);
+      reported.push(`${kind} ${code}: ${message}`);
       return { [Symbol.dispose]: () => void now.delete(message) };
     };
   const { signal } = new AbortController();
@@ -35,7 +35,7 @@ export function recordingHost(member: string): RecordingHost {
     signal,
     troubles,
     warnings,
-    calls: told,
+    calls: reported,
     trouble: noting('trouble', troubles),
     warning: noting('warning', warnings),
     lost: nothing,

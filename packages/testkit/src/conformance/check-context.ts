@@ -15,7 +15,7 @@ export interface CheckContext extends AsyncDisposable, Waits {
   readonly cluster: Cluster;
   readonly group: string;
   readonly thresholdMs: number;
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
   readonly stall: StallMeter;
   readonly starvation: StarvationDetector;
   /** Opens a member in this process; the context closes it on disposal. */
@@ -46,14 +46,14 @@ const teardownMs = 2_000;
 
 /** Opens the context of a run of the check `promise` on `cluster`. */
 export function openContext(cluster: Cluster, promise: string): CheckContext {
-  const { thresholdMs, patienceMs = 40_000 + 20 * thresholdMs } = cluster;
+  const { thresholdMs, timeoutMs = 40_000 + 20 * thresholdMs } = cluster;
   const group = `${promise}-${crypto.randomUUID().slice(0, 8)}`;
   const stall = stallMeter(thresholdMs);
   const starvation = starvationDetector(thresholdMs, stall);
   const opened: AsyncDisposable[] = [];
   const sources: LeadershipSource[] = [];
   const members: Describe[] = [];
-  const waits = waitsOf(patienceMs, () => [
+  const waits = waitsOf(timeoutMs, () => [
     ...members.map((describe) => describe()),
     machineState(starvation, stall),
   ]);
@@ -61,7 +61,7 @@ export function openContext(cluster: Cluster, promise: string): CheckContext {
     cluster,
     group,
     thresholdMs,
-    patienceMs,
+    timeoutMs,
     stall,
     starvation,
     open(member, options = {}) {

@@ -71,7 +71,7 @@ export interface Cluster extends AsyncDisposable {
    * How long a check waits for an expected event before it fails, in milliseconds. Default: 40 s
    * plus 20 T.
    */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
   /**
    * Whether a name identifies one voter. Default `false`: names are labels, and two members may
    * share one.

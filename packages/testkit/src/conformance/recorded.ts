@@ -47,7 +47,7 @@ export function recorded<T>(
 }
 
 /** Formats the recorded events for an error message. */
-export function toldBy({ values }: Recorded<LeadershipEvent>): string {
+export function reportedBy({ values }: Recorded<LeadershipEvent>): string {
   const say = ({ kind, reason, code, message }: LeadershipEvent): string => {
     const why = reason ?? (code && `${code}: ${message}`);
     return why === undefined ? kind : `${kind} (${why})`;

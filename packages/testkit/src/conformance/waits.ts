@@ -17,14 +17,14 @@ export interface Waits {
   logged(member: ProcessMember, matches: (event: MemberEvent) => boolean): Promise<MemberEvent>;
 }
 
-/** Creates waits that reject after `patienceMs`. `states` returns one line for each member. */
-export function waitsOf(patienceMs: number, states: () => readonly string[]): Waits {
+/** Creates waits that reject after `timeoutMs`. `states` returns one line for each member. */
+export function waitsOf(timeoutMs: number, states: () => readonly string[]): Waits {
   const withStates = (what: string): string => [what, ...states()].join('\n  ');
   return {
-    until: (what, ask) => awaitCondition(() => withStates(what), ask, patienceMs),
-    settled: (what, promise) => inTime(() => withStates(what), promise, patienceMs),
+    until: (what, ask) => awaitCondition(() => withStates(what), ask, timeoutMs),
+    settled: (what, promise) => inTime(() => withStates(what), promise, timeoutMs),
     logged: (member, matches) =>
-      member.until(matches, patienceMs).catch((cause: unknown) => {
+      member.until(matches, timeoutMs).catch((cause: unknown) => {
         const message = cause instanceof Error ? cause.message : String(cause);
         throw new Error(withStates(message), { cause });
       }),

@@ -39,7 +39,7 @@ export class Belief {
   }
 
   /** Handles a value of `leadership$`. */
-  heard(leadership: Leadership): void {
+  received(leadership: Leadership): void {
     if (leadership.state === 'leading') this.#begins(leadership.term.token);
     else if (leadership.state === 'revoking') this.#revoked(leadership.term.token);
     else if (leadership.state === 'fenced') this.#ends('fenced', leadership.reason);

@@ -16,7 +16,7 @@ export interface MemberLog {
 }
 
 interface Waiting {
-  heard(event: MemberEvent): void;
+  received(event: MemberEvent): void;
   giveUp(why: string): void;
 }
 
@@ -28,7 +28,7 @@ export function memberLog(output: Readable): MemberLog {
   createInterface({ input: output }).on('line', (line) => {
     const event = parseEvent(line);
     events.push(event);
-    for (const one of waiting) one.heard(event);
+    for (const one of waiting) one.received(event);
   });
   return {
     events,
@@ -45,7 +45,7 @@ export function memberLog(output: Readable): MemberLog {
         const giveUp = (why: string): void => over(() => reject(new Error(complaint(why, events))));
         const one = {
           giveUp,
-          heard: (event: MemberEvent) => matches(event) && over(() => resolve(event)),
+          received: (event: MemberEvent) => matches(event) && over(() => resolve(event)),
         };
         const timer = setTimeout(() => giveUp(`waited ${withinMs} ms without success`), withinMs);
         waiting.add(one);

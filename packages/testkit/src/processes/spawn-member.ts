@@ -13,7 +13,7 @@ const program = fileURLToPath(new URL('../../dist/processes/program.js', import.
  * The default timeout of `until`. It is that long because of starved machines, not because of the
  * protocol. Milliseconds.
  */
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 /**
  * How long a process may take to say its first word: several start at once, and a busy machine
@@ -62,7 +62,7 @@ interface Parts {
 
 function processMember({ child, log, gone, member, closeMs }: Parts): ProcessMember {
   let kept: Disposable | undefined;
-  const tell = (command: Command): void => void child.stdin.write(`${JSON.stringify(command)}\n`);
+  const report = (command: Command): void => void child.stdin.write(`${JSON.stringify(command)}\n`);
   const release = (): void => {
     kept?.[Symbol.dispose]();
     kept = undefined;
@@ -76,7 +76,7 @@ function processMember({ child, log, gone, member, closeMs }: Parts): ProcessMem
     member,
     pid: child.pid ?? 0,
     events: log.events,
-    until: (matches, withinMs = patienceMs) => log.until(matches, withinMs),
+    until: (matches, withinMs = timeoutMs) => log.until(matches, withinMs),
     kill,
     pause() {
       kept ??= runOnExit('kill -KILL "$0"', String(child.pid ?? 0));
@@ -86,10 +86,10 @@ function processMember({ child, log, gone, member, closeMs }: Parts): ProcessMem
       child.kill('SIGCONT');
       release();
     },
-    block: (ms) => tell({ kind: 'block', ms }),
-    resign: (partition) => tell({ kind: 'resign', partition }),
+    block: (ms) => report({ kind: 'block', ms }),
+    resign: (partition) => report({ kind: 'resign', partition }),
     async close() {
-      tell({ kind: 'close' });
+      report({ kind: 'close' });
       await endsByItself({ gone, log, kill, closeMs });
     },
     [Symbol.asyncDispose]: kill,

@@ -15,7 +15,7 @@ export function watchBeliefs(source: LeadershipSource, write: Journal): BeliefWa
   const roles = Array.from({ length: source.partitions }, (_, partition) => source.role(partition));
   const beliefs = roles.map((role) => new Belief(role, write));
   const subscriptions = roles.map((role, index) =>
-    role.leadership$.subscribe((leadership) => beliefs[index]?.heard(leadership)),
+    role.leadership$.subscribe((leadership) => beliefs[index]?.received(leadership)),
   );
   const timer = setInterval(() => {
     for (const belief of beliefs) belief.look();

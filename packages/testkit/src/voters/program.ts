@@ -9,10 +9,10 @@ export type VoterCommand =
   | { readonly kind: 'enter'; readonly group: string; readonly options: VoterOptions }
   | { readonly kind: 'leave' | 'forget' | 'lose' | 'regain'; readonly group: string };
 
-interface Board {
+interface Registry {
   readonly options: VoterOptions;
   present: number;
-  seats: LeadershipSource[];
+  places: LeadershipSource[];
   lost: Promise<void>[];
   timer: NodeJS.Timeout | undefined;
 }
@@ -21,61 +21,61 @@ const [directory = '', module = '', list = ''] = process.argv.slice(2);
 const voters = list.split(',');
 const { openVoter } = (await import(module)) as { readonly openVoter: OpenVoter };
 const lingerMs = 8_000;
-const boards = new Map<string, Board>();
+const boards = new Map<string, Registry>();
 
 process.on('disconnect', () => process.exit());
 process.on('message', (command: VoterCommand) => {
   if (command.kind === 'enter') return enter(command.group, command.options);
-  const board = boards.get(command.group);
-  if (board === undefined) return;
-  if (command.kind === 'leave') leave(command.group, board);
-  else if (command.kind === 'lose') lose(board);
-  else if (command.kind === 'regain') void regain(command.group, board);
-  else void forget(command.group, board);
+  const registry = boards.get(command.group);
+  if (registry === undefined) return;
+  if (command.kind === 'leave') leave(command.group, registry);
+  else if (command.kind === 'lose') lose(registry);
+  else if (command.kind === 'regain') void recover(command.group, registry);
+  else void forget(command.group, registry);
 });
 process.send?.({ kind: 'listens' });
 
 function enter(group: string, options: VoterOptions): void {
-  const board = boards.get(group) ?? {
+  const registry = boards.get(group) ?? {
     options,
     present: 0,
-    seats: [],
+    places: [],
     lost: [],
     timer: undefined,
   };
-  boards.set(group, board);
-  clearTimeout(board.timer);
-  board.present += 1;
-  if (board.seats.length === 0) board.seats = seated(group, board.options);
+  boards.set(group, registry);
+  clearTimeout(registry.timer);
+  registry.present += 1;
+  if (registry.places.length === 0) registry.places = placed(group, registry.options);
 }
 
-function leave(group: string, board: Board): void {
-  board.present -= 1;
-  if (board.present > 0) return;
-  board.timer = setTimeout(() => {
-    for (const source of board.seats) void source.close();
+function leave(group: string, registry: Registry): void {
+  registry.present -= 1;
+  if (registry.present > 0) return;
+  registry.timer = setTimeout(() => {
+    for (const source of registry.places) void source.close();
     boards.delete(group);
   }, lingerMs);
 }
 
 /** Restarts all of them without memory at once. */
-async function forget(group: string, board: Board): Promise<void> {
-  await Promise.all(board.seats.map((source) => source.close()));
-  board.seats = seated(group, board.options);
+async function forget(group: string, registry: Registry): Promise<void> {
+  await Promise.all(registry.places.map((source) => source.close()));
+  registry.places = placed(group, registry.options);
   process.send?.({ kind: 'forgotten', group });
 }
 
 /** Ends all but one of them. */
-function lose(board: Board): void {
-  board.lost = board.seats.splice(1).map((source) => source.close());
+function lose(registry: Registry): void {
+  registry.lost = registry.places.splice(1).map((source) => source.close());
 }
 
 /** Starts the lost ones again, without memory, once they have ended. */
-async function regain(group: string, board: Board): Promise<void> {
-  await Promise.all(board.lost);
-  board.seats.push(...seated(group, board.options, voters.slice(1)));
+async function recover(group: string, registry: Registry): Promise<void> {
+  await Promise.all(registry.lost);
+  registry.places.push(...placed(group, registry.options, voters.slice(1)));
 }
 
-function seated(group: string, options: VoterOptions, names = voters): LeadershipSource[] {
+function placed(group: string, options: VoterOptions, names = voters): LeadershipSource[] {
   return names.map((member) => openVoter({ directory, group, member, options }));
 }

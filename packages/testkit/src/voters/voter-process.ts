@@ -37,28 +37,28 @@ export async function startVoters(
   });
   const gone = once(child, 'exit');
   await once(child, 'message');
-  const tell = (command: VoterCommand): void => void (child.connected && child.send(command));
+  const report = (command: VoterCommand): void => void (child.connected && child.send(command));
   return {
     enter(group, { partitions, thresholdMs, thresholdMsMax, driftRate }) {
       const options = { partitions, thresholdMs, thresholdMsMax, driftRate };
       // JSON cannot express `undefined`.
-      tell({ kind: 'enter', group, options: JSON.parse(JSON.stringify(options)) });
+      report({ kind: 'enter', group, options: JSON.parse(JSON.stringify(options)) });
     },
-    leave: (group) => tell({ kind: 'leave', group }),
+    leave: (group) => report({ kind: 'leave', group }),
     forget(group) {
       return new Promise((resolve) => {
-        const hear = (told: { readonly group?: string }): void => {
-          if (told.group !== group) return;
+        const hear = (reported: { readonly group?: string }): void => {
+          if (reported.group !== group) return;
           child.off('message', hear);
           resolve();
         };
         child.on('message', hear);
-        tell({ kind: 'forget', group });
+        report({ kind: 'forget', group });
       });
     },
     loseQuorum(group) {
-      tell({ kind: 'lose', group });
-      return { [Symbol.dispose]: () => tell({ kind: 'regain', group }) };
+      report({ kind: 'lose', group });
+      return { [Symbol.dispose]: () => report({ kind: 'regain', group }) };
     },
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');

@@ -55,9 +55,9 @@ export function looseCluster(flaws: Flaws = {}, thresholdMs = 500): LooseCluster
     const options = flaws.options?.(asked) ?? asked;
     const line = looseLine();
     const source = openMember(storeOf(options.group), line, options, flaws, clock);
-    const told = flaws.source?.(source, options) ?? source;
-    lines.set(told, line);
-    return { line, source: told };
+    const reported = flaws.source?.(source, options) ?? source;
+    lines.set(reported, line);
+    return { line, source: reported };
   };
   return {
     name: 'loose',
@@ -91,7 +91,7 @@ export function looseCluster(flaws: Flaws = {}, thresholdMs = 500): LooseCluster
     // The notification is late, as with a reader that polls.
     deleteState: async (group) => {
       storeOf(group).registers.clear();
-      setTimeout(() => storeOf(group).tellLost(), thresholdMs / 4);
+      setTimeout(() => storeOf(group).reportLost(), thresholdMs / 4);
     },
     putGarbage: async (group, partition) => putGarbage(storeOf(group), partition, flaws.garbage),
     putOtherRelease: async (group, partition, kind, forMs) =>
@@ -160,7 +160,7 @@ function rollBack(store: LooseStore, partition: number): void {
   const versions = store.history.filter((record) => record.partition === partition);
   const before = versions.at(-3) ?? versions[0];
   if (before) store.registers.set(partition, before);
-  store.tellLost();
+  store.reportLost();
 }
 
 /** Cuts the line until disposed. */
@@ -170,7 +170,7 @@ function cutLine(line: Line): Disposable {
   return {
     [Symbol.dispose]() {
       line.isCut = false;
-      for (const told of line.mended) told();
+      for (const reported of line.mended) reported();
     },
   };
 }
@@ -178,7 +178,7 @@ function cutLine(line: Line): Disposable {
 function putGarbage(store: LooseStore, partition: number, flaw: Flaws['garbage']): void {
   if (flaw === 'swallowed') return;
   if (flaw === 'believed') store.registers.delete(partition);
-  store.tell((listener) => listener.news({ kind: 'ignored', what: 'garbage' }));
+  store.report((listener) => listener.update({ kind: 'ignored', what: 'garbage' }));
   if (flaw === 'believed')
-    store.tell((listener) => listener.news({ kind: 'restarted', partition }));
+    store.report((listener) => listener.update({ kind: 'restarted', partition }));
 }

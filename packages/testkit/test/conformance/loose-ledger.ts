@@ -55,7 +55,7 @@ export function injectLineFault(store: LooseStore, line: Line, fault: StoreFault
       line.faults.delete(fault);
       if (isDeaf) line.stale = undefined;
       for (const arrive of line.late.splice(0)) arrive();
-      for (const told of line.mended) told();
+      for (const reported of line.mended) reported();
     },
   };
 }
@@ -82,13 +82,15 @@ export function looseLedger(store: LooseStore, line: Line, clock: Clock, isBlind
     else if (!line.isCut && !silencing.some((fault) => line.faults.has(fault))) what();
   };
   const listener: StoreListener = {
-    news: (news) =>
-      deliver(() => all.push(news.kind === 'record' ? { ...news, receivedAt: clock.now() } : news)),
+    update: (update) =>
+      deliver(() =>
+        all.push(update.kind === 'record' ? { ...update, receivedAt: clock.now() } : update),
+      ),
     leaseRequested: (one) => deliver(() => leaseRequests.push({ ...one, receivedAt: clock.now() })),
     present: () => undefined,
   };
   const reread = (partition: number): void => {
-    listener.news({ kind: 'restarted', partition });
+    listener.update({ kind: 'restarted', partition });
     store.show(partition, listener);
   };
   const request = async <T>(signal: AbortSignal, answer: () => T | Promise<T>): Promise<T> => {
@@ -144,7 +146,7 @@ export function looseLedger(store: LooseStore, line: Line, clock: Clock, isBlind
     reread,
     leaseRequests: {
       send: (one, signal) =>
-        request(signal, () => store.tell((other) => other.leaseRequested(one))),
+        request(signal, () => store.report((other) => other.leaseRequested(one))),
       received: (signal) => leaseRequests.drain(signal),
     },
     close: () => Promise.resolve(),
@@ -169,7 +171,7 @@ function unanswered(signal: AbortSignal): Promise<never> {
 
 /** Returns the presence that the loose store reports. */
 export function loosePresence(store: LooseStore, line: Line, incarnation: string): Presence {
-  const changed = (): void => store.tell((listener) => listener.present());
+  const changed = (): void => store.report((listener) => listener.present());
   return {
     async announce(signal) {
       store.present.add(incarnation);
@@ -183,7 +185,7 @@ export function loosePresence(store: LooseStore, line: Line, incarnation: string
     async *present(signal) {
       const present = latestValue<readonly string[]>([...store.present]);
       const listener: StoreListener = {
-        news: () => undefined,
+        update: () => undefined,
         leaseRequested: () => undefined,
         present: () => line.isCut || present.set([...store.present]),
       };

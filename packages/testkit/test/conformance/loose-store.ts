@@ -7,7 +7,7 @@ import {
 
 /** One member's listener on the store. */
 export interface StoreListener {
-  news(news: LedgerEvent): void;
+  update(update: LedgerEvent): void;
   leaseRequested(request: LeaseRequest): void;
   present(): void;
 }
@@ -28,11 +28,11 @@ export interface LooseStore {
   /** Every record that was in effect, in order. */
   readonly history: LedgerRecord[];
   /** Notifies every listener. */
-  tell(news: (listener: StoreListener) => void): void;
+  report(update: (listener: StoreListener) => void): void;
   /** Sends the content of a register to a listener that starts to read it. */
   show(partition: number, listener: StoreListener): void;
   /** Restarts the registers of every listener with the records that are left. */
-  tellLost(): void;
+  reportLost(): void;
   putOtherRelease(partition: number, kind: string, thresholdMs: number): void;
 }
 
@@ -53,22 +53,23 @@ export function looseStore(group: string): LooseStore {
     overwrite(record) {
       store.registers.set(record.partition, record);
       store.history.push(record);
-      store.tell((listener) =>
-        listener.news({ kind: 'record', record, receivedAt: performance.now() as never }),
+      store.report((listener) =>
+        listener.update({ kind: 'record', record, receivedAt: performance.now() as never }),
       );
     },
-    tell(news) {
-      for (const listener of store.listeners) news(listener);
+    report(update) {
+      for (const listener of store.listeners) update(listener);
     },
     show(partition, listener) {
       const record = store.registers.get(partition);
-      if (record) listener.news({ kind: 'record', record, receivedAt: performance.now() as never });
-      listener.news({ kind: 'end', partitions: [partition] });
+      if (record)
+        listener.update({ kind: 'record', record, receivedAt: performance.now() as never });
+      listener.update({ kind: 'end', partitions: [partition] });
     },
-    tellLost() {
+    reportLost() {
       for (let partition = pinRegister; partition <= 0; partition += 1) {
-        store.tell((listener) => {
-          listener.news({ kind: 'restarted', partition });
+        store.report((listener) => {
+          listener.update({ kind: 'restarted', partition });
           store.show(partition, listener);
         });
       }

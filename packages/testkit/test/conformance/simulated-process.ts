@@ -122,23 +122,23 @@ function watchBelief(source: LeadershipSource, clock: StoppableClock, note: Note
   const role = source.role(0);
   let term: Term | undefined;
   let ledNs = 0n;
-  let toldNs = 0n;
+  let reportedNs = 0n;
   const look = (): void => {
     if (clock.isStopped || term === undefined || !role.isLeading()) return;
     ledNs = process.hrtime.bigint();
-    if (untilNs() > toldNs + 1_000_000n) tell('prolonged', term.token);
+    if (untilNs() > reportedNs + 1_000_000n) report('prolonged', term.token);
   };
   const untilNs = (): bigint =>
     process.hrtime.bigint() + BigInt(Math.floor(role.remainingMs() * 1e6));
-  const tell = (kind: 'acquired' | 'prolonged', token: bigint): void => {
-    toldNs = untilNs();
-    note({ kind, partition: 0, token, untilNs: toldNs });
+  const report = (kind: 'acquired' | 'prolonged', token: bigint): void => {
+    reportedNs = untilNs();
+    note({ kind, partition: 0, token, untilNs: reportedNs });
   };
   role.leadership$.subscribe((leadership: Leadership) => {
     if (leadership.state === 'leading') {
       term = leadership.term;
       ledNs = process.hrtime.bigint();
-      tell('acquired', term.token);
+      report('acquired', term.token);
     } else if (term !== undefined && leadership.state !== 'revoking') {
       note({ ...endOf(leadership), partition: 0, token: term.token, ledNs });
       term = undefined;

@@ -9,12 +9,12 @@ import { memoryCluster } from '../support/memory-cluster.ts';
 import { overriding } from './overriding.ts';
 
 /** Much less than the time limit of a real check, and enough for a fail-over on a starved machine. */
-const patienceMs = 15_000;
+const timeoutMs = 15_000;
 
 test.each([4n, 6n])(
   'a leader that resigned and leads again with the token %s instead of 5 is not a successor',
   async (token) => {
-    await using context = openContext({ ...memoryCluster(), patienceMs: 300 }, 'example');
+    await using context = openContext({ ...memoryCluster(), timeoutMs: 300 }, 'example');
     const role = { term: () => ({ token }) as Partial<Term> } as Role;
     const source = context.open('a', { campaign: false });
     const others = [context.open('b', { campaign: false })];
@@ -29,7 +29,7 @@ test('continuous-handover counts a member that came back during the check as a p
   const opened: LeadershipSource[] = [];
   const check = continuousHandover.run(
     overriding(cluster, {
-      patienceMs,
+      timeoutMs,
       // All members close together with the leader, so that only the one that comes back can lead.
       open(options) {
         const source = cluster.open(options);

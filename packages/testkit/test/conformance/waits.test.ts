@@ -8,7 +8,7 @@ const never = new Promise<never>(() => undefined);
 
 /** Two members, of which `a` leads, whose check waits for only a moment. */
 async function twoMembers(): Promise<CheckContext & { readonly token: bigint }> {
-  const context = openContext({ ...memoryCluster(), patienceMs: 300 }, 'example');
+  const context = openContext({ ...memoryCluster(), timeoutMs: 300 }, 'example');
   const a = context.open('a');
   const { token } = await context.leader([a]);
   const b = context.open('b');
@@ -82,7 +82,7 @@ test('a wait for the log of a process that fails shows the state of the other me
 });
 
 test('a time-out also shows a source whose state cannot be read', async () => {
-  await using context = openContext({ ...memoryCluster(), patienceMs: 20 }, 'example');
+  await using context = openContext({ ...memoryCluster(), timeoutMs: 20 }, 'example');
   const source = context.open('a');
   Object.defineProperty(source, 'health', {
     value: () => {

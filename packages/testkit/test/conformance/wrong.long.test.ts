@@ -7,9 +7,9 @@ import { looseCluster } from './loose-cluster.ts';
 import { type Wrong, wrongSources } from './wrong-sources.ts';
 
 /** The patience of a check for an event that never comes. Milliseconds. */
-const shortPatienceMs = 6_000;
+const shortTimeoutMs = 6_000;
 /** The patience of a check for an event that comes on any machine. Milliseconds. */
-const patienceMs = 30_000;
+const timeoutMs = 30_000;
 /**
  * After a longer stall the allowance of a check may hide the defect, so the attempt is repeated. A
  * check allows for four times its longest stall, and a lease lasts for 500 ms. Milliseconds.
@@ -31,11 +31,11 @@ async function judge(check: Check, { open, says, neverComes }: Wrong): Promise<v
     using stall = stallMeter();
     await using cluster = open();
     const error: unknown = await check
-      .run({ ...cluster, patienceMs: neverComes ? shortPatienceMs : patienceMs })
+      .run({ ...cluster, timeoutMs: neverComes ? shortTimeoutMs : timeoutMs })
       .catch((reason) => reason);
-    const told = error === undefined ? 'nothing' : String(error);
-    const isHidden = !says.test(told) && stall.longestMs > stallMsMax && mayBeHidden(error);
-    if (!isHidden || attempt === attemptsMax) return expect(told).toMatch(says);
+    const reported = error === undefined ? 'nothing' : String(error);
+    const isHidden = !says.test(reported) && stall.longestMs > stallMsMax && mayBeHidden(error);
+    if (!isHidden || attempt === attemptsMax) return expect(reported).toMatch(says);
   }
 }
 

@@ -5,24 +5,24 @@ import { vi } from 'vitest';
 /** A server that echoes and records everything it receives. */
 export interface EchoServer extends AsyncDisposable {
   readonly port: number;
-  readonly heard: readonly string[];
+  readonly seen: readonly string[];
 }
 
 export async function echoServer(): Promise<EchoServer> {
-  const heard: string[] = [];
+  const received: string[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
     socket.on('data', (chunk) => {
-      heard.push(chunk.toString());
+      received.push(chunk.toString());
       socket.write(chunk);
     });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
     port: (server.address() as AddressInfo).port,
-    heard,
+    seen: received,
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));

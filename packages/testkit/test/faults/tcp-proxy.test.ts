@@ -97,7 +97,7 @@ describe('a TCP proxy', () => {
     old.say('lost');
     fresh.say('lost too');
     await vi.waitUntil(() => proxy.counters.bytesSwallowed === 12, soon);
-    expect(server.heard).toEqual(['1']);
+    expect(server.seen).toEqual(['1']);
     proxy.mend();
     expect(await old.over).toBe('ECONNRESET');
     expect(await fresh.over).toBe('ECONNRESET');
@@ -120,7 +120,7 @@ describe('a TCP proxy', () => {
     old.end();
     fresh.end();
     expect(await fresh.over).toBe('end');
-    expect(server.heard).toEqual(['1', '2']);
+    expect(server.seen).toEqual(['1', '2']);
     expect(proxy.connections).toBe(1);
     proxy.mend();
     expect(await old.over).toBe('ECONNRESET');
@@ -137,7 +137,7 @@ describe('a TCP proxy', () => {
       proxy.cutOneWay(direction);
       one.say('2');
       await vi.waitUntil(() => proxy.counters.bytesSwallowed === 1, soon);
-      expect(server.heard).toEqual(direction === 'to-server' ? ['1'] : ['1', '2']);
+      expect(server.seen).toEqual(direction === 'to-server' ? ['1'] : ['1', '2']);
       expect(one.said).toBe('1');
       proxy.mend();
       expect(await one.over).toBe('ECONNRESET');
@@ -156,7 +156,7 @@ describe('a TCP proxy', () => {
     one.say(' and swift');
     await one.hears('slow and swift');
     expect(performance.now() - beganAt).toBeGreaterThanOrEqual(59);
-    expect(server.heard.join('')).toBe('slow and swift');
+    expect(server.seen.join('')).toBe('slow and swift');
   });
 
   test('reports that its server is not listening', async () => {
@@ -185,6 +185,6 @@ describe('a TCP proxy', () => {
       'ECONNRESET',
     ]);
     await expectNoResourcesLeft(before);
-    expect(server.heard).toEqual([]);
+    expect(server.seen).toEqual([]);
   });
 });

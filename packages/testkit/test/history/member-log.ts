@@ -37,11 +37,11 @@ export function memberLog(
       ...more,
       ...changes,
     });
-    return told;
+    return reported;
   };
   const ledNs = (led?: number): Partial<MemberEvent> =>
     led === undefined ? {} : { ledNs: ns(led) };
-  const told: MemberLogBuilder = {
+  const reported: MemberLogBuilder = {
     events,
     acquired: (at, until) => add('acquired', at, until === undefined ? {} : { untilNs: ns(until) }),
     prolonged: (at, until) => add('prolonged', at, { untilNs: ns(until) }),
@@ -52,5 +52,5 @@ export function memberLog(
     fenced: (at, detail, led) => add('fenced', at, { detail, ...ledNs(led) }),
     firstStatement: (at, isLeading) => add('first-statement', at, { detail: String(isLeading) }),
   };
-  return told;
+  return reported;
 }

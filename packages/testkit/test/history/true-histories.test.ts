@@ -25,40 +25,42 @@ const chapter: fc.Arbitrary<Chapter> = fc.record({
 });
 
 /** Builds the log of one term from `from` on; its belief ends at `over`. */
-function tell(
+function report(
   { looks, end, stopped }: Chapter,
   token: number,
   from: number,
-): { readonly told: MemberLogBuilder; readonly over: number } {
-  let told = memberLog(`m${token % 3}`, token, { life: `life ${token}` }).acquired(
+): { readonly reported: MemberLogBuilder; readonly over: number } {
+  let reported = memberLog(`m${token % 3}`, token, { life: `life ${token}` }).acquired(
     from,
     from + thresholdMs,
   );
   let seen = from;
   for (const look of looks) {
     seen += look;
-    told = told.prolonged(seen, seen + thresholdMs);
+    reported = reported.prolonged(seen, seen + thresholdMs);
   }
   if (end === 'released')
     return {
-      told: told
+      reported: reported
         .revoked(seen)
         .settled(seen)
         .released(seen + stopped + 1, seen),
       over: seen,
     };
   const over = seen + thresholdMs;
-  if (end === 'killed') return { told, over };
-  return { told: told.fenced(over + stopped, end, seen), over };
+  if (end === 'killed') return { reported, over };
+  return { reported: reported.fenced(over + stopped, end, seen), over };
 }
 
-function write(
-  chapters: readonly Chapter[],
-): readonly { readonly told: MemberLogBuilder; readonly from: number; readonly over: number }[] {
+function write(chapters: readonly Chapter[]): readonly {
+  readonly reported: MemberLogBuilder;
+  readonly from: number;
+  readonly over: number;
+}[] {
   let from = 0;
   return chapters.map((one, index) => {
     from += one.gap;
-    const written = { ...tell(one, index + 1, from), from };
+    const written = { ...report(one, index + 1, from), from };
     from = written.over;
     return written;
   });
@@ -67,7 +69,7 @@ function write(
 test('no valid history is reported, however its terms end and however late its members report', () => {
   fc.assert(
     fc.property(fc.array(chapter, { maxLength: 12 }), (chapters) => {
-      const events = write(chapters).flatMap(({ told }) => told.events);
+      const events = write(chapters).flatMap(({ reported }) => reported.events);
       expect(violationsOf(termRecordsOf(events))).toEqual([]);
     }),
   );
@@ -84,14 +86,14 @@ test('a second believer at any time within a term is reported', () => {
         const victim = written[at % written.length];
         if (victim === undefined) throw new Error('every history has a term');
         // Of a superseded term, only the observed part is certain.
-        const [term] = termRecordsOf(victim.told.events);
+        const [term] = termRecordsOf(victim.reported.events);
         const toMs = Number(term?.belief?.toNs ?? 0n) / 1e6;
         fc.pre(toMs > victim.from);
         const intruder = memberLog('intruder', 1000).acquired(
           victim.from + share * (toMs - victim.from),
           toMs + 1,
         );
-        const events = [...written.map(({ told }) => told), intruder].flatMap(
+        const events = [...written.map(({ reported }) => reported), intruder].flatMap(
           ({ events }) => events,
         );
         expect(violationsOf(termRecordsOf(events)).map(({ rule }) => rule)).toContain(

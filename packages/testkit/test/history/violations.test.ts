@@ -7,9 +7,9 @@ import { type MemberLogBuilder, memberLog } from './member-log.ts';
  * matter.
  */
 function judge(...tales: readonly MemberLogBuilder[]): readonly Violation[] {
-  const told = tales.map(({ events }) => events);
-  const found = violationsOf(termRecordsOf(told.flat()));
-  expect(violationsOf(termRecordsOf(told.toReversed().flat())).map(({ rule }) => rule)).toEqual(
+  const reported = tales.map(({ events }) => events);
+  const found = violationsOf(termRecordsOf(reported.flat()));
+  expect(violationsOf(termRecordsOf(reported.toReversed().flat())).map(({ rule }) => rule)).toEqual(
     found.map(({ rule }) => rule),
   );
   return found;

@@ -37,7 +37,7 @@ function followed() {
       Object.assign(says, { token, remainingMs });
     },
     hear: (state: Leadership['state'], token = 0n, reason = 'expired') =>
-      belief.heard({ state, term: { token } as Term, reason } as unknown as Leadership),
+      belief.received({ state, term: { token } as Term, reason } as unknown as Leadership),
   };
 }
 

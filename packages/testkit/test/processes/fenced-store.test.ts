@@ -56,13 +56,15 @@ describe('a store of files', () => {
     const directory = freshDirectory();
     const stores = [1, 2, 3].map(() => fileFencedStore(directory));
     const tokens = Array.from({ length: 60 }, (_, index) => BigInt(1 + ((index * 37) % 60)));
-    const told = await Promise.all(
+    const reported = await Promise.all(
       tokens.map(async (token, index) => ({
         token,
-        told: await stores[index % 3]?.write('key', String(token), token),
+        reported: await stores[index % 3]?.write('key', String(token), token),
       })),
     );
-    const written = told.filter((one) => one.told === 'written').map(({ token }) => String(token));
+    const written = reported
+      .filter((one) => one.reported === 'written')
+      .map(({ token }) => String(token));
     const values = await history(join(directory, 'key'));
     expect([...written].sort()).toEqual([...values].sort());
     expect(values).toEqual(values.toSorted((a, b) => Number(a) - Number(b)));

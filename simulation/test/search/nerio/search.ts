@@ -51,12 +51,12 @@ function keyOf({ members, flights, ...left }: Situation): string {
       return `${startKey(item.start)}${item.standing}#${item.token}`;
     return item.kind === 'ok' || item.kind === 'release' ? startKey(item.start) : '';
   };
-  const told = flights
+  const reported = flights
     .map(({ to, from, item }) => `${to}<${from.incarnation}${item.kind}${itemKey(item)}`)
     .sort();
   return [
     ...members.map((member) => memberKey(member, startKey)),
-    told.join(';'),
+    reported.join(';'),
     Object.values(left).join(),
   ].join('|');
 }

@@ -119,11 +119,16 @@ function newcomer(
     roundTripMs: 1,
     pingMs: 1e9,
   });
-  const born = newMember(rules, self, { hardState: { epoch, wedge: undefined } }, momentAt(now));
+  const startedAt = newMember(
+    rules,
+    self,
+    { hardState: { epoch, wedge: undefined } },
+    momentAt(now),
+  );
   const dead = { lastSignAt: -1e9, meanMs: 1, variance: 1, intervals: 9, suspectAt: -1e9 };
-  const peers = born.peers.map((peer) => ({ ...peer, pulse: dead }));
+  const peers = startedAt.peers.map((peer) => ({ ...peer, pulse: dead }));
   return {
-    ...born,
+    ...startedAt,
     learning: undefined,
     peers,
     pingAt: Number.POSITIVE_INFINITY,
@@ -273,10 +278,10 @@ function sent(situation: Situation, from: Flight['from'], to: number, item: Item
   return { ...paid, flights: [...paid.flights, ...flights].slice(-flightsMax) };
 }
 
-function payFor(situation: Situation, isContest: boolean): Situation | undefined {
+function payFor(situation: Situation, isElection: boolean): Situation | undefined {
   const { roundsLeft, renewalsLeft } = situation;
-  if ((isContest ? roundsLeft : renewalsLeft) === 0) return undefined;
-  return isContest
+  if ((isElection ? roundsLeft : renewalsLeft) === 0) return undefined;
+  return isElection
     ? { ...situation, roundsLeft: roundsLeft - 1 }
     : { ...situation, renewalsLeft: renewalsLeft - 1 };
 }

@@ -35,7 +35,7 @@ export function rowLeaseRequests(
 ): RowLeaseRequests {
   const { clock, thresholdMs } = store;
   const own = new Map<string, OwnRequest>();
-  const withdraw = async (names: readonly string[]): Promise<void> => {
+  const retract = async (names: readonly string[]): Promise<void> => {
     const rows = names.flatMap((name) => own.get(name)?.row ?? []);
     for (const name of names) own.delete(name);
     await Promise.allSettled(rows.map((row) => row.remove()));
@@ -62,7 +62,7 @@ export function rowLeaseRequests(
           yield* requestIn(request);
         }
         forget(reported, rows);
-        void withdraw(
+        void retract(
           [...own]
             .filter(([, { askedAt }]) => clock.now() - askedAt > ownThresholds * thresholdMs)
             .map(([name]) => name),
@@ -71,7 +71,7 @@ export function rowLeaseRequests(
       }
     },
     isPending: () => own.size > 0,
-    close: () => withdraw([...own.keys()]),
+    close: () => retract([...own.keys()]),
   };
 }
 

@@ -76,7 +76,7 @@ export class RegisterReader {
     this.#forgotten = new Set();
     try {
       const rows = await this.#readRows(until);
-      return this.#newsIn(rows, again, this.#store.clock.now());
+      return this.#updatesIn(rows, again, this.#store.clock.now());
     } catch (error) {
       for (const partition of again) this.#forgotten.add(partition);
       throw error;
@@ -181,7 +181,7 @@ export class RegisterReader {
     return row === undefined || matchesPin(row, this.#store.options);
   }
 
-  #newsIn(
+  #updatesIn(
     rows: ReadonlyMap<string, string>,
     again: ReadonlySet<number>,
     readAt: Instant,

@@ -19,10 +19,10 @@ export function applyAssignment(
   }
   if (!state.assigned && state.abstention !== undefined)
     state.abstention = { ...state.abstention, endsAtMinimum: true };
-  const isAnew = !state.assigned || mayHaveMissed(context, generation);
-  if (isAnew) startOver(context);
+  const isRepeated = !state.assigned || mayHaveMissed(context, generation);
+  if (isRepeated) startOver(context);
   state.assigned = true;
-  if (isAnew || generation !== undefined) state.generation = generation;
+  if (isRepeated || generation !== undefined) state.generation = generation;
   state.beatAt = now;
   clearSuccessors(context);
 }

@@ -89,8 +89,8 @@ function noteLeader(context: StepContext, beat: Beat): void {
   const leads = standing === 'leading' || standing === 'lingering';
   const known = state.leader;
   const isSame = known?.leader.incarnation === incarnation;
-  const isNews = isSame ? sequence > known.sequence : leads && !isOutdone(context, beat);
-  if (isNews) {
+  const isNew = isSame ? sequence > known.sequence : leads && !isOutdone(context, beat);
+  if (isNew) {
     const leader = isSame && isUnchanged(known.leader, beat) ? known.leader : leaderOf(beat);
     state.leader = { leader, sequence, leads, generation, lastBeatAt: now, thresholdMs };
   }

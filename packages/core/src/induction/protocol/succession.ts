@@ -13,8 +13,8 @@ export function noteSuccessor(
 ): void {
   const { state, now } = context;
   const before = state.successors.find((successor) => successor.incarnation === incarnation);
-  const isNews = before === undefined ? isOwner(standing) : sequence > before.sequence;
-  if (!isNews || (isOwner(standing) && !comesAfter(context, generation))) return;
+  const isNew = before === undefined ? isOwner(standing) : sequence > before.sequence;
+  if (!isNew || (isOwner(standing) && !comesAfter(context, generation))) return;
   const others = state.successors.filter(
     (successor) => successor !== before && now < lapsesAt(context, successor.lastBeatAt),
   );
@@ -43,6 +43,6 @@ function comesAfter(context: StepContext, generation: number | undefined): boole
   const isAssigned = state.assigned && isCandidate(context);
   return (
     rules.succeeds(generation, state.generation, isAssigned) ||
-    (isUnread(context) && rules.yieldsUnheard())
+    (isUnread(context) && rules.yieldsUnseen())
   );
 }

@@ -88,11 +88,11 @@ export class GuardLink {
     socket.unref();
     let why = 'the guard closed the connection';
     let saidGoodbye = false;
-    let heard = '';
+    let received = '';
     socket.setEncoding('utf8');
     socket.on('data', (text: string) => {
-      heard = (heard + text).slice(-goodbye.length);
-      saidGoodbye ||= heard === goodbye;
+      received = (received + text).slice(-goodbye.length);
+      saidGoodbye ||= received === goodbye;
     });
     socket.on('error', ({ message }) => {
       why = message;

@@ -62,7 +62,7 @@ describe('the news of a register', () => {
     ['another life with the same record', textOf('y'), ['record']],
     ['the empty register of the same life', genesisText('x', 0, 1), []],
     ['no row', undefined, []],
-  ])('is a restart if the store went back: %s (L11)', async (_what, text, news) => {
+  ])('is a restart if the store went back: %s (L11)', async (_what, text, updates) => {
     const group = tableGroup();
     group.store.texts.set(row, textOf('x'));
     const [one, observer] = [
@@ -73,7 +73,7 @@ describe('the news of a register', () => {
     else group.store.texts.set(row, text);
     await group.read();
     for (const member of [one, observer])
-      expect(kindsOf(member)).toEqual(['record', 'end', 'restarted', ...news, 'end']);
+      expect(kindsOf(member)).toEqual(['record', 'end', 'restarted', ...updates, 'end']);
   });
 
   it('is a restart once a reread was requested, also if the read in between failed (L12)', async () => {

@@ -162,7 +162,7 @@ describe('the end of a term', () => {
   });
 
   it('after a resignation starts an abstention of T without a leader, 2T at most (L9)', () => {
-    for (const [lastHeard, contendsAt] of [
+    for (const [lastReceived, contendsAt] of [
       [400, 1400],
       [1900, 2200],
     ] as const) {
@@ -171,7 +171,7 @@ describe('the end of a term', () => {
       one.assign(60, false, 2);
       one.hear(100, beatOf('b1', { generation: 2 }));
       one.feed(200, { kind: 'drained' });
-      for (let at = 300, sequence = 2; at <= lastHeard; at += 100, sequence += 1)
+      for (let at = 300, sequence = 2; at <= lastReceived; at += 100, sequence += 1)
         one.hear(at, beatOf('b1', { generation: 2, sequence }));
       expect(kinds(one.wake(contendsAt - 1))).not.toContain('declines no more');
       expect(kinds(one.wake(contendsAt))).toContain('declines no more');

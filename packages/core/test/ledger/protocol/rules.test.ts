@@ -62,7 +62,7 @@ describe('the stagger of stand-ins (L9)', () => {
 
 describe('members that do not know each other yet (L9)', () => {
   it('claim one after the other, each about its share, instead of everything at once', () => {
-    const [members, partitions, thresholdMs, newsMs] = [50, 512, 3000, 30];
+    const [members, partitions, thresholdMs, updateMs] = [50, 512, 3000, 30];
     // The values that members use: anything in [0, 1).
     const jitters = Array.from({ length: members }, (_, index) => (index * 0.754877666 + 0.1) % 1);
     const shares = jitters.map(() => 0);
@@ -72,7 +72,7 @@ describe('members that do not know each other yet (L9)', () => {
         ledgerRules.unrankedMs(partition, { thresholdMs, jitter }),
       );
       const first = Math.min(...claimMs);
-      claims += claimMs.filter((ms) => ms <= first + newsMs).length;
+      claims += claimMs.filter((ms) => ms <= first + updateMs).length;
       shares[claimMs.indexOf(first)] = (shares[claimMs.indexOf(first)] ?? 0) + 1;
     }
     expect(claims).toBeLessThan(4 * partitions);

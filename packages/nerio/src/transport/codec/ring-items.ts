@@ -19,15 +19,15 @@ export const pingForm: Form<Ping> = {
 };
 
 export const pongForm: Form<Pong> = {
-  write(to, { beat, isNews, stands }) {
+  write(to, { beat, isNew, stands }) {
     to.uint(beat);
-    to.flag(isNews);
+    to.flag(isNew);
     for (const index of stands) writeIndex(to, index);
   },
   read(from, scope) {
     const beat = from.uint(wholeMax);
-    const isNews = from.flag();
-    return { kind: 'pong', beat, isNews, stands: readStands(from, scope) };
+    const isNew = from.flag();
+    return { kind: 'pong', beat, isNew, stands: readStands(from, scope) };
   },
 };
 

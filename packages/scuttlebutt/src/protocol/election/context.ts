@@ -44,7 +44,7 @@ export interface ElectionContext {
   readonly wallMicros: number;
   readonly outputs: ElectionOutput[];
   /** Whether something has changed that others should know at once. */
-  isNews: boolean;
+  isNew: boolean;
 }
 
 /** Replaces some fields of the voter's state for a partition. */

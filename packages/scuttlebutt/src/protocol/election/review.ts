@@ -25,16 +25,16 @@ export function review(context: ElectionContext, isDue: boolean): void {
   findLeaders(context);
   reviewFavorites(context);
   reviewTerms(context);
-  if (!isDue && !context.isNews && !hasUnansweredQuery(context)) return;
+  if (!isDue && !context.isNew && !hasUnansweredQuery(context)) return;
   for (let round = 0; round < declarationsMax; round += 1) {
-    const isNews = context.isNews;
-    context.isNews = false;
+    const isNew = context.isNew;
+    context.isNew = false;
     publish(context);
     findLeaders(context);
     reviewFavorites(context);
     reviewTerms(context);
-    if (!context.isNews) {
-      context.isNews = isNews || round > 0;
+    if (!context.isNew) {
+      context.isNew = isNew || round > 0;
       return;
     }
   }
@@ -44,7 +44,7 @@ export function review(context: ElectionContext, isDue: boolean): void {
 export function endInOrder(context: ElectionContext): void {
   if (!endVoting(context)) return;
   publish(context);
-  context.isNews = true;
+  context.isNew = true;
 }
 
 function publish(context: ElectionContext): void {

@@ -39,11 +39,11 @@ function reviewFavorite(context: ElectionContext, partition: number): void {
   if (isFree(context, own, peer, partition)) return free(context, partition);
   const hasResigned = peer !== undefined && isAbstaining(peer, partition);
   if (peer === undefined || hasResigned || !peer.isAlive || !wantsToLead(peer, partition))
-    return withdraw(context, partition, hasResigned);
+    return retract(context, partition, hasResigned);
   if (own.withdrawn?.isFinal) return;
   if (own.withdrawn) {
     changeVoterState(context, partition, { withdrawn: undefined });
-    context.isNews = true;
+    context.isNew = true;
   }
   acceptClaim(context, partition, peer);
   reviewLeading(context, partition, peer);
@@ -81,17 +81,17 @@ function free(context: ElectionContext, partition: number): void {
     bound: Number.NEGATIVE_INFINITY,
     publishedAt: Number.NEGATIVE_INFINITY,
   });
-  context.isNews = true;
+  context.isNew = true;
 }
 
 /** Stops supporting the favorite. Another one may follow P after the last publication. */
-function withdraw(context: ElectionContext, partition: number, isFinal: boolean): void {
+function retract(context: ElectionContext, partition: number, isFinal: boolean): void {
   const own = context.state.voterStates[partition];
   if (own === undefined || (own.withdrawn && (own.withdrawn.isFinal || !isFinal))) return;
   const freeAt =
     own.withdrawn?.freeAt ?? context.rules.freeAt(own.publishedAt, context.config.thresholdMs);
   changeVoterState(context, partition, { withdrawn: { freeAt, isFinal } });
-  context.isNews = true;
+  context.isNew = true;
   if (context.clock >= freeAt) free(context, partition);
 }
 
@@ -104,7 +104,7 @@ function acceptClaim(context: ElectionContext, partition: number, peer: Peer): v
   if (isOwn ? claim <= own.accepted : !context.rules.accepts(claim, own.accepted)) return;
   const { member, generation } = peer;
   changeVoterState(context, partition, { accepted: claim, acceptedFrom: { member, generation } });
-  context.isNews = true;
+  context.isNew = true;
 }
 
 /**
@@ -115,7 +115,7 @@ function acceptClaim(context: ElectionContext, partition: number, peer: Peer): v
 function reviewLeading(context: ElectionContext, partition: number, peer: Peer): void {
   const { rules, clock, config } = context;
   if (!rules.isSticky && first(context, partition)?.member !== peer.member)
-    return withdraw(context, partition, true);
+    return retract(context, partition, true);
   const isLed = peer.declaration?.candidacy?.leads[partition] !== undefined;
   const others = supportersOf(context, peer, partition);
   const hasMajority = rules.isMajority(others + 1, config.voters.length);
@@ -153,9 +153,9 @@ function giveUp(context: ElectionContext, partition: number, peer: Peer): void {
     const { member, generation } = peer;
     const until = clock + rules.skipMs(config.thresholdMs);
     state.skippedFavorites = [...state.skippedFavorites, { member, generation, partition, until }];
-    return withdraw(context, partition, true);
+    return retract(context, partition, true);
   }
-  if (best(context, partition)?.member !== peer.member) withdraw(context, partition, true);
+  if (best(context, partition)?.member !== peer.member) retract(context, partition, true);
 }
 
 /** The number of living other voters that declare this life as their favorite. */
@@ -231,7 +231,7 @@ function pickFavorite(context: ElectionContext, partition: number): void {
   if (peer === undefined) return;
   const { member, generation } = peer;
   changeVoterState(context, partition, { favorite: { member, generation } });
-  context.isNews = true;
+  context.isNew = true;
   acceptClaim(context, partition, peer);
 }
 

@@ -13,10 +13,10 @@ export const streamCompletesOnClose: Check = defineCheck({
   async run(context) {
     const source = context.open('a');
     const all = new Map([...streamsOf(source), ['events$', source.events$] as const]);
-    const heard = [...all].map(([name, stream$]) => ({ name, log: recorded(stream$) }));
+    const received = [...all].map(([name, stream$]) => ({ name, log: recorded(stream$) }));
     const { role } = await context.leader([source]);
     await context.settled('a closes', source.close());
-    for (const { name, log } of heard) {
+    for (const { name, log } of received) {
       assert(log.error === undefined, () => `${name} errored: ${String(log.error?.cause)}`);
       assert(log.completed, `${name} did not complete on close`);
     }

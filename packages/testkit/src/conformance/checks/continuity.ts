@@ -76,16 +76,16 @@ export const continuousDrain: Check = defineCheck({
     );
     const others = sources.filter((source) => source !== leader.source);
     const isLed = (): boolean => others.some((source) => source.role(0).isLeading());
-    const told = new Promise<boolean>((resolve) =>
+    const reported = new Promise<boolean>((resolve) =>
       term.signal.addEventListener('abort', () => resolve(isLed()), { once: true }),
     );
     const resigned = leader.role.resign();
-    const wasLed = await context.settled('the signal of the work aborts', told);
+    const wasLed = await context.settled('the signal of the work aborts', reported);
     if (!wasLed) throw new Inconclusive('the signal of the work aborted before another member led');
-    const toldAt = performance.now();
+    const reportedAt = performance.now();
     await context.until('the term of work that does not end is over', () => !term.isCurrent());
     const { overlapMsMax } = leader.source.guarantees;
-    const tookMs = performance.now() - toldAt - context.stall.longestMs;
+    const tookMs = performance.now() - reportedAt - context.stall.longestMs;
     if (typeof overlapMsMax === 'number')
       assert(
         tookMs <= overlapMsMax + context.thresholdMs / 10,

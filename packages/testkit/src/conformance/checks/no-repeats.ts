@@ -13,7 +13,7 @@ export const streamNeverRepeats: Check = defineCheck({
     'No stream emits the same value twice in a row, even when others subscribe or leadership is renewed (stream law)',
   async run(context) {
     const source = context.open('a', { partitions: 2 });
-    const heard = [...streamsOf(source)].map(([name, stream$]) => ({
+    const received = [...streamsOf(source)].map(([name, stream$]) => ({
       name,
       log: recorded(stream$),
     }));
@@ -29,7 +29,7 @@ export const streamNeverRepeats: Check = defineCheck({
     await context.until('a leads once more', () => first.role.isLeading());
     subscribeMore();
     await context.settled('a closes', source.close());
-    for (const { name, log } of heard) {
+    for (const { name, log } of received) {
       const texts = log.values.map(serialize);
       const again = texts.findIndex((text, index) => index > 0 && text === texts[index - 1]);
       assert(again < 0, () => `${name} said ${texts[again]} twice in a row`);

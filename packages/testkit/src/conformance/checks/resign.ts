@@ -3,7 +3,7 @@ import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
 import { Inconclusive } from '../failure.ts';
-import { recorded, toldBy } from '../recorded.ts';
+import { recorded, reportedBy } from '../recorded.ts';
 import { successorOf } from '../successor.ts';
 
 /** Resign while another candidate is ready. */
@@ -27,17 +27,19 @@ export const resignHandsOver: Check = defineCheck({
       !isOrdered || next.token > token,
       `the successor's token ${next.token} is not greater than ${token}`,
     );
-    using news = recorded(next.source.events$);
+    using update = recorded(next.source.events$);
     await watchFor(2 * context.thresholdMs, () => {
       if (next.role.term()?.token !== next.token) {
-        throw new Inconclusive(`the successor lost what it had been handed over: ${toldBy(news)}`);
+        throw new Inconclusive(
+          `the successor lost what it had been handed over: ${reportedBy(update)}`,
+        );
       }
       if (!role.isLeading()) return undefined;
       const complaint = 'a member that had resigned took the partition back at once';
       // Where terms may overlap, it may also lead because the group replaced the successor, which
       // could not show that it lives.
       if (!source.guarantees.exclusive)
-        throw new Inconclusive(`${complaint}; the successor: ${toldBy(news)}`);
+        throw new Inconclusive(`${complaint}; the successor: ${reportedBy(update)}`);
       return complaint;
     });
   },

@@ -53,8 +53,11 @@ export const onThrowReject: Check = defineCheck({
       () => 'resolved',
       (error: unknown) => error,
     );
-    const told = await context.settled('lead() whose work threw', answer);
-    assert(told === failing, `lead() did not reject with what work threw, but: ${String(told)}`);
+    const reported = await context.settled('lead() whose work threw', answer);
+    assert(
+      reported === failing,
+      `lead() did not reject with what work threw, but: ${String(reported)}`,
+    );
     await context.until('the partition is resigned', () => !role.isLeading());
     await context.leader([source]);
     assert(runs === 1, `work was run ${runs} times although lead() had rejected`);

@@ -3,7 +3,7 @@ import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
 import { Inconclusive } from '../failure.ts';
-import { recorded, toldBy } from '../recorded.ts';
+import { recorded, reportedBy } from '../recorded.ts';
 import { safetyMonitor } from '../safety-monitor.ts';
 
 const hourMs = 3_600_000;
@@ -20,12 +20,12 @@ export const wallClockSteps: Check = defineCheck({
     for (const stepMs of [hourMs, -hourMs]) {
       const leader = await context.leader(sources);
       using _stepped = stepWallClock(stepMs);
-      using news = recorded(leader.source.events$);
+      using update = recorded(leader.source.events$);
       const direction = stepMs > 0 ? 'forth' : 'back';
       await watchFor(2 * context.thresholdMs, () => {
         if (leader.role.term()?.token === leader.token) return void seen.assertSound();
         throw new Inconclusive(
-          `the term ended when the wall clock was set ${direction}: ${toldBy(news)}`,
+          `the term ended when the wall clock was set ${direction}: ${reportedBy(update)}`,
         );
       });
       await context.settled('the leader resigns', leader.role.resign());

@@ -22,21 +22,24 @@ export const whileLeadingSubscribes: Check = defineCheck({
           return () => ends.push(term.isCurrent());
         }),
     );
-    using heard = recorded(tokens$);
-    const first = await context.until('the projection is subscribed to', () => heard.values[0]);
+    using received = recorded(tokens$);
+    const first = await context.until('the projection is subscribed to', () => received.values[0]);
     await context.settled('the leader resigns', role.resign());
     assert(ends.length > 0, 'the projection was not unsubscribed when the term ended');
     assert(ends.at(0) === true, 'the projection was unsubscribed only after the term was over');
     const second = await context.until(
       'the projection is subscribed to in the next term',
-      () => heard.values[1],
+      () => received.values[1],
     );
     assert(
       second > first && subscribed === 2,
       'the projection was not subscribed to once per term',
     );
     await context.settled('a closes', source.close());
-    assert(heard.completed && heard.error === undefined, 'whileLeading did not complete on close');
+    assert(
+      received.completed && received.error === undefined,
+      'whileLeading did not complete on close',
+    );
     assert(ends.length === 2, 'the projection was not unsubscribed at close');
   },
 });

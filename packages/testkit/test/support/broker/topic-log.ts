@@ -12,7 +12,7 @@ export interface TopicLog {
   /** Returns the retained lines from an offset on. */
   from(offset: number): readonly Line[];
   /** Calls the listener on every append until disposed. */
-  listen(told: () => void): Disposable;
+  listen(reported: () => void): Disposable;
 }
 
 /** The number of retained lines, which limits how far a reader may lag. */
@@ -34,12 +34,12 @@ export function topicLog(): TopicLog {
         lines = lines.slice(surplus);
         start += surplus;
       }
-      for (const told of listeners) told();
+      for (const reported of listeners) reported();
     },
     from: (offset) => lines.slice(Math.max(0, offset - start)),
-    listen(told) {
-      listeners.add(told);
-      return { [Symbol.dispose]: () => void listeners.delete(told) };
+    listen(reported) {
+      listeners.add(reported);
+      return { [Symbol.dispose]: () => void listeners.delete(reported) };
     },
   };
 }

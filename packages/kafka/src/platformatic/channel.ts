@@ -1,7 +1,7 @@
 import type { BrokerConnection } from './connection.ts';
 
 /** At most one usable connection to a broker, opened when it is needed. */
-export interface Lane {
+export interface Channel {
   /** Returns a connection whose login has not expired. */
   connection(): Promise<BrokerConnection>;
   /** Returns the current connection, if there is one. */
@@ -20,7 +20,7 @@ export interface Lane {
 const retryShare = 1 / 5;
 
 /** Returns a lane, which opens the next connection while the last one is still usable. */
-export function lane(open: () => Promise<BrokerConnection>): Lane {
+export function channel(open: () => Promise<BrokerConnection>): Channel {
   let current: BrokerConnection | undefined;
   let opening: Promise<BrokerConnection> | undefined;
   let renewAt = 0;

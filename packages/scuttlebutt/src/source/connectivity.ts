@@ -11,11 +11,11 @@ import {
 } from '@leadership/core/internal/engine';
 import { isSameLife } from '../protocol/election/declaration.ts';
 import { helpsToLearn, mayVote } from '../protocol/election/learning.ts';
-import { isHeard, type MemberState } from '../protocol/state.ts';
+import { isReceived, type MemberState } from '../protocol/state.ts';
 import { StreamReach } from './stream-reach.ts';
 
 /** The parts of the tracker. */
-export interface HearingParts {
+export interface ConnectivityParts {
   readonly shell: MembershipShell;
   readonly warnings: HealthReporter;
   /** T. Milliseconds. */
@@ -29,8 +29,8 @@ const aheadMax = 16;
 const yearMicros = 31_557_600_000_000;
 
 /** Tracks the voters from which this member receives gossip. */
-export class Hearing {
-  readonly #parts: HearingParts;
+export class Connectivity {
+  readonly #parts: ConnectivityParts;
   readonly #startedAt: Instant;
   /** When a reply has last shown that a message of this member arrived somewhere. */
   #answeredAt: Instant = longAgo;
@@ -40,25 +40,25 @@ export class Hearing {
   /** By member: why its messages are ignored, and until when that is reported. */
   readonly #ignored = new Map<string, { report: LeadershipError; endsAt: Instant }>();
   /** Whether a message of any member has arrived. */
-  #hasHeard = false;
+  #hasReceived = false;
   /** By member: since when its host name has no address. */
   readonly #unresolvedSince = new Map<string, Instant>();
   /** Whether datagrams with a wrong signature have arrived since the last one that was right. */
   #seesForgery = false;
 
-  constructor(parts: HearingParts) {
+  constructor(parts: ConnectivityParts) {
     this.#parts = parts;
     this.#startedAt = parts.shell.host.clock.now();
     this.#streams = new StreamReach(parts);
   }
 
   /** A message of that member has arrived; a reply answers one of this member. */
-  heard(member: string, isReply: boolean): void {
+  seen(member: string, isReply: boolean): void {
     const { shell, warnings } = this.#parts;
     const { host, health } = shell;
     host.confirmed();
     this.#seesForgery = false;
-    this.#hasHeard = true;
+    this.#hasReceived = true;
     if (this.#ignored.delete(member)) warnings.mend(clockTopicOf(member));
     if (this.#failures.delete(member)) warnings.mend(topicOf(member));
     // A socket that receives has not failed for good.
@@ -144,19 +144,19 @@ export class Hearing {
     const now = host.clock.now();
     this.#endIgnored(now);
     const { voters, member } = state.config;
-    const missing = voters.filter((voter) => voter !== member && !isHeard(state, voter, now));
-    const heard = voters.length - missing.length;
-    host.measured('votersHeard', heard);
-    const clock = now - state.bornAt;
+    const missing = voters.filter((voter) => voter !== member && !isReceived(state, voter, now));
+    const received = voters.length - missing.length;
+    host.measured('votersHeard', received);
+    const clock = now - state.startedAt;
     const doesItsPart = this.#lookAtVoting(state, clock);
     const isAlone = voters.length === 1 && voters[0] === member;
     const isAnswered = isAlone || now - this.#answeredAt < thresholdMs;
-    const isQuorate = 2 * heard > voters.length;
+    const isQuorate = 2 * received > voters.length;
     if (isQuorate && isAnswered) {
       health.mend('quorum');
       if (doesItsPart) shell.ready();
     } else if (shell.admission === 'ready' || now - this.#startedAt >= thresholdMs)
-      health.raise('quorum', isQuorate ? this.#notAnswered(voters) : this.#notHeard(missing));
+      health.raise('quorum', isQuorate ? this.#notAnswered(voters) : this.#notReceived(missing));
     this.#streams.look(state);
     this.#lookAtMemory(state, clock);
   }
@@ -185,11 +185,11 @@ export class Hearing {
     shell.health.raise('memory', new LeadershipError('no-quorum', sentence));
   }
 
-  #notHeard(missing: readonly string[]): LeadershipError {
+  #notReceived(missing: readonly string[]): LeadershipError {
     const cause = this.#causeIn(missing);
     const hint = this.#seesForgery
       ? '. Messages with a wrong signature arrive: give all members the same keys'
-      : this.#hasHeard
+      : this.#hasReceived
         ? ''
         : `. If they run, check that they can reach the address of this member, and ${clockHint}`;
     const sentence = `no messages arrive from a majority of the voters: ${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} silent${cause ? ` (${cause.message})` : ''}${hint}`;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { channel } from '../../src/platformatic/channel.ts';
 import type { BrokerConnection } from '../../src/platformatic/connection.ts';
-import { lane } from '../../src/platformatic/lane.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -34,63 +34,63 @@ function played() {
     opened.push(connection);
     return connection;
   };
-  return { opened, refusals, lane: lane(open) };
+  return { opened, refusals, channel: channel(open) };
 }
 
 describe('a connection to a broker', () => {
   it('is shared by concurrent callers for as long as it is open', async () => {
-    const { opened, lane } = played();
-    const [one, other] = await Promise.all([lane.connection(), lane.connection()]);
+    const { opened, channel } = played();
+    const [one, other] = await Promise.all([channel.connection(), channel.connection()]);
     expect(one).toBe(other);
-    expect(await lane.connection()).toBe(one);
+    expect(await channel.connection()).toBe(one);
     expect(opened).toHaveLength(1);
   });
 
   it('is replaced once it has ended', async () => {
-    const { opened, lane } = played();
-    await lane.connection();
+    const { opened, channel } = played();
+    await channel.connection();
     if (opened[0]) opened[0].isOpen = false;
-    expect(await lane.connection()).toBe(opened[1]);
+    expect(await channel.connection()).toBe(opened[1]);
   });
 
   it('is replaced before its login expires, and serves until then: no request waits for a login (KIP-368)', async () => {
-    const { opened, lane } = played();
-    const first = await lane.connection();
+    const { opened, channel } = played();
+    const first = await channel.connection();
     await vi.advanceTimersByTimeAsync(701);
-    expect(await lane.connection()).toBe(first);
+    expect(await channel.connection()).toBe(first);
     await vi.advanceTimersByTimeAsync(0);
-    expect(await lane.connection()).toBe(opened[1]);
+    expect(await channel.connection()).toBe(opened[1]);
     expect(opened[0]?.isRetired).toBe(true);
   });
 
   it('is not used after its login has expired: then a refused login is reported', async () => {
-    const { refusals, lane } = played();
-    const first = await lane.connection();
+    const { refusals, channel } = played();
+    const first = await channel.connection();
     refusals.push(new Error('refused'), new Error('refused again'));
     await vi.advanceTimersByTimeAsync(701);
-    expect(await lane.connection()).toBe(first);
+    expect(await channel.connection()).toBe(first);
     await vi.advanceTimersByTimeAsync(250);
-    await expect(lane.connection()).rejects.toThrow('refused again');
+    await expect(channel.connection()).rejects.toThrow('refused again');
   });
 
   it('is renewed again after a pause if that failed, and not by every request', async () => {
-    const { opened, refusals, lane } = played();
-    const first = await lane.connection();
+    const { opened, refusals, channel } = played();
+    const first = await channel.connection();
     refusals.push(...Array.from({ length: 9 }, () => new Error('refused')));
     await vi.advanceTimersByTimeAsync(701);
     for (let requests = 0; requests < 5; requests += 1) {
-      expect(await lane.connection()).toBe(first);
+      expect(await channel.connection()).toBe(first);
       await vi.advanceTimersByTimeAsync(1);
     }
     expect(refusals).toHaveLength(8);
     await vi.advanceTimersByTimeAsync(60);
-    await lane.connection();
+    await channel.connection();
     await vi.advanceTimersByTimeAsync(0);
     expect(refusals).toHaveLength(7);
     refusals.length = 0;
     await vi.advanceTimersByTimeAsync(60);
-    await lane.connection();
+    await channel.connection();
     await vi.advanceTimersByTimeAsync(0);
-    expect(await lane.connection()).toBe(opened[1]);
+    expect(await channel.connection()).toBe(opened[1]);
   });
 });
