@@ -35,10 +35,18 @@ export async function passFor<T>(look: () => T): Promise<T> {
   return last.seen;
 }
 
+/** How much faster than real time the fake one passes at most, so that disks can keep up. */
+const paceMax = 50;
+/** The real clock and the real turn of the event loop, before a test replaces them. */
+const [realNs, realTurn] = [process.hrtime.bigint, setImmediate];
+
 async function passWhile(isPending: () => boolean, why: string | (() => unknown)): Promise<void> {
+  const beganNs = realNs();
   for (let passedMs = 0; isPending(); passedMs += 2) {
     if (passedMs > timeoutMs)
       throw typeof why === 'string' ? new Error(`${why} after a minute of fake time`) : why();
     await vi.advanceTimersByTimeAsync(2);
+    while (passedMs > paceMax * (Number(realNs() - beganNs) / 1e6))
+      await new Promise((resolve) => realTurn(resolve));
   }
 }

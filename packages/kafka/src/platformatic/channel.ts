@@ -8,7 +8,7 @@ export interface Channel {
   current(): BrokerConnection | undefined;
   /**
    * Ends the connection once no request is in flight, and the one that is being opened likewise.
-   * The lane is not used after that.
+   * The channel is not used after that.
    */
   retire(): void;
 }
@@ -19,7 +19,7 @@ export interface Channel {
  */
 const retryShare = 1 / 5;
 
-/** Returns a lane, which opens the next connection while the last one is still usable. */
+/** Returns a channel, which opens the next connection while the last one is still usable. */
 export function channel(open: () => Promise<BrokerConnection>): Channel {
   let current: BrokerConnection | undefined;
   let opening: Promise<BrokerConnection> | undefined;

@@ -115,7 +115,7 @@ export function take(
     position: next,
     epoch: unread.at(-1)?.epoch ?? cursor.epoch,
     last: markOf(unread) ?? cursor.last,
-    sought: expected,
+    expected,
   };
   return {
     ...atEnd(read, next, highWatermark, now),
