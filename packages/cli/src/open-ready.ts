@@ -1,5 +1,5 @@
 import type { LeadershipSource } from '@leadership/core';
-import { pinnedIn } from '@leadership/core/internal/guard';
+import { pinnedIn } from '@leadership/core/internal';
 import { numericOption, openSource } from './open-source.ts';
 
 /** How a command connects. */

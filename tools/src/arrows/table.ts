@@ -113,7 +113,7 @@ export const arrows: Readonly<Record<string, string>> = {
     'peer scuttlebutt/protocol scuttlebutt/protocol/election ' +
     'scuttlebutt/protocol/gossip node:buffer',
 
-  // What runs on any backend.
+  // Packages that run on any backend.
   cli:
     'cli/doctor cli/guard cli/resign cli/run cli/status cli/watch core core/internal ' +
     'core/internal/guard node',

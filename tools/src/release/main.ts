@@ -38,7 +38,7 @@ async function checkRelease(): Promise<void> {
     );
   }
   const isInstalled = await step('the tarballs install, and the declarations compile', () =>
-    prepareProject(project, tarballs, all, join(root, 'README.md')).then(() => undefined),
+    prepareProject(project, tarballs, all).then(() => undefined),
   );
   if (!isInstalled) return;
   await step('licences of all dependencies', () => checkLicences(project));

@@ -1,9 +1,10 @@
 // A project of a user: an empty directory into which the tarballs are installed.
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Published, Tarball } from './packages.ts';
+import { readmeExample } from './snippets.ts';
 
 const run = promisify(execFile);
 
@@ -42,7 +43,6 @@ export async function prepareProject(
   directory: string,
   tarballs: readonly Tarball[],
   all: readonly Published[],
-  readme: string,
 ): Promise<void> {
   const manifest = { name: 'user', private: true, type: 'module' };
   await writeFile(join(directory, 'package.json'), JSON.stringify(manifest));
@@ -50,9 +50,9 @@ export async function prepareProject(
   const paths = tarballs.map(({ path }) => path);
   await run('npm', ['install', ...quiet, ...paths, ...beside], { cwd: directory });
   const names = all.map(({ manifest: { name } }) => name).filter((name) => !isCommand(all, name));
-  await run('mkdir', ['src'], { cwd: directory });
+  await mkdir(join(directory, 'src'));
   await writeFile(join(directory, 'src/imports.ts'), importsOf(names));
-  await writeFile(join(directory, 'leader.mjs'), await exampleIn(readme));
+  await writeFile(join(directory, 'leader.mjs'), readmeExample());
   await compile(directory, { compilerOptions, include: ['src'] });
   await compileCommonjs(directory, all);
 }
@@ -93,11 +93,4 @@ function importsOf(names: readonly string[]): string {
   const lines = names.map((name, index) => `import * as p${index} from '${name}';`);
   const uses = names.map((_, index) => `p${index}`).join(', ');
   return `${lines.join('\n')}\nfor (const one of [${uses}]) if (Object.keys(one).length === 0) throw new Error('it exports nothing');\nconsole.log('imported');\n`;
-}
-
-/** Returns the first example of a README. */
-async function exampleIn(readme: string): Promise<string> {
-  const [, example] = /```js\n(.*?)```/s.exec(await readFile(readme, 'utf8')) ?? [];
-  if (example === undefined) throw new Error(`${readme} has no example`);
-  return example;
 }

@@ -29,6 +29,13 @@ export function snippetsIn(): readonly Snippet[] {
   );
 }
 
+/** Returns the first program of the README. */
+export function readmeExample(): string {
+  const example = snippetsIn().find(({ name }) => name.startsWith('README_md'));
+  if (example?.language !== 'js') throw new Error('the README does not begin with a program');
+  return example.code;
+}
+
 const block = /^( *)```(ts|js|mjs)\n([\s\S]*?)^ *```/gm;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * What the program around a fragment of a page has declared: a fragment shows one step, and the page
+ * The declarations of the program around a fragment of a page: a fragment shows one step, and the page
  * says where the rest comes from. A snippet that declares or imports a name itself does not see these.
  */
 export const surroundings = `import type { RequestHandler, Express } from 'express';

@@ -1,5 +1,5 @@
 /**
- * What every protocol needs to run, and what the adapters of this repository share beside
+ * The parts that every protocol needs to run, and those that the adapters of this repository share beside
  * `@leadership/core/adapter`: drivers, the shell of a membership, detectors, queues.
  *
  * They are not for applications and not for other adapters: nothing here is promised, and everything

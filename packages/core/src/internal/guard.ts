@@ -7,7 +7,6 @@
  * @internal
  * @packageDocumentation
  */
-export { pinnedIn } from '../ledger/pinned-values.ts';
 export { type Observation, provesDeath } from '../ledger/protocol/proof.ts';
 export {
   type GuardHello,

@@ -13,6 +13,7 @@ export { printable } from '../adapter/printable.ts';
 export { defaults } from '../adapter/resolve-options.ts';
 export { publicTrouble } from '../contract/error-json.ts';
 export { isUnknownGroup } from '../engine/unknown-group.ts';
+export { pinnedIn } from '../ledger/pinned-values.ts';
 export { writeHead } from '../process/write-head.ts';
 export { observedLeaseMs } from '../source/observed-lease.ts';
 export { type RoleTools, roleToolsOf } from '../source/role-tools.ts';

@@ -8,7 +8,7 @@ export const roleTools: unique symbol = Symbol.for('@leadership/core/role-tools'
 /** How long a fail-over takes where nothing limits it, in T. */
 const unboundedThresholds = 10;
 
-/** What packages that run work for a role need beside its public interface. */
+/** The functions that packages that run work for a role need beside its public interface. */
 export interface RoleTools {
   readonly guarantees: Guarantees;
   /** The longest time without a leader after a crash, or an assumption. Milliseconds. */
