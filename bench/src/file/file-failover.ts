@@ -32,12 +32,12 @@ const writesPerRun = 4;
 export async function fileFailover({ runs, thresholdMs }: FileFailoverOptions): Promise<Report> {
   await using home = await tempDirectory();
   const watches: number[] = [];
-  let startedAt = 0;
+  let started = 0;
   const election: Election<Member> = {
     members: 3,
     start() {
-      startedAt += 1;
-      return startMember({ directory: home.path, member: `m${startedAt}`, thresholdMs });
+      started += 1;
+      return startMember({ directory: home.path, member: `m${started}`, thresholdMs });
     },
     async rest(others) {
       watches.push(...(await watchLatencies(home.path, others)));

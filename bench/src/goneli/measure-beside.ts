@@ -100,13 +100,13 @@ async function groupOn(
 ): Promise<GoneliGroup> {
   const { brokers } = environment;
   const topic = await environment.topic('goneli', 1);
-  let startedAt = 0;
+  let started = 0;
   return {
     sessionMs,
     topic,
     start() {
-      startedAt += 1;
-      return startGoneli({ program, brokers, topic, member: `g${startedAt}`, sessionMs });
+      started += 1;
+      return startGoneli({ program, brokers, topic, member: `g${started}`, sessionMs });
     },
   };
 }

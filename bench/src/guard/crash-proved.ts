@@ -112,13 +112,13 @@ function guardedOutages(
   { thresholdMs, death, guard }: { thresholdMs: number; death: Death; guard: string },
 ): AsyncGenerator<number, void> {
   let ledSince: number | undefined;
-  let startedAt = 0;
+  let startedCount = 0;
   return successions<Member>({
     members: 3,
     start() {
-      startedAt += 1;
+      startedCount += 1;
       const url = urlOf(backend, group, thresholdMs);
-      const member = startMember({ url, member: `${group}-${startedAt}` }, guard);
+      const member = startMember({ url, member: `${group}-${startedCount}` }, guard);
       member.listen(({ kind }) => {
         if (kind === 'leading') ledSince = performance.now();
       });
@@ -157,16 +157,16 @@ async function unguarded(
     [own, ...backend.peers].map(async ({ name, start }) => {
       const outages = await Promise.all(
         Array.from({ length: groups }, (_, index) => {
-          let startedAt = 0;
+          let startedCount = 0;
           const group = `unguarded-${index}`;
           return take(
             successions({
               members: 3,
               start() {
-                startedAt += 1;
+                startedCount += 1;
                 return start({
                   group,
-                  member: `${group}-${startedAt}`,
+                  member: `${group}-${startedCount}`,
                   thresholdMs,
                   partitions: 1,
                 });

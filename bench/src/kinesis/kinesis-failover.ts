@@ -35,15 +35,15 @@ export async function kinesisFailover({
 }: KinesisFailoverOptions): Promise<Report> {
   await using environment = await openEnvironment();
   const trips: number[] = [];
-  let startedAt = 0;
+  let started = 0;
   const ms = await take(
     successions({
       members: 3,
       start() {
-        startedAt += 1;
+        started += 1;
         return environment.start({
           group: 'failover',
-          member: `m${startedAt}`,
+          member: `m${started}`,
           thresholdMs,
           partitions: 1,
           wakes: false,

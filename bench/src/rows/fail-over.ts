@@ -43,15 +43,15 @@ function outages(
   { name, start }: Implementation,
   { runs, thresholdMs }: FailoverOptions,
 ): Promise<readonly number[]> {
-  let startedAt = 0;
+  let started = 0;
   return take(
     successions({
       members: 3,
       start() {
-        startedAt += 1;
+        started += 1;
         return start({
           group: 'failover',
-          member: `${name}-${startedAt}`,
+          member: `${name}-${started}`,
           thresholdMs,
           partitions: 1,
         });

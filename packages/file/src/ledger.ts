@@ -47,7 +47,7 @@ export function fileLedger(
   const parts = partsOf(store, prepared, changes.notify);
   const registers = registersOf(layout, { group, thresholdMsMax }, parts);
   const guard = guardOf(store, registers);
-  async function* update(
+  async function* eventsOf(
     partitions: readonly number[],
     signal: AbortSignal,
   ): AsyncGenerator<LedgerEvent> {
@@ -87,7 +87,7 @@ export function fileLedger(
   }
   return {
     shape: 'register',
-    events: update,
+    events: eventsOf,
     write,
     leaseRequests,
     tokenFloor: fileFloor(store),
@@ -122,7 +122,7 @@ function partsOf(
   store: Store,
   prepared: Preparing,
   changed: () => void,
-): Omit<RegisterParts, 'again'> {
+): Omit<RegisterParts, 'recheck'> {
   const { clock, watches } = store;
   return { clock, make: (directory) => make(store, prepared, directory), watches, changed };
 }

@@ -2,7 +2,7 @@ import { mkdir, readdir, rename, rm, stat, truncate, writeFile } from 'node:fs/p
 import type { LedgerRecord, WriteOutcome } from '@leadership/core/internal/lease';
 import { eventually, recordingHost } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
-import type { Received, Watch } from '../src/disk/watch.ts';
+import type { Notified, Watch } from '../src/disk/watch.ts';
 import { fileLedger } from '../src/ledger.ts';
 import { versionPath } from '../src/register/layout.ts';
 import { prune } from '../src/register/prune.ts';
@@ -17,7 +17,7 @@ const restarts = (member: Member, partition: number) =>
 
 /** Creates watches that only report what the test triggers with `ring`. */
 function watchedByHand() {
-  const reported = new Map<string, Received>();
+  const reported = new Map<string, Notified>();
   const opened: string[] = [];
   const watch: Watch = (directory, received) => {
     opened.push(directory);
@@ -62,18 +62,18 @@ describe('a register that was deleted and recreated', () => {
     );
     const ledger = fileLedger(store, { group: 'g', thresholdMsMax: 5000 });
     const over = new AbortController();
-    const update = ledger.events([0, 1], over.signal)[Symbol.asyncIterator]();
+    const events = ledger.events([0, 1], over.signal)[Symbol.asyncIterator]();
     const claim = (partition: number): Promise<WriteOutcome> =>
       ledger.write(firstRecord(partition), over.signal);
-    expect((await update.next()).value).toEqual({ kind: 'end', partitions: [0, 1] });
-    const waiting = update.next();
+    expect((await events.next()).value).toEqual({ kind: 'end', partitions: [0, 1] });
+    const waiting = events.next();
     const directories = [0, 1].map((partition) => store.layout.register(partition));
     await Promise.all(directories.map(removeAtOnce));
     ring(...directories);
     // Both registers were read again, and their restarts are delivered one after the other.
     expect((await waiting).value).toEqual({ kind: 'restarted', partition: 0 });
     expect([await claim(0), await claim(1)]).toEqual(['refused', 'refused']);
-    const delivered = [await update.next(), await update.next(), await update.next()].map(
+    const delivered = [await events.next(), await events.next(), await events.next()].map(
       ({ value }) => value,
     );
     expect(delivered).toEqual([
@@ -84,7 +84,7 @@ describe('a register that was deleted and recreated', () => {
     expect([await claim(0), await claim(1)]).toEqual(['in-effect', 'in-effect']);
     over.abort();
     await ledger.close();
-    await update.return?.(undefined);
+    await events.return?.(undefined);
   });
 
   it('is distinguished from the old one by a member that replaces an unreadable version with the same text', async () => {

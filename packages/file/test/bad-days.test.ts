@@ -4,7 +4,7 @@ import { basename, dirname } from 'node:path';
 import { formatRecord } from '@leadership/core/internal/lease';
 import { eventually } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
-import type { Received, Watch } from '../src/disk/watch.ts';
+import type { Notified, Watch } from '../src/disk/watch.ts';
 import { type Member, openMember, writeMany } from './support/member.ts';
 import { removeAtOnce, tempDirectory } from './support/temp-directory.ts';
 import { lifeIn, versionFile } from './support/versions.ts';
@@ -58,7 +58,7 @@ describe('a paused member', () => {
 
   it('does not read litter as current while it is far behind', async () => {
     await using home = await tempDirectory();
-    const reported: Received[] = [];
+    const reported: Notified[] = [];
     const byHand: Watch = (_directory, received) => {
       reported.push(received);
       return { [Symbol.dispose]: () => undefined };

@@ -70,7 +70,7 @@ describe('close', () => {
     using watches = countWatches();
     for (let start = 0; start < 20; start += 1) {
       const one = fileLeadership({ directory: home.path, group: `g${start}`, thresholdMs: 200 });
-      for (let queues = 0; queues < start; queues += 1)
+      for (let turns = 0; turns < start; turns += 1)
         await new Promise((resolve) => setImmediate(resolve));
       await one.close();
       await nothingLeft(watches);

@@ -1,4 +1,4 @@
-// What an observer does to the directory: nothing, until it becomes a candidate.
+// An observer leaves the directory as it is, until it becomes a candidate.
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';

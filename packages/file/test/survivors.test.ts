@@ -107,7 +107,7 @@ describe('a test detects a register that', () => {
         [Symbol.dispose]: () => undefined,
       }),
       changed: () => undefined,
-      again: () => undefined,
+      recheck: () => undefined,
     });
     await register.open();
     const { reported } = register;

@@ -54,12 +54,12 @@ describe.runIf(await hasKafka(options))('members that change', () => {
         const fromNs = process.hrtime.bigint();
         const { member: newcomer, close } = await group.join(`newcomer-${round}`);
         await settled(group.members, partitions, 5, 2.5 * longer);
-        const queues = termChangesSince(group.members, fromNs);
-        const isQuiet = queues.every(({ kind }) => kind !== 'fenced') && stall.take() < longer / 2;
+        const changes = termChangesSince(group.members, fromNs);
+        const isQuiet = changes.every(({ kind }) => kind !== 'fenced') && stall.take() < longer / 2;
         if (isQuiet || round === roundsMax) {
-          expect(queues.filter(({ kind }) => kind === 'fenced')).toEqual([]);
+          expect(changes.filter(({ kind }) => kind === 'fenced')).toEqual([]);
           const moved = new Set(
-            queues.filter(({ kind }) => kind === 'released').map(({ partition }) => partition),
+            changes.filter(({ kind }) => kind === 'released').map(({ partition }) => partition),
           );
           const led = [...ledNow(group.members)]
             .filter(([, member]) => member === newcomer)

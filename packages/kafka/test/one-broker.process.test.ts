@@ -141,7 +141,7 @@ describe.runIf(await hasKafka(options))('on one broker', () => {
     await using members = crewOn('deleted');
     await members.joinAll('a', 'b');
     let before = await members.leader();
-    const reportedWhy: boolean[] = [];
+    const hadReasons: boolean[] = [];
     for (const makesIt of ['its members', 'an operator', 'an operator', 'an operator']) {
       const { member, acquired } = before;
       await deleteTopic(kafka, 'deleted');
@@ -151,7 +151,7 @@ describe.runIf(await hasKafka(options))('on one broker', () => {
         ({ kind, atNs }) => kind === 'fenced' && atNs > acquired.atNs,
       );
       // Whose lease lapsed first, on a starved machine, has lost nothing with the topic.
-      reportedWhy.push(detail !== 'expired');
+      hadReasons.push(detail !== 'expired');
       // It still stands, or was said in this round: it may be mended before anybody looks.
       const saysWhy = ({ kind, detail: of, atNs }: MemberEvent): boolean =>
         kind === 'health' && of === 'trouble assumption-broken' && atNs > acquired.atNs;
@@ -162,7 +162,7 @@ describe.runIf(await hasKafka(options))('on one broker', () => {
       expect(next.acquired.token).toBeGreaterThan(acquired.token ?? 0n);
       before = next;
     }
-    expect(reportedWhy).toContain(true);
+    expect(hadReasons).toContain(true);
     members.assertSound(5);
   });
 

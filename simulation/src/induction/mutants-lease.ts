@@ -46,7 +46,7 @@ export const leaseMutants: readonly Mutant<Overrides>[] = [
   }),
   mutant('I1', 'leads-on-unheard', 'unreachable', 'overlap', {
     does: 'continues to lead on the beats of others although its own beats do not arrive, beside the member that took over',
-    overrides: { rules: { yieldsUnseen: () => false } },
+    overrides: { rules: { yieldsUnread: () => false } },
   }),
   mutant('H2', 'resigned-but-resumed', 'resigning', 'H2', {
     does: 'continues the term that it resigned if it is assigned the partition again, so that `resign` never resolves',
@@ -60,7 +60,7 @@ export const leaseMutants: readonly Mutant<Overrides>[] = [
   }),
   mutant('I3', 'begins-unheard', 'unreachable', 'overlap', {
     does: 'begins a term on the beats of others, before one of its own beats has arrived',
-    overrides: { rules: { beginsUnseen: () => true } },
+    overrides: { rules: { beginsUnread: () => true } },
     seeds: [6, 1, 7],
   }),
   mutant('I4', 'threshold-below-the-session', 'seamless', 'gap', {

@@ -12,7 +12,7 @@ export function newHistory(seed: number): History {
 }
 
 /**
- * Adds one event: its time and its place, a number that names the process, its life and the lane.
+ * Adds one event: its time and its place, a number that names the process, its life and the slot.
  * Of every 16th event it adds the contents as well. To hash all contents took a fifth of the CPU
  * time, and contents that differ once differ in many of the later events.
  */

@@ -5,7 +5,7 @@ import { type Handler, scheduleFor, type Timeline } from './timeline.ts';
 import type { Process, World } from './world.ts';
 
 /** Starts the clocks of a process, which campaigns and is not troubled. */
-export function beginLife(world: World, node: Process, lanes: number): void {
+export function beginLife(world: World, node: Process, slots: number): void {
   const { driftRate, wallOffsetMsMax } = world.scenario;
   node.clock.restart(world.random, driftRate, wallOffsetMsMax);
   node.alive = true;
@@ -13,7 +13,7 @@ export function beginLife(world: World, node: Process, lanes: number): void {
   node.startedAt = world.now;
   node.pausedUntil = 0;
   node.troubledUntil = 0;
-  node.wakes = Array.from({ length: lanes }, () => Number.POSITIVE_INFINITY);
+  node.wakes = Array.from({ length: slots }, () => Number.POSITIVE_INFINITY);
   node.dues = [...node.wakes];
 }
 
@@ -42,7 +42,7 @@ function timerMs(world: Timeline, { clock }: Process, at: number): number {
 }
 
 /**
- * Schedules a wake-up of the lane by `dueAt`. An earlier wake-up that is already scheduled
+ * Schedules a wake-up of the slot by `dueAt`. An earlier wake-up that is already scheduled
  * schedules itself again.
  */
 export function wakeBy<W extends Timeline, Node extends Process>(

@@ -13,7 +13,7 @@ export interface Addressee {
 }
 
 /**
- * Handles an event. One that is not addressed to a process gets no process, and the lane 0. A lane
+ * Handles an event. One that is not addressed to a process gets no process, and the slot 0. A slot
  * is what the event concerns within its process: a partition, for example.
  */
 export type Handler<World, Process, Content> = (

@@ -60,9 +60,9 @@ export class Process implements Addressee {
   incarnation = '';
   /** Per partition. */
   hosted: readonly HostedPartition[] = [];
-  /** Per lane: when the earliest scheduled wake-up fires. */
+  /** Per slot: when the earliest scheduled wake-up fires. */
   wakes: Real[] = [];
-  /** Per lane: when the state machine needs a wake-up, by the clock of the process. */
+  /** Per slot: when the state machine needs a wake-up, by the clock of the process. */
   dues: number[] = [];
 
   constructor(index: number, time: RealTime, leaseMs: number) {

@@ -39,7 +39,7 @@ function takePin(world: World, node: Node, input: PinInput): void {
   });
 }
 
-/** Applies an input to the state machine of a lane. The pin gets only inputs that it knows. */
+/** Applies an input to the state machine of a slot. The pin gets only inputs that it knows. */
 export function feed(world: World, input: LedgerInput, node: Node, slot: number): void {
   if (slot === pinSlot) takePin(world, node, input as PinInput);
   else if (slot <= node.partitions.length) take(world, node, slot - 1, input);

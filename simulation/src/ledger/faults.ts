@@ -71,7 +71,7 @@ export const beginFaults: (world: World) => void = faultSchedule<FaultKind, Worl
     move: moveLog,
     rebalance(world) {
       const partition = anyPartition(world);
-      world.queues[partition] = defined(world.queues[partition]) + 1;
+      world.rotations[partition] = defined(world.rotations[partition]) + 1;
       sendRanks(world);
     },
     resign(world, node) {

@@ -111,7 +111,7 @@ export function restart(world: World, node: Node, log: Log): void {
   reader.epoch = log.epoch;
   reader.position = log.start;
   reader.unread = true;
-  for (const slot of log.lanes) {
+  for (const slot of log.slots) {
     node.readTo[slot] = 0;
     node.rested[slot] = effectAt(node, slot) ?? node.rested[slot] ?? null;
     node.foundAgain[slot] = false;
@@ -142,7 +142,7 @@ function readOn(world: World, node: Node, log: Log, reader: Reader, receivedAt: 
   reader.position = replyEnd;
   if (!reader.unread) return;
   reader.unread = false;
-  for (const slot of log.lanes) endReached(world, node, log, slot, replyEnd);
+  for (const slot of log.slots) endReached(world, node, log, slot, replyEnd);
 }
 
 /** Reads one register again from the start of the log. */

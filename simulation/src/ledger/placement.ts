@@ -21,11 +21,11 @@ export function bestPresent(world: World, partition: number): Node | undefined {
  * present members changes.
  */
 export function sendRanks(world: World): void {
-  const { nodes, scenario, queues } = world;
+  const { nodes, scenario, rotations } = world;
   const present = nodes.filter(({ alive, campaigning }) => alive && campaigning);
   world.rankedAt = world.now;
   for (let partition = 0; partition < scenario.partitions; partition += 1) {
-    const turn = (partition + defined(queues[partition])) % Math.max(1, present.length);
+    const turn = (partition + defined(rotations[partition])) % Math.max(1, present.length);
     const order = [...present.slice(turn), ...present.slice(0, turn)];
     world.ranks[partition] = order.map(({ index }) => index);
     const input: LedgerInput = { kind: 'ranks', ranks: order.map((node) => node.incarnation) };

@@ -44,7 +44,7 @@ function newWorld(scenario: Scenario, seed: number, overrides: Overrides = {}): 
   const { misconfigured, partitions, shape, thresholdMsMax } = scenario;
   const { host, store, guard, onlyNode } = overrides;
   const changed = overridden(ledgerRules, rulesWith(scenario, overrides.rules));
-  const lanes = Math.max(partitions, ...Object.values(misconfigured ?? {})) + 1;
+  const slots = Math.max(partitions, ...Object.values(misconfigured ?? {})) + 1;
   const nodes: Node[] = [];
   const world: World = {
     queue: newQueue(),
@@ -57,12 +57,12 @@ function newWorld(scenario: Scenario, seed: number, overrides: Overrides = {}): 
     guardRules: overridden(guardRules, guard),
     random: randomFrom(seed),
     nodes,
-    store: newStore(scenario, lanes),
+    store: newStore(scenario, slots),
     storeKind: shape === 'log' ? logStore : registerStore,
     feed,
-    judge: newJudge(lanes - 1),
+    judge: newJudge(slots - 1),
     links: [],
-    queues: Array.from({ length: partitions }, () => 0),
+    rotations: Array.from({ length: partitions }, () => 0),
     ranks: [],
     rankedAt: 0,
   };
@@ -79,17 +79,17 @@ function newWorld(scenario: Scenario, seed: number, overrides: Overrides = {}): 
  * Creates the store. The pin has a log of its own. The partitions share one log, or have one log
  * each.
  */
-function newStore({ sharedLog }: Scenario, lanes: number): Store {
-  const ofPartitions = Array.from({ length: lanes - 1 }, (_, partition) => partition + 1);
+function newStore({ sharedLog }: Scenario, slots: number): Store {
+  const ofPartitions = Array.from({ length: slots - 1 }, (_, partition) => partition + 1);
   const shares = sharedLog ? [ofPartitions] : ofPartitions.map((slot) => [slot]);
   const logs = [[0], ...shares].map(
-    (lanesOfLog, index): Log => ({ index, entries: [], start: 0, epoch: 0, lanes: lanesOfLog }),
+    (slotsOfLog, index): Log => ({ index, entries: [], start: 0, epoch: 0, slots: slotsOfLog }),
   );
-  const each = Array.from({ length: lanes }, (_, slot) => slot);
+  const each = Array.from({ length: slots }, (_, slot) => slot);
   return {
     floor: 0n,
     logs,
-    logOf: each.map((slot) => logs.findIndex((log) => log.lanes.includes(slot))),
+    logOf: each.map((slot) => logs.findIndex((log) => log.slots.includes(slot))),
     registers: each.map(() => null),
     versions: each.map(() => []),
   };

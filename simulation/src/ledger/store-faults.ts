@@ -20,7 +20,7 @@ export function moveLog(world: World): void {
 /** Prunes a log at a random point up to the first current record of its chains (L10). */
 export function cutLog(world: World): void {
   const log = anyLogWithLeases(world);
-  const current = log.lanes.map((slot) => currentIndex(log, slot)).filter((index) => index >= 0);
+  const current = log.slots.map((slot) => currentIndex(log, slot)).filter((index) => index >= 0);
   const most = Math.min(log.entries.length, ...current);
   const count = Math.floor(between(world.random, 0, most + 1));
   holdReplies(world, log);

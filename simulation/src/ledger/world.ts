@@ -24,13 +24,13 @@ export interface World extends CommonWorld<Node> {
   readonly guardRules: GuardRules;
   readonly store: Store;
   readonly storeKind: StoreKind;
-  /** Applies an input to the state machine of a lane: the pin or a partition. */
+  /** Applies an input to the state machine of a slot: the pin or a partition. */
   readonly feed: Handler<World, Node, LedgerInput>;
   readonly judge: Judge;
   /** The connections that the present life of the guard knows. */
   readonly links: Link[];
   /** The rotation of the list of present members, per partition. */
-  readonly queues: number[];
+  readonly rotations: number[];
   /** Per partition: the indexes of the nodes, best first, as sent last. */
   readonly ranks: (readonly number[])[];
   /** When the placement last changed. */
@@ -53,20 +53,20 @@ export class Node extends Process {
   /** Per log. */
   readers: Reader[] = [];
   /**
-   * Per lane: the offset up to which a reread has covered the log. The reader skips the lane's
+   * Per slot: the offset up to which a reread has covered the log. The reader skips the slot's
    * records below it.
    */
   readTo: number[] = [];
   /**
-   * Per lane: the record that was in effect when the position was lost, until the reader reaches
+   * Per slot: the record that was in effect when the position was lost, until the reader reaches
    * the end again.
    */
   rested: (LedgerRecord | null)[] = [];
-  /** Per lane: whether the reader has found that record again. */
+  /** Per slot: whether the reader has found that record again. */
   foundAgain: boolean[] = [];
-  /** The records of the last poll, per lane. */
+  /** The records of the last poll, per slot. */
   seen: Snapshot | undefined = undefined;
-  /** The lanes whose register the state machine has asked to read again. */
+  /** The slots whose register the state machine has asked to read again. */
   readonly rereads: Set<number> = new Set();
   /** Number of the connection that polls. */
   polls = 0;
@@ -135,7 +135,7 @@ export interface StoreKind {
   reconnect(world: World, node: Node): void;
   /** Reads one register again, as its state machine requested (L12). */
   reread(world: World, node: Node, slot: number): void;
-  /** Returns the current record of a lane. */
+  /** Returns the current record of a slot. */
   current(world: World, slot: number): LedgerRecord | null;
 }
 
@@ -146,11 +146,11 @@ export interface Store {
   /** The greatest token in the second place. */
   floor: bigint;
   readonly logs: readonly Log[];
-  /** Per lane: the index of its log. */
+  /** Per slot: the index of its log. */
   readonly logOf: readonly number[];
-  /** Per lane. */
+  /** Per slot. */
   readonly registers: (LedgerRecord | null)[];
-  /** Per lane: the versions that the register may return to, oldest first. */
+  /** Per slot: the versions that the register may return to, oldest first. */
   readonly versions: LedgerRecord[][];
 }
 
@@ -161,7 +161,7 @@ export interface Log {
   start: number;
   /** Increases whenever records are lost, so that readers start again (L11). */
   epoch: number;
-  readonly lanes: readonly number[];
+  readonly slots: readonly number[];
 }
 
 export interface Entry {
@@ -195,7 +195,7 @@ export interface Reader {
 /** The greatest token that a record can carry (T1). */
 export const lastToken: bigint = 2n ** 63n - 1n;
 
-/** The lane of the pin. Partition p has lane p + 1. */
+/** The slot of the pin. Partition p has slot p + 1. */
 export const pinSlot = 0;
 
 /** Returns the offset after the last entry. */

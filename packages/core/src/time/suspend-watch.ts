@@ -24,8 +24,8 @@ export interface SuspendWatch {
  * boot time has a resolution of a second, which is too coarse to detect sleep.
  */
 export function systemSuspendWatch(): SuspendWatch {
-  const canReport = process.platform === 'linux' && existsSync('/proc/uptime');
-  return canReport
+  const canDetect = process.platform === 'linux' && existsSync('/proc/uptime');
+  return canDetect
     ? suspendWatch(monotonicClock.now, () => uptime() * 1000)
     : { slept: () => false };
 }

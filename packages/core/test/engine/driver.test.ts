@@ -20,8 +20,8 @@ function adder(perform: (output: string) => void, queue?: OutputQueue<number, st
   const wakes = alarm(clock, () => due());
   const driver = new Driver<number, Add, string>({
     clock,
-    timer(update) {
-      due = update;
+    timer(dueAt) {
+      due = dueAt;
       return (at) => wakes.set(0, at);
     },
     state: 0,

@@ -15,7 +15,7 @@ async function otherLeads({ store, clock }: ElectionUnderTest, ms: number): Prom
   for (let passedMs = 0; passedMs < ms; passedMs += thresholdMs / 4) {
     const record = strangers(store.current.get(0), { thresholdMs });
     store.current.set(0, record);
-    store.report({ kind: 'record', record, receivedAt: clock.now() });
+    store.deliver({ kind: 'record', record, receivedAt: clock.now() });
     await clock.pass(thresholdMs / 4);
   }
 }
@@ -43,7 +43,7 @@ describe('the trouble of a failed request that is not repeated ends', () => {
       steered.answers = false;
     });
     await clock.pass(10);
-    store.report({
+    store.deliver({
       kind: 'record',
       record: pin({ partitions: '1', thresholdMsMax: String(thresholdMs), guarantee: 'exclusive' }),
       receivedAt: clock.now(),
@@ -138,7 +138,7 @@ describe('a register that must be read again', () => {
     store.losesRereads = true;
     const older = strangers(undefined, { thresholdMs });
     await clock.pass(thresholdMs);
-    store.report({ kind: 'record', record: older, receivedAt: clock.now() });
+    store.deliver({ kind: 'record', record: older, receivedAt: clock.now() });
     await clock.pass(5 * thresholdMs);
     expect(store.rereads.length).toBeGreaterThanOrEqual(3);
     expect(store.rereads.length).toBeLessThanOrEqual(6);
@@ -155,13 +155,13 @@ describe('a register that must be read again', () => {
     const { source, store, clock } = electionOf({ partitions: 1 });
     await clock.pass(thresholdMs);
     store.losesRereads = true;
-    store.report({
+    store.deliver({
       kind: 'record',
       record: strangers(undefined, { thresholdMs }),
       receivedAt: clock.now(),
     });
     await clock.pass(10);
-    store.report({ kind: 'restarted', partition: 0 });
+    store.deliver({ kind: 'restarted', partition: 0 });
     await clock.pass(5 * thresholdMs);
     expect(store.rereads).toEqual([0]);
     await source.close({ signal: AbortSignal.abort() });

@@ -12,7 +12,7 @@ describe('a store that goes back a few versions without its adapter noticing', (
     await clock.pass(3 * thresholdMs);
     const restored = strangers(undefined, { height: 1, thresholdMs });
     store.current.set(0, restored);
-    store.report({ kind: 'record', record: restored, receivedAt: clock.now() });
+    store.deliver({ kind: 'record', record: restored, receivedAt: clock.now() });
     await clock.pass(1);
     expect(store.rereads).toEqual([0]);
     expect(source.role(0).isLeading()).toBe(false);
@@ -45,7 +45,7 @@ describe('a store that goes back a few versions without its adapter noticing', (
       store.current.set(0, strangers(store.current.get(0), { thresholdMs }));
       await clock.pass(1.1 * thresholdMs);
       const winner = store.current.get(0);
-      if (winner) store.report({ kind: 'record', record: winner, receivedAt: clock.now() });
+      if (winner) store.deliver({ kind: 'record', record: winner, receivedAt: clock.now() });
     }
     expect(store.rereads).toEqual([]);
     await source.close({ signal: AbortSignal.abort() });
@@ -59,7 +59,7 @@ describe('a store that goes back a few versions without its adapter noticing', (
       id: 'other/pin',
     };
     store.current.set(pinRegister, other);
-    store.report({ kind: 'record', record: other, receivedAt: clock.now() });
+    store.deliver({ kind: 'record', record: other, receivedAt: clock.now() });
     await clock.pass(1);
     expect(store.rereads).toEqual([pinRegister]);
     await source.close();
@@ -72,13 +72,13 @@ describe('a reading that does not end', () => {
       instead.reread = () => undefined;
     });
     await clock.pass(10);
-    store.report({ kind: 'restarted', partition: 1 });
+    store.deliver({ kind: 'restarted', partition: 1 });
     await clock.pass(0.9 * thresholdMs);
     expect(source.health().ok).toBe(true);
     await clock.pass(0.2 * thresholdMs);
     expect(source.health()).toMatchObject({ ok: false, troubles: [{ code: 'unreachable' }] });
     expect(source.health().troubles[0]?.message).toContain('partition 1');
-    store.report({ kind: 'end', partitions: [1] });
+    store.deliver({ kind: 'end', partitions: [1] });
     await clock.pass(1);
     expect(source.health()).toMatchObject({ ok: true, troubles: [] });
     await source.close();

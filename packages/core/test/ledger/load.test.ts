@@ -105,7 +105,7 @@ describe('many partitions at once', () => {
     await clock.pass(10);
     // Hanging lease requests leave room for claims.
     expect([store.requests.length, store.writes.length]).toEqual([32, 32]);
-    for (const partition of [99, 199]) store.report({ kind: 'restarted', partition });
+    for (const partition of [99, 199]) store.deliver({ kind: 'restarted', partition });
     await clock.pass(0.9 * thresholdMs);
     expect(store.requests.map(({ partition }) => partition)).toContain(98);
     expect(store.requests.map(({ partition }) => partition)).not.toContain(99);

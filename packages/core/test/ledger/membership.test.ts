@@ -54,7 +54,7 @@ describe('an adapter that throws unexpectedly', () => {
     const record = store.writes.find((write) => write.record.partition === pinRegister)?.record;
     if (record === undefined) throw new Error('no pin was written');
     store.answers = true;
-    store.report({ kind: 'record', record, receivedAt: clock.now() });
+    store.deliver({ kind: 'record', record, receivedAt: clock.now() });
     await clock.pass(2 * thresholdMs);
     expect(source.role(0).isLeading()).toBe(true);
     expect(source.health()).toMatchObject({ ok: true, troubles: [] });
@@ -83,7 +83,7 @@ describe('an adapter that throws unexpectedly', () => {
       instead.holders = refuse;
     });
     await clock.pass(10);
-    store.report({ kind: 'record', record: strangers(undefined), receivedAt: clock.now() });
+    store.deliver({ kind: 'record', record: strangers(undefined), receivedAt: clock.now() });
     await clock.pass(10);
     expect(source.health().troubles).toMatchObject([{ code: 'unreachable', message: unreachable }]);
     await source.close();
@@ -106,7 +106,7 @@ describe('an adapter that throws unexpectedly', () => {
   it('causes a restart of the news, but ends no term, when news yields garbage', async () => {
     const { source, store, clock } = electionOf();
     await clock.pass(10);
-    store.report(undefined as never);
+    store.deliver(undefined as never);
     await clock.pass(10);
     expect(source.health().troubles).toMatchObject([{ code: 'unreachable' }]);
     expect(source.role(0).isLeading()).toBe(true);
@@ -125,8 +125,8 @@ describe('one register that cannot be read', () => {
     await source.ready();
     await clock.pass(10);
     const other = source.role(1).term()?.token;
-    store.report({ kind: 'unreadable', partition: 0, error: damaged });
-    store.report({ kind: 'unreadable', partition: 0, error: damaged });
+    store.deliver({ kind: 'unreadable', partition: 0, error: damaged });
+    store.deliver({ kind: 'unreadable', partition: 0, error: damaged });
     await clock.pass(5 * thresholdMs);
     expect(source.health()).toMatchObject({
       ok: false,
@@ -148,7 +148,7 @@ describe('one register that cannot be read', () => {
     const sent = store.writes.length;
     await clock.pass(thresholdMs / 3);
     const renewal = store.writes[sent];
-    store.report({ kind: 'unreadable', partition: 0, error: damaged });
+    store.deliver({ kind: 'unreadable', partition: 0, error: damaged });
     await clock.pass(1);
     if (renewal) store.current.set(0, renewal.record);
     renewal?.answer('in-effect');
@@ -164,7 +164,7 @@ describe('one register that cannot be read', () => {
       current.set(0, strangers(undefined, { thresholdMs }));
     });
     await clock.pass(thresholdMs / 2);
-    store.report({ kind: 'unreadable', partition: 0, error: damaged });
+    store.deliver({ kind: 'unreadable', partition: 0, error: damaged });
     const written = store.writes.length;
     await clock.pass(1);
     const asked = store.requests.length;
@@ -211,7 +211,7 @@ describe('writes that fail', () => {
       { code: 'unreachable', message: 'the store did not answer: no answer within 400 ms' },
     ]);
     const [last] = store.writes.slice(-1);
-    store.report({ kind: 'record', record: strangers(last?.record), receivedAt: clock.now() });
+    store.deliver({ kind: 'record', record: strangers(last?.record), receivedAt: clock.now() });
     await clock.pass(10);
     expect(source.health()).toMatchObject({ ok: true, troubles: [] });
     await closeNow({ source, clock });
@@ -240,7 +240,7 @@ describe('a failure at the start', () => {
     store.instead.events = () => {
       throw new LeadershipError('unauthorized', 'no');
     };
-    store.report(undefined as never);
+    store.deliver(undefined as never);
     await clock.pass(100);
     expect(source.health().troubles).toMatchObject([{ code: 'unauthorized' }]);
     delete store.instead.events;
@@ -323,7 +323,7 @@ describe('a lease that another member hands over to a third one', () => {
       renewed,
       strangers(renewed, { ...renewed, height: 3, after: renewed.id, id: 'b/3' }),
     ]) {
-      store.report({ kind: 'record', record, receivedAt: clock.now() });
+      store.deliver({ kind: 'record', record, receivedAt: clock.now() });
     }
     await turn();
     expect(reported).toEqual([
@@ -341,10 +341,10 @@ describe('ignored input', () => {
   it('is counted by kind', async () => {
     const { source, store, clock } = electionOf();
     const receivedAt = clock.now();
-    store.report({ kind: 'ignored', what: 'garbage' });
-    store.report({ kind: 'ignored', what: 'garbage' });
-    store.report({ kind: 'record', record: strangers(undefined, { group: 'other' }), receivedAt });
-    store.report({ kind: 'record', record: strangers(undefined, { partition: 99 }), receivedAt });
+    store.deliver({ kind: 'ignored', what: 'garbage' });
+    store.deliver({ kind: 'ignored', what: 'garbage' });
+    store.deliver({ kind: 'record', record: strangers(undefined, { group: 'other' }), receivedAt });
+    store.deliver({ kind: 'record', record: strangers(undefined, { partition: 99 }), receivedAt });
     await turn();
     expect(source.health().ignored).toEqual({
       garbage: 2,

@@ -24,7 +24,7 @@ describe('an observer of a group that no member has opened', () => {
     await clock.pass(thresholdMs);
     expect(store.writes).toEqual([]);
     const record = pin({ partitions: '2', thresholdMsMax: String(thresholdMs) });
-    store.report({ kind: 'record', record, receivedAt: clock.now() });
+    store.deliver({ kind: 'record', record, receivedAt: clock.now() });
     await turn();
     expect(codesOf(source)).toEqual([]);
     await source.close();
@@ -43,7 +43,7 @@ describe('an observer of a group that no member has opened', () => {
     await source.close();
   });
 
-  it('opens it once it campaigns, and tells the ledger first that it may create', async () => {
+  it('opens it once it campaigns, and notifies the ledger first that it may create', async () => {
     const { source, store, clock, membership } = electionOf({ campaign: false, log: false });
     const reported: unknown[] = [];
     store.ledger.setCandidate = (isCandidate) =>

@@ -85,9 +85,9 @@ describe('the news of a memory ledger', () => {
     const store = memoryStore();
     const ledger = memoryLedger(store, memoryLink(), monotonicClock);
     const over = new AbortController();
-    const update = ledger.events([0], over.signal)[Symbol.asyncIterator]();
-    expect((await update.next()).value).toEqual({ kind: 'end', partitions: [0] });
-    const next = update.next();
+    const events = ledger.events([0], over.signal)[Symbol.asyncIterator]();
+    expect((await events.next()).value).toEqual({ kind: 'end', partitions: [0] });
+    const next = events.next();
     const record = {
       group: 'g',
       partition: 0,
@@ -102,7 +102,7 @@ describe('the news of a memory ledger', () => {
     await Promise.all([write(0, 'one', null), write(1, 'two', 'one'), write(2, 'three', 'two')]);
     expect((await next).value).toMatchObject({ kind: 'record', record: { id: 'three' } });
     over.abort();
-    expect((await update.next()).done).toBe(true);
+    expect((await events.next()).done).toBe(true);
   });
 });
 

@@ -127,7 +127,7 @@ describe('a barrier waits for work (H2)', () => {
   it('and ignores a finished run: a handler that it left behind waits for the work of the next term', async () => {
     const steered = steeredSource();
     const { source, grant, revoke } = steered;
-    const notifier = new EventEmitter();
+    const ticker = new EventEmitter();
     let isClosed = false;
     void source.role(0).ifLeading(() => undefined);
     let finish = (): void => undefined;
@@ -138,8 +138,8 @@ describe('a barrier waits for work (H2)', () => {
       runs += 1;
       if (runs > 1) return new Promise<void>((resolve) => (finish = resolve));
       // The handler of this promise belongs to the run, also after its end.
-      void ticking.then(() => notifier.emit('tick'));
-      notifier.once('tick', () => void source.close().then(() => (isClosed = true)));
+      void ticking.then(() => ticker.emit('tick'));
+      ticker.once('tick', () => void source.close().then(() => (isClosed = true)));
       return undefined;
     });
     grant(7n, 60_000);

@@ -12,14 +12,14 @@ const refusal = { code: 'partitions-differ', message: 'the group has 4 partition
 /** Collects everything that the source's first role reports. */
 function hearings(source: LeadershipSource): { readonly received: string[] } {
   const received: string[] = [];
-  const report = (name: string, show: (value: never) => unknown): object => ({
+  const observer = (name: string, show: (value: never) => unknown): object => ({
     next: (value: unknown) => void received.push(`${name} ${String(show(value as never))}`),
     complete: () => void received.push(`${name} completes`),
   });
-  source.role(0).leadership$.subscribe(report('leadership', ({ state }: Leadership) => state));
-  source.role(0).leader$.subscribe(report('leader', (leader: unknown) => leader));
-  source.held$.subscribe(report('held', (terms: Map<number, unknown>) => terms.size));
-  source.roster$.subscribe(report('roster', (roster: Map<number, unknown>) => roster.size));
+  source.role(0).leadership$.subscribe(observer('leadership', ({ state }: Leadership) => state));
+  source.role(0).leader$.subscribe(observer('leader', (leader: unknown) => leader));
+  source.held$.subscribe(observer('held', (terms: Map<number, unknown>) => terms.size));
+  source.roster$.subscribe(observer('roster', (roster: Map<number, unknown>) => roster.size));
   return { received };
 }
 

@@ -53,9 +53,9 @@ const table: Readonly<Record<LeadershipErrorCode, Raised | Elsewhere | 'never a 
       const metadata = { partitions: '1', thresholdMsMax: String(thresholdMs) };
       return () => {
         const record = pin(metadata);
-        store.report({ kind: 'record', record, receivedAt: clock.now() });
+        store.deliver({ kind: 'record', record, receivedAt: clock.now() });
         const held = strangers(undefined, { thresholdMs: 1000 * thresholdMs });
-        store.report({ kind: 'record', record: held, receivedAt: clock.now() });
+        store.deliver({ kind: 'record', record: held, receivedAt: clock.now() });
       };
     },
   },
@@ -64,7 +64,7 @@ const table: Readonly<Record<LeadershipErrorCode, Raised | Elsewhere | 'never a 
       await clock.pass(3 * thresholdMs);
       const restored = strangers(undefined, { height: 1, thresholdMs });
       store.current.set(0, restored);
-      store.report({ kind: 'record', record: restored, receivedAt: clock.now() });
+      store.deliver({ kind: 'record', record: restored, receivedAt: clock.now() });
       await clock.pass(1);
       return nothingToEnd;
     },

@@ -130,7 +130,7 @@ class World implements DeliveringRun {
     const isRefused = text?.includes('"release"') === true && this.#random() < 0.5;
     if (isAwaited && text !== null)
       for (const { rows } of this.#members)
-        if (rows !== from) void this.#report(rows, { name, text });
+        if (rows !== from) void this.#deliver(rows, { name, text });
     if (isRefused) throw new Error('the server refused the change half-way');
     const outcome = send();
     await this.#pause(20);
@@ -138,7 +138,7 @@ class World implements DeliveringRun {
     return outcome;
   }
 
-  async #report(rows: MemberRows, row: { readonly name: string; readonly text: string }) {
+  async #deliver(rows: MemberRows, row: { readonly name: string; readonly text: string }) {
     await this.#pause(this.#random() < 0.2 ? 2 * thresholdMs : 10);
     rows.wake(row);
     if (this.#random() < 0.1) rows.wake(row);

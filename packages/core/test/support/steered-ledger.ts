@@ -34,7 +34,7 @@ export interface SteeredLedger {
   isSilent: boolean;
   /** Whether requests to read a register again are lost. */
   losesRereads: boolean;
-  report(update: LedgerEvent): void;
+  deliver(events: LedgerEvent): void;
   /** Passes another member's lease request to the member. */
   receive(request: LeaseRequest & { readonly receivedAt: Instant }): void;
   rank(partition: number, ranks: Ranks): void;
@@ -53,20 +53,20 @@ export interface SteeredLedger {
 }
 
 export function steeredLedger(clock: Clock, incarnation: () => string): SteeredLedger {
-  const update = asyncQueue<LedgerEvent>();
+  const events = asyncQueue<LedgerEvent>();
   const received = asyncQueue<LeaseRequest & { readonly receivedAt: Instant }>();
   const ranks = latestValue<ReadonlyMap<number, Ranks>>();
   const reported = new Map<number, Ranks>();
   const current = new Map<number, LedgerRecord>();
   const show = (partition: number): void => {
     const record = current.get(partition);
-    if (record) update.push({ kind: 'record', record, receivedAt: clock.now() });
-    update.push({ kind: 'end', partitions: [partition] });
+    if (record) events.push({ kind: 'record', record, receivedAt: clock.now() });
+    events.push({ kind: 'end', partitions: [partition] });
   };
   const compare = (record: LedgerRecord): WriteOutcome => {
     if ((current.get(record.partition)?.id ?? null) !== record.after) return 'refused';
     current.set(record.partition, record);
-    update.push({ kind: 'record', record, receivedAt: clock.now() });
+    events.push({ kind: 'record', record, receivedAt: clock.now() });
     return 'in-effect';
   };
   const steered: SteeredLedger = {
@@ -80,7 +80,7 @@ export function steeredLedger(clock: Clock, incarnation: () => string): SteeredL
     isSilent: false,
     losesRereads: false,
     instead: {},
-    report: (one) => update.push(one),
+    deliver: (one) => events.push(one),
     receive: (request) => received.push(request),
     rank(partition, order) {
       reported.set(partition, order);
@@ -91,7 +91,7 @@ export function steeredLedger(clock: Clock, incarnation: () => string): SteeredL
       events(partitions, signal) {
         if (steered.instead.events) return steered.instead.events();
         if (!steered.isSilent) partitions.forEach(show);
-        return unlessSilent(steered, update.drain(signal));
+        return unlessSilent(steered, events.drain(signal));
       },
       write(record, signal) {
         if (steered.instead.write) return steered.instead.write();
@@ -104,7 +104,7 @@ export function steeredLedger(clock: Clock, incarnation: () => string): SteeredL
         steered.rereads.push(partition);
         steered.instead.reread?.();
         if (steered.losesRereads) return;
-        update.push({ kind: 'restarted', partition });
+        events.push({ kind: 'restarted', partition });
         show(partition);
       },
       leaseRequests: {
@@ -139,9 +139,9 @@ export function steeredLedger(clock: Clock, incarnation: () => string): SteeredL
  */
 async function* unlessSilent(
   store: Pick<SteeredLedger, 'isSilent'>,
-  update: AsyncIterable<LedgerEvent>,
+  events: AsyncIterable<LedgerEvent>,
 ): AsyncGenerator<LedgerEvent> {
-  for await (const one of update) {
+  for await (const one of events) {
     if (store.isSilent) await new Promise(() => undefined);
     yield one;
   }

@@ -13,10 +13,10 @@ describe('an alarm', () => {
   it('wakes each index once, at its own instant, on one timer', async () => {
     const clock = manualClock(0);
     const rung: [number, number][] = [];
-    const notifier = alarm(clock, (index) => rung.push([index, clock.now()]));
-    notifier.set(2, at(30));
-    notifier.set(0, at(10));
-    notifier.set(1, at(20));
+    const wakeUps = alarm(clock, (index) => rung.push([index, clock.now()]));
+    wakeUps.set(2, at(30));
+    wakeUps.set(0, at(10));
+    wakeUps.set(1, at(20));
     expect(clock.pending).toBe(1);
     await clock.pass(100);
     expect(rung).toEqual([
@@ -30,18 +30,18 @@ describe('an alarm', () => {
   it('needs no timer call to postpone a wake-up, and never wakes an index that is set to never', async () => {
     const clock = manualClock(0);
     const rung: number[] = [];
-    const notifier = alarm(clock, () => rung.push(clock.now()));
-    notifier.set(0, at(10));
+    const wakeUps = alarm(clock, () => rung.push(clock.now()));
+    wakeUps.set(0, at(10));
     const { wake } = clock;
     let timers = 0;
     clock.wake = (...args) => {
       timers += 1;
       return wake(...args);
     };
-    notifier.set(0, at(50));
+    wakeUps.set(0, at(50));
     expect(timers).toBe(0);
-    notifier.set(1, at(20));
-    notifier.set(1, never);
+    wakeUps.set(1, at(20));
+    wakeUps.set(1, never);
     await clock.pass(100);
     expect(rung).toEqual([50]);
   });
@@ -49,35 +49,35 @@ describe('an alarm', () => {
   it('wakes at once for an instant that has passed, and again if its callback sets it again', async () => {
     const clock = manualClock(100);
     const rung: number[] = [];
-    const notifier = alarm(clock, () => {
+    const wakeUps = alarm(clock, () => {
       rung.push(clock.now());
-      if (rung.length < 3) notifier.set(0, later(clock.now(), 5));
+      if (rung.length < 3) wakeUps.set(0, later(clock.now(), 5));
     });
-    notifier.set(0, longAgo);
+    wakeUps.set(0, longAgo);
     await clock.pass(50);
     expect(rung).toEqual([100, 105, 110]);
   });
 
   it('wakes no more than it may in one turn of the event loop, and then goes on where it stopped', async () => {
     const clock = manualClock(0);
-    const queues: number[][] = [[]];
-    const notifier = alarm(
+    const turns: number[][] = [[]];
+    const wakeUps = alarm(
       clock,
       (index) => {
-        queues.at(-1)?.push(index);
-        if (index === 0 && queues.length < 3) notifier.set(0, clock.now());
+        turns.at(-1)?.push(index);
+        if (index === 0 && turns.length < 3) wakeUps.set(0, clock.now());
       },
       2,
     );
     const { wake } = clock;
     clock.wake = (instant, callback) =>
       wake(instant, () => {
-        if (queues.at(-1)?.length !== 0) queues.push([]);
+        if (turns.at(-1)?.length !== 0) turns.push([]);
         callback();
       });
-    for (const index of [0, 1, 2, 3, 4]) notifier.set(index, at(10));
+    for (const index of [0, 1, 2, 3, 4]) wakeUps.set(index, at(10));
     await clock.pass(100);
-    expect(queues.filter((turn) => turn.length > 0)).toEqual([
+    expect(turns.filter((turn) => turn.length > 0)).toEqual([
       [0, 1],
       [2, 3],
       [4, 0],
@@ -86,10 +86,10 @@ describe('an alarm', () => {
 
   it('leaves no timer after dispose, and accepts no more wake-ups', async () => {
     const clock = manualClock(0);
-    const notifier = alarm(clock, () => expect.unreachable());
-    notifier.set(0, at(10));
-    notifier[Symbol.dispose]();
-    notifier.set(0, at(20));
+    const wakeUps = alarm(clock, () => expect.unreachable());
+    wakeUps.set(0, at(10));
+    wakeUps[Symbol.dispose]();
+    wakeUps.set(0, at(20));
     expect(clock.pending).toBe(0);
     await clock.pass(100);
   });

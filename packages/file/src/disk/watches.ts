@@ -2,7 +2,7 @@
 // (inotify limits, special file systems), members poll, and health() reports the cost.
 import type { Host } from '@leadership/core/adapter';
 import { codeOf, missing } from '../errors.ts';
-import type { Received, Watch } from './watch.ts';
+import type { Notified, Watch } from './watch.ts';
 
 /** A directory that is watched, or that should be. */
 export interface Watched extends Disposable {
@@ -15,7 +15,7 @@ export interface Watched extends Disposable {
 }
 
 /** Watches a directory. Never throws. */
-export type Watches = (directory: string, received: Received) => Watched;
+export type Watches = (directory: string, notified: Notified) => Watched;
 
 /**
  * Creates the watches of one member. The first failure raises a warning, which ends when all
@@ -33,12 +33,12 @@ export function watchesOf(watch: Watch, host: Host, pollMs: number): Watches {
       warning = undefined;
     } else warning ??= host.warning('misconfigured-backend', sentence(error, pollMs), error);
   };
-  return (directory, received) => watched(watch, directory, received, note);
+  return (directory, notified) => watched(watch, directory, notified, note);
 }
 
 type Note = (watched: Watched, error: unknown) => void;
 
-function watched(watch: Watch, directory: string, received: Received, note: Note): Watched {
+function watched(watch: Watch, directory: string, notified: Notified, note: Note): Watched {
   let open: Disposable | undefined;
   let disposed = false;
   const close = (): void => {
@@ -54,7 +54,7 @@ function watched(watch: Watch, directory: string, received: Received, note: Note
       close();
       if (disposed) return;
       try {
-        open = watch(directory, received, broke);
+        open = watch(directory, notified, broke);
         note(self, undefined);
       } catch (error) {
         note(self, error);

@@ -43,7 +43,7 @@ export async function* follow(
         confirmed();
         pollAt = after(clock.now(), pollMs);
       }
-      if (readers.some((reader) => reader.isChanges()))
+      if (readers.some((reader) => reader.isChanging()))
         yield* await busy.track(ask(readers, (reader) => reader.look()));
     }
   } finally {

@@ -80,7 +80,7 @@ async function linked(register: Register, version: VersionName, aside: string): 
     return true;
   } catch (error) {
     const code = codeOf(error) ?? '';
-    if (code === 'EEXIST') register.receivedOf(version.number);
+    if (code === 'EEXIST') register.exists(version.number);
     else if (missing.includes(code)) register.doubt();
     else throw error;
     return false;

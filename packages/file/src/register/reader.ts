@@ -50,16 +50,16 @@ export class Reader {
   /**
    * Whether the register should be read now: it may have changed, and no retry pause is in effect.
    */
-  isChanges(): boolean {
+  isChanging(): boolean {
     return (
-      this.register.isChanges() &&
+      this.register.isChanging() &&
       (this.#retryAt === never || this.#reading.clock.now() >= this.#retryAt)
     );
   }
 
   /** Reads the changes, if the register should be read now. */
   look(): Promise<readonly LedgerEvent[]> | readonly LedgerEvent[] {
-    return this.isChanges() ? this.#guarded(() => this.register.look()) : nothing;
+    return this.isChanging() ? this.#guarded(() => this.register.look()) : nothing;
   }
 
   async #guarded(read: () => Promise<readonly LedgerEvent[]>): Promise<readonly LedgerEvent[]> {

@@ -26,7 +26,7 @@ export interface RegisterParts {
   /** Called when the register should be read. */
   readonly changed: () => void;
   /** Called when the register was replaced, because other registers may have been replaced too. */
-  readonly again: () => void;
+  readonly recheck: () => void;
 }
 
 /** How much of the known state must be read again. */
@@ -55,7 +55,7 @@ export class Register {
    */
   #watchedInode = '';
   /** The highest version that was reported to exist. */
-  #receivedOf = 0;
+  #highest = 0;
   /** The version that this member is writing. */
   #writing = 0;
   #doubt: Doubt = 'none';
@@ -95,11 +95,11 @@ export class Register {
   }
 
   /** Whether the register should be read. */
-  isChanges(): boolean {
+  isChanging(): boolean {
     return (
       this.#isUntold ||
       this.#doubt !== 'none' ||
-      this.#receivedOf > Math.max(this.#version?.number ?? 0, this.#writing)
+      this.#highest > Math.max(this.#version?.number ?? 0, this.#writing)
     );
   }
 
@@ -131,9 +131,9 @@ export class Register {
   }
 
   /** Records that a version of that number exists. The next read reads up to it. */
-  receivedOf(number: number): void {
-    if (number <= this.#receivedOf) return;
-    this.#receivedOf = number;
+  exists(number: number): void {
+    if (number <= this.#highest) return;
+    this.#highest = number;
     this.#stir();
   }
 
@@ -194,7 +194,7 @@ export class Register {
     if (this.#version !== before) return;
     // A copy has the same names. Its inode differs.
     if (inode !== undefined && inode === before?.inode && names?.includes(versionFile(before)))
-      this.receivedOf(lastInRow(names, before));
+      this.exists(lastInRow(names, before));
     else if (inode !== undefined || before !== undefined) this.doubt();
   }
 
@@ -203,13 +203,12 @@ export class Register {
   }
 
   #stir(): void {
-    if (this.isChanges()) this.#parts.changed();
+    if (this.isChanging()) this.#parts.changed();
   }
 
   #hear(name: string | null): void {
     const version = name === null ? undefined : versionName(name);
-    if (version !== undefined && version.mark === this.#version?.mark)
-      this.receivedOf(version.number);
+    if (version !== undefined && version.mark === this.#version?.mark) this.exists(version.number);
     else this.doubt();
   }
 
@@ -218,7 +217,7 @@ export class Register {
     const updates: LedgerEvent[] = [];
     for (
       let before = this.#version;
-      before !== undefined && this.#receivedOf > before.number;
+      before !== undefined && this.#highest > before.number;
       before = this.#version
     ) {
       const text = await readText(
@@ -251,9 +250,9 @@ export class Register {
     const found = await this.#find();
     if (found === undefined) return this.#gone(known !== undefined || forget);
     const { version, updates } = found;
-    const isRepeated = version.inode !== known?.inode || version.mark !== known.mark;
-    if (isRepeated) this.#parts.again();
-    if (forget || isRepeated || isBehind(version, known)) {
+    const isReplaced = version.inode !== known?.inode || version.mark !== known.mark;
+    if (isReplaced) this.#parts.recheck();
+    if (forget || isReplaced || isBehind(version, known)) {
       const { partition } = this.place;
       this.#isElsewhere = true;
       return [
@@ -271,7 +270,7 @@ export class Register {
     if (!isNew) return nothing;
     const { partition } = this.place;
     this.#version = undefined;
-    this.#parts.again();
+    this.#parts.recheck();
     this.#isElsewhere = true;
     return [
       { kind: 'restarted', partition },
@@ -289,7 +288,7 @@ export class Register {
     for (;;) {
       const before = this.#version;
       const watched = this.#watchedInode;
-      this.#receivedOf = 0;
+      this.#highest = 0;
       const { make } = this.#parts;
       const found = await findRegister(this.place, this.directory, {
         make,

@@ -14,7 +14,7 @@ export interface Registers extends Iterable<Register> {
 export function registersOf(
   layout: Layout,
   group: Omit<Place, 'partition'>,
-  parts: Omit<RegisterParts, 'again'>,
+  parts: Omit<RegisterParts, 'recheck'>,
 ): Registers {
   const registers = new Map<number, Register>();
   const again = (): void => {
@@ -26,7 +26,7 @@ export function registersOf(
       if (known) return known;
       const register = new Register({ ...group, partition }, layout.register(partition), {
         ...parts,
-        again,
+        recheck: again,
       });
       registers.set(partition, register);
       return register;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { monotonicClock } from '@leadership/core/adapter';
 import { describe, expect, it } from 'vitest';
 import { scratchAt } from '../../src/disk/scratch.ts';
-import type { Received } from '../../src/disk/watch.ts';
+import type { Notified } from '../../src/disk/watch.ts';
 import { makeRegister } from '../../src/register/genesis.ts';
 import { put } from '../../src/register/put.ts';
 import { Register } from '../../src/register/register.ts';
@@ -17,7 +17,7 @@ import { lifeIn } from '../support/versions.ts';
 async function opened(home: string) {
   const directory = join(home, '0');
   const scratch = scratchAt(join(home, 'scratch'));
-  const reported: Received[] = [];
+  const reported: Notified[] = [];
   const seen = { stirs: 0 };
   const register = new Register({ group: 'g', partition: 0, thresholdMsMax: 5000 }, directory, {
     clock: monotonicClock,
@@ -34,7 +34,7 @@ async function opened(home: string) {
     changed: () => {
       seen.stirs += 1;
     },
-    again: () => undefined,
+    recheck: () => undefined,
   });
   await register.open();
   const { mark } = await lifeIn(directory);
@@ -76,7 +76,7 @@ describe('a register', () => {
     const { register, seen, hear } = await opened(home.path);
     hear(1);
     hear(1);
-    expect([register.isChanges(), seen.stirs]).toEqual([true, 1]);
+    expect([register.isChanging(), seen.stirs]).toEqual([true, 1]);
   });
 
   it('does not report the version that this member is writing, but the one after it', async () => {
@@ -84,9 +84,9 @@ describe('a register', () => {
     const { register, seen, hear } = await opened(home.path);
     void register.writing(1, new Promise(() => undefined));
     hear(1);
-    expect([register.isChanges(), seen.stirs]).toEqual([false, 0]);
+    expect([register.isChanging(), seen.stirs]).toEqual([false, 0]);
     hear(2);
-    expect([register.isChanges(), seen.stirs]).toEqual([true, 1]);
+    expect([register.isChanging(), seen.stirs]).toEqual([true, 1]);
   });
 
   it('reports a version that appeared during its own write after that write has failed', async () => {
@@ -98,6 +98,6 @@ describe('a register', () => {
     const writing = register.writing(1, failing);
     hear(1);
     await expect(writing).rejects.toThrow('the disk fails');
-    expect([register.isChanges(), seen.stirs]).toEqual([true, 1]);
+    expect([register.isChanging(), seen.stirs]).toEqual([true, 1]);
   });
 });

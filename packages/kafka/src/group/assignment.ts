@@ -152,7 +152,7 @@ function outcomes(): Outcomes {
   const changed = latestValue<Assigned | { readonly error: LeadershipError }>();
   let share: Pick<Share, 'plan' | 'partitions'> = { plan: 0, partitions: [] };
   let last: Assigned | undefined;
-  const report = (assigned: Assigned): void => {
+  const publish = (assigned: Assigned): void => {
     last = assigned;
     changed.set(assigned);
   };
@@ -170,7 +170,7 @@ function outcomes(): Outcomes {
       if (plan.share === undefined) return;
       share = plan.share;
       const alone = plan.members.size === 1;
-      report({
+      publish({
         partitions: new Set(share.partitions),
         alone,
         ...(generation !== undefined && { generation }),
@@ -178,7 +178,7 @@ function outcomes(): Outcomes {
     },
     disturbed() {
       // A member that leaves before it knows of a newcomer would leave a gap in leadership.
-      if (last?.alone === true) report({ ...last, alone: false });
+      if (last?.alone === true) publish({ ...last, alone: false });
     },
     broke: (error) => changed.set({ error }),
   };

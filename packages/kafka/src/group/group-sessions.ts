@@ -96,7 +96,7 @@ export function groupSessions(
 ): GroupSessions {
   const { thresholdMs, clock, host } = context;
   const limits = groupLimitsOf(context);
-  const timeout = startupErrorFilter(clock, limits.limitMs);
+  const errorFilter = startupErrorFilter(clock, limits.limitMs);
   const warnings = new HealthReporter(host, 'warning');
   const groupId = groupIdOf(context);
   let gotIn = (): void => undefined;
@@ -108,7 +108,7 @@ export function groupSessions(
     assigner,
     assigns,
     planned(plan: Plan, generation: number | undefined) {
-      timeout.reset();
+      errorFilter.reset();
       gotIn();
       if (plan.strangers.length > 0)
         warnings.raise('strangers', strangersIn(groupId, plan.strangers));
@@ -128,7 +128,7 @@ export function groupSessions(
   const standOn = async (before: Promise<void>, signal: AbortSignal): Promise<void> => {
     await settledOrAborted(Promise.all([topicIsThere, before]), signal);
     const report = (error: unknown): true => {
-      if (!timeout.covers(error)) broke(error);
+      if (!errorFilter.covers(error)) broke(error);
       return true;
     };
     await retry(

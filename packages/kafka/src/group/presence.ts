@@ -86,7 +86,7 @@ function attendance(changed: (present: readonly string[]) => void): {
 } {
   const gone = new Map<string, number>();
   let members: Plan['members'] = new Map();
-  const report = (): void => {
+  const publish = (): void => {
     const present = [...members].filter(
       ([incarnation, session]) => session > (gone.get(incarnation) ?? 0),
     );
@@ -97,12 +97,12 @@ function attendance(changed: (present: readonly string[]) => void): {
       ({ members } = plan);
       for (const incarnation of gone.keys())
         if (!members.has(incarnation)) gone.delete(incarnation);
-      report();
+      publish();
     },
     left({ incarnation, session }) {
       if (!members.has(incarnation)) return;
       gone.set(incarnation, Math.max(session, gone.get(incarnation) ?? 0));
-      report();
+      publish();
     },
   };
 }

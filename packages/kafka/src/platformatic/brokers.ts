@@ -38,7 +38,7 @@ export class Brokers {
   readonly #options: BrokersOptions;
   readonly #closed = new AbortController();
   readonly #places = new Map<number, Place>();
-  readonly #lanes = new Map<string, Channel>();
+  readonly #channels = new Map<string, Channel>();
   #controller = -1;
   #turn = 0;
 
@@ -117,7 +117,7 @@ export class Brokers {
   endSilent(ms: number): void {
     const before = performance.now() - ms;
     const error = new Error(`nothing was received for ${Math.round(ms)} ms`);
-    for (const one of this.#lanes.values()) {
+    for (const one of this.#channels.values()) {
       const connection = one.current();
       if (connection?.isOpen && connection.lastReceivedAt <= before) connection.end(error);
     }
@@ -139,20 +139,20 @@ export class Brokers {
         channelNames.map((name) => keyOf(name, node, place)),
       ),
     );
-    for (const [key, unused] of this.#lanes) {
+    for (const [key, unused] of this.#channels) {
       if (used.has(key)) continue;
-      this.#lanes.delete(key);
+      this.#channels.delete(key);
       unused.retire();
     }
   }
 
   #channelTo(key: string, place: Place): Channel {
-    const known = this.#lanes.get(key);
+    const known = this.#channels.get(key);
     if (known) return known;
     const open = async (): Promise<BrokerConnection> =>
       openConnection(await this.library(), this.#options.settings, place, this.#closed.signal);
     const made = channel(open);
-    this.#lanes.set(key, made);
+    this.#channels.set(key, made);
     return made;
   }
 }

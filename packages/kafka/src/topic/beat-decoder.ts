@@ -24,7 +24,7 @@ export class BeatDecoder implements RecordReceiver {
   readonly #troubles: HealthReporter;
   readonly #pin: PinReceiver | undefined;
   readonly #lost = new Set<number>();
-  #update = asyncQueue<BeatEvent>();
+  #events = asyncQueue<BeatEvent>();
 
   constructor(partitions: number, troubles: HealthReporter, pin?: PinReceiver) {
     this.#pin = pin;
@@ -34,11 +34,11 @@ export class BeatDecoder implements RecordReceiver {
 
   /** Starts reading again. A new queue means that beats may have been missed. */
   begin(): AsyncQueue<BeatEvent> {
-    this.#update = asyncQueue();
+    this.#events = asyncQueue();
     this.#lost.clear();
     // A reader that starts at the end has no use for the position of an earlier end.
     for (const partition of this.cursors.keys()) this.cursors.set(partition, newCursor(partition));
-    return this.#update;
+    return this.#events;
   }
 
   /** Yields the news of a topic that does not exist yet: no partition has beats. */
@@ -51,15 +51,14 @@ export class BeatDecoder implements RecordReceiver {
     { partition, highWatermark }: FetchedPartition,
     receivedAt: Instant,
   ): void {
-    if (this.#lost.delete(partition)) this.#update.push({ kind: 'restarted', partition });
+    if (this.#lost.delete(partition)) this.#events.push({ kind: 'restarted', partition });
     this.#troubles.mend(`partition ${partition}`);
     const pin = partition === 0 ? this.#pin : undefined;
     for (const record of records) {
-      if (!pin?.take(record, receivedAt))
-        this.#update.push(updateIn(partition, record, receivedAt));
+      if (!pin?.take(record, receivedAt)) this.#events.push(eventIn(partition, record, receivedAt));
     }
     pin?.look(highWatermark);
-    if (update === 'end') this.#update.push({ kind: 'listening', partitions: [partition] });
+    if (update === 'end') this.#events.push({ kind: 'listening', partitions: [partition] });
   }
 
   lost(partition: number): void {
@@ -73,7 +72,7 @@ export class BeatDecoder implements RecordReceiver {
   }
 }
 
-function updateIn(
+function eventIn(
   partition: number,
   { value, stampedMs }: FetchedRecord,
   receivedAt: Instant,

@@ -8,18 +8,18 @@ import { limitsOf, type MemberContext, mayCreate } from '../member-context.ts';
 import { type RecordReceiver, read } from './reader.ts';
 
 /** Options of {@link followTopic}. */
-export interface FollowingOptions<Update> {
+export interface FollowingOptions<Event> {
   readonly context: MemberContext;
-  readonly receiver: RecordReceiver & { begin(): AsyncQueue<Update> };
+  readonly receiver: RecordReceiver & { begin(): AsyncQueue<Event> };
   /**
    * Creates and checks the topic: before the first read, and again after the topic was deleted.
    * Resolves with `false` if it is missing and `mayCreate` is false.
    */
   readonly prepare: (mayCreate: boolean, signal: AbortSignal) => Promise<boolean>;
   /** Returns the news to emit when an observer finds no topic: every register is empty. */
-  readonly missing: () => Iterable<Update>;
+  readonly missing: () => Iterable<Event>;
   /** Returns the news to emit when such a topic was created. */
-  readonly appeared: () => Iterable<Update>;
+  readonly appeared: () => Iterable<Event>;
   /**
    * Called with a new connection to a topic with enough partitions. Reading starts once it
    * resolves.
@@ -28,20 +28,20 @@ export interface FollowingOptions<Update> {
   /** Called with a new connection, which writes use too. */
   readonly connected: (connection: ClusterConnection) => void;
   /** Returns the news to emit when the topic was deleted. */
-  readonly gone: () => Iterable<Update>;
+  readonly gone: () => Iterable<Event>;
   /** Yields news to emit before a topic with too few partitions is refused. */
-  readonly tooFew?: (connection: ClusterConnection) => AsyncIterable<Update>;
+  readonly tooFew?: (connection: ClusterConnection) => AsyncIterable<Event>;
 }
 
 /**
  * Returns a function that reads the topic's news. Each call opens one connection, and ends or
  * throws with it.
  */
-export function followTopic<Update>(
-  options: FollowingOptions<Update>,
-): (signal: AbortSignal) => AsyncGenerator<Update> {
+export function followTopic<Event>(
+  options: FollowingOptions<Event>,
+): (signal: AbortSignal) => AsyncGenerator<Event> {
   const { gone } = options;
-  const patient = adaptiveTimeout(timeoutOf(options.context).limitMs);
+  const patient = adaptiveTimeout(timeoutsOf(options.context).limitMs);
   let isPrepared = false;
   return async function* (signal) {
     if (!isPrepared) yield* prepared(options, signal);
@@ -64,10 +64,10 @@ export function followTopic<Update>(
 const looksThresholds = 0.5;
 
 /** Ends once the topic exists, or the signal aborts. An observer waits for another member. */
-async function* prepared<Update>(
-  { context, prepare, missing, appeared }: FollowingOptions<Update>,
+async function* prepared<Event>(
+  { context, prepare, missing, appeared }: FollowingOptions<Event>,
   signal: AbortSignal,
-): AsyncGenerator<Update> {
+): AsyncGenerator<Event> {
   const { clock, host, thresholdMs } = context;
   let isMissing = false;
   while (!(await prepare(mayCreate(context), signal))) {
@@ -80,11 +80,11 @@ async function* prepared<Update>(
   if (isMissing) yield* appeared();
 }
 
-async function* overOneLink<Update>(
-  options: FollowingOptions<Update>,
+async function* overOneLink<Event>(
+  options: FollowingOptions<Event>,
   patient: AdaptiveTimeout,
   signal: AbortSignal,
-): AsyncGenerator<Update> {
+): AsyncGenerator<Event> {
   const { context, receiver, connected, opened } = options;
   const { topic, partitions, clock, host } = context;
   const connection = await openClusterConnection({ ...context, ...limitsOf(context) }, signal);
@@ -99,7 +99,7 @@ async function* overOneLink<Update>(
       connection,
       topic,
       clock,
-      ...timeoutOf(context),
+      ...timeoutsOf(context),
       timeout: patient,
       receiver,
       answered,
@@ -112,10 +112,10 @@ async function* overOneLink<Update>(
   }
 }
 
-async function* refused<Update>(
-  { context: { topic, partitions }, tooFew }: FollowingOptions<Update>,
+async function* refused<Event>(
+  { context: { topic, partitions }, tooFew }: FollowingOptions<Event>,
   connection: ClusterConnection,
-): AsyncGenerator<Update> {
+): AsyncGenerator<Event> {
   const there = connection.partitions;
   if (tooFew) yield* tooFew(connection);
   const sentence = `topic ${topic}: it has ${there} partitions, and partitions is ${partitions}: add some to the topic, or configure fewer`;
@@ -126,7 +126,7 @@ async function* refused<Update>(
  * The long poll's wait at the broker, and the limit on its answer beyond that. Both together are
  * shorter than a lease, unless late answers have extended the limit.
  */
-function timeoutOf({ thresholdMs }: MemberContext): {
+function timeoutsOf({ thresholdMs }: MemberContext): {
   readonly waitMs: number;
   readonly limitMs: number;
 } {

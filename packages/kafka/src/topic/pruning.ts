@@ -71,7 +71,7 @@ const stillThresholds = 10;
  * After an attempt, the next one waits for this number of batches: a cut may fail for lack of
  * rights or of a broker.
  */
-const timeout = 4n;
+const retryBatches = 4n;
 /** A copy that was not read back after this time counts as lost, in milliseconds. */
 const carryAgainMs = 5_000;
 
@@ -85,7 +85,7 @@ export function pruning(options: PruningOptions): Pruning {
   const isQuiet = ({ partition, end }: Extent): boolean => {
     const quiet = (quietUntil.get(partition) ?? 0n) - end;
     // A recreated topic starts at offset 0.
-    return quiet > 0n && quiet <= timeout * batch;
+    return quiet > 0n && quiet <= retryBatches * batch;
   };
   const carry = (partition: number, standing: Standing): void => {
     carried += 1;
@@ -103,7 +103,7 @@ export function pruning(options: PruningOptions): Pruning {
   const cutOff = (extent: Extent, below: bigint): void => {
     const { partition, end } = extent;
     if (isQuiet(extent)) return;
-    quietUntil.set(partition, end + timeout * batch);
+    quietUntil.set(partition, end + retryBatches * batch);
     void cut(options, partition, below).then((isCut) => isCut && quietUntil.delete(partition));
   };
   return {

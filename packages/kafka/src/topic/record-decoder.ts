@@ -27,7 +27,7 @@ export class RecordDecoder implements RecordReceiver {
   readonly #unreadable = new Set<number>();
   /** The lowest needed offset of each partition, at the time when its chains were forgotten. */
   readonly #neededFrom = new Map<number, bigint>();
-  #update = asyncQueue<LedgerEvent>();
+  #events = asyncQueue<LedgerEvent>();
 
   /**
    * The registers of `group` are 0 … `partitions` − 1 and the pin. `followed` is called for each
@@ -46,10 +46,10 @@ export class RecordDecoder implements RecordReceiver {
 
   /** Starts reading again. A new queue means that every position was lost. */
   begin(): AsyncQueue<LedgerEvent> {
-    this.#update = asyncQueue();
+    this.#events = asyncQueue();
     this.#unreadable.clear();
     for (const partition of this.#chains.keys()) this.#forget(partition);
-    return this.#update;
+    return this.#events;
   }
 
   /**
@@ -71,7 +71,7 @@ export class RecordDecoder implements RecordReceiver {
     if (this.#unreadable.has(partition)) this.lost(partition);
     const isFollowing = cursor.stage === 'following';
     for (const record of records) this.#take(partition, own, record, isFollowing, receivedAt);
-    if (update === 'end') this.#update.push({ kind: 'end', partitions: registersIn(partition) });
+    if (update === 'end') this.#events.push({ kind: 'end', partitions: registersIn(partition) });
     if (isFollowing) this.#followed({ partition, start: logStart, end: highWatermark }, own);
   }
 
@@ -80,7 +80,7 @@ export class RecordDecoder implements RecordReceiver {
     this.#unreadable.delete(partition);
     this.#forget(partition);
     for (const register of registersIn(partition))
-      this.#update.push({ kind: 'restarted', partition: register });
+      this.#events.push({ kind: 'restarted', partition: register });
   }
 
   /**
@@ -90,7 +90,7 @@ export class RecordDecoder implements RecordReceiver {
    */
   failed(partition: number, error: LeadershipError): void {
     this.#unreadable.add(partition);
-    this.#update.push({ kind: 'unreadable', partition, error });
+    this.#events.push({ kind: 'unreadable', partition, error });
   }
 
   /** Yields the news of a deleted topic: every register was read to its end and is empty (L11). */
@@ -134,12 +134,12 @@ export class RecordDecoder implements RecordReceiver {
     receivedAt: Instant,
   ): void {
     const what = parseRecord(partition, value);
-    if (what.kind === 'ignored') return this.#update.push(what);
+    if (what.kind === 'ignored') return this.#events.push(what);
     if (what.kind === 'record')
       own.note({ record: what.record, offset, text: textOf(value), receivedAt, writtenMs });
     if (what.group !== this.#group) return;
     if (what.kind === 'record')
-      this.#update.push({ kind: 'record', record: what.record, receivedAt });
+      this.#events.push({ kind: 'record', record: what.record, receivedAt });
     else if (what.kind === 'leave-notice') this.leaveNotices.push(what.notice);
     // Lease requests in the history are out of date.
     else if (isFollowing) this.leaseRequests.push({ ...what.request, receivedAt });

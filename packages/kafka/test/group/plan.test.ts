@@ -12,7 +12,7 @@ import {
 } from '../../src/group/plan.ts';
 import { planIn, stickyAssigner } from '../../src/group/sticky-assigner.ts';
 
-const reported: fc.Arbitrary<readonly MemberInfo[]> = fc.uniqueArray(
+const memberLists: fc.Arbitrary<readonly MemberInfo[]> = fc.uniqueArray(
   fc.record({
     incarnation: fc.string({ minLength: 1, maxLength: 3 }),
     session: fc.nat(5),
@@ -48,7 +48,7 @@ function ownersOf(count: number, members: readonly MemberInfo[]): (string | unde
 describe('the plan of a group that assigns partitions', () => {
   it('gives every member the same number of partitions, within one, and each partition to one member (L9)', () => {
     fc.assert(
-      fc.property(partitions, reported, (count, members) => {
+      fc.property(partitions, memberLists, (count, members) => {
         const shares = [...sharesFor(count, members).values()].map((share) => share.partitions);
         const counts = shares.map(({ length }) => length);
         expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
@@ -61,7 +61,7 @@ describe('the plan of a group that assigns partitions', () => {
 
   it('does not depend on the order of the members', () => {
     fc.assert(
-      fc.property(partitions, reported, (count, members) => {
+      fc.property(partitions, memberLists, (count, members) => {
         expect(ownersOf(count, [...members].reverse())).toEqual(ownersOf(count, members));
       }),
     );
@@ -69,7 +69,7 @@ describe('the plan of a group that assigns partitions', () => {
 
   it("keeps a member's partitions, up to its share (L9)", () => {
     fc.assert(
-      fc.property(partitions, reported, (count, members) => {
+      fc.property(partitions, memberLists, (count, members) => {
         const owners = ownersOf(count, members);
         const held = members.flatMap(({ standing }) => standing?.holds ?? []);
         const once = held.filter(
@@ -127,7 +127,7 @@ describe('the plan of a group that assigns partitions', () => {
 
   it('survives formatting and parsing', () => {
     fc.assert(
-      fc.property(partitions, reported, (count, members) => {
+      fc.property(partitions, memberLists, (count, members) => {
         for (const share of sharesFor(count, members).values())
           expect(parseShare(formatShare(share))).toEqual(share);
         for (const one of members) expect(parseMemberInfo(formatMemberInfo(one))).toEqual(one);
@@ -171,8 +171,8 @@ const stranger = (memberId: string, memberMetadata: Buffer): Joined => ({
   memberId,
   memberMetadata,
 });
-const metadataOf = (reported: MemberInfo | undefined, topics = [topic]): Buffer =>
-  stickyAssigner({ topic, memberInfo: () => reported }).protocol({ topics }).metadata;
+const metadataOf = (info: MemberInfo | undefined, topics = [topic]): Buffer =>
+  stickyAssigner({ topic, memberInfo: () => info }).protocol({ topics }).metadata;
 
 /** Returns the coordinator's description of a group whose first member assigned. */
 async function described(
@@ -269,11 +269,11 @@ describe('a consumer group', () => {
   it('of 200 members and 512 partitions takes less than 256 KiB in all: the coordinator keeps it in one record', async () => {
     const incarnation = (index: number): string => `${index}`.padStart(22, 'i');
     const sizeOf = async (
-      reported: (index: number) => MemberInfo,
+      infoOf: (index: number) => MemberInfo,
       count?: number,
     ): Promise<number> => {
       const joined = Array.from({ length: 200 }, (_, index) =>
-        stranger(`leadership-${index}`, metadataOf(reported(index))),
+        stranger(`leadership-${index}`, metadataOf(infoOf(index))),
       );
       const members = await described(joined, count);
       return members.reduce(

@@ -21,19 +21,19 @@ const refused = kafkaError(
 
 describe('patience with a coordinator that is starting', () => {
   it('covers a coordinator that loads, or is not known yet, until the limit', () => {
-    const timeout = startupErrorFilter(monotonicClock, 5_000);
-    expect([timeout.covers(unknown), timeout.covers(refused)]).toEqual([true, false]);
+    const filter = startupErrorFilter(monotonicClock, 5_000);
+    expect([filter.covers(unknown), filter.covers(refused)]).toEqual([true, false]);
     vi.advanceTimersByTime(4_999);
-    expect(timeout.covers(loading)).toBe(true);
+    expect(filter.covers(loading)).toBe(true);
     vi.advanceTimersByTime(1);
-    expect([timeout.covers(loading), timeout.covers(unknown)]).toEqual([false, false]);
+    expect([filter.covers(loading), filter.covers(unknown)]).toEqual([false, false]);
   });
 
   it('starts over once the coordinator has worked', () => {
-    const timeout = startupErrorFilter(monotonicClock, 5_000);
-    timeout.covers(loading);
+    const filter = startupErrorFilter(monotonicClock, 5_000);
+    filter.covers(loading);
     vi.advanceTimersByTime(60_000);
-    timeout.reset();
-    expect(timeout.covers(loading)).toBe(true);
+    filter.reset();
+    expect(filter.covers(loading)).toBe(true);
   });
 });

@@ -41,7 +41,7 @@ describe('request queues of KafkaJS', () => {
   it('poll permanently without the patch', async () => {
     const [connection] = await connectionsIn(clusterOf());
     connection?.requestQueue.checkPendingRequests();
-    for (let queues = 0; queues < 10; queues += 1) vi.runOnlyPendingTimers();
+    for (let turns = 0; turns < 10; turns += 1) vi.runOnlyPendingTimers();
     expect(vi.getTimerCount()).toBe(1);
   });
 

@@ -20,7 +20,7 @@ export function manyMembers(
   const { runGroupSession } = kafkajsClient({ brokers: [...brokers], connectionTimeout: 30_000 });
   const over = new AbortController();
   const plans = new Map<string, Plan>();
-  const timeout = {
+  const limits = {
     sessionTimeoutMs: 60_000,
     heartbeatMs: 1_000,
     limitMs: 60_000,
@@ -42,7 +42,7 @@ export function manyMembers(
       assigns: true,
     };
     return runGroupSession(
-      { ...timeout, ...group, topic, clock: monotonicClock, planned, fits },
+      { ...limits, ...group, topic, clock: monotonicClock, planned, fits },
       over.signal,
     );
   };

@@ -13,10 +13,10 @@ export function termChangesSince(
   members: readonly ProcessMember[],
   fromNs = 0n,
 ): readonly TermChange[] {
-  const queues = members
+  const changes = members
     .flatMap(({ events }) => events.filter(isTermChange))
     .filter(({ atNs }) => atNs > fromNs);
-  return queues.sort((a, b) => Number(a.atNs - b.atNs));
+  return changes.sort((a, b) => Number(a.atNs - b.atNs));
 }
 
 /** Returns the leaders by partition, from the last events. */

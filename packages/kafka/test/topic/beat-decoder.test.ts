@@ -60,17 +60,17 @@ function fed() {
     decoder.cursors.set(partition, taken.cursor);
     decoder.taken(taken, fetched, now);
   };
-  return { decoder, feed, troubles, update: () => drained(queue) };
+  return { decoder, feed, troubles, events: () => drained(queue) };
 }
 
 describe('the beats that are read from the topic', () => {
   it('are all beats from the end on, after the news that reading has started', async () => {
-    const { decoder, feed, update } = fed();
+    const { decoder, feed, events } = fed();
     expect(decoder.origin).toBe('end');
     feed(0, 30, []);
     feed(0, 30, [formatBeat(beat)], 123);
     feed(1, 4, [formatBeat({ ...beat, group: 'another', partition: 1 })]);
-    expect(await update()).toEqual([
+    expect(await events()).toEqual([
       { kind: 'listening', partitions: [0] },
       { kind: 'beat', beat, receivedAt: now, stampedMs: 123 },
       { kind: 'beat', beat: { ...beat, group: 'another', partition: 1 }, receivedAt: now },
@@ -79,9 +79,9 @@ describe('the beats that are read from the topic', () => {
   });
 
   it('exclude records that are not beats, or are in another partition', async () => {
-    const { feed, update } = fed();
+    const { feed, events } = fed();
     feed(1, 0, [null, 'garbage', '{}', formatBeat(beat)]);
-    expect((await update()).map(({ kind }) => kind)).toEqual([
+    expect((await events()).map(({ kind }) => kind)).toEqual([
       'ignored',
       'ignored',
       'ignored',
@@ -91,13 +91,13 @@ describe('the beats that are read from the topic', () => {
   });
 
   it('report where beats may have been missed, and the failure until the partition is read again', async () => {
-    const { decoder, feed, troubles, update } = fed();
+    const { decoder, feed, troubles, events } = fed();
     feed(0, 9, []);
     decoder.failed(0, new LeadershipError('unreachable', 'its broker is away'));
     expect([...troubles]).toEqual(['its broker is away']);
     feed(0, 20, [formatBeat(beat)]);
     expect([...troubles]).toEqual([]);
-    expect((await update()).map(({ kind }) => kind)).toEqual([
+    expect((await events()).map(({ kind }) => kind)).toEqual([
       'listening',
       'restarted',
       'beat',

@@ -72,12 +72,12 @@ function fed() {
     decoder.cursors.set(partition, taken.cursor);
     decoder.taken(taken, fetched, now);
   };
-  return { decoder, feed, followed, update: () => drained<LedgerEvent>(queue) };
+  return { decoder, feed, followed, events: () => drained<LedgerEvent>(queue) };
 }
 
 describe('the record decoder of a topic', () => {
   it("emits its own group's records in order, with the instant of the reply, and then the end", async () => {
-    const { feed, update } = fed();
+    const { feed, events } = fed();
     const pin = record({ partition: pinRegister, kind: 'pin', id: 'm/i/pin' });
     feed(0, [
       formatRecord(pin),
@@ -86,7 +86,7 @@ describe('the record decoder of a topic', () => {
       null,
       formatRecord(record()),
     ]);
-    expect(await update()).toEqual([
+    expect(await events()).toEqual([
       { kind: 'record', record: pin, receivedAt: now },
       { kind: 'ignored', what: 'a record of unknown content' },
       { kind: 'ignored', what: 'a record without a value' },
@@ -113,13 +113,13 @@ describe('the record decoder of a topic', () => {
   });
 
   it('reports an unreadable partition, and reads it from its start once it can; until then the pin stays valid', async () => {
-    const { decoder, feed, update } = fed();
+    const { decoder, feed, events } = fed();
     const error = new LeadershipError('unreachable', 'away');
     decoder.failed(0, error);
     decoder.failed(0, error);
     feed(0, [formatRecord(record())]);
     expect(
-      (await update()).map((one) => [one.kind, 'partition' in one ? one.partition : undefined]),
+      (await events()).map((one) => [one.kind, 'partition' in one ? one.partition : undefined]),
     ).toEqual([
       ['unreadable', 0],
       ['unreadable', 0],
@@ -131,12 +131,12 @@ describe('the record decoder of a topic', () => {
   });
 
   it("reads a register again at the engine's request (L12)", async () => {
-    const { decoder, feed, update } = fed();
+    const { decoder, feed, events } = fed();
     feed(1, [formatRecord(record({ partition: 1 }))]);
     decoder.reread(1);
     decoder.reread(7);
     expect(decoder.cursors.get(1)).toMatchObject({ stage: 'fresh', position: undefined });
-    expect((await update()).map(({ kind }) => kind)).toEqual(['record', 'end', 'restarted']);
+    expect((await events()).map(({ kind }) => kind)).toEqual(['record', 'end', 'restarted']);
   });
 
   it('empties every register once the topic is deleted (L11)', () => {
@@ -182,14 +182,14 @@ describe('the record decoder of a topic', () => {
 });
 
 describe('after a lost position', () => {
-  const kinds = async (update: Promise<readonly LedgerEvent[]>): Promise<readonly string[]> =>
-    (await update).map(({ kind }) => kind);
+  const kinds = async (events: Promise<readonly LedgerEvent[]>): Promise<readonly string[]> =>
+    (await events).map(({ kind }) => kind);
 
   it('the news go to a new queue, and the old one gets none (L11)', async () => {
-    const { decoder, feed, update } = fed();
+    const { decoder, feed, events } = fed();
     const next = decoder.begin();
     feed(0, [formatRecord(record())]);
-    expect(await kinds(update())).toEqual([]);
+    expect(await kinds(events())).toEqual([]);
     expect(await kinds(drained<LedgerEvent>(next))).toEqual(['record', 'end']);
   });
 
@@ -206,11 +206,11 @@ describe('after a lost position', () => {
   );
 
   it('a partition that could not be read before is not restarted twice', async () => {
-    const { decoder, feed, update } = fed();
+    const { decoder, feed, events } = fed();
     decoder.failed(1, new LeadershipError('unreachable', 'away'));
     decoder.lost(1);
     feed(1, [formatRecord(record({ partition: 1 }))]);
-    expect(await kinds(update())).toEqual(['unreadable', 'restarted', 'record', 'end']);
+    expect(await kinds(events())).toEqual(['unreadable', 'restarted', 'record', 'end']);
   });
 
   it('of all partitions, one that could not be read before is like any other', async () => {

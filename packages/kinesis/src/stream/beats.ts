@@ -53,7 +53,7 @@ export function streamBeats(
       partition,
     ]),
   );
-  const bells = new Set<() => void>();
+  const listeners = new Set<() => void>();
   const newReadRate = (): ReadRate =>
     readRate({ readers, lastMs: timeoutShare * thresholdMs, random });
   const following = {
@@ -67,7 +67,7 @@ export function streamBeats(
   };
   const ring = (text: string): void => {
     const waker = notifierIn(text, group);
-    if (waker !== undefined && waker !== incarnation) for (const notifier of bells) notifier();
+    if (waker !== undefined && waker !== incarnation) for (const wake of listeners) wake();
   };
   let isFirst = true;
   const beats: Beats = {
@@ -102,7 +102,7 @@ export function streamBeats(
     beats,
     notifications: {
       notify: sender.notify,
-      listen: listening(bells),
+      listen: listening(listeners),
       close: () => closing(sender, warnings),
     },
   };
@@ -138,10 +138,10 @@ function closing(sender: { close(): void }, warnings: { mendAll(): void }): void
 }
 
 /** The reader of beats also receives notifications, so this only registers a listener. */
-function listening(bells: Set<() => void>): Notifications['listen'] {
+function listening(listeners: Set<() => void>): Notifications['listen'] {
   return (ring, signal) => {
-    bells.add(ring);
-    signal.addEventListener('abort', () => bells.delete(ring), { once: true });
+    listeners.add(ring);
+    signal.addEventListener('abort', () => listeners.delete(ring), { once: true });
     return Promise.resolve();
   };
 }

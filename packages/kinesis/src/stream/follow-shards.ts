@@ -72,13 +72,13 @@ export async function* followShards(
   signal: AbortSignal,
 ): AsyncGenerator<ShardUpdate> {
   const over = new AbortController();
-  const update = asyncQueue<ShardUpdate>();
+  const updates = asyncQueue<ShardUpdate>();
   // Each shard adds a listener to this signal.
   const until = manyListeners(AbortSignal.any([signal, over.signal]));
   try {
-    const reading = new Shards(following, update, until).read().finally(() => over.abort());
+    const reading = new Shards(following, updates, until).read().finally(() => over.abort());
     reading.catch(() => undefined);
-    yield* update.drain(until);
+    yield* updates.drain(until);
     if (!signal.aborted) await reading;
   } finally {
     over.abort();
@@ -88,15 +88,15 @@ export async function* followShards(
 
 class Shards {
   readonly #following: ShardFollowing;
-  readonly #update: AsyncQueue<ShardUpdate>;
+  readonly #updates: AsyncQueue<ShardUpdate>;
   readonly #until: AbortSignal;
   readonly #rules: ShardRules;
   /** The shard that each key has led to so far. Empty until a first shard is read to its end. */
   readonly #arrived = new Map<HashKey, string>();
 
-  constructor(following: ShardFollowing, update: AsyncQueue<ShardUpdate>, until: AbortSignal) {
+  constructor(following: ShardFollowing, updates: AsyncQueue<ShardUpdate>, until: AbortSignal) {
     this.#following = following;
-    this.#update = update;
+    this.#updates = updates;
     this.#until = until;
     this.#rules = following.rules ?? shardRules;
   }
@@ -139,7 +139,7 @@ class Shards {
       const read = position;
       const batch = await this.#repeat(rate, (signal) => stream.read(read, signal));
       if (batch === undefined) break;
-      this.#report(shard, batch, isFirst);
+      this.#deliver(shard, batch, isFirst);
       if (batch.next === undefined) return this.#childrenOf(shard, batch);
       position = batch.next;
       await sleep(clock, rate.nextMs(), this.#until);
@@ -147,10 +147,10 @@ class Shards {
     return [];
   }
 
-  #report(shard: Shard, { texts }: Batch, isFirst: boolean): void {
-    if (isFirst) this.#update.push({ kind: 'listening', keys: this.#keysIn(shard) });
+  #deliver(shard: Shard, { texts }: Batch, isFirst: boolean): void {
+    if (isFirst) this.#updates.push({ kind: 'listening', keys: this.#keysIn(shard) });
     if (texts.length > 0)
-      this.#update.push({ kind: 'records', texts, receivedAt: this.#following.clock.now() });
+      this.#updates.push({ kind: 'records', texts, receivedAt: this.#following.clock.now() });
   }
 
   #childrenOf(shard: Shard, { children }: Batch): readonly Shard[] {

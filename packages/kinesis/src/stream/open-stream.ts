@@ -31,7 +31,7 @@ const sdk = '@aws-sdk/client-kinesis';
 export function openStream(
   place: StreamPlace,
   table: Table,
-  { load = loadKinesis, opened: reported }: StreamOpening = {},
+  { load = loadKinesis, opened: notify }: StreamOpening = {},
 ): OpenedStream {
   const { stream: name } = place;
   const wanted = async (): Promise<NamedRegion> =>
@@ -45,7 +45,7 @@ export function openStream(
       Promise.reject(loadError(name, error)),
     );
     const { stream, credentials, close } = openStreamClient(place, wanted);
-    reported?.(credentials);
+    notify?.(credentials);
     return { stream, close };
   };
   const opened = async (): Promise<Stream> => {

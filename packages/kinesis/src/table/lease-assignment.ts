@@ -15,11 +15,11 @@ export function leaseAssignment(host: Host, start: StartLeases, graceMs: number)
   const decisions = new Decisions();
   const declines = new Set<number>();
   const isDeclined = (partition: number): boolean => declines.has(partition);
-  const queues = new Queues(host.clock, graceMs, (partition, claims) => {
+  const timers = new ClaimTimers(host.clock, graceMs, (partition, claims) => {
     // A member that is alone may keep leading or not: no other member waits for it to take over.
     if (isDeclined(partition)) election.campaign(claims && !decisions.isAlone, partition);
   });
-  const election = start(leaseHost(host, decisions, queues), (isAlone) => decisions.alone(isAlone));
+  const election = start(leaseHost(host, decisions, timers), (isAlone) => decisions.alone(isAlone));
   return {
     assigned: (signal) => decisions.follow(signal),
     setCandidate(on) {
@@ -39,7 +39,7 @@ export function leaseAssignment(host: Host, start: StartLeases, graceMs: number)
       decisions.retract(now);
     },
     close() {
-      queues[Symbol.dispose]();
+      timers[Symbol.dispose]();
       return election.close();
     },
   };
@@ -50,7 +50,7 @@ export function leaseAssignment(host: Host, start: StartLeases, graceMs: number)
  * for the grace period, because no other member may want it. If the member still declines it after
  * another grace period, it gives the lease up, because another member may want it by then.
  */
-class Queues implements Disposable {
+class ClaimTimers implements Disposable {
   readonly #clock: Host['clock'];
   readonly #graceMs: number;
   readonly #turn: (partition: number, claims: boolean) => void;
@@ -161,7 +161,7 @@ class Decisions {
 }
 
 /** Creates the host of the lease engine. Lease problems are reported as problems of the member. */
-function leaseHost(host: Host, decisions: Decisions, queues: Queues): Host {
+function leaseHost(host: Host, decisions: Decisions, timers: ClaimTimers): Host {
   const { member, incarnation, clock, random, signal } = host;
   return {
     member,
@@ -175,13 +175,13 @@ function leaseHost(host: Host, decisions: Decisions, queues: Queues): Host {
     // Work continues until another member leads, so the lease does not wait for it.
     drain: () => Promise.resolve('drained'),
     leads(partition, leader) {
-      if (leader === undefined) return queues.held(partition, 'nobody');
-      if (leader.incarnation === host.incarnation) return queues.held(partition, 'me');
+      if (leader === undefined) return timers.held(partition, 'nobody');
+      if (leader.incarnation === host.incarnation) return timers.held(partition, 'me');
       decisions.drop(partition);
-      queues.held(partition, 'another');
+      timers.held(partition, 'another');
     },
-    trouble: (...reported) => host.trouble(...reported),
-    warning: (...reported) => host.warning(...reported),
+    trouble: (...args) => host.trouble(...args),
+    warning: (...args) => host.warning(...args),
     expectsLeaders: (isExpected) => host.expectsLeaders(isExpected),
     ignored: (what) => host.ignored(what),
     measured: (what, value) => host.measured(what, value),

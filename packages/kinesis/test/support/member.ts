@@ -89,10 +89,10 @@ export function openMember(table: LocalTable, options: MemberOptions = {}): Memb
   const usual = storeOf({ table: reading.table, group, thresholdMs, guarantee }, host);
   const store = { ...usual, pollMs, limitMs: options.limitMs ?? usual.limitMs };
   const streams = options.stream && kinesisOf(options.stream.config(options.line ?? member));
-  const connectivity =
+  const noted =
     options.stream && streams && notedTexts(streamOf(streams.client, options.stream.name));
-  const notifications = connectivity
-    ? streamNotifications(store, connectivity.stream, !options.observes)
+  const notifications = noted
+    ? streamNotifications(store, noted.stream, !options.observes)
     : noNotifications;
   const closeAll = (): void => {
     close();
@@ -127,7 +127,7 @@ export function openMember(table: LocalTable, options: MemberOptions = {}): Memb
           appendedAt = performance.now();
           await options.stream?.append({ key: groupKey(group), text });
         }
-        return connectivity?.texts.has(text) && !reading.isUnderWay() && host.troubles.size === 0;
+        return noted?.texts.has(text) && !reading.isUnderWay() && host.troubles.size === 0;
       });
     },
   };

@@ -36,7 +36,7 @@ export async function tableEnvironment(kind: DynamoDbKind): Promise<SoakEnvironm
 const throttled: AwsFault = { kind: 'error', code: 'ProvisionedThroughputExceededException' };
 
 /** Injects a fault for a while, into the requests of one line or of all. */
-async function affected(
+async function underFault(
   { proxy }: LocalTable,
   { rng, settings }: SoakContext,
   fault: AwsFault,
@@ -52,7 +52,7 @@ function memberFaultsOn(table: LocalTable): SoakEnvironment['memberFaults'] {
   const by =
     (faultIn: (context: SoakContext) => AwsFault): MemberFault =>
     (context, { name }) =>
-      affected(table, context, faultIn(context), name);
+      underFault(table, context, faultIn(context), name);
   const late = ({ rng, settings }: SoakContext): number => rng.between(0, 2) * settings.thresholdMs;
   return {
     'connections cut': by(() => ({ kind: 'cut' })),
@@ -71,7 +71,7 @@ function environmentFaultsOn(table: LocalTable): SoakEnvironment['environmentFau
   const toAll =
     (fault: AwsFault): EnvironmentFault =>
     (context) =>
-      affected(table, context, fault);
+      underFault(table, context, fault);
   return {
     'table out of reach of everyone': toAll({ kind: 'swallow' }),
     'table throttles everyone': toAll(throttled),

@@ -141,12 +141,12 @@ function isFutile(
 function timeoutMs({ state }: StepContext): number {
   return Math.max(
     state.self.spacingMs * timeoutShare,
-    roundsOfElection * roundTripOf(state.roundTrip, state.self),
+    roundsMin * roundTripOf(state.roundTrip, state.self),
   );
 }
 
 /** The least duration of a contest, in round trips. */
-const roundsOfElection = 3;
+const roundsMin = 3;
 
 function nextAt(context: StepContext, partition: number, isWaiting: boolean): number {
   const { round } = claimOf(context, partition);

@@ -122,7 +122,7 @@ export interface Pong {
   /** The answered ping. It proves that the sender receives this member's messages. */
   readonly beat: number;
   /** Whether a change caused this pong, not a ping: then it does not measure a round trip. */
-  readonly isNew: boolean;
+  readonly isUnsolicited: boolean;
   /**
    * By partition: the index of the first member of the ring that stands, to the sender's knowledge;
    * −1 for none.

@@ -148,7 +148,7 @@ export function receivePing(
   changePeer(context, index, { pulse, stands, lastPing: beat, lastPingAt: now });
   if (context.rules.isSignOfLife('ping')) noteLife(context, index, stands);
   updateStands(context);
-  reply(context, from, { kind: 'pong', beat, isNew: false, stands: state.stands });
+  reply(context, from, { kind: 'pong', beat, isUnsolicited: false, stands: state.stands });
 }
 
 /**
@@ -165,7 +165,7 @@ export function sendStands(context: StepContext): void {
       send(context, only(index), {
         kind: 'pong',
         beat: lastPing,
-        isNew: true,
+        isUnsolicited: true,
         stands: state.stands,
       });
   });
@@ -179,7 +179,7 @@ export function receivePong(context: StepContext, index: number, pong: Pong): vo
   const { state, now, rules } = context;
   if (pong.beat > state.beat || pong.beat < state.beat - recentBeats) return;
   const lastPingAt = askedAtOf(state.beatsAt, state.beat, pong.beat);
-  if (lastPingAt !== undefined && !pong.isNew)
+  if (lastPingAt !== undefined && !pong.isUnsolicited)
     state.roundTrip = measured(state.roundTrip, now - lastPingAt, state.self);
   if (rules.isSignOfLife('pong')) noteLife(context, index, pong.stands);
   context.isRingStale = true;

@@ -134,13 +134,13 @@ export function emitLeaderChange(context: StepContext, partition: number): numbe
     leader !== undefined && leader.incarnation !== incarnation && now < leaderUntil
       ? leader
       : undefined;
-  const isReportedSelf =
+  const isSelfReported =
     isSelf &&
     claim.lastLeader?.incarnation === incarnation &&
     claim.lastLeader.token === claim.leaseState.token;
   const next =
     isSelf && isBelieving(claim.leaseState)
-      ? isReportedSelf
+      ? isSelfReported
         ? claim.lastLeader
         : { member, incarnation, token: claim.leaseState.token }
       : others;

@@ -91,7 +91,7 @@ export class Connectivity {
    * The contests of a candidate got no quorum of answers. If no quorum is in reach, that is
    * reported as the cause instead.
    */
-  unseen(): void {
+  contestFailed(): void {
     if (this.#parts.electorate().quorums.holds(this.#reached())) this.unanswered();
   }
 

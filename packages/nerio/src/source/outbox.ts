@@ -88,14 +88,14 @@ export class Outbox {
   /** Drops waiting outputs that newer ones or the time have made obsolete. */
   #thin(latest: readonly NerioOutput[]): void {
     const now = this.#parts.clock.now();
-    const updates = latest.filter(isNew);
+    const latestOnes = latest.filter(isReplaceable);
     this.#leaveOut(({ output }) => {
       if (output.kind === 'granted') return output.until <= now;
-      return updates.some(
+      return latestOnes.some(
         (one) =>
           one !== output &&
           one.kind === output.kind &&
-          isNew(output) &&
+          isReplaceable(output) &&
           one.partition === output.partition,
       );
     });
@@ -117,7 +117,9 @@ export class Outbox {
 }
 
 /** Whether only the latest output of this kind matters. */
-function isNew(output: NerioOutput): output is NerioOutput & { readonly kind: 'leader' | 'weak' } {
+function isReplaceable(
+  output: NerioOutput,
+): output is NerioOutput & { readonly kind: 'leader' | 'weak' } {
   return output.kind === 'leader' || output.kind === 'weak';
 }
 

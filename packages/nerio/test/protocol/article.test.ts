@@ -15,14 +15,12 @@ interface Belief {
  * The beliefs of all members: from when until when each believed that it led. All clocks are
  * correct here, so instants compare.
  */
-function beliefsIn(reported: string): readonly Belief[] {
-  const proofs = [...reported.matchAll(/^ +([\d.]+) (\w+) +LEADS, term (\d+), until ([\d.]+)/gm)];
-  const ends = [...reported.matchAll(/^ +([\d.]+) (\w+) +(?:LOST|released)/gm)].map(
-    ([, at, who]) => ({
-      at: Number(at),
-      who,
-    }),
-  );
+function beliefsIn(text: string): readonly Belief[] {
+  const proofs = [...text.matchAll(/^ +([\d.]+) (\w+) +LEADS, term (\d+), until ([\d.]+)/gm)];
+  const ends = [...text.matchAll(/^ +([\d.]+) (\w+) +(?:LOST|released)/gm)].map(([, at, who]) => ({
+    at: Number(at),
+    who,
+  }));
   return proofs.map(([, at, who = '', term = '', until]) => {
     const end = ends.find((one) => one.who === who && one.at > Number(at));
     return {

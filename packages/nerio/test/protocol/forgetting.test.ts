@@ -28,7 +28,7 @@ const [first, second, third] = epochs as readonly [Epoch, Epoch, Epoch];
 const voter = selfNamed('v');
 const muteMs = driftRules.muteMs(voter);
 
-function startedAt(
+function started(
   birth: Omit<InitialInput, 'hardState'> & Partial<InitialInput>,
   at: number,
   rules: NerioRules = driftRules,
@@ -114,7 +114,7 @@ function taught(
 
 describe('a voter without a directory', () => {
   test('is silent in each epoch that it enters, while its earlier grants may run and until it has learnt the tokens (N4, N16)', () => {
-    const entered = enter(startedAt({ storesHardState: false }, 0), second, 10);
+    const entered = enter(started({ storesHardState: false }, 0), second, 10);
     expect(answer(entered, 20)).toBe('muted');
     expect(answer(entered, muteMs + 1)).toBe('muted');
     const knows = taught(entered, muteMs + 1, []);
@@ -124,9 +124,9 @@ describe('a voter without a directory', () => {
 
   test('has nothing to learn in an epoch that certainly began after it had learnt', () => {
     const at = muteMs + 1;
-    const sure = taught(enter(startedAt({ storesHardState: false }, 0), second, 10), at, []);
+    const sure = taught(enter(started({ storesHardState: false }, 0), second, 10), at, []);
     expect(answer(enter(sure, third, at + 1), at + 2)).toBe('ok');
-    const unsure = taught(enter(startedAt({ storesHardState: false }, 0), second, 10), at, [
+    const unsure = taught(enter(started({ storesHardState: false }, 0), second, 10), at, [
       'p',
       'q',
     ]);
@@ -147,7 +147,7 @@ describe('a voter without a directory', () => {
 });
 
 test('a voter with a stored hard state grants at once in an epoch that it enters, because it cannot have granted there (N13)', () => {
-  expect(answer(enter(startedAt({}, 0), second, 10), 20)).toBe('ok');
+  expect(answer(enter(started({}, 0), second, 10), 20)).toBe('ok');
 });
 
 describe('a voter that has lost its directory', () => {
@@ -155,7 +155,7 @@ describe('a voter that has lost its directory', () => {
 
   test('grants in the next epoch, once it knows that it took part in none after this one (N13)', () => {
     const at = muteMs + 1;
-    const sure = taught(startedAt(lost, 0), at, []);
+    const sure = taught(started(lost, 0), at, []);
     expect(answer(sure, at)).toBe('ending');
     expect(answer(enter(sure, second, at), at + 1)).toBe('ok');
   });
@@ -165,15 +165,15 @@ describe('a voter that has lost its directory', () => {
     const rules: NerioRules = { ...driftRules, isLatest: () => true };
     // The member that answers in the first epoch has accepted a second one, to its knowledge; there
     // has been a third.
-    expect(answer(enter(taught(startedAt(lost, 0), at, ['q']), second, at), at + 1)).toBe('ending');
+    expect(answer(enter(taught(started(lost, 0), at, ['q']), second, at), at + 1)).toBe('ending');
     expect(
-      answer(enter(taught(startedAt(lost, 0), at, ['q'], rules), second, at, rules), at + 1, rules),
+      answer(enter(taught(started(lost, 0), at, ['q'], rules), second, at, rules), at + 1, rules),
     ).toBe('ok');
   });
 
   test('does not rely on the grants in an older copy, and still takes part again (N4)', () => {
     const memory = memoryOf(settled(voter, first), 0);
-    const restored = startedAt({ ...lost, memory }, 0);
+    const restored = started({ ...lost, memory }, 0);
     const at = muteMs + 1;
     expect(restored.learning).toBeDefined();
     expect(answer(enter(taught(restored, at, []), second, at), at + 1)).toBe('ok');
@@ -181,7 +181,7 @@ describe('a voter that has lost its directory', () => {
 
   test('stores the loss, and the last affected epoch once that is known, and neither afterwards (N13)', () => {
     const at = muteMs + 1;
-    const asked = step(driftRules, startedAt(lost, 0), { kind: 'wake' }, momentAt(at)).state;
+    const asked = step(driftRules, started(lost, 0), { kind: 'wake' }, momentAt(at)).state;
     const learned: Item = { kind: 'learned', beat: 1, tokens: [7n], remembers: true, epochMax: 0 };
     const sure = hear(hear(asked, 'p', learned, at).state, 'q', learned, at);
     expect(sure.outputs).toContainEqual({
@@ -198,7 +198,7 @@ describe('a voter that has lost its directory', () => {
       kind: 'persist',
       hardState: { epoch: second, wedge: undefined },
     });
-    const again = startedAt({ hardState: { epoch: first, wedge: undefined, lostThrough: 0 } }, at);
+    const again = started({ hardState: { epoch: first, wedge: undefined, lostThrough: 0 } }, at);
     expect(answer({ ...again, mutedUntil: at, learning: undefined }, at + 1)).toBe('ending');
   });
 });

@@ -156,13 +156,13 @@ describe('a voter', () => {
   });
 
   test('without memory grants nothing before its silence is over and it knows the greatest token (N4, N16)', () => {
-    const startedAt = newMember(
+    const started = newMember(
       driftRules,
       voter,
       { hardState: { epoch, wedge: undefined } },
       momentAt(0),
     );
-    const muted = hear(startedAt, p, request(5), 100);
+    const muted = hear(started, p, request(5), 100);
     expect(muted.said).toMatchObject([{ kind: 'refused', why: 'muted', forMs: 2000 }]);
     const asks = step(driftRules, muted.state, { kind: 'wake' }, momentAt(2100));
     expect(asks.outputs).toContainEqual(

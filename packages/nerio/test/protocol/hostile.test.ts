@@ -71,7 +71,7 @@ const messages: readonly Item[] = [
   { kind: 'release', partition: 0, start: { ...start, incarnation: 'x0' } },
   { kind: 'lease-request', partition: 0, leads: 0 },
   { kind: 'ping', beat: 1 },
-  { kind: 'pong', beat: 1, isNew: false, stands: [4] },
+  { kind: 'pong', beat: 1, isUnsolicited: false, stands: [4] },
   { kind: 'learn', beat: 1 },
   { kind: 'learned', beat: 1, tokens: [1n], remembers: true, epochMax: 0 },
   { kind: 'verify', partition: 0, id: 1 },

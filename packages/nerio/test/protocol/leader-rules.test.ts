@@ -168,13 +168,13 @@ describe('a round', () => {
       ...three,
       members: [{ member: 'a', votes: false }, { member: 'b' }, { member: 'c' }],
     };
-    const startedAt = newMember(
+    const started = newMember(
       driftRules,
       self,
       { hardState: { epoch, wedge: undefined }, knowsPin: false },
       momentAt(0),
     );
-    const newcomer = { ...startedAt, mutedUntil: 0, learning: undefined };
+    const newcomer = { ...started, mutedUntil: 0, learning: undefined };
     const refusedBy = (member: Member) =>
       kinds(member.feed({ kind: 'differs', member: 'b' }, 3)).includes('refused');
     expect(refusedBy(new Member(newcomer))).toBe(true);

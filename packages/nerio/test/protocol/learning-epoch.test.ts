@@ -13,7 +13,7 @@ import { epochOf, momentAt, selfNamed } from '../support/test-members.ts';
 const ballot = { round: 1, member: 'a', incarnation: 'a0' };
 const next: Epoch = { ...epochOf(['j']), number: 1, tokens: [] };
 
-function startedAt(member: string, epoch: Epoch): MemberState {
+function started(member: string, epoch: Epoch): MemberState {
   return newMember(
     driftRules,
     selfNamed(member),
@@ -32,7 +32,7 @@ function received(state: MemberState, from: string, item: Item): MemberState {
 }
 
 test('a quorum of acceptances in one ballot proves the epoch to a voter, and one does not (N13)', () => {
-  const one = received(startedAt('c', epochOf(['a', 'b', 'c'])), 'a', {
+  const one = received(started('c', epochOf(['a', 'b', 'c'])), 'a', {
     kind: 'accepted',
     ballot,
     next,
@@ -48,7 +48,7 @@ test('a quorum of acceptances in one ballot proves the epoch to a voter, and one
 test('a member that joins does not count acceptances, because its options may name too few members for a quorum (N13)', () => {
   // The epoch is {a, b, c}, of which b and c decide on another one. The pin of j does not show
   // that, because j names only one of them.
-  const joining = received(startedAt('j', epochOf(['a'])), 'a', { kind: 'accepted', ballot, next });
+  const joining = received(started('j', epochOf(['a'])), 'a', { kind: 'accepted', ballot, next });
   expect(joining.electorate.number).toBe(0);
   expect(received(joining, 'a', { kind: 'running', epoch: next }).electorate.number).toBe(1);
 });

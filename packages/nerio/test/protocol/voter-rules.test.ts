@@ -198,14 +198,14 @@ describe('the stored grants (N4)', () => {
   it('of another epoch are not used', () => {
     const memory = memoryOf(granted().state, 30);
     const next = { ...epoch, number: 1, tokens: [] };
-    const startedAt = newMember(
+    const started = newMember(
       driftRules,
       selfNamed('v', { life: 1 }),
       { hardState: { epoch: next, wedge: undefined }, memory },
       momentAt(30),
     );
-    expect(startedAt.learning).toBeDefined();
-    expect(startedAt.mutedUntil).toBe(30 + driftRules.muteMs(startedAt.self));
+    expect(started.learning).toBeDefined();
+    expect(started.mutedUntil).toBe(30 + driftRules.muteMs(started.self));
   });
 });
 

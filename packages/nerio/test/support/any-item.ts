@@ -113,7 +113,7 @@ export const anyItem: fc.Arbitrary<Item> = fc.oneof(
   fc.record({
     kind: fc.constant('pong' as const),
     beat: whole,
-    isNew: fc.boolean(),
+    isUnsolicited: fc.boolean(),
     stands: fc.array(fc.integer({ min: -1, max: names.length - 1 }), {
       minLength: 3,
       maxLength: 3,

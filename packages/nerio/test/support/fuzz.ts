@@ -85,7 +85,7 @@ const ballot = { round: 3, member: 'b', incarnation: 'life-of-b' } as const;
 const speeches: readonly (readonly Item[])[] = [
   [request(0)],
   [request(0), request(1), request(2), { kind: 'ping', beat: 300 }],
-  [{ kind: 'pong', beat: 17, isNew: true, stands: [-1, 0, 1] }],
+  [{ kind: 'pong', beat: 17, isUnsolicited: true, stands: [-1, 0, 1] }],
   [{ kind: 'wedged', ballot, tokens: [1n, 2n, 3n], accepted: { ballot, next: epoch } }],
   [
     {

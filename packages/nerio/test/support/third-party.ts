@@ -59,13 +59,13 @@ export function relied(
     )[0];
     if (item === undefined) throw new Error('p does not answer');
     const from: Sender = { member: 'p', incarnation: 'p0' };
-    const reported = step(
+    const stepped = step(
       rules,
       verify.state,
       { kind: 'received', from, epoch: 0, item },
       momentAt((receivedAt + between(0, 60)) * rateQ),
     );
-    const verdict = reported.outputs.flatMap((output) =>
+    const verdict = stepped.outputs.flatMap((output) =>
       output.kind === 'verified' ? [output.verdict] : [],
     )[0];
     const reliesAt = receivedAt + between(60, 1400);

@@ -250,11 +250,11 @@ function take(context: Context, member: Member, input: NerioInput): void {
       ? `receives ${wordsFor(input.item)} from ${input.from.incarnation}`
       : undefined;
   const lines = outputs.flatMap((output) => perform(context, member, output));
-  const isNew =
+  const isShown =
     cause !== undefined && !isRoutine(input.kind === 'received' ? input.item : undefined);
-  if (lines.length === 0 && !isNew) return;
+  if (lines.length === 0 && !isShown) return;
   const when = `${context.now.toFixed(1).padStart(8)} ${state.self.incarnation}`;
-  if (isNew) context.lines.push(`  ${when} ${cause}`);
+  if (isShown) context.lines.push(`  ${when} ${cause}`);
   for (const line of lines) context.lines.push(`  ${when}   ${line}`);
 }
 

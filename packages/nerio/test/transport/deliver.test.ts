@@ -12,13 +12,13 @@ const running: Item = {
 /** The calls that one frame causes at a member of epoch 3. */
 function callsOf(epoch: number, items: readonly Item[]): readonly string[] {
   const calls: string[] = [];
-  const connectivity: MessageListener = {
+  const listener: MessageListener = {
     received: (_, messages) =>
       calls.push(`received ${messages.map(({ item }) => item.kind).join(' ')}`),
     wrongEpoch: (_, other) => calls.push(`wrong epoch ${other}`),
     dropped: (what) => calls.push(`dropped ${what}`),
   };
-  deliver({ epoch, items }, from, 3, connectivity);
+  deliver({ epoch, items }, from, 3, listener);
   return calls;
 }
 

@@ -118,16 +118,16 @@ test('a peer that sends nothing, or half a greeting, is disconnected', async () 
 test('many connections from one address do not block callers from another address', async () => {
   const book = new AddressBook();
   await using a = await tcpMember('a', { book, keys });
-  const fleet = await Promise.all(
+  const sockets = await Promise.all(
     Array.from({ length: 300 }, () => rawSocket(a.port, '127.0.0.2').catch(() => undefined)),
   );
-  const open = (): number => fleet.filter((socket) => socket?.readyState === 'open').length;
+  const open = (): number => sockets.filter((socket) => socket?.readyState === 'open').length;
   await a.until('most are sent away', () => open() <= 64);
   expect(a.transport.dropped.flood).toBeGreaterThanOrEqual(300 - 64);
   await using b = await tcpMember('b', { book, keys });
   await b.reported('a mended');
   await says(b, a, 'a', 1);
-  for (const socket of fleet) socket?.destroy();
+  for (const socket of sockets) socket?.destroy();
 });
 
 test('a peer that never reads costs bounded memory, and does not affect other peers', async () => {

@@ -131,7 +131,7 @@ describe('the reader refuses', () => {
     ['a wait of negative length', { ...refused, forMs: -1 }],
     [
       'a first member beyond the last',
-      { kind: 'pong', beat: 1, isNew: false, stands: [0, 0, names.length] },
+      { kind: 'pong', beat: 1, isUnsolicited: false, stands: [0, 0, names.length] },
     ],
     [
       'too few tokens',
@@ -222,7 +222,7 @@ describe('the reader refuses', () => {
   });
 
   test('a flag that is neither 0 nor 1', () => {
-    const bytes = written({ kind: 'pong', beat: 1, isNew: true, stands: [0, 0, 0] });
+    const bytes = written({ kind: 'pong', beat: 1, isUnsolicited: true, stands: [0, 0, 0] });
     bytes[2] = 2;
     expect(read(bytes)).toBeUndefined();
   });

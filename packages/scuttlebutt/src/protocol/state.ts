@@ -38,7 +38,7 @@ export interface MemberState {
 }
 
 /** Whether another member seems to live (S2). */
-export function isReceived(
+export function seemsAlive(
   { gossip, startedAt }: MemberState,
   member: string,
   now: Instant,

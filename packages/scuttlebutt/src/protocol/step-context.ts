@@ -50,7 +50,7 @@ export function beginStep(
     clock: now,
     wallMicros,
     outputs: [],
-    isNew: false,
+    hasChanged: false,
   };
   return {
     rules,

@@ -239,7 +239,7 @@ function elect(context: StepContext, isRenewal: boolean): void {
   review(election, isRenewal);
   const { declaration, sequence } = election.state;
   if (sequence > state.election.sequence) declare(gossip, declaration, sequence);
-  if (isRenewal || election.isNew) sendDeclaration(context);
+  if (isRenewal || election.hasChanged) sendDeclaration(context);
 }
 
 /**
@@ -259,7 +259,10 @@ const jitter = 0.1;
 
 function isReviewDue({ state, now, gossip, election }: StepContext): boolean {
   return (
-    gossip.changed.size > 0 || election.isNew || now >= state.suspectAt || now >= state.reviewAt
+    gossip.changed.size > 0 ||
+    election.hasChanged ||
+    now >= state.suspectAt ||
+    now >= state.reviewAt
   );
 }
 
@@ -269,7 +272,7 @@ function admit({ config, election, contactedBy, now }: StepContext): void {
   const others = config.voters.filter((voter) => voter !== config.member);
   if (now < config.thresholdMs && !others.every((voter) => contactedBy.includes(voter))) return;
   election.state.isAdmitted = true;
-  election.isNew = true;
+  election.hasChanged = true;
 }
 
 /** Reports the effects of the election before the messages of this step, and changes of members. */

@@ -11,7 +11,7 @@ import {
 } from '@leadership/core/internal/engine';
 import { isSameLife } from '../protocol/election/declaration.ts';
 import { helpsToLearn, mayVote } from '../protocol/election/learning.ts';
-import { isReceived, type MemberState } from '../protocol/state.ts';
+import { type MemberState, seemsAlive } from '../protocol/state.ts';
 import { StreamReach } from './stream-reach.ts';
 
 /** The parts of the tracker. */
@@ -53,7 +53,7 @@ export class Connectivity {
   }
 
   /** A message of that member has arrived; a reply answers one of this member. */
-  seen(member: string, isReply: boolean): void {
+  received(member: string, isReply: boolean): void {
     const { shell, warnings } = this.#parts;
     const { host, health } = shell;
     host.confirmed();
@@ -144,14 +144,14 @@ export class Connectivity {
     const now = host.clock.now();
     this.#endIgnored(now);
     const { voters, member } = state.config;
-    const missing = voters.filter((voter) => voter !== member && !isReceived(state, voter, now));
-    const received = voters.length - missing.length;
-    host.measured('votersHeard', received);
+    const missing = voters.filter((voter) => voter !== member && !seemsAlive(state, voter, now));
+    const reachable = voters.length - missing.length;
+    host.measured('votersHeard', reachable);
     const clock = now - state.startedAt;
     const doesItsPart = this.#lookAtVoting(state, clock);
     const isAlone = voters.length === 1 && voters[0] === member;
     const isAnswered = isAlone || now - this.#answeredAt < thresholdMs;
-    const isQuorate = 2 * received > voters.length;
+    const isQuorate = 2 * reachable > voters.length;
     if (isQuorate && isAnswered) {
       health.mend('quorum');
       if (doesItsPart) shell.ready();

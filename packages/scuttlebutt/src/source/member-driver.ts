@@ -132,7 +132,7 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
   received(message: Message, isProved: boolean): void {
     if (this.#parts.shell.signal.aborted || this.#isAhead(message)) return;
     if (isProved) {
-      this.#connectivity.seen(message.from.name, message.body.kind === 'reply');
+      this.#connectivity.received(message.from.name, message.body.kind === 'reply');
       this.#wallClocks.heard(message.from);
     }
     if (isProved || this.#isRecent(message.from)) this.#duplicates.seen(message.from);

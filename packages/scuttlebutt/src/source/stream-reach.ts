@@ -9,7 +9,7 @@ import {
   longAgo,
   type MembershipShell,
 } from '@leadership/core/internal/engine';
-import { isReceived, type MemberState } from '../protocol/state.ts';
+import { type MemberState, seemsAlive } from '../protocol/state.ts';
 import { frameMs } from '../transport/streams.ts';
 
 /** The parts of the tracker. */
@@ -76,11 +76,11 @@ export class StreamReach {
     const cut = new Set<string>();
     for (const [name, one] of this.#blocked) if (this.#lookAt(state, name, one, now)) cut.add(name);
     const { voters, member } = state.config;
-    const received = voters.filter((voter) => voter === member || isReceived(state, voter, now));
-    const blocked = received.filter((voter) => cut.has(voter));
+    const reachable = voters.filter((voter) => voter === member || seemsAlive(state, voter, now));
+    const blocked = reachable.filter((voter) => cut.has(voter));
     const isMajority = (count: number): boolean => 2 * count > voters.length;
     // If too few voters seem to live, that is the trouble.
-    if (!isMajority(received.length) || isMajority(received.length - blocked.length))
+    if (!isMajority(reachable.length) || isMajority(reachable.length - blocked.length))
       return shell.health.mend('streams');
     const why = blocked.map((voter) => `"${voter}" (${this.errorOf(voter)?.message})`).join(', ');
     const sentence = `messages that do not fit into a datagram reach no majority of the voters: they do not arrive at ${why}, although these seem to live. ${remedy}`;
@@ -94,7 +94,7 @@ export class StreamReach {
       this.#mend(name);
       return false;
     }
-    const isAlive = isReceived(state, name, now);
+    const isAlive = seemsAlive(state, name, now);
     if (isAlive) {
       one.receivedSince ??= now;
       one.receivedAt = now;

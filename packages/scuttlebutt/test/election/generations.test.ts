@@ -22,7 +22,7 @@ describe('a bound of a vote', () => {
         clock: 0,
         wallMicros: 0,
         outputs: [],
-        isNew: false,
+        hasChanged: false,
       };
       publishVote(context);
       return context.state;

@@ -36,7 +36,7 @@ function contextOf(
     clock: 2000,
     wallMicros: 0,
     outputs: [],
-    isNew: false,
+    hasChanged: false,
   };
   return { context, peers };
 }

@@ -22,7 +22,7 @@ function contextOf(name: string) {
     clock: 0,
     wallMicros: 0,
     outputs: [],
-    isNew: false,
+    hasChanged: false,
   };
   return { context, own };
 }

@@ -10,7 +10,7 @@ import {
   type Member,
   type Name,
   names,
-  newStartedAt,
+  newlyStarted,
   type Question,
   type Situation,
 } from './situation.ts';
@@ -28,9 +28,9 @@ export function opening(question: Question): Situation {
   let situation: Situation = {
     tick: 0,
     members: {
-      a: newStartedAt(question, 'a', 0),
-      b: newStartedAt(question, 'b', 0),
-      v: newStartedAt(question, 'v', 0),
+      a: newlyStarted(question, 'a', 0),
+      b: newlyStarted(question, 'b', 0),
+      v: newlyStarted(question, 'v', 0),
     },
     flying: {},
     suspicions,
@@ -202,7 +202,7 @@ function resigned(question: Question, situation: Situation, name: Name): Situati
 }
 
 function restarted(question: Question, situation: Situation, name: Name): Situation {
-  const fresh = newStartedAt(question, name, situation.tick, situation.members[name]);
+  const fresh = newlyStarted(question, name, situation.tick, situation.members[name]);
   const less = { ...withMember(situation, name, fresh), restarts: situation.restarts - 1 };
   return act(question, less, name, () => undefined, true);
 }

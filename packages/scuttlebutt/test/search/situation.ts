@@ -65,7 +65,7 @@ function rulesOf({ rules }: Question): ElectionRules {
 }
 
 /** Returns a member that starts, or starts again: then a voter has learnt the greatest token. */
-export function newStartedAt(
+export function newlyStarted(
   question: Question,
   name: Name,
   tick: number,
@@ -112,7 +112,7 @@ export function contextOf(question: Question, situation: Situation, name: Name):
     clock,
     wallMicros: 0,
     outputs: [],
-    isNew: false,
+    hasChanged: false,
   };
 }
 

@@ -32,7 +32,7 @@ const closingMs = 1000;
 /** A resource that is open for longer than that is assumed to stay open. Milliseconds. */
 const stayingMs = 10_000;
 /** On a starved machine the time is over before the event loop has closed anything. */
-const queuesMin = 50;
+const turnsMin = 50;
 /** A resource that is left open each time is a defect; one time may be a slow answer. */
 const attempts = 3;
 
@@ -77,9 +77,9 @@ async function leading(source: LeadershipSource): Promise<void> {
 /** Resolves with nothing as soon as nothing is open that was not before, or with what is, at the end. */
 async function leftWithin(before: readonly string[], ms: number): Promise<readonly string[]> {
   const until = performance.now() + ms;
-  for (let queues = 0; ; queues += 1) {
+  for (let turns = 0; ; turns += 1) {
     const left = resourcesLeft(before);
-    if (left.length === 0 || (queues >= queuesMin && performance.now() >= until)) return left;
+    if (left.length === 0 || (turns >= turnsMin && performance.now() >= until)) return left;
     await pause(2);
   }
 }

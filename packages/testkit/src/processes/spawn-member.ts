@@ -62,7 +62,7 @@ interface Parts {
 
 function processMember({ child, log, gone, member, closeMs }: Parts): ProcessMember {
   let kept: Disposable | undefined;
-  const report = (command: Command): void => void child.stdin.write(`${JSON.stringify(command)}\n`);
+  const send = (command: Command): void => void child.stdin.write(`${JSON.stringify(command)}\n`);
   const release = (): void => {
     kept?.[Symbol.dispose]();
     kept = undefined;
@@ -86,10 +86,10 @@ function processMember({ child, log, gone, member, closeMs }: Parts): ProcessMem
       child.kill('SIGCONT');
       release();
     },
-    block: (ms) => report({ kind: 'block', ms }),
-    resign: (partition) => report({ kind: 'resign', partition }),
+    block: (ms) => send({ kind: 'block', ms }),
+    resign: (partition) => send({ kind: 'resign', partition }),
     async close() {
-      report({ kind: 'close' });
+      send({ kind: 'close' });
       await endsByItself({ gone, log, kill, closeMs });
     },
     [Symbol.asyncDispose]: kill,

@@ -9,10 +9,10 @@ export type VoterCommand =
   | { readonly kind: 'enter'; readonly group: string; readonly options: VoterOptions }
   | { readonly kind: 'leave' | 'forget' | 'lose' | 'regain'; readonly group: string };
 
-interface Registry {
+interface VoterGroup {
   readonly options: VoterOptions;
   present: number;
-  places: LeadershipSource[];
+  sources: LeadershipSource[];
   lost: Promise<void>[];
   timer: NodeJS.Timeout | undefined;
 }
@@ -21,61 +21,61 @@ const [directory = '', module = '', list = ''] = process.argv.slice(2);
 const voters = list.split(',');
 const { openVoter } = (await import(module)) as { readonly openVoter: OpenVoter };
 const lingerMs = 8_000;
-const boards = new Map<string, Registry>();
+const groups = new Map<string, VoterGroup>();
 
 process.on('disconnect', () => process.exit());
 process.on('message', (command: VoterCommand) => {
   if (command.kind === 'enter') return enter(command.group, command.options);
-  const registry = boards.get(command.group);
-  if (registry === undefined) return;
-  if (command.kind === 'leave') leave(command.group, registry);
-  else if (command.kind === 'lose') lose(registry);
-  else if (command.kind === 'regain') void recover(command.group, registry);
-  else void forget(command.group, registry);
+  const voterGroup = groups.get(command.group);
+  if (voterGroup === undefined) return;
+  if (command.kind === 'leave') leave(command.group, voterGroup);
+  else if (command.kind === 'lose') lose(voterGroup);
+  else if (command.kind === 'regain') void recover(command.group, voterGroup);
+  else void forget(command.group, voterGroup);
 });
 process.send?.({ kind: 'listens' });
 
 function enter(group: string, options: VoterOptions): void {
-  const registry = boards.get(group) ?? {
+  const voterGroup = groups.get(group) ?? {
     options,
     present: 0,
-    places: [],
+    sources: [],
     lost: [],
     timer: undefined,
   };
-  boards.set(group, registry);
-  clearTimeout(registry.timer);
-  registry.present += 1;
-  if (registry.places.length === 0) registry.places = placed(group, registry.options);
+  groups.set(group, voterGroup);
+  clearTimeout(voterGroup.timer);
+  voterGroup.present += 1;
+  if (voterGroup.sources.length === 0) voterGroup.sources = opened(group, voterGroup.options);
 }
 
-function leave(group: string, registry: Registry): void {
-  registry.present -= 1;
-  if (registry.present > 0) return;
-  registry.timer = setTimeout(() => {
-    for (const source of registry.places) void source.close();
-    boards.delete(group);
+function leave(group: string, voterGroup: VoterGroup): void {
+  voterGroup.present -= 1;
+  if (voterGroup.present > 0) return;
+  voterGroup.timer = setTimeout(() => {
+    for (const source of voterGroup.sources) void source.close();
+    groups.delete(group);
   }, lingerMs);
 }
 
 /** Restarts all of them without memory at once. */
-async function forget(group: string, registry: Registry): Promise<void> {
-  await Promise.all(registry.places.map((source) => source.close()));
-  registry.places = placed(group, registry.options);
+async function forget(group: string, voterGroup: VoterGroup): Promise<void> {
+  await Promise.all(voterGroup.sources.map((source) => source.close()));
+  voterGroup.sources = opened(group, voterGroup.options);
   process.send?.({ kind: 'forgotten', group });
 }
 
 /** Ends all but one of them. */
-function lose(registry: Registry): void {
-  registry.lost = registry.places.splice(1).map((source) => source.close());
+function lose(voterGroup: VoterGroup): void {
+  voterGroup.lost = voterGroup.sources.splice(1).map((source) => source.close());
 }
 
 /** Starts the lost ones again, without memory, once they have ended. */
-async function recover(group: string, registry: Registry): Promise<void> {
-  await Promise.all(registry.lost);
-  registry.places.push(...placed(group, registry.options, voters.slice(1)));
+async function recover(group: string, voterGroup: VoterGroup): Promise<void> {
+  await Promise.all(voterGroup.lost);
+  voterGroup.sources.push(...opened(group, voterGroup.options, voters.slice(1)));
 }
 
-function placed(group: string, options: VoterOptions, names = voters): LeadershipSource[] {
+function opened(group: string, options: VoterOptions, names = voters): LeadershipSource[] {
   return names.map((member) => openVoter({ directory, group, member, options }));
 }

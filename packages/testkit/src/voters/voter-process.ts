@@ -37,28 +37,28 @@ export async function startVoters(
   });
   const gone = once(child, 'exit');
   await once(child, 'message');
-  const report = (command: VoterCommand): void => void (child.connected && child.send(command));
+  const send = (command: VoterCommand): void => void (child.connected && child.send(command));
   return {
     enter(group, { partitions, thresholdMs, thresholdMsMax, driftRate }) {
       const options = { partitions, thresholdMs, thresholdMsMax, driftRate };
       // JSON cannot express `undefined`.
-      report({ kind: 'enter', group, options: JSON.parse(JSON.stringify(options)) });
+      send({ kind: 'enter', group, options: JSON.parse(JSON.stringify(options)) });
     },
-    leave: (group) => report({ kind: 'leave', group }),
+    leave: (group) => send({ kind: 'leave', group }),
     forget(group) {
       return new Promise((resolve) => {
-        const hear = (reported: { readonly group?: string }): void => {
-          if (reported.group !== group) return;
+        const hear = (message: { readonly group?: string }): void => {
+          if (message.group !== group) return;
           child.off('message', hear);
           resolve();
         };
         child.on('message', hear);
-        report({ kind: 'forget', group });
+        send({ kind: 'forget', group });
       });
     },
     loseQuorum(group) {
-      report({ kind: 'lose', group });
-      return { [Symbol.dispose]: () => report({ kind: 'regain', group }) };
+      send({ kind: 'lose', group });
+      return { [Symbol.dispose]: () => send({ kind: 'regain', group }) };
     },
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');

@@ -55,9 +55,9 @@ export function looseCluster(flaws: Flaws = {}, thresholdMs = 500): LooseCluster
     const options = flaws.options?.(asked) ?? asked;
     const line = looseLine();
     const source = openMember(storeOf(options.group), line, options, flaws, clock);
-    const reported = flaws.source?.(source, options) ?? source;
-    lines.set(reported, line);
-    return { line, source: reported };
+    const flawed = flaws.source?.(source, options) ?? source;
+    lines.set(flawed, line);
+    return { line, source: flawed };
   };
   return {
     name: 'loose',
@@ -170,7 +170,7 @@ function cutLine(line: Line): Disposable {
   return {
     [Symbol.dispose]() {
       line.isCut = false;
-      for (const reported of line.mended) reported();
+      for (const flawed of line.mended) flawed();
     },
   };
 }
@@ -178,7 +178,7 @@ function cutLine(line: Line): Disposable {
 function putGarbage(store: LooseStore, partition: number, flaw: Flaws['garbage']): void {
   if (flaw === 'swallowed') return;
   if (flaw === 'believed') store.registers.delete(partition);
-  store.report((listener) => listener.update({ kind: 'ignored', what: 'garbage' }));
+  store.notify((listener) => listener.update({ kind: 'ignored', what: 'garbage' }));
   if (flaw === 'believed')
-    store.report((listener) => listener.update({ kind: 'restarted', partition }));
+    store.notify((listener) => listener.update({ kind: 'restarted', partition }));
 }

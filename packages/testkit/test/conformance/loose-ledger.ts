@@ -55,7 +55,7 @@ export function injectLineFault(store: LooseStore, line: Line, fault: StoreFault
       line.faults.delete(fault);
       if (isDeaf) line.stale = undefined;
       for (const arrive of line.late.splice(0)) arrive();
-      for (const reported of line.mended) reported();
+      for (const notify of line.mended) notify();
     },
   };
 }
@@ -146,7 +146,7 @@ export function looseLedger(store: LooseStore, line: Line, clock: Clock, isBlind
     reread,
     leaseRequests: {
       send: (one, signal) =>
-        request(signal, () => store.report((other) => other.leaseRequested(one))),
+        request(signal, () => store.notify((other) => other.leaseRequested(one))),
       received: (signal) => leaseRequests.drain(signal),
     },
     close: () => Promise.resolve(),
@@ -171,7 +171,7 @@ function unanswered(signal: AbortSignal): Promise<never> {
 
 /** Returns the presence that the loose store reports. */
 export function loosePresence(store: LooseStore, line: Line, incarnation: string): Presence {
-  const changed = (): void => store.report((listener) => listener.present());
+  const changed = (): void => store.notify((listener) => listener.present());
   return {
     async announce(signal) {
       store.present.add(incarnation);

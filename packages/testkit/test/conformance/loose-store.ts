@@ -28,7 +28,7 @@ export interface LooseStore {
   /** Every record that was in effect, in order. */
   readonly history: LedgerRecord[];
   /** Notifies every listener. */
-  report(update: (listener: StoreListener) => void): void;
+  notify(update: (listener: StoreListener) => void): void;
   /** Sends the content of a register to a listener that starts to read it. */
   show(partition: number, listener: StoreListener): void;
   /** Restarts the registers of every listener with the records that are left. */
@@ -53,11 +53,11 @@ export function looseStore(group: string): LooseStore {
     overwrite(record) {
       store.registers.set(record.partition, record);
       store.history.push(record);
-      store.report((listener) =>
+      store.notify((listener) =>
         listener.update({ kind: 'record', record, receivedAt: performance.now() as never }),
       );
     },
-    report(update) {
+    notify(update) {
       for (const listener of store.listeners) update(listener);
     },
     show(partition, listener) {
@@ -68,7 +68,7 @@ export function looseStore(group: string): LooseStore {
     },
     reportLost() {
       for (let partition = pinRegister; partition <= 0; partition += 1) {
-        store.report((listener) => {
+        store.notify((listener) => {
           listener.update({ kind: 'restarted', partition });
           store.show(partition, listener);
         });

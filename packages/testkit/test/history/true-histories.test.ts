@@ -25,42 +25,42 @@ const chapter: fc.Arbitrary<Chapter> = fc.record({
 });
 
 /** Builds the log of one term from `from` on; its belief ends at `over`. */
-function report(
+function historyOf(
   { looks, end, stopped }: Chapter,
   token: number,
   from: number,
-): { readonly reported: MemberLogBuilder; readonly over: number } {
-  let reported = memberLog(`m${token % 3}`, token, { life: `life ${token}` }).acquired(
+): { readonly log: MemberLogBuilder; readonly over: number } {
+  let log = memberLog(`m${token % 3}`, token, { life: `life ${token}` }).acquired(
     from,
     from + thresholdMs,
   );
   let seen = from;
   for (const look of looks) {
     seen += look;
-    reported = reported.prolonged(seen, seen + thresholdMs);
+    log = log.prolonged(seen, seen + thresholdMs);
   }
   if (end === 'released')
     return {
-      reported: reported
+      log: log
         .revoked(seen)
         .settled(seen)
         .released(seen + stopped + 1, seen),
       over: seen,
     };
   const over = seen + thresholdMs;
-  if (end === 'killed') return { reported, over };
-  return { reported: reported.fenced(over + stopped, end, seen), over };
+  if (end === 'killed') return { log, over };
+  return { log: log.fenced(over + stopped, end, seen), over };
 }
 
 function write(chapters: readonly Chapter[]): readonly {
-  readonly reported: MemberLogBuilder;
+  readonly log: MemberLogBuilder;
   readonly from: number;
   readonly over: number;
 }[] {
   let from = 0;
   return chapters.map((one, index) => {
     from += one.gap;
-    const written = { ...report(one, index + 1, from), from };
+    const written = { ...historyOf(one, index + 1, from), from };
     from = written.over;
     return written;
   });
@@ -69,7 +69,7 @@ function write(chapters: readonly Chapter[]): readonly {
 test('no valid history is reported, however its terms end and however late its members report', () => {
   fc.assert(
     fc.property(fc.array(chapter, { maxLength: 12 }), (chapters) => {
-      const events = write(chapters).flatMap(({ reported }) => reported.events);
+      const events = write(chapters).flatMap(({ log }) => log.events);
       expect(violationsOf(termRecordsOf(events))).toEqual([]);
     }),
   );
@@ -86,16 +86,14 @@ test('a second believer at any time within a term is reported', () => {
         const victim = written[at % written.length];
         if (victim === undefined) throw new Error('every history has a term');
         // Of a superseded term, only the observed part is certain.
-        const [term] = termRecordsOf(victim.reported.events);
+        const [term] = termRecordsOf(victim.log.events);
         const toMs = Number(term?.belief?.toNs ?? 0n) / 1e6;
         fc.pre(toMs > victim.from);
         const intruder = memberLog('intruder', 1000).acquired(
           victim.from + share * (toMs - victim.from),
           toMs + 1,
         );
-        const events = [...written.map(({ reported }) => reported), intruder].flatMap(
-          ({ events }) => events,
-        );
+        const events = [...written.map(({ log }) => log), intruder].flatMap(({ events }) => events);
         expect(violationsOf(termRecordsOf(events)).map(({ rule }) => rule)).toContain(
           'one-believer',
         );

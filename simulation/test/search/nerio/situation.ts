@@ -119,16 +119,11 @@ function newcomer(
     roundTripMs: 1,
     pingMs: 1e9,
   });
-  const startedAt = newMember(
-    rules,
-    self,
-    { hardState: { epoch, wedge: undefined } },
-    momentAt(now),
-  );
+  const started = newMember(rules, self, { hardState: { epoch, wedge: undefined } }, momentAt(now));
   const dead = { lastSignAt: -1e9, meanMs: 1, variance: 1, intervals: 9, suspectAt: -1e9 };
-  const peers = startedAt.peers.map((peer) => ({ ...peer, pulse: dead }));
+  const peers = started.peers.map((peer) => ({ ...peer, pulse: dead }));
   return {
-    ...startedAt,
+    ...started,
     learning: undefined,
     peers,
     pingAt: Number.POSITIVE_INFINITY,

@@ -50,13 +50,13 @@ function enteredOver(
   between: 'is outranked' | 'starts anew',
 ): readonly string[] {
   const entered = new Set<string>();
-  const startedAt = (name: string, life = 0): MemberState => ({
+  const started = (name: string, life = 0): MemberState => ({
     ...settled(selfNamed(name, { life }), epoch, 0, rules),
     campaigning: false,
   });
-  const people = new Map(['a', 'b', 'x'].map((name) => [name, startedAt(name)]));
+  const people = new Map(['a', 'b', 'x'].map((name) => [name, started(name)]));
   const take = (name: string, input: NerioInput): readonly Item[] => {
-    const { state, outputs } = step(rules, people.get(name) ?? startedAt(name), input, momentAt(0));
+    const { state, outputs } = step(rules, people.get(name) ?? started(name), input, momentAt(0));
     people.set(name, state);
     for (const output of outputs)
       if (output.kind === 'epoch')
@@ -99,7 +99,7 @@ function enteredOver(
       [{ kind: 'outranked', by: { round: 9, member: 'y', incarnation: 'y0' } }],
       'outranked',
     );
-  else people.set('x', startedAt('x', 1));
+  else people.set('x', started('x', 1));
   want('b', 'x');
   const second = [...hear('x', 'a', ofA, 'wedged'), ...hear('x', 'b', ofB, 'wedged')];
   const acceptedToo = hear('b', 'x', second, 'accept');

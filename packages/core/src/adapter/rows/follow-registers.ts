@@ -27,7 +27,7 @@ export interface Following {
 }
 
 /** The longest pause after a failed read. In T. */
-const timeoutThresholds = 0.5;
+const pauseThresholds = 0.5;
 
 /**
  * Reads the registers, then follows them until the signal aborts. After the first read, a failed
@@ -53,7 +53,7 @@ export async function* followRegisters(
       const waitMs =
         failures === 0
           ? following.periodMs()
-          : Math.min(pollMs * 2 ** failures, timeoutThresholds * thresholdMs);
+          : Math.min(pollMs * 2 ** failures, pauseThresholds * thresholdMs);
       const nextAt = after(readAt, waitMs * (1 + readingJitter * host.random()));
       yield* deliveries(reader, following, nextAt, over);
       if (over()) return;

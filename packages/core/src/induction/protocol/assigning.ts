@@ -19,10 +19,10 @@ export function applyAssignment(
   }
   if (!state.assigned && state.abstention !== undefined)
     state.abstention = { ...state.abstention, endsAtMinimum: true };
-  const isRepeated = !state.assigned || mayHaveMissed(context, generation);
-  if (isRepeated) startOver(context);
+  const isNew = !state.assigned || mayHaveMissed(context, generation);
+  if (isNew) startOver(context);
   state.assigned = true;
-  if (isRepeated || generation !== undefined) state.generation = generation;
+  if (isNew || generation !== undefined) state.generation = generation;
   state.beatAt = now;
   clearSuccessors(context);
 }

@@ -42,7 +42,7 @@ export function beginsAt(context: StepContext): Instant {
   const { state, rules, now } = context;
   if (isBelieving(state.leaseState) || !isInCharge(context) || now >= believedUntil(context))
     return never;
-  if (state.provenSince === undefined) return rules.beginsUnseen() ? now : never;
+  if (state.provenSince === undefined) return rules.beginsUnread() ? now : never;
   return after(state.provenSince, rules.graceMs(state.self));
 }
 

@@ -30,7 +30,7 @@ export interface InductionRules {
    * I1: Returns whether a member whose own beats do not arrive accepts any owner that beats as its
    * successor.
    */
-  yieldsUnseen(): boolean;
+  yieldsUnread(): boolean;
   /**
    * H2: Returns whether a term ends that its member resigned, even if the partition is assigned to
    * that member again before another leads.
@@ -70,7 +70,7 @@ export interface InductionRules {
   /** I3: Returns whether beats of other members count. */
   countsOthers(self: MemberConfig): boolean;
   /** I3, I4: Returns whether a term may begin before the member has read one of its own beats. */
-  beginsUnseen(): boolean;
+  beginsUnread(): boolean;
   /** I5: Returns how long a new assignee must be proved before it leads. */
   graceMs(self: MemberConfig): number;
   /** I6: Returns whether the beat belongs to this election. */
@@ -90,7 +90,7 @@ export const inductionRules: InductionRules = {
   takesOver: (standing) => standing === 'leading',
   succeeds: (theirs, own, isAssigned) =>
     theirs === undefined || own === undefined ? !isAssigned : theirs > own,
-  yieldsUnseen: () => true,
+  yieldsUnread: () => true,
   endsWhenResigned: () => true,
   outlastsAppointment: () => false,
   ownPublishedAt: ({ sentAt }) => sentAt,
@@ -103,7 +103,7 @@ export const inductionRules: InductionRules = {
   isPossible: (earliest, receivedAt) => earliest <= receivedAt,
   afterRestart: () => undefined,
   countsOthers: ({ beats, promise }) => beats === 'all' && promise === 'continuous',
-  beginsUnseen: () => false,
+  beginsUnread: () => false,
   graceMs: ({ promise, thresholdMs, driftRate }) =>
     promise === 'exclusive' ? thresholdMs * (1 + driftRate) : 0,
   isOurs: ({ group }, self) => group === self.group,

@@ -43,6 +43,6 @@ function comesAfter(context: StepContext, generation: number | undefined): boole
   const isAssigned = state.assigned && isCandidate(context);
   return (
     rules.succeeds(generation, state.generation, isAssigned) ||
-    (isUnread(context) && rules.yieldsUnseen())
+    (isUnread(context) && rules.yieldsUnread())
   );
 }

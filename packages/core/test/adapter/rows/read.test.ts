@@ -70,7 +70,7 @@ describe('a reader of rows', () => {
         },
       },
     );
-    for (let queues = 0; queues < 50; queues += 1) await turn();
+    for (let turns = 0; turns < 50; turns += 1) await turn();
     expect(one.rows.sent).toHaveLength(100);
     expect(most).toBe(16);
     expect(kindsOf(one)).toHaveLength(100);

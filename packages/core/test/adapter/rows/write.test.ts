@@ -155,15 +155,15 @@ describe('a write to a register in rows', () => {
   it('does not reach a new life before the engine has received `restarted`', async () => {
     const group = tableGroup();
     const [one, other] = [await group.join('one', { registers: [] }), await group.join('other')];
-    const update = one.ledger.events([0], new AbortController().signal)[Symbol.asyncIterator]();
-    expect((await update.next()).value).toMatchObject({ kind: 'end' });
+    const events = one.ledger.events([0], new AbortController().signal)[Symbol.asyncIterator]();
+    expect((await events.next()).value).toMatchObject({ kind: 'end' });
     await other.write();
     group.store.texts.clear();
-    const next = update.next();
+    const next = events.next();
     await group.read();
     expect((await next).value).toMatchObject({ kind: 'restarted' });
     expect(await one.write()).toBe('refused');
-    expect((await update.next()).value).toMatchObject({ kind: 'end' });
+    expect((await events.next()).value).toMatchObject({ kind: 'end' });
     expect(await one.write()).toBe('in-effect');
   });
 

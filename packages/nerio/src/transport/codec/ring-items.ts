@@ -19,15 +19,15 @@ export const pingForm: Form<Ping> = {
 };
 
 export const pongForm: Form<Pong> = {
-  write(to, { beat, isNew, stands }) {
+  write(to, { beat, isUnsolicited, stands }) {
     to.uint(beat);
-    to.flag(isNew);
+    to.flag(isUnsolicited);
     for (const index of stands) writeIndex(to, index);
   },
   read(from, scope) {
     const beat = from.uint(wholeMax);
-    const isNew = from.flag();
-    return { kind: 'pong', beat, isNew, stands: readStands(from, scope) };
+    const isUnsolicited = from.flag();
+    return { kind: 'pong', beat, isUnsolicited, stands: readStands(from, scope) };
   },
 };
 

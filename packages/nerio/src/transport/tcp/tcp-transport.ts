@@ -198,7 +198,7 @@ class TcpTransport implements Transport {
 
   #accept(socket: Socket, settled: () => void): void {
     const { clock, partitions, listener } = this.#parts;
-    const connectivity: MessageListener = {
+    const messageListener: MessageListener = {
       received: (from, received) => this.#notify(() => listener.received(from, received)),
       wrongEpoch: (from, epoch) => this.#notify(() => listener.wrongEpoch(from, epoch)),
       dropped: (what) => this.#drop(what),
@@ -227,7 +227,7 @@ class TcpTransport implements Transport {
           this.#notify(() => listener.failed(member, pinError(member, difference)));
       },
       received: ({ member, incarnation }, messages) => {
-        deliver(messages, { member, incarnation }, this.#receiver.epoch, connectivity);
+        deliver(messages, { member, incarnation }, this.#receiver.epoch, messageListener);
       },
       dropped: (what) => this.#drop(what),
       over: () => {
@@ -327,7 +327,7 @@ class TcpTransport implements Transport {
     queueMicrotask(() => this.#notify(() => this.#parts.listener.dropped(what)));
   }
 
-  #notify(update: () => void): void {
-    if (this.#closed === undefined) update();
+  #notify(callback: () => void): void {
+    if (this.#closed === undefined) callback();
   }
 }

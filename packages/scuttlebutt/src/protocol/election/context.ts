@@ -44,7 +44,7 @@ export interface ElectionContext {
   readonly wallMicros: number;
   readonly outputs: ElectionOutput[];
   /** Whether something has changed that others should know at once. */
-  isNew: boolean;
+  hasChanged: boolean;
 }
 
 /** Replaces some fields of the voter's state for a partition. */

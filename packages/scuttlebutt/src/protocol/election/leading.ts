@@ -21,7 +21,7 @@ export function expire(context: ElectionContext): void {
     if (term === undefined || clock < term.until) return;
     changeCandidateState(context, partition, { term: undefined });
     outputs.push({ kind: 'lost', partition });
-    context.isNew = true;
+    context.hasChanged = true;
     if (term.isRevoking) abstain(context, partition, abstainMs);
     else noteFailure(context, partition);
   });
@@ -111,7 +111,7 @@ function tryToBegin(context: ElectionContext, partition: number, own: CandidateS
   changeCandidateState(context, partition, { term, lastToken: claim });
   outputs.push({ kind: 'granted', partition, token: claim, until, sentAt });
   state.hasTakenPart = true;
-  context.isNew = true;
+  context.hasChanged = true;
 }
 
 /** The votes of some voters that count for this member in a partition. Default: of all voters. */
@@ -180,7 +180,7 @@ function renewClaim(
   const exceeded = greatest(known, state.claim, state.greatestToken);
   state.claim = context.rules.token(exceeded, context.wallMicros);
   state.hasTakenPart = true;
-  context.isNew = true;
+  context.hasChanged = true;
 }
 
 /** Ends the term in order, once its work has drained. */
@@ -196,7 +196,7 @@ export function resign(context: ElectionContext, partition: number, abstainMs: n
   const term = { ...own.term, isRevoking: true };
   changeCandidateState(context, partition, { term, abstainMs });
   context.outputs.push({ kind: 'drain', partition, token: term.token });
-  context.isNew = true;
+  context.hasChanged = true;
 }
 
 /** The work has drained: belief ends, and only then is the horizon declared. */
@@ -215,7 +215,7 @@ export function noteFenced(context: ElectionContext, partition: number, isLapse:
   const { until, isRevoking } = own.term;
   const lapseUntil = isLapse ? until : Number.NEGATIVE_INFINITY;
   changeCandidateState(context, partition, { term: undefined, lapseUntil });
-  context.isNew = true;
+  context.hasChanged = true;
   if (isRevoking && !isLapse) abstain(context, partition, own.abstainMs);
 }
 
@@ -231,7 +231,7 @@ function abstain(context: ElectionContext, partition: number, abstainMs: number)
     horizon,
     successor: successorFor(context, partition),
   });
-  context.isNew = true;
+  context.hasChanged = true;
 }
 
 /**
@@ -266,7 +266,7 @@ export function campaign(context: ElectionContext, on: boolean, only: number | u
   context.state.candidateStates.forEach(({ isCampaigning }, partition) => {
     if (isCampaigning === on || (only !== undefined && only !== partition)) return;
     changeCandidateState(context, partition, { isCampaigning: on });
-    context.isNew = true;
+    context.hasChanged = true;
   });
 }
 

@@ -48,7 +48,7 @@ function startQuery(context: ElectionContext): void {
   const { state, clock } = context;
   const knownAtQuery = otherVoters(context);
   state.memory = { ...state.memory, query: state.memory.query + 1, queriedAt: clock, knownAtQuery };
-  context.isNew = true;
+  context.hasChanged = true;
 }
 
 /** The lives of the other voters that have declared anything. */
@@ -146,7 +146,7 @@ function finishLearning(
     acceptedFrom: undefined,
   }));
   state.memory = { ...state.memory, remembers: true, query: 0, knownAtQuery: [], alsoForgot };
-  context.isNew = true;
+  context.hasChanged = true;
 }
 
 /** Returns the answers to the queries of the other voters. Every review asks for them. */

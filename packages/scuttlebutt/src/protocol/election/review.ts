@@ -25,16 +25,16 @@ export function review(context: ElectionContext, isDue: boolean): void {
   findLeaders(context);
   reviewFavorites(context);
   reviewTerms(context);
-  if (!isDue && !context.isNew && !hasUnansweredQuery(context)) return;
+  if (!isDue && !context.hasChanged && !hasUnansweredQuery(context)) return;
   for (let round = 0; round < declarationsMax; round += 1) {
-    const isNew = context.isNew;
-    context.isNew = false;
+    const isNew = context.hasChanged;
+    context.hasChanged = false;
     publish(context);
     findLeaders(context);
     reviewFavorites(context);
     reviewTerms(context);
-    if (!context.isNew) {
-      context.isNew = isNew || round > 0;
+    if (!context.hasChanged) {
+      context.hasChanged = isNew || round > 0;
       return;
     }
   }
@@ -44,7 +44,7 @@ export function review(context: ElectionContext, isDue: boolean): void {
 export function endInOrder(context: ElectionContext): void {
   if (!endVoting(context)) return;
   publish(context);
-  context.isNew = true;
+  context.hasChanged = true;
 }
 
 function publish(context: ElectionContext): void {

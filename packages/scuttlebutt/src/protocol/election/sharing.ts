@@ -40,7 +40,7 @@ function request(context: ElectionContext, partition: number, isPreferred: boole
   const isRequesting = isPreferred && isLed && mayAsk;
   if (own.isRequesting === isRequesting) return;
   changeCandidateState(context, partition, { isRequesting });
-  context.isNew = true;
+  context.hasChanged = true;
 }
 
 function isAskedBy({ roster }: ElectionContext, partition: number, member: string): boolean {

@@ -43,7 +43,7 @@ function reviewFavorite(context: ElectionContext, partition: number): void {
   if (own.withdrawn?.isFinal) return;
   if (own.withdrawn) {
     changeVoterState(context, partition, { withdrawn: undefined });
-    context.isNew = true;
+    context.hasChanged = true;
   }
   acceptClaim(context, partition, peer);
   reviewLeading(context, partition, peer);
@@ -81,7 +81,7 @@ function free(context: ElectionContext, partition: number): void {
     bound: Number.NEGATIVE_INFINITY,
     publishedAt: Number.NEGATIVE_INFINITY,
   });
-  context.isNew = true;
+  context.hasChanged = true;
 }
 
 /** Stops supporting the favorite. Another one may follow P after the last publication. */
@@ -91,7 +91,7 @@ function retract(context: ElectionContext, partition: number, isFinal: boolean):
   const freeAt =
     own.withdrawn?.freeAt ?? context.rules.freeAt(own.publishedAt, context.config.thresholdMs);
   changeVoterState(context, partition, { withdrawn: { freeAt, isFinal } });
-  context.isNew = true;
+  context.hasChanged = true;
   if (context.clock >= freeAt) free(context, partition);
 }
 
@@ -104,7 +104,7 @@ function acceptClaim(context: ElectionContext, partition: number, peer: Peer): v
   if (isOwn ? claim <= own.accepted : !context.rules.accepts(claim, own.accepted)) return;
   const { member, generation } = peer;
   changeVoterState(context, partition, { accepted: claim, acceptedFrom: { member, generation } });
-  context.isNew = true;
+  context.hasChanged = true;
 }
 
 /**
@@ -231,7 +231,7 @@ function pickFavorite(context: ElectionContext, partition: number): void {
   if (peer === undefined) return;
   const { member, generation } = peer;
   changeVoterState(context, partition, { favorite: { member, generation } });
-  context.isNew = true;
+  context.hasChanged = true;
   acceptClaim(context, partition, peer);
 }
 

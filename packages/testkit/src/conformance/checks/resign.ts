@@ -27,11 +27,11 @@ export const resignHandsOver: Check = defineCheck({
       !isOrdered || next.token > token,
       `the successor's token ${next.token} is not greater than ${token}`,
     );
-    using update = recorded(next.source.events$);
+    using events = recorded(next.source.events$);
     await watchFor(2 * context.thresholdMs, () => {
       if (next.role.term()?.token !== next.token) {
         throw new Inconclusive(
-          `the successor lost what it had been handed over: ${reportedBy(update)}`,
+          `the successor lost what it had been handed over: ${reportedBy(events)}`,
         );
       }
       if (!role.isLeading()) return undefined;
@@ -39,7 +39,7 @@ export const resignHandsOver: Check = defineCheck({
       // Where terms may overlap, it may also lead because the group replaced the successor, which
       // could not show that it lives.
       if (!source.guarantees.exclusive)
-        throw new Inconclusive(`${complaint}; the successor: ${reportedBy(update)}`);
+        throw new Inconclusive(`${complaint}; the successor: ${reportedBy(events)}`);
       return complaint;
     });
   },

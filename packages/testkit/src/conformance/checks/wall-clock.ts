@@ -20,12 +20,12 @@ export const wallClockSteps: Check = defineCheck({
     for (const stepMs of [hourMs, -hourMs]) {
       const leader = await context.leader(sources);
       using _stepped = stepWallClock(stepMs);
-      using update = recorded(leader.source.events$);
+      using events = recorded(leader.source.events$);
       const direction = stepMs > 0 ? 'forth' : 'back';
       await watchFor(2 * context.thresholdMs, () => {
         if (leader.role.term()?.token === leader.token) return void seen.assertSound();
         throw new Inconclusive(
-          `the term ended when the wall clock was set ${direction}: ${reportedBy(update)}`,
+          `the term ended when the wall clock was set ${direction}: ${reportedBy(events)}`,
         );
       });
       await context.settled('the leader resigns', leader.role.resign());

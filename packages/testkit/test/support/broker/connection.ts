@@ -104,17 +104,17 @@ function beatsOver(broker: Broker, link: Link, clock: Clock): InductionParts['be
       if (link.isCut) await never(signal);
     },
     async *received(partitions, signal) {
-      const update = asyncQueue<BeatEvent>();
+      const events = asyncQueue<BeatEvent>();
       const broken = new AbortController();
       const breaks = (): void => broken.abort();
       if (link.isCut) await restored(link, signal);
       link.lost.add(breaks);
       const readers = partitions.map((partition) =>
-        follow(broker.log(partition), link, { update, clock, positions }),
+        follow(broker.log(partition), link, { events, clock, positions }),
       );
       try {
-        update.push({ kind: 'listening', partitions });
-        yield* update.drain(AbortSignal.any([signal, broken.signal]));
+        events.push({ kind: 'listening', partitions });
+        yield* events.drain(AbortSignal.any([signal, broken.signal]));
         if (!signal.aborted)
           throw new LeadershipError('unreachable', 'the member is cut off from the broker');
       } finally {
@@ -142,20 +142,20 @@ function restored(link: Link, signal: AbortSignal): Promise<void> {
 type Positions = Map<TopicLog, number>;
 
 interface Following {
-  readonly update: AsyncQueue<BeatEvent>;
+  readonly events: AsyncQueue<BeatEvent>;
   readonly clock: Clock;
   readonly positions: Positions;
 }
 
 /** Reads a log in order from its end, or from the resume offset, while the connection is up. */
-function follow(log: TopicLog, link: Link, { update, clock, positions }: Following): Disposable {
+function follow(log: TopicLog, link: Link, { events, clock, positions }: Following): Disposable {
   let position = positions.get(log) ?? log.end;
   positions.set(log, position);
   const read = (): void => {
     if (link.isCut) return;
     for (const { text, stampedMs } of log.from(position)) {
       const beat = parseBeat(text);
-      update.push(
+      events.push(
         beat
           ? { kind: 'beat', beat, stampedMs, receivedAt: clock.now() }
           : { kind: 'ignored', what: 'no-beat' },

@@ -12,7 +12,7 @@ export interface TopicLog {
   /** Returns the retained lines from an offset on. */
   from(offset: number): readonly Line[];
   /** Calls the listener on every append until disposed. */
-  listen(reported: () => void): Disposable;
+  listen(listener: () => void): Disposable;
 }
 
 /** The number of retained lines, which limits how far a reader may lag. */
@@ -34,12 +34,12 @@ export function topicLog(): TopicLog {
         lines = lines.slice(surplus);
         start += surplus;
       }
-      for (const reported of listeners) reported();
+      for (const listener of listeners) listener();
     },
     from: (offset) => lines.slice(Math.max(0, offset - start)),
-    listen(reported) {
-      listeners.add(reported);
-      return { [Symbol.dispose]: () => void listeners.delete(reported) };
+    listen(listener) {
+      listeners.add(listener);
+      return { [Symbol.dispose]: () => void listeners.delete(listener) };
     },
   };
 }
