@@ -22,16 +22,15 @@ export const arrows: Readonly<Record<string, string>> = {
   'core/engine': 'core/async core/contract core/process core/time',
   'core/induction': 'core/async core/contract core/engine core/induction/protocol core/time',
   'core/induction/protocol':
-    'core/contract core/engine/draft.ts core/induction/beat.ts core/ledger/protocol/rules.ts ' +
-    'core/time',
+    'core/contract core/engine/draft.ts core/engine/tokens.ts core/induction/beat.ts core/time',
   'core/internal':
     'core/adapter core/adapter/rows core/async core/contract core/engine core/induction ' +
     'core/induction/protocol core/ledger core/ledger/protocol core/process core/process/guard ' +
     'core/source core/time ',
   'core/ledger': 'core/async core/contract core/engine core/ledger/protocol core/process core/time',
   'core/ledger/protocol':
-    'core/contract core/engine/draft.ts core/ledger/ledger.ts core/ledger/placement.ts ' +
-    'core/ledger/record.ts core/time',
+    'core/contract core/engine/draft.ts core/engine/tokens.ts core/ledger/ledger.ts ' +
+    'core/ledger/placement.ts core/ledger/record.ts core/time',
   'core/memory':
     'core/adapter core/async core/contract core/ledger core/ledger/protocol core/process ' +
     'core/source core/time rxjs',

@@ -22,6 +22,7 @@ export { Driver, type OutputQueue } from '../engine/driver.ts';
 export { HealthReporter } from '../engine/health-reporter.ts';
 export { MembershipShell } from '../engine/membership-shell.ts';
 export { endOfTerms, Terms } from '../engine/terms.ts';
+export { nextToken } from '../engine/tokens.ts';
 export { unknownGroup } from '../engine/unknown-group.ts';
 export { Balance, balance } from '../ledger/balance.ts';
 export { isLoopback } from '../process/is-loopback.ts';

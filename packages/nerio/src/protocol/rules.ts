@@ -12,7 +12,7 @@
 // monotonic clock. `skewRules` assume that synchronised clocks differ by at most Δ, and measure
 // leases by those.
 import type { Instant } from '@leadership/core/adapter';
-import type { Moment } from '@leadership/core/internal/engine';
+import { type Moment, nextToken } from '@leadership/core/internal/engine';
 import { ballotAbove } from './ballot.ts';
 import { precedesAtGranter } from './edict.ts';
 import type { Grant, Queued } from './lease.ts';
@@ -249,11 +249,7 @@ export const driftRules: NerioRules = {
     meetsEveryQuorum(quorums, remembering) || quorums.holds(forgetful),
   hadForgotten: (from, to, at) => from <= at && at <= to,
   slowestAnswerMs: (self) => self.leaseMsMax / 2,
-  token: (previous, wallMicros) => {
-    const next = previous + 1n;
-    const wall = BigInt(wallMicros);
-    return wall > next ? wall : next;
-  },
+  token: nextToken,
 };
 
 /**

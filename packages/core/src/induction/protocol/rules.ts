@@ -1,7 +1,7 @@
 // The numbers and comparisons that the guarantees depend on. Each is a separate function, so that a
 // test can replace one of them with a mutant. The engine only decides when to call them.
 // Rule numbers such as I2: docs/reference/rules.md.
-import { ledgerRules } from '../../ledger/protocol/rules.ts';
+import { leavesRoom, nextToken } from '../../engine/tokens.ts';
 import { after, type Instant } from '../../time/instant.ts';
 import type { Beat } from '../beat.ts';
 import type { Bracket, BrokerClock, MemberConfig, Sample, Sent } from './state.ts';
@@ -107,6 +107,6 @@ export const inductionRules: InductionRules = {
   graceMs: ({ promise, thresholdMs, driftRate }) =>
     promise === 'exclusive' ? thresholdMs * (1 + driftRate) : 0,
   isOurs: ({ group }, self) => group === self.group,
-  leavesRoom: ledgerRules.leavesRoom,
-  token: ledgerRules.token,
+  leavesRoom,
+  token: nextToken,
 };

@@ -1,6 +1,7 @@
 // The numbers and comparisons that safety depends on. Each is a separate function, so that a test
 // can replace one of them with a mutant. The engine only decides when to call them.
 // Rule numbers such as L5: docs/reference/rules.md.
+import { leavesRoom, nextToken } from '../../engine/tokens.ts';
 import type { Instant } from '../../time/instant.ts';
 import { after } from '../../time/instant.ts';
 import type { LeaseRequest } from '../ledger.ts';
@@ -188,13 +189,6 @@ const askPauseDoublingsMax = 4;
 /** The fraction of T over which members that do not know each other spread their claims. */
 const unrankedShare = 1 / 4;
 
-/**
- * How far a token may be ahead of the wall clock: 73,000 years. Were a token further ahead counted,
- * the next one might not fit into 64 bits, and no member could read it. The margin is so wide that no
- * clock that is wrong by years, ahead or behind, makes a difference. Microseconds.
- */
-const aheadMicrosMax = 2n ** 61n;
-
 /** The rules as specified in the protocol document. */
 export const ledgerRules: LedgerRules = {
   takesEffect: (effect, record) =>
@@ -248,18 +242,14 @@ export const ledgerRules: LedgerRules = {
     metadata?.['partitions'] === String(self.partitions) &&
     metadata['thresholdMsMax'] === String(self.thresholdMsMax) &&
     (metadata['guarantee'] ?? 'exclusive') === 'exclusive',
-  leavesRoom: (token, wallMicros) => token <= BigInt(Math.floor(wallMicros)) + aheadMicrosMax,
+  leavesRoom,
   knownToken: (seen, floor) => (floor > seen ? floor : seen),
   // A record in effect carries the greatest token itself.
   awaitsFloor: (effect) => effect === null,
   // Only a new term has a greater token than every record before. Its member cannot know whether
   // its own clock is ahead, so it does not compare the token with that clock.
   raisesFloor: (token, seen) => token > seen,
-  token: (previous, wallMicros) => {
-    const next = previous + 1n;
-    const wall = BigInt(wallMicros);
-    return wall > next ? wall : next;
-  },
+  token: nextToken,
   renewMs: (thresholdMs) => thresholdMs / 3,
   // The delay doubles each time, because a store that does not answer may be overloaded. Towards the
   // end of a lease it shrinks again: a leader that waited longer than the rest would lose its lease
