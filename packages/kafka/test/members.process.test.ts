@@ -64,7 +64,7 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('members', () => {
     await member.until(({ kind }) => kind === 'ready');
     for (const { silence } of connections.proxies) silence();
     await eventually('its requests are lost', () =>
-      connections.proxies.some(({ counters }) => counters.bytesSwallowed > 0),
+      connections.proxies.some(({ counters }) => counters.bytesDiscarded > 0),
     );
     await before.member.kill();
     // It leads only once it has read its own claim.

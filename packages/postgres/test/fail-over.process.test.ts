@@ -132,8 +132,7 @@ describe.runIf(await hasLocalPostgres())('a member whose server fails', () => {
     await eventually('it leads', () => leads(source));
     const token = tokenOf(source);
     // A request takes 120 ms of 333, and a new connection with its login more than 600.
-    way.cut();
-    way.mend();
+    way.reset();
     way.delay(60);
     await eventually('it is connected again', () => source.health().troubles.length === 0);
     await eventually('it leads', () => leads(source));
@@ -209,8 +208,7 @@ describe.runIf(await hasLocalPostgres())('a member whose server fails', () => {
     await Promise.all(sources.map((source) => source.ready()));
     const leadTo = (port: number): void => {
       target.port = port;
-      way.cut();
-      way.mend();
+      way.reset();
     };
     return { replica, sources, address: { leadTo } };
   }

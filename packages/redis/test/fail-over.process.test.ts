@@ -184,8 +184,7 @@ describe.runIf(await hasLocalRedis())('a member whose server fails', () => {
     const kept = await replica.ask('HGET', 'leadership:{g}', 'partition#0');
     expect(kept).not.toContain(`"token":"${lost}"`);
     target.port = replica.port;
-    address.cut();
-    address.mend();
+    address.reset();
     await succeeded(members, lost, 'A lost claim');
   });
 

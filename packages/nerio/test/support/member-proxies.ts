@@ -37,9 +37,9 @@ export function memberProxies(member: string, book: AddressBook): MemberProxies 
   const has = (...any: readonly Fault[]): boolean => any.some((fault) => faults.includes(fault));
   const proxies = proxiesOf((to, proxy) => {
     const isOwn = to === member;
+    proxy.mend();
     if (has('cut', isOwn ? 'reads-cut' : 'writes-cut')) proxy.cut();
     else if (isOwn && has('hung-reads', 'lost-replies')) proxy.cutOneWay('to-server');
-    else proxy.mend();
   });
   const tcp = tcpTransport({
     listen: { host: '127.0.0.1', port: 0 },

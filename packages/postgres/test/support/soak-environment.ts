@@ -73,10 +73,7 @@ export async function postgresEnvironment(members: readonly string[]): Promise<S
   process.env['PGPASSWORD'] = password;
   const proxies = await memberProxies(members, [pair.target]);
   const follow = (): void => {
-    for (const proxy of members.flatMap((member) => proxies.of(member))) {
-      proxy.cut();
-      proxy.mend();
-    }
+    for (const proxy of members.flatMap((member) => proxies.of(member))) proxy.reset();
   };
   const restarted =
     (how: 'kill' | 'fast'): EnvironmentFault =>

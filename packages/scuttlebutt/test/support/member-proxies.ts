@@ -31,9 +31,9 @@ export function memberProxies(member: string, book: AddressBook): MemberProxies 
   const has = (...any: readonly Fault[]): boolean => any.some((fault) => faults.includes(fault));
   const apply = (to: string, proxy: GossipProxy): void => {
     const isOwn = to === member;
+    proxy.mend();
     if (has('cut', isOwn ? 'reads-cut' : 'writes-cut')) proxy.cut();
     else if (!isOwn && has('late-writes')) proxy.halfOpen();
-    else proxy.mend();
   };
   const opened = (): readonly (readonly [string, GossipProxy])[] =>
     [...proxies].flatMap(([to, proxy]) => (proxy === undefined ? [] : [[to, proxy] as const]));

@@ -1,14 +1,17 @@
 import { type TcpProxy, tcpProxy } from './tcp-proxy.ts';
 import { type UdpNoise, type UdpProxy, udpProxy } from './udp-proxy.ts';
 
-/** A proxy for datagrams and connections to one member, on one port. */
+/**
+ * The two proxies to a member that receives datagrams and connections on one port. Each method
+ * injects a fault into both.
+ */
 export interface GossipProxy extends AsyncDisposable {
   readonly port: number;
   readonly udp: UdpProxy;
   readonly tcp: TcpProxy;
   /** Discards all messages. */
   cut(): void;
-  /** Keeps all messages, those over TCP too. `mend` sends the datagrams. */
+  /** Keeps the datagrams until it is mended, and discards what connections send. */
   halfOpen(): void;
   /** Discards what is sent to the member, and forwards the other direction. */
   cutOneWay(direction: 'to-server'): void;
@@ -21,12 +24,12 @@ export interface GossipProxy extends AsyncDisposable {
 }
 
 /** A network on which no message can be relied on. */
-const usual = { lose: 0.05, repeat: 0.05 } as const;
+const noise = { lose: 0.05, repeat: 0.05 } as const;
 
 /** How often to look for a port that is free for both. */
 const attemptsMax = 20;
 
-/** Opens a proxy to the member that listens on that port. It is read for each message. */
+/** Opens both proxies to the member that listens on that port. It is read for each message. */
 export async function gossipProxy(target: { readonly port: number }): Promise<GossipProxy> {
   for (let attempt = 1; ; attempt += 1) {
     const tcp = await tcpProxy(target);
@@ -42,6 +45,7 @@ export async function gossipProxy(target: { readonly port: number }): Promise<Go
 function udpTarget(target: { readonly port: number }, at: number) {
   return {
     at,
+    noise,
     get port() {
       return target.port;
     },
@@ -49,7 +53,6 @@ function udpTarget(target: { readonly port: number }, at: number) {
 }
 
 function joined(udp: UdpProxy, tcp: TcpProxy): GossipProxy {
-  udp.disturb(usual);
   return {
     port: udp.port,
     udp,
@@ -67,15 +70,14 @@ function joined(udp: UdpProxy, tcp: TcpProxy): GossipProxy {
       tcp.cutOneWay(direction);
     },
     delay(ms) {
-      udp.disturb({ ...usual, delayMs: [0, ms] });
+      udp.disturb({ delayMs: [0, ms] });
       tcp.delay(ms);
     },
-    disturb(noise) {
-      udp.disturb(noise);
+    disturb(more) {
+      udp.disturb(more);
     },
     mend() {
       udp.mend();
-      udp.disturb(usual);
       tcp.mend();
     },
     async [Symbol.asyncDispose]() {

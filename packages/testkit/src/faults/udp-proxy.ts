@@ -1,6 +1,6 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import type { Direction } from './proxied-connection.ts';
+import { type ActiveFaults, activeFaults, type Direction } from './active-faults.ts';
 
 /** How a network treats single datagrams. */
 export interface UdpNoise {
@@ -15,7 +15,10 @@ export interface UdpNoise {
   readonly delayMs?: readonly [least: number, greatest: number];
 }
 
-/** A proxy for datagrams with fault injection. Disposal closes its sockets. */
+/**
+ * A proxy for datagrams with fault injection. Several faults may be in effect at a time; disposing
+ * the result of a method ends that one. Disposal of the proxy closes its sockets.
+ */
 export interface UdpProxy extends AsyncDisposable {
   /** On 127.0.0.1. */
   readonly port: number;
@@ -31,21 +34,15 @@ export interface UdpProxy extends AsyncDisposable {
     readonly held: number;
   };
   /** Discards all datagrams. */
-  cut(): void;
+  cut(): Disposable;
   /** Discards the datagrams of one direction and forwards the other. */
-  cutOneWay(direction: 'to-server' | 'to-client'): void;
-  /** Keeps all further datagrams. `mend` sends them. */
-  hold(): void;
+  cutOneWay(direction: 'to-server' | 'to-client'): Disposable;
+  /** Keeps all further datagrams, of one direction or of both, and sends them in the end. */
+  hold(direction?: 'to-server' | 'to-client'): Disposable;
   /** Loses, repeats and delays further datagrams at random. */
-  disturb(noise: UdpNoise): void;
-  /** Removes all faults and sends what was held. */
+  disturb(noise: UdpNoise): Disposable;
+  /** Ends all faults, and sends what was held. */
   mend(): void;
-}
-
-interface State {
-  fault: 'none' | 'cut' | 'hold' | Direction;
-  noise: UdpNoise;
-  isClosed: boolean;
 }
 
 /** Where a proxy forwards datagrams, and where it listens. */
@@ -54,22 +51,34 @@ export interface UdpProxyOptions {
   readonly port: number;
   /** The port on which the proxy listens. Default: any free one. */
   readonly at?: number;
+  /** What the network does all the time. Default: it delivers each datagram once. */
+  readonly noise?: UdpNoise;
   /** Returns numbers from 0 to below 1. Default: `Math.random`. */
   readonly random?: () => number;
 }
+
+/** A fault in effect. */
+interface Fault {
+  readonly discards?: readonly Direction[];
+  readonly holds?: readonly Direction[];
+  readonly noise?: UdpNoise;
+}
+
+interface HeldDatagram {
+  readonly direction: Direction;
+  readonly forward: () => void;
+}
+
+const both: readonly Direction[] = ['to-server', 'to-client'];
 
 /**
  * Opens a proxy for datagrams to a port of 127.0.0.1. Replies of the server return to the client.
  * @throws Error if `at` is in use
  */
 export async function udpProxy(target: UdpProxyOptions): Promise<UdpProxy> {
-  const { random = Math.random } = target;
-  const counters = { forwarded: 0, dropped: 0, repeated: 0, held: 0 };
-  const state: State = { fault: 'none', noise: {}, isClosed: false };
-  const held: (() => void)[] = [];
   const listener = await bound(target.at ?? 0);
   const clients = new Map<string, Socket>();
-  const pass = passage({ state, counters, held, random });
+  const { counters, faults, pass, close } = passage(target);
   listener.on('message', (bytes, from) => {
     const server = clients.get(keyOf(from)) ?? socketFor(from);
     pass('to-server', () => server.send(bytes, target.port, '127.0.0.1', ignore));
@@ -86,67 +95,87 @@ export async function udpProxy(target: UdpProxyOptions): Promise<UdpProxy> {
   return {
     port: listener.address().port,
     counters,
-    cut() {
-      state.fault = 'cut';
-    },
-    cutOneWay(direction) {
-      state.fault = direction;
-    },
-    hold() {
-      state.fault = 'hold';
-    },
-    disturb(noise) {
-      state.noise = noise;
-    },
-    mend() {
-      state.fault = 'none';
-      state.noise = {};
-      for (const send of held.splice(0)) send();
-    },
+    cut: () => faults.begin({ discards: both }),
+    cutOneWay: (direction) => faults.begin({ discards: [direction] }),
+    hold: (direction) => faults.begin({ holds: direction ? [direction] : both }),
+    disturb: (noise) => faults.begin({ noise }),
+    mend: () => faults.clear(),
     async [Symbol.asyncDispose]() {
-      if (state.isClosed) return;
-      state.isClosed = true;
-      await Promise.all([listener, ...clients.values()].map(closed));
+      if (close()) await Promise.all([listener, ...clients.values()].map(closed));
     },
   };
 }
 
-interface PassageParts {
-  readonly state: State;
-  readonly counters: { -readonly [name in keyof UdpProxy['counters']]: number };
-  readonly held: (() => void)[];
-  readonly random: () => number;
+interface Network {
+  readonly counters: UdpProxy['counters'];
+  readonly faults: ActiveFaults<Fault>;
+  /** Applies the faults to one datagram. */
+  readonly pass: (direction: Direction, forward: () => void) => void;
+  /** Forwards nothing any more. Returns whether it was open. */
+  readonly close: () => boolean;
 }
 
-/** Returns the function that applies the faults to one datagram. */
-function passage({ state, counters, held, random }: PassageParts) {
+function passage({ noise, random = Math.random }: UdpProxyOptions): Network {
+  const counters = { forwarded: 0, dropped: 0, repeated: 0, held: 0 };
+  const held = new Set<HeldDatagram>();
+  let isClosed = false;
   const send = (forward: () => void): void => {
-    if (state.isClosed) return;
+    if (isClosed) return;
     counters.forwarded += 1;
     forward();
   };
-  const sendLate = (forward: () => void): void => {
-    const [least, greatest] = state.noise.delayMs ?? [0, 0];
+  const isHeld = (direction: Direction): boolean =>
+    faults.some(({ holds = [] }) => holds.includes(direction));
+  const faults = activeFaults<Fault>(() => {
+    for (const datagram of held) {
+      if (isHeld(datagram.direction)) continue;
+      held.delete(datagram);
+      send(datagram.forward);
+    }
+  });
+  const isLost = (direction: Direction, lose: number): boolean =>
+    faults.some(({ discards = [] }) => discards.includes(direction)) || random() < lose;
+  const sendLate = (forward: () => void, [least, greatest]: readonly [number, number]): void => {
     const delayMs = least + random() * (greatest - least);
     if (delayMs > 0) setTimeout(send, delayMs, forward);
     else send(forward);
   };
-  const isLost = (direction: Direction): boolean =>
-    state.fault === 'cut' || state.fault === direction || random() < (state.noise.lose ?? 0);
-  return (direction: Direction, forward: () => void): void => {
-    if (isLost(direction)) {
-      counters.dropped += 1;
-      return;
-    }
-    if (state.fault === 'hold') {
-      counters.held += 1;
-      held.push(() => send(forward));
-      return;
-    }
-    sendLate(forward);
-    if (random() >= (state.noise.repeat ?? 0)) return;
-    counters.repeated += 1;
-    sendLate(forward);
+  return {
+    counters,
+    faults,
+    pass(direction, forward) {
+      const { lose, repeat, delayMs } = loudest([
+        noise,
+        ...[...faults.all].map((one) => one.noise),
+      ]);
+      if (isLost(direction, lose)) {
+        counters.dropped += 1;
+      } else if (isHeld(direction)) {
+        counters.held += 1;
+        held.add({ direction, forward });
+      } else {
+        sendLate(forward, delayMs);
+        if (random() >= repeat) return;
+        counters.repeated += 1;
+        sendLate(forward, delayMs);
+      }
+    },
+    close() {
+      const wasOpen = !isClosed;
+      isClosed = true;
+      return wasOpen;
+    },
+  };
+}
+
+/** Returns the greatest of each property. */
+function loudest(noises: readonly (UdpNoise | undefined)[]): Required<UdpNoise> {
+  const greatest = (property: (noise: UdpNoise) => number | undefined): number =>
+    Math.max(0, ...noises.map((noise) => (noise && property(noise)) ?? 0));
+  return {
+    lose: greatest(({ lose }) => lose),
+    repeat: greatest(({ repeat }) => repeat),
+    delayMs: [greatest(({ delayMs }) => delayMs?.[0]), greatest(({ delayMs }) => delayMs?.[1])],
   };
 }
 

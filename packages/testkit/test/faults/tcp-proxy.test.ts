@@ -22,7 +22,7 @@ describe('a TCP proxy', () => {
       refused: 0,
       bytesToServer: 5,
       bytesToClient: 5,
-      bytesSwallowed: 0,
+      bytesDiscarded: 0,
     });
   });
 
@@ -96,7 +96,7 @@ describe('a TCP proxy', () => {
     using fresh = await client(proxy.port);
     old.say('lost');
     fresh.say('lost too');
-    await vi.waitUntil(() => proxy.counters.bytesSwallowed === 12, soon);
+    await vi.waitUntil(() => proxy.counters.bytesDiscarded === 12, soon);
     expect(server.seen).toEqual(['1']);
     proxy.mend();
     expect(await old.over).toBe('ECONNRESET');
@@ -116,7 +116,7 @@ describe('a TCP proxy', () => {
     old.say('lost');
     fresh.say('2');
     await fresh.hears('2');
-    await vi.waitUntil(() => proxy.counters.bytesSwallowed === 4, soon);
+    await vi.waitUntil(() => proxy.counters.bytesDiscarded === 4, soon);
     old.end();
     fresh.end();
     expect(await fresh.over).toBe('end');
@@ -136,13 +136,142 @@ describe('a TCP proxy', () => {
       await one.hears('1');
       proxy.cutOneWay(direction);
       one.say('2');
-      await vi.waitUntil(() => proxy.counters.bytesSwallowed === 1, soon);
+      await vi.waitUntil(() => proxy.counters.bytesDiscarded === 1, soon);
       expect(server.seen).toEqual(direction === 'to-server' ? ['1'] : ['1', '2']);
       expect(one.said).toBe('1');
       proxy.mend();
       expect(await one.over).toBe('ECONNRESET');
     },
   );
+
+  test('never continues a stream behind a gap, whichever faults follow each other', async () => {
+    await using server = await echoServer();
+    await using proxy = await tcpProxy({ port: server.port });
+    using one = await client(proxy.port);
+    one.say('1');
+    await one.hears('1');
+    const toServer = proxy.cutOneWay('to-server');
+    one.say('lost');
+    await vi.waitUntil(() => proxy.counters.bytesDiscarded === 4, soon);
+    // The other direction has lost nothing, and another fault keeps the gap from being noticed.
+    const all = proxy.halfOpen();
+    toServer[Symbol.dispose]();
+    one.say('lost too');
+    await vi.waitUntil(() => proxy.counters.bytesDiscarded === 12, soon);
+    all[Symbol.dispose]();
+    expect(await one.over).toBe('ECONNRESET');
+    expect(server.seen).toEqual(['1']);
+  });
+
+  test('ends only the disposed one of several faults', async () => {
+    await using server = await echoServer();
+    await using proxy = await tcpProxy({ port: server.port });
+    const first = proxy.refuse();
+    const second = proxy.cut();
+    first[Symbol.dispose]();
+    first[Symbol.dispose]();
+    using refused = await client(proxy.port);
+    expect(await refused.over).toBe('ECONNRESET');
+    second[Symbol.dispose]();
+    using served = await client(proxy.port);
+    served.say('1');
+    await served.hears('1');
+  });
+
+  test('that resets ends its connections, and serves new ones', async () => {
+    await using server = await echoServer();
+    await using proxy = await tcpProxy({ port: server.port });
+    using old = await client(proxy.port);
+    old.say('1');
+    await old.hears('1');
+    proxy.reset();
+    expect(await old.over).toBe('ECONNRESET');
+    using fresh = await client(proxy.port);
+    fresh.say('2');
+    await fresh.hears('2');
+  });
+
+  test('that refuses resets new connections, and serves the open ones', async () => {
+    await using server = await echoServer();
+    await using proxy = await tcpProxy({ port: server.port });
+    using old = await client(proxy.port);
+    old.say('1');
+    await old.hears('1');
+    proxy.refuse();
+    using fresh = await client(proxy.port);
+    expect(await fresh.over).toBe('ECONNRESET');
+    old.say('2');
+    await old.hears('2');
+    expect(proxy.counters).toMatchObject({ accepted: 1, refused: 1 });
+  });
+
+  test.each(['to-server', 'to-client', undefined] as const)(
+    'that holds, %s, delivers all bytes and the end in the end, and no connection notices',
+    async (direction) => {
+      await using server = await echoServer();
+      await using proxy = await tcpProxy({ port: server.port });
+      using one = await client(proxy.port);
+      one.say('1');
+      await one.hears('1');
+      const held = proxy.hold(direction);
+      one.say('2');
+      await vi.waitUntil(() => proxy.counters.bytesToServer === 2, soon);
+      one.say('3');
+      one.end();
+      await vi.waitUntil(() => proxy.counters.bytesToServer === 3, soon);
+      if (direction === 'to-client')
+        await vi.waitUntil(() => proxy.counters.bytesToClient === 3, soon);
+      expect(server.seen.join('')).toBe(direction === 'to-client' ? '123' : '1');
+      expect(one.said).toBe('1');
+      held[Symbol.dispose]();
+      await one.hears('123');
+      expect(await one.over).toBe('end');
+      expect(proxy.counters.bytesDiscarded).toBe(0);
+    },
+  );
+
+  test('that throttles delivers all bytes, and no more of them than the limit', async () => {
+    await using server = await echoServer();
+    await using proxy = await tcpProxy({ port: server.port });
+    const bytesPerSecond = 4 << 20;
+    const sent = randomBytes(1 << 20);
+    const throttled = proxy.throttle(bytesPerSecond);
+    const beganAt = performance.now();
+    const socket = connect(proxy.port, '127.0.0.1');
+    let bytes = 0;
+    const received = createHash('sha256');
+    socket.on('data', (chunk) => {
+      bytes += chunk.length;
+      received.update(chunk);
+    });
+    socket.end(sent);
+    await vi.waitUntil(() => bytes > sent.length / 2, soon);
+    // The first piece, of 20 ms, is delivered at once.
+    const passedMs = performance.now() - beganAt + 20;
+    expect(bytes).toBeLessThanOrEqual((bytesPerSecond * passedMs) / 1000);
+    throttled[Symbol.dispose]();
+    await once(socket, 'close');
+    expect([bytes, received.digest('hex')]).toEqual([
+      sent.length,
+      createHash('sha256').update(sent).digest('hex'),
+    ]);
+  });
+
+  test('that holds or throttles takes from a sender only what fits into its buffers', async () => {
+    await using server = await echoServer();
+    await using proxy = await tcpProxy({ port: server.port });
+    const held = proxy.hold();
+    const socket = connect(proxy.port, '127.0.0.1');
+    const sent = 24 << 20;
+    let bytes = 0;
+    socket.on('data', (chunk) => (bytes += chunk.length)).end(Buffer.alloc(sent));
+    await vi.waitUntil(() => proxy.counters.bytesToServer > 1 << 20, soon);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(proxy.counters.bytesToServer).toBeLessThan(2 << 20);
+    held[Symbol.dispose]();
+    await once(socket, 'close');
+    expect(bytes).toBe(sent);
+  });
 
   test('that delays delivers in order, and not before the delay', async () => {
     await using server = await echoServer();
