@@ -2,7 +2,7 @@
 // and without. The shard serves five reads a second, as AWS does, so reading must not delay the
 // election. The baseline is the time without the stream, in the same run, plus T/4: so long a
 // member waits for the answer that the stream is missing or denied, which refuses the source
-// (decision 0043).
+// (decision 0016).
 import { kinesisLeadership } from '@leadership/kinesis';
 import { awsProxy, openAws } from '@leadership/tools/aws';
 import { median } from '../measure/statistics.ts';

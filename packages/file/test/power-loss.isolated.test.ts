@@ -1,4 +1,6 @@
-// The calls of a member to its disk are recorded. The power may fail after each of them.
+// The calls of a member to its disk are recorded. The power may fail after each of them. A recording
+// FUSE file system, as for Nerio, is no alternative: this backend refuses FUSE, because several hosts
+// may share it.
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventually } from '@leadership/testkit/adapter';

@@ -20,6 +20,9 @@ export interface ProxyOptions extends ToLeaderOptions {
   readonly timeoutMs?: number;
 }
 
+// `node:http` and no library: http-proxy-3 and undici 8 need Node 22, and @fastify/http-proxy works in
+// Fastify only.
+
 /**
  * Marks a request that another member has sent here. If this member does not lead either, it
  * refuses the request: two members that take each other for the leader must not send it to and fro.

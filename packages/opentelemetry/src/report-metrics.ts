@@ -5,7 +5,10 @@ import type { Attributes, BatchObservableResult, Meter } from '@opentelemetry/ap
 /** A shorter stall costs no lease. Milliseconds. */
 const stallResolutionMs = 20;
 
-/** Reports the state of a source at each collection, and counts its terms and losses. */
+/**
+ * Reports the state of a source at each collection, and counts its terms and losses. A gauge that an
+ * event sets would show a leader whose event loop is blocked.
+ */
 export function reportMetrics(source: LeadershipSource, meter: Meter): Disposable {
   const attributes = { 'leadership.group': source.group, 'leadership.member': source.member };
   const gauges = gaugesOf(meter);

@@ -42,7 +42,7 @@ export const hostRules: HostRules = {
 
 /**
  * One process. Each protocol adds the state of its member. A class, because the objects of a class
- * have one shape, and objects that were spread have many, which are slow to read (decision 0088).
+ * have one shape, and objects that were spread have many, which are slow to read (decision 0059).
  */
 export class Process implements Addressee {
   readonly index: number;

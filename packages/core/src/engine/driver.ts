@@ -64,7 +64,8 @@ export class Driver<State, Input, Output> {
   /**
    * Processes one input at once, and returns the outputs. They are performed after those of all
    * earlier inputs, so an input that comes from within an output takes effect before the rest of
-   * that step is performed.
+   * that step is performed. Outputs are queued and not inputs: a caller such as `edict` needs the
+   * result of its input at once, and every input is stepped at the time at which it happened.
    */
   feed(input: Input | WakeInput): readonly Output[] {
     const before = this.#state;

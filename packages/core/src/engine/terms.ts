@@ -64,7 +64,8 @@ export class Terms {
   async #drain(partition: number, token: bigint): Promise<void> {
     const { host, feed, drainingToken } = this.#parts;
     const end = await host.drain(partition);
-    // If the term ended in another way meanwhile, ignore the result.
+    // If the term ended in another way meanwhile, ignore the result. On a slow disk, another term
+    // may drain by now.
     if (drainingToken(partition) !== token) return;
     if (end === 'drained') feed({ kind: 'drained', partition });
     else feed({ kind: 'fenced', partition, lapse: true });

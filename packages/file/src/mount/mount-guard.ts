@@ -2,7 +2,7 @@
 // stays the same directory when its source is renamed: device and inode do not change, but other
 // processes no longer see it under the old name. Members that start later find another directory
 // under that name, and elect their own leader. Only the kernel's list of mounts shows this
-// (decision 0057).
+// (decision 0031).
 import { LeadershipError } from '@leadership/core';
 import type { HealthReporter } from '@leadership/core/internal/engine';
 import { disk } from '../disk/disk.ts';

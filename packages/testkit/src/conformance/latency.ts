@@ -14,6 +14,7 @@ const tripsPerThreshold = 10;
 /**
  * Measures the allowance for round trips beyond `guarantees.failoverMsMax`, in milliseconds. The
  * allowance is limited by the cluster's T, so that a slow start does not excuse a slow fail-over.
+ * What an adapter reports in `health()` gives it none.
  */
 export async function measureLatency(context: CheckContext): Promise<number> {
   const beganAt = performance.now();
