@@ -28,8 +28,7 @@ const special = ['isolated', 'long', 'process', 'soak'].flatMap((kind) => tests(
  * their process. A new process for each of these files would take longer than most of their tests.
  */
 const pure = [
-  'packages/core/test/{ledger,induction}/protocol/**/*.test.ts',
-  'packages/nerio/test/protocol/**/*.test.ts',
+  'packages/{core/test/ledger,induction/test,nerio/test}/protocol/**/*.test.ts',
   'packages/scuttlebutt/test/{election,gossip,search}/**/*.test.ts',
   'simulation/test/**/*.test.ts',
 ];

@@ -20,7 +20,7 @@ const wrong: readonly Import[] = [
   ['packages/core/src/ledger/protocol/operators.ts', 'rxjs/operators'],
   ['packages/core/src/ledger/protocol/up.ts', '../../source/a.ts'],
   ['packages/core/src/ledger/protocol/around.ts', '../register-driver.ts'],
-  ['packages/core/src/induction/protocol/around.ts', '../membership.ts'],
+  ['packages/induction/src/protocol/around.ts', '../membership.ts'],
   ['packages/core/src/ledger/protocol/engine.ts', '../../engine/troubles.ts'],
   ['packages/core/src/contract/up.ts', '../source/a.ts'],
   ['packages/core/src/async/up.ts', '../engine/troubles.ts'],

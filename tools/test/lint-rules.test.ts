@@ -84,7 +84,7 @@ const wrong: readonly (readonly [promise: string, path: string, text: string, ru
   ],
   [
     'the protocol of induction reads no clock',
-    'packages/core/src/induction/protocol/date.ts',
+    'packages/induction/src/protocol/date.ts',
     exporting('Date.now()'),
     purity,
   ],

@@ -25,7 +25,7 @@ function coded(folder: string): ReadonlySet<string> {
 
 describe.each([
   ['docs/explanation/ledger-lease.md', 'packages/core/src/ledger/protocol', []],
-  ['docs/explanation/induction.md', 'packages/core/src/induction/protocol', []],
+  ['docs/explanation/induction.md', 'packages/induction/src/protocol', []],
   // A candidate contends while it is a follower with a round of requests.
   ['docs/explanation/nerio.md', 'packages/nerio/src/protocol', ['contending']],
 ] as const)('the state diagram of %s', (page, folder, added) => {

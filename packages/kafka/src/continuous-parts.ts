@@ -1,4 +1,4 @@
-import type { InductionParts, InductionTraits } from '@leadership/core/internal/lease';
+import type { InductionParts, InductionTraits } from '@leadership/induction';
 import { groupAssignment } from './group/assignment.ts';
 import { type MemberContext, setCandidate } from './member-context.ts';
 import type { OwnOptions } from './options.ts';

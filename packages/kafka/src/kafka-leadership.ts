@@ -10,7 +10,8 @@ import {
   resolveOptions,
 } from '@leadership/core/adapter';
 import { HealthReporter } from '@leadership/core/internal/engine';
-import { inductionBackend, ledgerBackend } from '@leadership/core/internal/lease';
+import { ledgerBackend } from '@leadership/core/internal/lease';
+import { inductionBackend } from '@leadership/induction';
 import { continuousParts, continuousTraits } from './continuous-parts.ts';
 import { exclusiveParts } from './exclusive-parts.ts';
 import type { KafkaClient } from './kafka-client.ts';

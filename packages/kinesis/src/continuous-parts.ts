@@ -2,12 +2,8 @@
 import { LeadershipError } from '@leadership/core';
 import type { Host, ResolvedOptions } from '@leadership/core/adapter';
 import { HealthReporter } from '@leadership/core/internal/engine';
-import {
-  type InductionParts,
-  type InductionTraits,
-  ledgerBackend,
-  readingMsMax,
-} from '@leadership/core/internal/lease';
+import { ledgerBackend, readingMsMax } from '@leadership/core/internal/lease';
+import type { InductionParts, InductionTraits } from '@leadership/induction';
 import { streamCredentials } from './client/credentials.ts';
 import type { Continuous } from './election.ts';
 import type { PlaceOptions } from './options.ts';

@@ -9,12 +9,8 @@ import {
   type ResolvedOptions,
   resolveOptions,
 } from '@leadership/core/adapter';
-import {
-  type InductionParts,
-  inductionBackend,
-  ledgerBackend,
-  readingMsMax,
-} from '@leadership/core/internal/lease';
+import { ledgerBackend, readingMsMax } from '@leadership/core/internal/lease';
+import { type InductionParts, inductionBackend } from '@leadership/induction';
 import { continuousParts, continuousTraits } from './continuous-parts.ts';
 import { countPartitions } from './count-partitions.ts';
 import { continuousUnder } from './election.ts';

@@ -4,7 +4,7 @@ import {
   type InductionOutput,
   type InductionState,
   stepInduction,
-} from '@leadership/core/internal/induction';
+} from '@leadership/induction/internal/protocol';
 import type { HostPort } from '../kernel/host.ts';
 import { isDue, wakeBy } from '../kernel/process.ts';
 import { defined } from '../kernel/random.ts';

@@ -1,6 +1,9 @@
 // The invariants of induction, and its statistics. Beliefs are compared in real time: each node
 // evaluates its deadline on its own clock at the same real instant.
-import { type InductionSettings, inductionGuarantees } from '@leadership/core/internal/induction';
+import {
+  type InductionSettings,
+  inductionGuarantees,
+} from '@leadership/induction/internal/protocol';
 import type { Real } from '../kernel/clock.ts';
 import { doubled, violation } from '../kernel/judge.ts';
 import { defined } from '../kernel/random.ts';

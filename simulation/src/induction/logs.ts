@@ -1,8 +1,8 @@
 // The logs of the partitions. The leading broker stamps each record, and members read the records
 // of each log in order.
 
-import type { InductionState } from '@leadership/core/internal/induction';
-import type { Beat } from '@leadership/core/internal/lease';
+import type { Beat } from '@leadership/induction';
+import type { InductionState } from '@leadership/induction/internal/protocol';
 import { lateMs, transmit, usualDelayMs } from '../kernel/network.ts';
 import { defined, happens } from '../kernel/random.ts';
 import { schedule, scheduleFor } from '../kernel/timeline.ts';

@@ -1,4 +1,4 @@
-import { inductionRules } from '@leadership/core/internal/induction';
+import { inductionRules } from '@leadership/induction/internal/protocol';
 import { type Mutant, mutant } from '../kernel/mutant.ts';
 import type { Overrides } from './scenario.ts';
 

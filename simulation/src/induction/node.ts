@@ -1,5 +1,5 @@
 // The start and the stop of a process that runs induction.
-import { newInduction } from '@leadership/core/internal/induction';
+import { newInduction } from '@leadership/induction/internal/protocol';
 import { hostedPartitions } from '../kernel/host.ts';
 import { beginLife, endLife } from '../kernel/process.ts';
 import { scheduleFor } from '../kernel/timeline.ts';

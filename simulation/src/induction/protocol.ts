@@ -1,4 +1,4 @@
-import { inductionRules } from '@leadership/core/internal/induction';
+import { inductionRules } from '@leadership/induction/internal/protocol';
 import { crossedLimits } from '../kernel/bounds.ts';
 import { DriftingClock, type RealTime } from '../kernel/clock.ts';
 import { newHistory } from '../kernel/history-hash.ts';

@@ -1,6 +1,6 @@
 // The parts of a scenario of induction: its faults, timings and limits. `scenarios.ts` lists the
 // scenarios. The rules in comments, such as I1, are those of docs/explanation/induction.md.
-import type { InductionRules } from '@leadership/core/internal/induction';
+import type { InductionRules } from '@leadership/induction/internal/protocol';
 import { type CommonScenario, type Size, scaled, scaledRange } from '../kernel/scenario.ts';
 
 /** The faults, which recur at random times. */

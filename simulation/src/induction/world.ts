@@ -1,12 +1,12 @@
 // The parts of the simulated world of induction.
 
+import type { Beat } from '@leadership/induction';
 import type {
   InductionInput,
   InductionRules,
   InductionState,
   MemberConfig,
-} from '@leadership/core/internal/induction';
-import type { Beat } from '@leadership/core/internal/lease';
+} from '@leadership/induction/internal/protocol';
 import type { DriftingClock, Real, RealTime } from '../kernel/clock.ts';
 import type { CommonJudge } from '../kernel/judge.ts';
 import { defined } from '../kernel/random.ts';

@@ -20,13 +20,9 @@ export const arrows: Readonly<Record<string, string>> = {
   'core/combine': 'core/async core/contract core/process core/source core/time rxjs',
   'core/contract': 'core/time rxjs',
   'core/engine': 'core/async core/contract core/process core/time',
-  'core/induction': 'core/async core/contract core/engine core/induction/protocol core/time',
-  'core/induction/protocol':
-    'core/contract core/engine/draft.ts core/engine/tokens.ts core/induction/beat.ts core/time',
   'core/internal':
-    'core/adapter core/adapter/rows core/async core/contract core/engine core/induction ' +
-    'core/induction/protocol core/ledger core/ledger/protocol core/process core/process/guard ' +
-    'core/source core/time ',
+    'core/adapter core/adapter/rows core/async core/contract core/engine core/ledger ' +
+    'core/ledger/protocol core/process core/process/guard core/source core/time ',
   'core/ledger': 'core/async core/contract core/engine core/ledger/protocol core/process core/time',
   'core/ledger/protocol':
     'core/contract core/engine/draft.ts core/engine/tokens.ts core/ledger/ledger.ts ' +
@@ -46,6 +42,10 @@ export const arrows: Readonly<Record<string, string>> = {
   postgres: 'core core/adapter node',
   redis: 'core core/adapter node',
 
+  // What the guarantee `continuous` of Kafka and Kinesis is made of.
+  induction: 'core core/adapter core/internal/engine induction/protocol',
+  'induction/protocol': 'core core/adapter core/internal/engine induction/beat.ts',
+
   // Adapters that are not rows of a server yet.
   file:
     'core core/adapter core/internal/engine core/internal/lease file/disk file/members ' +
@@ -55,10 +55,11 @@ export const arrows: Readonly<Record<string, string>> = {
   'file/mount': 'core core/adapter core/internal/engine file/disk node',
   'file/register': 'core core/adapter core/internal/engine core/internal/lease file file/disk node',
   kafka:
-    'core core/adapter core/internal/engine core/internal/lease kafka/connection kafka/group ' +
-    'kafka/kafkajs kafka/platformatic kafka/topic',
+    'core core/adapter core/internal/engine core/internal/lease induction kafka/connection ' +
+    'kafka/group kafka/kafkajs kafka/platformatic kafka/topic',
   'kafka/connection': 'core core/adapter core/internal/engine kafka node',
-  'kafka/group': 'core core/adapter core/internal/engine core/internal/lease kafka kafka/topic',
+  'kafka/group':
+    'core core/adapter core/internal/engine core/internal/lease induction kafka kafka/topic',
   'kafka/kafkajs':
     'core core/adapter core/internal/engine kafka kafka/connection kafka/group ' +
     'kafka/kafkajs-patches kafkajs node',
@@ -67,16 +68,16 @@ export const arrows: Readonly<Record<string, string>> = {
     '@platformatic/kafka core core/adapter core/internal/engine kafka kafka/connection ' +
     'kafka/group node',
   'kafka/topic':
-    'core core/adapter core/internal/engine core/internal/lease kafka kafka/connection',
+    'core core/adapter core/internal/engine core/internal/lease induction kafka kafka/connection',
   kinesis:
     '@aws-sdk/client-kinesis core core/adapter core/internal/engine core/internal/lease ' +
-    'kinesis/client kinesis/stream kinesis/table',
+    'induction kinesis/client kinesis/stream kinesis/table',
   'kinesis/client': 'core core/adapter core/internal/engine kinesis',
   'kinesis/stream':
     '@aws-sdk/client-kinesis core core/adapter core/internal/engine core/internal/lease ' +
-    'kinesis kinesis/client kinesis/table node',
+    'induction kinesis kinesis/client kinesis/table node',
   'kinesis/table':
-    'core core/adapter core/internal/engine core/internal/lease kinesis kinesis/client',
+    'core core/adapter core/internal/engine core/internal/lease induction kinesis kinesis/client',
 
   // Members that elect among themselves.
   peer: 'core core/adapter core/internal/engine node',
@@ -139,7 +140,8 @@ export const arrows: Readonly<Record<string, string>> = {
     'simulation/induction simulation/kernel simulation/ledger simulation/nerio ' +
     'simulation/scuttlebutt node',
   'simulation/induction':
-    'core/internal/engine core/internal/induction core/internal/lease simulation/kernel',
+    'core/internal/engine core/internal/lease induction induction/internal/protocol ' +
+    'simulation/kernel',
   'simulation/kernel': 'core core/adapter core/internal/engine',
   'simulation/ledger': 'core/adapter core/internal/lease core/internal/ledger simulation/kernel',
   'simulation/nerio': 'core/adapter nerio/internal/protocol simulation/kernel',

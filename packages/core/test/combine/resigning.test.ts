@@ -5,11 +5,8 @@ import type { SourceOptions } from '../../src/contract/options.ts';
 import type { LeadershipSource } from '../../src/contract/source.ts';
 import type { Term } from '../../src/contract/term.ts';
 import { type LingeringSource, lingeringSource, standingOf } from '../support/combined.ts';
-import { inductionOf } from '../support/induction-source.ts';
-import { electionOf } from '../support/ledger-source.ts';
-import { manualClock, turn } from '../support/manual-clock.ts';
+import { turn } from '../support/manual-clock.ts';
 import { type SteeredSource, steeredSource } from '../support/steered-backend.ts';
-import { steeredBroker } from '../support/steered-broker.ts';
 
 const opened: LeadershipSource[] = [];
 
@@ -214,37 +211,6 @@ describe('a term of anyOf that was resigned', () => {
     ]);
     c.grant(11n, 10_000);
     expect(termOf(source).token).toBe(10n);
-  });
-
-  it('ends over a real ledger that claims again while real induction still has no successor', async () => {
-    const clock = manualClock();
-    const induction = inductionOf(steeredBroker(clock), clock);
-    const ledger = electionOf();
-    const source = combined(anyOf, ledger.source, induction.source);
-    const pass = async (ms: number): Promise<void> => {
-      for (let passed = 0; passed < ms; passed += 50)
-        await Promise.all([clock.pass(50), ledger.clock.pass(50)]);
-    };
-    induction.assign([0], { generation: 1 });
-    await pass(500);
-    const leads = (one: LeadershipSource): boolean => one.role(0).isLeading();
-    expect([ledger.source, induction.source].map(leads)).toEqual([true, true]);
-    const term = termOf(source);
-    const resigned = watched(source.role(0).resign());
-    let gaps = 0;
-    for (let passed = 0; passed < 2500; passed += 50) {
-      await pass(50);
-      if (!leads(source)) gaps += 1;
-    }
-    // Induction leads for T after it resigned.
-    expect([gaps, leads(ledger.source), resigned.isOver]).toEqual([0, true, false]);
-    expect([term.isCurrent(), term.signal.aborted, term.fenced.aborted]).toEqual([
-      false,
-      true,
-      true,
-    ]);
-    await pass(1000);
-    expect([leads(induction.source), leads(source), resigned.isOver]).toEqual([false, true, true]);
   });
 });
 

@@ -43,7 +43,7 @@ const table: Readonly<Record<LeadershipErrorCode, Raised | Elsewhere | 'never a 
   unauthorized: refusedWrites('unauthorized'),
   unreachable: refusedWrites('unreachable'),
   'misconfigured-backend': refusedWrites('misconfigured-backend'),
-  'partitions-differ': { test: 'packages/core/test/induction/membership.test.ts' },
+  'partitions-differ': { test: 'packages/induction/test/membership.test.ts' },
   'no-quorum': { test: 'packages/nerio/test/source/connectivity.test.ts' },
   displaced: { test: 'packages/nerio/test/source/duplicate-names.isolated.test.ts' },
   'unknown-group': {

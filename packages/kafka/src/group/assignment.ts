@@ -3,7 +3,7 @@
 import type { LeadershipError } from '@leadership/core';
 import type { Host } from '@leadership/core/adapter';
 import { after, latestValue } from '@leadership/core/internal/engine';
-import type { Assigned, Assignment } from '@leadership/core/internal/lease';
+import type { Assigned, Assignment } from '@leadership/induction';
 import { kafkaError } from '../errors.ts';
 import type { MemberContext } from '../member-context.ts';
 import type { RunGroupSession } from './group-client.ts';

@@ -3,7 +3,7 @@
 import type { LeadershipError } from '@leadership/core';
 import type { Instant } from '@leadership/core/adapter';
 import { type AsyncQueue, asyncQueue, type HealthReporter } from '@leadership/core/internal/engine';
-import { type BeatEvent, parseBeat } from '@leadership/core/internal/lease';
+import { type BeatEvent, parseBeat } from '@leadership/induction';
 import type { FetchedPartition, FetchedRecord } from '../connection/fetched-partition.ts';
 import { type Cursor, newCursor, type Taken } from './cursor.ts';
 import type { RecordReceiver } from './reader.ts';

@@ -1,6 +1,6 @@
 import { LeadershipError } from '@leadership/core';
 import { HealthReporter } from '@leadership/core/internal/engine';
-import { type Beats, formatBeat } from '@leadership/core/internal/lease';
+import { type Beats, formatBeat } from '@leadership/induction';
 import { type ClusterConnection, openClusterConnection } from '../connection/cluster-connection.ts';
 import { limitsOf, type MemberContext, mayCreate } from '../member-context.ts';
 import { BeatDecoder } from './beat-decoder.ts';

@@ -1,6 +1,6 @@
 import type { LeadershipSource } from '@leadership/core';
 import { openSource, resolveOptions } from '@leadership/core/adapter';
-import { inductionBackend } from '@leadership/core/internal/lease';
+import { inductionBackend } from '@leadership/induction';
 import { continuousParts, continuousTraits } from '../../src/continuous-parts.ts';
 import type { KafkaClient } from '../../src/kafka-client.ts';
 

@@ -1,7 +1,7 @@
 import { LeadershipError } from '@leadership/core';
 import type { Instant } from '@leadership/core/adapter';
 import { HealthReporter } from '@leadership/core/internal/engine';
-import { type Beat, formatBeat } from '@leadership/core/internal/lease';
+import { type Beat, formatBeat } from '@leadership/induction';
 import { recordingHost } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
 import type { FetchedPartition } from '../../src/connection/fetched-partition.ts';

@@ -5,7 +5,7 @@
 import { LeadershipError } from '@leadership/core';
 import type { Instant, ResolvedOptions } from '@leadership/core/adapter';
 import { HealthReporter } from '@leadership/core/internal/engine';
-import { type BeatEvent, type Beats, formatBeat, parseBeat } from '@leadership/core/internal/lease';
+import { type BeatEvent, type Beats, formatBeat, parseBeat } from '@leadership/induction';
 import type { Notifications } from '../table/notifications.ts';
 import { answerMsOf, type Store } from '../table/store.ts';
 import { followShards, type ShardUpdate } from './follow-shards.ts';

@@ -5,7 +5,7 @@
 import { LeadershipError } from '@leadership/core';
 import type { Host, Membership } from '@leadership/core/adapter';
 import { after, latestValue } from '@leadership/core/internal/engine';
-import type { Assigned, Assignment } from '@leadership/core/internal/lease';
+import type { Assigned, Assignment } from '@leadership/induction';
 
 /** Starts to compete for leases. Calls `alone` with whether this member is the only one present. */
 export type StartLeases = (host: Host, alone: (isAlone: boolean) => void) => Membership;

@@ -1,5 +1,5 @@
 // Beats and notifications over one stream: the SDK's own client with a stream in memory.
-import type { Beat, BeatEvent } from '@leadership/core/internal/lease';
+import type { Beat, BeatEvent } from '@leadership/induction';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { streamBeats } from '../../src/stream/beats.ts';
 import { groupKey, partitionKey } from '../../src/stream/hash-key.ts';

@@ -1,7 +1,7 @@
 import { LeadershipError } from '@leadership/core';
 import type { Host, KnownLeader, Membership } from '@leadership/core/adapter';
 import { longAgo } from '@leadership/core/internal/engine';
-import type { Assigned } from '@leadership/core/internal/lease';
+import type { Assigned } from '@leadership/induction';
 import { describe, expect, it } from 'vitest';
 import { leaseAssignment } from '../../src/table/lease-assignment.ts';
 import { eventually } from '../support/eventually.ts';

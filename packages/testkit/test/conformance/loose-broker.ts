@@ -5,7 +5,7 @@ import {
   type InductionRules,
   inductionBackendUnder,
   inductionRules,
-} from '@leadership/core/internal/induction';
+} from '@leadership/induction/internal/protocol';
 import type { Cluster } from '../../src/index.ts';
 import { connect } from '../support/broker/connection.ts';
 import { brokerClusterOf, brokerTraits } from '../support/broker-cluster.ts';

@@ -4,7 +4,7 @@ import {
   type InductionOptions,
   type InductionTraits,
   inductionBackend,
-} from '@leadership/core/internal/lease';
+} from '@leadership/induction';
 import type { Cluster, MemberOptions } from '../../src/conformance/cluster.ts';
 import { type Broker, memoryBroker } from './broker/broker.ts';
 import { type Connection, connect } from './broker/connection.ts';

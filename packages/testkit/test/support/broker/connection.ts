@@ -8,7 +8,7 @@ import {
   formatBeat,
   type InductionParts,
   parseBeat,
-} from '@leadership/core/internal/lease';
+} from '@leadership/induction';
 import type { Broker } from './broker.ts';
 import type { TopicLog } from './topic-log.ts';
 

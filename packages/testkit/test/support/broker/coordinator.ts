@@ -1,7 +1,7 @@
 import { LeadershipError } from '@leadership/core';
 import type { Clock } from '@leadership/core/adapter';
 import { after, balance } from '@leadership/core/internal/engine';
-import type { Assigned } from '@leadership/core/internal/lease';
+import type { Assigned } from '@leadership/induction';
 
 /** The session options of a coordinator, in milliseconds. */
 export interface CoordinatorSettings {

@@ -1,0 +1,74 @@
+import type { Instant } from '@leadership/core/adapter';
+import { after, type Draft, never } from '@leadership/core/internal/engine';
+import type { Beat } from '../beat.ts';
+import { isInCharge } from './in-charge.ts';
+import { isBelieving, type StepContext } from './step-context.ts';
+
+/** Sends the next beat once it is due (I3). Returns when the following beat is due. */
+export function beat(context: StepContext): Instant {
+  const { state, now } = context;
+  const standing = standingOf(context);
+  if (standing === undefined) return never;
+  if (now < state.beatAt) return state.beatAt;
+  send(context, standing);
+  state.beatAt = after(now, state.self.beatMs);
+  return state.beatAt;
+}
+
+/**
+ * Sends a last beat, so that other members need not wait T to know that this one no longer leads.
+ */
+export function sendFinalBeat(context: StepContext): void {
+  send(context, 'present');
+}
+
+/** Processes a beat that may not have been written: the next one is sent sooner. */
+export function learnUnsent({ state, now }: StepContext, id: string): void {
+  if (!state.sent.some((sent) => sent.id === id)) return;
+  const soon = after(now, Math.min(state.self.beatMs, retryMs(state.self.thresholdMs)));
+  if (soon < state.beatAt) state.beatAt = soon;
+}
+
+/**
+ * Returns the delay before the beat after a failed one: short enough to stay proved, long enough
+ * not to overload the broker.
+ */
+function retryMs(thresholdMs: number): number {
+  return thresholdMs / 12;
+}
+
+/** Returns the standing to send now, or `undefined` if this member sends no beats (I3). */
+function standingOf(context: StepContext): Beat['standing'] | undefined {
+  const { leaseState, campaigning, self } = context.state;
+  if (isBelieving(leaseState))
+    return leaseState.kind === 'leading' || !leaseState.frozen ? 'leading' : 'lingering';
+  if (isInCharge(context)) return 'assigned';
+  return self.beats === 'all' && campaigning ? 'present' : undefined;
+}
+
+function send({ state, outputs, now }: StepContext, standing: Beat['standing']): void {
+  state.sequence += 1;
+  const { self, partition, sequence, leaseState, generation } = state;
+  const { group, member, incarnation, partitions, thresholdMs, metadata } = self;
+  const isLeading = isBelieving(leaseState);
+  const beat: Draft<Beat> = {
+    group,
+    partition,
+    id: `${member}/${incarnation}/${partition}.${sequence}`,
+    member,
+    incarnation,
+    sequence,
+    standing,
+    token: isLeading ? leaseState.token : 0n,
+    partitions,
+    thresholdMs,
+  };
+  if (standing !== 'present' && generation !== undefined) beat.generation = generation;
+  if (metadata && isLeading) beat.metadata = metadata;
+  const young = state.sent.filter(({ sentAt }) => sentAt > now - thresholdMs);
+  state.sent = [
+    ...young,
+    { id: beat.id, sentAt: now, proves: standing === 'assigned' || standing === 'leading' },
+  ];
+  outputs.push({ kind: 'beat', beat });
+}

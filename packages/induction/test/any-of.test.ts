@@ -1,0 +1,44 @@
+import { anyOf, type LeadershipSource } from '@leadership/core';
+import { expect, it } from 'vitest';
+import { electionOf } from '../../core/test/support/ledger-source.ts';
+import { manualClock } from '../../core/test/support/manual-clock.ts';
+import { inductionOf } from './support/induction-source.ts';
+import { steeredBroker } from './support/steered-broker.ts';
+
+it('a resigned term of anyOf ends once its lease leads again, while induction still has no successor (H2)', async () => {
+  const clock = manualClock();
+  const induction = inductionOf(steeredBroker(clock), clock);
+  const ledger = electionOf();
+  const source = anyOf(ledger.source, induction.source);
+  const pass = async (ms: number): Promise<void> => {
+    for (let passed = 0; passed < ms; passed += 50)
+      await Promise.all([clock.pass(50), ledger.clock.pass(50)]);
+  };
+  induction.assign([0], { generation: 1 });
+  await pass(500);
+  const leads = (one: LeadershipSource): boolean => one.role(0).isLeading();
+  expect([ledger.source, induction.source].map(leads)).toEqual([true, true]);
+  const term = source.role(0).term();
+  let hasResigned = false;
+  void source
+    .role(0)
+    .resign()
+    .then(() => {
+      hasResigned = true;
+    });
+  let gaps = 0;
+  for (let passed = 0; passed < 2500; passed += 50) {
+    await pass(50);
+    if (!leads(source)) gaps += 1;
+  }
+  // Induction leads for T after it resigned.
+  expect([gaps, leads(ledger.source), hasResigned]).toEqual([0, true, false]);
+  expect([term?.isCurrent(), term?.signal.aborted, term?.fenced.aborted]).toEqual([
+    false,
+    true,
+    true,
+  ]);
+  await pass(1000);
+  expect([leads(induction.source), leads(source), hasResigned]).toEqual([false, true, true]);
+  await source.close({ signal: AbortSignal.abort() });
+});
