@@ -4,9 +4,7 @@ import { LeadershipError } from '@leadership/core';
 import { printable } from '@leadership/core/internal';
 import { CommanderError } from 'commander';
 import { exitCodeOf, succeeded, unusable, wrapperFailed } from './exit-codes.ts';
-
-/** The environment variable that asks for the stack and the causes of a failure. */
-const debugVariable = 'LEADERSHIP_DEBUG';
+import { isDebug } from './say.ts';
 
 /** An application sets such options in its code, so its URL alone may not contain them. */
 const partitionsHint =
@@ -22,7 +20,6 @@ export function report(error: unknown, command: string | undefined): number {
   // The reader of the output has ended, as in `status | head -1`: no failure of this program.
   if (isCoded(error) && error.code === 'EPIPE') return exitCodeOf('SIGPIPE');
   if (!(error instanceof CommanderError)) {
-    const isDebug = (process.env[debugVariable] ?? '') !== '';
     process.stderr.write(`leadership: ${isDebug ? inspect(error) : errorText(error)}\n`);
   }
   // Code 2 may be one of the program that a wrapper runs.

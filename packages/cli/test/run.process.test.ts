@@ -45,6 +45,16 @@ describe.skipIf(process.platform === 'win32').concurrent('run', () => {
     expect(await command.ended).toBe(code);
   });
 
+  it('says in one line each that it campaigns and that its command fails, without a stack', async () => {
+    await using group = await temporaryGroup(1000);
+    await using command = startRun(group, ['sh', '-c', 'exit 1'], ['--restart']);
+    await eventually('it reports the failure', () => command.stderr().includes('WORK_FAILED'));
+    expect(command.stderr()).toMatch(/^leadership: member \S+ campaigns for role job$/m);
+    expect(command.stderr().trimEnd().split('\n')).toEqual(
+      command.stderr().match(/^leadership: .*$/gm),
+    );
+  });
+
   it('exits with 127 or 126 if the command cannot be started', async () => {
     await using group = await temporaryGroup(1000);
     await using missing = startRun(group, ['no-such-command']);

@@ -89,6 +89,12 @@ class Wrapper {
 
   async code(): Promise<number> {
     const { role, wait, restart } = this.#options;
+    const { member } = this.#source;
+    // A source that is refused rejects the work below too.
+    this.#source.ready().then(
+      () => say(`member ${member} campaigns for role ${role}`),
+      () => undefined,
+    );
     for (const signal of [...endSignals, ...passedSignals])
       process.on(signal, () => this.#receive(signal));
     process.on(resignSignal, () => this.#resign());
