@@ -1,5 +1,5 @@
-import type { Guarantees, LeadershipEvent } from '@leadership/core';
-import type { Observation } from './member-message.ts';
+import type { Guarantees } from '@leadership/core';
+import type { MemberEvent } from './members.ts';
 
 /** A change of leader, measured on the host's monotonic clock. */
 export interface Succession {
@@ -7,14 +7,14 @@ export interface Succession {
   readonly from: string;
   readonly to: string;
   /**
-   * Milliseconds from just before the crash, or from the predecessor's release, until the successor
-   * led.
+   * Milliseconds from just before the crash, or from the end of the predecessor's command, until the
+   * successor led.
    */
   readonly tookMs: number;
-  /** For a hand-over: milliseconds from the request until the predecessor released. */
+  /** For a hand-over: milliseconds from the request until the predecessor's command had ended. */
   readonly drainedMs?: number;
-  /** The longest total event-loop stall of any one member during the change, in milliseconds. */
-  readonly stallMs: number;
+  /** The longest time that any one member waited for a processor meanwhile, in milliseconds. */
+  readonly waitedMs: number;
   /**
    * The store's longest response time during the change, in milliseconds. Present if the guarantee
    * excludes response times.
@@ -24,28 +24,15 @@ export interface Succession {
 
 /** Something that happened in the demo, for a view to show. */
 export type DemoEvent =
-  | { readonly kind: 'setup'; readonly atNs: bigint; readonly setup: Setup }
+  | { readonly kind: 'setup'; readonly setup: Setup }
   | {
-      readonly kind: 'started';
+      readonly kind: 'started' | 'killed';
       readonly atNs: bigint;
       readonly member: string;
       readonly pid: number;
-    }
-  | {
-      readonly kind: 'crashed';
-      readonly atNs: bigint;
-      readonly member: string;
-      readonly pid: number;
-      readonly how: string;
     }
   | { readonly kind: 'asked'; readonly atNs: bigint; readonly member: string }
-  | { readonly kind: 'event'; readonly atNs: bigint; readonly event: LeadershipEvent }
-  | {
-      readonly kind: 'observation';
-      readonly atNs: bigint;
-      readonly member: string;
-      readonly observation: Observation;
-    }
+  | ({ readonly kind: 'member'; readonly atNs: bigint } & MemberEvent)
   | { readonly kind: 'succession'; readonly atNs: bigint; readonly succession: Succession };
 
 /** The backend, members and guarantees of a run. */
@@ -55,16 +42,18 @@ export interface Setup {
   readonly members: readonly string[];
   readonly thresholdMs: number;
   readonly guarantees: Guarantees;
+  /** The command line of each member, without its name. */
+  readonly command: string;
 }
 
 /** The result of a run. */
 export interface Summary {
   readonly setup: Setup;
   readonly successions: readonly Succession[];
-  /** The number of terms that were observed. */
+  /** The number of terms. */
   readonly terms: number;
-  /** The number of observations. */
-  readonly observations: number;
+  /** The number of lines that the commands wrote. */
+  readonly lines: number;
   /** One sentence for each promise that was broken. */
   readonly broken: readonly string[];
 }

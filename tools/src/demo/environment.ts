@@ -1,17 +1,14 @@
 import type { AnswerWatch } from './answer-watch.ts';
-import type { StartMember } from './member-handle.ts';
 
-/**
- * The backend that the demo runs on, and how to start members there. Disposing removes everything
- * that it created.
- */
+/** The backend that the demo runs on. Disposing removes everything that it created. */
 export interface Environment extends AsyncDisposable {
   readonly backend: string;
-  /** The URL that the members open. */
+  /** The URL of the group, with a query. */
   readonly url: string;
-  readonly start: StartMember;
-  /** How the demo crashes a leader on this backend, as a past participle for the output. */
-  readonly crashed: string;
+  /** What the URL of the demo's own source, which only observes, ends with. */
+  readonly observing?: string;
+  /** The names in the group by the names that the demo shows, where a name is an address. */
+  readonly addresses?: Readonly<Record<string, string>>;
   /** Why the demo cannot cut off single members, in words for the page. Absent if it can. */
   readonly noCut?: string;
   /** Where the members run, in words for the output. */

@@ -1,6 +1,6 @@
-import type { LeadershipEvent, LeadershipEventKind } from '@leadership/core';
 import type { DemoEvent, Succession } from './demo-event.ts';
 import { type Line, type Style, span } from './line.ts';
+import type { MemberEvent } from './members.ts';
 
 /** The columns of an event's line, after its time. */
 interface Columns {
@@ -19,32 +19,27 @@ export function eventLine(
   startedNs: bigint,
   promisedMs: number | 'unbounded',
 ): Line | undefined {
-  const columns = columnsOf(demoEvent, promisedMs);
-  if (columns === undefined) return undefined;
+  const shown = columnsOf(demoEvent, promisedMs);
+  if (shown === undefined || demoEvent.kind === 'setup') return undefined;
   const seconds = (Number(demoEvent.atNs - startedNs) / 1e9).toFixed(3);
   return [
     span(`${seconds.padStart(8)} s  `, 'dim'),
-    span(columns.member.padEnd(7)),
-    span(columns.what.padEnd(11), columns.style),
-    span(columns.meaning, columns.what.endsWith('over') ? 'bold' : 'dim'),
+    span(shown.member.padEnd(7)),
+    span(shown.what.padEnd(11), shown.style),
+    span(shown.meaning, shown.what.endsWith('over') ? 'bold' : 'dim'),
   ];
 }
 
 function columnsOf(demoEvent: DemoEvent, promisedMs: number | 'unbounded'): Columns | undefined {
   switch (demoEvent.kind) {
     case 'started':
-      return {
-        member: demoEvent.member,
-        what: 'started',
-        style: 'plain',
-        meaning: `process ${demoEvent.pid}`,
-      };
-    case 'crashed':
-      return { member: demoEvent.member, what: 'crashed', style: 'bad', meaning: demoEvent.how };
+      return columns(demoEvent.member, 'started', 'plain', `process ${demoEvent.pid}`);
+    case 'killed':
+      return columns(demoEvent.member, 'killed', 'bad', `process ${demoEvent.pid}, by SIGKILL`);
     case 'asked':
-      return { member: demoEvent.member, what: 'asked', style: 'warning', meaning: 'to hand over' };
-    case 'event':
-      return columnsOfEvent(demoEvent.event);
+      return columns(demoEvent.member, 'asked', 'warning', 'to hand over: leadership resign');
+    case 'member':
+      return columnsOfMember(demoEvent);
     case 'succession':
       return columnsOfSuccession(demoEvent.succession, promisedMs);
     default:
@@ -52,43 +47,26 @@ function columnsOf(demoEvent: DemoEvent, promisedMs: number | 'unbounded'): Colu
   }
 }
 
-const styles: Readonly<Partial<Record<LeadershipEventKind, Style>>> = {
-  acquired: 'good',
-  revoked: 'warning',
-  fenced: 'bad',
-  trouble: 'bad',
-  warning: 'warning',
-};
+/** Returns `undefined` for the lines of commands: there are many, and the summary counts them. */
+function columnsOfMember({ member, event }: MemberEvent): Columns | undefined {
+  switch (event.kind) {
+    case 'campaigns':
+      return columns(member, 'campaigns', 'plain', 'waits for the lease');
+    case 'leads':
+      return columns(member, 'leads', 'good', `term ${event.token}, starts its command`);
+    case 'resigns':
+      return columns(member, 'resigns', 'warning', 'ends its command while the successor waits');
+    case 'ended':
+      return columns(member, 'ended', 'plain', `its command ${event.how}`);
+    case 'says':
+      return columns(member, 'says', 'warning', event.text);
+    default:
+      return undefined;
+  }
+}
 
-/**
- * Returns `undefined` for `leader` events: they are frequent, and the members' lines and the JSON
- * output show the leader.
- */
-function columnsOfEvent({
-  kind,
-  member,
-  token,
-  reason,
-  code,
-  message,
-}: LeadershipEvent): Columns | undefined {
-  const meanings: Readonly<Record<LeadershipEventKind, string | undefined>> = {
-    ready: 'campaigns',
-    acquired: `leads, term ${token}`,
-    revoked: 'finishes its work while the successor waits',
-    released: 'after its work had drained',
-    fenced: `no longer leads: ${reason}`,
-    leader: undefined,
-    trouble: message,
-    warning: message,
-    mended: code,
-    refused: message,
-    closed: '',
-  };
-  const meaning = meanings[kind];
-  return meaning === undefined
-    ? undefined
-    : { member, what: kind, style: styles[kind] ?? 'plain', meaning };
+function columns(member: string, what: string, style: Style, meaning: string): Columns {
+  return { member, what, style, meaning };
 }
 
 function columnsOfSuccession(
@@ -98,13 +76,13 @@ function columnsOfSuccession(
   const after =
     cause === 'crash'
       ? `in ${ms(tookMs)} (guarantee: ${promisedMs} ms)`
-      : `${ms(tookMs)} after ${from} released`;
-  return {
-    member: '',
-    what: cause === 'crash' ? 'fail-over' : 'hand-over',
-    style: 'good',
-    meaning: `${from} → ${to} ${after}`,
-  };
+      : `${ms(tookMs)} after the command of ${from} had ended`;
+  return columns(
+    '',
+    cause === 'crash' ? 'fail-over' : 'hand-over',
+    'good',
+    `${from} → ${to} ${after}`,
+  );
 }
 
 /** Formats milliseconds, with one decimal below 10 ms. */

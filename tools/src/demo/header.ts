@@ -18,6 +18,7 @@ export function headerLines({
   members,
   thresholdMs,
   guarantees,
+  command,
 }: Setup): readonly Line[] {
   const title = span(
     `${members.length} members on the ${backend} backend, in ${home}; T is ${thresholdMs} ms.`,
@@ -31,7 +32,8 @@ export function headerLines({
     [],
     [span('  '), title],
     [span('  '), promise],
-    ...(backend === 'memory' ? [] : [[span('  '), wait]]),
+    [span('  '), wait],
+    [span('  '), span(`Each runs: ${command}`)],
     [],
   ];
 }

@@ -3,7 +3,6 @@ import { Kafka, logLevel } from 'kafkajs';
 import { startKafka } from '../kafka/start-kafka.ts';
 import { answerWatch } from './answer-watch.ts';
 import type { Environment } from './environment.ts';
-import { startProcessMember } from './process-member.ts';
 
 /**
  * Creates a topic for the demo, on the brokers that `KAFKA_BROKERS` names or on a broker that it
@@ -31,8 +30,6 @@ export async function kafkaEnvironment(signal: AbortSignal): Promise<Environment
   return {
     backend: 'kafka',
     url: `kafka://${cluster.bootstrap.join()}/demo?topic=${topic}&topicCheck=safety`,
-    start: startProcessMember,
-    crashed: 'killed (SIGKILL)',
     home: `separate processes, on ${cluster.name}`,
     answers,
     async [Symbol.asyncDispose]() {

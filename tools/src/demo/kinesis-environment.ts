@@ -1,6 +1,5 @@
 import { openAws } from '../aws/open-aws.ts';
 import type { Environment } from './environment.ts';
-import { startProcessMember } from './process-member.ts';
 
 /**
  * Creates a table and a stream for the demo, on the servers that environment variables name or on
@@ -22,8 +21,6 @@ export async function kinesisEnvironment(signal: AbortSignal): Promise<Environme
   return {
     backend: 'kinesis',
     url: `kinesis://${tables.environment['AWS_REGION']}/${stream}?table=leadership-demo&create=true&group=${group}`,
-    start: startProcessMember,
-    crashed: 'killed (SIGKILL)',
     home: `separate processes, on ${name}`,
     [Symbol.asyncDispose]: end,
   };

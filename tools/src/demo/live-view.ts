@@ -5,6 +5,7 @@ import { eventLine } from './event-line.ts';
 import { headerLines } from './header.ts';
 import { type Line, render } from './line.ts';
 import { type MemberRow, memberLine } from './member-line.ts';
+import type { MemberEvent } from './members.ts';
 import { summaryLines } from './summary.ts';
 import type { View } from './view.ts';
 
@@ -23,13 +24,16 @@ const clearBelow = '\u001b[J';
 export class LiveView implements View {
   readonly #out: WriteStream;
   readonly #startedNs: bigint;
+  readonly #leaseMs: () => number | undefined;
   readonly #rows = new Map<string, MemberRow>();
   readonly #timer: NodeJS.Timeout;
   #promisedMs: number | 'unbounded' = 'unbounded';
   #drawn = 0;
 
-  constructor(out: WriteStream, startedNs: bigint) {
+  /** `leaseMs` returns what is left of the lease, if it is known, in milliseconds. */
+  constructor(out: WriteStream, startedNs: bigint, leaseMs: () => number | undefined) {
     this.#out = out;
+    this.#leaseMs = leaseMs;
     this.#startedNs = startedNs;
     out.write(hideCursor);
     this.#timer = setInterval(() => this.#draw([]), frameMs);
@@ -57,35 +61,40 @@ export class LiveView implements View {
   #update(demoEvent: DemoEvent): void {
     if (demoEvent.kind === 'setup') this.#begin(demoEvent.setup);
     if (demoEvent.kind === 'started') this.#rows.set(demoEvent.member, { state: 'starting' });
-    if (demoEvent.kind === 'crashed')
-      this.#rows.set(demoEvent.member, { state: 'crashed', atNs: demoEvent.atNs });
-    if (demoEvent.kind === 'observation') this.#observe(demoEvent);
+    if (demoEvent.kind === 'killed') this.#rows.set(demoEvent.member, { state: 'killed' });
+    if (demoEvent.kind === 'member') this.#note(demoEvent);
   }
 
-  /**
-   * Adds a row for every member, so that the order of rows does not depend on which member reports
-   * first.
-   */
+  /** Adds a row for every member, so that the order of rows does not depend on who starts first. */
   #begin({ guarantees, members }: Setup): void {
     this.#promisedMs = guarantees.failoverMsMax;
     for (const member of members) this.#rows.set(member, { state: 'starting' });
   }
 
-  /**
-   * Ignores observations of a crashed member: one that it sent before the crash may arrive after
-   * it.
-   */
-  #observe({ member, observation }: DemoEvent & { kind: 'observation' }): void {
+  /** Ignores what the command of a killed member still says. */
+  #note({ member, event }: MemberEvent): void {
     const row = this.#rows.get(member);
-    if (row?.state !== 'crashed') this.#rows.set(member, observation);
+    if (row?.state === 'killed') return;
+    if (event.kind === 'leads')
+      this.#rows.set(member, { state: 'leading', token: String(event.token) });
+    if (event.kind === 'resigns' && row !== undefined)
+      this.#rows.set(member, { ...row, state: 'ending' });
+    if (event.kind === 'campaigns' || event.kind === 'ended')
+      this.#rows.set(member, { state: 'waiting' });
+  }
+
+  /** The rows with what the demo's source observes now. */
+  #lines(): readonly Line[] {
+    const [leader] = [...this.#rows].find(([, { state }]) => state === 'leading') ?? [];
+    const remainingMs = this.#leaseMs();
+    return [...this.#rows].map(([member, row]) =>
+      memberLine(member, { ...row, leader, remainingMs }),
+    );
   }
 
   /** Replaces the block by `lines` and draws the block again below them, in one write. */
   #draw(lines: readonly Line[]): void {
-    const block =
-      this.#rows.size === 0
-        ? []
-        : [[], ...[...this.#rows].map(([member, row]) => memberLine(member, row))];
+    const block = this.#rows.size === 0 ? [] : [[], ...this.#lines()];
     const width = this.#out.columns || widthUnknown;
     const text = [...lines, ...block]
       .map((line) => `${render(line, width, this.#out.hasColors())}\n`)

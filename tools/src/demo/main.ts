@@ -1,15 +1,23 @@
 // The demo (`npm start`): starts three members, shows which one leads, and crashes the leader.
-import { environments } from './backends.ts';
+import { type LeadershipSource, type Logger, openLeadership } from '@leadership/core';
+import { observedLeaseMs } from '@leadership/core/internal';
+import type { Environment } from './environment.ts';
+import { environments } from './environments.ts';
 import { jsonView } from './json-view.ts';
 import { LiveView } from './live-view.ts';
+import { observerName } from './member-names.ts';
+import { memberUrl } from './members.ts';
 import { plainView } from './plain-view.ts';
-import { runDemo } from './run-demo.ts';
+import { runDemo, thresholdMs } from './run-demo.ts';
 import { type Settings, settingsFrom, usage } from './settings.ts';
 import type { View } from './view.ts';
-import { runWebDemo } from './web/web-demo.ts';
+import { runWebDemo, webThresholdMs } from './web/web-demo.ts';
 
 /** Exit codes after a signal. By convention of shells: 128 plus the signal's number. */
 const interruptions = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+/** The views show what the members say. */
+const silent: Logger = { error: () => undefined, warn: () => undefined, info: () => undefined };
 
 process.exitCode = await main(process.argv.slice(2));
 
@@ -51,11 +59,14 @@ async function show(
   const open = environments[backend];
   if (open === undefined) throw new Error(`unknown backend: ${backend}`);
   await using environment = await open(signal);
+  await using source = await observe(environment, web === undefined ? thresholdMs : webThresholdMs);
   // Not without await: the environment would be closed at once.
-  if (web !== undefined) return await runWebDemo({ environment, port: web, signal });
-  using view = viewFor(json);
+  if (web !== undefined) return await runWebDemo({ environment, source, port: web, signal });
+  using view = viewFor(json, () => observedLeaseMs(source, 0));
+  const { guarantees } = source;
   const summary = await runDemo({
     environment,
+    guarantees,
     trials,
     signal,
     show: (demoEvent) => view.show(demoEvent),
@@ -64,11 +75,18 @@ async function show(
   return summary.broken.length === 0 ? 0 : 1;
 }
 
-function viewFor(json: boolean): View {
+/** Opens the demo's own source, which only observes, as a dashboard does. */
+function observe(environment: Environment, thresholdMs: number): Promise<LeadershipSource> {
+  const { observing = '' } = environment;
+  const url = `${memberUrl(environment, thresholdMs, observerName)}${observing}`;
+  return openLeadership(url, { campaign: false, log: silent });
+}
+
+function viewFor(json: boolean, leaseMs: () => number | undefined): View {
   const { stdout } = process;
   const startedNs = process.hrtime.bigint();
   if (json) return jsonView(stdout);
   return stdout.isTTY && process.env['TERM'] !== 'dumb'
-    ? new LiveView(stdout, startedNs)
+    ? new LiveView(stdout, startedNs, leaseMs)
     : plainView(stdout, startedNs);
 }

@@ -1,11 +1,15 @@
 import { type Line, type Style, span } from './line.ts';
-import type { Observation } from './member-message.ts';
 
 /** The latest known state of a member. */
-export type MemberRow =
-  | Observation
-  | { readonly state: 'starting' }
-  | { readonly state: 'crashed'; readonly atNs: bigint };
+export interface MemberRow {
+  readonly state: 'starting' | 'waiting' | 'leading' | 'ending' | 'killed';
+  /** The token of the term of a leader. */
+  readonly token?: string;
+  /** What is left of the lease of a leader, where the demo can observe it. Milliseconds. */
+  readonly remainingMs?: number | undefined;
+  /** The member that leads, for the other members. */
+  readonly leader?: string | undefined;
+}
 
 /**
  * Length of the bar in columns, and milliseconds per column. A full lease of the demo fills the
@@ -16,19 +20,13 @@ const msPerColumn = 50;
 
 const marks: Readonly<Record<MemberRow['state'], readonly [mark: string, style: Style]>> = {
   starting: ['·', 'dim'],
-  crashed: ['✕', 'bad'],
-  observing: ['○', 'dim'],
   waiting: ['○', 'dim'],
   leading: ['●', 'good'],
-  revoking: ['◐', 'warning'],
-  fenced: ['✕', 'bad'],
-  refused: ['✕', 'bad'],
+  ending: ['◐', 'warning'],
+  killed: ['✕', 'bad'],
 };
 
-/**
- * Returns the line of a member: its state, then its token and remaining lease, or the leader that
- * it observes.
- */
+/** Returns the line of a member: its state, then its token and lease, or the leader. */
 export function memberLine(member: string, row: MemberRow): Line {
   const [mark, style] = marks[row.state];
   return [
@@ -39,14 +37,16 @@ export function memberLine(member: string, row: MemberRow): Line {
   ];
 }
 
-function rest(row: MemberRow): Line {
-  if (row.state === 'crashed' || row.state === 'starting') return [];
-  if (row.token === undefined)
-    return [span(row.leader === undefined ? 'knows no leader' : `leader: ${row.leader}`, 'dim')];
-  const filled = Math.min(barLength, Math.ceil(row.remainingMs / msPerColumn));
-  const left = span(`  ${String(Math.round(row.remainingMs)).padStart(4)} ms left`, 'dim');
+function rest({ state, token, remainingMs, leader }: MemberRow): Line {
+  if (state === 'killed' || state === 'starting') return [];
+  if (token === undefined)
+    return [span(leader === undefined ? 'no leader is known' : `leader: ${leader}`, 'dim')];
+  const term = span(`term ${token}  `);
+  if (remainingMs === undefined) return [term];
+  const filled = Math.min(barLength, Math.ceil(remainingMs / msPerColumn));
+  const left = span(`  ${String(Math.round(remainingMs)).padStart(4)} ms left`, 'dim');
   return [
-    span(`term ${row.token}  `),
+    term,
     span('━'.repeat(filled), 'good'),
     span('╌'.repeat(barLength - filled), 'dim'),
     left,

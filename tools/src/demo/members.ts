@@ -1,84 +1,89 @@
 import { filter, firstValueFrom, type Observable, Subject, throwError, timeout } from 'rxjs';
 import type { Environment } from './environment.ts';
-import type { MemberHandle } from './member-handle.ts';
-import type { MemberMessage } from './member-message.ts';
+import type { RunEvent } from './run-event.ts';
+import { RunProcess } from './run-process.ts';
 
-/** A message and the member that sent it. */
-export interface SentMessage {
+/** An event and the member that it is about. */
+export interface MemberEvent {
   readonly member: string;
-  readonly message: MemberMessage;
+  readonly event: RunEvent;
 }
 
-/** The running members. Disposing crashes those that still run. */
+/** The running members. Disposing ends those that still run. */
 export class Members implements AsyncDisposable {
-  readonly #environment: Environment;
-  readonly #thresholdMs: number;
+  readonly #urlOf: (member: string) => string;
   readonly #signal: AbortSignal;
-  readonly #handles = new Map<string, MemberHandle>();
-  readonly #messages = new Subject<SentMessage>();
+  readonly #running = new Map<string, RunProcess>();
+  readonly #events = new Subject<MemberEvent>();
 
   constructor(environment: Environment, thresholdMs: number, signal: AbortSignal) {
-    this.#environment = environment;
-    this.#thresholdMs = thresholdMs;
+    this.#urlOf = (member) => memberUrl(environment, thresholdMs, member);
     this.#signal = signal;
-    signal.addEventListener('abort', () => this.#messages.error(signal.reason), { once: true });
+    signal.addEventListener('abort', () => this.#events.error(signal.reason), { once: true });
   }
 
-  /** The messages of all members. Errors if a member ends unexpectedly or the demo is interrupted. */
-  get messages$(): Observable<SentMessage> {
-    return this.#messages.asObservable();
+  /** The events of all members. Errors if a member ends unexpectedly or the demo is interrupted. */
+  get events$(): Observable<MemberEvent> {
+    return this.#events.asObservable();
   }
 
-  start(member: string): MemberHandle {
+  start(member: string): RunProcess {
     this.#signal.throwIfAborted();
-    const handle = this.#environment.start(
-      { url: this.#environment.url, member, thresholdMs: this.#thresholdMs },
-      (message) => this.#messages.next({ member, message }),
+    const started = new RunProcess(member, this.#urlOf(member), (event) =>
+      this.#events.next({ member, event }),
     );
-    this.#handles.set(member, handle);
-    void handle.exited.then((why) => {
-      if (this.#handles.get(member) === handle) this.#handles.delete(member);
-      if (why !== undefined) this.#messages.error(new Error(why));
+    this.#running.set(member, started);
+    void started.exited.then((why) => {
+      if (this.#running.get(member) === started) this.#running.delete(member);
+      if (why !== undefined) this.#events.error(new Error(why));
     });
-    return handle;
+    return started;
   }
 
-  /** The names of the members that run. */
-  get names(): readonly string[] {
-    return [...this.#handles.keys()];
+  isRunning(member: string): boolean {
+    return this.#running.has(member);
   }
 
-  handle(member: string): MemberHandle {
-    const handle = this.#handles.get(member);
-    if (handle === undefined) throw new Error(`${member} is not running`);
-    return handle;
+  process(member: string): RunProcess {
+    const running = this.#running.get(member);
+    if (running === undefined) throw new Error(`${member} is not running`);
+    return running;
   }
 
   /**
-   * Resolves with the next message that matches. Rejects if none arrives within `withinMs`; the error
+   * Returns the longest time that one member has waited for a processor since the previous call, in
+   * milliseconds. The maximum counts, because a successor may have to wait for the claim of another.
+   */
+  takeWaitedMs(): number {
+    return Math.max(0, ...[...this.#running.values()].map((one) => one.takeWaitedMs()));
+  }
+
+  /**
+   * Resolves with the next event that matches. Rejects if there is none within `withinMs`; the error
    * begins with `what`.
    */
   next(
-    matches: (from: SentMessage) => boolean,
+    matches: (from: MemberEvent) => boolean,
     withinMs: number,
     what: string,
-  ): Promise<SentMessage> {
+  ): Promise<MemberEvent> {
     const late = throwError(() => new Error(`${what} within ${Math.round(withinMs)} ms`));
     return firstValueFrom(
-      this.#messages.pipe(filter(matches), timeout({ first: withinMs, with: () => late })),
+      this.#events.pipe(filter(matches), timeout({ first: withinMs, with: () => late })),
     );
   }
 
-  /** Closes every member in order and waits until all have ended. */
-  async close(): Promise<void> {
-    const handles = [...this.#handles.values()];
-    for (const handle of handles) handle.send('close');
-    await Promise.all(handles.map(({ exited }) => exited));
-  }
-
+  /** Ends all members in order. */
   async [Symbol.asyncDispose](): Promise<void> {
-    const handles = [...this.#handles.values()];
-    for (const handle of handles) handle.crash();
-    await Promise.all(handles.map(({ exited }) => exited));
+    await Promise.all([...this.#running.values()].map((one) => one.end()));
   }
+}
+
+/** Returns the URL that a member opens. */
+export function memberUrl(
+  { url, addresses }: Environment,
+  thresholdMs: number,
+  member: string,
+): string {
+  return `${url}&thresholdMs=${thresholdMs}&member=${addresses?.[member] ?? member}`;
 }

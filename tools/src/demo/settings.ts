@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { environments } from './backends.ts';
+import { environments } from './environments.ts';
 
 /** The command-line options. */
 export interface Settings {

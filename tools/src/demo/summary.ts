@@ -23,7 +23,7 @@ function table(summary: Summary, crashes: readonly Succession[]): readonly Line[
     const style = crash.tookMs > boundMs(summary.setup, crash) ? 'bad' : 'good';
     const measured = span(ms(crash.tookMs).padStart(10), style);
     const late = [
-      ms(crash.stallMs).padStart(18),
+      ms(crash.waitedMs).padStart(17),
       ...(crash.answerMs === undefined ? [] : [ms(crash.answerMs).padStart(16)]),
     ];
     return [
@@ -34,7 +34,7 @@ function table(summary: Summary, crashes: readonly Succession[]): readonly Line[
     ];
   });
   const late = [
-    'event-loop stall'.padStart(18),
+    'wait for a core'.padStart(17),
     ...(crashes.some(({ answerMs }) => answerMs !== undefined)
       ? ['slowest answer'.padStart(16)]
       : []),
@@ -44,12 +44,12 @@ function table(summary: Summary, crashes: readonly Succession[]): readonly Line[
 }
 
 function handOverLine({ from, to, tookMs, drainedMs = 0 }: Succession): Line {
-  const words = `${from} → ${to}: ${ms(drainedMs)} to drain the work, then ${ms(tookMs)} until ${to} led`;
+  const words = `${from} → ${to}: ${ms(drainedMs)} until the command had ended, then ${ms(tookMs)} until ${to} led`;
   return [span('  hand-over  ', 'bold'), span(words)];
 }
 
-function keptLine({ terms, observations }: Summary): Line {
-  const words = `never two leaders in ${terms} terms (${observations} observations); tokens only increased`;
+function keptLine({ terms, lines }: Summary): Line {
+  const words = `never two commands at once in ${terms} terms (${lines} lines of output); tokens only increased`;
   return [span('  exclusive  ', 'bold'), span(words)];
 }
 

@@ -7,8 +7,8 @@ describe('the command line of the demo', () => {
   });
 
   it('accepts a backend, a number of trials and --json', () => {
-    expect(settingsFrom(['--backend', 'memory', '--trials=5', '--json'])).toEqual({
-      backend: 'memory',
+    expect(settingsFrom(['--backend', 'gossip', '--trials=5', '--json'])).toEqual({
+      backend: 'gossip',
       trials: 5,
       json: true,
     });
@@ -17,7 +17,7 @@ describe('the command line of the demo', () => {
   it.each([
     [
       ['--backend', 'redis'],
-      'unknown backend "redis": known are file, memory, kafka, kinesis, nerio, and gossip',
+      'unknown backend "redis": known are file, kafka, kinesis, nerio, and gossip',
     ],
     [['--trials', 'many'], '--trials many must be a whole number from 0 to 1000'],
     [['--trials', '-1'], 'argument is ambiguous'],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Setup, Succession } from '../../src/demo/demo-event.ts';
-import { Observations } from '../../src/demo/observations.ts';
 import { verdict } from '../../src/demo/verdict.ts';
+import { WorkRecord } from '../../src/demo/work-record.ts';
 
 const setup: Setup = {
   backend: 'file',
@@ -16,23 +16,24 @@ const setup: Setup = {
     overlapMsMax: 0,
     failoverMsMax: 1166,
   },
+  command: 'leadership run',
 };
-const crash = (tookMs: number, stallMs: number): Succession => ({
+const crash = (tookMs: number, waitedMs: number): Succession => ({
   cause: 'crash',
   from: 'alice',
   to: 'bob',
   tookMs,
-  stallMs,
+  waitedMs,
 });
 const broken = (...successions: readonly Succession[]): readonly string[] =>
-  verdict(setup, successions, new Observations()).broken;
+  verdict(setup, successions, new WorkRecord()).broken;
 
 describe('the verdict of the demo', () => {
   it('names nothing if every fail-over met the guarantee', () => {
     expect(broken(crash(900, 2), crash(1166, 0))).toEqual([]);
   });
 
-  it('adds only the measured event-loop stall to the guarantee', () => {
+  it('adds only the measured wait for a processor to the guarantee', () => {
     expect(broken(crash(1180, 20))).toEqual([]);
     expect(broken(crash(1190, 20))).toEqual([
       expect.stringContaining('from alice to bob took 1190.0 ms, more than 1166 ms and 20.0 ms'),
@@ -51,17 +52,11 @@ describe('the verdict of the demo', () => {
   });
 
   it('names two members that led at the same time', () => {
-    const observations = new Observations();
-    const observation = {
-      kind: 'observation',
-      state: 'leading',
-      remainingMs: 1,
-      stallMs: 0,
-    } as const;
-    observations.add('alice', { ...observation, atNs: 1n, token: 1n });
-    observations.add('bob', { ...observation, atNs: 2n, token: 2n });
-    observations.add('alice', { ...observation, atNs: 3n, token: 1n });
-    expect(verdict(setup, [], observations).broken).toEqual([
+    const work = new WorkRecord();
+    work.note({ member: 'alice', event: { kind: 'worked', atNs: 1n, token: 1n } });
+    work.note({ member: 'bob', event: { kind: 'worked', atNs: 2n, token: 2n } });
+    work.note({ member: 'alice', event: { kind: 'worked', atNs: 3n, token: 1n } });
+    expect(verdict(setup, [], work).broken).toEqual([
       expect.stringContaining('led at the same time'),
     ]);
   });

@@ -135,13 +135,13 @@ describe.skipIf(!hasBrowser())('npm start -- --web', () => {
     expect(overflow, 'the page is wider than the phone').toBeLessThanOrEqual(0);
     await page.close();
     expect(await ended(served)).toBe(0);
-    expect(served.lines.join('\n')).toMatch(/never two leaders in [4-9] terms/);
+    expect(served.lines.join('\n')).toMatch(/never two commands at once in [4-9] terms/);
     // A directory that was removed too early would have been created again by the members.
     expect(await readdir(scratch), 'files of the demo').toEqual([]);
   });
 
   it('refuses requests that do not come from its page', async () => {
-    const served = await started('--backend', 'memory');
+    const served = await started();
     const html = await (await fetch(served.address)).text();
     const secret = /name="secret" content="([^"]+)"/.exec(html)?.[1] ?? '';
     const post = async (headers: Readonly<Record<string, string>>) => {
@@ -156,7 +156,7 @@ describe.skipIf(!hasBrowser())('npm start -- --web', () => {
     expect(await ended(served)).toBe(0);
   });
 
-  it.each(['memory', 'nerio'])(
+  it.each(['nerio'])(
     'cuts off a leader that has a network, and fails over: %s',
     async (backend) => {
       const served = await started('--backend', backend);

@@ -1,150 +1,90 @@
-// The state of the page: what the members report, and what the demo has done to them.
-import type { Guarantees, LeadershipEvent } from '@leadership/core';
-import type { ObservedTerm, Snapshot } from '@leadership/dashboard/internal';
-import { memberNames } from '../member-names.ts';
-import type { SentMessage } from '../members.ts';
-import { type Fate, type MemberRecord, newRecord, noteIn } from './member-record.ts';
+import type { Snapshot } from '@leadership/dashboard/internal';
+import type { Environment } from '../environment.ts';
+import { History } from '../history.ts';
+import type { MemberEvent, Members } from '../members.ts';
 
-/** The number of terms that are kept, as on the page of an application. */
-const termsMax = 60;
+/** The last thing that the demo has done to a member. */
+export type Fate = 'starting' | 'running' | 'stopped' | 'cut off' | 'killed';
 
-/** Shown until a member has reported the guarantees of its backend. */
-const unknownGuarantees: Guarantees = {
-  exclusive: true,
-  tokens: 'ordered',
-  handover: 'drained',
-  assumes: [],
-  overlapMsMax: 0,
-  failoverMsMax: 'unbounded',
-};
-
-/** The text of the page until a button was pressed. */
-export const introduction: string =
-  'Three processes, one leader. Kill it, stop it or let it hand over, and see who leads then.';
-
-/** Why the last term ended, and since when its group waits for a leader. */
-interface Cause {
-  readonly words: string;
-  readonly atMs: number;
-}
-
-/** Follows the members of the demo. */
+/** What the demo has done to its members, and who leads by their own words. */
 export class WebState {
-  readonly members: ReadonlyMap<string, MemberRecord> = new Map(
-    memberNames.map((name) => [name, newRecord(name)]),
-  );
-  news: string = introduction;
-  #guarantees = unknownGuarantees;
-  #terms: readonly ObservedTerm[] = [];
-  #cause: Cause | undefined;
+  readonly environment: Environment;
+  readonly members: Members;
+  readonly history: History = new History();
+  readonly fates: Map<string, Fate> = new Map();
+  news = '';
+  /** Whether the demo's source observes leaders on this backend. */
+  #observes = false;
+  /** Why the last term ended, and when. */
+  #cause: { readonly words: string; readonly atMs: number } | undefined;
 
-  member(name: string): MemberRecord {
-    const record = this.members.get(name);
-    if (record === undefined) throw new Error(`there is no member ${name}`);
-    return record;
+  constructor(environment: Environment, members: Members) {
+    this.environment = environment;
+    this.members = members;
   }
 
-  /** The member that leads, if its process runs. */
-  leads(name: string): boolean {
-    const { term } = this.member(name);
-    return term !== undefined && term.untilMs === undefined;
+  /** The activity of a member whose process runs. */
+  stateOf(name: string): string {
+    return this.history.leader === name ? 'leading' : 'waiting';
   }
 
-  note({ member, message }: SentMessage): void {
-    const record = this.member(member);
-    noteIn(record, message);
-    if (message.kind === 'opened') {
-      this.#guarantees = message.guarantees;
-      record.fate = 'running';
-    }
-    if (message.kind === 'event') this.#noteTerm(record, message.event);
+  note(from: MemberEvent): void {
+    const { member, event } = from;
+    const fate = this.fates.get(member);
+    if (fate === 'killed') return;
+    if (fate === 'starting' && event.kind !== 'says') this.fates.set(member, 'running');
+    if (event.kind === 'ended' && this.history.leader === member)
+      this.#cause = { words: `the command of ${member} had ended`, atMs: Date.now() };
+    this.history.note(from);
+    if (event.kind === 'leads') this.#tellLeader(member);
   }
 
   /** Notes what the demo has just done to a member, in words that follow its name. */
   did(name: string, fate: Fate, words: string): void {
-    const record = this.member(name);
-    record.fate = fate;
+    this.fates.set(name, fate);
     this.news = `${name} ${words}.`;
-    if (fate === 'killed') {
-      record.troubles.clear();
-      end(record.term, Date.now(), 'lost', 'killed');
-    }
-    if (record.term !== undefined) this.#cause = { words: `${name} ${words}`, atMs: Date.now() };
+    if (this.history.leader === name) this.#cause = { words: `${name} ${words}`, atMs: Date.now() };
+    if (fate === 'killed') this.history.killed(name);
   }
 
-  snapshot(): Omit<Snapshot, 'members'> {
-    const atMs = Date.now();
-    for (const record of this.members.values()) expire(record, atMs);
-    const records = [...this.members.values()];
-    const troubles = records.flatMap(({ troubles }) => [...troubles.values()]);
-    const leaders = records.flatMap((record) => leaderOf(record, atMs));
-    return {
-      atMs,
-      leaders,
-      troubles,
-      terms: this.#terms,
-      news: this.news,
-      group: 'demo',
-      member: '',
-      partitions: 1,
-      guarantees: this.#guarantees,
-      warnings: [],
-      confirmedMsAgo: 0,
-      knowsAllLeases: true,
-      ok: troubles.length === 0 && leaders.some(({ gone }) => gone === undefined),
-    };
+  /**
+   * Returns the leaders for the page: those that the demo's source observes. On some backends a
+   * source that is no member observes none: then the member that says so of itself.
+   */
+  leaders(observed: Snapshot['leaders']): Snapshot['leaders'] {
+    this.#observes ||= observed.length > 0;
+    if (!this.#observes) return this.#ownLeaders();
+    // A stopped process cannot say that its lease is over.
+    if (observed.length === 0 && this.#isSilent()) this.history.lapsed();
+    return observed.map((one) => {
+      const member = this.#nameOf(one.member);
+      const isGone = this.fates.get(member) === 'killed' && this.history.leader !== member;
+      return { ...one, member, ...(isGone && { gone: 'killed' }) };
+    });
   }
 
-  #noteTerm(record: MemberRecord, { kind, at, token, reason }: LeadershipEvent): void {
-    if (kind === 'acquired') this.#begin(record, at, String(token));
-    if (kind === 'released') {
-      end(record.term, at, 'handed over', 'handed over');
-      this.#cause = { words: `the work of ${record.name} had drained`, atMs: at };
-    }
-    if (kind === 'fenced') end(record.term, at, 'lost', `lost: ${reason}`);
-    if (kind === 'released' || kind === 'fenced') delete record.term;
+  #ownLeaders(): Snapshot['leaders'] {
+    const { leader, term } = this.history;
+    if (leader === undefined || term === undefined) return [];
+    return [{ partition: 0, member: leader, token: term.token, self: false }];
   }
 
-  #begin(record: MemberRecord, fromMs: number, token: string): void {
-    for (const other of this.members.values()) {
-      end(other.term, fromMs, 'lost', 'lost: its lease has ended');
-      delete other.term;
-    }
-    record.term = { partition: 0, member: record.name, token, self: false, fromMs };
-    record.leaseUntilMs = fromMs;
-    this.#terms = [...this.#terms, record.term].slice(-termsMax);
+  /** Whether the leader is stopped or cut off. */
+  #isSilent(): boolean {
+    const fate = this.fates.get(this.history.leader ?? '');
+    return fate === 'stopped' || fate === 'cut off';
+  }
+
+  /** Returns the name that the demo shows for a member. */
+  #nameOf(member: string): string {
+    const entries = Object.entries(this.environment.addresses ?? {});
+    return entries.find(([, address]) => address === member)?.[0] ?? member;
+  }
+
+  #tellLeader(member: string): void {
     if (this.#cause === undefined) return;
     const { words, atMs } = this.#cause;
     this.#cause = undefined;
-    this.news = `${record.name} leads, ${Math.max(0, fromMs - atMs)} ms after ${words}.`;
+    this.news = `${member} leads, ${Math.max(0, Date.now() - atMs)} ms after ${words}.`;
   }
-}
-
-/** Ends a term that has not ended yet. */
-function end(
-  term: ObservedTerm | undefined,
-  untilMs: number,
-  ending: NonNullable<ObservedTerm['ending']>,
-  words: string,
-): void {
-  if (term === undefined || term.untilMs !== undefined) return;
-  Object.assign(term, { untilMs: Math.max(untilMs, term.fromMs), ending, end: words });
-}
-
-/** Ends the term of a member that cannot report it: its lease is over. */
-function expire(record: MemberRecord, atMs: number): void {
-  const { fate, term, leaseUntilMs } = record;
-  if (term === undefined || fate === 'running' || leaseUntilMs > atMs) return;
-  end(term, leaseUntilMs, 'lost', 'lost: its lease has ended');
-  delete record.term;
-}
-
-function leaderOf(
-  { name, fate, term, leaseUntilMs }: MemberRecord,
-  atMs: number,
-): Snapshot['leaders'] {
-  if (term === undefined) return [];
-  const remainingMs = Math.max(0, leaseUntilMs - atMs);
-  const leader = { partition: 0, member: name, token: term.token, self: false, remainingMs };
-  return [fate === 'killed' ? { ...leader, gone: 'killed' } : leader];
 }
