@@ -1,6 +1,6 @@
 // One connection to one broker: it can be ended at once, and is replaced before its login expires.
 import { isIP, type Socket } from 'node:net';
-import type { ConnectionOptions } from 'node:tls';
+import { type ConnectionOptions, createSecureContext } from 'node:tls';
 import { monotonicClock, supplied, withTimeout } from '@leadership/core/adapter';
 import type { API, Connection } from '@platformatic/kafka';
 import { closedMessage } from '../connection/closed-message.ts';
@@ -8,7 +8,7 @@ import { withResponseTimeout } from '../connection/response-timeout.ts';
 import { answerErrorOf, brokerErrorOf } from './broker-error.ts';
 import type { Library } from './library.ts';
 import { type Login, loginBy } from './login.ts';
-import type { PlatformaticOptions } from './options.ts';
+import { type PlatformaticOptions, timerMsMax } from './options.ts';
 
 /** The address of a broker. */
 export interface Place {
@@ -62,8 +62,12 @@ export interface BrokerConnection {
 }
 
 const connectTimeoutMsDefault = 3_000;
-/** Brokers answer the requests of a connection one after the other; this many may wait. */
-const inFlightMax = 1_000;
+/**
+ * Brokers answer the requests of a connection one after the other; this many may wait. Callers limit
+ * the time of their requests: the library's own limit of 30 s would cut joins and long polls, and
+ * release 2 ends the connection. Release 1.22 has no such limit.
+ */
+const connectionLimits = { maxInflights: 1_000, requestTimeout: timerMsMax } as const;
 /**
  * A login is renewed after the first share of its lifetime; no request is sent after the second
  * one.
@@ -93,9 +97,13 @@ export async function openConnection(
     login = made;
   };
   const connection = new library.Connection(clientId, {
+    ...connectionLimits,
     connectTimeout: connectTimeoutMs,
-    maxInflights: inFlightMax,
-    ...(tls && { tls, tlsServerName: tls.servername ?? isIP(place.host) === 0 }),
+    ...(tls && {
+      // Node refuses a bad certificate here: in connect(), the library would leave a timer.
+      tls: { secureContext: createSecureContext(tls), ...tls },
+      tlsServerName: tls.servername ?? isIP(place.host) === 0,
+    }),
     ...(sasl && { sasl: loginBy(library, sasl, loggedIn) }),
   });
   const ending = endingOf(connection);
@@ -108,11 +116,7 @@ export async function openConnection(
     connectTimeoutMs,
   );
   try {
-    const connected = Promise.resolve(connection.connect(place.host, place.port));
-    // The operating system also detects a broker that disappeared without closing the connection.
-    connection.socket.setKeepAlive(true);
-    opened?.(connection.socket);
-    await Promise.race([connected, ending.ended]);
+    await Promise.race([connected(connection, place, opened), ending.ended]);
   } catch (error) {
     ending.end(new Error('it could not be opened'));
     signal.removeEventListener('abort', abort);
@@ -121,6 +125,23 @@ export async function openConnection(
     clearTimeout(timer);
   }
   return brokerConnection(connection, ending.end, login, settings.requestTimeoutMs);
+}
+
+/**
+ * Resolves once the connection can be used. The library is given a callback: the promise that it would
+ * return rejects when the connection ends, and nothing handles that if `opened` has thrown.
+ */
+function connected(
+  connection: Connection,
+  { host, port }: Place,
+  opened: ConnectionSettings['opened'],
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    connection.connect(host, port, (error) => (error ? reject(error) : resolve()));
+    // The operating system also detects a broker that disappeared without closing the connection.
+    connection.socket.setKeepAlive(true);
+    opened?.(connection.socket);
+  });
 }
 
 /** Returns the options of TLS for one connection, within the time that opening it may take. */

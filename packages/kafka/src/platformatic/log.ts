@@ -23,7 +23,7 @@ import type { BrokerConnection } from './connection.ts';
 import type { Library } from './library.ts';
 
 /** The protocol's numbers for the kinds of resources that have settings. */
-const [topicResource, brokerResource] = [2, 4];
+const [topicResource, brokerResource] = [2, 4] as const;
 /** How long replicas may take to remove records. Milliseconds. */
 const deleteMs = 5_000;
 /**
@@ -185,12 +185,17 @@ async function fetch(
         errorCode,
         highWatermark,
         logStartOffset: logStart,
-        records = [],
+        records,
       }) =>
         errorCode === 0
           ? {
               partition,
-              fetched: { partition, highWatermark, logStart, records: records.flatMap(recordsIn) },
+              fetched: {
+                partition,
+                highWatermark,
+                logStart,
+                records: (records ?? []).flatMap(recordsIn),
+              },
             }
           : { partition, error: errorOfCode(errorCode, protocolErrorsCodesById) },
     ),

@@ -57,8 +57,8 @@ async function authenticate(
   { username, password, token }: Credentials,
 ): Promise<saslApi.SaslAuthenticateResponse> {
   const response = await new Promise<saslApi.SaslAuthenticateResponse>((resolve, reject) => {
-    const done = (error: Error | null, answer: saslApi.SaslAuthenticateResponse): void =>
-      error ? reject(error) : resolve(answer);
+    const done = (error: Error | null, answer?: saslApi.SaslAuthenticateResponse): void =>
+      error || answer === undefined ? reject(error) : resolve(answer);
     const guarded = guardedApi(api, reject);
     if (mechanism === 'PLAIN')
       library.saslPlain.authenticate(guarded, connection, username, password, done);

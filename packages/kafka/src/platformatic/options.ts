@@ -32,7 +32,7 @@ export interface PlatformaticOptions {
 }
 
 /** The longest timer of Node, in milliseconds. Longer ones fire at once. */
-const timerMsMax = 2 ** 31 - 1;
+export const timerMsMax: number = 2 ** 31 - 1;
 const names: readonly string[] = [
   'tls',
   'sasl',

@@ -8,10 +8,21 @@ import {
   memberIdIn,
 } from '../../src/platformatic/broker-error.ts';
 
-/** Returns the library's error for an answer with this error code. */
-function answered(code: number, response: object = {}): unknown {
+/** Returns the library's error for a refused join. */
+function answered(code: number, memberId = ''): unknown {
+  const answer = library.Writer.create()
+    .appendInt32(0)
+    .appendInt16(code)
+    .appendInt32(-1)
+    .appendString(null)
+    .appendString(null)
+    .appendString('')
+    .appendBoolean(false)
+    .appendString(memberId)
+    .appendArray([], () => undefined)
+    .appendTaggedFields();
   try {
-    return new library.ResponseError(1, 12, { '': code }, response);
+    return library.joinGroupV9.parseResponse(1, 11, 9, library.Reader.from(answer.buffer));
   } catch (error) {
     return error;
   }
@@ -62,6 +73,6 @@ describe("a broker's error through the second client", () => {
   });
 
   it("contains the member's id", () => {
-    expect(memberIdIn(brokerErrorOf(answered(79, { memberId: 'm-1' })))).toBe('m-1');
+    expect(memberIdIn(brokerErrorOf(answered(79, 'm-1')))).toBe('m-1');
   });
 });

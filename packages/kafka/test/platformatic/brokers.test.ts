@@ -4,9 +4,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { Brokers } from '../../src/platformatic/brokers.ts';
 import type { ConnectionSettings } from '../../src/platformatic/connection.ts';
 import {
-  handshakeOf,
   keyOf,
-  loginOf,
+  loginAnswers,
   metadataOf,
   type ScriptedBroker,
   scriptedBroker,
@@ -18,10 +17,6 @@ afterEach(() => {
 });
 
 const login: ConnectionSettings = { sasl: { mechanism: 'PLAIN', username: 'u', password: 'p' } };
-const loginAnswers = {
-  [keyOf.saslHandshake]: () => handshakeOf('PLAIN'),
-  [keyOf.saslAuthenticate]: () => loginOf(),
-};
 
 async function scripted(...answers: Parameters<typeof scriptedBroker>): Promise<ScriptedBroker> {
   const broker = await scriptedBroker(...answers);
@@ -55,7 +50,7 @@ describe('any broker', () => {
   it('is one that answers, long before the attempt at a silent one times out', async () => {
     const dead = await scripted();
     const broker = await scripted({
-      ...loginAnswers,
+      ...loginAnswers('PLAIN'),
       [keyOf.metadata]: () => metadataOf([dead.port, broker.port, dead.port]),
     });
     const brokers = await known(() => Promise.resolve([broker.address]), {

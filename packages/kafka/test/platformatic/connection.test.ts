@@ -81,6 +81,43 @@ describe('a connection of the second client', () => {
     );
   });
 
+  it('waits for an answer as long as the caller: the library itself would wait for 30 s', async () => {
+    const { place } = await mute();
+    const connection = await openConnection(library, {}, place, never);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    over.push(() => vi.useRealTimers());
+    let rejected: unknown;
+    const asked = connection.ask(library.metadataV12.api, [], false, false).catch((error) => {
+      rejected = error;
+    });
+    await vi.advanceTimersByTimeAsync(7 * 24 * 3_600_000);
+    expect([connection.isOpen, rejected]).toEqual([true, undefined]);
+    connection.end(new Error('the test is over'));
+    await asked;
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('rejects with the error of the caller that refuses its socket', async () => {
+    const { place, sockets } = await mute();
+    const opened = (): never => {
+      throw new Error('no socket may be opened');
+    };
+    await expect(openConnection(library, { opened }, place, never)).rejects.toThrow(
+      'no socket may be opened',
+    );
+    await eventually('the broker is rid of it', () => sockets.size === 0);
+  });
+
+  it('rejects if Node refuses its certificate, and leaves no timer', async () => {
+    const { place } = await mute();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    over.push(() => vi.useRealTimers());
+    await expect(
+      openConnection(library, { tls: () => ({ cert: 'nonsense' }) }, place, never),
+    ).rejects.toThrow('PEM');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it('reports a refused connection', async () => {
     await expect(
       openConnection(library, {}, { host: '127.0.0.1', port: 1 }, never),

@@ -67,9 +67,19 @@ describe('records that are written by the second client', () => {
 
 describe('a fetch by the second client', () => {
   it('rejects if the broker refuses all of it: an empty answer would be asked for again at once', async () => {
-    const response = { errorCode: 43, responses: [] };
-    const askPatiently = (): Promise<never> =>
-      Promise.reject(brokerErrorOf(new library.ResponseError(1, 12, { '': 43 }, response)));
+    const answer = library.Writer.create()
+      .appendInt32(0)
+      .appendInt16(43)
+      .appendInt32(0)
+      .appendArray([], () => undefined)
+      .appendTaggedFields();
+    const askPatiently = async (): Promise<unknown> => {
+      try {
+        return library.fetchV12.parseResponse(1, 1, 12, library.Reader.from(answer.buffer));
+      } catch (error) {
+        throw brokerErrorOf(error);
+      }
+    };
     const to = (): Promise<unknown> => Promise.resolve({ askPatiently });
     const brokers = { library: () => Promise.resolve(library), to } as unknown as Brokers;
     const broker = await platformaticLog(

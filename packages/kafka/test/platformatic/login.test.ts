@@ -4,13 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hasErrorType, kafkaError } from '../../src/errors.ts';
 import { type BrokerConnection, openConnection } from '../../src/platformatic/connection.ts';
 import type { PlatformaticLogin } from '../../src/platformatic/options.ts';
-import {
-  handshakeOf,
-  keyOf,
-  loginOf,
-  type ScriptedBroker,
-  scriptedBroker,
-} from '../support/scripted-broker.ts';
+import { loginAnswers, type ScriptedBroker, scriptedBroker } from '../support/scripted-broker.ts';
 
 const over = new AbortController();
 let broker: ScriptedBroker | undefined;
@@ -29,14 +23,10 @@ afterEach(() => {
 /** Logs in to a broker that answers every login alike. */
 async function logIn(
   sasl: PlatformaticLogin,
-  answer: Parameters<typeof loginOf>[0] = {},
+  answer: Parameters<typeof loginAnswers>[1] = {},
   answerMs = 0,
 ): Promise<BrokerConnection> {
-  const answers = {
-    [keyOf.saslHandshake]: () => handshakeOf(sasl.mechanism),
-    [keyOf.saslAuthenticate]: () => loginOf(answer),
-  };
-  broker = await scriptedBroker(answers, answerMs);
+  broker = await scriptedBroker(loginAnswers(sasl.mechanism, answer), answerMs);
   return openConnection(
     library,
     { sasl, connectTimeoutMs: 2_000 },

@@ -21,7 +21,16 @@ export interface ScriptedBroker extends Disposable {
 }
 
 const sizeBytes = 4;
-const saslHandshake = 17;
+/** The keys of requests that tests script. */
+export const keyOf = {
+  metadata: 3,
+  findCoordinator: 10,
+  saslHandshake: 17,
+  apiVersions: 18,
+  saslAuthenticate: 36,
+} as const;
+/** These requests and their answers are older than tagged fields. */
+const untagged: readonly number[] = [keyOf.saslHandshake, keyOf.apiVersions];
 
 /** `answers`: by the key of the request. `answerMs`: how long each takes. */
 export async function scriptedBroker(
@@ -51,8 +60,7 @@ export async function scriptedBroker(
     const [key, , correlationId] = [reader.readInt16(), reader.readInt16(), reader.readInt32()];
     asked.push(key);
     reader.readNullableString(false);
-    // The handshake is older than tagged fields, in the request and in the answer.
-    const isTagged = key !== saslHandshake;
+    const isTagged = !untagged.includes(key);
     if (isTagged) reader.readTaggedFields();
     const body = answers[key]?.({ body: reader, socket });
     if (body === undefined || socket.destroyed) return;
@@ -91,33 +99,38 @@ export function metadataOf(ports: readonly number[]): Writer {
     .appendTaggedFields();
 }
 
-/** An answer to the handshake of a login. */
-export function handshakeOf(mechanism: string): Writer {
-  return Writer.create()
-    .appendInt16(0)
-    .appendArray([mechanism], (writer, one) => writer.appendString(one, false), false, false);
-}
-
-/** An answer to a login; OAUTHBEARER reports an error in `authBytes`. */
-export function loginOf({
-  authBytes = '',
-  lifetimeMs = 0,
-}: {
+/** What a login contains; OAUTHBEARER reports an error in `authBytes`. */
+interface LoginAnswer {
   readonly authBytes?: string;
   readonly lifetimeMs?: number;
-} = {}): Writer {
-  return Writer.create()
-    .appendInt16(0)
-    .appendString(null)
-    .appendBytes(Buffer.from(authBytes))
-    .appendInt64(BigInt(lifetimeMs))
-    .appendTaggedFields();
 }
 
-/** The keys of requests that tests script. */
-export const keyOf = {
-  metadata: 3,
-  findCoordinator: 10,
-  saslHandshake,
-  saslAuthenticate: 36,
-} as const;
+/** The answers to the requests of a login. Release 2 of the library asks for the versions first. */
+export function loginAnswers(
+  mechanism: string,
+  { authBytes = '', lifetimeMs = 0 }: LoginAnswer = {},
+): Readonly<Record<number, Answer>> {
+  return {
+    [keyOf.apiVersions]: () =>
+      Writer.create()
+        .appendInt16(0)
+        .appendArray(
+          [keyOf.saslAuthenticate],
+          (writer, key) => writer.appendInt16(key).appendInt16(0).appendInt16(2),
+          false,
+          false,
+        )
+        .appendInt32(0),
+    [keyOf.saslHandshake]: () =>
+      Writer.create()
+        .appendInt16(0)
+        .appendArray([mechanism], (writer, one) => writer.appendString(one, false), false, false),
+    [keyOf.saslAuthenticate]: () =>
+      Writer.create()
+        .appendInt16(0)
+        .appendString(null)
+        .appendBytes(Buffer.from(authBytes))
+        .appendInt64(BigInt(lifetimeMs))
+        .appendTaggedFields(),
+  };
+}
