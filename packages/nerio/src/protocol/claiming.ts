@@ -1,4 +1,4 @@
-// When a candidate starts a contest (N9), when it abandons one (N7), and how it succeeds a leader
+// When a candidate starts an election (N9), when it abandons one (N7), and how it succeeds a leader
 // that is leaving (N6).
 
 import type { Grant, Round } from './lease.ts';
@@ -20,7 +20,7 @@ import {
 const never = Number.POSITIVE_INFINITY;
 
 /**
- * Starts, continues or abandons a contest for the partition, as required. Returns when to call it
+ * Starts, continues or abandons an election for the partition, as required. Returns when to call it
  * again.
  */
 export function claimPartition(context: StepContext, partition: number): number {
@@ -39,12 +39,12 @@ export function claimPartition(context: StepContext, partition: number): number 
 }
 
 /**
- * The duration of a contest, as a share of the usual lease. A winner after a longer contest would
- * have to renew at once.
+ * The duration of an election, as a share of the usual lease. A winner after a longer election
+ * would have to renew at once.
  */
 const timeoutShare = 1 / 2;
 
-/** When this candidate may begin a contest, given its present state. */
+/** When this candidate may begin an election, given its present state. */
 function claimAt(context: StepContext, partition: number): number {
   const { yieldUntil, abstainUntil, isUrged } = claimOf(context, partition);
   const grant = grantOf(context, partition);
@@ -121,7 +121,7 @@ function waitsForRelease(context: StepContext, partition: number): boolean {
   return mayQueue(context, grant) && isTaken(context, grant);
 }
 
-/** Whether this member no longer takes part in the contest. */
+/** Whether this member no longer takes part in the election. */
 function isOut({ state, now }: StepContext, partition: number): boolean {
   return (
     !state.campaigning || isEnding(state) || now < (state.claims[partition]?.abstainUntil ?? 0)
@@ -145,7 +145,7 @@ function timeoutMs({ state }: StepContext): number {
   );
 }
 
-/** The least duration of a contest, in round trips. */
+/** The least duration of an election, in round trips. */
 const roundsMin = 3;
 
 function nextAt(context: StepContext, partition: number, isWaiting: boolean): number {
@@ -155,7 +155,7 @@ function nextAt(context: StepContext, partition: number, isWaiting: boolean): nu
 }
 
 /**
- * The contest has failed: release the grants, and let the next member of the ring try for a while
+ * The election has failed: release the grants, and let the next member of the ring try for a while
  * (N7, N9).
  */
 function fail(
@@ -167,7 +167,7 @@ function fail(
   const claim = changeClaim(context, partition);
   const blockedMs = Math.min(waitMs, state.self.leaseMsMax);
   claim.failures += 1;
-  // The first contest may be too early for voters that have just started.
+  // The first election may be too early for voters that have just started.
   if (claim.failures > 1 && !state.electorate.quorums.holds(granted | refused))
     outputs.push({ kind: 'unanswered', partition });
   claim.yieldUntil =

@@ -69,7 +69,7 @@ function noteLeader(context: StepContext, from: Sender, request: GrantRequest): 
 }
 
 /**
- * The contest is decided: this member need not yield to others after its own failed contests any
+ * The election is decided: this member need not yield to others after its own failed elections any
  * longer.
  */
 function noteDecided(context: StepContext, partition: number): void {

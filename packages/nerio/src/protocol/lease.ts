@@ -71,7 +71,7 @@ export interface Round {
   readonly waitMs: number;
   /** The time of the next round if this one has not completed. */
   readonly retryAt: number;
-  /** The time at which the candidate abandons a contest. Infinite for a renewal. */
+  /** The time at which the candidate abandons an election. Infinite for a renewal. */
   readonly giveUpAt: number;
 }
 
@@ -113,11 +113,11 @@ export interface Claim {
   /** The Start of the latest round, which a release names (N5). */
   readonly lastStart: Start | undefined;
   readonly renewAt: number;
-  /** The member does not start a contest before this time, because a round has failed (N9). */
+  /** The member does not start an election before this time, because a round has failed (N9). */
   readonly yieldUntil: number;
-  /** The number of failed contests in a row. */
+  /** The number of failed elections in a row. */
   readonly failures: number;
-  /** The member does not start a contest before this time, because it gave the partition up. */
+  /** The member does not start an election before this time, because it gave the partition up. */
   readonly abstainUntil: number;
   /** The same, because a lease must expire (H3). `campaign` does not shorten it. */
   readonly lapseUntil: number;

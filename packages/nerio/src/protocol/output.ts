@@ -37,7 +37,7 @@ export type NerioOutput =
   /** The term has ended in order. */
   | { readonly kind: 'released'; readonly partition: number }
   | { readonly kind: 'lost'; readonly partition: number; readonly reason: LossReason }
-  /** A contest that was not the first one failed, and no quorum of voters answered in it. */
+  /** An election that was not the first one failed, and no quorum of voters answered in it. */
   | { readonly kind: 'unanswered'; readonly partition: number }
   /** The known leader; `undefined` if none is known. */
   | {

@@ -87,7 +87,7 @@ export interface NerioRules {
    */
   mayStart(grantsToAnother: boolean): boolean;
   /**
-   * N9: how long a member yields to the next one after that number of failed contests in a row. By
+   * N9: how long a member yields to the next one after that number of failed elections in a row. By
    * C.
    */
   yieldMs(leaseMs: number, self: Self, failures: number): number;
@@ -169,7 +169,7 @@ export interface NerioRules {
 }
 
 /**
- * The yield after the first failed contest, as a share of the lease. Chance adds up to the same
+ * The yield after the first failed election, as a share of the lease. Chance adds up to the same
  * again.
  */
 const yieldShare = 1 / 4;

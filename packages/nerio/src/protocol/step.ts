@@ -3,7 +3,7 @@
 // partitions:
 //
 //   voter      free ──request──▶ granted to p until F ──release, F passed──▶ free, or granted to a waiting candidate
-//   candidate  follower ──weak leader, own grant free──▶ contest ──quorum──▶ leading ──revoked──▶ revoking ──drained──▶ follower
+//   candidate  follower ──weak leader, own grant free──▶ election ──quorum──▶ leading ──revoked──▶ revoking ──drained──▶ follower
 //
 // A leader believes until E, counted from before its request. A voter keeps its grant until F,
 // counted from the grant, for a longer time by any clock. So a member that believes has a quorum of

@@ -88,10 +88,10 @@ export class Connectivity {
   }
 
   /**
-   * The contests of a candidate got no quorum of answers. If no quorum is in reach, that is
+   * The elections of a candidate got no quorum of answers. If no quorum is in reach, that is
    * reported as the cause instead.
    */
-  contestFailed(): void {
+  electionFailed(): void {
     if (this.#parts.electorate().quorums.holds(this.#reached())) this.unanswered();
   }
 

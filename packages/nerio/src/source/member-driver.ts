@@ -360,7 +360,7 @@ export class MemberDriver implements TransportListener {
       case 'found':
         return this.answers.receive(output);
       case 'unanswered':
-        return this.#connectivity.contestFailed();
+        return this.#connectivity.electionFailed();
       case 'implausible':
         return this.#host.ignored('implausible');
       case 'refused':

@@ -140,7 +140,7 @@ describe('a round', () => {
     },
   );
 
-  it('asks for a greater token than the contests before it, also without a vote of its own (T1)', () => {
+  it('asks for a greater token than the elections before it, also without a vote of its own (T1)', () => {
     const epoch = {
       ...three,
       members: [{ member: 'a', votes: false }, { member: 'b' }, { member: 'c' }],

@@ -53,19 +53,19 @@ function reachOfA() {
 
 test('a candidate that reaches a quorum and receives no answers reports no-quorum until a quorum sends messages', () => {
   const { reach, raised, world } = reachOfA();
-  reach.contestFailed();
+  reach.electionFailed();
   expect([...raised]).toEqual(['no-quorum']);
   reach.received('b');
   expect([...raised]).toEqual([]);
   // Then no quorum is in reach, which `look` reports with the names of the missing members.
   world.reached = [];
-  reach.contestFailed();
+  reach.electionFailed();
   expect([...raised]).toEqual([]);
 });
 
 test('a candidate without answers pings the voters until a quorum answers, even if it no longer campaigns', () => {
   const { reach, raised, pings, wake } = reachOfA();
-  reach.contestFailed();
+  reach.electionFailed();
   wake();
   wake();
   expect(pings).toEqual([

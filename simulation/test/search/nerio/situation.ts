@@ -21,7 +21,7 @@ export interface Situation {
   readonly members: readonly Member[];
   readonly flights: readonly Flight[];
   /**
-   * `roundsLeft`: the contests that other members may still receive. `renewalsLeft`: the same for
+   * `roundsLeft`: the elections that other members may still receive. `renewalsLeft`: the same for
    * renewals.
    */
   readonly roundsLeft: number;
@@ -281,7 +281,7 @@ function payFor(situation: Situation, isElection: boolean): Situation | undefine
     : { ...situation, renewalsLeft: renewalsLeft - 1 };
 }
 
-/** Two candidates without a third voter, the first clock slow, and two contests. */
+/** Two candidates without a third voter, the first clock slow, and two elections. */
 export const two: Question = {
   rules: paced,
   rates: [3, 5],
