@@ -1,9 +1,11 @@
-import { resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { withGeneratedParts } from '../src/docs-pages/generated-parts.ts';
 import { pagesIn } from '../src/docs-pages/pages.ts';
 
-const pages = pagesIn(resolve(import.meta.dirname, '../..'));
+const root = resolve(import.meta.dirname, '../..');
+const pages = pagesIn(root);
 
 describe('the generated parts of the documentation', () => {
   it.each(pages)('$path is up to date; to update it, run `npm run docs`', ({ text, expected }) => {
@@ -53,5 +55,25 @@ Text.`);
   it('fail if the interface does not exist', () => {
     const page = '<!-- interface a.ts Gone -->\n';
     expect(() => withGeneratedParts(page, () => '')).toThrow('interface Gone');
+  });
+});
+
+describe('the way of a call through the files of core', () => {
+  const path = resolve(root, 'packages/core/src/README.md');
+  const steps = readFileSync(path, 'utf8')
+    .split(/^\d+\. /m)
+    .slice(1);
+
+  it('has the steps of both calls', () => {
+    expect(steps.length).toBeGreaterThan(20);
+  });
+
+  it.each(steps)('names files that exist and contain each name: %s', (step) => {
+    const [item = ''] = step.split('\n\n');
+    const files = [...item.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link);
+    expect(files).not.toEqual([]);
+    const text = files.map((file) => readFileSync(resolve(dirname(path), file), 'utf8')).join();
+    for (const [, name] of item.matchAll(/`(\w+)`/g))
+      expect(text).toMatch(new RegExp(`\\b${name}\\b`));
   });
 });
