@@ -27,6 +27,7 @@ export type {
   MemberWork,
   ProcessMember,
   ProcessMemberOptions,
+  SpawnedMember,
 } from './processes/process-member.ts';
 export { runOnExit } from './processes/run-on-exit.ts';
-export { spawnMember } from './processes/spawn-member.ts';
+export { spawnMember, spawnProgram } from './processes/spawn-member.ts';

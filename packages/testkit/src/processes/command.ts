@@ -2,4 +2,8 @@
 export type Command =
   | { readonly kind: 'block'; readonly ms: number }
   | { readonly kind: 'resign'; readonly partition: number }
-  | { readonly kind: 'close' };
+  | { readonly kind: 'close' }
+  /** Dies by an uncaught exception, or by `process.exit()`. */
+  | { readonly kind: 'throw' | 'exit' }
+  /** Logs the processor time used so far, or the longest stall of the event loop. */
+  | { readonly kind: 'cpu' | 'stall' };

@@ -2,6 +2,11 @@ import type { SourceOptions } from '@leadership/core';
 
 /** The work of a member process in each of its terms. */
 export type MemberWork =
+  /**
+   * Does not work, and logs only when terms begin and end, not their deadlines: for measurements,
+   * which polling would disturb.
+   */
+  | { readonly kind: 'none' }
   /** Idles and settles as soon as its signal aborts. */
   | { readonly kind: 'idle' }
   /** Continues for this time after its signal aborts, in milliseconds. */
@@ -48,6 +53,11 @@ export interface ProcessMemberOptions {
    * whatever `openLeadership` loads for the URL's scheme.
    */
   readonly module?: string;
+  /**
+   * The names of more members in the same process, with the same options. No command reaches them:
+   * only `kill` ends a process that has some.
+   */
+  readonly beside?: readonly string[];
 }
 
 /**
@@ -73,6 +83,8 @@ export interface MemberEvent {
     /** The deadline of the term was extended, as observed at `atNs`. */
     | 'prolonged'
     | 'revoked'
+    /** The member is about to resign the partition, on command. */
+    | 'resigning'
     /** The term ended in order. */
     | 'released'
     /** The term was fenced: `detail` is the reason. */
@@ -94,6 +106,9 @@ export interface MemberEvent {
     | 'write-failed'
     /** The result of `isLeading()` directly after a block: `detail` is `true` or `false`. */
     | 'first-statement'
+    /** The answers to `cpuMs` and `stallMs`: `detail` is the number. */
+    | 'cpu'
+    | 'stall'
     /** A trouble began or ended: `detail` describes it. */
     | 'health'
     /** A closed source left resources open: `detail` names them, and the moment of the close. */
@@ -143,11 +158,24 @@ export interface ProcessMember extends AsyncDisposable {
    * `first-statement`. Milliseconds.
    */
   block(ms: number): void;
-  /** Makes the member resign the partition. */
+  /** Makes the member resign the partition. It logs `resigning` first. */
   resign(partition: number): void;
   /**
    * Closes its source in order (like SIGTERM): resolves once the process has ended by itself, and
    * rejects where it does not.
    */
   close(): Promise<void>;
+}
+
+/** A member in a process of its own, with what measurements need. */
+export interface SpawnedMember extends ProcessMember {
+  /** Lets the process die by an uncaught exception, or by `process.exit()`. */
+  die(by: 'throw' | 'exit'): void;
+  /** Resolves with the processor time that the process has used so far. Milliseconds. */
+  cpuMs(): Promise<number>;
+  /**
+   * Resolves with the longest stall of its event loop since the previous call; the first call begins
+   * to measure, and resolves with 0. Milliseconds.
+   */
+  stallMs(): Promise<number>;
 }

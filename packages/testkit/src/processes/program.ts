@@ -4,13 +4,15 @@
 // test.
 import { createInterface } from 'node:readline';
 import type { Command } from './command.ts';
-import { journal } from './journal.ts';
+import { type Journal, journal } from './journal.ts';
 import type { ProcessMemberOptions } from './process-member.ts';
-import { runMember } from './run-member.ts';
+import { type OpenMember, runMember } from './run-member.ts';
 
-const given = JSON.parse(process.argv[2] ?? '') as ProcessMemberOptions;
+const { beside = [], ...given } = JSON.parse(process.argv[2] ?? '') as ProcessMemberOptions;
 const member = given.options.member ?? `process-${process.pid}`;
 const write = journal(member);
+const run = (name: string, log: Journal): Promise<OpenMember | undefined> =>
+  runMember({ ...given, options: { ...given.options, member: name } }, log);
 
 /**
  * The time after close in milliseconds after which a running process logs the resources that keep
@@ -22,9 +24,10 @@ const input = createInterface({ input: process.stdin });
 const outlived = (): never => process.exit(1);
 input.on('close', outlived);
 
-const running = await runMember({ ...given, options: { ...given.options, member } }, write);
+const running = await run(member, write);
 input.on('line', (line) => running?.execute(JSON.parse(line) as Command));
 process.on('SIGTERM', () => running?.execute({ kind: 'close' }));
+for (const name of beside) await run(name, journal(name));
 await running?.ended;
 
 input.off('close', outlived);

@@ -1,3 +1,5 @@
+import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { LeadershipSource } from '@leadership/core';
 import { blockLoop } from '../faults/block-loop.ts';
 import type { Command } from './command.ts';
@@ -15,9 +17,43 @@ export interface RunningMember {
 
 /** Executes a command. */
 export function execute(running: RunningMember, command: Command): void {
-  if (command.kind === 'block') block(running, command.ms);
-  else if (command.kind === 'resign') void running.source.role(command.partition).resign();
-  else running.close();
+  switch (command.kind) {
+    case 'block':
+      return block(running, command.ms);
+    case 'resign':
+      running.write({ kind: 'resigning', partition: command.partition });
+      return void running.source.role(command.partition).resign();
+    case 'close':
+      return running.close();
+    case 'exit':
+      return process.exit(1);
+    case 'throw':
+      throw new Error('dies on command');
+    case 'cpu': {
+      const { user, system } = process.cpuUsage();
+      return running.write({ kind: 'cpu', detail: String((user + system) / 1000) });
+    }
+    case 'stall':
+      return void longestStallMs().then((ms) =>
+        running.write({ kind: 'stall', detail: String(ms) }),
+      );
+  }
+}
+
+/** The sampling interval of the event loop. Milliseconds. */
+const resolutionMs = 10;
+let delays: IntervalHistogram | undefined;
+
+/** Resolves with the longest stall of the event loop since the previous call, and 0 at the first. */
+async function longestStallMs(): Promise<number> {
+  // A stall is recorded by the sample after it, and measured from the sample before it.
+  await pause(2 * resolutionMs);
+  const stallMs = delays === undefined ? 0 : Math.max(0, delays.max / 1e6 - resolutionMs);
+  delays ??= monitorEventLoopDelay({ resolution: resolutionMs });
+  delays.enable();
+  delays.reset();
+  await pause(2 * resolutionMs);
+  return stallMs;
 }
 
 function block({ source, watch, write }: RunningMember, ms: number): void {

@@ -27,9 +27,9 @@ export async function runMember(
   const source = await open(options, write);
   if (source === undefined) return undefined;
   write({ kind: 'opened' });
-  const watch = watchBeliefs(source, write);
+  const watch = watchBeliefs(source, write, { polls: work.kind !== 'none' });
   logEvents(source, write);
-  void source.leadEach(workOf(work, write));
+  if (work.kind !== 'none') void source.leadEach(workOf(work, write));
   let close = (): void => undefined;
   const asked = new Promise<void>((resolve) => {
     close = resolve;

@@ -3,7 +3,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Command } from './command.ts';
 import { type MemberLog, memberLog } from './member-log.ts';
-import type { ProcessMember, ProcessMemberOptions } from './process-member.ts';
+import type { MemberEvent, ProcessMemberOptions, SpawnedMember } from './process-member.ts';
 import { runOnExit } from './run-on-exit.ts';
 
 /** As it is built, also when this file runs from its source: Node 20 runs no TypeScript. */
@@ -25,14 +25,36 @@ const startingMs = 60_000;
 const closingMs = 20_000;
 
 /** How long work may drain unless options say: what every source takes by default. Milliseconds. */
-const drainMs = 25_000;
+const usualDrainMs = 25_000;
 
 /**
  * Starts a member in a process of its own. Resolves with its first word: it is `opened`, or
  * `refused`.
+ * @param env - variables of its environment, beside those of this process
  */
-export async function spawnMember(options: ProcessMemberOptions): Promise<ProcessMember> {
-  const child = spawn(process.execPath, [program, JSON.stringify(options)]);
+export function spawnMember(
+  options: ProcessMemberOptions,
+  env: Readonly<Record<string, string>> = {},
+): Promise<SpawnedMember> {
+  const drainMs = options.options.drainTimeoutMs ?? usualDrainMs;
+  return start([process.execPath, program, JSON.stringify(options)], env, drainMs);
+}
+
+/**
+ * Starts a member that another program runs. It has to write {@link MemberEvent}s and to read
+ * commands as members of {@link spawnMember} do, and to end when its standard input ends. Resolves
+ * with its first event.
+ */
+export function spawnProgram(command: readonly [string, ...string[]]): Promise<SpawnedMember> {
+  return start(command, {}, usualDrainMs);
+}
+
+async function start(
+  [file, ...args]: readonly [string, ...string[]],
+  env: Readonly<Record<string, string>>,
+  drainMs: number,
+): Promise<SpawnedMember> {
+  const child = spawn(file, args, { env: { ...process.env, ...env } });
   const log = memberLog(child.stdout);
   const gone = goneOf(child, log);
   const { member } = await log
@@ -42,13 +64,7 @@ export async function spawnMember(options: ProcessMemberOptions): Promise<Proces
       await gone;
       throw error;
     });
-  return processMember({
-    child,
-    log,
-    gone,
-    member,
-    closeMs: (options.options.drainTimeoutMs ?? drainMs) + closingMs,
-  });
+  return processMember({ child, log, gone, member, closeMs: drainMs + closingMs });
 }
 
 interface Parts {
@@ -60,9 +76,15 @@ interface Parts {
   readonly closeMs: number;
 }
 
-function processMember({ child, log, gone, member, closeMs }: Parts): ProcessMember {
+function processMember({ child, log, gone, member, closeMs }: Parts): SpawnedMember {
   let kept: Disposable | undefined;
   const send = (command: Command): void => void child.stdin.write(`${JSON.stringify(command)}\n`);
+  const answer = async (kind: 'cpu' | 'stall'): Promise<number> => {
+    const sentNs = process.hrtime.bigint();
+    send({ kind });
+    const isAnswer = (event: MemberEvent): boolean => event.kind === kind && event.atNs > sentNs;
+    return Number((await log.until(isAnswer, timeoutMs)).detail);
+  };
   const release = (): void => {
     kept?.[Symbol.dispose]();
     kept = undefined;
@@ -88,6 +110,9 @@ function processMember({ child, log, gone, member, closeMs }: Parts): ProcessMem
     },
     block: (ms) => send({ kind: 'block', ms }),
     resign: (partition) => send({ kind: 'resign', partition }),
+    die: (by) => send({ kind: by }),
+    cpuMs: () => answer('cpu'),
+    stallMs: () => answer('stall'),
     async close() {
       send({ kind: 'close' });
       await endsByItself({ gone, log, kill, closeMs });
@@ -101,7 +126,7 @@ async function endsByItself({
   log,
   kill,
   closeMs,
-}: Pick<Parts, 'gone' | 'log' | 'closeMs'> & Pick<ProcessMember, 'kill'>): Promise<void> {
+}: Pick<Parts, 'gone' | 'log' | 'closeMs'> & Pick<SpawnedMember, 'kill'>): Promise<void> {
   const timer = setTimeout(() => void kill(), closeMs);
   const code = await gone;
   clearTimeout(timer);

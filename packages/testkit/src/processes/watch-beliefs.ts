@@ -10,16 +10,24 @@ export interface BeliefWatch extends Disposable {
   readonly beliefs: readonly Belief[];
 }
 
-/** Logs the leadership of every partition of the source to the journal. */
-export function watchBeliefs(source: LeadershipSource, write: Journal): BeliefWatch {
+/**
+ * Logs the leadership of every partition of the source to the journal. Without `polls`, it logs only
+ * what the source emits.
+ */
+export function watchBeliefs(
+  source: LeadershipSource,
+  write: Journal,
+  { polls }: { readonly polls: boolean },
+): BeliefWatch {
   const roles = Array.from({ length: source.partitions }, (_, partition) => source.role(partition));
   const beliefs = roles.map((role) => new Belief(role, write));
   const subscriptions = roles.map((role, index) =>
     role.leadership$.subscribe((leadership) => beliefs[index]?.received(leadership)),
   );
-  const timer = setInterval(() => {
+  const look = (): void => {
     for (const belief of beliefs) belief.look();
-  }, periodMs);
+  };
+  const timer = polls ? setInterval(look, periodMs) : undefined;
   return {
     beliefs,
     [Symbol.dispose]() {

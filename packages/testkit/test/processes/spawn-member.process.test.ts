@@ -1,7 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, test, vi } from 'vitest';
-import { type MemberEvent, type ProcessMemberOptions, spawnMember } from '../../src/faults.ts';
+import {
+  type MemberEvent,
+  type ProcessMemberOptions,
+  spawnMember,
+  spawnProgram,
+} from '../../src/faults.ts';
 
 /** T for tests in which a term has to end. Milliseconds. */
 const thresholdMs = 800;
@@ -112,6 +117,50 @@ describe('a member process', () => {
     expect((await member.until(is('released'))).partition).toBe(0);
   });
 
+  test('without work logs when its terms begin and end, and no deadlines', async () => {
+    await using member = await spawnMember(options({ options: lasting, work: { kind: 'none' } }));
+    const { atNs } = await member.until(is('acquired'));
+    member.resign(0);
+    const { atNs: endNs } = await member.until(is('released'));
+    const { atNs: resigningNs } = await member.until(is('resigning'));
+    expect(resigningNs).toBeGreaterThan(atNs);
+    expect(endNs).toBeGreaterThan(resigningNs);
+    expect(member.events.some(is('prolonged', 'working'))).toBe(false);
+  });
+
+  test('measures its processor time, and the stalls of its event loop', async () => {
+    await using member = await spawnMember(options({ options: lasting }));
+    const cpuMs = await member.cpuMs();
+    expect(await member.stallMs()).toBe(0);
+    member.block(300);
+    await member.until(is('first-statement'));
+    expect(await member.stallMs()).toBeGreaterThan(200);
+    expect(await member.cpuMs()).toBeGreaterThan(cpuMs);
+  });
+
+  test.each(['throw', 'exit'] as const)('dies by itself on command: %s', async (by) => {
+    await using member = await spawnMember(options());
+    member.die(by);
+    await expect(member.until(is('closed'))).rejects.toThrow(/has ended \(exit code 1\)/);
+  });
+
+  test('shares its process with members beside it, which log as themselves', async () => {
+    await using member = await spawnMember({
+      ...options({ options: { ...lasting, partitions: 2 }, work: { kind: 'none' } }),
+      beside: ['b'],
+    });
+    await member.until((event) => event.member === 'b' && event.kind === 'acquired');
+    await member.until((event) => event.member === 'a' && event.kind === 'acquired');
+  });
+
+  test('may be a program of another language, which writes the same events', async () => {
+    const line = '{"kind":"ready","member":"x","atNs":"7"}';
+    await using member = await spawnProgram(['sh', '-c', `echo '${line}'; exec cat`]);
+    expect(member.events).toEqual([{ kind: 'ready', member: 'x', atNs: 7n }]);
+    member.resign(1);
+    expect(await member.until(is('resign' as MemberEvent['kind']))).toMatchObject({ partition: 1 });
+  });
+
   test('that cannot drain is fenced when its drain time ends (H3)', async () => {
     await using member = await spawnMember(options({ options: lasting, work: { kind: 'stuck' } }));
     await member.until(is('acquired'));
@@ -174,7 +223,7 @@ describe('a member process', () => {
 test('killing the process that starts members also ends its members, including a stopped one', async () => {
   const faults = import.meta.resolve('@leadership/testkit/faults');
   const program = `import { spawnMember } from ${JSON.stringify(faults)};
-    const [idle, stopped] = await Promise.all([${JSON.stringify(options())}, ${JSON.stringify(options())}].map(spawnMember));
+    const [idle, stopped] = await Promise.all([${JSON.stringify(options())}, ${JSON.stringify(options())}].map((one) => spawnMember(one)));
     stopped.pause();
     console.log(JSON.stringify([idle.pid, stopped.pid]));
     setInterval(() => undefined, 1000);`;
