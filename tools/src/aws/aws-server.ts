@@ -1,3 +1,5 @@
+import { localServer, type ServerPlace, type ServerProgram } from '../backends/local-server.ts';
+
 /** A server for one AWS service. Disposing ends it if this process started it. */
 export interface AwsServer extends AsyncDisposable {
   /** A name for messages, for example `DynamoDB Local 3.1.0`. */
@@ -30,4 +32,29 @@ export function environmentFor(service: AwsService, url: string): Readonly<Recor
 /** Returns the name of the variable from which AWS clients read a service's endpoint. */
 export function endpointVariable(service: AwsService): string {
   return `AWS_ENDPOINT_URL_${service.toUpperCase()}`;
+}
+
+/** A program that serves an AWS service on its first port. */
+export type AwsProgram = Omit<ServerProgram, 'ready'>;
+
+/** Starts a program on this host. */
+export async function localAwsServer(service: AwsService, program: AwsProgram): Promise<AwsServer> {
+  const server = await localServer({ ...program, ready: responds });
+  const url = urlOf(server);
+  return {
+    name: program.name,
+    url,
+    environment: environmentFor(service, url),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+/** Any response counts, including an error for this invalid request. */
+async function responds(place: ServerPlace, signal: AbortSignal): Promise<boolean> {
+  await (await fetch(urlOf(place), { signal })).text();
+  return true;
+}
+
+function urlOf({ port }: { readonly port: number }): string {
+  return `http://127.0.0.1:${port}`;
 }

@@ -3,10 +3,9 @@ import { byContainers, missingEngine } from '../backends/by-containers.ts';
 import { isOffered } from '../backends/is-offered.ts';
 import { javaProgram, missingJava } from '../backends/java.ts';
 import { mavenJars } from '../backends/maven-jars.ts';
-import { type AwsServer, environmentFor } from './aws-server.ts';
+import { type AwsProgram, type AwsServer, localAwsServer } from './aws-server.ts';
 import { givenServer } from './given-server.ts';
 import { localStack } from './localstack.ts';
-import { type ServerProgram, serverProcess } from './server-process.ts';
 
 /** The local emulators of DynamoDB. */
 export type DynamoDbKind = 'dynamodb-local' | 'dynalite';
@@ -46,14 +45,7 @@ export async function startDynamoDb({
   const given = kind === undefined ? givenServer('dynamodb') : undefined;
   if (given) return given;
   if (kind === undefined && byContainers()) return localStack('dynamodb', signal);
-  const program = await programOf(kind, perRegion, signal);
-  const { url, [Symbol.asyncDispose]: end } = await serverProcess(program, signal);
-  return {
-    name: program.name,
-    url,
-    environment: environmentFor('dynamodb', url),
-    [Symbol.asyncDispose]: end,
-  };
+  return localAwsServer('dynamodb', { ...(await programOf(kind, perRegion, signal)), signal });
 }
 
 /**
@@ -77,7 +69,7 @@ async function programOf(
   kind: DynamoDbKind | undefined,
   perRegion: boolean,
   signal: AbortSignal | undefined,
-): Promise<ServerProgram> {
+): Promise<AwsProgram> {
   if (kind === 'dynalite') return dynalite();
   try {
     return await dynamoDbLocal(perRegion, signal);
@@ -95,7 +87,7 @@ async function programOf(
 async function dynamoDbLocal(
   perRegion: boolean,
   signal: AbortSignal | undefined,
-): Promise<ServerProgram> {
+): Promise<AwsProgram> {
   const missing = await missingJava(leastJava);
   if (missing !== undefined) throw new Error(missing);
   const artifacts = [`software.amazon.dynamodb:DynamoDBLocal:${release}`];
@@ -120,13 +112,15 @@ async function dynamoDbLocal(
   const server = 'software.amazon.dynamodb.services.local.main.ServerRunner';
   return {
     name: `DynamoDB Local ${release}`,
-    command: javaProgram('java'),
     ports: 1,
     // At every start, it extracts a native library into the temporary directory and never removes
     // it.
-    args: ([port], folder) => [
-      ...[`-Djava.io.tmpdir=${folder}`, ...machine, server],
-      ...['-inMemory', ...(perRegion ? [] : ['-sharedDb']), '-port', String(port)],
+    command: ({ directory, port }) => [
+      javaProgram('java'),
+      [
+        ...[`-Djava.io.tmpdir=${directory}`, ...machine, server],
+        ...['-inMemory', ...(perRegion ? [] : ['-sharedDb']), '-port', String(port)],
+      ],
     ],
     environment: () => ({ DDB_LOCAL_TELEMETRY: '0' }),
   };
@@ -142,22 +136,18 @@ const outlivesClients = `process.on('uncaughtException', (error) => { if (error.
  * dynalite needs only Node. It supports neither transactions nor returning the old item of a failed
  * condition.
  */
-function dynalite(): ServerProgram {
+function dynalite(): AwsProgram {
   const program = fileURLToPath(import.meta.resolve('dynalite/cli.js'));
   const atOnce = ['--createTableMs', '0', '--updateTableMs', '0', '--deleteTableMs', '0'];
   return {
     name: 'dynalite 4.0.0',
-    command: process.execPath,
     ports: 1,
-    args: ([port]) => [
-      '--import',
-      `data:text/javascript,${encodeURIComponent(outlivesClients)}`,
-      program,
-      '--port',
-      String(port),
-      '--host',
-      '127.0.0.1',
-      ...atOnce,
+    command: ({ port }) => [
+      process.execPath,
+      [
+        ...['--import', `data:text/javascript,${encodeURIComponent(outlivesClients)}`, program],
+        ...['--port', String(port), '--host', '127.0.0.1', ...atOnce],
+      ],
     ],
   };
 }

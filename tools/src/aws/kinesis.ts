@@ -1,10 +1,9 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { byContainers } from '../backends/by-containers.ts';
-import { type AwsServer, environmentFor } from './aws-server.ts';
+import { type AwsProgram, type AwsServer, localAwsServer } from './aws-server.ts';
 import { givenServer } from './given-server.ts';
 import { localStack } from './localstack.ts';
-import { type ServerProgram, serverProcess } from './server-process.ts';
 
 /**
  * Resolves with a Kinesis that serves requests: the one that `AWS_ENDPOINT_URL_KINESIS` or
@@ -16,17 +15,10 @@ export async function startKinesis(signal?: AbortSignal): Promise<AwsServer> {
   const given = givenServer('kinesis');
   if (given) return given;
   if (byContainers()) return localStack('kinesis', signal);
-  const program = kinesisLocal();
-  const { url, [Symbol.asyncDispose]: end } = await serverProcess(program, signal);
-  return {
-    name: program.name,
-    url,
-    environment: environmentFor('kinesis', url),
-    [Symbol.asyncDispose]: end,
-  };
+  return localAwsServer('kinesis', { ...kinesisLocal(), signal });
 }
 
-function kinesisLocal(): ServerProgram {
+function kinesisLocal(): AwsProgram {
   const program = fileURLToPath(import.meta.resolve('kinesis-local/main.js'));
   const sockets = new URL('./kinesis-local-sockets.js', import.meta.url).href;
   // By default, kinesis-local imitates the delays of AWS.
@@ -40,10 +32,9 @@ function kinesisLocal(): ServerProgram {
   ];
   return {
     name: 'kinesis-local 0.6.2',
-    command: process.execPath,
     ports: 2,
-    args: () => ['--import', sockets, program],
-    environment: ([plain, tls]) => ({
+    command: () => [process.execPath, ['--import', sockets, program]],
+    environment: ({ ports: [plain, tls] }) => ({
       ...Object.fromEntries(slow.map((name) => [`${name}_DURATION`, '10ms'])),
       KINESIS_MOCK_PLAIN_PORT: String(plain),
       KINESIS_MOCK_TLS_PORT: String(tls),
