@@ -58,7 +58,7 @@ describe.runIf(await hasLocalPostgres())('a member whose server fails', () => {
     const source = member('a', 'restart', test.server.port, longMs);
     await eventually('it leads', () => leads(source));
     const token = tokenOf(source);
-    await test.server.stop('fast');
+    await test.server.stop();
     await test.server.start();
     await leaseRenewed(source.role(0));
     expect([leads(source), tokenOf(source)]).toEqual([true, token]);
@@ -68,7 +68,7 @@ describe.runIf(await hasLocalPostgres())('a member whose server fails', () => {
     const source = member('a', 'killed');
     await eventually('it leads', () => leads(source));
     const token = tokenOf(source);
-    await test.server.stop('kill');
+    await test.server.kill();
     await eventually('its term ends', () => !leads(source));
     await eventually('health() says why', () =>
       source.health().troubles.some(({ code }) => code === 'unreachable'),
@@ -154,7 +154,7 @@ describe.runIf(await hasLocalPostgres())('a member whose server fails', () => {
     const leader = await eventually('a member leads', () => sources.find(leads));
     const token = tokenOf(leader);
     await caughtUp(replica);
-    await test.server.stop('kill');
+    await test.server.kill();
     await promote(replica);
     address.leadTo(replica.server.port);
     const led = await eventually('a member leads on the new primary', () => {
@@ -183,7 +183,7 @@ describe.runIf(await hasLocalPostgres())('a member whose server fails', () => {
       sources.find((source) => source !== first && leads(source)),
     );
     const lost = tokenOf(second);
-    await test.server.stop('kill');
+    await test.server.kill();
     await promote(replica);
     address.leadTo(replica.server.port);
     await eventually('its belief ends', () => {

@@ -1,10 +1,5 @@
 import { eventually } from '@leadership/testkit/adapter';
-import {
-  hasLocalPostgres,
-  hasPgbouncer,
-  type LocalPgbouncer,
-  localPgbouncer,
-} from '@leadership/tools/postgres';
+import { hasLocalPostgres, hasPgbouncer, localPgbouncer } from '@leadership/tools/postgres';
 import pg from 'pg';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -15,7 +10,7 @@ const isOffered = (await hasLocalPostgres()) && (await hasPgbouncer());
 
 describe.runIf(isOffered)('members behind PgBouncer in transaction mode', () => {
   let test: TestServer;
-  let pooler: LocalPgbouncer;
+  let pooler: Awaited<ReturnType<typeof localPgbouncer>>;
   beforeAll(async () => {
     test = await ownServer();
     pooler = await localPgbouncer(test.server);

@@ -295,7 +295,7 @@ describe.runIf(await hasLocalPostgres())('a server or a table that cannot be use
   /** Makes the server offer TLS with a new certificate for `localhost`, and returns it. */
   async function serveTls(): Promise<string> {
     const [key, certificate] = ['server.key', 'server.crt'].map((name) =>
-      join(test.server.directory, name),
+      join(test.server.directory, 'data', name),
     ) as [string, string];
     const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
     const files = ['-keyout', key, '-out', certificate];
@@ -346,7 +346,7 @@ describe.runIf(await hasLocalPostgres())('a server or a table that cannot be use
     await test.admin.query(`alter role ${config.user} connection limit -1`);
     await using open = openRows(test.config);
     await prepared(open);
-    await test.server.stop('fast');
+    await test.server.stop();
     await expect(listed(open)).rejects.toMatchObject({ code: 'unreachable' });
     await test.server.start();
     expect(await listed(open)).toEqual(new Map());

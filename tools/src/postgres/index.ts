@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 export { type LocalPostgres, localPostgres, type PostgresOptions } from './local-postgres.ts';
-export { hasPgbouncer, type LocalPgbouncer, localPgbouncer } from './pgbouncer.ts';
+export { hasPgbouncer, localPgbouncer } from './pgbouncer.ts';
 export {
   hasLocalPostgres,
   hasPostgres,

@@ -2,18 +2,13 @@ import { execFile } from 'node:child_process';
 import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { HostUser } from '../backends/local-server.ts';
 
 /** Where Debian's packages install the programs of each major version. */
 const debianDirectory = '/usr/lib/postgresql';
 
 /** The programs that the tests use. */
 const programs = ['postgres', 'initdb', 'pg_isready', 'pg_basebackup'];
-
-/** A user of this host. */
-export interface HostUser {
-  readonly uid: number;
-  readonly gid: number;
-}
 
 /**
  * Resolves with the directory of the newest installed `postgres`, which Debian keeps outside the

@@ -20,7 +20,7 @@ interface Pair extends AsyncDisposable {
   /** Kills the primary, promotes the replica, and then starts a new replica. */
   failOver(promoted: () => void): Promise<void>;
   /** Ends the primary and starts it again. */
-  restart(how: 'kill' | 'fast', awayMs: number): Promise<void>;
+  restart(how: 'kill' | 'stop', awayMs: number): Promise<void>;
 }
 
 async function startPair(): Promise<Pair> {
@@ -43,7 +43,7 @@ async function startPair(): Promise<Pair> {
     },
     async failOver(promoted) {
       const old = primary;
-      await old.server.stop('kill');
+      await old.server.kill();
       await replica.admin.query('select pg_promote(true, 60)');
       primary = replica;
       target.port = primary.server.port;
@@ -53,7 +53,7 @@ async function startPair(): Promise<Pair> {
       await replicated();
     },
     async restart(how, awayMs) {
-      await primary.server.stop(how);
+      await primary.server[how]();
       await pause(awayMs);
       await primary.server.start();
       await replicated();
@@ -76,7 +76,7 @@ export async function postgresEnvironment(members: readonly string[]): Promise<S
     for (const proxy of members.flatMap((member) => proxies.of(member))) proxy.reset();
   };
   const restarted =
-    (how: 'kill' | 'fast'): EnvironmentFault =>
+    (how: 'kill' | 'stop'): EnvironmentFault =>
     ({ rng, settings }) =>
       pair.restart(how, rng.between(0, 3) * settings.thresholdMs);
   return {
@@ -91,7 +91,7 @@ export async function postgresEnvironment(members: readonly string[]): Promise<S
     environmentFaults: {
       'primary killed, replica promoted': () => pair.failOver(follow),
       'primary killed and restarted': restarted('kill'),
-      'primary shut down and restarted': restarted('fast'),
+      'primary shut down and restarted': restarted('stop'),
       'rows deleted': () => deleteRows(pair.primary.admin, group),
     },
     environmentFaultEvery: 20,
