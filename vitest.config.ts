@@ -113,7 +113,7 @@ function processes(name: string, include: string[], { joins, ...options }: Proje
       ...options,
       sequence: { groupOrder },
       // Node imports what was built: Vitest would evaluate it more slowly.
-      server: { deps: { external: [/\/dist\/(?!.*\/test\/).*\.js$/] } },
+      server: { deps: { external: [/\/(dist|lib)\/(?!.*\/test\/).*\.js$/] } },
       // A check without a verdict on a starved machine runs three times, with longer leases.
       testTimeout: 300_000,
       hookTimeout: serverHookMs,
@@ -124,6 +124,7 @@ function processes(name: string, include: string[], { joins, ...options }: Proje
 export default defineConfig({
   test: {
     pool: 'forks',
+    globalSetup: 'vitest/bundles.mjs',
     passWithNoTests: true,
     // Checks of the conformance suite mostly wait. With the default of 5, one core is idle.
     maxConcurrency: 12,

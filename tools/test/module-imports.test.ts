@@ -52,7 +52,9 @@ function exportsOf(file: string): readonly string[] {
 /** Returns the source of an import, or `undefined` if the module is not of this repository. */
 function sourceOf(from: string, importer: string): string | undefined {
   if (from.startsWith('.'))
-    return resolve(dirname(importer), from).replace('/dist/', '/src/').replace(/\.js$/, '.ts');
+    return resolve(dirname(importer), from)
+      .replace(/\/(dist|lib)\//, '/src/')
+      .replace(/\.js$/, '.ts');
   const [, name, path = ''] = /^@leadership\/(\w+)(\/.*)?$/.exec(from) ?? [];
   if (name === undefined) return undefined;
   const home = name === 'tools' ? 'tools' : `packages/${name}`;

@@ -13,7 +13,7 @@ export interface Guard extends AsyncDisposable {
   readonly path: string;
 }
 
-const command = fileURLToPath(new URL('../../../packages/cli/dist/main.js', import.meta.url));
+const command = fileURLToPath(new URL('../../../packages/cli/lib/main.js', import.meta.url));
 
 /** Starts a guard. Resolves once it listens. */
 export async function startGuard(): Promise<Guard> {

@@ -10,7 +10,7 @@ import { type Group, temporaryGroup } from './support/group.ts';
 import { journalIn } from './support/journal.ts';
 import { Scene } from './support/scene.ts';
 
-const program = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+const program = fileURLToPath(new URL('../lib/main.js', import.meta.url));
 
 /** T. The guard releases no term that is younger. Milliseconds. */
 const thresholdMs = 6000;

@@ -102,7 +102,7 @@ export function groupFault(
 }
 
 /** The members of a group whose addresses are checked. */
-export interface GroupAddresses {
+interface GroupAddresses {
   readonly member: string;
   /** May contain `member`. */
   readonly others: readonly string[];

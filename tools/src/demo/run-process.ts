@@ -11,7 +11,7 @@ import { parseRunLine, parseWorkLine, type RunEvent } from './run-event.ts';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const leadership = join(
   dirname(createRequire(import.meta.url).resolve('@leadership/cli/package.json')),
-  'dist/main.js',
+  'lib/main.js',
 );
 const cutOff = new URL('./cut-off.js', import.meta.url).href;
 

@@ -8,7 +8,7 @@ import { runOnExit } from '@leadership/testkit/faults';
 import { afterAll } from 'vitest';
 
 /** The compiled command: Node 20 does not run TypeScript. */
-const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const program = fileURLToPath(new URL('../../lib/main.js', import.meta.url));
 
 /** The files of `run`: those of killed processes stay in it. */
 const runFolder = mkdtempSync(join(tmpdir(), 'leadership-run-test-'));

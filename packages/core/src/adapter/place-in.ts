@@ -4,7 +4,7 @@ import type { LeadershipAddress } from '../contract/address.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 
 /** The hosts and the group that a URL names. */
-export interface PlaceInUrl {
+interface PlaceInUrl {
   readonly hosts: readonly string[];
   /** `undefined` if the path is empty. */
   readonly group: string | undefined;

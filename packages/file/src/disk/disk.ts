@@ -68,7 +68,7 @@ class DiskThread {
     const here = import.meta.url;
     // Node cannot run TypeScript in a thread, so the sources use the built program.
     const program = new URL(
-      here.endsWith('.ts') ? '../../dist/disk/disk-thread.js' : './disk-thread.js',
+      here.endsWith('.ts') ? '../../lib/disk-thread.js' : './disk-thread.js',
       here,
     );
     try {

@@ -4,7 +4,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileLeadership } from '../../dist/index.js';
+import { fileLeadership } from '../../lib/index.js';
 
 const [home] = process.argv.slice(2);
 const thresholdMs = 1000;

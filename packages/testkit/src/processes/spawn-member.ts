@@ -7,7 +7,10 @@ import type { MemberEvent, ProcessMemberOptions, SpawnedMember } from './process
 import { runOnExit } from './run-on-exit.ts';
 
 /** As it is built, also when this file runs from its source: Node 20 runs no TypeScript. */
-const program = fileURLToPath(new URL('../../dist/processes/program.js', import.meta.url));
+const here = import.meta.url;
+const program = fileURLToPath(
+  new URL(here.endsWith('.ts') ? '../../lib/member-program.js' : './member-program.js', here),
+);
 
 /**
  * The default timeout of `until`. It is that long because of starved machines, not because of the

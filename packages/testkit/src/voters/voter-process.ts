@@ -3,10 +3,13 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { SourceOptions } from '@leadership/core';
 import { voters } from './open-voter.ts';
-import type { VoterCommand } from './program.ts';
+import type { VoterCommand } from './voter-program.ts';
 
 /** As it is built, also when this file runs from its source: Node 20 runs no TypeScript. */
-const program = fileURLToPath(new URL('../../dist/voters/program.js', import.meta.url));
+const here = import.meta.url;
+const program = fileURLToPath(
+  new URL(here.endsWith('.ts') ? '../../lib/voter-program.js' : './voter-program.js', here),
+);
 
 /** The process with the voters of all groups. Disposing ends it. */
 export interface VoterProcess extends AsyncDisposable {
