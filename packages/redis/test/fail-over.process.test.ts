@@ -92,7 +92,7 @@ describe.runIf(await hasLocalRedis())('a member whose server fails', () => {
     const redis = await server();
     const source = member('a', { connection: { port: redis.port } });
     await eventually('it leads', () => leads(source));
-    redis.signal('SIGSTOP');
+    redis.pause();
     await eventually('its term ends', () => !leads(source));
     const began = performance.now();
     await source.close();

@@ -1,11 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { access } from 'node:fs/promises';
+import { access, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { freePorts } from '@leadership/testkit/faults';
-import { killOnExit } from '../backends/kill-on-exit.ts';
-import { type TemporaryDirectory, temporaryDirectory } from '../backends/temporary-directory.ts';
+import { type LocalServer, localServer, type ServerPlace } from '../backends/local-server.ts';
 import { askRedis } from './ask-redis.ts';
 
 /** The address of a server. */
@@ -17,25 +12,14 @@ export interface RedisAddress {
 /** Settings of the server, as in `redis.conf`; `undefined` leaves out one that is set here. */
 export type RedisSettings = Readonly<Record<string, string | undefined>>;
 
-/** A server that this process controls. Disposing kills it and removes its data. */
-export interface LocalRedis extends RedisAddress, AsyncDisposable {
+/** A server that this process controls. */
+export interface LocalRedis extends RedisAddress, LocalServer {
   readonly name: string;
-  /** The directory of its data. */
-  readonly directory: string;
+  readonly port: number;
   /** Sends one command, and resolves with its reply as text. */
   ask(...command: readonly string[]): Promise<string>;
-  /** Stops the server as it is (SIGSTOP), or resumes it. */
-  signal(how: 'SIGSTOP' | 'SIGCONT'): void;
-  /** Kills the server (SIGKILL). */
-  kill(): Promise<void>;
-  /** Starts the server on the same port. Resolves once it answers. */
-  start(): Promise<void>;
 }
 
-/** A starved machine needs this long to start a server. Milliseconds. */
-const timeoutMs = 60_000;
-/** Pause between two questions whether the server answers. Milliseconds. */
-const periodMs = 20;
 const programs = ['redis-server', 'valkey-server'];
 
 /** The settings of a server with data. It keeps what it acknowledged if it is killed. */
@@ -67,104 +51,52 @@ export async function serverProgram(): Promise<string | undefined> {
   return undefined;
 }
 
+/** A server that starts with a file of its own, as Sentinel does. */
+export interface RedisFile {
+  readonly text: string;
+  /** Arguments after the name of the file. */
+  readonly args: readonly string[];
+}
+
 /**
  * Starts a server of this host in a temporary directory. It writes every change to a file before it
  * replies, and so keeps it if it is killed.
  */
 export async function localRedis(
   settings: RedisSettings = {},
-  args: (directory: string) => Promise<readonly string[]> = () => Promise.resolve([]),
+  file?: RedisFile,
 ): Promise<LocalRedis> {
-  const [program, [port = 0]] = await Promise.all([serverProgram(), freePorts(1)]);
+  const program = await serverProgram();
   if (program === undefined) throw new Error('Redis is not installed');
-  const home = await temporaryDirectory('leadership-redis');
-  const all = {
-    bind: '127.0.0.1',
-    port: String(port),
-    dir: home.path,
-    ...withData,
-    ...settings,
-  };
-  const flags = Object.entries(all).flatMap(([name, value]) =>
-    value === undefined ? [] : [`--${name}`, ...value.split(' ')],
-  );
-  const command = [...(await args(home.path)), ...flags];
-  let server: ServerRun | undefined;
-  const kill = async (): Promise<void> => {
-    await server?.kill();
-    server = undefined;
-  };
-  const start = async (): Promise<void> => {
-    server ??= await runServer(program, command, { home, port });
-  };
-  const end = async (): Promise<void> => {
-    await kill();
-    await home[Symbol.asyncDispose]();
-  };
-  try {
-    await start();
-  } catch (error) {
-    await end();
-    throw error;
-  }
-  return {
+  const fileIn = ({ directory }: ServerPlace): string => join(directory, 'redis.conf');
+  const server = await localServer({
+    name: 'Redis',
+    ports: 1,
+    data: async (place) => file && writeFile(fileIn(place), file.text),
+    command: (place) => {
+      const own = file ? [fileIn(place), ...file.args] : [];
+      return [program, [...own, ...flagsOf(place, settings)]];
+    },
+    ready: answers,
+  });
+  return Object.assign(server, {
     name: 'Redis of this host',
     host: '127.0.0.1',
-    port,
-    directory: home.path,
-    kill,
-    start,
-    ask: (...asked) => askRedis(port, ...asked),
-    signal: (how) => server?.child.kill(how),
-    [Symbol.asyncDispose]: end,
-  };
+    ask: (...command: readonly string[]) => askRedis(server.port, ...command),
+  });
 }
 
-interface ServerRun {
-  readonly child: ChildProcess;
-  kill(): Promise<void>;
+function flagsOf({ directory, port }: ServerPlace, settings: RedisSettings): readonly string[] {
+  const fixed = { bind: '127.0.0.1', port: String(port), dir: directory };
+  return Object.entries({ ...fixed, ...withData, ...settings }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, ...value.split(' ')],
+  );
 }
 
-async function runServer(
-  program: string,
-  flags: readonly string[],
-  { home, port }: { readonly home: TemporaryDirectory; readonly port: number },
-): Promise<ServerRun> {
-  const [command, args] = await killOnExit([program, flags]);
-  const child = spawn(command, args, { cwd: home.path, stdio: ['ignore', 'pipe', 'pipe'] });
-  const note = child.pid === undefined ? undefined : home.occupy(child.pid);
-  let output = '';
-  const append = (chunk: Buffer): void => {
-    output = (output + chunk.toString()).slice(-2000);
-  };
-  child.stdout.on('data', append);
-  child.stderr.on('data', append);
-  const exited = once(child, 'close').catch((error: unknown) => error);
-  const kill = async (): Promise<void> => {
-    child.kill('SIGKILL');
-    await exited;
-    note?.[Symbol.dispose]();
-  };
-  const failed = exited.then(() => Promise.reject(new Error(`Redis ended: ${output}`)));
-  try {
-    await Promise.race([answers(port), failed]);
-  } catch (error) {
-    await kill();
-    throw error;
-  }
-  failed.catch(() => undefined);
-  return { child, kill };
-}
-
-/** Resolves once the server answers, also if it asks for a password. */
-async function answers(port: number): Promise<void> {
-  for (const until = performance.now() + timeoutMs; performance.now() < until; ) {
-    const isReady = await askRedis(port, 'PING').then(
-      () => true,
-      (error: Error) => error.message.includes('NOAUTH'),
-    );
-    if (isReady) return;
-    await pause(periodMs);
-  }
-  throw new Error(`Redis did not answer within ${timeoutMs} ms`);
+/** Returns whether the server answers, also if it asks for a password. */
+function answers({ port }: ServerPlace): Promise<boolean> {
+  return askRedis(port, 'PING').then(
+    () => true,
+    (error: Error) => error.message.includes('NOAUTH'),
+  );
 }

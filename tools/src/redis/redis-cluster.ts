@@ -1,5 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from '@leadership/testkit/adapter';
 import { freePorts } from '@leadership/testkit/faults';
+import { allStarted } from '../backends/local-server.ts';
 import { type LocalRedis, localRedis } from './local-redis.ts';
 
 /** A Cluster of three primaries with one replica each. Disposing kills all servers. */
@@ -12,8 +13,6 @@ export interface LocalRedisCluster extends AsyncDisposable {
 
 const slots = 16_384;
 const primaries = 3;
-/** How long the servers may take to agree. Milliseconds. */
-const timeoutMs = 60_000;
 /** A primary that does not answer for this time is replaced. Milliseconds. */
 const nodeTimeoutMs = 1000;
 
@@ -21,7 +20,7 @@ const nodeTimeoutMs = 1000;
 export async function localRedisCluster(): Promise<LocalRedisCluster> {
   const timeout = String(nodeTimeoutMs);
   const busPorts = await freePorts(2 * primaries);
-  const started = await Promise.allSettled(
+  const servers = await allStarted(() =>
     busPorts.map((port) =>
       localRedis({
         'cluster-enabled': 'yes',
@@ -30,12 +29,10 @@ export async function localRedisCluster(): Promise<LocalRedisCluster> {
       }),
     ),
   );
-  const servers = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   const end = async (): Promise<void> => {
     await Promise.all(servers.map((server) => server[Symbol.asyncDispose]()));
   };
   try {
-    for (const one of started) if (one.status === 'rejected') throw one.reason;
     await join(servers, busPorts);
   } catch (error) {
     await end();
@@ -98,9 +95,7 @@ async function all(
   servers: readonly LocalRedis[],
   condition: (server: LocalRedis) => Promise<boolean>,
 ): Promise<void> {
-  for (const until = performance.now() + timeoutMs; performance.now() < until; ) {
-    if ((await Promise.all(servers.map(condition))).every(Boolean)) return;
-    await pause(50);
-  }
-  throw new Error('the servers of the Cluster did not agree');
+  await eventually('the servers of the Cluster agree', async () =>
+    (await Promise.all(servers.map(condition))).every(Boolean),
+  );
 }

@@ -1,6 +1,4 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from '@leadership/testkit/adapter';
 import { type LocalRedis, localRedis, withoutData } from './local-redis.ts';
 
 /** A primary, its replica, and a Sentinel that replaces the primary. Disposing kills all of them. */
@@ -15,8 +13,6 @@ export interface LocalSentinel extends AsyncDisposable {
 const master = 'leadership';
 /** A primary that does not answer for this time is replaced. Milliseconds. */
 const downAfterMs = 500;
-/** How long the replica may take to synchronize. Milliseconds. */
-const timeoutMs = 60_000;
 
 /** Starts a replica of a server. Resolves once it has its data. */
 export async function localReplica(primary: LocalRedis): Promise<LocalRedis> {
@@ -48,16 +44,12 @@ export async function localSentinel(): Promise<LocalSentinel> {
 
 function startSentinel({ host, port }: LocalRedis): Promise<LocalRedis> {
   // Sentinel knows few settings, and writes what it learns to its file.
-  return localRedis(withoutData, async (directory) => {
-    const file = join(directory, 'sentinel.conf');
-    const lines = [
-      `sentinel monitor ${master} ${host} ${port} 1`,
-      `sentinel down-after-milliseconds ${master} ${downAfterMs}`,
-      `sentinel failover-timeout ${master} 10000`,
-    ];
-    await writeFile(file, `${lines.join('\n')}\n`);
-    return [file, '--sentinel'];
-  });
+  const lines = [
+    `sentinel monitor ${master} ${host} ${port} 1`,
+    `sentinel down-after-milliseconds ${master} ${downAfterMs}`,
+    `sentinel failover-timeout ${master} 10000`,
+  ];
+  return localRedis(withoutData, { text: `${lines.join('\n')}\n`, args: ['--sentinel'] });
 }
 
 async function until(
@@ -66,9 +58,7 @@ async function until(
   section: string,
   text: string,
 ): Promise<void> {
-  for (const end = performance.now() + timeoutMs; performance.now() < end; ) {
-    if ((await server.ask(name, section)).includes(text)) return;
-    await pause(20);
-  }
-  throw new Error(`${server.name} does not report ${text}`);
+  await eventually(`${server.name} reports ${text}`, async () =>
+    (await server.ask(name, section)).includes(text),
+  );
 }

@@ -1,12 +1,10 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePorts } from '@leadership/testkit/faults';
 import { javaProgram, missingJava } from '../backends/java.ts';
+import { acceptsConnections, localServer } from '../backends/local-server.ts';
 import { mavenJars } from '../backends/maven-jars.ts';
-import { temporaryDirectory } from '../backends/temporary-directory.ts';
 
 /** A server. Disposing ends it. */
 export interface ZooKeeper extends AsyncDisposable {
@@ -68,31 +66,21 @@ async function classPathOf(): Promise<string> {
   return names.map((name) => join(folder, name)).join(delimiter);
 }
 
-/** Starts one server. Clients wait until it serves them. */
+/** Starts one server. */
 export async function startZooKeeper(): Promise<ZooKeeper> {
-  const java = javaProgram('java');
   const classPath = await classPathOf();
-  const [port] = await freePorts(1);
   const program = 'org.apache.zookeeper.server.ZooKeeperServerMain';
-  // Created last: if an earlier step failed, it would stay until this process ends.
-  const directory = await temporaryDirectory('leadership-zookeeper');
-  const child = spawn(
-    java,
-    [
-      ...[...flags, '-Dzookeeper.admin.enableServer=false', '-cp', classPath],
-      ...[program, String(port), join(directory.path, 'data'), String(tickMs)],
+  const server = await localServer({
+    name: 'ZooKeeper',
+    ports: 1,
+    command: ({ directory, port }) => [
+      javaProgram('java'),
+      [
+        ...[...flags, '-Dzookeeper.admin.enableServer=false', '-cp', classPath],
+        ...[program, String(port), join(directory, 'data'), String(tickMs)],
+      ],
     ],
-    { stdio: 'ignore' },
-  );
-  const note = child.pid === undefined ? undefined : directory.occupy(child.pid);
-  const exited = once(child, 'exit');
-  return {
-    address: `127.0.0.1:${port}`,
-    async [Symbol.asyncDispose]() {
-      child.kill('SIGKILL');
-      await exited;
-      note?.[Symbol.dispose]();
-      await directory[Symbol.asyncDispose]();
-    },
-  };
+    ready: acceptsConnections,
+  });
+  return Object.assign(server, { address: `127.0.0.1:${server.port}` });
 }

@@ -89,24 +89,23 @@ function environmentFaults(
         withinMs: timeoutMs,
       });
     };
-  const resume = (server: LocalRedis): void => server.signal('SIGCONT');
   const faults = {
     'primary killed, replica promoted': async (primary: LocalRedis) => {
       await replaced((server) => server.kill())(primary);
       await primary.start();
     },
     'primary stopped, replica promoted': async (primary: LocalRedis) => {
-      await replaced(async (server) => server.signal('SIGSTOP'))(primary);
-      resume(primary);
+      await replaced(async (server) => server.pause())(primary);
+      primary.resume();
     },
     'primary killed and restarted': async (primary: LocalRedis) => {
       await primary.kill();
       await primary.start();
     },
     'primary stopped for less than T': async (primary: LocalRedis, context: SoakContext) => {
-      primary.signal('SIGSTOP');
+      primary.pause();
       await pause(context.rng.between(0, 0.2) * context.settings.thresholdMs);
-      resume(primary);
+      primary.resume();
     },
   };
   return {
