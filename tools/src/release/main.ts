@@ -4,7 +4,9 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { nodeProgram, nodeVersions } from '../backends/node-program.ts';
-import { pack, publishedIn, type Tarball } from './packages.ts';
+import { hasKafka, startKafka } from '../kafka/index.ts';
+import { clientReleases, guardedKafka, installClient, leadByClient } from './kafka-clients.ts';
+import { type Published, pack, publishedIn, type Tarball } from './packages.ts';
 import { prepareProject } from './project.ts';
 import { checkLicences, checkProvenance, checkTarball, checkVersions } from './rules.ts';
 import { runExample } from './run-example.ts';
@@ -42,6 +44,7 @@ async function checkRelease(): Promise<void> {
   );
   if (!isInstalled) return;
   await step('licences of all dependencies', () => checkLicences(project));
+  await checkKafkaClients(tarballs, all);
   const count = snippetsIn().length;
   const isCompiled = await step(`${count} snippets of the documentation compile`, () =>
     compileSnippets(project).then(() => undefined),
@@ -56,6 +59,28 @@ async function checkRelease(): Promise<void> {
       await readSnippets(await nodeProgram(version), project);
       return undefined;
     });
+  }
+}
+
+/** Uses each release of the optional client of Kafka, on a broker if one can be started here. */
+async function checkKafkaClients(
+  tarballs: readonly Tarball[],
+  all: readonly Published[],
+): Promise<void> {
+  const kafka = (await hasKafka(guardedKafka)) ? await startKafka(guardedKafka) : undefined;
+  try {
+    for (const client of clientReleases) {
+      const { release, node } = client;
+      const does = kafka === undefined ? 'installs' : `leads on Node ${node}`;
+      await step(`@platformatic/kafka ${release} ${does}, and the adapter compiles`, async () => {
+        const directory = join(work, `kafka-${release}`);
+        await installClient(directory, client, tarballs, all);
+        if (kafka) await leadByClient(directory, await nodeProgram(node), kafka, client);
+        return undefined;
+      });
+    }
+  } finally {
+    await kafka?.[Symbol.asyncDispose]();
   }
 }
 

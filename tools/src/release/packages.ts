@@ -68,3 +68,9 @@ export async function pack({ directory }: Published, destination: string): Promi
   };
   return { name, path: join(destination, filename), size, files: files.map(({ path }) => path) };
 }
+
+/** Installs packages into a project. Rejects with what npm says. */
+export async function install(project: string, ...args: readonly string[]): Promise<void> {
+  const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
+  await promisify(execFile)('npm', ['install', ...quiet, ...args], { cwd: project });
+}

@@ -3,13 +3,17 @@ import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Published, Tarball } from './packages.ts';
+import { install, type Published, type Tarball } from './packages.ts';
 import { readmeExample } from './snippets.ts';
 
 const run = promisify(execFile);
 
 /** The versions of what a user installs beside the packages. */
-const beside = ['rxjs@^7.8.0', '@types/node@20.19.43', 'typescript@6.0.3'];
+export const beside: readonly string[] = [
+  'rxjs@^7.8.0',
+  '@types/node@20.19.43',
+  'typescript@6.0.3',
+];
 
 /** The compiler options of a strict user, who also checks the declarations. */
 const compilerOptions = {
@@ -46,9 +50,8 @@ export async function prepareProject(
 ): Promise<void> {
   const manifest = { name: 'user', private: true, type: 'module' };
   await writeFile(join(directory, 'package.json'), JSON.stringify(manifest));
-  const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
   const paths = tarballs.map(({ path }) => path);
-  await run('npm', ['install', ...quiet, ...paths, ...beside], { cwd: directory });
+  await install(directory, ...paths, ...beside);
   const names = all.map(({ manifest: { name } }) => name).filter((name) => !isCommand(all, name));
   await mkdir(join(directory, 'src'));
   await writeFile(join(directory, 'src/imports.ts'), importsOf(names));
@@ -66,10 +69,11 @@ async function compileCommonjs(directory: string, all: readonly Published[]): Pr
   await compile(project, { compilerOptions: commonjsOptions, files: ['imports.ts'] });
 }
 
-async function compile(directory: string, config: object): Promise<void> {
+/** Compiles a project, whose directory has TypeScript. Rejects with what the compiler says. */
+export async function compile(directory: string, config: object): Promise<void> {
   await writeFile(join(directory, 'tsconfig.json'), JSON.stringify(config));
   await run('npx', ['tsc'], { cwd: directory }).catch((error: { readonly stdout?: string }) => {
-    throw new Error(`the declarations do not compile:\n${error.stdout}`, { cause: error });
+    throw new Error(`the project does not compile:\n${error.stdout}`, { cause: error });
   });
 }
 

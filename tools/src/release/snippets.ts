@@ -5,6 +5,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { pagesIn } from '../docs-pages/pages.ts';
+import { install } from './packages.ts';
 import { surroundings } from './surroundings.ts';
 
 const run = promisify(execFile);
@@ -70,8 +71,7 @@ const compilerOptions = {
 export async function compileSnippets(project: string): Promise<void> {
   const folder = join(project, 'snippets');
   await mkdir(folder);
-  const quiet = ['--no-audit', '--no-fund', '--loglevel=error', '--no-save'];
-  await run('npm', ['install', ...quiet, ...(await versioned(libraries))], { cwd: project });
+  await install(project, '--no-save', ...(await versioned(libraries)));
   // Some pages quote an example that imports another file of the examples.
   for (const name of ['src', 'test']) await copyExamples(join(root, 'examples', name), folder);
   for (const { name, language, code } of snippetsIn())
