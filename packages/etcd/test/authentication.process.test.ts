@@ -54,7 +54,7 @@ describe.runIf(await hasLocalEtcd())('a server that hashes passwords slowly', ()
     await source.ready();
     const role = source.role('r');
     await eventually('it leads', () => role.isLeading());
-    await cluster.servers[0]?.stop('kill');
+    await cluster.servers[0]?.kill();
     await cluster.servers[0]?.start();
     await eventually('it leads again', () => role.isLeading() && source.health().ok);
     // One for the restart, and one if a server was asked before it could answer.
@@ -95,7 +95,7 @@ describe.runIf(await hasLocalEtcd())('certificates that change', () => {
     const before = read;
     await prepared(rows);
     expect(read).toBe(before);
-    await cluster.servers[0]?.stop('fast');
+    await cluster.servers[0]?.stop();
     await cluster.servers[0]?.start();
     await prepared(rows);
     expect(read).toBeGreaterThan(before);

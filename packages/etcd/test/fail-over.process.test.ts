@@ -62,7 +62,7 @@ describe.runIf(await hasLocalEtcd())('a member whose servers fail', () => {
       const source = member('a', 'away', cluster.endpoints);
       await eventually('it leads', () => leads(source));
       const token = tokenOf(source);
-      await server.stop('kill');
+      await server.kill();
       await eventually('its term ends', () => !leads(source));
       await eventually('health() says why', () =>
         source
@@ -173,8 +173,8 @@ describe.runIf(await hasLocalEtcd())('a member whose servers fail', () => {
         const leader = await eventually('a member leads', () => sources.find(leads));
         const token = tokenOf(leader);
         const server = await leaderOf();
-        if (fault === 'killed') await server.stop('kill');
-        else server.pause(true);
+        if (fault === 'killed') await server.kill();
+        else server.pause();
         await leaseRenewed(leader.role(0));
         await leaseRenewed(leader.role(0));
         expect([leads(leader), tokenOf(leader)]).toEqual([true, token]);
@@ -184,7 +184,7 @@ describe.runIf(await hasLocalEtcd())('a member whose servers fail', () => {
         );
         expect(tokenOf(next)).toBeGreaterThan(token);
         if (fault === 'killed') await server.start();
-        else server.pause(false);
+        else server.resume();
         await eventually('health() is good', () => sources.every((source) => source.health().ok));
       },
     );
@@ -193,7 +193,7 @@ describe.runIf(await hasLocalEtcd())('a member whose servers fail', () => {
       const source = member('a', randomUUID(), cluster.endpoints);
       await eventually('it leads', () => leads(source));
       const token = tokenOf(source);
-      await Promise.all(cluster.servers.map((server) => server.stop('kill')));
+      await Promise.all(cluster.servers.map((server) => server.kill()));
       await eventually('its term ends', () => !leads(source));
       await eventually('health() says why', () =>
         source.health().troubles.some(({ code }) => code === 'unreachable'),

@@ -146,7 +146,7 @@ describe.runIf(await hasLocalEtcd())('servers that cannot be used', () => {
       expect(await listed(rows)).toEqual(new Map());
       await listed(rows);
       expect(asked).toBe(1);
-      await cluster.servers[0]?.stop('fast');
+      await cluster.servers[0]?.stop();
       await cluster.servers[0]?.start();
       expect(await listed(rows)).toEqual(new Map());
       expect(asked).toBe(2);
@@ -283,7 +283,7 @@ describe.runIf(await hasLocalEtcd())('servers that cannot be used', () => {
 
   it('is retried while the server has no leader, with the reason', async () => {
     await using cluster = await localEtcd({ servers: 3 });
-    await Promise.all(cluster.servers.slice(1).map((server) => server.stop('kill')));
+    await Promise.all(cluster.servers.slice(1).map((server) => server.kill()));
     const endpoints = cluster.endpoints.slice(0, 1);
     await eventually('the server notices', async () => {
       const { code, message } = await failure({ endpoints, thresholdMs: 500 });

@@ -1,4 +1,5 @@
 import type { TcpProxy } from '@leadership/testkit/faults';
+import type { LocalServer } from '../backends/local-server.ts';
 import type { SaslMechanism } from './options.ts';
 
 /** The faults that can be injected into a cluster. */
@@ -67,32 +68,18 @@ export interface KafkaCluster extends AsyncDisposable {
   coordinatorOf(group: string): Promise<number>;
 }
 
-/** A broker into which faults can be injected. */
-export interface KafkaBroker {
+/**
+ * A broker into which faults can be injected. `stop` hands over its partitions first. After a crash,
+ * `start` takes until the cluster has noticed it: up to `broker.session.timeout.ms` (default: 9 s)
+ * after the last heartbeat.
+ */
+export interface KafkaBroker
+  extends Pick<LocalServer, 'isRunning' | 'kill' | 'stop' | 'pause' | 'resume' | 'start'> {
   /** Its `node.id`. */
   readonly id: number;
   /** Its `host:port` without a proxy. */
   readonly direct: string;
   readonly proxy: TcpProxy | undefined;
-  /** Whether its process runs, including while it is paused. */
-  readonly isRunning: boolean;
-  /** Sends SIGKILL: a crash. Resolves once the process has ended. */
-  kill(): Promise<void>;
-  /**
-   * Sends SIGTERM: a controlled shutdown, which hands over partitions first. Resolves once the
-   * process has ended.
-   */
-  stop(): Promise<void>;
-  /** Sends SIGSTOP: connections stay open, but the broker does not respond. */
-  pause(): void;
-  /** Sends SIGCONT. */
-  resume(): void;
-  /**
-   * Starts the broker again with its existing data. Resolves once it serves clients. Rejects if it
-   * is running. After a crash, this takes until the cluster has noticed the crash: up to
-   * `broker.session.timeout.ms` (default: 9 s) after the last heartbeat.
-   */
-  start(): Promise<void>;
   /** Copies its data without the cluster's metadata. Pauses a running broker meanwhile. */
   copyData(): Promise<DataCopy>;
 }

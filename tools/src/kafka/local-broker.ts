@@ -1,48 +1,89 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TcpProxy } from '@leadership/testkit/faults';
-import { brokerControl } from './broker-control.ts';
-import type { BrokerFiles } from './broker-process.ts';
-import type { DataCopy, KafkaBroker } from './cluster.ts';
+import { type LocalServer, localServer, type ServerPlace } from '../backends/local-server.ts';
+import type { Access } from './access.ts';
+import type { KafkaBroker } from './cluster.ts';
 import { copyAside, restore } from './data-copy.ts';
-import { dataFolder } from './server-properties.ts';
+import { command, type Distribution } from './distribution.ts';
+import type { KafkaOptions } from './options.ts';
+import { formatProperties } from './properties.ts';
+import { type BrokerPorts, dataFolder, serverProperties } from './server-properties.ts';
+import { formatStorage } from './storage.ts';
 
-/** The files, the address and the proxy of a local broker. */
-export interface LocalBrokerParts extends BrokerFiles {
-  readonly folder: string;
-  readonly direct: string;
+/** A broker of a new cluster. */
+export interface BrokerParts {
+  readonly id: number;
+  readonly distribution: Distribution;
+  readonly access: Access;
+  readonly options: Pick<KafkaOptions, 'config'>;
+  /** The ports of all brokers. The first one has node id 1. */
+  readonly ports: readonly BrokerPorts[];
   readonly proxy: TcpProxy | undefined;
+  readonly cluster: string;
+  /** The arguments that add initial records to the metadata of the cluster. */
+  readonly seeds: readonly string[];
+  readonly signal: AbortSignal;
 }
 
-/** A broker in a child process. It does not run at first. */
-export interface LocalBroker extends KafkaBroker {
-  start(signal?: AbortSignal): Promise<void>;
+/** A broker in a child process. */
+export type LocalBroker = KafkaBroker & LocalServer;
+
+/** Enables the log message that the broker has started. */
+const announcing = '-Dorg.slf4j.simpleLogger.log.kafka.server.KafkaRaftServer=info';
+
+/**
+ * Timeout for the start, in milliseconds. An idle machine needs two seconds, and nine more after a
+ * crash; a starved one much longer.
+ */
+const timeoutMs = 90_000;
+
+/** Starts a broker. Resolves once it serves clients, which needs a majority of the brokers. */
+export async function localBroker(parts: BrokerParts): Promise<LocalBroker> {
+  const { id, distribution, ports, proxy, cluster, seeds, signal } = parts;
+  const { client = 0, direct = 0, controller = 0 } = ports[id - 1] ?? {};
+  const settingsIn = ({ directory }: ServerPlace): string => join(directory, 'server.properties');
+  const announced = { ...distribution, flags: [...distribution.flags, announcing] };
+  const server = await localServer({
+    name: `broker ${id}`,
+    ports: [client, direct, controller],
+    async data(place) {
+      const position = { id, folder: place.directory, ports };
+      const properties = serverProperties(position, parts.access, parts.options);
+      const settings = settingsIn(place);
+      await writeFile(settings, formatProperties(properties));
+      await formatStorage({ distribution, settings, cluster, seeds }, signal);
+    },
+    command: (place) => command(announced, 'kafka.Kafka', settingsIn(place)),
+    // The last log message of a start.
+    ready: /Kafka Server started$/,
+    timeoutMs,
+    signal,
+  });
+  const data = dataFolder(server.directory);
+  const copies = join(server.directory, 'copies');
+  return Object.assign(server, {
+    ...{ id, proxy, direct: `127.0.0.1:${direct}` },
+    async copyData() {
+      const copy = await whilePaused(server, () => copyAside(data, copies));
+      return {
+        async putBack() {
+          if (server.isRunning)
+            throw new Error(`broker ${id} is running: stop or kill it before its data is restored`);
+          await restore(data, copy);
+        },
+      };
+    },
+  });
 }
 
-/** Returns a broker that can be started from `parts`. */
-export function localBroker(parts: LocalBrokerParts): LocalBroker {
-  const { id, direct, proxy, folder } = parts;
-  const control = brokerControl(parts);
-  const data = dataFolder(folder);
-  const putBack = async (copy: string): Promise<void> => {
-    if (control.isRunning)
-      throw new Error(`broker ${id} is running: stop or kill it before its data is restored`);
-    await restore(data, copy);
-  };
-  return {
-    id,
-    direct,
-    proxy,
-    get isRunning() {
-      return control.isRunning;
-    },
-    kill: control.kill,
-    stop: control.stop,
-    pause: control.pause,
-    resume: control.resume,
-    start: control.start,
-    async copyData(): Promise<DataCopy> {
-      const copy = await control.whilePaused(() => copyAside(data, join(folder, 'copies')));
-      return { putBack: () => putBack(copy) };
-    },
-  };
+/** Runs `work` while the server writes nothing. */
+async function whilePaused<T>(server: LocalServer, work: () => Promise<T>): Promise<T> {
+  if (!server.isRunning || server.isPaused) return work();
+  server.pause();
+  try {
+    return await work();
+  } finally {
+    server.resume();
+  }
 }

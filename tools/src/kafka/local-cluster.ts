@@ -1,6 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { freePorts, type TcpProxy, tcpProxy } from '@leadership/testkit/faults';
+import { allStarted } from '../backends/local-server.ts';
 import { type TemporaryDirectory, temporaryDirectory } from '../backends/temporary-directory.ts';
 import { type Access, clientOf, scramArguments } from './access.ts';
 import { brokerLookup } from './broker-lookup.ts';
@@ -10,9 +9,8 @@ import type { Distribution } from './distribution.ts';
 import { releases } from './jars.ts';
 import { type LocalBroker, localBroker } from './local-broker.ts';
 import type { KafkaOptions } from './options.ts';
-import { formatProperties } from './properties.ts';
-import { type BrokerPorts, serverProperties } from './server-properties.ts';
-import { clusterId, formatStorage } from './storage.ts';
+import type { BrokerPorts } from './server-properties.ts';
+import { clusterId } from './storage.ts';
 
 /** The number of attempts with other ports, if another process takes one first. */
 const attempts = 3;
@@ -39,15 +37,14 @@ async function assembleCluster(
   const endpoints: Endpoint[] = [];
   const brokers: LocalBroker[] = [];
   const dispose = async (): Promise<void> => {
-    await Promise.all(brokers.map((broker) => broker.kill()));
-    await Promise.all(endpoints.map(({ proxy }) => proxy?.[Symbol.asyncDispose]()));
+    const proxies = endpoints.flatMap(({ proxy }) => (proxy ? [proxy] : []));
+    await Promise.all([...brokers, ...proxies].map((one) => one[Symbol.asyncDispose]()));
     await directory[Symbol.asyncDispose]();
   };
   try {
     const access = await accessOf(options, directory);
     endpoints.push(...(await openEndpoints(options)));
-    brokers.push(...(await prepare(options, { distribution, directory, endpoints, access })));
-    await Promise.all(brokers.map((broker) => broker.start(options.signal)));
+    brokers.push(...(await startBrokers(options, { distribution, endpoints, access })));
     return cluster(options, { brokers, endpoints, access, dispose });
   } catch (error) {
     await dispose();
@@ -89,36 +86,23 @@ async function openEndpoints({
 
 interface ClusterParts {
   readonly distribution: Distribution;
-  readonly directory: TemporaryDirectory;
   readonly endpoints: readonly Endpoint[];
   readonly access: Access;
 }
 
-async function prepare(
+function startBrokers(
   options: KafkaOptions,
-  { distribution, directory, endpoints, access }: ClusterParts,
+  { distribution, endpoints, access }: ClusterParts,
 ): Promise<readonly LocalBroker[]> {
-  const cluster = clusterId();
+  const ports = endpoints.map((endpoint) => endpoint.ports);
+  const common = { distribution, access, options, ports, cluster: clusterId() };
   const seeds = scramArguments(access.security);
-  return Promise.all(
-    endpoints.map(async ({ ports, proxy }, index) => {
-      const id = index + 1;
-      const folder = join(directory.path, `broker-${id}`);
-      const settings = join(folder, 'server.properties');
-      const position = { id, folder, ports: endpoints.map((endpoint) => endpoint.ports) };
-      await mkdir(folder);
-      await writeFile(settings, formatProperties(serverProperties(position, access, options)));
-      await formatStorage({ distribution, settings, cluster, seeds }, options.signal);
-      return localBroker({
-        id,
-        distribution,
-        settings,
-        directory,
-        folder,
-        proxy,
-        direct: `127.0.0.1:${ports.direct}`,
-      });
-    }),
+  return allStarted(
+    (signal) =>
+      endpoints.map(({ proxy }, index) =>
+        localBroker({ ...common, id: index + 1, proxy, seeds, signal }),
+      ),
+    options.signal,
   );
 }
 

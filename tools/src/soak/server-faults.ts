@@ -4,12 +4,15 @@ import type { EnvironmentFault, SoakEnvironment } from './environment.ts';
 
 /** A server of a cluster, as faults control it. */
 export interface FaultyServer {
-  /** Kills the server (SIGKILL), or stops it in order. */
-  stop(how: 'kill' | 'fast'): Promise<void>;
+  kill(): Promise<void>;
+  /** Shuts it down in order. */
+  stop(): Promise<void>;
   /** Starts it again. Resolves once it serves clients. */
   start(): Promise<void>;
-  /** Stops or continues the process (SIGSTOP, SIGCONT). */
-  pause(isPaused: boolean): void;
+  /** Sends SIGSTOP. */
+  pause(): void;
+  /** Sends SIGCONT. */
+  resume(): void;
 }
 
 /** Returns the faults of one random server at a time, which lasts for up to five T. */
@@ -20,19 +23,19 @@ export function serverFaults(
     (inject: (server: FaultyServer, awayMs: number) => Promise<void>): EnvironmentFault =>
     ({ rng, settings }) =>
       inject(rng.pick(servers), rng.between(0, 5) * settings.thresholdMs);
-  const stopped = (how: 'kill' | 'fast'): EnvironmentFault =>
+  const stopped = (how: 'kill' | 'stop'): EnvironmentFault =>
     to(async (server, awayMs) => {
-      await server.stop(how);
+      await server[how]();
       await pause(awayMs);
       await server.start();
     });
   return {
     'server SIGKILL': stopped('kill'),
     'server SIGSTOP': to(async (server, awayMs) => {
-      server.pause(true);
+      server.pause();
       await pause(awayMs);
-      server.pause(false);
+      server.resume();
     }),
-    'server shut down in order': stopped('fast'),
+    'server shut down in order': stopped('stop'),
   };
 }

@@ -1,12 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { type KafkaCluster, type KafkaVersion, startKafka } from '@leadership/tools/kafka';
 import {
-  type KafkaBroker,
-  type KafkaCluster,
-  type KafkaVersion,
-  startKafka,
-} from '@leadership/tools/kafka';
-import {
-  type FaultyServer,
   networkFaults,
   type SoakContext,
   type SoakEnvironment,
@@ -49,7 +43,7 @@ export async function kafkaEnvironment(
     },
     memberFaults: networkFaults((member) => proxiesOf(connections, member).proxies),
     environmentFaults: {
-      ...serverFaults(kafka.brokers.map(faultyServer)),
+      ...serverFaults(kafka.brokers),
       ...environmentFaultsOnTopics(kafka),
     },
     environmentFaultEvery: 30,
@@ -64,14 +58,6 @@ function proxiesOf(connections: ReadonlyMap<string, OwnProxies>, member: string)
   const own = connections.get(member);
   if (own === undefined) throw new Error(`${member} has no proxies of its own`);
   return own;
-}
-
-function faultyServer(broker: KafkaBroker): FaultyServer {
-  return {
-    stop: (how) => (how === 'kill' ? broker.kill() : broker.stop()),
-    start: () => broker.start(),
-    pause: (isPaused) => (isPaused ? broker.pause() : broker.resume()),
-  };
 }
 
 function environmentFaultsOnTopics(kafka: KafkaCluster): SoakEnvironment['environmentFaults'] {
