@@ -1,35 +1,32 @@
-import { hasDynamoDb } from '@leadership/tools/aws';
-import { hasKafka } from '@leadership/tools/kafka';
-import { fileFailover } from './file/file-failover.ts';
-import { fileHandover } from './file/file-handover.ts';
-import { fileRenewal } from './file/file-renewal.ts';
-import { idleCost } from './file/idle-cost.ts';
-import { gossipConvergence } from './gossip/gossip-convergence.ts';
-import { gossipFailover } from './gossip/gossip-failover.ts';
-import { gossipMessages } from './gossip/gossip-messages.ts';
-import { crashProvedOnFiles, crashProvedOnKafka } from './guard/backends.ts';
-import { kafkaFailover } from './kafka/kafka-failover.ts';
-import { kafkaHandover } from './kafka/kafka-handover.ts';
-import { kafkaJoinDisturbance } from './kafka/kafka-join-disturbance.ts';
-import { kafkaMessageCost } from './kafka/kafka-message-cost.ts';
-import { kinesisFleet } from './kinesis/kinesis-crowd.ts';
-import { kinesisFailover } from './kinesis/kinesis-failover.ts';
-import { kinesisHandover } from './kinesis/kinesis-handover.ts';
-import { kinesisRequests } from './kinesis/kinesis-requests.ts';
-import { importCost } from './library/import-cost.ts';
-import { openCloseMemory } from './library/open-close-memory.ts';
-import { emission } from './micro/emission.ts';
-import { isLeading } from './micro/is-leading.ts';
-import { codec } from './nerio/codec.ts';
-import { nerioFailover } from './nerio/nerio-failover.ts';
-import { nerioHandover } from './nerio/nerio-handover.ts';
-import { nerioMessages } from './nerio/nerio-messages.ts';
+import type { Backend } from './backends/backend.ts';
+import { etcd } from './backends/etcd.ts';
+import { file } from './backends/file.ts';
+import { gossip } from './backends/gossip.ts';
+import { kafka } from './backends/kafka.ts';
+import { dynamoDb, kinesis } from './backends/kinesis.ts';
+import { nerio } from './backends/nerio.ts';
+import { postgres } from './backends/postgres.ts';
+import { redis } from './backends/redis.ts';
+import { codec } from './cost/codec.ts';
+import { emission } from './cost/emission.ts';
+import { fileRenewal } from './cost/file-renewal.ts';
+import { gossipConvergence } from './cost/gossip-convergence.ts';
+import { gossipMessages } from './cost/gossip-messages.ts';
+import { idleCost } from './cost/idle-cost.ts';
+import { importCost } from './cost/import-cost.ts';
+import { isLeading } from './cost/is-leading.ts';
+import { kafkaRecords } from './cost/kafka-records.ts';
+import { nerioFrames } from './cost/nerio-frames.ts';
+import { openCloseMemory } from './cost/open-close-memory.ts';
+import { simulationSpeed } from './cost/simulation-speed.ts';
+import { crashProved, crashProvedOnFiles } from './election/crash-proved.ts';
+import { crowd } from './election/crowd.ts';
+import { failover } from './election/fail-over.ts';
+import { handover } from './election/hand-over.ts';
+import { idleRequests } from './election/idle-requests.ts';
+import { joinDisturbance } from './election/join.ts';
+import { kafkaSize, overload, settle, sizes } from './election/settle.ts';
 import type { Report } from './report/figures.ts';
-import { storeBenchmarks } from './rows/store-benchmarks.ts';
-import { kafkaSize, sizes } from './settle/backends.ts';
-import { overload } from './settle/overload.ts';
-import { settle } from './settle/settle.ts';
-import { simulationSpeed } from './simulation/simulation-speed.ts';
 
 /** A benchmark. */
 export interface Benchmark {
@@ -44,8 +41,8 @@ export interface Benchmark {
   run(): Promise<Report>;
 }
 
-const onKafka = { isOffered: () => hasKafka({ brokers: 1 }) } as const;
-const onAws = { isOffered: () => hasDynamoDb() } as const;
+const onKafka = { isOffered: kafka.isOffered } as const;
+const onAws = { isOffered: kinesis.isOffered } as const;
 
 /** A guard can tell a death from a full backlog on Linux only. */
 const onLinux = { isOffered: () => Promise.resolve(process.platform === 'linux') } as const;
@@ -57,6 +54,13 @@ const guarding = {
 
 /** A group on gossip whose members share a few processes. */
 const fleet = { members: 100, processes: 4 } as const;
+
+/** The idle groups whose requests are counted at a store of rows. */
+const idleGroups = {
+  sizes: [1, 8].flatMap((partitions) => [1, 3].map((members) => ({ partitions, members }))),
+  thresholdMs: 1500,
+  windowMs: 15_000,
+} as const;
 
 /** All benchmarks, the fastest first. */
 export const benchmarks: readonly Benchmark[] = [
@@ -95,13 +99,13 @@ export const benchmarks: readonly Benchmark[] = [
   {
     name: 'file-handover',
     promise: 'an orderly hand-over on one host takes less than 20 ms',
-    run: () => fileHandover({ runs: 100, thresholdMs: 500 }),
+    run: () => handover(file, { runs: 100, thresholdMs: 500 }),
   },
   {
     name: 'file-failover',
     promise:
       'after a crash another member leads within 1.05 T plus the watch latency, in half of the runs within T',
-    run: () => fileFailover({ runs: 30, thresholdMs: 1000 }),
+    run: () => failover(file, { runs: 30, thresholdMs: 1000 }),
   },
   {
     ...onLinux,
@@ -122,19 +126,19 @@ export const benchmarks: readonly Benchmark[] = [
   {
     name: 'nerio-handover',
     promise: 'with Nerio, an orderly hand-over takes one round trip plus scheduling delays',
-    run: () => nerioHandover({ runs: 60, thresholdMs: 500 }),
+    run: () => handover(nerio, { runs: 60, thresholdMs: 500 }),
   },
   {
     name: 'nerio-failover',
     promise:
       'with Nerio, another member leads within 1.05 δ after a crash, in half of the runs within 0.8 δ',
-    run: () => nerioFailover({ runs: 30, thresholdMs: 1000 }),
+    run: () => failover(nerio, { runs: 30, thresholdMs: 1000 }),
   },
   {
     name: 'nerio-messages',
     promise: 'with Nerio, frames per second grow with the number of members, not of partitions',
     run: () =>
-      nerioMessages({
+      nerioFrames({
         members: [3, 5, 7],
         partitions: [14, 70],
         thresholdMs: 1000,
@@ -146,27 +150,21 @@ export const benchmarks: readonly Benchmark[] = [
     promise:
       'on gossip, half of the fail-overs after a crash take at most P, the detection and three intervals',
     run: () =>
-      gossipFailover({
-        name: 'gossip-failover',
+      failover(gossip({ voters: 3, thresholdMs: 1000, intervalMs: 50 }), {
         runs: 20,
-        members: 3,
-        voters: 3,
         thresholdMs: 1000,
-        intervalMs: 50,
       }),
   },
   {
     name: 'gossip-failover-of-20',
     promise: 'the same in a group of 20 members, of which five vote',
     run: () =>
-      gossipFailover({
+      // The longest interval that 20 members permit (S6).
+      failover(gossip({ voters: 5, thresholdMs: 3000, intervalMs: 250 }), {
         name: 'gossip-failover-of-20',
         runs: 12,
         members: 20,
-        voters: 5,
-        // The longest interval that 20 members permit (S6).
         thresholdMs: 3000,
-        intervalMs: 250,
       }),
   },
   {
@@ -203,21 +201,21 @@ export const benchmarks: readonly Benchmark[] = [
     ...onKafka,
     name: 'kafka-handover',
     promise: 'with Kafka, half of the orderly hand-overs take at most 3 round trips',
-    run: () => kafkaHandover({ runs: 60, thresholdMs: 500 }),
+    run: () => handover(kafka, { runs: 60, thresholdMs: 500 }),
   },
   {
     ...onKafka,
     name: 'kafka-failover',
     promise:
       'with Kafka, another member leads within 1.05 T + a round trip + 50 ms after a crash, in half of the runs within T',
-    run: () => kafkaFailover({ runs: 30, thresholdMs: 1000 }),
+    run: () => failover(kafka, { runs: 30, thresholdMs: 1000 }),
   },
   {
-    isOffered: async () => (await onLinux.isOffered()) && hasKafka({ brokers: 1 }),
+    isOffered: async () => (await onLinux.isOffered()) && kafka.isOffered(),
     name: 'kafka-crash-proved',
     promise:
       'with Kafka, under a guard, another member leads 60 ms after a crash, in 99 of 100 runs 150 ms',
-    run: () => crashProvedOnKafka(guarding),
+    run: () => crashProved('kafka-crash-proved', kafka, guarding),
   },
   {
     ...onKafka,
@@ -225,14 +223,14 @@ export const benchmarks: readonly Benchmark[] = [
     promise: 'a joining member ends only the terms of the partitions that it receives',
     // The default T. With a T of one second, a machine that is busy with all these processes loses
     // leases for reasons other than joins.
-    run: () => kafkaJoinDisturbance({ runs: 8, thresholdMs: 3000 }),
+    run: () => joinDisturbance({ runs: 8, thresholdMs: 3000 }),
   },
   {
     ...onKafka,
     name: 'kafka-message-cost',
     promise: 'with Kafka, records per second do not depend on the number of members',
     run: () =>
-      kafkaMessageCost({
+      kafkaRecords({
         members: [2, 4, 8, 12],
         thresholdMs: 1000,
         warmMs: 4000,
@@ -243,21 +241,21 @@ export const benchmarks: readonly Benchmark[] = [
     ...onAws,
     name: 'kinesis-handover',
     promise: 'on DynamoDB with a stream, orderly hand-overs take at most a second',
-    run: () => kinesisHandover({ runs: 20, thresholdMs: 3000 }),
+    run: () => handover(kinesis, { runs: 20, thresholdMs: 3000 }),
   },
   {
     ...onAws,
     name: 'kinesis-crowd',
     promise:
       'sixty members that start at once on one shard are ready T/4 after those without a stream, at the latest',
-    run: () => kinesisFleet({ members: 60, runs: 3, thresholdMs: 3000 }),
+    run: () => crowd({ members: 60, runs: 3, thresholdMs: 3000 }),
   },
   {
     ...onAws,
     name: 'kinesis-failover',
     promise:
       'on DynamoDB, another member leads within 1.25 T + a request + 50 ms after a crash, in half of the runs within T',
-    run: () => kinesisFailover({ runs: 60, thresholdMs: 1000 }),
+    run: () => failover(dynamoDb, { runs: 60, thresholdMs: 1000 }),
   },
   {
     ...onAws,
@@ -265,7 +263,7 @@ export const benchmarks: readonly Benchmark[] = [
     promise:
       'on DynamoDB, members make at most 1.25 × the documented number of requests, for any number of members and partitions',
     run: () =>
-      kinesisRequests({
+      idleRequests(kinesis, {
         sizes: [1, 8, 32].flatMap((partitions) =>
           [1, 3, 6].map((members) => ({ partitions, members })),
         ),
@@ -273,5 +271,34 @@ export const benchmarks: readonly Benchmark[] = [
         windowMs: 9000,
       }),
   },
-  ...storeBenchmarks(),
+  ...[
+    { title: 'etcd', store: etcd, requests: 'requests' },
+    { title: 'Postgres', store: postgres, requests: 'statements' },
+    { title: 'Redis', store: redis, requests: 'scripts' },
+  ].flatMap(({ title, store, requests }) => ofStore(title, store, requests)),
 ];
+
+/** Returns the benchmarks of a store of rows that a server keeps. */
+function ofStore(title: string, store: Backend, requests: string): readonly Benchmark[] {
+  const { name, isOffered } = store;
+  return [
+    {
+      isOffered,
+      name: `${name}-failover`,
+      promise: `on ${title}, another member leads within 1.05 T + T/4 after a crash, in half of the runs within T`,
+      run: () => failover(store, { runs: 40, thresholdMs: 1000 }),
+    },
+    {
+      isOffered,
+      name: `${name}-handover`,
+      promise: `on ${title}, half of the orderly hand-overs take at most three round trips`,
+      run: () => handover(store, { runs: 20, thresholdMs: 1000 }),
+    },
+    {
+      isOffered,
+      name: `${name}-requests`,
+      promise: `on ${title}, members send at most the documented number of ${requests}`,
+      run: () => idleRequests(store, idleGroups),
+    },
+  ];
+}

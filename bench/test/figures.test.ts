@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { codec } from '../src/cost/codec.ts';
+import { emission } from '../src/cost/emission.ts';
+import { emissionRounds } from '../src/cost/emission-rounds.ts';
+import { isLeading } from '../src/cost/is-leading.ts';
+import { simulatedSpeeds } from '../src/cost/simulated-speeds.ts';
+import { simulationSpeed } from '../src/cost/simulation-speed.ts';
 import { interleave } from '../src/measure/rounds.ts';
 import { median, quantile, slope } from '../src/measure/statistics.ts';
-import { emission } from '../src/micro/emission.ts';
-import { emissionRounds } from '../src/micro/emission-rounds.ts';
-import { isLeading } from '../src/micro/is-leading.ts';
-import { codec } from '../src/nerio/codec.ts';
 import { isReached, type Report } from '../src/report/figures.ts';
 import { significant } from '../src/report/significant.ts';
-import { simulatedSpeeds } from '../src/simulation/simulated-speeds.ts';
-import { simulationSpeed } from '../src/simulation/simulation-speed.ts';
 
 describe('statistics', () => {
   it('computes quantiles by nearest rank, so that the p99 of a few values is the worst', () => {

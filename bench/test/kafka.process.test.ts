@@ -1,18 +1,16 @@
 import { hasKafka } from '@leadership/tools/kafka';
 import { describe, expect, it } from 'vitest';
 
-type Built = typeof import('../src/kafka/kafka-handover.ts');
+type Kafka = typeof import('../src/backends/kafka.ts');
+type HandOver = typeof import('../src/election/hand-over.ts');
+
+const built = (path: string) => import(new URL(`../dist/${path}.js`, import.meta.url).href);
 
 describe.runIf(await hasKafka({ brokers: 1 }))('a benchmark on a broker', () => {
   it('measures our members, and measures goNELI or reports why it is missing', async () => {
-    const built = (await import(
-      new URL('../dist/kafka/kafka-handover.js', import.meta.url).href
-    )) as Built;
-    const {
-      figures,
-      notes,
-      peers = [],
-    } = await built.kafkaHandover({ runs: 2, thresholdMs: 1000 });
+    const { kafka } = (await built('backends/kafka')) as Kafka;
+    const { handover } = (await built('election/hand-over')) as HandOver;
+    const { figures, notes, peers = [] } = await handover(kafka, { runs: 2, thresholdMs: 1000 });
     expect(figures).toMatchObject({ name: 'kafka-handover', unit: 'ms', runs: 2 });
     for (const number of [figures.p50, figures.p99, figures.baseline, figures.ratio])
       expect(number).toBeGreaterThan(0);

@@ -1,15 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { type Size, sizes } from '../src/settle/backends.ts';
+import { type Size, sizes } from '../src/election/settle.ts';
 
-type Built = typeof import('../src/settle/settle.ts');
+type Built = typeof import('../src/election/settle.ts');
 
 const [memory, file] = sizes as readonly [Size, Size];
-const missing: Size = { ...file, backend: 'elsewhere', isOffered: async () => false };
+const missing: Size = {
+  ...file,
+  title: 'elsewhere',
+  backend: { ...file.backend, isOffered: async () => false },
+};
 
 describe('settle', () => {
   it('says of each size how long it took in T, what was needless, and what is left out', async () => {
     const built = (await import(
-      new URL('../dist/settle/settle.js', import.meta.url).href
+      new URL('../dist/election/settle.js', import.meta.url).href
     )) as Built;
     const few = [{ ...memory, partitions: 8 }, { ...file, partitions: 6 }, missing];
     const { figures, notes } = await built.settle({ sizes: few, members: 3, thresholdMs: 1000 });

@@ -9,9 +9,11 @@ import org.apache.curator.framework.recipes.leader.LeaderLatchListener;
 import org.apache.curator.retry.ExponentialBackoffRetry;
 
 public final class CuratorMember {
-  private static synchronized void write(String kind) {
+  private static synchronized void write(String member, String kind) {
     // On Linux, nanoTime is the host's monotonic clock, so instants of several processes compare.
-    System.out.printf("{\"kind\":\"%s\",\"partition\":0,\"atNs\":\"%d\"}%n", kind, System.nanoTime());
+    System.out.printf(
+        "{\"kind\":\"%s\",\"member\":\"%s\",\"partition\":0,\"atNs\":\"%d\"}%n",
+        kind, member, System.nanoTime());
   }
 
   public static void main(String[] args) throws Exception {
@@ -26,16 +28,16 @@ public final class CuratorMember {
         new LeaderLatchListener() {
           @Override
           public void isLeader() {
-            write("leading");
+            write(args[2], "acquired");
           }
 
           @Override
           public void notLeader() {
-            write("waiting");
+            write(args[2], "released");
           }
         });
     latch.start();
-    write("ready");
+    write(args[2], "ready");
     while (System.in.read() >= 0) {}
     System.exit(0);
   }

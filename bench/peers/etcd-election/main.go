@@ -1,5 +1,5 @@
 // A member of an election of etcd itself (client v3, package concurrency), with which the benchmarks compare. It writes one
-// JSON line per change to its standard output and reads commands from its standard input: `resign` gives up leadership, and
+// JSON line per change to its standard output and reads commands of the testkit from its standard input: `resign` gives up leadership, and
 // the member stands again after a pause. It exits when its input ends, so that it never outlives the process that started it.
 package main
 
@@ -31,10 +31,10 @@ func nowNs() string {
 	return strconv.FormatInt(now.Nano(), 10)
 }
 
-func write(kind string) {
+func write(member, kind string) {
 	lines.Lock()
 	defer lines.Unlock()
-	line := map[string]any{"kind": kind, "partition": 0, "atNs": nowNs()}
+	line := map[string]any{"kind": kind, "member": member, "partition": 0, "atNs": nowNs()}
 	if err := json.NewEncoder(os.Stdout).Encode(line); err != nil {
 		os.Exit(0) // the benchmark has closed the pipe
 	}
@@ -61,7 +61,7 @@ func main() {
 	go func() {
 		input := bufio.NewScanner(os.Stdin)
 		for input.Scan() {
-			if input.Text() == "resign" {
+			if strings.Contains(input.Text(), `"resign"`) {
 				resigns <- struct{}{}
 			}
 		}
@@ -69,21 +69,21 @@ func main() {
 	}()
 	go func() {
 		<-session.Done()
-		write("fenced")
+		write(*name, "fenced")
 		os.Exit(0)
 	}()
-	write("ready")
+	write(*name, "ready")
 	for {
 		if err := election.Campaign(context.Background(), *name); err != nil {
 			log.Fatal(err)
 		}
-		write("leading")
+		write(*name, "acquired")
 		<-resigns
-		write("resigning")
+		write(*name, "resigning")
 		if err := election.Resign(context.Background()); err != nil {
 			log.Fatal(err)
 		}
-		write("waiting")
+		write(*name, "released")
 		time.Sleep(*rest)
 	}
 }

@@ -1,5 +1,5 @@
 // A member of a goNELI group, with which the benchmarks compare. It writes one JSON line per change to its standard output and
-// reads commands from its standard input: `cpu` prints the CPU time that it has used, `close` closes the member in order. It
+// reads commands of the testkit from its standard input: `cpu` prints the CPU time that it has used, `close` closes the member in order. It
 // exits when its input ends, so that it never outlives the process that started it.
 package main
 
@@ -13,6 +13,7 @@ import (
 	"log"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -23,6 +24,9 @@ import (
 
 var lines sync.Mutex
 
+// member is the name of this member.
+var member string
+
 // nowNs reads the host's monotonic clock, so that instants of several processes can be compared.
 func nowNs() string {
 	var now C.struct_timespec
@@ -30,24 +34,25 @@ func nowNs() string {
 	return strconv.FormatInt(int64(now.tv_sec)*1e9+int64(now.tv_nsec), 10)
 }
 
-func write(line map[string]any) {
+func write(kind, detail string) {
 	lines.Lock()
 	defer lines.Unlock()
+	line := map[string]any{"kind": kind, "member": member, "partition": 0, "atNs": nowNs(), "detail": detail}
 	if err := json.NewEncoder(os.Stdout).Encode(line); err != nil {
 		os.Exit(0) // the benchmark has closed the pipe
 	}
 }
 
 func writeNow(kind string) {
-	write(map[string]any{"kind": kind, "atNs": nowNs()})
+	write(kind, "")
 }
 
 func report(event goneli.Event) {
 	switch event.(type) {
 	case goneli.LeaderAcquired:
-		writeNow("leading")
+		writeNow("acquired")
 	case goneli.LeaderRevoked:
-		writeNow("revoked")
+		writeNow("released")
 	case goneli.LeaderFenced:
 		writeNow("fenced")
 	}
@@ -56,11 +61,11 @@ func report(event goneli.Event) {
 func execute(neli goneli.Neli) {
 	input := bufio.NewScanner(os.Stdin)
 	for input.Scan() {
-		switch input.Text() {
-		case "cpu":
-			write(map[string]any{"kind": "cpu", "ms": cpuMs()})
-		case "close":
-			writeNow("closing")
+		switch {
+		case strings.Contains(input.Text(), `"cpu"`):
+			write("cpu", strconv.FormatFloat(cpuMs(), 'f', 3, 64))
+		case strings.Contains(input.Text(), `"close"`):
+			writeNow("resigning")
 			go leave(neli) // this may take long, and the end of the input must still be noticed
 		}
 	}
@@ -91,6 +96,7 @@ func main() {
 	session := flag.Duration("session", 15*time.Second, "session.timeout.ms, three times goNELI's heartbeat timeout")
 	beat := flag.Duration("beat", 3*time.Second, "heartbeat.interval.ms, the interval of heartbeats to the coordinator")
 	flag.Parse()
+	member = *name
 
 	neli, err := goneli.New(goneli.Config{
 		KafkaConfig: goneli.KafkaConfigMap{

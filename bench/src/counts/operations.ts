@@ -14,7 +14,7 @@ import {
   newPartition,
   step,
 } from '@leadership/core/internal/ledger';
-import { manualSource } from '../micro/manual-source.ts';
+import { manualSource } from '../cost/manual-source.ts';
 import { turn, type VirtualClock, virtualClock } from './virtual-clock.ts';
 
 /** A prepared operation. */

@@ -11,7 +11,7 @@ import {
 } from '@leadership/scuttlebutt';
 import { inputOf, nowNs, report } from '@leadership/tools/processes';
 import { filter, firstValueFrom } from 'rxjs';
-import type { FleetCommand, FleetInput, FleetMessage } from '../gossip/crowd.ts';
+import type { FleetCommand, FleetInput, FleetMessage } from '../cost/crowd.ts';
 
 /** The key that members publish. Keys of the application have a prefix on their way. */
 const key = 'news';

@@ -1,9 +1,9 @@
 // A child process of idle-cost: runs an idle member and reports its CPU time.
-
+import { setTimeout as pause } from 'node:timers/promises';
 import { inputOf, report } from '@leadership/tools/processes';
-import type { IdleInput, IdleMessage } from '../file/idle.ts';
-import { idleSource } from '../file/idle-source.ts';
-import { cpuMsPerSecond } from '../process/cpu.ts';
+import type { IdleInput, IdleMessage } from '../cost/idle.ts';
+import { idleSource } from '../cost/idle-source.ts';
+import { cpuMsPerSecond, ownCpuMs } from '../measure/cpu.ts';
 
 const input = inputOf<IdleInput>();
 process.on('disconnect', () => process.exit());
@@ -12,9 +12,7 @@ process.once('message', () => void measure());
 await report<IdleMessage>({ kind: 'prepared' });
 
 async function measure(): Promise<void> {
-  await report<IdleMessage>({
-    kind: 'measured',
-    cpuMsPerSecond: await cpuMsPerSecond(input.warmMs, input.windowMs),
-    failed: 0,
-  });
+  await pause(input.warmMs);
+  const cpu = await cpuMsPerSecond(ownCpuMs, input.windowMs);
+  await report<IdleMessage>({ kind: 'measured', cpuMsPerSecond: cpu, failed: 0 });
 }

@@ -5,9 +5,9 @@ import { cpSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inputOf, report } from '@leadership/tools/processes';
-import type { IdleInput, IdleMessage } from '../file/idle.ts';
-import { idleSource } from '../file/idle-source.ts';
-import { traceFiles } from '../file/trace.ts';
+import type { IdleInput, IdleMessage } from '../cost/idle.ts';
+import { idleSource } from '../cost/idle-source.ts';
+import { traceFiles } from '../cost/trace.ts';
 
 const input = inputOf<IdleInput & { readonly copy: string; readonly traceFile: string }>();
 const trace = traceFiles();

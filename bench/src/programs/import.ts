@@ -1,7 +1,7 @@
 // A child process of import-cost: imports the given modules one after the other and reports the
 // time. It imports nothing else, because that might load one of these modules before the
 // measurement begins.
-import type { Imported } from '../library/import-cost.ts';
+import type { Imported } from '../cost/import-cost.ts';
 
 const { specifiers } = JSON.parse(process.argv[2] ?? '{}') as {
   readonly specifiers: readonly string[];

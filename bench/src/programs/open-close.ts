@@ -2,7 +2,7 @@
 // and reports what remains.
 import { openLeadership } from '@leadership/core';
 import { inputOf, report } from '@leadership/tools/processes';
-import type { Measured } from '../library/open-close-memory.ts';
+import type { Measured } from '../cost/open-close-memory.ts';
 
 /** The number of times that the heap is read. */
 const samples = 20;

@@ -6,15 +6,15 @@ import { closeSync, constants, open, openSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { inputOf, report } from '@leadership/tools/processes';
-import { idlePartitions } from '../file/idle.ts';
-import { idleSource } from '../file/idle-source.ts';
-import { meterRenewals } from '../file/meter.ts';
+import { idlePartitions } from '../cost/idle.ts';
+import { idleSource } from '../cost/idle-source.ts';
+import { meterRenewals } from '../cost/meter.ts';
 import type {
   PoolCondition,
   RenewalCommand,
   RenewalInput,
   RenewalMessage,
-} from '../file/renewal.ts';
+} from '../cost/renewal.ts';
 
 /** The default size of libuv's thread pool. */
 const poolThreads = 4;

@@ -22,8 +22,3 @@ export function outageFigures(
     better: 'lower',
   };
 }
-
-/** Returns a remark that compares the median outage with T. */
-export function halfBelowThreshold({ p50, baseline }: Figures): string {
-  return `p50 ${p50 < baseline ? '<' : '≥'} T: ${(p50 / baseline).toFixed(3)} T`;
-}

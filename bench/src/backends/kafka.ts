@@ -1,0 +1,125 @@
+// A broker, started here or named by `KAFKA_BROKERS`. A round trip is a record that one connection
+// produces with the durability of a member's, and another one reads with a long-polling fetch.
+import { randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
+import { createTopic, hasKafka, startKafka } from '@leadership/tools/kafka';
+import { type Admin, Kafka, logLevel } from 'kafkajs';
+import { goneliOn, shortSessionMs } from '../peers/goneli.ts';
+import type { Backend, OpenBackend, RoundTrip } from './backend.ts';
+
+/** The backend on one broker. */
+export interface OpenKafka extends OpenBackend {
+  readonly brokers: readonly string[];
+  readonly kafka: Kafka;
+  /** Whether the broker allows sessions of `shortSessionMs`. */
+  readonly allowsShortSessions: boolean;
+  /** Returns the unique name of a topic, which is also that of its group. */
+  topic(group: string): string;
+  /** Creates the topic of a group with one partition. Resolves with its name. */
+  createdTopic(group: string): Promise<string>;
+}
+
+/** The backend of one broker. */
+export const kafka: Backend<OpenKafka> = {
+  name: 'kafka',
+  isOffered: () => hasKafka({ brokers: 1 }),
+  open,
+  // One round trip for the claim, and the delays of a busy machine.
+  failover: { thresholds: 1.05, trip: { quantile: 0.5, slackMs: 50 } },
+  handover: {
+    members: 2,
+    by: 'p50',
+    limit: { trips: 3, slackMs: 0 },
+    // One, after the same pause as a hand-over, so that caches are equally cold.
+    trip: { what: 'one record produced and fetched', count: 1 },
+  },
+};
+
+async function open(): Promise<OpenKafka> {
+  // Only goNELI needs the short session; our members use sessions that every broker allows. A given
+  // cluster is not changed.
+  const config = process.env['KAFKA_BROKERS']
+    ? {}
+    : { config: { 'group.min.session.timeout.ms': shortSessionMs } };
+  const cluster = await startKafka({ brokers: 1, proxied: false, ...config });
+  const client = new Kafka({
+    ...cluster.client(),
+    logLevel: logLevel.NOTHING,
+    // Nagle's algorithm is disabled, because it would slow down the baseline.
+    socketFactory: ({ host, port, onConnect }) => connect({ host, port, noDelay: true }, onConnect),
+  });
+  const admin = client.admin();
+  await admin.connect();
+  const topics = new Map<string, string>();
+  const topic = (group: string): string => {
+    const name = topics.get(group) ?? `bench-${group}-${randomUUID().slice(0, 8)}`;
+    topics.set(group, name);
+    return name;
+  };
+  const createdTopic = async (group: string): Promise<string> => {
+    await createTopic(admin, { topic: topic(group), numPartitions: 1 });
+    return topic(group);
+  };
+  let echo: Promise<Echo> | undefined;
+  const opened: OpenKafka = {
+    place: cluster.name,
+    brokers: cluster.bootstrap,
+    kafka: client,
+    allowsShortSessions: cluster.can.brokers,
+    topic,
+    createdTopic,
+    address: (group) => ({
+      url: `kafka://${cluster.bootstrap.join()}/${topic(group)}?topic=${topic(group)}`,
+    }),
+    async roundTrip() {
+      echo ??= createdTopic('echo').then((name) => openEcho(client, name));
+      return (await echo).trip();
+    },
+    peers: () => goneliOn(opened),
+    async [Symbol.asyncDispose]() {
+      await (await echo)?.[Symbol.asyncDispose]();
+      await remove(admin, [...topics.values()]);
+      await cluster[Symbol.asyncDispose]();
+    },
+  };
+  return opened;
+}
+
+async function remove(admin: Admin, names: readonly string[]): Promise<void> {
+  const present = new Set(await admin.listTopics());
+  const topics = names.filter((name) => present.has(name));
+  if (topics.length > 0) await admin.deleteTopics({ topics });
+  await admin.disconnect();
+}
+
+interface Echo extends AsyncDisposable {
+  trip(): Promise<RoundTrip>;
+}
+
+/** Round trips until the consumer reads and the code is compiled. */
+const warmUps = 20;
+
+async function openEcho(client: Kafka, topic: string): Promise<Echo> {
+  const producer = client.producer({ allowAutoTopicCreation: false });
+  const consumer = client.consumer({ groupId: topic, allowAutoTopicCreation: false });
+  let onRecord = (): void => undefined;
+  await Promise.all([producer.connect(), consumer.connect()]);
+  await consumer.subscribe({ topic, fromBeginning: true });
+  await consumer.run({ autoCommit: false, eachMessage: () => Promise.resolve(onRecord()) });
+  const trip = async (): Promise<RoundTrip> => {
+    const read = new Promise<void>((resolve) => {
+      onRecord = resolve;
+    });
+    const began = performance.now();
+    const ms = read.then(() => performance.now() - began);
+    await producer.send({ topic, acks: -1, messages: [{ value: 'x'.repeat(300) }] });
+    return { ms: await ms };
+  };
+  for (let time = 0; time < warmUps; time += 1) await trip();
+  return {
+    trip,
+    async [Symbol.asyncDispose]() {
+      await Promise.all([producer.disconnect(), consumer.disconnect()]);
+    },
+  };
+}

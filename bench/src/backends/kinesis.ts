@@ -1,0 +1,190 @@
+// A DynamoDB table, with or without a stream over which members notify each other. A round trip is
+// a conditional write of one item.
+import { CreateTableCommand, DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import {
+  type AwsProxy,
+  type AwsServer,
+  awsProxy,
+  hasDynamoDb,
+  openAws,
+  startDynamoDb,
+} from '@leadership/tools/aws';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
+import {
+  type Backend,
+  type OpenBackend,
+  type RequestCounter,
+  type RoundTrip,
+  startMember,
+} from './backend.ts';
+
+/** The reads per second that a shard serves. */
+const readsPerSecond = 5;
+
+const shared = { name: 'kinesis', isOffered: () => hasDynamoDb() } as const;
+
+/** A table alone. */
+export const dynamoDb: Backend = {
+  ...shared,
+  // Members read the table every T/4. One write for the claim, and the delays of a busy machine,
+  // come on top.
+  failover: { thresholds: 1.25, trip: { quantile: 0.5, slackMs: 50 } },
+  async open() {
+    const server = await startDynamoDb();
+    const trips = await openTrips(server, server.url);
+    const { AWS_REGION: region } = server.environment;
+    const table = `bench-${crypto.randomUUID()}`;
+    return {
+      place: server.name,
+      address: (group) => ({ url: urlOf({ region, table, group }), env: server.environment }),
+      roundTrip: trips.roundTrip,
+      async [Symbol.asyncDispose]() {
+        trips[Symbol.dispose]();
+        await server[Symbol.asyncDispose]();
+      },
+    };
+  },
+};
+
+/** A table and a stream. */
+export interface OpenKinesis extends OpenBackend {
+  /** The same without the stream. */
+  readonly alone: OpenBackend;
+}
+
+/**
+ * A table, and a stream of one shard, each behind a proxy that counts the requests of every member.
+ * Like AWS, the shard serves five reads a second.
+ */
+export const kinesis: Backend<OpenKinesis> = {
+  ...shared,
+  handover: {
+    members: 2,
+    by: 'p99',
+    limit: { trips: 1, slackMs: 0 },
+    trip: { what: 'one second, the longest delay of a notification', count: 1 },
+    baselineMs: 1000,
+  },
+  async open() {
+    const aws = await openAws({ shards: 1 });
+    const [tables, streams] = await Promise.all([
+      awsProxy({ target: aws.tables.url }),
+      awsProxy({ target: aws.streams.url }),
+    ]);
+    const trips = await openTrips(aws.tables, tables.line('bare'));
+    const { AWS_REGION: region } = aws.tables.environment;
+    const table = `bench-${crypto.randomUUID()}`;
+    const env = (member: string): Readonly<Record<string, string>> => ({
+      ...aws.streams.environment,
+      ...aws.tables.environment,
+      AWS_ENDPOINT_URL_DYNAMODB: tables.line(member),
+      AWS_ENDPOINT_URL_KINESIS: streams.line(member),
+    });
+    const common = {
+      place: `${aws.name}, each behind a proxy`,
+      roundTrip: trips.roundTrip,
+      async [Symbol.asyncDispose]() {
+        trips[Symbol.dispose]();
+        await Promise.all([tables[Symbol.asyncDispose](), streams[Symbol.asyncDispose]()]);
+        await aws[Symbol.asyncDispose]();
+      },
+    };
+    const alone: OpenBackend = {
+      ...common,
+      address: (group, member) => ({
+        url: urlOf({ region, table, group: `${group}-alone` }),
+        env: env(`${member}-alone`),
+      }),
+    };
+    return {
+      ...common,
+      alone,
+      address: (group, member) => ({
+        url: urlOf({ region, table, group, stream: aws.stream }),
+        env: env(member),
+      }),
+      requests: counterOf(tables, streams),
+      peers: async () => ({
+        peers: [{ name: 'without a stream', start: (options) => startMember(alone, options) }],
+        notes: ['without a stream, a hand-over should take at most T/4 and two requests'],
+      }),
+    };
+  },
+};
+
+/** The parts of a URL. */
+interface Place {
+  readonly region: string | undefined;
+  readonly table: string;
+  readonly group: string;
+  readonly stream?: string;
+}
+
+function urlOf({ region, table, group, stream = '' }: Place): string {
+  return `kinesis://${region}/${stream}?table=${table}&create=true&group=${group}`;
+}
+
+/** docs/reference/dynamodb.md documents the rates. */
+function counterOf(tables: AwsProxy, streams: AwsProxy): RequestCounter {
+  const sum = (members: readonly string[], proxy: AwsProxy, ...operations: string[]): number =>
+    members
+      .flatMap((member) => operations.map((operation) => proxy.counts(member).get(operation) ?? 0))
+      .reduce((a, b) => a + b, 0);
+  return {
+    words: { reads: 'queries', writes: 'writes', stream: 'stream reads' },
+    documented: ({ partitions, members }, thresholdMs) => ({
+      reads: 4 * members,
+      writes: 3 * partitions + members,
+      stream: (readsPerSecond * thresholdMs) / 1000,
+    }),
+    count: async (members) => ({
+      reads: sum(members, tables, 'Query'),
+      writes: sum(members, tables, 'PutItem', 'DeleteItem'),
+      stream: sum(members, streams, 'GetRecords', 'PutRecords'),
+    }),
+    // Intervals are up to a tenth shorter, and a repeated write costs an additional read.
+    limit: 1.25,
+  };
+}
+
+interface Trips extends Disposable {
+  roundTrip(): Promise<RoundTrip>;
+}
+
+/** Creates a separate table for the round trips. */
+async function openTrips({ environment }: AwsServer, endpoint: string): Promise<Trips> {
+  const {
+    AWS_REGION: region = '',
+    AWS_ACCESS_KEY_ID: accessKeyId = '',
+    AWS_SECRET_ACCESS_KEY: secretAccessKey = '',
+  } = environment;
+  const credentials = { accessKeyId, secretAccessKey };
+  const requestHandler = new NodeHttpHandler();
+  const client = new DynamoDBClient({ endpoint, region, credentials, requestHandler });
+  const TableName = `bare-${crypto.randomUUID()}`;
+  await client.send(
+    new CreateTableCommand({
+      TableName,
+      KeySchema: [{ AttributeName: 'item', KeyType: 'HASH' }],
+      AttributeDefinitions: [{ AttributeName: 'item', AttributeType: 'S' }],
+      BillingMode: 'PAY_PER_REQUEST',
+    }),
+  );
+  let last = '0';
+  return {
+    async roundTrip() {
+      const next = crypto.randomUUID();
+      const put = new PutItemCommand({
+        TableName,
+        Item: { item: { S: 'one' }, id: { S: next } },
+        ConditionExpression: 'attribute_not_exists(id) OR id = :id',
+        ExpressionAttributeValues: { ':id': { S: last } },
+      });
+      const began = performance.now();
+      await client.send(put);
+      last = next;
+      return { ms: performance.now() - began };
+    },
+    [Symbol.dispose]: () => client.destroy(),
+  };
+}

@@ -1,0 +1,13 @@
+// The memory of one process, in which all members live.
+import type { Backend } from './backend.ts';
+
+/** A group of one process. */
+export const memory: Backend = {
+  name: 'memory',
+  isOffered: () => Promise.resolve(true),
+  open: async () => ({
+    place: 'memory',
+    address: (group) => ({ url: `memory:${group}` }),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  }),
+};

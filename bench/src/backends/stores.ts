@@ -1,0 +1,91 @@
+// The stores of rows that a server keeps: etcd, Postgres and Redis. Members read every T/4, so that
+// is the limit of a fail-over beside 1.05 T.
+import { type TcpProxy, tcpProxy } from '@leadership/testkit/faults';
+import type { Backend, GroupSize, OpenBackend, OpenOptions, RequestCounter } from './backend.ts';
+
+/** A server of this host. Disposing ends it. */
+export interface Server extends AsyncDisposable {
+  readonly port: number;
+}
+
+/** The parts of a store that differ. */
+export interface Store<S extends Server> extends Pick<Backend, 'name' | 'isOffered'> {
+  /** The request that counts as a round trip. */
+  readonly trip: string;
+  /** Starts the server, whose writes wait for the disk if it has one. */
+  start(): Promise<S>;
+  /** Uses the server through `port`, on which all bytes may be late. */
+  use(server: S, port: number): Promise<StoreClient>;
+}
+
+/** A server in use, with a connection of its own for round trips. Disposing closes it. */
+interface StoreClient extends Pick<OpenBackend, 'place' | 'address' | 'peers'>, AsyncDisposable {
+  /** Makes one round trip. */
+  request(): Promise<unknown>;
+  /** The words for a read and for a change, in the plural. */
+  readonly words: Readonly<Record<'reads' | 'writes', string>>;
+  /** Resolves with the number of requests of our members so far. */
+  count(): Promise<Readonly<Record<'reads' | 'writes', number>>>;
+}
+
+/** Returns the backend of a store. */
+export function storeBackend<S extends Server>(store: Store<S>): Backend {
+  return {
+    name: store.name,
+    isOffered: store.isOffered,
+    open: (options) => open(store, options),
+    failover: { thresholds: 1.05 + 1 / 4 },
+    // The server is on the same host, where a round trip is shorter than the time that processes
+    // need to be scheduled. Everything reaches it through a proxy that delays each direction.
+    handover: {
+      members: 2,
+      by: 'p50',
+      limit: { trips: 3, slackMs: 0 },
+      trip: { what: store.trip, count: 4 },
+      delayMs: 5,
+    },
+  };
+}
+
+async function open<S extends Server>(
+  store: Store<S>,
+  { delayMs = 0 }: OpenOptions,
+): Promise<OpenBackend> {
+  const server = await store.start();
+  const proxy = delayMs > 0 ? await delayed(server.port, delayMs) : undefined;
+  const client = await store.use(server, proxy?.port ?? server.port);
+  return {
+    place: client.place,
+    address: client.address,
+    ...(client.peers && { peers: client.peers }),
+    requests: counterOf(client),
+    async roundTrip() {
+      const began = performance.now();
+      await client.request();
+      return { ms: performance.now() - began };
+    },
+    async [Symbol.asyncDispose]() {
+      await client[Symbol.asyncDispose]();
+      await proxy?.[Symbol.asyncDispose]();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function delayed(port: number, delayMs: number): Promise<TcpProxy> {
+  const proxy = await tcpProxy({ port });
+  proxy.delay(delayMs);
+  return proxy;
+}
+
+/** For N members and M partitions, 4 N / T reads and (3 M + N) / T changes are documented. */
+function counterOf({ words, count }: StoreClient): RequestCounter {
+  return {
+    words,
+    count,
+    documented: ({ partitions, members }: GroupSize) => ({
+      reads: 4 * members,
+      writes: 3 * partitions + members,
+    }),
+  };
+}

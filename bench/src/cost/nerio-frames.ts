@@ -1,0 +1,107 @@
+// Measures how many frames the members of a Nerio group send each other. All partitions have a
+// leader and are spread over all members. The benchmark counts the frames for several numbers of
+// members, with few partitions and with many. Messages to the same member within one turn of the
+// event loop share a frame. A member renews all its partitions at the same time, so the number of
+// frames should grow with the number of members, and not with the number of partitions.
+//
+// The baseline is the frames per second with few partitions, at the largest number of members.
+import { setTimeout as pause } from 'node:timers/promises';
+import { type SpawnedMember, spawnMember } from '@leadership/testkit/faults';
+import { nerio } from '../backends/nerio.ts';
+import { isEven, settledLeaders } from '../election/leaders.ts';
+import type { Report } from '../report/figures.ts';
+import { significant } from '../report/significant.ts';
+
+/** The group sizes, T, and the duration of each measurement. */
+export interface NerioFramesOptions {
+  /** Ascending. */
+  readonly members: readonly number[];
+  /** A small number and a large number. */
+  readonly partitions: readonly [number, number];
+  readonly thresholdMs: number;
+  readonly windowMs: number;
+}
+
+/** The maximum ratio of frames with many partitions to frames with few. */
+const growthMax = 1.25;
+/** The time in which the partitions have to be spread, in milliseconds. */
+const timeoutMs = 60_000;
+
+interface Point {
+  readonly members: number;
+  readonly partitions: number;
+  readonly perSecond: number;
+}
+
+/** Runs the benchmark. */
+export async function nerioFrames(options: NerioFramesOptions): Promise<Report> {
+  const points: Point[] = [];
+  for (const members of options.members)
+    for (const partitions of options.partitions)
+      points.push({ members, partitions, perSecond: await rate(members, partitions, options) });
+  return report(points, options.thresholdMs);
+}
+
+async function rate(
+  size: number,
+  partitions: number,
+  { thresholdMs, windowMs }: NerioFramesOptions,
+): Promise<number> {
+  await using open = await nerio.open({ members: size });
+  const module = new URL('../programs/counted-nerio.js', import.meta.url).href;
+  const members = await Promise.all(
+    (open.names ?? []).map((member) =>
+      spawnMember({
+        url: open.address('frames', member).url,
+        options: { member, thresholdMs, partitions },
+        work: { kind: 'none' },
+        module,
+      }),
+    ),
+  );
+  try {
+    const settled = await settledLeaders(members, {
+      isRight: (leaders) => isEven(leaders, { partitions, members: size }),
+      quietMs: 0,
+      timeoutMs,
+    });
+    if (settled === undefined)
+      throw new Error(`${size} members did not spread ${partitions} partitions in ${timeoutMs} ms`);
+    const sinceNs = process.hrtime.bigint();
+    await pause(windowMs);
+    return members.reduce((sum, member) => sum + framesPerSecond(member, sinceNs), 0);
+  } finally {
+    await Promise.all(members.map((member) => member.kill()));
+  }
+}
+
+/** Returns the frames per second that a member has sent since, by its own counts. */
+function framesPerSecond({ events }: SpawnedMember, sinceNs: bigint): number {
+  const counts = events.filter(({ kind, atNs }) => kind === 'counted' && atNs >= sinceNs);
+  const [first, last] = [counts[0], counts.at(-1)];
+  if (first === undefined || last === undefined) return Number.NaN;
+  const seconds = Number(last.atNs - first.atNs) / 1e9;
+  return (Number(last.detail) - Number(first.detail)) / seconds;
+}
+
+function report(points: readonly Point[], thresholdMs: number): Report {
+  const [few, many] = points.slice(-2);
+  if (few === undefined || many === undefined)
+    throw new RangeError('nerio-messages needs at least one number of members');
+  const ratio = many.perSecond / few.perSecond;
+  const figures = {
+    name: 'nerio-messages',
+    unit: 'frames/s',
+    runs: points.length,
+    p50: many.perSecond,
+    p99: many.perSecond,
+  } as const;
+  return {
+    figures: { ...figures, baseline: few.perSecond, ratio, limit: growthMax, better: 'lower' },
+    against: `the same ${few.members} members with ${few.partitions} partitions instead of ${many.partitions}`,
+    notes: points.map(
+      ({ members, partitions, perSecond }) =>
+        `${members} members, ${partitions} partitions: ${significant(perSecond)} frames/s; T ${thresholdMs} ms`,
+    ),
+  };
+}

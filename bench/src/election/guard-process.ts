@@ -1,0 +1,40 @@
+// The guard itself, as its users start it beside several applications.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { runOnExit } from '@leadership/testkit/faults';
+import { tempDirectory } from '../measure/temp-directory.ts';
+
+/** A running guard. Disposing ends it. */
+export interface Guard extends AsyncDisposable {
+  /** Its socket. */
+  readonly path: string;
+}
+
+const command = fileURLToPath(new URL('../../../packages/cli/lib/main.js', import.meta.url));
+
+/** Starts a guard. Resolves once it listens. */
+export async function startGuard(): Promise<Guard> {
+  const folder = await tempDirectory();
+  const child = spawn(process.execPath, [command, 'guard', '--listen', folder.path], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const cleanup = runOnExit('kill -KILL "$0"', String(child.pid ?? 0));
+  const exited = once(child, 'exit');
+  const lines = createInterface({ input: child.stderr });
+  await new Promise<void>((resolve, reject) => {
+    lines.on('line', (line) => line.includes('listens') && resolve());
+    child.once('exit', (code) => reject(new Error(`the guard ended with exit code ${code}`)));
+  });
+  return {
+    path: join(folder.path, 'guard.sock'),
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await exited;
+      cleanup[Symbol.dispose]();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}

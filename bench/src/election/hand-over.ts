@@ -1,0 +1,148 @@
+// Measures an orderly hand-over, on any backend. The leader resigns without work to drain. The time
+// runs from its call of `resign()` until another process begins to lead. A member that has resigned
+// does not claim the partition for 2 T (L9), so the benchmark waits that long between hand-overs.
+// The baseline is a round trip without any protocol, measured between the hand-overs. Other
+// implementations hand over at the same time.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { SpawnedMember } from '@leadership/testkit/faults';
+import type { Backend, HandoverTarget, RoundTrip } from '../backends/backend.ts';
+import { msBetween } from '../measure/ms-between.ts';
+import { median, quantile } from '../measure/statistics.ts';
+import { take } from '../measure/take.ts';
+import type { Report } from '../report/figures.ts';
+import { beside } from './beside.ts';
+import { nextLeaderNs, restUntilOneLeads, type Watched } from './members.ts';
+import { ours, type Starter, theirs } from './starter.ts';
+import { close, successions } from './successions.ts';
+
+/** The number of runs, and T. */
+export interface HandoverOptions {
+  readonly runs: number;
+  readonly thresholdMs: number;
+}
+
+/**
+ * The pause before each hand-over: as long as a member that has resigned does not claim the partition
+ * (L9), plus some time for its timers, and at most so much more. Without a random part, members
+ * would always resign at the same point of their polling interval. In T.
+ */
+const rest = { least: 2.2, spread: 1 };
+/** The number of members of a group that hands over by closing its leader. */
+const closingMembers = 3;
+
+/** Runs the benchmark. */
+export async function handover(
+  { name, open: openBackend, handover: target }: Backend,
+  { runs, thresholdMs }: HandoverOptions,
+): Promise<Report> {
+  if (target === undefined) throw new RangeError(`${name} has no target for hand-overs`);
+  const { members, delayMs = 0, trip } = target;
+  await using open = await openBackend({ members, delayMs });
+  const { peers, notes } = (await open.peers?.()) ?? { peers: [], notes: [] };
+  const group = { group: 'handover', thresholdMs, partitions: 1 };
+  const pauseOnce = (): Promise<void> =>
+    pause(thresholdMs * (rest.least + rest.spread * Math.random()));
+  const trips: RoundTrip[] = [];
+  const restAndTrip = async (): Promise<void> => {
+    await pauseOnce();
+    for (let count = 0; open.roundTrip && count < trip.count; count += 1)
+      trips.push(await open.roundTrip());
+  };
+  const among = (start: Starter, resting: () => Promise<void>): AsyncIterable<number> =>
+    handOvers({ members, start, rest: resting });
+  const measured = await beside(
+    () => take(among(ours(open, group), restAndTrip), runs),
+    peers.map((peer) => ({
+      name: peer.closes ? `${peer.name}, close to the next leader` : peer.name,
+      unit: 'ms',
+      values: () =>
+        peer.closes
+          ? successions({
+              members: closingMembers,
+              start: theirs(peer, group),
+              rest: peer.rest ?? pauseOnce,
+              remove: close,
+            })
+          : among(theirs(peer, group), pauseOnce),
+    })),
+  );
+  const delay = delayMs > 0 ? `, ${delayMs} ms away in each direction` : '';
+  return {
+    ...figuresOf(name, target, measured.ours, trips),
+    against: `${trip.what}; ${open.place}${delay}; T ${thresholdMs} ms`,
+    notes: [
+      `round trip in this run: p50 ${tripsText(trips, 0.5)}, slowest ${tripsText(trips, 1)}; limit: ${limitText(target)}`,
+      ...notes,
+      ...measured.notes,
+    ],
+    peers: measured.peers,
+  };
+}
+
+function figuresOf(
+  name: string,
+  { by, limit, baselineMs }: HandoverTarget,
+  handovers: readonly number[],
+  trips: readonly RoundTrip[],
+): Pick<Report, 'figures'> {
+  const [p50, p99] = [median(handovers), quantile(handovers, 0.99)];
+  const baseline = baselineMs ?? median(trips.map(({ ms }) => ms));
+  return {
+    figures: {
+      name: `${name}-handover`,
+      unit: 'ms',
+      runs: handovers.length,
+      p50,
+      p99,
+      baseline,
+      ratio: { p50, p99 }[by] / baseline,
+      limit: limit.trips + limit.slackMs / baseline,
+      better: 'lower',
+    },
+  };
+}
+
+function tripsText(trips: readonly RoundTrip[], share: number): string {
+  return `${quantile(
+    trips.map(({ ms }) => ms),
+    share,
+  ).toFixed(2)} ms`;
+}
+
+function limitText({ by, limit: { trips, slackMs } }: HandoverTarget): string {
+  const parts = [trips > 0 && `${trips} × the baseline`, slackMs > 0 && `${slackMs} ms`];
+  return `${by} of ${parts.filter((part) => part !== false).join(' + ')}`;
+}
+
+/** A group whose leader resigns. */
+interface ResigningGroup<M extends Watched> {
+  readonly members: number;
+  start(): Promise<M>;
+  rest(): Promise<void>;
+}
+
+/** Yields the duration of one hand-over after the other, in milliseconds. */
+export async function* handOvers<M extends Watched & Pick<SpawnedMember, 'resign'>>({
+  members: count,
+  start,
+  rest: pauseBefore,
+}: ResigningGroup<M>): AsyncGenerator<number, void> {
+  const members: M[] = [];
+  try {
+    while (members.length < count) members.push(await start());
+    for (;;) {
+      const leader = await restUntilOneLeads(members, pauseBefore);
+      const others = members.filter((member) => member !== leader);
+      const sinceNs = process.hrtime.bigint();
+      const led = nextLeaderNs(others, sinceNs);
+      led.catch(() => undefined);
+      leader.resign(0);
+      const { atNs } = await leader.until(
+        (event) => event.kind === 'resigning' && event.atNs > sinceNs,
+      );
+      yield msBetween(atNs, await led);
+    }
+  } finally {
+    await Promise.all(members.map((member) => member.kill()));
+  }
+}
