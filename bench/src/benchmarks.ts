@@ -10,8 +10,7 @@ import { redis } from './backends/redis.ts';
 import { codec } from './cost/codec.ts';
 import { emission } from './cost/emission.ts';
 import { fileRenewal } from './cost/file-renewal.ts';
-import { gossipConvergence } from './cost/gossip-convergence.ts';
-import { gossipMessages } from './cost/gossip-messages.ts';
+import { gossipConvergence, gossipMessages } from './cost/gossip-fleet.ts';
 import { idleCost } from './cost/idle-cost.ts';
 import { importCost } from './cost/import-cost.ts';
 import { isLeading } from './cost/is-leading.ts';
@@ -20,11 +19,11 @@ import { nerioFrames } from './cost/nerio-frames.ts';
 import { openCloseMemory } from './cost/open-close-memory.ts';
 import { simulationSpeed } from './cost/simulation-speed.ts';
 import { crashProved, crashProvedOnFiles } from './election/crash-proved.ts';
-import { crowd } from './election/crowd.ts';
 import { failover } from './election/fail-over.ts';
 import { handover } from './election/hand-over.ts';
 import { idleRequests } from './election/idle-requests.ts';
 import { joinDisturbance } from './election/join.ts';
+import { readiness } from './election/readiness.ts';
 import { kafkaSize, overload, settle, sizes } from './election/settle.ts';
 import type { Report } from './report/figures.ts';
 
@@ -248,7 +247,7 @@ export const benchmarks: readonly Benchmark[] = [
     name: 'kinesis-crowd',
     promise:
       'sixty members that start at once on one shard are ready T/4 after those without a stream, at the latest',
-    run: () => crowd({ members: 60, runs: 3, thresholdMs: 3000 }),
+    run: () => readiness({ members: 60, runs: 3, thresholdMs: 3000 }),
   },
   {
     ...onAws,

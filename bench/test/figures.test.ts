@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { codec } from '../src/cost/codec.ts';
-import { emission } from '../src/cost/emission.ts';
-import { emissionRounds } from '../src/cost/emission-rounds.ts';
+import { emission, emissionRounds } from '../src/cost/emission.ts';
 import { isLeading } from '../src/cost/is-leading.ts';
-import { simulatedSpeeds } from '../src/cost/simulated-speeds.ts';
-import { simulationSpeed } from '../src/cost/simulation-speed.ts';
+import { simulatedSpeeds, simulationSpeed } from '../src/cost/simulation-speed.ts';
 import { interleave } from '../src/measure/rounds.ts';
 import { median, quantile, slope } from '../src/measure/statistics.ts';
 import { isReached, type Report } from '../src/report/figures.ts';
@@ -76,11 +74,7 @@ describe.each([
   ['is-leading', () => isLeading({ rounds: 2, warmUps: 0 })],
   ['emission', () => emission({ processes: 2, rounds: 1, warmUps: 0 }, emissionRounds)],
   ['codec', () => codec({ rounds: 2, warmUps: 0 })],
-  [
-    'simulation-speed',
-    () =>
-      simulationSpeed({ runs: 2, simulatedMs: 2000 }, async (options) => simulatedSpeeds(options)),
-  ],
+  ['simulation-speed', () => simulationSpeed({ runs: 2, simulatedMs: 2000 }, simulatedSpeeds)],
 ])('%s', (name, run) => {
   it('reports positive figures under its name', async () => {
     const { figures, against } = await run();

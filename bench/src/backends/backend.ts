@@ -79,7 +79,7 @@ export interface FailoverTarget {
   /** The limit, in T. */
   readonly thresholds: number;
   /** The quantile of the round trips, and the milliseconds, that come on top. Default: none. */
-  readonly trip?: { readonly quantile: number; readonly slackMs: number };
+  readonly roundTrip?: { readonly quantile: number; readonly slackMs: number };
   /** The target for the median, in T. Default 1. */
   readonly halfThresholds?: number;
   /** Which of both the ratio compares. Default `p99`. */
@@ -94,9 +94,9 @@ export interface HandoverTarget {
   /** What the ratio compares with the baseline. */
   readonly by: 'p50' | 'p99';
   /** The limit, in round trips and milliseconds. */
-  readonly limit: { readonly trips: number; readonly slackMs: number };
+  readonly limit: { readonly roundTrips: number; readonly slackMs: number };
   /** What a round trip is, and how many are made before each hand-over. */
-  readonly trip: { readonly what: string; readonly count: number };
+  readonly roundTrip: { readonly what: string; readonly count: number };
   /** A fixed baseline instead of the median round trip. Milliseconds. */
   readonly baselineMs?: number;
   /** The delay of the way to the server, in each direction. Milliseconds. */

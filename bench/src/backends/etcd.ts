@@ -9,7 +9,7 @@ const body = JSON.stringify({ key: 'dHJpcA==', value: 'dHJpcA==' });
 /** One server of this host. */
 export const etcd: Backend = storeBackend({
   name: 'etcd',
-  trip: 'a durable write of one key',
+  roundTrip: 'a durable write of one key',
   isOffered: () => hasLocalEtcd(),
   async start() {
     const local = await localEtcd({ fsync: true });

@@ -2,28 +2,28 @@
 // another process that watches the directory has noticed it.
 import { link, mkdir, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startChild } from '@leadership/tools/processes';
 import { msBetween } from '../measure/ms-between.ts';
+import { startHelper } from '../measure/own-process.ts';
 import { tempDirectory } from '../measure/temp-directory.ts';
 import type { Backend, RoundTrip } from './backend.ts';
 
-/** The messages of the process that watches a directory. */
-export type WatchMessage =
-  | { readonly kind: 'watching' }
-  /** The directory has changed. Nanoseconds on the host's monotonic clock. */
-  | { readonly kind: 'noticed'; readonly atNs: string };
+/** A file has appeared in a watched directory. The first message says that it is watched. */
+export interface Noticed {
+  /** Nanoseconds on the host's monotonic clock. */
+  readonly atNs: string;
+}
 
 /** A temporary directory. */
 export const file: Backend = {
   name: 'file',
   isOffered: () => Promise.resolve(true),
   // The p99 of the watch latency may come on top.
-  failover: { thresholds: 1.05, trip: { quantile: 0.99, slackMs: 0 } },
+  failover: { thresholds: 1.05, roundTrip: { quantile: 0.99, slackMs: 0 } },
   handover: {
     members: 2,
     by: 'p99',
-    limit: { trips: 0, slackMs: 20 },
-    trip: { what: 'one write and one watch notification', count: 1 },
+    limit: { roundTrips: 0, slackMs: 20 },
+    roundTrip: { what: 'one write and one watch notification', count: 1 },
   },
   async open() {
     const home = await tempDirectory();
@@ -50,19 +50,19 @@ interface Writer extends AsyncDisposable {
 async function writerIn(directory: string): Promise<Writer> {
   await mkdir(directory);
   const program = new URL('../programs/watch.js', import.meta.url);
-  const watcher = startChild<WatchMessage>(program, { input: { directory } });
-  await watcher.next('watching');
+  const watcher = startHelper<Noticed>(program, directory);
+  await watcher.next();
   let count = 0;
   return {
     async write() {
       count += 1;
-      const noticed = watcher.next('noticed');
+      const noticed = watcher.next();
       const beganNs = process.hrtime.bigint();
       const placedNs = await writeDurably(join(directory, `${count}.json`));
       const { atNs } = await noticed;
       return { ms: msBetween(beganNs, atNs), noticeMs: msBetween(placedNs, atNs) };
     },
-    [Symbol.asyncDispose]: () => watcher.kill(),
+    [Symbol.asyncDispose]: () => watcher[Symbol.asyncDispose](),
   };
 }
 

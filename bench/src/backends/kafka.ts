@@ -25,13 +25,13 @@ export const kafka: Backend<OpenKafka> = {
   isOffered: () => hasKafka({ brokers: 1 }),
   open,
   // One round trip for the claim, and the delays of a busy machine.
-  failover: { thresholds: 1.05, trip: { quantile: 0.5, slackMs: 50 } },
+  failover: { thresholds: 1.05, roundTrip: { quantile: 0.5, slackMs: 50 } },
   handover: {
     members: 2,
     by: 'p50',
-    limit: { trips: 3, slackMs: 0 },
+    limit: { roundTrips: 3, slackMs: 0 },
     // One, after the same pause as a hand-over, so that caches are equally cold.
-    trip: { what: 'one record produced and fetched', count: 1 },
+    roundTrip: { what: 'one record produced and fetched', count: 1 },
   },
 };
 
@@ -73,7 +73,7 @@ async function open(): Promise<OpenKafka> {
     }),
     async roundTrip() {
       echo ??= createdTopic('echo').then((name) => openEcho(client, name));
-      return (await echo).trip();
+      return (await echo).roundTrip();
     },
     peers: () => goneliOn(opened),
     async [Symbol.asyncDispose]() {
@@ -93,7 +93,7 @@ async function remove(admin: Admin, names: readonly string[]): Promise<void> {
 }
 
 interface Echo extends AsyncDisposable {
-  trip(): Promise<RoundTrip>;
+  roundTrip(): Promise<RoundTrip>;
 }
 
 /** Round trips until the consumer reads and the code is compiled. */
@@ -106,7 +106,7 @@ async function openEcho(client: Kafka, topic: string): Promise<Echo> {
   await Promise.all([producer.connect(), consumer.connect()]);
   await consumer.subscribe({ topic, fromBeginning: true });
   await consumer.run({ autoCommit: false, eachMessage: () => Promise.resolve(onRecord()) });
-  const trip = async (): Promise<RoundTrip> => {
+  const roundTrip = async (): Promise<RoundTrip> => {
     const read = new Promise<void>((resolve) => {
       onRecord = resolve;
     });
@@ -115,9 +115,9 @@ async function openEcho(client: Kafka, topic: string): Promise<Echo> {
     await producer.send({ topic, acks: -1, messages: [{ value: 'x'.repeat(300) }] });
     return { ms: await ms };
   };
-  for (let time = 0; time < warmUps; time += 1) await trip();
+  for (let time = 0; time < warmUps; time += 1) await roundTrip();
   return {
-    trip,
+    roundTrip,
     async [Symbol.asyncDispose]() {
       await Promise.all([producer.disconnect(), consumer.disconnect()]);
     },

@@ -28,18 +28,18 @@ export const dynamoDb: Backend = {
   ...shared,
   // Members read the table every T/4. One write for the claim, and the delays of a busy machine,
   // come on top.
-  failover: { thresholds: 1.25, trip: { quantile: 0.5, slackMs: 50 } },
+  failover: { thresholds: 1.25, roundTrip: { quantile: 0.5, slackMs: 50 } },
   async open() {
     const server = await startDynamoDb();
-    const trips = await openTrips(server, server.url);
+    const roundTrips = await openRoundTrips(server, server.url);
     const { AWS_REGION: region } = server.environment;
     const table = `bench-${crypto.randomUUID()}`;
     return {
       place: server.name,
       address: (group) => ({ url: urlOf({ region, table, group }), env: server.environment }),
-      roundTrip: trips.roundTrip,
+      roundTrip: roundTrips.roundTrip,
       async [Symbol.asyncDispose]() {
-        trips[Symbol.dispose]();
+        roundTrips[Symbol.dispose]();
         await server[Symbol.asyncDispose]();
       },
     };
@@ -61,8 +61,8 @@ export const kinesis: Backend<OpenKinesis> = {
   handover: {
     members: 2,
     by: 'p99',
-    limit: { trips: 1, slackMs: 0 },
-    trip: { what: 'one second, the longest delay of a notification', count: 1 },
+    limit: { roundTrips: 1, slackMs: 0 },
+    roundTrip: { what: 'one second, the longest delay of a notification', count: 1 },
     baselineMs: 1000,
   },
   async open() {
@@ -71,7 +71,7 @@ export const kinesis: Backend<OpenKinesis> = {
       awsProxy({ target: aws.tables.url }),
       awsProxy({ target: aws.streams.url }),
     ]);
-    const trips = await openTrips(aws.tables, tables.line('bare'));
+    const roundTrips = await openRoundTrips(aws.tables, tables.line('bare'));
     const { AWS_REGION: region } = aws.tables.environment;
     const table = `bench-${crypto.randomUUID()}`;
     const env = (member: string): Readonly<Record<string, string>> => ({
@@ -82,9 +82,9 @@ export const kinesis: Backend<OpenKinesis> = {
     });
     const common = {
       place: `${aws.name}, each behind a proxy`,
-      roundTrip: trips.roundTrip,
+      roundTrip: roundTrips.roundTrip,
       async [Symbol.asyncDispose]() {
-        trips[Symbol.dispose]();
+        roundTrips[Symbol.dispose]();
         await Promise.all([tables[Symbol.asyncDispose](), streams[Symbol.asyncDispose]()]);
         await aws[Symbol.asyncDispose]();
       },
@@ -147,12 +147,12 @@ function counterOf(tables: AwsProxy, streams: AwsProxy): RequestCounter {
   };
 }
 
-interface Trips extends Disposable {
+interface RoundTrips extends Disposable {
   roundTrip(): Promise<RoundTrip>;
 }
 
 /** Creates a separate table for the round trips. */
-async function openTrips({ environment }: AwsServer, endpoint: string): Promise<Trips> {
+async function openRoundTrips({ environment }: AwsServer, endpoint: string): Promise<RoundTrips> {
   const {
     AWS_REGION: region = '',
     AWS_ACCESS_KEY_ID: accessKeyId = '',

@@ -3,14 +3,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { freePorts } from '@leadership/testkit/faults';
-import { startChild } from '@leadership/tools/processes';
+import { startHelper } from '../measure/own-process.ts';
 import type { Backend, RoundTrip } from './backend.ts';
-
-/** The message of the process that returns every byte. */
-interface Listening {
-  readonly kind: 'listening';
-  readonly port: number;
-}
 
 /** The size of a request of the protocol, in bytes. */
 const messageBytes = 96;
@@ -29,8 +23,8 @@ export const nerio: Backend = {
     members: 3,
     by: 'p50',
     // Four turns of an event loop on a busy machine.
-    limit: { trips: 1, slackMs: 4 },
-    trip: { what: 'one bare round trip between two processes, over TCP', count: 4 },
+    limit: { roundTrips: 1, slackMs: 4 },
+    roundTrip: { what: 'one bare round trip between two processes, over TCP', count: 4 },
   },
   async open({ members }) {
     const names = await addresses(members);
@@ -41,7 +35,7 @@ export const nerio: Backend = {
       address: (group) => ({ url: `nerio://${names.join()}/${group}` }),
       async roundTrip() {
         echo ??= openEcho();
-        return (await echo).trip();
+        return (await echo).roundTrip();
       },
       async [Symbol.asyncDispose]() {
         await (await echo)?.[Symbol.asyncDispose]();
@@ -56,17 +50,17 @@ export async function addresses(count: number): Promise<readonly string[]> {
 }
 
 interface Echo extends AsyncDisposable {
-  trip(): Promise<RoundTrip>;
+  roundTrip(): Promise<RoundTrip>;
 }
 
 async function openEcho(): Promise<Echo> {
   const program = new URL('../programs/tcp-echo.js', import.meta.url);
-  const child = startChild<Listening>(program, { input: {} });
-  const { port } = await child.next('listening');
+  const helper = startHelper<{ readonly port: number }>(program);
+  const { port } = await helper.next();
   const socket = connect({ host: '127.0.0.1', port, noDelay: true });
   await once(socket, 'connect');
   return {
-    async trip() {
+    async roundTrip() {
       const began = performance.now();
       socket.write(Buffer.alloc(messageBytes));
       for (let received = 0; received < messageBytes; )
@@ -75,7 +69,7 @@ async function openEcho(): Promise<Echo> {
     },
     async [Symbol.asyncDispose]() {
       socket.destroy();
-      await child.kill();
+      await helper[Symbol.asyncDispose]();
     },
   };
 }

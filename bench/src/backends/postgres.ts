@@ -8,7 +8,7 @@ import { storeBackend } from './stores.ts';
 /** A server of this host, whose commits wait for the disk. */
 export const postgres: Backend = storeBackend({
   name: 'postgres',
-  trip: 'a durable update of one row',
+  roundTrip: 'a durable update of one row',
   isOffered: () => hasLocalPostgres(),
   start: () =>
     localPostgres({

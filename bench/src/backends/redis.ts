@@ -8,7 +8,7 @@ import { storeBackend } from './stores.ts';
 /** A server of this host. */
 export const redis: Backend = storeBackend({
   name: 'redis',
-  trip: 'an increment of a key',
+  roundTrip: 'an increment of a key',
   isOffered: () => hasLocalRedis(),
   start: () => localRedis(),
   use: async ({ ask }, port) => {

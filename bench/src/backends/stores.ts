@@ -11,7 +11,7 @@ export interface Server extends AsyncDisposable {
 /** The parts of a store that differ. */
 export interface Store<S extends Server> extends Pick<Backend, 'name' | 'isOffered'> {
   /** The request that counts as a round trip. */
-  readonly trip: string;
+  readonly roundTrip: string;
   /** Starts the server, whose writes wait for the disk if it has one. */
   start(): Promise<S>;
   /** Uses the server through `port`, on which all bytes may be late. */
@@ -40,8 +40,8 @@ export function storeBackend<S extends Server>(store: Store<S>): Backend {
     handover: {
       members: 2,
       by: 'p50',
-      limit: { trips: 3, slackMs: 0 },
-      trip: { what: store.trip, count: 4 },
+      limit: { roundTrips: 3, slackMs: 0 },
+      roundTrip: { what: store.roundTrip, count: 4 },
       delayMs: 5,
     },
   };

@@ -6,11 +6,12 @@
 //
 // The baseline is the frames per second with few partitions, at the largest number of members.
 import { setTimeout as pause } from 'node:timers/promises';
-import { type SpawnedMember, spawnMember } from '@leadership/testkit/faults';
+import { spawnMember } from '@leadership/testkit/faults';
 import { nerio } from '../backends/nerio.ts';
 import { isEven, settledLeaders } from '../election/leaders.ts';
-import type { Report } from '../report/figures.ts';
+import { figuresOf, type Report } from '../report/figures.ts';
 import { significant } from '../report/significant.ts';
+import { growthPerSecond } from './measured.ts';
 
 /** The group sizes, T, and the duration of each measurement. */
 export interface NerioFramesOptions {
@@ -69,35 +70,20 @@ async function rate(
       throw new Error(`${size} members did not spread ${partitions} partitions in ${timeoutMs} ms`);
     const sinceNs = process.hrtime.bigint();
     await pause(windowMs);
-    return members.reduce((sum, member) => sum + framesPerSecond(member, sinceNs), 0);
+    return growthPerSecond(members, 'frames', sinceNs);
   } finally {
     await Promise.all(members.map((member) => member.kill()));
   }
-}
-
-/** Returns the frames per second that a member has sent since, by its own counts. */
-function framesPerSecond({ events }: SpawnedMember, sinceNs: bigint): number {
-  const counts = events.filter(({ kind, atNs }) => kind === 'counted' && atNs >= sinceNs);
-  const [first, last] = [counts[0], counts.at(-1)];
-  if (first === undefined || last === undefined) return Number.NaN;
-  const seconds = Number(last.atNs - first.atNs) / 1e9;
-  return (Number(last.detail) - Number(first.detail)) / seconds;
 }
 
 function report(points: readonly Point[], thresholdMs: number): Report {
   const [few, many] = points.slice(-2);
   if (few === undefined || many === undefined)
     throw new RangeError('nerio-messages needs at least one number of members');
-  const ratio = many.perSecond / few.perSecond;
-  const figures = {
-    name: 'nerio-messages',
-    unit: 'frames/s',
-    runs: points.length,
-    p50: many.perSecond,
-    p99: many.perSecond,
-  } as const;
+  const target = { name: 'nerio-messages', unit: 'frames/s', limit: growthMax, by: 'p50' } as const;
+  const figures = figuresOf([many.perSecond], { ...target, baseline: few.perSecond });
   return {
-    figures: { ...figures, baseline: few.perSecond, ratio, limit: growthMax, better: 'lower' },
+    figures: { ...figures, runs: points.length },
     against: `the same ${few.members} members with ${few.partitions} partitions instead of ${many.partitions}`,
     notes: points.map(
       ({ members, partitions, perSecond }) =>

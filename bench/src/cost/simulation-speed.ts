@@ -2,53 +2,55 @@
 // is that of the simulate command: three nodes, four partitions, T = 1 s, faults of processes and
 // network, and all invariants checked at every event. Each run uses another seed. Warm-up runs of
 // about two seconds of CPU time precede them. CPU time is measured instead of real time, so that
-// waiting for a core does not count. The child process has a young generation as large as that of
-// the simulate command.
-
-import { type Message, startChild } from '@leadership/tools/processes';
-import { median, quantile } from '../measure/statistics.ts';
-import type { Report } from '../report/figures.ts';
-import type { SimulationSpeedOptions } from './simulated-speeds.ts';
+// waiting for a core does not count. The process has a young generation as large as that of the
+// simulate command.
+import { ledger, named, simulate } from '@leadership/simulation';
+import { inOwnProcess } from '../measure/own-process.ts';
+import { figuresOf, type Report } from '../report/figures.ts';
 
 /** The target, in simulated seconds per CPU second. */
 const speed = 20_000;
+const warmUps = 30;
 
-/** The message of the child process. */
-export interface Simulated extends Message {
-  readonly kind: 'simulated';
-  readonly speeds: readonly number[];
+/** The number of runs, and their duration in simulated time. */
+export interface SimulationSpeedOptions {
+  readonly runs: number;
+  readonly simulatedMs: number;
 }
 
-/** Runs the simulations and resolves with the speed of each. */
-type Simulating = (options: SimulationSpeedOptions) => Promise<readonly number[]>;
+const inChild = inOwnProcess(import.meta.url, simulatedSpeeds, [
+  '--min-semi-space-size=64',
+  '--max-semi-space-size=64',
+]);
 
 /** Runs the benchmark. */
 export async function simulationSpeed(
   options: SimulationSpeedOptions,
-  speedsOf: Simulating = inChild,
+  speedsOf: typeof simulatedSpeeds = inChild,
 ): Promise<Report> {
-  const { runs, simulatedMs } = options;
-  const speeds = await speedsOf(options);
-  const p50 = median(speeds);
-  const figures = {
-    name: 'simulation-speed',
-    unit: 's/CPU s',
-    runs,
-    p50,
-    p99: quantile(speeds, 0.01),
-    baseline: speed,
-  } as const;
-  const notes = [`${simulatedMs / 1000} simulated seconds a run, of the scenario "rainy"`];
+  const target = { name: 'simulation-speed', unit: 's/CPU s', baseline: speed, limit: 1 } as const;
   return {
-    figures: { ...figures, ratio: p50 / speed, limit: 1, better: 'higher' },
+    figures: figuresOf(await speedsOf(options), { ...target, by: 'p50', better: 'higher' }),
     against: 'the target',
-    notes,
+    notes: [`${options.simulatedMs / 1000} simulated seconds a run, of the scenario "rainy"`],
   };
 }
 
-async function inChild(options: SimulationSpeedOptions): Promise<readonly number[]> {
-  const program = new URL('../programs/simulation.js', import.meta.url);
-  const execArgv = ['--min-semi-space-size=64', '--max-semi-space-size=64'];
-  await using child = startChild<Simulated>(program, { input: options, execArgv });
-  return (await child.next('simulated')).speeds;
+/** Runs simulations. Resolves with the speed of each, in simulated seconds per CPU second. */
+export async function simulatedSpeeds({
+  runs,
+  simulatedMs,
+}: SimulationSpeedOptions): Promise<readonly number[]> {
+  const seeds = Array.from({ length: warmUps + runs }, (_, index) => index + 1);
+  return seeds.map((seed) => speedOf(seed, simulatedMs)).slice(warmUps);
+}
+
+function speedOf(seed: number, simulatedMs: number): number {
+  const before = process.cpuUsage();
+  const { doubleLeaders, first } = simulate(ledger, named(ledger.scenarios, 'rainy'), seed, {
+    ms: simulatedMs,
+  });
+  const { user, system } = process.cpuUsage(before);
+  if (doubleLeaders > 0) throw new Error(`seed ${seed} had two leaders at once: ${first}`);
+  return simulatedMs / 1000 / ((user + system) / 1e6);
 }

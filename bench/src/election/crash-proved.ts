@@ -19,8 +19,7 @@ import { take } from '../measure/take.ts';
 import { startCurator } from '../peers/curator.ts';
 import { etcdElection } from '../peers/etcd-election.ts';
 import { type Comparison, comparisonOf } from '../report/comparison.ts';
-import type { Report } from '../report/figures.ts';
-import { outageFigures } from '../report/outages.ts';
+import { figuresOf, type Report } from '../report/figures.ts';
 import { startGuard } from './guard-process.ts';
 import { leadersOf } from './leaders.ts';
 import { ours, type Starter, theirs } from './starter.ts';
@@ -78,7 +77,8 @@ export async function crashProved(
   const measured = await guarded(open, options);
   const beside = await unguarded(open, options, peers);
   const all = measured.flatMap(({ ms }) => ms);
-  const figures = outageFigures(name, all, thresholdMs, targetMs.p99 / thresholdMs);
+  const limit = targetMs.p99 / thresholdMs;
+  const figures = figuresOf(all, { name, unit: 'ms', baseline: thresholdMs, limit, by: 'p99' });
   return {
     figures,
     against: `T; ${open.place}`,

@@ -7,8 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Backend, FailoverTarget, RoundTrip } from '../backends/backend.ts';
 import { quantile } from '../measure/statistics.ts';
 import { take } from '../measure/take.ts';
-import type { Report } from '../report/figures.ts';
-import { outageFigures } from '../report/outages.ts';
+import { figuresOf, type Report } from '../report/figures.ts';
 import { beside } from './beside.ts';
 import { ours, theirs } from './starter.ts';
 import { crash, successions } from './successions.ts';
@@ -24,7 +23,7 @@ export interface FailoverOptions {
 }
 
 /** Round trips before each run, if the target depends on them. */
-const tripsPerRun = 4;
+const roundTripsPerRun = 4;
 /** The default pause before each crash, in T. */
 const usualRest = { least: 1, spread: 1 / 3 };
 
@@ -39,16 +38,16 @@ export async function failover(
   const { least, spread } = target.rest ?? usualRest;
   const rest = (): Promise<void> => pause(thresholdMs * (least + spread * Math.random()));
   const group = { group: 'failover', thresholdMs, partitions: 1 };
-  const trips: RoundTrip[] = [];
-  const restAndTrip = async (): Promise<void> => {
-    for (let count = 0; target.trip && open.roundTrip && count < tripsPerRun; count += 1)
-      trips.push(await open.roundTrip());
+  const roundTrips: RoundTrip[] = [];
+  const restAndMeasure = async (): Promise<void> => {
+    for (let count = 0; target.roundTrip && open.roundTrip && count < roundTripsPerRun; count += 1)
+      roundTrips.push(await open.roundTrip());
     await rest();
   };
   const measured = await beside(
     () =>
       take(
-        successions({ members, start: ours(open, group), rest: restAndTrip, remove: crash }),
+        successions({ members, start: ours(open, group), rest: restAndMeasure, remove: crash }),
         runs,
       ),
     peers.map((peer) => ({
@@ -63,12 +62,18 @@ export async function failover(
         }),
     })),
   );
-  const limit = limitOf(target, trips, thresholdMs);
+  const limit = limitOf(target, roundTrips, thresholdMs);
   const { by = 'p99', halfThresholds = 1 } = target;
-  const figures = outageFigures(name, measured.ours, thresholdMs, limit.thresholds);
+  const figures = figuresOf(measured.ours, {
+    name,
+    unit: 'ms',
+    by,
+    baseline: thresholdMs,
+    limit: limit.thresholds,
+  });
   const { p50 } = figures;
   return {
-    figures: { ...figures, ratio: figures[by] / thresholdMs },
+    figures,
     against: `T; ${open.place}`,
     notes: [
       `p50 ${p50 <= halfThresholds * thresholdMs ? '≤' : '>'} ${halfThresholds} T: ${(p50 / thresholdMs).toFixed(3)} T; p99 ${(figures.p99 / thresholdMs).toFixed(3)} T`,
@@ -82,16 +87,18 @@ export async function failover(
 
 /** The limit of a target in T, with the round trips of this run. */
 function limitOf(
-  { thresholds, trip, by = 'p99' }: FailoverTarget,
-  trips: readonly RoundTrip[],
+  { thresholds, roundTrip, by = 'p99' }: FailoverTarget,
+  roundTrips: readonly RoundTrip[],
   thresholdMs: number,
 ): { readonly thresholds: number; readonly note: string } {
-  if (trip === undefined)
+  if (roundTrip === undefined)
     return { thresholds, note: `limit for the ${by}: ${thresholds.toFixed(2)} T` };
-  const times = trips.map(({ ms, noticeMs }) => noticeMs ?? ms);
-  const [half, worst, added] = [0.5, 0.99, trip.quantile].map((share) => quantile(times, share));
+  const times = roundTrips.map(({ ms, noticeMs }) => noticeMs ?? ms);
+  const [half, worst, added] = [0.5, 0.99, roundTrip.quantile].map((share) =>
+    quantile(times, share),
+  );
   return {
-    thresholds: thresholds + ((added ?? 0) + trip.slackMs) / thresholdMs,
-    note: `round trip in this run: p50 ${half?.toFixed(2)} ms, p99 ${worst?.toFixed(2)} ms; limit: ${thresholds} T + its p${100 * trip.quantile} + ${trip.slackMs} ms`,
+    thresholds: thresholds + ((added ?? 0) + roundTrip.slackMs) / thresholdMs,
+    note: `round trip in this run: p50 ${half?.toFixed(2)} ms, p99 ${worst?.toFixed(2)} ms; limit: ${thresholds} T + its p${100 * roundTrip.quantile} + ${roundTrip.slackMs} ms`,
   };
 }

@@ -9,7 +9,7 @@ import type { Backend, HandoverTarget, RoundTrip } from '../backends/backend.ts'
 import { msBetween } from '../measure/ms-between.ts';
 import { median, quantile } from '../measure/statistics.ts';
 import { take } from '../measure/take.ts';
-import type { Report } from '../report/figures.ts';
+import { figuresOf, type Report } from '../report/figures.ts';
 import { beside } from './beside.ts';
 import { nextLeaderNs, restUntilOneLeads, type Watched } from './members.ts';
 import { ours, type Starter, theirs } from './starter.ts';
@@ -36,22 +36,22 @@ export async function handover(
   { runs, thresholdMs }: HandoverOptions,
 ): Promise<Report> {
   if (target === undefined) throw new RangeError(`${name} has no target for hand-overs`);
-  const { members, delayMs = 0, trip } = target;
+  const { members, delayMs = 0, roundTrip } = target;
   await using open = await openBackend({ members, delayMs });
   const { peers, notes } = (await open.peers?.()) ?? { peers: [], notes: [] };
   const group = { group: 'handover', thresholdMs, partitions: 1 };
   const pauseOnce = (): Promise<void> =>
     pause(thresholdMs * (rest.least + rest.spread * Math.random()));
-  const trips: RoundTrip[] = [];
-  const restAndTrip = async (): Promise<void> => {
+  const roundTrips: RoundTrip[] = [];
+  const restAndMeasure = async (): Promise<void> => {
     await pauseOnce();
-    for (let count = 0; open.roundTrip && count < trip.count; count += 1)
-      trips.push(await open.roundTrip());
+    for (let count = 0; open.roundTrip && count < roundTrip.count; count += 1)
+      roundTrips.push(await open.roundTrip());
   };
   const among = (start: Starter, resting: () => Promise<void>): AsyncIterable<number> =>
     handOvers({ members, start, rest: resting });
   const measured = await beside(
-    () => take(among(ours(open, group), restAndTrip), runs),
+    () => take(among(ours(open, group), restAndMeasure), runs),
     peers.map((peer) => ({
       name: peer.closes ? `${peer.name}, close to the next leader` : peer.name,
       unit: 'ms',
@@ -67,11 +67,19 @@ export async function handover(
     })),
   );
   const delay = delayMs > 0 ? `, ${delayMs} ms away in each direction` : '';
+  const { by, limit } = target;
+  const baseline = target.baselineMs ?? median(roundTrips.map(({ ms }) => ms));
   return {
-    ...figuresOf(name, target, measured.ours, trips),
-    against: `${trip.what}; ${open.place}${delay}; T ${thresholdMs} ms`,
+    figures: figuresOf(measured.ours, {
+      name: `${name}-handover`,
+      unit: 'ms',
+      by,
+      baseline,
+      limit: limit.roundTrips + limit.slackMs / baseline,
+    }),
+    against: `${roundTrip.what}; ${open.place}${delay}; T ${thresholdMs} ms`,
     notes: [
-      `round trip in this run: p50 ${tripsText(trips, 0.5)}, slowest ${tripsText(trips, 1)}; limit: ${limitText(target)}`,
+      `round trip in this run: p50 ${roundTripText(roundTrips, 0.5)}, slowest ${roundTripText(roundTrips, 1)}; limit: ${limitText(target)}`,
       ...notes,
       ...measured.notes,
     ],
@@ -79,38 +87,15 @@ export async function handover(
   };
 }
 
-function figuresOf(
-  name: string,
-  { by, limit, baselineMs }: HandoverTarget,
-  handovers: readonly number[],
-  trips: readonly RoundTrip[],
-): Pick<Report, 'figures'> {
-  const [p50, p99] = [median(handovers), quantile(handovers, 0.99)];
-  const baseline = baselineMs ?? median(trips.map(({ ms }) => ms));
-  return {
-    figures: {
-      name: `${name}-handover`,
-      unit: 'ms',
-      runs: handovers.length,
-      p50,
-      p99,
-      baseline,
-      ratio: { p50, p99 }[by] / baseline,
-      limit: limit.trips + limit.slackMs / baseline,
-      better: 'lower',
-    },
-  };
-}
-
-function tripsText(trips: readonly RoundTrip[], share: number): string {
+function roundTripText(roundTrips: readonly RoundTrip[], share: number): string {
   return `${quantile(
-    trips.map(({ ms }) => ms),
+    roundTrips.map(({ ms }) => ms),
     share,
   ).toFixed(2)} ms`;
 }
 
-function limitText({ by, limit: { trips, slackMs } }: HandoverTarget): string {
-  const parts = [trips > 0 && `${trips} × the baseline`, slackMs > 0 && `${slackMs} ms`];
+function limitText({ by, limit: { roundTrips, slackMs } }: HandoverTarget): string {
+  const parts = [roundTrips > 0 && `${roundTrips} × the baseline`, slackMs > 0 && `${slackMs} ms`];
   return `${by} of ${parts.filter((part) => part !== false).join(' + ')}`;
 }
 

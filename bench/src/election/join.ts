@@ -10,7 +10,7 @@ import { startMember } from '../backends/backend.ts';
 import { kafka, type OpenKafka } from '../backends/kafka.ts';
 import { median, quantile } from '../measure/statistics.ts';
 import { goneliJoins, goneliMeasurements } from '../peers/goneli.ts';
-import type { Report } from '../report/figures.ts';
+import { figuresOf, type Report } from '../report/figures.ts';
 import { significant } from '../report/significant.ts';
 import { beside } from './beside.ts';
 import { isEven, leadersOf, settledLeaders } from './leaders.ts';
@@ -42,21 +42,16 @@ export async function joinDisturbance(options: JoinOptions): Promise<Report> {
   const { others, notes } = await goneliMeasurements(open, goneliJoins);
   const measured = await beside(() => joins(open, options), others);
   const { terms, gapsMs, lapses } = measured.ours;
-  const [p50, p99] = [median(terms), quantile(terms, 0.99)];
   const beyond = terms.reduce((sum, count) => sum + Math.max(0, count - share), 0);
   const gaps = `p50 ${significant(median(gapsMs))} ms, p99 ${significant(quantile(gapsMs, 0.99))} ms`;
   return {
-    figures: {
+    figures: figuresOf(terms, {
       name: 'kafka-join-disturbance',
       unit: 'terms',
-      runs: terms.length,
-      p50,
-      p99,
       baseline: share,
-      ratio: p99 / share,
       limit: 1,
-      better: 'lower',
-    },
+      by: 'p99',
+    }),
     against: `the share of a fifth member of ${partitions} partitions; ${open.place}`,
     notes: [
       `terms that changed in addition, over all joins: ${beyond}; leases that expired under a busy holder: ${lapses}`,

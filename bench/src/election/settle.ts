@@ -2,6 +2,7 @@
 // an overload. A group has settled once each partition has one leader, no member leads more than its
 // share, and no term has begun or ended for 3 T. Every term beyond the first of each partition is
 // needless. The baseline is 10 T.
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type SpawnedMember, spawnMember } from '@leadership/testkit/faults';
 import type { Backend, OpenBackend } from '../backends/backend.ts';
@@ -11,8 +12,7 @@ import { dynamoDb } from '../backends/kinesis.ts';
 import { memory } from '../backends/memory.ts';
 import { nerio } from '../backends/nerio.ts';
 import { msBetween } from '../measure/ms-between.ts';
-import { median } from '../measure/statistics.ts';
-import type { Figures, Report } from '../report/figures.ts';
+import { figuresOf, type Report, type Target } from '../report/figures.ts';
 import { isShared, leadersOf, settledLeaders } from './leaders.ts';
 
 /** A backend and the number of partitions at which it has to settle. */
@@ -54,6 +54,9 @@ const quietThresholds = 3;
 /** The time after which a group counts as not settled, after a start and after an overload. In T. */
 const timeoutThresholds = { start: 30, overload: 60 };
 
+/** The sampling interval of the event loop. Milliseconds. */
+const resolutionMs = 10;
+
 /** Runs the benchmark on each size whose backend can be started here. */
 export async function settle({ sizes: all, ...options }: SettleOptions): Promise<Report> {
   const settled: Settled[] = [];
@@ -65,8 +68,8 @@ export async function settle({ sizes: all, ...options }: SettleOptions): Promise
   if (settled.length === 0) throw new Error('no backend can be started here');
   return {
     figures: figuresOf(
-      'settle',
       settled.map(({ thresholds }) => thresholds),
+      targetOf('settle'),
     ),
     against: `ten T; T ${options.thresholdMs} ms; runs are sizes, p99 is the slowest`,
     notes: [...settled.map(({ note }) => note), ...missing],
@@ -74,19 +77,8 @@ export async function settle({ sizes: all, ...options }: SettleOptions): Promise
 }
 
 /** The size that took longest counts. */
-function figuresOf(name: string, thresholds: readonly number[]): Figures {
-  const worst = Math.max(...thresholds);
-  return {
-    name,
-    unit: 'T',
-    runs: thresholds.length,
-    p50: median(thresholds),
-    p99: worst,
-    baseline: limitThresholds,
-    ratio: worst / limitThresholds,
-    limit: 1,
-    better: 'lower',
-  };
+function targetOf(name: string): Target {
+  return { name, unit: 'T', baseline: limitThresholds, limit: 1, by: 'p99' };
 }
 
 /** The time of one size in T, and a remark. */
@@ -102,10 +94,15 @@ async function settledOf({ title, ...size }: Size, options: Common): Promise<Set
   const processes = await startGroup(open, size, { ...options, group: 'settle' });
   try {
     await Promise.all(processes.map((member) => member.stallMs()));
+    // This process is almost idle, so the machine causes its stalls.
+    const idle = monitorEventLoopDelay({ resolution: resolutionMs });
+    idle.enable();
     const opened = processes.map(({ events: [first] }) => first?.atNs ?? 0n);
     const beganNs = opened.reduce((least, ns) => (ns < least ? ns : least));
     const thresholds = await settledAfter(processes, beganNs, {
-      ...{ partitions, members, thresholdMs },
+      partitions,
+      members,
+      thresholdMs,
       timeout: timeoutThresholds.start,
     });
     const stalls = await Promise.all(processes.map((member) => member.stallMs()));
@@ -116,7 +113,7 @@ async function settledOf({ title, ...size }: Size, options: Common): Promise<Set
         : `settled in ${thresholds.toFixed(2)} T`;
     return {
       thresholds: thresholds ?? timeoutThresholds.start,
-      note: `${title} ${partitions} × ${members}: ${end}, ${Math.max(0, terms - partitions)} needless terms, worst loop stall ${Math.max(...stalls).toFixed(0)} ms`,
+      note: `${title} ${partitions} × ${members}: ${end}, ${Math.max(0, terms - partitions)} needless terms, worst loop stall ${Math.max(...stalls).toFixed(0)} ms (${Math.max(0, idle.max / 1e6 - resolutionMs).toFixed(0)} ms in the measuring process)`,
     };
   } finally {
     await end(processes);
@@ -198,7 +195,7 @@ export async function overload(options: OverloadOptions): Promise<Report> {
     const thresholds = (await settled(process.hrtime.bigint())) ?? timeoutThresholds.overload;
     const terms = leadersOf(usual).terms - before;
     return {
-      figures: figuresOf('settle-after-overload', [thresholds]),
+      figures: figuresOf([thresholds], targetOf('settle-after-overload')),
       against: `ten T; T ${thresholdMs} ms; ${size.title} ${partitions} × ${members} after ${overloadMs / 1000} s of overload`,
       notes: [
         `${led} of ${groups * partitions} partitions of the other groups were led at the end of the overload; ${terms} terms of the group began because of it`,

@@ -1,24 +1,23 @@
 // A backend for members of nerio-messages: Nerio, with a transport that counts the frames that the
-// member sends. It logs the count twice a second.
-import { writeSync } from 'node:fs';
+// member sends.
 import type { BackendModule } from '@leadership/core/adapter';
-import { backend as nerio, type OpenTransport, tcpTransport } from '@leadership/nerio';
+import {
+  type NerioOptions,
+  backend as nerio,
+  type OpenTransport,
+  tcpTransport,
+} from '@leadership/nerio';
+import { logTotals } from './measured.ts';
 
-const periodMs = 500;
 let frames = 0;
 
 /** Nerio whose frames are counted. */
 export const backend: BackendModule = {
   ...nerio,
   open(address, options) {
-    setInterval(() => {
-      const event = { atNs: String(process.hrtime.bigint()), kind: 'counted', detail: frames };
-      writeSync(1, `${JSON.stringify(event)}\n`);
-    }, periodMs);
-    return nerio.open(address, {
-      ...options,
-      transport: counted(tcpTransport()),
-    } as typeof options);
+    logTotals(() => ({ frames }));
+    const counting: Partial<NerioOptions> = { ...options, transport: counted(tcpTransport()) };
+    return nerio.open(address, counting);
   },
 };
 

@@ -1,13 +1,10 @@
-// A child process of the Nerio benchmarks: returns every byte that it receives.
+// A helper of the Nerio benchmarks: returns every byte that it receives over TCP.
 import { type AddressInfo, createServer } from 'node:net';
-import { report } from '@leadership/tools/processes';
 
 const server = createServer({ noDelay: true }, (socket) =>
   socket.on('error', () => undefined).pipe(socket),
 );
-server.listen(
-  0,
-  '127.0.0.1',
-  () => void report({ kind: 'listening', port: (server.address() as AddressInfo).port }),
+server.listen(0, '127.0.0.1', () =>
+  process.send?.({ port: (server.address() as AddressInfo).port }),
 );
 process.on('disconnect', () => process.exit());

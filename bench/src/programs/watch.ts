@@ -1,10 +1,12 @@
-// A child process of the benchmarks on files: notices the files that appear in a directory.
+// A helper of the benchmarks on files: notices the files that appear in a directory, and reports the
+// instant on the host's monotonic clock.
 import { watch } from 'node:fs';
-import { inputOf, nowNs, report } from '@leadership/tools/processes';
-import type { WatchMessage } from '../backends/file.ts';
+import type { Noticed } from '../backends/file.ts';
 
-watch(inputOf<{ readonly directory: string }>().directory, (_event, name) => {
-  if (name?.endsWith('.json')) void report<WatchMessage>({ kind: 'noticed', atNs: nowNs() });
+const report = (message: Noticed): void => void process.send?.(message);
+
+watch(process.argv[2] ?? '', (_event, name) => {
+  if (name?.endsWith('.json')) report({ atNs: String(process.hrtime.bigint()) });
 });
 process.on('disconnect', () => process.exit());
-await report<WatchMessage>({ kind: 'watching' });
+report({ atNs: '' });

@@ -1,3 +1,4 @@
+import { median, quantile } from '../measure/statistics.ts';
 import type { Comparison } from './comparison.ts';
 
 /** The unit of a benchmark's numbers. */
@@ -47,6 +48,25 @@ export interface Report {
   readonly notes: readonly string[];
   /** Results of other implementations, measured in the same run. */
   readonly peers?: readonly Comparison[];
+}
+
+/** What measured values are compared with. */
+export interface Target extends Pick<Figures, 'name' | 'unit' | 'baseline' | 'limit'> {
+  /** Which of the values the ratio compares. */
+  readonly by: 'p50' | 'p99';
+  /** Default `lower`. */
+  readonly better?: Figures['better'];
+}
+
+/** Returns the figures of measured values. */
+export function figuresOf(
+  values: readonly number[],
+  { by, better = 'lower', ...target }: Target,
+): Figures {
+  const p50 = median(values);
+  const p99 = quantile(values, better === 'lower' ? 0.99 : 0.01);
+  const ratio = { p50, p99 }[by] / target.baseline;
+  return { ...target, runs: values.length, p50, p99, ratio, better };
 }
 
 /** Returns whether the ratio is within the limit. */

@@ -109,8 +109,8 @@ export interface MemberEvent {
     /** The answers to `cpuMs` and `stallMs`: `detail` is the number. */
     | 'cpu'
     | 'stall'
-    /** The count of a backend's module that counts something: `detail` is the number. */
-    | 'counted'
+    /** A backend's module that measures has logged this itself: `detail` says what. */
+    | 'measured'
     /** A trouble began or ended: `detail` describes it. */
     | 'health'
     /** A closed source left resources open: `detail` names them, and the moment of the close. */

@@ -8,10 +8,10 @@ import { type OpenBackend, startMember } from '../backends/backend.ts';
 import { kinesis } from '../backends/kinesis.ts';
 import { msBetween } from '../measure/ms-between.ts';
 import { median } from '../measure/statistics.ts';
-import type { Report } from '../report/figures.ts';
+import { figuresOf, type Report } from '../report/figures.ts';
 
 /** The number of members, of runs in each way, and T. */
-export interface CrowdOptions {
+export interface ReadinessOptions {
   readonly members: number;
   readonly runs: number;
   readonly thresholdMs: number;
@@ -23,26 +23,22 @@ const limit = 1.5;
 const timeoutMs = 120_000;
 
 /** Runs the benchmark. */
-export async function crowd({ members, runs, thresholdMs }: CrowdOptions): Promise<Report> {
+export async function readiness({ members, runs, thresholdMs }: ReadinessOptions): Promise<Report> {
   await using open = await kinesis.open({ members });
   const [alone, listening]: [number[], number[]] = [[], []];
   for (let run = 0; run < runs; run += 1) {
     alone.push(await readyMs(open.alone, `alone-${run}`, { members, thresholdMs }));
     listening.push(await readyMs(open, `crowd-${run}`, { members, thresholdMs }));
   }
-  const [baseline, p50] = [median(alone) + thresholdMs / 4, median(listening)];
+  const baseline = median(alone) + thresholdMs / 4;
   return {
-    figures: {
+    figures: figuresOf(listening, {
       name: 'kinesis-crowd',
       unit: 'ms',
-      runs,
-      p50,
-      p99: Math.max(...listening),
       baseline,
-      ratio: p50 / baseline,
       limit,
-      better: 'lower',
-    },
+      by: 'p50',
+    }),
     against: `${median(alone).toFixed(0)} ms without a stream, and T/4; ${members} members, all but one in one process; T ${thresholdMs} ms; ${open.place}`,
     notes: [],
   };
@@ -52,7 +48,7 @@ export async function crowd({ members, runs, thresholdMs }: CrowdOptions): Promi
 async function readyMs(
   open: OpenBackend,
   group: string,
-  { members, thresholdMs }: Omit<CrowdOptions, 'runs'>,
+  { members, thresholdMs }: Omit<ReadinessOptions, 'runs'>,
 ): Promise<number> {
   const options = { thresholdMs, partitions: 1 };
   await using _first = await startMember(open, { group, member: 'm0', ...options });
