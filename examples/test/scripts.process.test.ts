@@ -1,9 +1,9 @@
 // Runs the compiled examples that are complete programs as processes.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { freePorts } from '@leadership/testkit/faults';
 import { afterEach, describe, expect, it } from 'vitest';
 import { scratchDirectory } from './scratch-directory.ts';
 
@@ -46,14 +46,6 @@ async function leaderOf(
 ): Promise<readonly [leader: string, other: string]> {
   await expect.poll(() => lines.filter((line) => work.test(line)).length).toBeGreaterThan(1);
   return lines.find((line) => work.test(line))?.startsWith('a') ? ['a', 'b'] : ['b', 'a'];
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }
 
 async function twoOf(script: string, work: RegExp) {
@@ -138,7 +130,7 @@ describe('the orderly exit', () => {
 describe('the metrics', () => {
   it('are served while the process leads, and it exits on SIGTERM', async () => {
     await using directory = await scratchDirectory();
-    const port = await freePort();
+    const [port = 0] = await freePorts(1);
     const lines: string[] = [];
     const env = { OTEL_EXPORTER_PROMETHEUS_PORT: String(port) };
     const child = start('a', 'metrics-endpoint', env, lines, directory.path);

@@ -13,7 +13,8 @@ const oldMs = 900_000;
 
 /**
  * Runs `work` while no other process of this host holds the same lock file. The lock of a process
- * that has ended does not block.
+ * that has ended does not block, and one of a process that has no time does not expire: those of
+ * `proper-lockfile` depend on a timer.
  */
 export async function withFileLock<T>(lock: string, work: () => Promise<T>): Promise<T> {
   while (!(await taken(lock))) await pause(periodMs);

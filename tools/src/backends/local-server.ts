@@ -151,7 +151,8 @@ function serverControl(program: ServerProgram, place: ServerPlace, home: Tempora
     }
   };
   return {
-    ...{ port: place.port, directory: place.directory },
+    port: place.port,
+    directory: place.directory,
     get isRunning() {
       return running !== undefined;
     },

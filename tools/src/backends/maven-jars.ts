@@ -1,13 +1,12 @@
-// Jars from Maven, downloaded once per user. They are downloaded into a temporary directory that is
-// then renamed, so that a directory with the final name is always complete. Only one process
-// downloads at a time, because Maven's local repository does not support concurrent processes.
+// Jars from Maven, downloaded once per user, by one process at a time: Maven's local repository does
+// not support concurrent processes.
 import { execFile } from 'node:child_process';
-import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { cacheDirectory } from './cache-directory.ts';
-import { withFileLock } from './file-lock.ts';
+import { madeOnce } from './made-once.ts';
 
 /** Artifacts to download, together with their runtime dependencies. */
 export interface Jars {
@@ -19,25 +18,13 @@ export interface Jars {
   readonly artifacts: readonly string[];
 }
 
-/** Resolves with the directory of the jars, or `undefined` if they are not in the cache. */
-async function cachedJars(jars: Jars): Promise<string | undefined> {
-  const folder = folderOf(jars);
-  const found = await stat(folder).catch(() => undefined);
-  return found?.isDirectory() ? folder : undefined;
-}
-
 /**
  * Resolves with the directory of the jars. Downloads them if they are not in the cache, and reports
  * that on stderr. Rejects with the program to install if the download is impossible.
  */
 export async function mavenJars(jars: Jars, signal?: AbortSignal): Promise<string> {
-  const cached = await cachedJars(jars);
-  if (cached) return cached;
   const folder = folderOf(jars);
-  await mkdir(cacheDirectory(), { recursive: true });
-  await withFileLock(`${folder}.lock`, async () => {
-    if (!(await cachedJars(jars))) await fetchInto(folder, jars, signal);
-  });
+  await madeOnce(folder, (aside) => download(aside, jars, signal));
   return folder;
 }
 
@@ -49,36 +36,19 @@ function folderOf(jars: Jars): string {
 /** The version is pinned, because Maven would otherwise look for the newest one. */
 const goal = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies';
 
-async function fetchInto(
-  folder: string,
-  jars: Jars,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const aside = `${folder}.${randomUUID()}`;
+async function download(into: string, jars: Jars, signal: AbortSignal | undefined): Promise<void> {
   process.stderr.write(
     `leadership: downloading ${jars.title} once with Maven: about half a minute …\n`,
   );
   try {
-    await mkdir(aside);
-    const pom = join(aside, 'pom.xml');
+    await mkdir(into);
+    const pom = join(into, 'pom.xml');
     await writeFile(pom, pomOf(jars));
-    const args = [
-      '-q',
-      '-B',
-      '-f',
-      pom,
-      goal,
-      `-DoutputDirectory=${aside}`,
-      '-DincludeScope=runtime',
-    ];
-    await promisify(execFile)('mvn', args, { signal });
-    await rename(aside, folder);
+    const outputs = [`-DoutputDirectory=${into}`, '-DincludeScope=runtime'];
+    await promisify(execFile)('mvn', ['-q', '-B', '-f', pom, goal, ...outputs], { signal });
   } catch (error) {
     signal?.throwIfAborted();
-    if (await cachedJars(jars)) return;
     throw new Error(`${jars.title} cannot be downloaded: ${complaint(error)}`, { cause: error });
-  } finally {
-    await rm(aside, { recursive: true, force: true });
   }
 }
 

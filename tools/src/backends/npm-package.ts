@@ -2,12 +2,11 @@
 // dependencies, they would slow down every install, and several versions of one package would
 // conflict over the command name in node_modules/.bin.
 import { execFile } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { cacheDirectory } from './cache-directory.ts';
-import { withFileLock } from './file-lock.ts';
+import { madeOnce } from './made-once.ts';
 
 /**
  * Resolves with the directory of an npm package in a separate installation. Downloads it if it is
@@ -15,35 +14,22 @@ import { withFileLock } from './file-lock.ts';
  */
 export async function npmPackage(name: string, version: string): Promise<string> {
   const folder = join(cacheDirectory(), `npm-${name.replaceAll('/', '-')}-${version}`);
-  const installed = join(folder, 'node_modules', name);
-  if (await exists(installed)) return installed;
-  await mkdir(cacheDirectory(), { recursive: true });
-  await withFileLock(`${folder}.lock`, async () => {
-    if (!(await exists(installed))) await install(`${name}@${version}`, folder);
-  });
-  return installed;
+  await madeOnce(folder, (aside) => install(`${name}@${version}`, aside));
+  return join(folder, 'node_modules', name);
 }
 
-async function install(wanted: string, folder: string): Promise<void> {
-  const aside = `${folder}.${randomUUID()}`;
+async function install(wanted: string, into: string): Promise<void> {
   process.stderr.write(`leadership: downloading ${wanted} once with npm …\n`);
   try {
-    await mkdir(aside);
+    await mkdir(into);
     const quiet = ['--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
-    await promisify(execFile)('npm', ['install', '--prefix', aside, ...quiet, wanted], {
-      cwd: aside,
+    await promisify(execFile)('npm', ['install', '--prefix', into, ...quiet, wanted], {
+      cwd: into,
     });
-    await rename(aside, folder);
   } catch (cause) {
     throw new Error(
       `${wanted} cannot be downloaded: ${cause instanceof Error ? cause.message : String(cause)}`,
       { cause },
     );
-  } finally {
-    await rm(aside, { recursive: true, force: true });
   }
-}
-
-async function exists(folder: string): Promise<boolean> {
-  return (await stat(folder).catch(() => undefined))?.isDirectory() ?? false;
 }

@@ -63,7 +63,9 @@ export async function localBroker(parts: BrokerParts): Promise<LocalBroker> {
   const data = dataFolder(server.directory);
   const copies = join(server.directory, 'copies');
   return Object.assign(server, {
-    ...{ id, proxy, direct: `127.0.0.1:${direct}` },
+    id,
+    proxy,
+    direct: `127.0.0.1:${direct}`,
     async copyData() {
       const copy = await whilePaused(server, () => copyAside(data, copies));
       return {

@@ -1,5 +1,6 @@
-import { access, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { directoryWith } from '../backends/directory-with.ts';
 import { isOffered } from '../backends/is-offered.ts';
 import {
   acceptsConnections,
@@ -10,19 +11,10 @@ import {
 import type { PostgresAddress } from './local-postgres.ts';
 import { serverUser } from './programs.ts';
 
-/** Debian installs it in a directory that only root has on its path. */
-const directories = [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin'];
-
 async function program(): Promise<string | undefined> {
-  for (const path of directories.filter(Boolean).map((one) => join(one, 'pgbouncer')))
-    if (
-      await access(path).then(
-        () => true,
-        () => false,
-      )
-    )
-      return path;
-  return undefined;
+  // Debian installs it in a directory that only root has on its path.
+  const directory = await directoryWith(['pgbouncer'], ['/usr/sbin']);
+  return directory && join(directory, 'pgbouncer');
 }
 
 /**

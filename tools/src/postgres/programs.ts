@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
-import { access, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { directoryWith } from '../backends/directory-with.ts';
 import type { HostUser } from '../backends/local-server.ts';
 
 /** Where Debian's packages install the programs of each major version. */
@@ -19,18 +20,7 @@ export async function programDirectory(): Promise<string | undefined> {
   const debian = versions
     .sort((a, b) => Number(b) - Number(a))
     .map((version) => join(debianDirectory, version, 'bin'));
-  for (const directory of [...(process.env['PATH'] ?? '').split(':'), ...debian]) {
-    const isThere = await Promise.all(
-      programs.map((name) =>
-        access(join(directory, name)).then(
-          () => true,
-          () => false,
-        ),
-      ),
-    );
-    if (directory !== '' && isThere.every(Boolean)) return directory;
-  }
-  return undefined;
+  return directoryWith(programs, debian);
 }
 
 /**

@@ -1,5 +1,6 @@
-import { access, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { directoryWith } from '../backends/directory-with.ts';
 import { type LocalServer, localServer, type ServerPlace } from '../backends/local-server.ts';
 import { askRedis } from './ask-redis.ts';
 
@@ -39,15 +40,10 @@ export const withoutData: RedisSettings = Object.fromEntries(
 
 /** Resolves with the installed server, `undefined` if there is none. */
 export async function serverProgram(): Promise<string | undefined> {
-  for (const directory of (process.env['PATH'] ?? '').split(':'))
-    for (const program of programs) {
-      const path = join(directory, program);
-      const isThere = await access(path).then(
-        () => true,
-        () => false,
-      );
-      if (directory !== '' && isThere) return path;
-    }
+  for (const program of programs) {
+    const directory = await directoryWith([program]);
+    if (directory !== undefined) return join(directory, program);
+  }
   return undefined;
 }
 

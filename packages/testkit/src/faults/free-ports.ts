@@ -4,7 +4,8 @@ import { createServer } from 'node:net';
 
 /**
  * The ports lie below the ephemeral range (Linux: from 32768), so an outgoing connection cannot
- * take one between restarts.
+ * take one between restarts. `get-port` tries a range in order, so that concurrent processes
+ * collide, and does not try UDP.
  */
 const range = { from: 20_000, to: 32_000 };
 
