@@ -1,4 +1,4 @@
-// What the benchmarks of elections need to know about a backend. Each file of this folder declares
+// The description of a backend for the benchmarks of elections. Each file of this folder declares
 // one: how to open its members by URL, its bare round trip, how its requests are counted, and its
 // targets.
 import { type SpawnedMember, spawnMember } from '@leadership/testkit/faults';
@@ -25,7 +25,7 @@ export interface OpenOptions {
 
 /** A backend that is open. Disposing ends its servers and removes its groups. */
 export interface OpenBackend extends AsyncDisposable {
-  /** What the members are on, for the table. */
+  /** The store or the hosts of the members, for the table. */
   readonly place: string;
   /** Returns how this member reaches the group. */
   address(group: string, member: string): Address;
@@ -91,11 +91,11 @@ export interface FailoverTarget {
 /** The target of hand-overs. */
 export interface HandoverTarget {
   readonly members: number;
-  /** What the ratio compares with the baseline. */
+  /** The value that the ratio compares with the baseline. */
   readonly by: 'p50' | 'p99';
   /** The limit, in round trips and milliseconds. */
   readonly limit: { readonly roundTrips: number; readonly slackMs: number };
-  /** What a round trip is, and how many are made before each hand-over. */
+  /** A description of a round trip, and their number before each hand-over. */
   readonly roundTrip: { readonly what: string; readonly count: number };
   /** A fixed baseline instead of the median round trip. Milliseconds. */
   readonly baselineMs?: number;

@@ -8,7 +8,7 @@ import { median } from '../measure/statistics.ts';
 import { costOf } from '../report/costs.ts';
 import type { Report } from '../report/figures.ts';
 
-/** What an import took, in milliseconds. */
+/** The time of an import, in milliseconds. */
 interface Imported {
   readonly ms: number;
   /** The processor time of all threads. */

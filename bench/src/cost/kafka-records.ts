@@ -10,12 +10,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { SpawnedMember } from '@leadership/testkit/faults';
 import { startMember } from '../backends/backend.ts';
 import { kafka, type OpenKafka } from '../backends/kafka.ts';
-import { type Beside, beside } from '../election/beside.ts';
-import { isEven, settledLeaders } from '../election/leaders.ts';
+import type { Beside } from '../election/beside.ts';
+import { spread } from '../election/leaders.ts';
 import { nextLeaderNs } from '../election/members.ts';
 import { cpuMsPerSecond } from '../measure/cpu.ts';
 import { slope } from '../measure/statistics.ts';
-import { type GoneliMeasure, goneliMeasurements, ofGoneliLeader } from '../peers/goneli.ts';
+import { besideGoneli, type GoneliMeasure, ofGoneliLeader } from '../peers/goneli.ts';
 import type { Report } from '../report/figures.ts';
 import { significant } from '../report/significant.ts';
 
@@ -33,28 +33,14 @@ export interface KafkaRecordsOptions {
 const partitions = 8;
 /** The maximum slope, in records per second for each additional member. */
 const slopeMax = 0.05;
-/**
- * How long the group must be unchanged to count as stable, in multiples of T. A partition changes
- * hands at most once in 2 T (L9).
- */
-const quietThresholds = 2.5;
-/** The time in which a group has to become stable, in milliseconds. */
-const timeoutMs = 60_000;
-
 /** Runs the benchmark. */
 export async function kafkaRecords(options: KafkaRecordsOptions): Promise<Report> {
   await using open = await kafka.open({ members: Math.max(...options.members) });
   const { windowMs } = options;
-  const besideGoneli = async <T>(
-    measure: GoneliMeasure,
-    ours: () => Promise<T>,
-  ): Promise<Beside<T>> => {
-    const { others, notes } = await goneliMeasurements(open, measure);
-    const measured = await beside(ours, others);
-    return { ...measured, notes: [...notes, ...measured.notes] };
-  };
-  const cpu = await besideGoneli(goneliCpu(windowMs), () => idleCpu(open, options));
-  const records = await besideGoneli(goneliRecords(open, windowMs), () => rates(open, options));
+  const cpu = await besideGoneli(open, goneliCpu(windowMs), () => idleCpu(open, options));
+  const records = await besideGoneli(open, goneliRecords(open, windowMs), () =>
+    rates(open, options),
+  );
   return reportOf(open, options, cpu, records);
 }
 
@@ -105,15 +91,7 @@ async function rates(
         const member = `m${started.length + 1}`;
         started.push(await startMember(open, { group: 'cost', member, thresholdMs, partitions }));
       }
-      const settled = await settledLeaders(started, {
-        isRight: (leaders) => isEven(leaders, { partitions, members: size }),
-        quietMs: quietThresholds * thresholdMs,
-        timeoutMs,
-      });
-      if (settled === undefined)
-        throw new Error(
-          `${size} members did not spread ${partitions} partitions in ${timeoutMs} ms`,
-        );
+      await spread(started, { partitions, members: size }, thresholdMs);
       await using rate = await openRecordRate(open, open.topic('cost'));
       points.push([size, await rate.perSecond(windowMs)]);
     }

@@ -8,7 +8,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { spawnMember } from '@leadership/testkit/faults';
 import { nerio } from '../backends/nerio.ts';
-import { isEven, settledLeaders } from '../election/leaders.ts';
+import { spread } from '../election/leaders.ts';
 import { figuresOf, type Report } from '../report/figures.ts';
 import { significant } from '../report/significant.ts';
 import { growthPerSecond } from './measured.ts';
@@ -25,8 +25,6 @@ export interface NerioFramesOptions {
 
 /** The maximum ratio of frames with many partitions to frames with few. */
 const growthMax = 1.25;
-/** The time in which the partitions have to be spread, in milliseconds. */
-const timeoutMs = 60_000;
 
 interface Point {
   readonly members: number;
@@ -61,13 +59,7 @@ async function rate(
     ),
   );
   try {
-    const settled = await settledLeaders(members, {
-      isRight: (leaders) => isEven(leaders, { partitions, members: size }),
-      quietMs: 0,
-      timeoutMs,
-    });
-    if (settled === undefined)
-      throw new Error(`${size} members did not spread ${partitions} partitions in ${timeoutMs} ms`);
+    await spread(members, { partitions, members: size }, thresholdMs);
     const sinceNs = process.hrtime.bigint();
     await pause(windowMs);
     return growthPerSecond(members, 'frames', sinceNs);

@@ -7,15 +7,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Backend, FailoverTarget, RoundTrip } from '../backends/backend.ts';
 import { quantile } from '../measure/statistics.ts';
 import { take } from '../measure/take.ts';
-import { figuresOf, type Report } from '../report/figures.ts';
+import { figuresOf, type Report, type Runs } from '../report/figures.ts';
 import { beside } from './beside.ts';
 import { ours, theirs } from './starter.ts';
 import { crash, successions } from './successions.ts';
 
-/** The number of runs, and T. */
-export interface FailoverOptions {
-  readonly runs: number;
-  readonly thresholdMs: number;
+/** The number of runs, T, and what differs from other fail-overs. */
+export interface FailoverOptions extends Runs {
   /** The size of the group. Default 3. */
   readonly members?: number;
   /** The name of the benchmark. Default: that of the backend. */

@@ -9,17 +9,11 @@ import type { Backend, HandoverTarget, RoundTrip } from '../backends/backend.ts'
 import { msBetween } from '../measure/ms-between.ts';
 import { median, quantile } from '../measure/statistics.ts';
 import { take } from '../measure/take.ts';
-import { figuresOf, type Report } from '../report/figures.ts';
+import { figuresOf, type Report, type Runs } from '../report/figures.ts';
 import { beside } from './beside.ts';
 import { nextLeaderNs, restUntilOneLeads, type Watched } from './members.ts';
 import { ours, type Starter, theirs } from './starter.ts';
 import { close, successions } from './successions.ts';
-
-/** The number of runs, and T. */
-export interface HandoverOptions {
-  readonly runs: number;
-  readonly thresholdMs: number;
-}
 
 /**
  * The pause before each hand-over: as long as a member that has resigned does not claim the partition
@@ -33,7 +27,7 @@ const closingMembers = 3;
 /** Runs the benchmark. */
 export async function handover(
   { name, open: openBackend, handover: target }: Backend,
-  { runs, thresholdMs }: HandoverOptions,
+  { runs, thresholdMs }: Runs,
 ): Promise<Report> {
   if (target === undefined) throw new RangeError(`${name} has no target for hand-overs`);
   const { members, delayMs = 0, roundTrip } = target;

@@ -9,17 +9,10 @@ import type { SpawnedMember } from '@leadership/testkit/faults';
 import { startMember } from '../backends/backend.ts';
 import { kafka, type OpenKafka } from '../backends/kafka.ts';
 import { median, quantile } from '../measure/statistics.ts';
-import { goneliJoins, goneliMeasurements } from '../peers/goneli.ts';
-import { figuresOf, type Report } from '../report/figures.ts';
+import { besideGoneli, goneliJoins } from '../peers/goneli.ts';
+import { figuresOf, type Report, type Runs } from '../report/figures.ts';
 import { significant } from '../report/significant.ts';
-import { beside } from './beside.ts';
-import { isEven, leadersOf, settledLeaders } from './leaders.ts';
-
-/** The number of runs, and T. */
-export interface JoinOptions {
-  readonly runs: number;
-  readonly thresholdMs: number;
-}
+import { leadersOf, spread } from './leaders.ts';
 
 const partitions = 16;
 const members = 4;
@@ -28,20 +21,11 @@ const members = 4;
  * one leads four.
  */
 const share = Math.floor(partitions / (members + 1));
-/**
- * How long the group must be unchanged to count as stable, in multiples of T. A partition changes
- * hands at most once in 2 T (L9).
- */
-const quietThresholds = 2.5;
-/** The time in which a group has to become stable, in milliseconds. */
-const timeoutMs = 60_000;
-
 /** Runs the benchmark. */
-export async function joinDisturbance(options: JoinOptions): Promise<Report> {
+export async function joinDisturbance(options: Runs): Promise<Report> {
   await using open = await kafka.open({ members: members + 1 });
-  const { others, notes } = await goneliMeasurements(open, goneliJoins);
-  const measured = await beside(() => joins(open, options), others);
-  const { terms, gapsMs, lapses } = measured.ours;
+  const { ours, peers, notes } = await besideGoneli(open, goneliJoins, () => joins(open, options));
+  const { terms, gapsMs, lapses } = ours;
   const beyond = terms.reduce((sum, count) => sum + Math.max(0, count - share), 0);
   const gaps = `p50 ${significant(median(gapsMs))} ms, p99 ${significant(quantile(gapsMs, 0.99))} ms`;
   return {
@@ -57,9 +41,8 @@ export async function joinDisturbance(options: JoinOptions): Promise<Report> {
       `terms that changed in addition, over all joins: ${beyond}; leases that expired under a busy holder: ${lapses}`,
       `partitions that moved had no leader for ${gaps}`,
       ...notes,
-      ...measured.notes,
     ],
-    peers: measured.peers,
+    peers,
   };
 }
 
@@ -75,7 +58,7 @@ interface Joins {
   readonly lapses: number;
 }
 
-async function joins(open: OpenKafka, { runs, thresholdMs }: JoinOptions): Promise<Joins> {
+async function joins(open: OpenKafka, { runs, thresholdMs }: Runs): Promise<Joins> {
   // The events of a member that has left are part of the history.
   const started: SpawnedMember[] = [];
   const join = async (member: string): Promise<SpawnedMember> => {
@@ -83,15 +66,8 @@ async function joins(open: OpenKafka, { runs, thresholdMs }: JoinOptions): Promi
     started.push(joining);
     return joining;
   };
-  const settled = async (size: number): Promise<void> => {
-    const leaders = await settledLeaders(started, {
-      isRight: (found) => isEven(found, { partitions, members: size }),
-      quietMs: quietThresholds * thresholdMs,
-      timeoutMs,
-    });
-    if (leaders === undefined)
-      throw new Error(`${size} members did not spread ${partitions} partitions in ${timeoutMs} ms`);
-  };
+  const settled = (size: number): Promise<void> =>
+    spread(started, { partitions, members: size }, thresholdMs);
   const found = [];
   try {
     while (started.length < members) await join(`m${started.length + 1}`);

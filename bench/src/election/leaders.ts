@@ -96,6 +96,34 @@ export interface Settling {
   readonly timeoutMs: number;
 }
 
+/**
+ * How long a group must be unchanged to count as stable, in multiples of T. A partition changes hands
+ * at most once in 2 T (L9).
+ */
+const stableThresholds = 2.5;
+/** The time in which a group has to become stable, in milliseconds. */
+const stableMs = 60_000;
+
+/**
+ * Resolves once each member leads its share of the partitions and the group is stable. Rejects if
+ * that takes longer than a minute.
+ */
+export async function spread(
+  processes: readonly Logged[],
+  size: GroupSize,
+  thresholdMs: number,
+): Promise<void> {
+  const settled = await settledLeaders(processes, {
+    isRight: (leaders) => isEven(leaders, size),
+    quietMs: stableThresholds * thresholdMs,
+    timeoutMs: stableMs,
+  });
+  if (settled === undefined)
+    throw new Error(
+      `${size.members} members did not spread ${size.partitions} partitions in ${stableMs} ms`,
+    );
+}
+
 /** The polling interval, in milliseconds. */
 const periodMs = 50;
 

@@ -8,13 +8,11 @@ import { type OpenBackend, startMember } from '../backends/backend.ts';
 import { kinesis } from '../backends/kinesis.ts';
 import { msBetween } from '../measure/ms-between.ts';
 import { median } from '../measure/statistics.ts';
-import { figuresOf, type Report } from '../report/figures.ts';
+import { figuresOf, type Report, type Runs } from '../report/figures.ts';
 
 /** The number of members, of runs in each way, and T. */
-export interface ReadinessOptions {
+export interface ReadinessOptions extends Runs {
   readonly members: number;
-  readonly runs: number;
-  readonly thresholdMs: number;
 }
 
 /** Half as much again is noise on two cores that run all members and both servers. */

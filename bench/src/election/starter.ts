@@ -9,7 +9,7 @@ import {
 /** Starts members of one group. `removed`: the member that the new one replaces. */
 export type Starter = (removed?: SpawnedMember) => Promise<SpawnedMember>;
 
-/** What the members of a group have in common. */
+/** The options that all members of a group share. */
 export type GroupOptions = Omit<MemberOptions, 'member'>;
 
 /**

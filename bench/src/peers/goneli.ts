@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type SpawnedMember, spawnProgram } from '@leadership/testkit/faults';
 import type { Peers } from '../backends/backend.ts';
 import type { OpenKafka } from '../backends/kafka.ts';
-import type { Measurement } from '../election/beside.ts';
+import { type Beside, beside } from '../election/beside.ts';
 import { leadersOf } from '../election/leaders.ts';
 import { soleLeader } from '../election/members.ts';
 import { goProgram } from './go-program.ts';
@@ -70,11 +70,12 @@ export interface GoneliMeasure {
   values(group: GoneliGroup): AsyncIterable<number>;
 }
 
-/** Returns this measurement of a group for each session timeout. */
-export async function goneliMeasurements(
+/** Runs `ours`, and beside it this measurement of a group with each session timeout. */
+export async function besideGoneli<T>(
   open: OpenKafka,
   { what, unit, values }: GoneliMeasure,
-): Promise<{ readonly others: readonly Measurement[]; readonly notes: readonly string[] }> {
+  ours: () => Promise<T>,
+): Promise<Beside<T>> {
   const { sessions, notes } = await sessionsOn(open);
   const others = sessions.map(({ name, start, settled }, index) => ({
     name: `${name}, ${what}`,
@@ -89,7 +90,8 @@ export async function goneliMeasurements(
       yield* values({ topic, start: startNext, settled });
     },
   }));
-  return { others, notes };
+  const measured = await beside(ours, others);
+  return { ...measured, notes: [...notes, ...measured.notes] };
 }
 
 async function sessionsOn(

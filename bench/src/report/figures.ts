@@ -50,6 +50,12 @@ export interface Report {
   readonly peers?: readonly Comparison[];
 }
 
+/** The number of measurements, and T. */
+export interface Runs {
+  readonly runs: number;
+  readonly thresholdMs: number;
+}
+
 /** What measured values are compared with. */
 export interface Target extends Pick<Figures, 'name' | 'unit' | 'baseline' | 'limit'> {
   /** Which of the values the ratio compares. */

@@ -131,8 +131,8 @@ export const arrows: Readonly<Record<string, string>> = {
 
   // Tests, simulations, and what is not published.
   bench:
-    'core core/* etcd file kafka kafkajs kinesis nerio nerio/internal/* postgres redis ' +
-    'scuttlebutt simulation testkit/faults tools/* node rxjs',
+    'core core/* file kafkajs nerio nerio/internal/* scuttlebutt simulation testkit/faults tools/* ' +
+    'node rxjs',
   examples:
     'core core/adapter dashboard file http opentelemetry postgres redis scheduler node rxjs',
   simulation: 'simulation/kernel simulation/ledger',
