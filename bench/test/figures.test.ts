@@ -5,7 +5,7 @@ import { isLeading } from '../src/cost/is-leading.ts';
 import { simulatedSpeeds, simulationSpeed } from '../src/cost/simulation-speed.ts';
 import { interleave } from '../src/measure/rounds.ts';
 import { median, quantile, slope } from '../src/measure/statistics.ts';
-import { isReached, type Report } from '../src/report/figures.ts';
+import { figuresOf, isReached, type Report } from '../src/report/figures.ts';
 import { significant } from '../src/report/significant.ts';
 
 describe('statistics', () => {
@@ -58,6 +58,15 @@ describe('figures', () => {
     against: '',
     notes: [],
   };
+
+  it('of measured values have the documented fields, in their order', () => {
+    const target = { name: 'x', unit: 'ms', baseline: 2, limit: 3 } as const;
+    const found = figuresOf([4, 2, 9], { ...target, by: 'p99' });
+    expect(found).toEqual({ ...target, runs: 3, p50: 4, p99: 9, ratio: 4.5, better: 'lower' });
+    expect(Object.keys(found).join(' ')).toBe('name unit runs p50 p99 baseline ratio limit better');
+    const speeds = figuresOf([4, 2, 9], { ...target, by: 'p50', better: 'higher' });
+    expect(speeds).toMatchObject({ p50: 4, p99: 2, ratio: 2 });
+  });
 
   it('reach a limit from below or from above, depending on `better`', () => {
     expect([isReached(figures), isReached({ ...figures, better: 'lower' })]).toEqual([true, false]);

@@ -64,15 +64,15 @@ export interface Target extends Pick<Figures, 'name' | 'unit' | 'baseline' | 'li
   readonly better?: Figures['better'];
 }
 
-/** Returns the figures of measured values. */
+/** Returns the figures of measured values, in the order in which `--json` prints them. */
 export function figuresOf(
   values: readonly number[],
-  { by, better = 'lower', ...target }: Target,
+  { name, unit, baseline, limit, by, better = 'lower' }: Target,
 ): Figures {
   const p50 = median(values);
   const p99 = quantile(values, better === 'lower' ? 0.99 : 0.01);
-  const ratio = { p50, p99 }[by] / target.baseline;
-  return { ...target, runs: values.length, p50, p99, ratio, better };
+  const ratio = { p50, p99 }[by] / baseline;
+  return { name, unit, runs: values.length, p50, p99, baseline, ratio, limit, better };
 }
 
 /** Returns whether the ratio is within the limit. */
