@@ -101,6 +101,11 @@ export interface HandoverTarget {
   readonly baselineMs?: number;
   /** The delay of the way to the server, in each direction. Milliseconds. */
   readonly delayMs?: number;
+  /**
+   * How much longer a pause may be, at random, so that members that poll do not always resign at the
+   * same point of their interval. In T, default 0.
+   */
+  readonly spread?: number;
 }
 
 /** Other implementations. */

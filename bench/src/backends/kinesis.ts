@@ -64,6 +64,7 @@ export const kinesis: Backend<OpenKinesis> = {
     limit: { roundTrips: 1, slackMs: 0 },
     roundTrip: { what: 'one second, the longest delay of a notification', count: 1 },
     baselineMs: 1000,
+    spread: 1,
   },
   async open() {
     const aws = await openAws({ shards: 1 });

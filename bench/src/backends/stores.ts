@@ -43,6 +43,7 @@ export function storeBackend<S extends Server>(store: Store<S>): Backend {
       limit: { roundTrips: 3, slackMs: 0 },
       roundTrip: { what: store.roundTrip, count: 4 },
       delayMs: 5,
+      spread: 1,
     },
   };
 }

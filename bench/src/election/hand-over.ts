@@ -17,10 +17,9 @@ import { close, successions } from './successions.ts';
 
 /**
  * The pause before each hand-over: as long as a member that has resigned does not claim the partition
- * (L9), plus some time for its timers, and at most so much more. Without a random part, members
- * would always resign at the same point of their polling interval. In T.
+ * (L9), plus some time for its timers. In T.
  */
-const rest = { least: 2.2, spread: 1 };
+const restThresholds = 2.2;
 /** The number of members of a group that hands over by closing its leader. */
 const closingMembers = 3;
 
@@ -30,12 +29,12 @@ export async function handover(
   { runs, thresholdMs }: Runs,
 ): Promise<Report> {
   if (target === undefined) throw new RangeError(`${name} has no target for hand-overs`);
-  const { members, delayMs = 0, roundTrip } = target;
+  const { members, delayMs = 0, spread = 0, roundTrip } = target;
   await using open = await openBackend({ members, delayMs });
   const { peers, notes } = (await open.peers?.()) ?? { peers: [], notes: [] };
   const group = { group: 'handover', thresholdMs, partitions: 1 };
   const pauseOnce = (): Promise<void> =>
-    pause(thresholdMs * (rest.least + rest.spread * Math.random()));
+    pause(thresholdMs * (restThresholds + spread * Math.random()));
   const roundTrips: RoundTrip[] = [];
   const restAndMeasure = async (): Promise<void> => {
     await pauseOnce();
@@ -104,13 +103,13 @@ interface ResigningGroup<M extends Watched> {
 export async function* handOvers<M extends Watched & Pick<SpawnedMember, 'resign'>>({
   members: count,
   start,
-  rest: pauseBefore,
+  rest,
 }: ResigningGroup<M>): AsyncGenerator<number, void> {
   const members: M[] = [];
   try {
     while (members.length < count) members.push(await start());
     for (;;) {
-      const leader = await restUntilOneLeads(members, pauseBefore);
+      const leader = await restUntilOneLeads(members, rest);
       const others = members.filter((member) => member !== leader);
       const sinceNs = process.hrtime.bigint();
       const led = nextLeaderNs(others, sinceNs);
