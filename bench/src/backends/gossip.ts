@@ -3,8 +3,8 @@ import type { Backend } from './backend.ts';
 import { addresses } from './nerio.ts';
 
 /**
- * How much time detection takes at most beside P (phi of 10 after two intervals), and the messages
- * to and from the voters. In intervals.
+ * The intervals until a dead member is suspected (S2), and those for the votes, the claim and the
+ * votes that accept it. They come on top of P, which is T.
  */
 const [detectionIntervals, messageIntervals] = [4, 3];
 
@@ -23,6 +23,7 @@ export function gossip({ voters, intervalMs, thresholdMs }: GossipOptions): Back
     failover: {
       thresholds: 1 + ((detectionIntervals + messageIntervals) * intervalMs) / thresholdMs,
       by: 'p50',
+      // A new member supports no leader for P, because it does not know its earlier votes (S4).
       rest: { least: 5 / 3, spread: 1 },
     },
     async open({ members }) {

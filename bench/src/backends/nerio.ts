@@ -9,7 +9,7 @@ import type { Backend, RoundTrip } from './backend.ts';
 /** The size of a request of the protocol, in bytes. */
 const messageBytes = 96;
 
-/** All members vote, so each is needed for the majority that replaces a leader. */
+/** Members of this host, all of which vote. */
 export const nerio: Backend = {
   name: 'nerio',
   isOffered: () => Promise.resolve(true),
