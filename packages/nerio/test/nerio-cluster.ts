@@ -8,7 +8,7 @@ import { addressBookIn, startVoters, voters } from '@leadership/testkit/internal
 import { nerioLeadership } from '../src/index.ts';
 import { putGarbage } from './support/garbage.ts';
 import { members } from './support/listed-member.mjs';
-import { type Fault, type MemberProxies, memberProxies } from './support/member-proxies.ts';
+import { type Fault, type NerioProxies, nerioProxies } from './support/nerio-proxies.ts';
 
 /**
  * Nerio over TCP: each group has three voters in another process, and the candidates that the
@@ -18,7 +18,7 @@ export async function nerioCluster(): Promise<Cluster> {
   const directory = await mkdtemp(join(tmpdir(), 'leadership-nerio-'));
   const module = new URL('./support/listed-member.mjs', import.meta.url);
   const voterProcess = await startVoters(directory, module);
-  const proxies = new WeakMap<LeadershipSource, MemberProxies>();
+  const proxies = new WeakMap<LeadershipSource, NerioProxies>();
   const injects = (fault: Fault) => (source: LeadershipSource) => {
     const own = proxies.get(source);
     if (own === undefined) throw new Error(`${source.member} was not opened here`);
@@ -31,7 +31,7 @@ export async function nerioCluster(): Promise<Cluster> {
     thresholdMs: 1500,
     namesIdentifyVoters: true,
     open({ group, ...options }) {
-      const own = memberProxies(options.member, addressBookIn(directory, group));
+      const own = nerioProxies(options.member, addressBookIn(directory, group));
       const source = nerioLeadership({ ...options, group, members, transport: own.transport });
       proxies.set(source, own);
       voterProcess.enter(group, options);

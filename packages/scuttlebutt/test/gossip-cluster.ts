@@ -7,7 +7,7 @@ import { spawnMember } from '@leadership/testkit/faults';
 import { addressBookIn, startVoters } from '@leadership/testkit/internal';
 import { scuttlebuttLeadership } from '../src/index.ts';
 import { putGarbage } from './support/garbage.ts';
-import { type Fault, type MemberProxies, memberProxies } from './support/member-proxies.ts';
+import { type Fault, type GossipProxies, gossipProxies } from './support/gossip-proxies.ts';
 
 /** Few messages, because a hundred members share two cores. */
 const rounds = { intervalMs: 170, fanout: 2 };
@@ -40,18 +40,18 @@ export async function gossipCluster(sizes: GossipSizes = usual): Promise<Cluster
   module.searchParams.set('options', JSON.stringify(group));
   const voterProcess = await startVoters(directory, module, others);
   module.searchParams.set('book', directory);
-  const proxies = new WeakMap<LeadershipSource, MemberProxies>();
+  const proxies = new WeakMap<LeadershipSource, GossipProxies>();
   const hampers = (fault: Fault) => (source: LeadershipSource) => {
     const own = proxies.get(source);
     if (own === undefined) throw new Error(`${source.member} was not opened here`);
-    return own.hamper(fault);
+    return own.inject(fault);
   };
   return {
     name: 'gossip',
     thresholdMs: sizes.thresholdMs,
     namesIdentifyVoters: true,
     open(options) {
-      const own = memberProxies(options.member, addressBookIn(directory, options.group));
+      const own = gossipProxies(options.member, addressBookIn(directory, options.group));
       const { transport } = own;
       const source = scuttlebuttLeadership({ ...options, ...group, transport });
       proxies.set(source, own);

@@ -32,9 +32,9 @@ export interface ServerProgram {
   readonly ports: number | readonly number[];
   readonly command: (place: ServerPlace) => CommandLine;
   /**
-   * The line of its output that says that it serves clients, or whether it does, which is asked
-   * until it is true. A rejection means that it does not yet. The signal aborts once the answer is
-   * not needed any more.
+   * The line of its output that says that it serves clients, or a function that returns whether it
+   * does, which is called until it does. A rejection means that it does not yet. The signal aborts
+   * when the answer is no longer needed.
    */
   readonly ready: RegExp | ((place: ServerPlace, signal: AbortSignal) => Promise<boolean>);
   /** Creates its data, once before the first start. */
@@ -79,7 +79,7 @@ export interface LocalServer extends AsyncDisposable {
 
 /** The number of attempts with other ports, if another process takes one first. */
 const attempts = 3;
-/** What programs write if another process has taken a port. */
+/** The errors of programs if another process has taken a port. */
 const portIsTaken = /EADDRINUSE|already in use/i;
 /** The default timeout of a start, and the time for a shutdown in order. Milliseconds. */
 const defaultTimeoutMs = 60_000;

@@ -63,7 +63,7 @@ type Piece = Buffer | 'end';
 /** The bytes that a held or throttled stream takes from its sender, like the buffers of a host. */
 const bufferedBytesMax = 1 << 20;
 
-/** A throttled stream delivers so often. Milliseconds. */
+/** The period at which a throttled stream delivers. Milliseconds. */
 const throttledEveryMs = 20;
 
 /** One direction of a connection. Pieces leave it in the order in which they came. */
@@ -117,7 +117,7 @@ class ProxiedStream implements Disposable {
   #take(piece: Piece): void {
     const { discards, delayMs } = this.#passage;
     const bytes = bytesOf(piece);
-    // What follows a gap is lost as well, until the connection is reset.
+    // The bytes behind a gap are lost as well, until the connection is reset.
     if (discards || this.#hasGap) {
       this.#hasGap = true;
       this.#passage.discarded(bytes);

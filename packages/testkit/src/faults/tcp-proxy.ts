@@ -51,7 +51,7 @@ export interface TcpProxy extends AsyncDisposable {
   hold(direction?: 'to-server' | 'to-client'): Disposable;
   /** Delays all further bytes by this time, in milliseconds. Of several delays the longest counts. */
   delay(ms: number): Disposable;
-  /** Forwards at most so many bytes a second in each direction of a connection. */
+  /** Limits the bytes per second in each direction of a connection. */
   throttle(bytesPerSecond: number): Disposable;
   /** Ends all faults. */
   mend(): void;
