@@ -2,6 +2,7 @@ import { induction } from '../induction/protocol.ts';
 import { type Simulation, simulationOf } from '../kernel/simulation.ts';
 import { ledger } from '../ledger/protocol.ts';
 import { nerioDrift, nerioSkew } from '../nerio/protocol.ts';
+import { rows } from '../rows/protocol.ts';
 import { scuttlebutt } from '../scuttlebutt/protocol.ts';
 
 /** The simulations of all protocols. The first is the default. */
@@ -11,4 +12,5 @@ export const simulations: readonly [Simulation, ...Simulation[]] = [
   simulationOf(nerioDrift),
   simulationOf(nerioSkew),
   simulationOf(scuttlebutt),
+  simulationOf(rows),
 ];

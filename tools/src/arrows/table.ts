@@ -22,7 +22,9 @@ export const arrows: Readonly<Record<string, string>> = {
   'core/engine': 'core/async core/contract core/process core/time',
   'core/internal':
     'core/adapter core/adapter/rows core/async core/contract core/engine core/ledger ' +
-    'core/ledger/protocol core/process core/process/guard core/source core/time ',
+    'core/ledger/protocol core/lease core/process core/process/guard core/rows core/source ' +
+    'core/time ',
+  'core/lease': 'core/contract core/engine core/ledger/balance.ts core/rows core/time',
   'core/ledger': 'core/async core/contract core/engine core/ledger/protocol core/process core/time',
   'core/ledger/protocol':
     'core/contract core/engine/draft.ts core/engine/tokens.ts core/ledger/ledger.ts ' +
@@ -32,6 +34,7 @@ export const arrows: Readonly<Record<string, string>> = {
     'core/source core/time rxjs',
   'core/process': 'core/contract core/time node',
   'core/process/guard': 'core/process node',
+  'core/rows': '',
   'core/source':
     'core/adapter core/async core/contract core/memory core/process core/process/guard ' +
     'core/time rxjs',
@@ -137,7 +140,7 @@ export const arrows: Readonly<Record<string, string>> = {
     'core core/adapter dashboard file http opentelemetry postgres redis scheduler node rxjs',
   simulation: 'simulation/kernel simulation/ledger',
   'simulation/cli':
-    'simulation/induction simulation/kernel simulation/ledger simulation/nerio ' +
+    'simulation/induction simulation/kernel simulation/ledger simulation/nerio simulation/rows ' +
     'simulation/scuttlebutt node',
   'simulation/induction':
     'core/internal/engine core/internal/lease induction induction/internal/protocol ' +
@@ -145,6 +148,7 @@ export const arrows: Readonly<Record<string, string>> = {
   'simulation/kernel': 'core core/adapter core/internal/engine',
   'simulation/ledger': 'core/adapter core/internal/lease core/internal/ledger simulation/kernel',
   'simulation/nerio': 'core/adapter nerio/internal/protocol simulation/kernel',
+  'simulation/rows': 'core/adapter core/internal/engine core/internal/sessions simulation/kernel',
   'simulation/scuttlebutt': 'scuttlebutt/internal/protocol simulation/kernel',
   'simulation/search': 'simulation/kernel',
   'simulation/search/ledger':

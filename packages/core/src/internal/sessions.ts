@@ -1,0 +1,13 @@
+/**
+ * The machine of leases by session, for the simulation. Nothing here is promised.
+ *
+ * @packageDocumentation
+ */
+
+export type { LeaseRules } from '../lease/rules.ts';
+export { leaseRules } from '../lease/rules.ts';
+export { type MemberState, newMember } from '../lease/state.ts';
+export { step } from '../lease/step.ts';
+export type { Input, LeaseConfig, Output, Step } from '../lease/types.ts';
+export { RowStore } from '../rows/row-store.ts';
+export type { Exchange, Exchanged, RowChange, Rows, RowsTraits } from '../rows/rows.ts';

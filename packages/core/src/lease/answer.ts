@@ -1,0 +1,108 @@
+// What becomes of an exchange: its answer, or its failure.
+import type { Exchanged, RowChange } from '../rows/rows.ts';
+import { after } from '../time/instant.ts';
+import { doubt } from './doubt.ts';
+import { readAbsent, readRow } from './reading.ts';
+import { noteName } from './records.ts';
+import type { Flight, MemberState, Partition } from './state.ts';
+import { mended, trouble } from './trouble.ts';
+import type { Input } from './types.ts';
+
+/** Takes the answer to an exchange, or a part of it. */
+export function exchanged(
+  state: MemberState,
+  { id, answer, hasMore = false }: Input & { readonly kind: 'exchanged' },
+): void {
+  const { flight } = state;
+  if (flight?.id !== id) return;
+  if (flight.shown.size === 0 && isDoubted(state, answer)) doubt(state);
+  for (const [name, text] of answer.rows) {
+    flight.shown.add(name);
+    readRow(state, name, text);
+  }
+  if (hasMore) return;
+  state.flight = undefined;
+  if (answer.isWhole) readAbsent(state, flight.shown);
+  state.readsWhole = false;
+  state.position = answer.position;
+  state.failures = 0;
+  mended(state, 'store');
+  state.outputs.push({ kind: 'confirmed' });
+  takeOutcomes(state, flight, answer);
+  admit(state);
+}
+
+/** Whether what was read may lack the latest changes. */
+function isDoubted({ hasRead, config }: MemberState, { isRestarted = false }: Exchanged): boolean {
+  return isRestarted || (!hasRead && config.traits.isDoubtedAtFirst === true);
+}
+
+/** Takes the failure of an exchange: the outcome of every change is unknown. */
+export function failed(
+  state: MemberState,
+  { id, code, message }: Input & { readonly kind: 'failed' },
+): void {
+  const { flight, now } = state;
+  if (flight?.id !== id) return;
+  state.flight = undefined;
+  state.retryAt = after(now, retryMs(state));
+  state.failures += 1;
+  for (const partition of flight.about) if (partition) state.todo.add(partition.index);
+  trouble(state, 'store', code, message);
+}
+
+/** The pause doubles; towards the end of a lease it shrinks, as an outage may be shorter than the rest. */
+function retryMs({ failures, config: { thresholdMs }, own, now }: MemberState): number {
+  const pauseMs = Math.min((2 ** failures * thresholdMs) / 12, thresholdMs / 3);
+  if (!own?.isValid) return pauseMs;
+  return Math.max(thresholdMs / 50, Math.min(pauseMs, (own.until - now) / 2));
+}
+
+/** What became of the changes. The rows of the answer say it, except where the store reads first. */
+function takeOutcomes(state: MemberState, flight: Flight, answer: Exchanged): void {
+  flight.changes.forEach((change, index) => {
+    const partition = flight.about[index];
+    const isRenewal = flight.renews && index === 0;
+    if (partition) state.todo.add(partition.index);
+    if (answer.outcomes[index] === true) done(state, change, isRenewal);
+    else if (!answer.isRestarted) refused(state, change, partition, isRenewal);
+  });
+}
+
+function done(state: MemberState, { name, text }: RowChange, isRenewal: boolean): void {
+  if (isRenewal || state.rules.beginsByAnswer()) readRow(state, name, text);
+  else if (name === noteName(state.config.incarnation)) state.note.text = text;
+  // A claim that was made begins nothing before a reading shows it (M3).
+  else if (state.config.traits.readsFirst) state.isSoon = true;
+}
+
+/** A refusal without another text to show for it: the next attempt waits a little. */
+function refused(
+  state: MemberState,
+  { expected }: RowChange,
+  partition: Partition | undefined,
+  isRenewal: boolean,
+): void {
+  const { config, own, now } = state;
+  if (partition !== undefined && partition.text === expected) {
+    partition.retryAt = after(now, config.thresholdMs / 12);
+    if (config.traits.readsFirst) state.isSoon = true;
+  }
+  if (!isRenewal || own?.row.text !== expected) return;
+  state.readsWhole = true;
+  state.isSoon = true;
+  state.retryAt = after(now, config.thresholdMs / 50);
+}
+
+/** Takes part, once the group is read and its values agree. */
+function admit(state: MemberState): void {
+  const isFirst = !state.hasRead;
+  state.hasRead = true;
+  if (state.pin === 'unknown') state.pin = 'absent';
+  const isAdmitted = state.phase === 'reading' && (!state.isCampaigning || state.pin === 'agrees');
+  if (isAdmitted) {
+    state.phase = 'running';
+    state.outputs.push({ kind: 'ready' });
+  }
+  if (isFirst || isAdmitted) for (const { index } of state.partitions) state.todo.add(index);
+}

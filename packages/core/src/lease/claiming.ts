@@ -1,0 +1,177 @@
+// When a partition is free, and who claims it first.
+import { after, type Instant, never } from '../time/instant.ts';
+import type { Batch } from './batch.ts';
+import { isAlive } from './owners.ts';
+import { ownershipText, partitionName } from './records.ts';
+import { open } from './session.ts';
+import {
+  doubtOf,
+  isOfThisProcess,
+  lapseOf,
+  latest,
+  type MemberState,
+  nextId,
+  type Partition,
+  type Session,
+} from './state.ts';
+
+/** The number of partitions that a member asks for at once. */
+const wantsMax = 64;
+/** Milliseconds between the claims of stand-ins: enough for the better-ranked claim to be read. */
+const staggerMs = 4;
+/** The largest delay of a stand-in, as a fraction of T. */
+const staggerShareMax = 0.02;
+/** How long a partition stays where it is before it is asked for, in T. */
+const settleThresholds = 2;
+
+/** Whether this member claims the partition when it is free. */
+function isStanding(state: MemberState, { isCandidate, who }: Partition): boolean {
+  const { isCampaigning, pin, phase, own } = state;
+  return (
+    isCampaigning &&
+    isCandidate &&
+    who !== 'nobody' &&
+    pin === 'agrees' &&
+    phase === 'running' &&
+    own?.isEnding !== true
+  );
+}
+
+/** Claims a partition that is free, or asks its owner for it. Returns when to look again. */
+export function claim(state: MemberState, partition: Partition, batch: Batch): Instant | 'later' {
+  const { index, owner, who } = partition;
+  const rank = who === 'self' ? 0 : rankOf(state, partition);
+  const mayClaim = isStanding(state, partition) && rank >= 0;
+  // A living owner is watched once, at its session, and not at each of its partitions.
+  const isElsewhere = isAlive(owner) && !isOfThisProcess(state, owner);
+  if (mayClaim && isElsewhere && rank === 0) return want(state, partition);
+  state.wants.delete(index);
+  if (!mayClaim || isElsewhere) return never;
+  const at = latest(
+    claimableAt(state, partition, rank),
+    doubtOf(state, partition),
+    partition.retryAt,
+    partition.silentUntil,
+    partition.abstainUntil,
+  );
+  if (state.now < at) return at;
+  if (isToBeDeposed(state, owner)) return never;
+  if (batch.isFull) return 'later';
+  writeClaim(state, partition, batch);
+  return never;
+}
+
+/** Whether the session of the owner is deposed first: that change of the session comes here again. */
+function isToBeDeposed(state: MemberState, owner: Session | undefined): boolean {
+  if (owner === undefined || owner.state === 'dead' || isOfThisProcess(state, owner)) return false;
+  return state.rules.awaitsDeposition();
+}
+
+function writeClaim(state: MemberState, partition: Partition, batch: Batch): void {
+  const { rules, wallMicros } = state;
+  const { index, record, text, seenToken } = partition;
+  if (record === undefined) return;
+  const own = state.own ?? open(state);
+  const claimed = {
+    kind: 'hold',
+    life: record.life,
+    version: record.version + 1,
+    session: own.row.id,
+    // The renewal in the same exchange; an opening is version 0.
+    seen: own.isValid ? own.row.version + 1 : 0,
+    token: rules.token(seenToken, wallMicros),
+  } as const;
+  const held = ownershipText(index, claimed, nextId(state));
+  batch.add({ name: partitionName(index), expected: text, text: held }, partition);
+}
+
+/** Returns when a member of that rank may claim the partition by the record in effect (M5). */
+function claimableAt(state: MemberState, partition: Partition, rank: number): Instant {
+  const { owner, arrivedAt } = partition;
+  if (owner === undefined) return ownerlessAt(state, partition, rank);
+  if (isOfThisProcess(state, owner))
+    return state.rules.isOwnOver(owner === state.own?.row) ? arrivedAt : never;
+  // Where its only partition is at stake, nobody waits for the preferred member to read.
+  const isShared = owner.state === 'dead' || owner.owns.size > 1;
+  return later(state, freeAt(state, owner, partition), rank, isShared ? shareMs(state) : 0);
+}
+
+function ownerlessAt(state: MemberState, { record, arrivedAt }: Partition, rank: number): Instant {
+  const { rules, config } = state;
+  if (record === undefined) return never;
+  if (record.kind !== 'none') return later(state, arrivedAt, rank, shareMs(state));
+  const emptyMs = rules.emptyMs(config.thresholdMsMax);
+  const at = rules.waitsUntil(arrivedAt, emptyMs, config.driftRate);
+  return later(state, at, rank, config.thresholdMs);
+}
+
+/** Returns when what the session owns is free. */
+function freeAt(state: MemberState, owner: Session, { arrivedAt }: Partition): Instant {
+  const { rules, config } = state;
+  if (owner.state !== 'dead') return lapseOf(state, owner);
+  const at = latest(arrivedAt, owner.arrivedAt);
+  if (!owner.isProved) return at;
+  // Work that kills its process would kill one member after the other (M10).
+  const oldAt = rules.waitsUntil(arrivedAt, rules.youngMs(owner.thresholdMs), config.driftRate);
+  return latest(at, oldAt);
+}
+
+/** How long the preferred member may take to read what has happened. */
+function shareMs({ config }: MemberState): number {
+  return 1.1 * (config.traits.pollMs ?? config.thresholdMs / 4);
+}
+
+/** Returns when a member of that rank claims, if the preferred one does at that instant. */
+function later({ config }: MemberState, at: Instant, rank: number, extraMs: number): Instant {
+  if (rank === 0) return at;
+  const delayMs = Math.min(rank * staggerMs, staggerShareMax * config.thresholdMs);
+  return after(at, extraMs + delayMs * (1 + config.jitter));
+}
+
+/**
+ * Returns how many members may claim before this one; -1 if this one may not. The last owner does not
+ * count, because nobody waits for it.
+ */
+function rankOf({ balance, config }: MemberState, { index, lastOwner }: Partition): number {
+  const ranks = balance.ranks(index);
+  const rank = ranks?.indexOf(config.incarnation) ?? -1;
+  if (rank <= 0 || lastOwner === undefined) return rank;
+  const last = ranks?.indexOf(lastOwner) ?? -1;
+  return last >= 0 && last < rank ? rank - 1 : rank;
+}
+
+/** Asks for a partition, once it has stayed for a while where it is. Returns when. */
+function want(state: MemberState, partition: Partition): Instant {
+  const { wants, wantsNext, own, config, now } = state;
+  const { index, abstainUntil, movedAt } = partition;
+  if (wants.has(index)) return never;
+  const settledAt = after(movedAt, settleThresholds * config.thresholdMs);
+  const at = latest(abstainUntil, settledAt, doubtOf(state, partition));
+  if (now < at) return at;
+  if (wants.size >= wantsMax) {
+    wantsNext.add(index);
+    return never;
+  }
+  wantsNext.delete(index);
+  wants.add(index);
+  if (own) own.isAwaited = true;
+  state.isSoon = true;
+  return never;
+}
+
+/**
+ * Puts the next partitions to ask for into `todo`, when half of those before have come. Returns whether
+ * there were any.
+ */
+export function refillWants({ wants, wantsNext, todo }: MemberState): boolean {
+  if (wantsNext.size === 0 || wants.size > wantsMax / 2) return false;
+  for (const index of wantsNext) todo.add(index);
+  wantsNext.clear();
+  return true;
+}
+
+/** Returns when a session that has lapsed is deposed by this member. */
+export function deposesAt(state: MemberState, session: Session): Instant {
+  const { jitter } = state.config;
+  return latest(after(lapseOf(state, session), 2 * staggerMs * jitter), session.retryAt);
+}

@@ -1,0 +1,50 @@
+// The end of the own session, of the member, and of dead ones.
+import { type Instant, never } from '../time/instant.ts';
+import { end, endsAt } from './session.ts';
+import type { MemberState, OwnSession } from './state.ts';
+
+/** Exchanges that fail before a member that closes leaves without an answer. */
+const failuresMax = 3;
+
+/** Ends the own session if it owns and wants nothing, or cannot release what it owns. */
+export function endIdle(state: MemberState): void {
+  const { own, flight, now } = state;
+  if (flight === undefined && own?.isValid && endsAt(state, own) <= now) end(state, own);
+}
+
+/** Reports the dead of whom nothing is left to end. */
+export function bury(state: MemberState): void {
+  if (!state.hasRead) return;
+  const live = new Set<string>();
+  if (state.dead.size > 0)
+    for (const one of state.sessions.values()) if (one.state === 'live') live.add(one.incarnation);
+  for (const incarnation of state.dead) {
+    if (live.has(incarnation)) continue;
+    state.dead.delete(incarnation);
+    state.outputs.push({ kind: 'buried', incarnation });
+  }
+}
+
+/**
+ * Leaves, once everything has drained: the releases go first, and the end of the session frees what is
+ * left. In doubt, and without a store, it just leaves. Returns when to look again.
+ */
+export function close(state: MemberState): Instant {
+  if (state.phase !== 'closing' || state.led.size > 0 || state.flight !== undefined) return never;
+  const isAlone = state.failures >= failuresMax || !state.hasRead;
+  if (state.own && !isAlone && state.now >= state.doubtUntil) return closeSession(state, state.own);
+  const isLeft = state.chores.length > 0 || state.note.text !== null;
+  if (isLeft && !isAlone) return never;
+  state.phase = 'closed';
+  state.outputs.push({ kind: 'closed' });
+  return never;
+}
+
+function closeSession(state: MemberState, own: OwnSession): Instant {
+  // What is not released yet is looked at in this wake.
+  const isReleasing = state.partitions.some(({ stage }) => stage === 'releasing');
+  if (own.isValid && isReleasing) return never;
+  if (own.isValid) end(state, own);
+  else state.own = undefined;
+  return state.now;
+}

@@ -1,0 +1,47 @@
+// What follows if the store may have lost changes (M6).
+import type { Instant } from '../time/instant.ts';
+import { watch } from './owners.ts';
+import type { MemberState, OwnSession, Partition } from './state.ts';
+import { mended, trouble } from './trouble.ts';
+
+/**
+ * For a while nobody deposes, claims, releases to a session or begins a term; and what was asked
+ * before begins none, ever.
+ */
+export function doubt(state: MemberState): void {
+  const until = doubtUntil(state);
+  if (until <= state.doubtUntil) return;
+  state.doubtUntil = until;
+  state.wants.clear();
+  if (state.own) state.own.sureFrom = nextVersion(state.own);
+  for (const { index } of state.partitions) state.todo.add(index);
+  for (const session of state.sessions.values()) watch(state, session);
+  const ms = Math.ceil(until - state.now);
+  trouble(
+    state,
+    'history',
+    'assumption-broken',
+    `the store may have lost changes: for ${ms} ms no partition changes its leader, so that no term that was lost is led twice`,
+  );
+}
+
+/** One row went back within a history: it alone is doubted. */
+export function doubtAlone(state: MemberState, partition: Partition): void {
+  partition.doubtUntil = doubtUntil(state);
+}
+
+/** What was not done in doubt is looked at once it is over. */
+export function endDoubt(state: MemberState): void {
+  if (state.now < state.doubtUntil || !state.troubles.has('history')) return;
+  mended(state, 'history');
+  for (const { index } of state.partitions) state.todo.add(index);
+}
+
+function doubtUntil({ rules, config, now }: MemberState): Instant {
+  return rules.waitsUntil(now, rules.doubtMs(config.thresholdMsMax), config.driftRate);
+}
+
+/** Returns the first version of the own session that no attempt so far has. */
+function nextVersion({ row, attempts }: OwnSession): number {
+  return Math.max(row.version, ...attempts.map(({ version }) => version)) + 1;
+}

@@ -1,0 +1,86 @@
+// Who owns what, as the placement, the host and the clock see it.
+import { after, never } from '../time/instant.ts';
+import {
+  isOfThisProcess,
+  lapseOf,
+  type MemberState,
+  type Partition,
+  type Session,
+  sessionNamed,
+  tokenOf,
+} from './state.ts';
+
+/** How long a dead row stays that nothing names, in T_max: of this process, and of others (M11). */
+const sweepOwn = 3;
+const sweepOther = 10;
+
+/** Sets the owner of a partition, by the record in effect. */
+export function setOwner(state: MemberState, partition: Partition): void {
+  const { owner: before, record, index } = partition;
+  const id = record === undefined || record.kind === 'none' ? undefined : record.session;
+  const owner = id === undefined ? undefined : sessionNamed(state, id);
+  partition.owner = owner;
+  if (before !== owner) {
+    before?.owns.delete(index);
+    owner?.owns.add(index);
+    if (before) watch(state, before);
+  }
+  if (owner) watch(state, owner);
+  placeHolder(state, partition);
+}
+
+/** Tells the placement who holds a partition. */
+function placeHolder({ balance }: MemberState, { index, owner, record }: Partition): void {
+  const isHeld = owner !== undefined && owner.state !== 'dead';
+  const { incarnation = '' } = owner ?? {};
+  balance.hold(index, isHeld ? { incarnation, token: tokenOf(record) } : undefined);
+}
+
+/** Reports the leader of a partition, if it has changed as far as this member has read. */
+export function reportLeader(state: MemberState, partition: Partition): void {
+  const { record, index, leader: known } = partition;
+  const owner = isAlive(partition.owner) ? partition.owner : undefined;
+  const token = tokenOf(record);
+  const leader = owner && {
+    member: owner.member,
+    incarnation: owner.incarnation,
+    token,
+    metadata: owner.metadata,
+  };
+  if (known?.incarnation === leader?.incarnation && known?.token === leader?.token) return;
+  partition.leader = leader;
+  state.outputs.push({ kind: 'leader', partition: index, leader });
+}
+
+/** Returns whether a session may still act, as far as this member has read. */
+export function isAlive(session: Session | undefined): session is Session {
+  return session !== undefined && session.state === 'live' && !session.isLapsed;
+}
+
+/** A session began, ended, lapsed, or changed in what others may expect of it. */
+export function changedSession(state: MemberState, session: Session): void {
+  state.areMembersStale = true;
+  for (const index of session.owns) {
+    const partition = state.partitions[index];
+    if (partition === undefined) continue;
+    placeHolder(state, partition);
+    state.todo.add(index);
+    reportLeader(state, partition);
+  }
+}
+
+/** Sets when a session lapses, or when a dead one is swept. */
+export function watch(state: MemberState, session: Session): void {
+  const { config, own, due } = state;
+  if (session === own?.row) return due.set(session, never);
+  if (!isOver(session)) return due.set(session, session.isLapsed ? never : lapseOf(state, session));
+  // Not at once: a late request that opens it would find no row, and open it again.
+  const times = isOfThisProcess(state, session) ? sweepOwn : sweepOther + config.jitter;
+  const sweptAt = after(session.arrivedAt, times * config.thresholdMsMax);
+  due.set(session, session.owns.size === 0 ? sweptAt : never);
+}
+
+/** Whether nothing follows a session: it is dead, or nothing but its name is known. */
+export function isOver({ state, owns }: Session): boolean {
+  return state === 'dead' || (state === 'absent' && owns.size === 0);
+}

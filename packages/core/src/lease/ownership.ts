@@ -1,0 +1,231 @@
+// A partition from the beginning of a term to its release.
+import { after, type Instant, never } from '../time/instant.ts';
+import type { Batch } from './batch.ts';
+import { noneText, ownershipText, partitionName } from './records.ts';
+import { validOwn } from './session.ts';
+import {
+  doubtOf,
+  latest,
+  type MemberState,
+  nextId,
+  type OwnSession,
+  type Partition,
+  type Session,
+} from './state.ts';
+import { mended, trouble } from './trouble.ts';
+
+/** How long a member that has resigned does not claim the partition, in T. */
+const abstainThresholds = 2;
+/** How long a member does not claim a partition that it could not release, in T. */
+const mutedThresholds = 8;
+
+/** Ends a term at once. */
+export function fence(
+  state: MemberState,
+  partition: Partition,
+  reason: 'expired' | 'superseded',
+): void {
+  if (state.led.delete(partition.index))
+    state.outputs.push({ kind: 'lost', partition: partition.index, reason });
+  partition.stage = 'idle';
+  state.todo.add(partition.index);
+}
+
+/** Takes the end of the work of a term, or that the host has ended the term itself. */
+export function drained(
+  state: MemberState,
+  partition: Partition,
+  token: bigint,
+  isFenced: boolean,
+): void {
+  const { rules, config, now } = state;
+  // However the term has ended meanwhile, work that was given up may still run (M5).
+  if (isFenced) partition.silentUntil = after(now, rules.silenceMs(config.thresholdMs));
+  const { stage } = partition;
+  if ((stage !== 'draining' && stage !== 'leading') || partition.token !== token) return;
+  state.led.delete(partition.index);
+  if (!isFenced) state.outputs.push({ kind: 'released', partition: partition.index });
+  if (partition.isResigned) abstain(state, partition, abstainThresholds * config.thresholdMs);
+  partition.isResigned = false;
+  release(state, partition);
+}
+
+/** Gives up a partition, and does not claim it for a while. */
+export function resign(state: MemberState, partition: Partition, abstainMs: number): void {
+  abstain(state, partition, Math.max(abstainMs, abstainThresholds * state.config.thresholdMs));
+  const { stage } = partition;
+  partition.isResigned ||= stage === 'leading' || stage === 'draining';
+  if (stage === 'leading') drain(state, partition);
+  state.todo.add(partition.index);
+}
+
+function abstain({ now }: MemberState, partition: Partition, ms: number): void {
+  partition.abstainUntil = latest(partition.abstainUntil, after(now, ms));
+}
+
+function drain(state: MemberState, partition: Partition): void {
+  partition.stage = 'draining';
+  state.outputs.push({ kind: 'drain', partition: partition.index, token: partition.token });
+  if (state.rules.mayRelease(false)) state.todo.add(partition.index);
+}
+
+function release(state: MemberState, partition: Partition): void {
+  partition.stage = 'releasing';
+  partition.releasingSince = state.now;
+  state.todo.add(partition.index);
+}
+
+/** Whether this member would lead the partition. */
+function isWanted(state: MemberState, { isCandidate, who, abstainUntil }: Partition): boolean {
+  const { isCampaigning, own, now, phase } = state;
+  return (
+    isCampaigning &&
+    isCandidate &&
+    phase === 'running' &&
+    who !== 'nobody' &&
+    now >= abstainUntil &&
+    own?.isEnding !== true
+  );
+}
+
+/** Looks at a partition that this member leads, drains or releases. Returns when to look again. */
+export function holding(state: MemberState, partition: Partition, batch: Batch): Instant | 'later' {
+  if (partition.stage === 'leading') {
+    const { who } = partition;
+    const isPassedOn = who === 'placement' && receiver(state, partition, true) !== undefined;
+    if (!isWanted(state, partition) || isPassedOn) drain(state, partition);
+    return never;
+  }
+  if (partition.stage === 'draining' && !state.rules.mayRelease(false)) return never;
+  return writeRelease(state, partition, batch);
+}
+
+/** Begins a term by a record that names the own session, or releases it again. */
+export function beginOrRelease(
+  state: MemberState,
+  own: OwnSession,
+  partition: Partition,
+  batch: Batch,
+): Instant | 'later' {
+  const { record, ledToken, silentUntil, index } = partition;
+  // Its session was not seen in effect yet; when it is, all that it owns is looked at.
+  if (!own.isValid || record === undefined || record.kind === 'none') return never;
+  const { rules, now, wallMicros } = state;
+  const doubtUntil = doubtOf(state, partition);
+  if (now < doubtUntil) return doubtUntil;
+  partition.token = record.token;
+  const begins =
+    isWanted(state, partition) &&
+    now >= silentUntil &&
+    rules.begins(record.token, ledToken) &&
+    rules.leavesRoom(record.token, wallMicros) &&
+    rules.mayRestOn(record.seen, own.sureFrom);
+  if (!begins) {
+    release(state, partition);
+    return writeRelease(state, partition, batch);
+  }
+  partition.stage = 'leading';
+  partition.ledToken = record.token;
+  state.wants.delete(index);
+  state.led.add(index);
+  state.outputs.push({ kind: 'granted', partition: index, token: record.token });
+  // Somebody may want it already.
+  state.todo.add(index);
+  return never;
+}
+
+/** Writes a release, until it is seen in effect. */
+function writeRelease(state: MemberState, partition: Partition, batch: Batch): Instant | 'later' {
+  const { rules, config, now, own, wallMicros } = state;
+  const { index, record, text, token, releasingSince, silentUntil, retryAt } = partition;
+  if (record === undefined || record.kind === 'none') return never;
+  const at = latest(retryAt, silentUntil, doubtOf(state, partition));
+  if (now < at) return at;
+  const since = latest(releasingSince, silentUntil, doubtOf(state, partition));
+  const endAt = after(since, rules.releaseMs(config.thresholdMs));
+  // Nobody could ever claim it, so the session ends for it (M9).
+  if (now >= endAt && own !== undefined) return giveUp(state, own, partition);
+  if (batch.isFull) return 'later';
+  const to = receiver(state, partition, !isLeaving(state, partition));
+  const next = {
+    kind: 'release',
+    life: record.life,
+    version: record.version + 1,
+    session: to?.id,
+    seen: to?.version ?? 0,
+    token: to === undefined ? token : rules.handedToken(partition.seenToken, wallMicros),
+  } as const;
+  const released = ownershipText(index, next, nextId(state));
+  batch.add(
+    { name: partitionName(index), expected: text, text: released, isAwaited: true },
+    partition,
+  );
+  return endAt;
+}
+
+/** Whether the receiver of a release need not have asked for it (M8). */
+function isLeaving({ phase, own, now }: MemberState, { abstainUntil }: Partition): boolean {
+  return phase === 'closing' || own?.isEnding === true || now < abstainUntil;
+}
+
+function giveUp(state: MemberState, own: OwnSession, partition: Partition): Instant {
+  if (own.isEnding) return never;
+  own.isEnding = true;
+  abstain(state, partition, mutedThresholds * state.config.thresholdMs);
+  for (const index of state.led) state.todo.add(index);
+  trouble(
+    state,
+    'partition',
+    'misconfigured-backend',
+    `partition ${partition.index} cannot be written, though the session of this member can: it gives up all partitions; check the rights of this member`,
+  );
+  return never;
+}
+
+/**
+ * Returns the session of another member to which the partition may be released (M8): that of the
+ * preferred member, if its record is new enough and, unless this member leaves, asks for it.
+ */
+function receiver(
+  state: MemberState,
+  { index, who }: Partition,
+  mustWant: boolean,
+): Session | undefined {
+  const { now, doubtUntil, balance, config, rules } = state;
+  if (now < doubtUntil || who === 'nobody') return undefined;
+  const ranks = balance.ranks(index);
+  const first = ranks?.at(0);
+  const preferred = first === config.incarnation && !mustWant ? ranks?.at(1) : first;
+  const session = preferred === undefined ? undefined : state.sessionOf.get(preferred);
+  if (session === undefined || session.state !== 'live' || session.isLapsed) return undefined;
+  const isFresh = now < after(session.arrivedAt, rules.freshMs(session.thresholdMs));
+  const isAsking = !mustWant || session.wants.has(index);
+  return isFresh && isAsking && session.isStanding ? session : undefined;
+}
+
+/** A candidate creates the row of a partition: a new life, in which nobody owns it. */
+export function createRow(
+  state: MemberState,
+  partition: Partition,
+  batch: Batch,
+): Instant | 'later' {
+  const { index, retryAt } = partition;
+  const { isCampaigning, pin, phase } = state;
+  if (!isCampaigning || pin !== 'agrees' || phase !== 'running') return never;
+  const at = latest(retryAt, doubtOf(state, partition));
+  if (state.now < at) return at;
+  if (batch.isFull) return 'later';
+  const text = noneText(index, nextId(state));
+  batch.add({ name: partitionName(index), expected: null, text }, partition);
+  return never;
+}
+
+/** Ends the trouble about a partition once the session that ended for it is over. */
+export function mendPartition(state: MemberState): void {
+  if (state.own?.isEnding !== true) mended(state, 'partition');
+}
+
+/** Returns the own session, if the record in effect names it. */
+export function ownOf(state: MemberState, { owner, record }: Partition): OwnSession | undefined {
+  return record === undefined || record.kind === 'none' ? undefined : validOwn(state, owner);
+}

@@ -1,0 +1,52 @@
+// Who is there, and which partitions each of them should lead.
+import { after, type Instant, never } from '../time/instant.ts';
+import { isAlive } from './owners.ts';
+import { earliest, isOfThisProcess, type MemberState } from './state.ts';
+
+/** How long a note counts after it was read, in T: it is written every T. */
+const noteThresholds = 2;
+
+/** Gives the members to the placement, and looks at the partitions whose preferred member changes. */
+export function place(state: MemberState): void {
+  if (!state.hasRead) return;
+  if (state.areMembersStale || state.now >= state.noteExpiresAt) placeMembers(state);
+  for (const index of state.balance.settle()) state.todo.add(index);
+}
+
+function placeMembers(state: MemberState): void {
+  state.areMembersStale = false;
+  const { config, isCampaigning } = state;
+  const members = new Set([...standing(state), ...noted(state)]);
+  if (isCampaigning) members.add(config.incarnation);
+  else members.delete(config.incarnation);
+  const sorted = [...members].sort();
+  if (sorted.join() === state.members.join()) return;
+  state.members = sorted;
+  state.balance.members(sorted);
+  // Every rank may be another one.
+  for (const { index } of state.partitions) state.todo.add(index);
+}
+
+/** Returns the other members with a session that are candidates, and notes those sessions. */
+function standing(state: MemberState): readonly string[] {
+  const { sessions, dead, sessionOf } = state;
+  sessionOf.clear();
+  for (const session of sessions.values())
+    if (isAlive(session) && !isOfThisProcess(state, session) && !dead.has(session.incarnation))
+      sessionOf.set(session.incarnation, session);
+  return [...sessionOf].filter(([, { isStanding }]) => isStanding).map(([id]) => id);
+}
+
+/** Returns the members with a note that is not too old, and notes when the next one is. */
+function noted(state: MemberState): readonly string[] {
+  const { notes, config, now } = state;
+  const present = [...notes]
+    .map(([id, { arrivedAt }]) => ({ id, goesAt: goneAt(arrivedAt, config.thresholdMs) }))
+    .filter(({ goesAt }) => now < goesAt);
+  state.noteExpiresAt = earliest(never, ...present.map(({ goesAt }) => goesAt));
+  return present.map(({ id }) => id);
+}
+
+function goneAt(arrivedAt: Instant, thresholdMs: number): Instant {
+  return after(arrivedAt, noteThresholds * thresholdMs);
+}

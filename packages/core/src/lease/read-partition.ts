@@ -1,0 +1,58 @@
+import { doubtAlone } from './doubt.ts';
+import { reportLeader, setOwner } from './owners.ts';
+import { fence } from './ownership.ts';
+import { parseOwnership } from './records.ts';
+import { type MemberState, type Partition, type Session, tokenOf } from './state.ts';
+
+/** Takes the text of a partition as it is now. */
+export function readPartition(state: MemberState, partition: Partition, text: string | null): void {
+  if (partition.text === text) return;
+  const { record: before, owner } = partition;
+  const record = text === null ? undefined : parseOwnership(text);
+  if (record !== undefined && 'isUnreadable' in record)
+    state.outputs.push({ kind: 'ignored', what: 'unreadable row of a partition' });
+  partition.text = text;
+  partition.record = record;
+  partition.arrivedAt = state.now;
+  if (wentBack(state, before, record)) doubtAlone(state, partition);
+  setOwner(state, partition);
+  learnToken(state, partition);
+  noteMove(state, partition, owner);
+  if (partition.stage !== 'idle' && !bearsOut(partition, owner)) superseded(state, partition);
+  state.todo.add(partition.index);
+  reportLeader(state, partition);
+}
+
+/** Returns whether a row of a partition shows an earlier state, or another life (M6). */
+function wentBack(
+  { rules }: MemberState,
+  before: Partition['record'],
+  record: Partition['record'],
+): boolean {
+  if (before === undefined || record === undefined) return false;
+  return record.life !== before.life || rules.wentBack(before.version, record.version);
+}
+
+function learnToken({ rules, wallMicros }: MemberState, partition: Partition): void {
+  const token = tokenOf(partition.record);
+  if (token > partition.seenToken && rules.leavesRoom(token, wallMicros))
+    partition.seenToken = token;
+}
+
+function noteMove({ now }: MemberState, partition: Partition, before: Session | undefined): void {
+  const { owner } = partition;
+  if (owner !== undefined) partition.lastOwner = undefined;
+  else if (before !== undefined) partition.lastOwner = before.incarnation;
+  if (owner?.incarnation !== before?.incarnation) partition.movedAt = now;
+}
+
+/** Returns whether the record in effect is still the one by which this member leads, or led. */
+function bearsOut({ record, owner, token }: Partition, before: Session | undefined): boolean {
+  return owner !== undefined && owner === before && tokenOf(record) === token;
+}
+
+/** Another record took effect than the one by which this member leads, drains or releases. */
+function superseded(state: MemberState, partition: Partition): void {
+  if (partition.stage === 'releasing') partition.stage = 'idle';
+  else fence(state, partition, 'superseded');
+}

@@ -1,0 +1,60 @@
+import { doubt } from './doubt.ts';
+import { changedSession, isAlive, watch } from './owners.ts';
+import { parseSession, type SessionRecord } from './records.ts';
+import { proved } from './session.ts';
+import { isOfThisProcess, type MemberState, type Session, sessionNamed } from './state.ts';
+
+/** Takes the text of a session as it is now. */
+export function readSession(state: MemberState, id: string, text: string | null): void {
+  const known = state.sessions.get(id);
+  if (text === (known?.text ?? null)) return;
+  const session = known ?? sessionNamed(state, id);
+  const record = text === null ? undefined : parseSession(text, state.config.thresholdMsMax);
+  const isBack = wentBack(state, session, record);
+  const before = { wants: session.wants, look: lookOf(session) };
+  session.text = text;
+  session.arrivedAt = state.now;
+  session.isLapsed = false;
+  setRecord(session, record);
+  if (isBack) doubt(state);
+  if (state.own?.row === session) proved(state, state.own, text);
+  if (lookOf(session) !== before.look) changedSession(state, session);
+  if (!isOfThisProcess(state, session)) lookAtWanted(state, session, before.wants);
+  watch(state, session);
+}
+
+/** A session that went back, or that was dead and lives: a store that has lost its end (M6). */
+function wentBack(
+  { rules }: MemberState,
+  { text, version }: Session,
+  record: SessionRecord | undefined,
+): boolean {
+  return record !== undefined && text !== null && rules.wentBack(version, record.version);
+}
+
+function setRecord(session: Session, record: SessionRecord | undefined): void {
+  const wasLive = session.state === 'live';
+  const live = record?.kind === 'live' ? record : undefined;
+  session.version = record?.version ?? -1;
+  session.state = record === undefined ? 'absent' : live ? 'live' : 'dead';
+  session.isProved = record?.isProved ?? false;
+  session.isStanding = live?.isStanding ?? false;
+  session.wants = new Set(live?.wants);
+  if (live === undefined) return;
+  // T is constant within a session. Where one differs all the same, the longest counts.
+  session.thresholdMs = wasLive
+    ? Math.max(session.thresholdMs, live.thresholdMs)
+    : live.thresholdMs;
+  session.member = live.member;
+  session.metadata = live.metadata;
+}
+
+/** What others may expect of a session. A change of it is looked at for all that it owns. */
+function lookOf(session: Session): string {
+  return `${session.state} ${isAlive(session)} ${session.isStanding}`;
+}
+
+/** What is newly wanted is looked at, and what this member leads again, while the record is new. */
+function lookAtWanted(state: MemberState, { wants }: Session, before: ReadonlySet<number>): void {
+  for (const index of wants) if (!before.has(index) || state.led.has(index)) state.todo.add(index);
+}

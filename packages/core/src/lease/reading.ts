@@ -1,0 +1,45 @@
+// The rows that a member reads. Each changed text is taken once.
+
+import { readPartition } from './read-partition.ts';
+import { readSession } from './read-session.ts';
+import { noteName, parseName, partitionName, pinFault, sessionName } from './records.ts';
+import type { MemberState } from './state.ts';
+
+/** Takes a row as it is now. */
+export function readRow(state: MemberState, name: string, text: string | null): void {
+  const of = parseName(name);
+  if (of.kind === 'session') return readSession(state, of.id, text);
+  if (of.kind === 'member') return readNote(state, of.id, text);
+  if (of.kind === 'pin') return readPin(state, text);
+  const partition = of.kind === 'partition' ? state.partitions[of.partition] : undefined;
+  if (partition !== undefined) return readPartition(state, partition, text);
+  state.outputs.push({ kind: 'ignored', what: 'unknown row' });
+}
+
+/** Takes it that rows do not exist which a whole answer does not show. */
+export function readAbsent(state: MemberState, shown: ReadonlySet<string>): void {
+  const names = [
+    ...state.partitions.map(({ index }) => partitionName(index)),
+    ...[...state.sessions.keys()].map(sessionName),
+    ...[...state.notes.keys()].map(noteName),
+  ];
+  for (const name of names) if (!shown.has(name)) readRow(state, name, null);
+}
+
+function readPin(state: MemberState, text: string | null): void {
+  const fault = text === null ? undefined : pinFault(text, state.config);
+  state.pin = text === null ? 'absent' : fault === undefined ? 'agrees' : 'differs';
+  if (fault === undefined || state.phase !== 'reading') return;
+  state.phase = 'refused';
+  state.isCampaigning = false;
+  const message = `the group cannot be joined: ${fault}; open it with the same values at every member`;
+  state.outputs.push({ kind: 'refused', code: 'partitions-differ', message });
+}
+
+function readNote(state: MemberState, incarnation: string, text: string | null): void {
+  const { notes, config, now } = state;
+  if (incarnation === config.incarnation) state.note.text = text;
+  if (notes.has(incarnation) !== (text !== null)) state.areMembersStale = true;
+  if (text === null) notes.delete(incarnation);
+  else if (notes.get(incarnation)?.text !== text) notes.set(incarnation, { text, arrivedAt: now });
+}

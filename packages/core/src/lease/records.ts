@@ -1,0 +1,188 @@
+// The texts of rows. Every text is unique: it has the id of an attempt that is used once. The end of a
+// session has none, because nothing follows it, and all who write it may write the same.
+import type { Metadata } from '../contract/leader.ts';
+import {
+  isThresholdMs,
+  isToken,
+  type JsonFields,
+  jsonFields,
+  metadataOf,
+} from '../engine/envelope.ts';
+
+/** What a row of a partition says. Its life is new whenever the row was missing. */
+export type OwnershipRecord =
+  /** The row was created: nobody owns the partition, or ever has in this life. */
+  | { readonly kind: 'none'; readonly life: string; readonly version: number }
+  | {
+      /** A session claimed it; or it was released, to that session or to nobody. */
+      readonly kind: 'hold' | 'release';
+      readonly life: string;
+      readonly version: number;
+      /** The session that owns it. */
+      readonly session: string | undefined;
+      /** The version of that session on which the record rests (M6). */
+      readonly seen: number;
+      /** The fencing number of the term of that session, or of the last one. */
+      readonly token: bigint;
+    };
+
+/** What a row of a session says. */
+export interface SessionRecord {
+  readonly kind: 'live' | 'ended' | 'deposed';
+  readonly version: number;
+  readonly thresholdMs: number;
+  readonly member: string;
+  /** Whether the member is a candidate for more partitions. */
+  readonly isStanding: boolean;
+  /** The partitions that the member asks their owners for. */
+  readonly wants: readonly number[];
+  readonly metadata: Metadata;
+  /** Whether its process is proved dead (M10). */
+  readonly isProved: boolean;
+}
+
+/** The name of the row with the values that all members of the group must have (R3). */
+export const pinName = 'pin';
+
+/** Longer texts are not read. Characters. */
+const textMax = 65_536;
+
+/**
+ * The greatest version of a row. A row that changes every millisecond reaches it after 142,000 years;
+ * a greater one leaves no room for later versions.
+ */
+const versionMax = 2 ** 52;
+
+export function partitionName(partition: number): string {
+  return `partition#${partition}`;
+}
+
+export function sessionName(session: string): string {
+  return `session#${session}`;
+}
+
+export function noteName(incarnation: string): string {
+  return `member#${incarnation}`;
+}
+
+/** What a name is of: a partition, a session or a member. */
+export type RowName =
+  | { readonly kind: 'partition'; readonly partition: number }
+  | { readonly kind: 'session' | 'member'; readonly id: string }
+  | { readonly kind: 'pin' | 'unknown' };
+
+/** Parses the name of a row. */
+export function parseName(name: string): RowName {
+  if (name === pinName) return { kind: 'pin' };
+  const hash = name.indexOf('#');
+  const [kind, id] = [name.slice(0, hash), name.slice(hash + 1)];
+  if (kind === 'partition' && /^\d{1,6}$/.test(id)) return { kind, partition: Number(id) };
+  if (kind === 'session' || kind === 'member') return { kind, id };
+  return { kind: 'unknown' };
+}
+
+/** Returns the incarnation of a session, as `INCARNATION/NUMBER`. */
+export function incarnationOf(session: string): string {
+  return session.slice(0, Math.max(0, session.lastIndexOf('/')));
+}
+
+/**
+ * Parses the text of a partition. A text that cannot be read says nothing of an owner, so the
+ * partition is claimed as late as a row that was just created: whoever owned it has read the text by
+ * then (M5).
+ */
+export function parseOwnership(text: string): OwnershipRecord & { readonly isUnreadable?: true } {
+  const { kind, life, version, session, seen, token } = fieldsOf(text) ?? {};
+  const unreadable = { kind: 'none', life: '', version: 0, isUnreadable: true } as const;
+  if (typeof life !== 'string' || !isVersion(version)) return unreadable;
+  if (kind === 'none') return { kind, life, version };
+  if (!isToken(token) || !isOwner(kind, session)) return unreadable;
+  return {
+    // A kind that this release does not know is owned by the session that it names.
+    kind: kind === 'release' ? kind : 'hold',
+    life,
+    version,
+    session,
+    seen: isVersion(seen) ? seen : -1,
+    token: BigInt(String(token)),
+  };
+}
+
+/** A release may be to nobody. */
+function isOwner(kind: unknown, session: unknown): session is string | undefined {
+  return typeof session === 'string' || (session === undefined && kind === 'release');
+}
+
+/** Parses the text of a session. An unknown kind is alive, and its T the longest that there is. */
+export function parseSession(text: string, thresholdMsMax: number): SessionRecord {
+  const fields = fieldsOf(text) ?? {};
+  const { kind, version, thresholdMs, member, wants, metadata } = fields;
+  return {
+    kind: kind === 'ended' || kind === 'deposed' ? kind : 'live',
+    version: isVersion(version) ? version : 0,
+    thresholdMs: isThresholdMs(thresholdMs) ? Number(thresholdMs) : thresholdMsMax,
+    member: typeof member === 'string' ? member : '?',
+    isStanding: fields['isStanding'] === true,
+    wants: Array.isArray(wants) ? wants.filter(isVersion) : [],
+    metadata: metadataOf(metadata) ?? {},
+    isProved: fields['isProved'] === true,
+  };
+}
+
+export function noneText(partition: number, life: string): string {
+  return JSON.stringify({ kind: 'none', partition, life, version: 0 });
+}
+
+/** Returns the text of a hold or a release. `id` is used once. */
+export function ownershipText(
+  partition: number,
+  { token, ...record }: OwnershipRecord & { readonly kind: 'hold' | 'release' },
+  id: string,
+): string {
+  return JSON.stringify({ ...record, partition, token: String(token), id });
+}
+
+export function liveText(record: Omit<SessionRecord, 'kind' | 'isProved'>, id: string): string {
+  return JSON.stringify({ kind: 'live', ...record, id });
+}
+
+/** Returns the text that ends a session. Whoever ends the same version writes the same text. */
+export function endText(
+  kind: 'ended' | 'deposed',
+  session: string,
+  version: number,
+  isProved = false,
+): string {
+  return JSON.stringify({ kind, session, version, ...(isProved && { isProved }) });
+}
+
+export function noteText(member: string, id: string): string {
+  return JSON.stringify({ member, id });
+}
+
+/** Returns the text of the pin. `lease` is what makes earlier releases refuse the group. */
+export function pinText(partitions: number, thresholdMsMax: number, id: string): string {
+  return JSON.stringify({ lease: 'session', partitions, thresholdMsMax, id });
+}
+
+/** Returns why a pin does not match this member's options, or `undefined` if it does (R3). */
+export function pinFault(
+  text: string,
+  own: { readonly partitions: number; readonly thresholdMsMax: number },
+): string | undefined {
+  const { lease, partitions, thresholdMsMax } = fieldsOf(text) ?? {};
+  if (lease !== 'session') return 'it has no leases by session';
+  if (partitions !== own.partitions)
+    return `it has ${partitions} partitions, not ${own.partitions}`;
+  if (thresholdMsMax !== own.thresholdMsMax)
+    return `its thresholdMsMax is ${thresholdMsMax}, not ${own.thresholdMsMax}`;
+  return undefined;
+}
+
+function fieldsOf(text: string): JsonFields | undefined {
+  return text.length > textMax ? undefined : jsonFields(text);
+}
+
+function isVersion(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) < versionMax;
+}

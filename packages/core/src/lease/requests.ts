@@ -1,0 +1,127 @@
+// The changes that no partition asks for, and the exchange that carries all of them.
+import type { RowChange } from '../rows/rows.ts';
+import { after, type Instant, never } from '../time/instant.ts';
+import type { Batch } from './batch.ts';
+import { deposesAt } from './claiming.ts';
+import { endText, pinName, pinText, sessionName } from './records.ts';
+import { noteChange, open, renewal } from './session.ts';
+import { type MemberState, nextId, type Session } from './state.ts';
+
+/** How long an exchange may take, as a fraction of T: one that hangs must leave time for another. */
+const limitShare = 1 / 4;
+/** A member renews, and one without a session reads, that often in T. */
+const renewalsPerThreshold = 3;
+const readingsPerThreshold = 4;
+/** A member that asks for partitions renews more often, so that its record is new enough. */
+const askingPerThreshold = 8;
+/** The part of T after which others are notified of a change in the own record. */
+const awaitedShare = 1 / 50;
+/** A deposition that was sent is repeated after that part of T. */
+const deposeAgainShare = 1 / 6;
+
+/** Gathers the changes that no partition asks for. */
+export function gather(state: MemberState, batch: Batch): void {
+  while (!batch.isFull && state.chores.length > 0) addIfAny(batch, state.chores.shift());
+  if (!batch.isFull) addIfAny(batch, pinChange(state));
+  if (!batch.isFull) addIfAny(batch, noteChange(state));
+  const { isCampaigning, phase, pin } = state;
+  if (!isCampaigning || phase !== 'running' || pin !== 'agrees') return;
+  for (const session of state.lapsed) deposeLapsed(state, session, batch);
+  deposeDead(state, batch);
+}
+
+function addIfAny(batch: Batch, change: RowChange | undefined): void {
+  if (change !== undefined) batch.add(change);
+}
+
+function pinChange(state: MemberState): RowChange | undefined {
+  const { pin, isCampaigning, hasRead, config } = state;
+  if (pin !== 'absent' || !isCampaigning || !hasRead) return undefined;
+  const text = pinText(config.partitions, config.thresholdMsMax, nextId(state));
+  return { name: pinName, expected: null, text };
+}
+
+/**
+ * Deposes a session that has lapsed, whoever will claim what it owned: the others learn of it by the
+ * notification.
+ */
+function deposeLapsed(state: MemberState, session: Session, batch: Batch): void {
+  if (session.state === 'dead' || !session.isLapsed) {
+    state.lapsed.delete(session);
+    return;
+  }
+  // A row that is missing is deposed only if a partition names it: so that no late opening lands.
+  if (session.state === 'absent' && session.owns.size === 0) return;
+  depose(state, session, deposesAt(state, session), batch);
+}
+
+/** Deposes the sessions of processes that are proved dead: that needs no lapse (M10). */
+function deposeDead(state: MemberState, batch: Batch): void {
+  if (state.dead.size === 0 || state.now < state.doubtUntil) return;
+  for (const session of state.sessions.values())
+    if (session.state === 'live' && state.dead.has(session.incarnation))
+      depose(state, session, session.retryAt, batch);
+}
+
+function depose(state: MemberState, session: Session, at: Instant, batch: Batch): void {
+  const { now, dead, config } = state;
+  if (now < at) return state.due.set(session, at);
+  if (batch.isFull) return;
+  const { id, version, text, incarnation } = session;
+  batch.add({
+    name: sessionName(id),
+    expected: text,
+    text: endText('deposed', id, version + 1, dead.has(incarnation)),
+    isAwaited: true,
+  });
+  session.retryAt = after(now, config.thresholdMs * deposeAgainShare);
+  state.due.set(session, session.retryAt);
+}
+
+/** Sends the next exchange, if it is due or there is something to change. Returns when it will be. */
+export function exchange(state: MemberState, batch: Batch, canSend: boolean): Instant {
+  if (state.flight !== undefined || state.phase === 'refused') return never;
+  if (!canSend) return state.retryAt;
+  const isOpening = openToAsk(state);
+  const at = state.isSoon ? state.now : after(state.sentAt, pauseMs(state));
+  if (state.now < at && batch.changes.length === 0 && !isOpening) return at;
+  send(state, batch);
+  return never;
+}
+
+/** Opens a session for a member that asks for partitions. Returns whether one is opened now. */
+function openToAsk(state: MemberState): boolean {
+  if (state.wants.size > 0 && state.own === undefined && state.phase === 'running') open(state);
+  return state.own?.openedAt === state.now && !state.own.isValid;
+}
+
+function send(state: MemberState, batch: Batch): void {
+  const { own, config, now, position, readsWhole, isCampaigning } = state;
+  const changes: readonly RowChange[] = own
+    ? [renewal(state, own), ...batch.changes]
+    : batch.changes;
+  const about = own ? [undefined, ...batch.about] : batch.about;
+  state.exchanges += 1;
+  const id = state.exchanges;
+  state.flight = { id, sentAt: now, changes, about, renews: own !== undefined, shown: new Set() };
+  state.sentAt = now;
+  state.isSoon = false;
+  state.outputs.push({
+    kind: 'exchange',
+    id,
+    changes,
+    since: position,
+    isWhole: readsWhole,
+    mayLag: !isCampaigning && changes.length === 0,
+    limitMs: config.thresholdMs * limitShare,
+  });
+}
+
+/** Returns the time between two exchanges that change nothing but the own session. */
+function pauseMs({ own, wants, config, isCampaigning }: MemberState): number {
+  const { thresholdMs, jitter, traits } = config;
+  if (own?.isAwaited) return thresholdMs * awaitedShare;
+  if (own) return thresholdMs / (wants.size > 0 ? askingPerThreshold : renewalsPerThreshold);
+  const pollMs = traits.pollMs ?? thresholdMs / readingsPerThreshold;
+  return (isCampaigning ? pollMs : 2 * pollMs) * (1 + 0.1 * jitter);
+}

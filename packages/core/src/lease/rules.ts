@@ -1,0 +1,85 @@
+// The numbers and comparisons that safety depends on. Each is a function of its own, so that a test
+// can replace one of them with a mutant. Rule numbers such as M4: docs/reference/rules.md.
+import { leavesRoom, nextToken } from '../engine/tokens.ts';
+import { after, type Instant } from '../time/instant.ts';
+
+/** Every rule of the lease that is a number or a comparison. */
+export interface LeaseRules {
+  /**
+   * M2: Returns the deadline of a session by a renewal that was sent at `sentAt` and took effect. The
+   * result must not depend on `seenAt`.
+   */
+  validUntil(sentAt: Instant, seenAt: Instant, thresholdMs: number, driftRate: number): Instant;
+  /** M2: Returns whether a session is over for good when its deadline has passed. */
+  endsForGood(): boolean;
+  /** M2: Returns T as a session says it in its version `version`: it is constant. */
+  thresholdOf(thresholdMs: number, version: number): number;
+  /** M3: Returns whether the owner of a partition is the present session of this member. */
+  isMine(owner: string, present: string, incarnation: string): boolean;
+  /** M3: Returns whether a term begins by the answer to its claim, before a reading shows it. */
+  beginsByAnswer(): boolean;
+  /** M3, T3: Returns whether a term with that token may begin after one with the token `led`. */
+  begins(token: bigint, led: bigint): boolean;
+  /** M4, M5, M6: Returns when a wait that began at `since` is over. */
+  waitsUntil(since: Instant, ms: number, driftRate: number): Instant;
+  /** M4: Returns how long an owner whose session is missing counts as alive. */
+  absentMs(thresholdMsMax: number): number;
+  /** M4: Returns whether a claim over a session that has lapsed waits for its deposition. */
+  awaitsDeposition(): boolean;
+  /** M5: Returns how long a partition that holds nothing is not claimed. */
+  emptyMs(thresholdMsMax: number): number;
+  /** M5: Returns whether a session of this process is over: it is another than the present one. */
+  isOwnOver(isPresent: boolean): boolean;
+  /** M5, H3: Returns how long nothing is written about a partition whose work was given up. */
+  silenceMs(thresholdMs: number): number;
+  /** M6: Returns how long nobody acts after a store may have lost changes. */
+  doubtMs(thresholdMsMax: number): number;
+  /**
+   * M6: Returns whether a record that rests on version `seen` of a session may begin a term, if
+   * `sureFrom` is the first version of it after the last loss.
+   */
+  mayRestOn(seen: number, sureFrom: number): boolean;
+  /** M6: Returns whether a row that reads `version` after `known` went back. */
+  wentBack(known: number, version: number): boolean;
+  /** M8: Returns how old the record of a session may be to which a partition is released. */
+  freshMs(thresholdMs: number): number;
+  /** M8, T1: Returns the token of a release to another session, a term of its own. */
+  handedToken(seen: bigint, wallMicros: number): bigint;
+  /** M9, H2: Returns whether the partition may be released now. */
+  mayRelease(isDrained: boolean): boolean;
+  /** M9: Returns how long a release may fail to take effect, before the session ends for it. */
+  releaseMs(thresholdMs: number): number;
+  /** M10: Returns how old a term must be when its owner dies, for others to claim it. */
+  youngMs(thresholdMs: number): number;
+  /** T1: Returns the token of a new term. */
+  token(seen: bigint, wallMicros: number): bigint;
+  /** T1: Returns whether a token counts: it leaves room for later ones. */
+  leavesRoom(token: bigint, wallMicros: number): boolean;
+}
+
+/** The rules as the reference has them. */
+export const leaseRules: LeaseRules = {
+  validUntil: (sentAt, _seenAt, thresholdMs, driftRate) =>
+    after(sentAt, thresholdMs * (1 - driftRate)),
+  endsForGood: () => true,
+  thresholdOf: (thresholdMs) => thresholdMs,
+  isMine: (owner, present) => owner === present,
+  beginsByAnswer: () => false,
+  begins: (token, led) => token > led,
+  waitsUntil: (since, ms, driftRate) => after(since, ms * (1 + driftRate)),
+  absentMs: (thresholdMsMax) => thresholdMsMax,
+  awaitsDeposition: () => true,
+  emptyMs: (thresholdMsMax) => thresholdMsMax,
+  isOwnOver: (isPresent) => !isPresent,
+  silenceMs: (thresholdMs) => thresholdMs,
+  doubtMs: (thresholdMsMax) => thresholdMsMax,
+  mayRestOn: (seen, sureFrom) => seen >= sureFrom,
+  wentBack: (known, version) => version <= known,
+  freshMs: (thresholdMs) => 0.75 * thresholdMs,
+  handedToken: nextToken,
+  mayRelease: (isDrained) => isDrained,
+  releaseMs: (thresholdMs) => thresholdMs,
+  youngMs: (thresholdMs) => thresholdMs,
+  token: nextToken,
+  leavesRoom,
+};

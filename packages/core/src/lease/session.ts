@@ -1,0 +1,159 @@
+// The own session: opened with the first claim, renewed by every exchange, and over for good once it
+// is over (M2).
+import type { RowChange } from '../rows/rows.ts';
+import { after, type Instant, longAgo, never } from '../time/instant.ts';
+import { watch } from './owners.ts';
+import { endText, liveText, noteName, noteText, sessionName } from './records.ts';
+import { type MemberState, nextId, type OwnSession, type Session, sessionNamed } from './state.ts';
+
+/** Begins a session. Its row is created by one attempt, which is repeated until it takes effect. */
+export function open(state: MemberState): OwnSession {
+  const { incarnation, thresholdMs, member, metadata } = state.config;
+  state.opened += 1;
+  const row = sessionNamed(state, `${incarnation}/${state.opened}`);
+  Object.assign(row, { thresholdMs, member, metadata });
+  const own: OwnSession = {
+    row,
+    isValid: false,
+    until: longAgo,
+    provedAt: longAgo,
+    openedAt: state.now,
+    attempts: [],
+    isAwaited: state.wants.size > 0,
+    idleSince: state.now,
+    sureFrom: 0,
+    isEnding: false,
+  };
+  state.own = own;
+  own.attempts = [{ text: textOf(state, 0), version: 0, sentAt: state.now }];
+  return own;
+}
+
+/** Returns the change of the own session with which every exchange begins (M1). */
+export function renewal(state: MemberState, own: OwnSession): RowChange {
+  const { row } = own;
+  const version = row.version + 1;
+  // An opening that is repeated is the same attempt: it proves nothing from later on.
+  if (own.isValid)
+    own.attempts = [...own.attempts, { text: textOf(state, version), version, sentAt: state.now }];
+  const { isAwaited } = own;
+  own.isAwaited = false;
+  const text = own.attempts.at(-1)?.text ?? null;
+  return { name: sessionName(row.id), expected: row.text, text, isAwaited };
+}
+
+function textOf(state: MemberState, version: number): string {
+  const { own, config } = state;
+  const { thresholdMs, member, metadata } = config;
+  return liveText(
+    {
+      version,
+      thresholdMs: state.rules.thresholdOf(thresholdMs, version),
+      member,
+      metadata,
+      isStanding: state.isCampaigning && own?.isEnding !== true,
+      wants: [...state.wants],
+    },
+    nextId(state),
+  );
+}
+
+/** Takes the present text of the own session: a proof, or the end. */
+export function proved(state: MemberState, own: OwnSession, text: string | null): void {
+  const attempt = own.attempts.find((one) => one.text === text);
+  if (attempt === undefined) return over(state, 'superseded');
+  const { thresholdMs, driftRate } = state.config;
+  const until = state.rules.validUntil(attempt.sentAt, state.now, thresholdMs, driftRate);
+  if (until > own.until) [own.until, own.provedAt] = [until, attempt.sentAt];
+  own.attempts = [];
+  if (own.isValid) return;
+  own.isValid = true;
+  for (const index of own.row.owns) state.todo.add(index);
+}
+
+/** The session is over, and with it every term. */
+function over(state: MemberState, reason: 'expired' | 'superseded'): void {
+  const { own } = state;
+  if (own === undefined) return;
+  state.own = undefined;
+  for (const partition of state.led) state.outputs.push({ kind: 'lost', partition, reason });
+  for (const index of [...own.row.owns, ...state.led, ...state.wants]) {
+    const partition = state.partitions[index];
+    if (partition !== undefined) partition.stage = 'idle';
+    state.todo.add(index);
+  }
+  state.led.clear();
+  state.wants.clear();
+  state.areMembersStale = true;
+  watch(state, own.row);
+}
+
+/** Ends what the clock has ended. Returns when to look again. */
+export function expire(state: MemberState): Instant {
+  const { own, config, rules, now } = state;
+  if (own === undefined) return never;
+  // An opening whose outcome is unknown for T is given up: a later one has another number.
+  const until = own.isValid ? own.until : after(own.openedAt, config.thresholdMs);
+  if (now < until) return until;
+  if (!own.isValid || rules.endsForGood()) over(state, 'expired');
+  return never;
+}
+
+/** Reports a later deadline to the host. */
+export function prolong(state: MemberState): void {
+  const { own } = state;
+  if (own === undefined || !own.isValid || own.until <= state.reportedUntil) return;
+  state.reportedUntil = own.until;
+  state.outputs.push({ kind: 'prolonged', until: own.until, sentAt: own.provedAt });
+}
+
+/** Returns when the session ends: one that owns and wants nothing, or whose release does not land. */
+export function endsAt(state: MemberState, own: OwnSession): Instant {
+  if (own.isEnding) return state.led.size === 0 ? state.now : never;
+  if (own.row.owns.size > 0 || state.wants.size > 0 || state.led.size > 0) {
+    own.idleSince = state.now;
+    return never;
+  }
+  return state.phase === 'closing' ? state.now : after(own.idleSince, state.config.thresholdMs);
+}
+
+/** Ends the own session. The next exchange says so, and frees what it still owns. */
+export function end(state: MemberState, { row }: OwnSession): void {
+  state.chores.push({
+    name: sessionName(row.id),
+    expected: row.text,
+    text: endText('ended', row.id, row.version + 1),
+    isAwaited: row.owns.size > 0,
+  });
+  over(state, 'superseded');
+}
+
+/** Returns the change of the note that a candidate without a session leaves every T. */
+export function noteChange(state: MemberState): RowChange | undefined {
+  const { note, config, own, pin, now } = state;
+  const isNeeded =
+    state.isCampaigning && own === undefined && state.phase === 'running' && pin === 'agrees';
+  if (isNeeded ? now < note.dueAt : note.text === null) return undefined;
+  note.dueAt = after(now, config.thresholdMs);
+  const text = isNeeded ? noteText(config.member, nextId(state)) : null;
+  return {
+    name: noteName(config.incarnation),
+    expected: note.text,
+    text,
+    // A new member is news; that it is still there is not.
+    isAwaited: note.text === null,
+  };
+}
+
+/** Returns when the next note is due. One that is due now waits for the next exchange. */
+export function noteAt({ note, own, isCampaigning, phase, now }: MemberState): Instant {
+  const isLeft = isCampaigning && own === undefined && phase === 'running';
+  return isLeft && note.dueAt > now ? note.dueAt : never;
+}
+
+/** Returns the session as the owner of a term, if it is the own one and seen in effect. */
+export function validOwn(state: MemberState, session: Session | undefined): OwnSession | undefined {
+  const { own, rules, config } = state;
+  if (own === undefined || session === undefined) return undefined;
+  return rules.isMine(session.id, own.row.id, config.incarnation) ? own : undefined;
+}

@@ -1,0 +1,322 @@
+// What a member knows. It is plain data, which a step changes in place: a copy of ten thousand
+// partitions for each step would cost more than the store.
+import type { KnownLeader } from '../contract/backend.ts';
+import type { Metadata } from '../contract/leader.ts';
+import { Balance } from '../ledger/balance.ts';
+import type { RowChange } from '../rows/rows.ts';
+import { type Instant, longAgo, never } from '../time/instant.ts';
+import { Due } from './due.ts';
+import { incarnationOf, type OwnershipRecord } from './records.ts';
+import { type LeaseRules, leaseRules } from './rules.ts';
+import type { LeaseConfig, Output, Topic } from './types.ts';
+
+/** A session as this member has read it; or that a partition names and nobody has opened. */
+export interface Session {
+  readonly kind: 'session';
+  readonly id: string;
+  readonly incarnation: string;
+  member: string;
+  metadata: Metadata;
+  /** `null`: there is no such row. */
+  text: string | null;
+  version: number;
+  state: 'absent' | 'live' | 'dead';
+  /** Whether its process was proved dead (M10). */
+  isProved: boolean;
+  thresholdMs: number;
+  isStanding: boolean;
+  wants: ReadonlySet<number>;
+  /** When this text was received; or when it was first known that there is none. */
+  arrivedAt: Instant;
+  /** Whether it was seen unchanged for so long that it may be deposed. */
+  isLapsed: boolean;
+  /** The partitions whose record in effect names it. */
+  readonly owns: Set<number>;
+  /** No deposition of it is written before. */
+  retryAt: Instant;
+  dueAt: Instant;
+}
+
+/** A partition as this member has read it, and this member's part in it. */
+export interface Partition {
+  readonly kind: 'partition';
+  readonly index: number;
+  text: string | null;
+  record: OwnershipRecord | undefined;
+  owner: Session | undefined;
+  /** The incarnation that owned it last, if the record in effect names none. */
+  lastOwner: string | undefined;
+  /** When this text was received. */
+  arrivedAt: Instant;
+  /** When it last passed to another process. */
+  movedAt: Instant;
+  /** Until when it is doubted alone, because its row went back (M6). */
+  doubtUntil: Instant;
+  /** The greatest token that this member knows of. */
+  seenToken: bigint;
+  /** The token of the last term that this member led. */
+  ledToken: bigint;
+  stage: 'idle' | 'leading' | 'draining' | 'releasing';
+  /** While the stage is not idle: the token of the term. */
+  token: bigint;
+  /** When this member has first tried to release it. */
+  releasingSince: Instant;
+  /** Nothing is written of it before: after a refusal, and in the silence after work was given up. */
+  retryAt: Instant;
+  silentUntil: Instant;
+  /** It is not claimed before. */
+  abstainUntil: Instant;
+  /** Whether the drain follows a resignation, so that the abstention begins when it has ended. */
+  isResigned: boolean;
+  isCandidate: boolean;
+  who: 'placement' | 'self' | 'nobody';
+  leader: KnownLeader | undefined;
+  dueAt: Instant;
+}
+
+/** A renewal, or the opening, of the own session that may take effect. */
+interface Attempt {
+  readonly text: string;
+  readonly version: number;
+  readonly sentAt: Instant;
+}
+
+/** The session of this member. There is at most one. */
+export interface OwnSession {
+  readonly row: Session;
+  /** Whether it was seen in effect. */
+  isValid: boolean;
+  until: Instant;
+  /** When the renewal was sent that `until` rests on. */
+  provedAt: Instant;
+  readonly openedAt: Instant;
+  attempts: readonly Attempt[];
+  /** Whether others should be notified of the next renewal. */
+  isAwaited: boolean;
+  /** Since when it owns and wants nothing. */
+  idleSince: Instant;
+  /** The first version of its row that was written after the last loss (M6). */
+  sureFrom: number;
+  /** Whether everything is drained, and it ends: a release did not take effect (M9). */
+  isEnding: boolean;
+}
+
+/** The exchange without an answer. If `renews`, its first change is that of the own session. */
+export interface Flight {
+  readonly id: number;
+  readonly sentAt: Instant;
+  readonly changes: readonly RowChange[];
+  /** The partition that each change is about, if it is one. */
+  readonly about: readonly (Partition | undefined)[];
+  readonly renews: boolean;
+  /** The names of the rows in the answer so far. */
+  readonly shown: Set<string>;
+}
+
+/** A candidate without a session. */
+interface Note {
+  text: string;
+  arrivedAt: Instant;
+}
+
+export interface MemberState {
+  readonly config: LeaseConfig;
+  readonly rules: LeaseRules;
+  phase: 'reading' | 'running' | 'closing' | 'closed' | 'refused';
+  now: Instant;
+  wallMicros: number;
+  /** The outputs of the present step. */
+  outputs: Output[];
+  isCampaigning: boolean;
+  pin: 'unknown' | 'absent' | 'agrees' | 'differs';
+  // The store.
+  position: unknown;
+  hasRead: boolean;
+  /** Whether the next exchange asks for all rows. */
+  readsWhole: boolean;
+  flight: Flight | undefined;
+  exchanges: number;
+  sentAt: Instant;
+  /** Whether the next exchange is due at once. */
+  isSoon: boolean;
+  retryAt: Instant;
+  /** The number of exchanges that have failed since the last answer. */
+  failures: number;
+  /** Until when this member doubts all rows (M6). */
+  doubtUntil: Instant;
+  /** Changes that no partition asks for: rows to remove, and the end of a session. */
+  chores: RowChange[];
+  // The group.
+  readonly partitions: readonly Partition[];
+  readonly sessions: Map<string, Session>;
+  readonly notes: Map<string, Note>;
+  /** Sessions that have lapsed and are not deposed yet. */
+  readonly lapsed: Set<Session>;
+  /** The processes that are proved dead, and not buried yet. */
+  readonly dead: Set<string>;
+  // This member.
+  own: OwnSession | undefined;
+  /** The number of sessions so far. */
+  opened: number;
+  /** The number of ids of attempts so far. */
+  attempts: number;
+  /** The partitions that this member asks their owners for, and those that it will ask for. */
+  readonly wants: Set<number>;
+  readonly wantsNext: Set<number>;
+  /** The partitions that this member leads or drains. */
+  readonly led: Set<number>;
+  /** The last deadline that the host has received. */
+  reportedUntil: Instant;
+  note: { text: string | null; dueAt: Instant };
+  // Evaluation.
+  /** The partitions to look at in the next wake. */
+  readonly todo: Set<number>;
+  readonly due: Due<Partition | Session>;
+  readonly balance: Balance;
+  /** The members of the placement, and the sessions of those that have one. */
+  members: readonly string[];
+  readonly sessionOf: Map<string, Session>;
+  areMembersStale: boolean;
+  /** When the next note is too old. */
+  noteExpiresAt: Instant;
+  readonly troubles: Map<Topic, string>;
+}
+
+/** Returns a member that has read nothing. */
+export function newMember(config: LeaseConfig, rules: LeaseRules = leaseRules): MemberState {
+  return {
+    config,
+    rules,
+    phase: 'reading',
+    now: longAgo,
+    wallMicros: 0,
+    outputs: [],
+    isCampaigning: config.campaign,
+    pin: 'unknown',
+    position: undefined,
+    hasRead: false,
+    readsWhole: false,
+    flight: undefined,
+    exchanges: 0,
+    sentAt: longAgo,
+    isSoon: true,
+    retryAt: longAgo,
+    failures: 0,
+    doubtUntil: longAgo,
+    chores: [],
+    partitions: Array.from({ length: config.partitions }, (_, index) => newPartition(index)),
+    sessions: new Map(),
+    notes: new Map(),
+    lapsed: new Set(),
+    dead: new Set(),
+    own: undefined,
+    opened: 0,
+    attempts: 0,
+    wants: new Set(),
+    wantsNext: new Set(),
+    led: new Set(),
+    reportedUntil: longAgo,
+    note: { text: null, dueAt: longAgo },
+    todo: new Set(),
+    due: new Due(),
+    balance: new Balance(config.partitions),
+    members: [],
+    sessionOf: new Map(),
+    areMembersStale: true,
+    noteExpiresAt: never,
+    troubles: new Map(),
+  };
+}
+
+function newPartition(index: number): Partition {
+  return {
+    kind: 'partition',
+    index,
+    text: null,
+    record: undefined,
+    owner: undefined,
+    lastOwner: undefined,
+    arrivedAt: longAgo,
+    movedAt: longAgo,
+    doubtUntil: longAgo,
+    seenToken: 0n,
+    ledToken: -1n,
+    stage: 'idle',
+    token: 0n,
+    releasingSince: longAgo,
+    retryAt: longAgo,
+    silentUntil: longAgo,
+    abstainUntil: longAgo,
+    isResigned: false,
+    isCandidate: true,
+    who: 'placement',
+    leader: undefined,
+    dueAt: never,
+  };
+}
+
+/** Returns a session by its id. One that is not known yet is absent from now on. */
+export function sessionNamed(state: MemberState, id: string): Session {
+  const known = state.sessions.get(id);
+  if (known !== undefined) return known;
+  const session: Session = {
+    kind: 'session',
+    id,
+    incarnation: incarnationOf(id),
+    member: '?',
+    metadata: {},
+    text: null,
+    version: -1,
+    state: 'absent',
+    isProved: false,
+    thresholdMs: state.config.thresholdMsMax,
+    isStanding: false,
+    wants: new Set(),
+    arrivedAt: state.now,
+    isLapsed: false,
+    owns: new Set(),
+    retryAt: longAgo,
+    dueAt: never,
+  };
+  state.sessions.set(id, session);
+  return session;
+}
+
+/** Returns the token of a record; 0 if it has none. */
+export function tokenOf(record: OwnershipRecord | undefined): bigint {
+  return record === undefined || record.kind === 'none' ? 0n : record.token;
+}
+
+/** Returns an id that was never used. */
+export function nextId(state: MemberState): string {
+  state.attempts += 1;
+  return `${state.config.incarnation}.${state.attempts}`;
+}
+
+/** Returns whether the session is one of this process. */
+export function isOfThisProcess({ config }: MemberState, { incarnation }: Session): boolean {
+  return incarnation === config.incarnation;
+}
+
+/** Until when nobody acts on this partition (M6). */
+export function doubtOf(state: MemberState, partition: Partition): Instant {
+  return state.doubtUntil > partition.doubtUntil ? state.doubtUntil : partition.doubtUntil;
+}
+
+/** Returns when a session that does not change may be deposed (M4). */
+export function lapseOf({ rules, config, doubtUntil }: MemberState, session: Session): Instant {
+  const { thresholdMsMax, driftRate } = config;
+  const ms = session.state === 'absent' ? rules.absentMs(thresholdMsMax) : session.thresholdMs;
+  const at = rules.waitsUntil(session.arrivedAt, ms, driftRate);
+  return at > doubtUntil ? at : doubtUntil;
+}
+
+/** Returns the latest of some instants. */
+export function latest(...instants: readonly Instant[]): Instant {
+  return Math.max(...instants) as Instant;
+}
+
+/** Returns the earliest of some instants. */
+export function earliest(...instants: readonly Instant[]): Instant {
+  return Math.min(...instants) as Instant;
+}

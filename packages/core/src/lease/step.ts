@@ -1,0 +1,184 @@
+// One step of a member. Inputs are noted at once; `wake` decides, so that all inputs of a turn share
+// their requests. What may not wait does not: each step first ends what the clock has ended.
+import type { Moment } from '../time/clock.ts';
+import { type Instant, longAgo, never } from '../time/instant.ts';
+import { exchanged, failed } from './answer.ts';
+import { Batch } from './batch.ts';
+import { claim, refillWants } from './claiming.ts';
+import { bury, close, endIdle } from './closing.ts';
+import { endDoubt } from './doubt.ts';
+import { changedSession, isOver, watch } from './owners.ts';
+import {
+  beginOrRelease,
+  createRow,
+  drained,
+  holding,
+  mendPartition,
+  ownOf,
+  resign,
+} from './ownership.ts';
+import { place } from './placement.ts';
+import { sessionName } from './records.ts';
+import { exchange, gather } from './requests.ts';
+import { endsAt, expire, noteAt, prolong } from './session.ts';
+import { earliest, type MemberState, type Partition, type Session } from './state.ts';
+import type { Input, Step } from './types.ts';
+
+/** Takes an input. Changes the state in place, and nothing else. */
+export function step(state: MemberState, input: Input, { now, wallMicros }: Moment): Step {
+  state.now = now;
+  state.wallMicros = wallMicros;
+  state.outputs = [];
+  expire(state);
+  let wakeAt = now;
+  if (state.phase === 'closed') wakeAt = never;
+  else if (input.kind === 'wake') wakeAt = decide(state);
+  else note(state, input);
+  prolong(state);
+  return { outputs: state.outputs, wakeAt };
+}
+
+function note(state: MemberState, input: Exclude<Input, { readonly kind: 'wake' }>): void {
+  switch (input.kind) {
+    case 'exchanged':
+      return exchanged(state, input);
+    case 'failed':
+      return failed(state, input);
+    case 'notified':
+      state.isSoon = true;
+      return;
+    case 'campaign':
+      return campaign(state, input.on, input.partition);
+    case 'died':
+      state.dead.add(input.incarnation);
+      state.areMembersStale = true;
+      return;
+    case 'close':
+      if (state.phase === 'closing') return;
+      state.phase = 'closing';
+      return campaign(state, false);
+    default:
+      return noteOfPartition(state, input);
+  }
+}
+
+function noteOfPartition(
+  state: MemberState,
+  input: Extract<Input, { readonly kind: 'prefer' | 'resign' | 'drained' | 'fenced' }>,
+): void {
+  const partition = state.partitions[input.partition];
+  if (partition === undefined) return;
+  state.todo.add(partition.index);
+  if (input.kind === 'resign') return resign(state, partition, input.abstainMs);
+  if (input.kind !== 'prefer')
+    return drained(state, partition, input.token, input.kind === 'fenced');
+  partition.who = input.who;
+  const { above = 0n } = input;
+  if (above > partition.seenToken) partition.seenToken = above;
+}
+
+function campaign(state: MemberState, on: boolean, index?: number): void {
+  if (index === undefined) {
+    state.isCampaigning = on;
+    state.areMembersStale = true;
+    if (state.own) state.own.isAwaited = true;
+    for (const partition of state.partitions) state.todo.add(partition.index);
+    return;
+  }
+  const partition = state.partitions[index];
+  if (partition === undefined) return;
+  partition.isCandidate = on;
+  // Starting again ends the abstention of a resignation.
+  partition.abstainUntil = longAgo;
+  state.todo.add(index);
+}
+
+/** Decides and sends. Returns when the next wake is due. */
+function decide(state: MemberState): Instant {
+  takeDue(state);
+  endDoubt(state);
+  bury(state);
+  const closeAt = close(state);
+  if (state.phase === 'closed') return never;
+  endIdle(state);
+  // After all that changes who is there, and before what depends on it.
+  place(state);
+  const canSend = state.flight === undefined && state.now >= state.retryAt;
+  const batch = new Batch(canSend ? state.config.traits.changesMax - 1 : 0);
+  gather(state, batch);
+  look(state, batch);
+  mendPartition(state);
+  const exchangeAt = exchange(state, batch, canSend);
+  return earliest(
+    state.due.next(),
+    expire(state),
+    exchangeAt,
+    closeAt,
+    endAt(state),
+    noteAt(state),
+    state.noteExpiresAt,
+    state.now < state.doubtUntil ? state.doubtUntil : never,
+  );
+}
+
+/** While an exchange is on its way, its answer is the next wake. */
+function endAt(state: MemberState): Instant {
+  return state.flight === undefined && state.own?.isValid ? endsAt(state, state.own) : never;
+}
+
+function takeDue(state: MemberState): void {
+  for (let one = state.due.take(state.now); one; one = state.due.take(state.now)) {
+    if (one.kind === 'partition') state.todo.add(one.index);
+    else if (isOver(one)) sweep(state, one);
+    else lapse(state, one);
+  }
+}
+
+/** Removes the row of a dead session that nothing names (M11). */
+function sweep(state: MemberState, session: Session): void {
+  const { id, text, owns } = session;
+  if (owns.size > 0) return;
+  if (text === null) state.sessions.delete(id);
+  else if (state.isCampaigning)
+    state.chores.push({ name: sessionName(id), expected: text, text: null });
+}
+
+/** A session was seen unchanged for so long that it may be deposed (M4). */
+function lapse(state: MemberState, session: Session): void {
+  if (session.isLapsed) return;
+  session.isLapsed = true;
+  state.lapsed.add(session);
+  changedSession(state, session);
+  watch(state, session);
+}
+
+/** Looks at the partitions that may need something. What needs a request that cannot be sent waits. */
+function look(state: MemberState, batch: Batch): void {
+  if (!state.hasRead || state.phase === 'refused') return;
+  const waiting: number[] = [];
+  do {
+    for (const index of state.todo) {
+      state.todo.delete(index);
+      const partition = state.partitions[index];
+      if (partition !== undefined && lookAt(state, partition, batch) === 'later')
+        waiting.push(index);
+    }
+  } while (refillWants(state));
+  for (const index of waiting) state.todo.add(index);
+}
+
+function lookAt(state: MemberState, partition: Partition, batch: Batch): 'later' | undefined {
+  const at = nextOf(state, partition, batch);
+  if (at === 'later') return at;
+  state.due.set(partition, at);
+  return undefined;
+}
+
+/** Does what a partition needs. Returns when to look again; `later`: with the next exchange. */
+function nextOf(state: MemberState, partition: Partition, batch: Batch): Instant | 'later' {
+  if (partition.stage !== 'idle') return holding(state, partition, batch);
+  if (partition.text === null) return createRow(state, partition, batch);
+  const own = ownOf(state, partition);
+  if (own === undefined) return claim(state, partition, batch);
+  return beginOrRelease(state, own, partition, batch);
+}

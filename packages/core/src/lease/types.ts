@@ -1,0 +1,110 @@
+// What a member hears and says.
+import type { KnownLeader } from '../contract/backend.ts';
+import type { Metadata } from '../contract/leader.ts';
+import type { LeadershipErrorCode } from '../contract/leadership-error.ts';
+import type { Exchange, Exchanged, RowsTraits } from '../rows/rows.ts';
+import type { Instant } from '../time/instant.ts';
+
+/** What a member is. It never changes. */
+export interface LeaseConfig {
+  readonly member: string;
+  readonly incarnation: string;
+  readonly metadata: Metadata;
+  readonly partitions: number;
+  /** T of this member. Milliseconds. */
+  readonly thresholdMs: number;
+  /** The longest T that a member of the group may have. Milliseconds. */
+  readonly thresholdMsMax: number;
+  /** By how much the clocks of two members may differ in speed, as a fraction. */
+  readonly driftRate: number;
+  readonly campaign: boolean;
+  /** In [0, 1): spreads the delays of the members. */
+  readonly jitter: number;
+  readonly traits: RowsTraits;
+}
+
+/** What happens to a member. */
+export type Input =
+  /** Time has passed, or inputs of this turn were noted: decide. */
+  | { readonly kind: 'wake' }
+  /** The answer to an exchange; `hasMore` if further rows of it follow. */
+  | {
+      readonly kind: 'exchanged';
+      readonly id: number;
+      readonly answer: Exchanged;
+      readonly hasMore?: boolean;
+    }
+  /** An exchange has failed, or has no answer in time: every outcome of it is unknown. */
+  | {
+      readonly kind: 'failed';
+      readonly id: number;
+      readonly code: LeadershipErrorCode;
+      readonly message: string;
+    }
+  /** Rows have changed. It may be lost, late or repeated. */
+  | { readonly kind: 'notified' }
+  /** Whether this member is a candidate for that partition, or for any. */
+  | { readonly kind: 'campaign'; readonly on: boolean; readonly partition?: number }
+  /**
+   * Who decides whether this member leads a partition: the placement; or another source, which wants
+   * it here, in terms with tokens greater than `above`, or wants it not here.
+   */
+  | {
+      readonly kind: 'prefer';
+      readonly partition: number;
+      readonly who: 'placement' | 'self' | 'nobody';
+      readonly above?: bigint;
+    }
+  /** Give up the partition, and do not claim it for that long. */
+  | { readonly kind: 'resign'; readonly partition: number; readonly abstainMs: number }
+  /** The work of the term has ended; or it was given up, or the host has ended the term itself. */
+  | { readonly kind: 'drained' | 'fenced'; readonly partition: number; readonly token: bigint }
+  /** The process of that incarnation is proved dead. */
+  | { readonly kind: 'died'; readonly incarnation: string }
+  /** Give up everything, then stop. */
+  | { readonly kind: 'close' };
+
+/** What a member does. */
+export type Output =
+  /** Ask the store. There is at most one exchange without an answer. */
+  | ({ readonly kind: 'exchange'; readonly id: number; readonly limitMs: number } & Exchange)
+  /** A term begins. It ends with the deadline of the session. */
+  | { readonly kind: 'granted'; readonly partition: number; readonly token: bigint }
+  /** The deadline of all terms of this member. The exchange that proves it was sent at `sentAt`. */
+  | { readonly kind: 'prolonged'; readonly until: Instant; readonly sentAt: Instant }
+  /** End the work of the term. */
+  | { readonly kind: 'drain'; readonly partition: number; readonly token: bigint }
+  /** The term has ended in order. */
+  | { readonly kind: 'released'; readonly partition: number }
+  /** The term has ended at once. */
+  | { readonly kind: 'lost'; readonly partition: number; readonly reason: 'expired' | 'superseded' }
+  /** The leader of a partition, as far as this member has read. */
+  | {
+      readonly kind: 'leader';
+      readonly partition: number;
+      readonly leader: KnownLeader | undefined;
+    }
+  /** A trouble begins, or has another message; it ends with `mended` of the same topic. */
+  | {
+      readonly kind: 'trouble';
+      readonly topic: Topic;
+      readonly code: LeadershipErrorCode;
+      readonly message: string;
+    }
+  | { readonly kind: 'mended'; readonly topic: Topic }
+  /** Nothing of that incarnation is left to end. */
+  | { readonly kind: 'buried'; readonly incarnation: string }
+  /** A row that this member cannot read. */
+  | { readonly kind: 'ignored'; readonly what: string }
+  | { readonly kind: 'confirmed' | 'ready' | 'closed' }
+  /** The group refuses this member for good. */
+  | { readonly kind: 'refused'; readonly code: LeadershipErrorCode; readonly message: string };
+
+/** What a trouble is about. */
+export type Topic = 'store' | 'history' | 'session' | 'partition';
+
+/** What a step decided, and when the next `wake` is due at the latest. */
+export interface Step {
+  readonly outputs: readonly Output[];
+  readonly wakeAt: Instant;
+}

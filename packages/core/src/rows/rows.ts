@@ -1,0 +1,93 @@
+/** A conditional change of one row. */
+export interface RowChange {
+  /** The name of the row. It is unique within the group. */
+  readonly name: string;
+  /** The text that the row must hold for the change to happen; `null` if the row must not exist. */
+  readonly expected: string | null;
+  /** The new text; `null` removes the row. */
+  readonly text: string | null;
+  /** Whether other members wait for this change: a store that can notify its readers does so. */
+  readonly isAwaited?: boolean;
+}
+
+/** A row as it was read: its name and its text; `null` if it does not exist. */
+export type NamedText = readonly [name: string, text: string | null];
+
+/** What a member asks of the store, in one request to one copy of it. */
+export interface Exchange {
+  /** The changes, in order, each on its own condition. */
+  readonly changes: readonly RowChange[];
+  /**
+   * The position of this reader's last answer. The store compares it with its own history before it
+   * changes anything. `undefined` in the first request, which changes nothing.
+   */
+  readonly since: unknown;
+  /** Whether all rows are wanted although the position is known. */
+  readonly isWhole?: boolean;
+  /**
+   * Whether an older state may be returned, for a store where such reads are cheaper. Only
+   * observers allow it, and never one older than this reader's last answer.
+   */
+  readonly mayLag?: boolean;
+}
+
+/** What one copy of the store did and showed, at one instant. */
+export interface Exchanged {
+  /** Whether each change was made. None was if the position was lost. */
+  readonly outcomes: readonly boolean[];
+  /**
+   * The rows that have changed since the position, as they are after the changes, and each row whose
+   * change was made or refused here. Where the store reads first, as they were before the changes.
+   */
+  readonly rows: readonly NamedText[];
+  /** Where the reader is now. */
+  readonly position: unknown;
+  /** Whether rows that are missing do not exist. Otherwise they are as this reader knows them. */
+  readonly isWhole: boolean;
+  /**
+   * Whether the position is of another history: acknowledged changes may be lost. Nothing was
+   * changed, and the rows are all that there are.
+   */
+  readonly isRestarted?: boolean;
+}
+
+/** What a store can do. */
+export interface RowsTraits {
+  /** The number of changes in one request. */
+  readonly changesMax: number;
+  /** The longest time between two readings of a member without a session, if T/4 is too often. */
+  readonly pollMs?: number;
+  /** Whether the store reads first and makes the changes then, in several requests. */
+  readonly readsFirst?: boolean;
+  /** Whether what is read first may be missing its latest changes, as a log its tail. */
+  readonly isDoubtedAtFirst?: boolean;
+}
+
+/**
+ * The rows of one group in a store. A row is a name and a text, and no text is ever used twice. A new
+ * store implements only this interface.
+ *
+ * The order within one exchange: the position is compared first, then the changes are made, then the
+ * rows are read, at one instant, on one copy of the store. An answer is one that no newer copy can
+ * have superseded before it; so where a change needs several copies, an answer without their
+ * acknowledgement is none, and its rows neither.
+ */
+export interface Rows {
+  /** How error messages name the store, as in `table "leases"`. */
+  readonly name: string;
+  readonly traits: RowsTraits;
+  /** Prepares the store: connects, checks or creates what the rows need. An observer creates nothing. */
+  open?(signal: AbortSignal, mayCreate: boolean): Promise<void>;
+  /**
+   * Makes the changes and reads. Rejects if any outcome is unknown: then each change may have been
+   * made, or may still be.
+   */
+  exchange(request: Exchange, signal: AbortSignal): Promise<Exchanged>;
+  /**
+   * Calls `wake` whenever rows that are awaited may have changed, until the signal aborts. A
+   * notification may be lost, late or repeated.
+   */
+  listen?(wake: () => void, signal: AbortSignal): Promise<void>;
+  /** Releases all resources. No request is sent afterwards. */
+  close(): void | Promise<void>;
+}

@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  endText,
+  incarnationOf,
+  liveText,
+  noneText,
+  ownershipText,
+  parseName,
+  parseOwnership,
+  parseSession,
+  partitionName,
+  pinFault,
+  pinText,
+  sessionName,
+} from '../../src/lease/records.ts';
+
+const version = fc.integer({ min: 0, max: 2 ** 52 - 1 });
+const token = fc.bigInt({ min: 0n, max: 2n ** 63n - 1n });
+
+describe('the records of a lease by session', () => {
+  it('of a partition: what a member writes is what every member reads', () => {
+    const record = fc.record({
+      kind: fc.constantFrom('hold' as const, 'release' as const),
+      life: fc.string(),
+      version,
+      session: fc.string(),
+      seen: version,
+      token,
+    });
+    fc.assert(
+      fc.property(record, fc.nat(9999), fc.string(), (written, partition, id) => {
+        expect(parseOwnership(ownershipText(partition, written, id))).toEqual(written);
+      }),
+    );
+    const released = {
+      kind: 'release',
+      life: 'l',
+      version: 3,
+      session: undefined,
+      seen: 0,
+      token: 7n,
+    } as const;
+    expect(parseOwnership(ownershipText(1, released, 'x'))).toEqual(released);
+    expect(parseOwnership(noneText(4, 'life'))).toEqual({ kind: 'none', life: 'life', version: 0 });
+  });
+
+  it('of a session: what a member writes is what every member reads', () => {
+    const record = fc.record({
+      version,
+      thresholdMs: fc.double({ min: 1, max: 86_400_000, noNaN: true }),
+      member: fc.string(),
+      isStanding: fc.boolean(),
+      wants: fc.array(fc.nat(9999), { maxLength: 64 }),
+      metadata: fc.dictionary(
+        fc.string().filter((key) => key !== '__proto__'),
+        fc.string(),
+      ),
+    });
+    fc.assert(
+      fc.property(record, fc.string(), (written, id) => {
+        const read = parseSession(liveText(written, id), 5000);
+        expect(read).toEqual({ kind: 'live', isProved: false, ...written });
+      }),
+    );
+  });
+
+  it('of the end of a session are the same whoever writes them', () => {
+    const text = endText('deposed', 'a/1', 7);
+    expect(text).toBe(endText('deposed', 'a/1', 7));
+    expect(parseSession(text, 5000)).toMatchObject({
+      kind: 'deposed',
+      version: 7,
+      isProved: false,
+    });
+    expect(parseSession(endText('deposed', 'a/1', 7, true), 5000)).toMatchObject({
+      isProved: true,
+    });
+  });
+
+  it.each([
+    ['no JSON', '{'],
+    ['no object', '7'],
+    ['no life', '{"kind":"hold","version":1,"session":"a/1","token":"1"}'],
+    ['a hold without an owner', '{"kind":"hold","life":"l","version":1,"token":"1"}'],
+    ['a version without room', `{"kind":"none","life":"l","version":${2 ** 52}}`],
+    [
+      'a token beyond 64 bits',
+      '{"kind":"hold","life":"l","version":1,"session":"a/1","token":"9223372036854775808"}',
+    ],
+    ['too long', JSON.stringify({ kind: 'none', life: 'x'.repeat(70_000), version: 0 })],
+  ])('that cannot be read say nothing of an owner: %s', (_, text) => {
+    expect(parseOwnership(text)).toEqual({
+      kind: 'none',
+      life: '',
+      version: 0,
+      isUnreadable: true,
+    });
+  });
+
+  it('of an unknown kind belong to the session that they name, and an unknown session lives', () => {
+    const text = '{"kind":"lend","life":"l","version":1,"session":"a/1","seen":2,"token":"5"}';
+    expect(parseOwnership(text)).toMatchObject({ kind: 'hold', session: 'a/1', token: 5n });
+    expect(parseSession('{"kind":"sleeps"}', 5000)).toMatchObject({
+      kind: 'live',
+      thresholdMs: 5000,
+    });
+  });
+
+  it('have names that are read back', () => {
+    expect(parseName(partitionName(12))).toEqual({ kind: 'partition', partition: 12 });
+    expect(parseName(sessionName('a#b/3'))).toEqual({ kind: 'session', id: 'a#b/3' });
+    expect(parseName('partition#x')).toEqual({ kind: 'unknown' });
+    expect(incarnationOf('a/b/3')).toBe('a/b');
+  });
+
+  it('of the pin refuse other values, and a group without sessions', () => {
+    const own = { partitions: 4, thresholdMsMax: 3000 };
+    expect(pinFault(pinText(4, 3000, 'x'), own)).toBeUndefined();
+    expect(pinFault(pinText(5, 3000, 'x'), own)).toContain('5 partitions');
+    expect(pinFault(pinText(4, 1000, 'x'), own)).toContain('thresholdMsMax');
+    expect(pinFault('{"partitions":4}', own)).toContain('no leases by session');
+  });
+});

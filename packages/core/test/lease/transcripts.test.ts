@@ -1,0 +1,78 @@
+// Each path of a lease as a text that people read. After a change that is meant: vitest --update.
+import { expect, it } from 'vitest';
+import { Group } from './group.ts';
+
+const paths: Readonly<Record<string, (group: Group) => void>> = {
+  'first-claim'(group) {
+    group.start('a');
+    group.pass(1200);
+  },
+  'fail-over'(group) {
+    group.start('a');
+    group.pass(500);
+    group.start('b');
+    group.pass(1500);
+    group.kill('a');
+    group.pass(2500);
+  },
+  'hand-over'(group) {
+    group.start('a');
+    group.start('b');
+    group.pass(1500);
+    group.feed('a', { kind: 'resign', partition: 0, abstainMs: 0 });
+    group.pass(100);
+  },
+  close(group) {
+    group.start('a');
+    group.start('b');
+    group.pass(1500);
+    group.feed('a', { kind: 'close' });
+    group.pass(300);
+  },
+  'cut-off'(group) {
+    group.start('a');
+    group.start('b');
+    group.pass(1500);
+    group.cut('a', 2500);
+    group.pass(4000);
+  },
+  restart(group) {
+    group.start('a');
+    group.pass(1500);
+    group.kill('a');
+    group.pass(200);
+    group.start('a', 2);
+    group.pass(2500);
+  },
+  'lost-history'(group) {
+    group.start('a');
+    group.start('b');
+    group.pass(1500);
+    const before = [...group.store.rows];
+    group.feed('a', { kind: 'resign', partition: 0, abstainMs: 0 });
+    group.pass(300);
+    group.change('is restored to what it was 300 ms ago', (store) => store.restore(before));
+    group.pass(3000);
+  },
+  'given-up-work'(group) {
+    group.start('a');
+    group.start('b');
+    group.pass(1500);
+    const { token } = group.state('a').partitions[0] ?? { token: 0n };
+    group.feed('a', { kind: 'fenced', partition: 0, token });
+    group.pass(1500);
+  },
+  'row-removed'(group) {
+    group.start('a');
+    group.start('b');
+    group.pass(1500);
+    group.change('loses the row of partition 0', (store) => store.put('partition#0', null));
+    group.pass(2500);
+  },
+};
+
+it.each(Object.keys(paths))('%s', async (name) => {
+  const group = new Group();
+  paths[name]?.(group);
+  await expect(`${group.lines.join('\n')}\n`).toMatchFileSnapshot(`transcripts/${name}.txt`);
+});

@@ -1,0 +1,148 @@
+// Feeds a machine, and performs its outputs as a host and a store would.
+import { type Input, type Output, step } from '@leadership/core/internal/sessions';
+import { between, happens } from '../kernel/random.ts';
+import { scheduleFor } from '../kernel/timeline.ts';
+import { endTerm, judgeLeading, judgeTerm, violation } from './judge.ts';
+import { sendExchange } from './store.ts';
+import type { Node, World } from './world.ts';
+
+/** Delay of every timer, in milliseconds. Timers fire late, never early. */
+const timerLateMs = 0.01;
+
+/** Feeds an input. Decisions follow in a turn of their own, as in the shell. */
+export function feed(world: World, node: Node, input: Input): void {
+  if (!node.alive) return;
+  const { outputs, wakeAt } = step(node.state, input, node.clock.moment());
+  world.judge.steps += 1;
+  for (const output of outputs) perform(world, node, output);
+  if (node.alive) wakeBy(world, node, wakeAt);
+  const isLast = input.kind === 'wake' && wakeAt > node.clock.now();
+  if (isLast && world.scenario.looksTwice && node.alive) lookAgain(world, node);
+}
+
+/**
+ * Looks at all partitions once more, after a wake that asks for no other one at once: an output would
+ * be one that it has missed.
+ */
+function lookAgain(world: World, node: Node): void {
+  const { state } = node;
+  const todo = [...state.todo];
+  const dues = state.partitions.map(({ dueAt }) => dueAt);
+  for (const { index } of state.partitions) state.todo.add(index);
+  const { outputs } = step(state, { kind: 'wake' }, node.clock.moment());
+  for (const output of outputs) {
+    if (!isSoonAnyway(world, node, output, dues)) {
+      const partition = 'partition' in output ? output.partition : -1;
+      violation(world, 'missed', node, partition, `a second look finds ${output.kind}`);
+    }
+    perform(world, node, output);
+  }
+  state.todo.clear();
+  for (const index of todo) state.todo.add(index);
+}
+
+/** The stagger of a stand-in, whose rank may change while it waits, in T. */
+const staggerShare = 1 / 20;
+
+/** Returns whether an exchange claims only what it would have claimed milliseconds later. */
+function isSoonAnyway(
+  { scenario }: World,
+  node: Node,
+  output: Output,
+  dues: readonly number[],
+): boolean {
+  if (output.kind !== 'exchange') return false;
+  const until = node.clock.now() + staggerShare * scenario.thresholdMs;
+  return output.changes.every(({ name }) => {
+    const [, partition] = /^partition#(\d+)$/.exec(name) ?? [];
+    return partition === undefined
+      ? name.startsWith('session#')
+      : (dues[Number(partition)] ?? 0) <= until;
+  });
+}
+
+function wakeBy(world: World, node: Node, at: number): void {
+  const real = Math.max(world.now, node.clock.realAt(at)) + timerLateMs;
+  node.wakeAt = real;
+  if (real < Number.POSITIVE_INFINITY) scheduleFor(world, node, real - world.now, wake, real);
+}
+
+function wake(world: World, at: number, node: Node): void {
+  if (node.wakeAt !== at) return;
+  // The rate of the clock may have changed meanwhile; a wake that comes early does no harm.
+  feed(world, node, { kind: 'wake' });
+}
+
+function perform(world: World, node: Node, output: Output): void {
+  switch (output.kind) {
+    case 'exchange':
+      return sendExchange(world, node, output);
+    case 'granted':
+      node.terms.set(output.partition, { token: output.token, isDraining: false });
+      return judgeTerm(world, node, output.partition, output.token);
+    case 'prolonged':
+      return prolong(world, node, output);
+    case 'drain':
+      return drain(world, node, output);
+    case 'released':
+    case 'lost':
+      return endTerm(world, node, output.partition);
+    case 'closed':
+      node.isClosing = false;
+      return;
+    default:
+      return;
+  }
+}
+
+function prolong(
+  world: World,
+  node: Node,
+  { until }: Output & { readonly kind: 'prolonged' },
+): void {
+  // A deadline that has passed was the end of all terms before it (T3).
+  if (node.clock.now() >= node.until)
+    for (const partition of node.terms.keys())
+      violation(world, 'T3', node, partition, 'revives a term');
+  node.until = until;
+  for (const partition of node.terms.keys()) judgeLeading(world, node, partition);
+}
+
+function drain(
+  world: World,
+  node: Node,
+  { partition, token }: Output & { readonly kind: 'drain' },
+): void {
+  const { draining } = world.scenario;
+  const term = node.terms.get(partition);
+  if (term === undefined) return;
+  term.isDraining = true;
+  const isStuck = happens(world.random, draining.neverShare);
+  const workMs = between(world.random, draining.ms[0], draining.ms[1]);
+  const isLate = isStuck || workMs > draining.timeoutMs;
+  scheduleFor(
+    world,
+    node,
+    isLate ? draining.timeoutMs : workMs,
+    isLate ? giveUp : settle,
+    token,
+    partition,
+  );
+}
+
+function settle(world: World, token: bigint, node: Node, partition: number): void {
+  if (node.terms.get(partition)?.token !== token) return;
+  endTerm(world, node, partition);
+  feed(world, node, { kind: 'drained', partition, token });
+}
+
+/** The host gives up work that has not ended in time. It may go on for nearly T (H3). */
+function giveUp(world: World, token: bigint, node: Node, partition: number): void {
+  if (node.terms.get(partition)?.token !== token) return;
+  endTerm(world, node, partition);
+  node.stragglers.set(partition, {
+    until: node.clock.now() + 0.95 * node.state.config.thresholdMs,
+    session: node.state.own?.row.id,
+  });
+  feed(world, node, { kind: 'fenced', partition, token });
+}

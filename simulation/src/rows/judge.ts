@@ -1,0 +1,104 @@
+// The judge compares beliefs in real time: each node evaluates its deadline on its own clock at the
+// same instant.
+import { noteViolation } from '../kernel/findings.ts';
+import { noteEnded, noteLed } from '../kernel/led-time.ts';
+import { defined } from '../kernel/random.ts';
+import type { Judge, Node, PartitionRecord, World } from './world.ts';
+
+export function newJudge(partitions: number): Judge {
+  return {
+    broken: new Map(),
+    faults: new Map(),
+    first: undefined,
+    doubleLeaders: 0,
+    tokenRegressions: 0,
+    terms: 0,
+    steps: 0,
+    settled: 0,
+    records: Array.from({ length: partitions }, () => ({
+      greatestToken: -1n,
+      holders: new Set<Node>(),
+      ledUntil: 0,
+      ledMs: 0,
+    })),
+  };
+}
+
+function recordOf({ judge }: World, partition: number): PartitionRecord {
+  return defined(judge.records[partition]);
+}
+
+export function violation(
+  world: World,
+  rule: string,
+  node: Node,
+  partition: number,
+  what: string,
+): void {
+  noteViolation(world.judge, { rule, now: world.now, partition, who: node.incarnation, what });
+}
+
+/** Whether a node leads a partition now, as its application would be told. */
+function leads(node: Node, partition: number): boolean {
+  return node.alive && node.terms.has(partition) && node.clock.now() < node.until;
+}
+
+/** Judges the beginning of a term. */
+export function judgeTerm(world: World, node: Node, partition: number, token: bigint): void {
+  const record = recordOf(world, partition);
+  world.judge.terms += 1;
+  record.holders.add(node);
+  if (token <= record.greatestToken) {
+    world.judge.tokenRegressions += 1;
+    violation(world, 'T1', node, partition, `term ${token} after term ${record.greatestToken}`);
+  } else record.greatestToken = token;
+  judgeWork(world, node, partition);
+  judgeLeading(world, node, partition);
+}
+
+/** Judges that work which was given up has ended before another term begins (H3). */
+function judgeWork(world: World, node: Node, partition: number): void {
+  for (const other of world.nodes) {
+    const straggler = other.stragglers.get(partition);
+    if (straggler === undefined || !other.alive) continue;
+    const now = other.clock.now();
+    // Once its lease is over, nothing of it may act; in its own process it may still run.
+    const isHeld =
+      other === node || (other.state.own?.row.id === straggler.session && now < other.until);
+    if (now < straggler.until && isHeld)
+      violation(world, 'H3', node, partition, `leads while ${other.incarnation} still works`);
+  }
+}
+
+/** Judges that nobody else leads, and notes until when this node does. */
+export function judgeLeading(world: World, node: Node, partition: number): void {
+  const record = recordOf(world, partition);
+  if (!leads(node, partition)) return;
+  noteLed(record, world.now, node.clock.realAt(node.until));
+  if (record.holders.size === 1) return;
+  for (const other of record.holders) {
+    if (other === node || !leads(other, partition)) continue;
+    world.judge.doubleLeaders += 1;
+    violation(world, 'exclusive', node, partition, `leads while ${other.incarnation} does`);
+  }
+}
+
+/** Notes the end of a term. */
+export function endTerm(world: World, node: Node, partition: number): void {
+  const record = recordOf(world, partition);
+  if (leads(node, partition)) noteEnded(record, world.now);
+  node.terms.delete(partition);
+  record.holders.delete(node);
+}
+
+/** Judges that after a quiet time all partitions are led, and that the shares are even. */
+export function judgeSettled(world: World): void {
+  const { nodes, scenario, judge } = world;
+  judge.settled += 1;
+  for (let partition = 0; partition < scenario.partitions; partition += 1)
+    if (!nodes.some((node) => leads(node, partition)))
+      violation(world, 'settles', defined(nodes[0]), partition, 'nobody leads after a quiet time');
+  const shares = nodes.map(({ terms }) => terms.size);
+  if (Math.max(...shares) > Math.min(...shares) + 1)
+    violation(world, 'even', defined(nodes[0]), -1, `the shares are ${shares.join(', ')}`);
+}

@@ -1,0 +1,100 @@
+import { after } from '@leadership/core/internal/engine';
+import type { LeaseRules } from '@leadership/core/internal/sessions';
+import { type Mutant, mutant } from '../kernel/mutant.ts';
+import type { StoreRules } from './world.ts';
+
+/** What a mutant replaces. */
+export interface Overrides {
+  readonly rules?: Partial<LeaseRules>;
+  readonly store?: Partial<StoreRules>;
+}
+
+/** Mutants of the rules. */
+export const mutants: readonly Mutant<Overrides>[] = [
+  mutant('M1', 'renews-and-reads-apart', 'old-copy, often', 'exclusive', {
+    does: 'renews at one copy of the store, and reads from another',
+    seeds: [4, 7, 12],
+    overrides: { store: { isOneRequest: false } },
+  }),
+  mutant('M2', 'deadline-from-the-answer', 'register', 'exclusive', {
+    does: 'counts its lease from the answer to a renewal',
+    overrides: {
+      rules: { validUntil: (_sentAt, seenAt, thresholdMs) => after(seenAt, thresholdMs) },
+    },
+  }),
+  mutant('M2', 'no-drift-at-the-owner', 'register', 'exclusive', {
+    does: 'leads as if its clock had no drift',
+    overrides: { rules: { validUntil: (sentAt, _seenAt, ms) => after(sentAt, 1.05 * ms) } },
+  }),
+  mutant('M2', 'revives-its-session', 'register', 'T3', {
+    does: 'renews a session whose deadline has passed',
+    overrides: { rules: { endsForGood: () => false } },
+  }),
+  mutant('M2', 'shrinks-its-threshold', 'muted', 'exclusive', {
+    does: 'says a shorter T in every other renewal',
+    overrides: {
+      rules: { thresholdOf: (ms, version) => (version % 2 === 1 ? ms / 3 : ms) },
+    },
+  }),
+  mutant('M3', 'leads-by-an-earlier-session', 'register', 'exclusive', {
+    does: 'takes a record of an earlier session of its process for its own',
+    overrides: {
+      rules: { isMine: (owner, _present, incarnation) => owner.startsWith(`${incarnation}/`) },
+    },
+  }),
+  mutant('M3', 'begins-by-an-answer', 'forgetful', 'exclusive', {
+    does: 'begins a term by the answer to its claim',
+    overrides: { rules: { beginsByAnswer: () => true } },
+  }),
+  mutant('M4', 'no-drift-at-the-others', 'register', 'exclusive', {
+    does: 'deposes as if its clock had no drift',
+    overrides: { rules: { waitsUntil: (since, ms) => after(since, 0.95 * ms) } },
+  }),
+  mutant('M4', 'absent-owner-is-free', 'rows-removed', 'exclusive', {
+    does: 'does not wait for an owner whose session is missing',
+    overrides: { rules: { absentMs: () => 0 } },
+  }),
+  mutant('M4', 'claims-without-deposing', 'register', 'exclusive', {
+    does: 'claims over a session that has lapsed, and does not depose it',
+    overrides: { rules: { awaitsDeposition: () => false } },
+  }),
+  mutant('M5', 'empty-row-is-free', 'rows-removed', 'exclusive', {
+    does: 'claims a partition whose row was missing at once',
+    overrides: { rules: { emptyMs: () => 0 } },
+  }),
+  mutant('M5', 'does-not-keep-silence', 'given-up-work', 'H3', {
+    does: 'releases a partition while work that was given up may run',
+    overrides: { rules: { silenceMs: () => 0 } },
+  }),
+  mutant('M6', 'trusts-a-restored-store', 'history-lost', 'exclusive', {
+    does: 'does not wait after a store has lost changes',
+    overrides: { rules: { doubtMs: () => 0 } },
+  }),
+  // Each of the two alone is harmless where the other holds.
+  mutant('M7', 'changes-in-any-history', 'history-lost, often', 'T1', {
+    does: 'changes a row in another history than it has read, and rests on it',
+    overrides: { store: { comparesHistory: false }, rules: { mayRestOn: () => true } },
+  }),
+  mutant('M8', 'hands-its-own-token', 'register', 'T1', {
+    does: 'releases a partition to another session with the token of its own term',
+    overrides: { rules: { handedToken: (seen) => seen } },
+  }),
+  mutant('M9', 'releases-before-the-drain', 'given-up-work', 'exclusive', {
+    does: 'releases a partition while its work still drains',
+    overrides: { rules: { mayRelease: () => true } },
+  }),
+  mutant('T1', 'token-of-the-wall-clock', 'register', 'T1', {
+    does: 'takes the wall clock as its token, whatever tokens it knows',
+    overrides: { rules: { token: (_seen, wallMicros) => BigInt(wallMicros) } },
+  }),
+  mutant('T1', 'keeps-the-token', 'register', 'T1', {
+    does: 'claims with the greatest token that it knows',
+    overrides: {
+      rules: { token: (seen, wall) => (seen > BigInt(wall) ? seen : BigInt(wall)) },
+    },
+  }),
+  mutant('M6', 'rests-on-what-was-lost', 'forgetful', 'T1', {
+    does: 'begins a term by a claim from before a loss',
+    overrides: { rules: { mayRestOn: () => true } },
+  }),
+];

@@ -1,0 +1,47 @@
+import { newMember } from '@leadership/core/internal/sessions';
+import { beginLife, endLife } from '../kernel/process.ts';
+import { between } from '../kernel/random.ts';
+import { scheduleFor } from '../kernel/timeline.ts';
+import { feed } from './engine.ts';
+import { endTerm } from './judge.ts';
+import type { Node, World } from './world.ts';
+
+/** Starts a process with a new incarnation. */
+export function start(world: World, _: undefined, node: Node): void {
+  if (node.alive) return;
+  const { scenario, random } = world;
+  const { thresholdMs, mixedThresholds, readsFirst, changesMax, partitions, driftRate } = scenario;
+  beginLife(world, node, 0);
+  node.incarnation = `m${node.index}.${node.life}`;
+  node.until = Number.NEGATIVE_INFINITY as typeof node.until;
+  node.wakeAt = Number.POSITIVE_INFINITY;
+  node.stragglers.clear();
+  node.isClosing = false;
+  node.state = newMember(
+    {
+      member: `m${node.index}`,
+      incarnation: node.incarnation,
+      metadata: {},
+      partitions,
+      thresholdMs: mixedThresholds ? thresholdMs * between(random, 0.4, 1) : thresholdMs,
+      thresholdMsMax: thresholdMs,
+      driftRate,
+      campaign: true,
+      jitter: random.next(),
+      traits: { changesMax, readsFirst },
+    },
+    node.rules,
+  );
+  feed(world, node, { kind: 'wake' });
+}
+
+/** Ends a process without warning. If its death is proved, the others are told. */
+export function kill(world: World, node: Node, awayMs: number): void {
+  for (const partition of [...node.terms.keys()]) endTerm(world, node, partition);
+  endLife(node);
+  const { incarnation } = node;
+  if (world.scenario.isGuarded)
+    for (const other of world.nodes)
+      if (other !== node && other.alive) feed(world, other, { kind: 'died', incarnation });
+  scheduleFor(world, node, awayMs, start, undefined);
+}

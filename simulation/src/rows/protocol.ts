@@ -1,0 +1,65 @@
+import { leaseRules, RowStore } from '@leadership/core/internal/sessions';
+import { newHistory } from '../kernel/history-hash.ts';
+import { leaderlessShare } from '../kernel/led-time.ts';
+import { overridden } from '../kernel/mutant.ts';
+import { startAll } from '../kernel/process.ts';
+import type { Protocol } from '../kernel/protocol.ts';
+import { newQueue } from '../kernel/queue.ts';
+import { randomFrom } from '../kernel/random.ts';
+import { hostRules, Process } from '../kernel/world.ts';
+import { feed } from './engine.ts';
+import { beginFaults } from './faults.ts';
+import { newJudge } from './judge.ts';
+import { mutants, type Overrides } from './mutants.ts';
+import { start } from './node.ts';
+import { type Scenario, sized, usualSize } from './scenario.ts';
+import { scenarios } from './scenarios.ts';
+import { Node, storeRules, type World } from './world.ts';
+
+/** The simulation of leases by session over rows. */
+export const rows: Protocol<Scenario, World, Overrides> = {
+  name: 'rows',
+  usualSize,
+  nodesMax: 9,
+  scenarios,
+  alternates: true,
+  mutants,
+  sized,
+  newWorld,
+  counters: ({ judge, now }) => ({
+    doubleLeaders: judge.doubleLeaders,
+    tokenRegressions: judge.tokenRegressions,
+    leaderlessShare: leaderlessShare(judge.records, now),
+    needlessMoves: 0,
+    renewalGaps: 0,
+  }),
+  crossedBounds: () => [],
+  judgedAfterMs: ({ thresholdMs }) => 1800 * thresholdMs,
+};
+
+function newWorld(scenario: Scenario, seed: number, overrides: Overrides = {}): World {
+  const nodes: Node[] = [];
+  const world: World = {
+    queue: newQueue(),
+    now: 0,
+    history: newHistory(seed),
+    scenario,
+    network: scenario.network,
+    hostRules,
+    storeRules: overridden(storeRules, overrides.store),
+    random: randomFrom(seed),
+    nodes,
+    wire: Object.assign(new Process(-1, { now: 0 }, 0), { alive: true }),
+    store: new RowStore(),
+    feed,
+    past: [],
+    isCalm: false,
+    judge: newJudge(scenario.partitions),
+  };
+  const rules = overridden(leaseRules, overrides.rules);
+  for (let index = 0; index < scenario.nodes; index += 1)
+    nodes.push(new Node(index, world, scenario.thresholdMs, rules));
+  startAll(world, scenario.thresholdMs, start);
+  beginFaults(world);
+  return world;
+}

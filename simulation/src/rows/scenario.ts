@@ -1,0 +1,57 @@
+import {
+  type CommonScenario,
+  changedRates,
+  type Size,
+  scaled as scaledCommon,
+} from '../kernel/scenario.ts';
+
+/** The faults of a world of sessions over rows. */
+export type FaultKind =
+  | 'restart'
+  | 'pause'
+  | 'cut'
+  | 'leave'
+  | 'resign'
+  | 'drift'
+  | 'wall-step'
+  | 'row-removed'
+  | 'history-lost'
+  | 'old-copy'
+  | 'muted'
+  | 'garbage';
+
+/** The conditions of a world. */
+export interface Scenario extends CommonScenario<FaultKind> {
+  readonly nodes: number;
+  /** T, in milliseconds; with `mixedThresholds` the longest. */
+  readonly thresholdMs: number;
+  /** Whether the members have different T. */
+  readonly mixedThresholds: boolean;
+  /** Whether the store reads first and changes then. */
+  readonly readsFirst: boolean;
+  /** The number of changes in one exchange. */
+  readonly changesMax: number;
+  /** Whether deaths of processes are proved (M10). */
+  readonly isGuarded: boolean;
+  /** Whether an old copy acknowledges changes of its own: no promise holds then. */
+  readonly acknowledgesOld: boolean;
+  /** Whether a second look at everything follows each wake, which must find nothing. */
+  readonly looksTwice: boolean;
+}
+
+/** The size of the worlds unless another is asked for. */
+export const usualSize: Size = { nodes: 3, partitions: 4, thresholdMs: 1000 };
+
+/** Returns the scenario in another size. */
+export function sized(scenario: Scenario, size: Size): Scenario {
+  const factor = size.thresholdMs / scenario.thresholdMs;
+  const isUsual = scenario.partitions === usualSize.partitions;
+  return {
+    ...scenario,
+    ...scaledCommon(scenario, factor),
+    nodes: size.nodes,
+    partitions: isUsual ? size.partitions : scenario.partitions,
+    thresholdMs: size.thresholdMs,
+    perMinute: changedRates(scenario.perMinute, (rate) => rate / factor),
+  };
+}

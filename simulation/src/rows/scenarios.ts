@@ -1,0 +1,88 @@
+import { rough } from '../kernel/network.ts';
+import { type FaultKind, type Scenario, usualSize } from './scenario.ts';
+
+const usualFaults: Readonly<Partial<Record<FaultKind, number>>> = {
+  restart: 1.5,
+  pause: 1.5,
+  cut: 1.5,
+  leave: 0.5,
+  resign: 1,
+  drift: 1,
+  'wall-step': 0.5,
+};
+
+const usual: Scenario = {
+  name: 'register',
+  nodes: usualSize.nodes,
+  partitions: usualSize.partitions,
+  thresholdMs: usualSize.thresholdMs,
+  driftRate: 0.05,
+  network: { ...rough, lateMsMax: 2000 },
+  draining: { ms: [0, 100], neverShare: 0.05, timeoutMs: 300 },
+  wallOffsetMsMax: 1500,
+  outage: [0.2, 3],
+  perMinute: usualFaults,
+  mixedThresholds: false,
+  readsFirst: false,
+  changesMax: 256,
+  isGuarded: false,
+  acknowledgesOld: false,
+  looksTwice: false,
+};
+
+function scenario(
+  name: string,
+  perMinute: Scenario['perMinute'],
+  changes: Partial<Scenario> = {},
+): Scenario {
+  return { ...usual, name, ...changes, perMinute: { ...usualFaults, ...perMinute } };
+}
+
+/**
+ * Where tokens are lost, only wall clocks keep them growing: they may differ by less than the wait
+ * that follows a loss.
+ */
+const lossy: Partial<Scenario> = { wallOffsetMsMax: 400 };
+
+/** The worlds. The first has the usual faults. */
+export const scenarios: readonly Scenario[] = [
+  usual,
+  scenario('mixed-thresholds', {}, { mixedThresholds: true }),
+  scenario('small-requests', {}, { changesMax: 3 }),
+  scenario('many', { leave: 4 }, { partitions: 40, changesMax: 8 }),
+  scenario('second-look', {}, { looksTwice: true, changesMax: 4 }),
+  scenario('second-look, many', { leave: 4 }, { looksTwice: true, partitions: 40, changesMax: 8 }),
+  scenario('reads-first', {}, { readsFirst: true }),
+  scenario('rows-removed', { 'row-removed': 3 }, lossy),
+  scenario('garbage', { garbage: 3 }, lossy),
+  scenario('history-lost', { 'history-lost': 2 }, lossy),
+  scenario('history-lost, reads-first', { 'history-lost': 2 }, { ...lossy, readsFirst: true }),
+  scenario(
+    'forgetful',
+    { 'history-lost': 12, resign: 12, restart: 0, pause: 0 },
+    {
+      ...lossy,
+      readsFirst: true,
+      network: { ...rough, lateShare: 0.15, lateMsMax: 300 },
+    },
+  ),
+  scenario(
+    'history-lost, often',
+    { 'history-lost': 12, resign: 12, restart: 0, pause: 0 },
+    {
+      ...lossy,
+      network: { ...rough, lateShare: 0.15, lateMsMax: 300 },
+    },
+  ),
+  scenario('old-copy', { 'old-copy': 3 }, lossy),
+  scenario('old-copy, often', { 'old-copy': 10, resign: 20, restart: 0, pause: 0, cut: 0 }, lossy),
+  scenario('muted', { muted: 2 }, { mixedThresholds: true }),
+  scenario(
+    'given-up-work',
+    { resign: 6, pause: 4 },
+    {
+      draining: { ms: [0, 400], neverShare: 0.3, timeoutMs: 300 },
+    },
+  ),
+  scenario('guarded', { restart: 5 }, { isGuarded: true }),
+];

@@ -1,0 +1,146 @@
+// The store, and the way to it: requests and answers that are lost, late or repeated.
+import type { Exchanged, Output, RowChange, RowStore } from '@leadership/core/internal/sessions';
+import { delayMs } from '../kernel/network.ts';
+import { happens } from '../kernel/random.ts';
+import { scheduleFor } from '../kernel/timeline.ts';
+import type { Node, World } from './world.ts';
+
+type Request = Output & { readonly kind: 'exchange' };
+
+/** What arrives at the store, or comes back. */
+interface Message {
+  readonly request: Request;
+  readonly answer?: Exchanged;
+}
+
+/** Sends an exchange. It fails at its limit, by the clock of the node, unless an answer comes. */
+export function sendExchange(world: World, node: Node, request: Request): void {
+  scheduleFor(world, node, request.limitMs, expired, { request });
+  const { network, random } = world;
+  const times = happens(random, network.duplicateShare) ? 2 : 1;
+  for (let copy = 0; copy < times; copy += 1) {
+    if (happens(random, network.lossShare) || world.now < node.cutOut) continue;
+    arriveLater(world, node, { request });
+  }
+}
+
+/** A request on its way arrives even if its process has ended, or is paused. */
+function arriveLater(world: World, node: Node, message: Message): void {
+  const { life } = node;
+  scheduleFor(world, world.wire, delayMs(world), arrive, { ...message, node, life });
+}
+
+interface Arrival extends Message {
+  readonly node: Node;
+  readonly life: number;
+}
+
+function arrive(world: World, arrival: Arrival): void {
+  const { node, request } = arrival;
+  const { scenario } = world;
+  if (!scenario.readsFirst || request.changes.length === 0)
+    return reply(world, arrival, exchangeAt(world, node, request));
+  const read = storeFor(world, node).exchange({ ...request, changes: [] });
+  if (read.isRestarted)
+    return reply(world, arrival, { ...read, outcomes: request.changes.map(() => false) });
+  scheduleFor(world, world.wire, delayMs(world), changeLater, { ...arrival, answer: read });
+}
+
+/** The second half of an exchange with a store that reads first. */
+function changeLater(world: World, arrival: Arrival): void {
+  const { node, request, answer } = arrival;
+  if (answer === undefined || isOld(world, node)) return;
+  const outcomes = allowed(world, node, request.changes).map((change) => make(world, node, change));
+  reply(world, arrival, { ...answer, outcomes });
+}
+
+/** One request to one copy. A copy that was superseded acknowledges no change. */
+function exchangeAt(world: World, node: Node, request: Request): Exchanged | undefined {
+  const { storeRules, scenario, store } = world;
+  const changes = allowed(world, node, request.changes);
+  if (isOld(world, node)) {
+    const old = storeFor(world, node);
+    if (!storeRules.isOneRequest && changes.length > 0)
+      return splitExchange(world, node, old, request);
+    const answer = old.exchange({ ...request, changes });
+    return changes.length === 0 || scenario.acknowledgesOld ? answer : undefined;
+  }
+  const before = store.history;
+  if (!storeRules.comparesHistory) {
+    const outcomes = changes.map((change) => make(world, node, change));
+    return { ...store.exchange({ ...request, changes: [] }), outcomes };
+  }
+  const answer = store.exchange({ ...request, changes });
+  if (before === store.history) notifyOthers(world, node, changes, answer.outcomes);
+  return answer;
+}
+
+/** A defect: the renewal goes to the present copy, and the reading to the old one. */
+function splitExchange(world: World, node: Node, old: RowStore, request: Request): Exchanged {
+  const outcomes = request.changes.map((change) => make(world, node, change));
+  return { ...old.exchange({ ...request, changes: [] }), outcomes };
+}
+
+function make(world: World, node: Node, change: RowChange): boolean {
+  const isDone = world.store.change(change);
+  if (isDone) notifyOthers(world, node, [change], [true]);
+  return isDone;
+}
+
+function notifyOthers(
+  world: World,
+  from: Node,
+  changes: readonly RowChange[],
+  outcomes: readonly boolean[],
+): void {
+  const isAwaited = changes.some(
+    (change, index) => change.isAwaited === true && outcomes[index] === true,
+  );
+  if (isAwaited) for (const node of world.nodes) if (node !== from) notify(world, node);
+}
+
+/** The changes as the store makes them: those of partitions have no right to be made at a muted node. */
+function allowed({ now }: World, node: Node, changes: readonly RowChange[]): readonly RowChange[] {
+  if (now >= node.mutedUntil) return changes;
+  return changes.map((change) =>
+    change.name.startsWith('partition#') ? { ...change, expected: 'denied' } : change,
+  );
+}
+
+function isOld({ now }: World, { oldCopy }: Node): boolean {
+  return oldCopy !== undefined && now < oldCopy.until;
+}
+
+function storeFor(world: World, node: Node): RowStore {
+  return isOld(world, node) && node.oldCopy !== undefined ? node.oldCopy.store : world.store;
+}
+
+function reply(
+  world: World,
+  { node, life, request }: Arrival,
+  answer: Exchanged | undefined,
+): void {
+  const isLost = happens(world.random, world.network.lossShare) || world.now < node.cutIn;
+  if (answer === undefined || isLost || node.life !== life) return;
+  scheduleFor(world, node, delayMs(world), answered, { request, answer });
+}
+
+function answered(world: World, { request, answer }: Message, node: Node): void {
+  if (answer !== undefined) world.feed(world, node, { kind: 'exchanged', id: request.id, answer });
+}
+
+function expired(world: World, { request }: Message, node: Node): void {
+  const message = `no answer within ${request.limitMs} ms`;
+  world.feed(world, node, { kind: 'failed', id: request.id, code: 'unreachable', message });
+}
+
+/** Notifies a node, over a network that may lose it. */
+function notify(world: World, node: Node): void {
+  if (!node.alive || happens(world.random, world.network.lossShare) || world.now < node.cutIn)
+    return;
+  scheduleFor(world, node, delayMs(world), notified, undefined);
+}
+
+function notified(world: World, _: undefined, node: Node): void {
+  world.feed(world, node, { kind: 'notified' });
+}

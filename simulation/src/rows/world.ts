@@ -1,0 +1,97 @@
+import type { Instant } from '@leadership/core/adapter';
+import type { Input, LeaseRules, MemberState, RowStore } from '@leadership/core/internal/sessions';
+import type { Real } from '../kernel/clock.ts';
+import type { Findings } from '../kernel/findings.ts';
+import type { LedTime } from '../kernel/led-time.ts';
+import type { NetworkConditions } from '../kernel/network.ts';
+import { type World as CommonWorld, Process } from '../kernel/world.ts';
+import type { Scenario } from './scenario.ts';
+
+/** A term, as its host knows it. */
+export interface Term {
+  readonly token: bigint;
+  isDraining: boolean;
+}
+
+/** Work that its host has given up, and that may still run. */
+export interface Straggler {
+  /** When it ends at the latest, by the clock of the process. */
+  readonly until: number;
+  /** The session of its term. */
+  readonly session: string | undefined;
+}
+
+/** A copy of the store that was superseded. */
+export interface OldCopy {
+  readonly store: RowStore;
+  readonly until: Real;
+}
+
+/** One process: a member and its host. */
+export class Node extends Process {
+  readonly rules: LeaseRules;
+  state!: MemberState;
+  /** The terms that have not ended, by partition. */
+  readonly terms: Map<number, Term> = new Map();
+  readonly stragglers: Map<number, Straggler> = new Map();
+  /** The deadline of all terms, by the clock of the process. */
+  until: Instant = Number.NEGATIVE_INFINITY as Instant;
+  /** The reading that its machine wants next. */
+  wakeAt: Real = Number.POSITIVE_INFINITY;
+  /** Until when no request, and no answer, passes. */
+  cutOut: Real = 0;
+  cutIn: Real = 0;
+  /** Until when the store refuses its changes of partitions. */
+  mutedUntil: Real = 0;
+  oldCopy: OldCopy | undefined;
+  /** Whether it has been asked to close. */
+  isClosing = false;
+
+  constructor(index: number, time: { readonly now: Real }, leaseMs: number, rules: LeaseRules) {
+    super(index, time, leaseMs);
+    this.rules = rules;
+  }
+}
+
+/** What is known about the terms of one partition. */
+export interface PartitionRecord extends LedTime {
+  greatestToken: bigint;
+  /** The nodes that have a term of it, also one whose deadline has passed. */
+  readonly holders: Set<Node>;
+}
+
+export interface Judge extends Findings {
+  doubleLeaders: number;
+  tokenRegressions: number;
+  readonly records: readonly PartitionRecord[];
+  terms: number;
+  steps: number;
+  settled: number;
+}
+
+export interface World extends CommonWorld<Node> {
+  readonly scenario: Scenario;
+  network: NetworkConditions;
+  readonly nodes: readonly Node[];
+  readonly judge: Judge;
+  /** Who carries requests: they arrive whether their sender still runs or not. */
+  readonly wire: Process;
+  readonly store: RowStore;
+  readonly storeRules: StoreRules;
+  /** Earlier states of the rows, of which a restored store has one. */
+  readonly past: (readonly (readonly [string, string])[])[];
+  /** Feeds an input to the machine of a node. */
+  readonly feed: (world: World, node: Node, input: Input) => void;
+  /** Whether faults rest, so that the members settle. */
+  isCalm: boolean;
+}
+
+/** What a store promises. Mutants replace single promises. */
+export interface StoreRules {
+  /** M1: Whether the renewal and the reading are one request to one copy. */
+  readonly isOneRequest: boolean;
+  /** M7: Whether changes are made in the history only that their sender has read. */
+  readonly comparesHistory: boolean;
+}
+
+export const storeRules: StoreRules = { isOneRequest: true, comparesHistory: true };
