@@ -136,12 +136,12 @@ function settle(world: World, token: bigint, node: Node, partition: number): voi
   feed(world, node, { kind: 'drained', partition, token });
 }
 
-/** The host gives up work that has not ended in time. It may go on for nearly T (H3). */
+/** The host gives up work that has not ended in time. It has the rest of the lease (H3). */
 function giveUp(world: World, token: bigint, node: Node, partition: number): void {
   if (node.terms.get(partition)?.token !== token) return;
   endTerm(world, node, partition);
   node.stragglers.set(partition, {
-    until: node.clock.now() + 0.95 * node.state.config.thresholdMs,
+    until: node.until,
     session: node.state.own?.row.id,
   });
   feed(world, node, { kind: 'fenced', partition, token });

@@ -53,7 +53,35 @@ export function judgeTerm(world: World, node: Node, partition: number, token: bi
     violation(world, 'T1', node, partition, `term ${token} after term ${record.greatestToken}`);
   } else record.greatestToken = token;
   judgeWork(world, node, partition);
+  judgeYoung(world, node, partition);
   judgeLeading(world, node, partition);
+}
+
+/** The owners of a partition that are remembered. */
+const ownersMax = 2;
+
+/** Notes that another session owns a partition, or none. */
+export function noteOwner({ owners, now }: World, name: string, text: string | null): void {
+  const [, partition] = /^partition#(\d+)$/.exec(name) ?? [];
+  const session = /"session":"([^"]*)"/.exec(text ?? '')?.[1] ?? '';
+  const known = partition === undefined ? undefined : owners[Number(partition)];
+  known?.push({ session, since: now });
+  if (known !== undefined && known.length > ownersMax) known.shift();
+}
+
+/**
+ * Judges that proof of death does not free a partition which its owner had for less than T: work that
+ * kills its process would kill one member after the other (M10).
+ */
+function judgeYoung(world: World, node: Node, partition: number): void {
+  const { owners, scenario, store } = world;
+  const [before, owner] = (owners[partition] ?? []).slice(-2);
+  if (before === undefined || owner === undefined) return;
+  const end = store.rows.get(`session#${before.session}`) ?? '';
+  // One that has lapsed is free without proof.
+  const isProved = end.includes('"isProved":true');
+  if (isProved && owner.since - before.since < 0.99 * scenario.thresholdMs)
+    violation(world, 'M10', node, partition, 'follows a term that was young');
 }
 
 /** Judges that work which was given up has ended before another term begins (H3). */

@@ -64,7 +64,7 @@ export const mutants: readonly Mutant<Overrides>[] = [
   }),
   mutant('M5', 'does-not-keep-silence', 'given-up-work', 'H3', {
     does: 'releases a partition while work that was given up may run',
-    overrides: { rules: { silenceMs: () => 0 } },
+    overrides: { rules: { silentUntil: (_until, now) => now } },
   }),
   mutant('M6', 'trusts-a-restored-store', 'history-lost', 'exclusive', {
     does: 'does not wait after a store has lost changes',
@@ -82,6 +82,14 @@ export const mutants: readonly Mutant<Overrides>[] = [
   mutant('M9', 'releases-before-the-drain', 'given-up-work', 'exclusive', {
     does: 'releases a partition while its work still drains',
     overrides: { rules: { mayRelease: () => true } },
+  }),
+  mutant('M9', 'never-gives-up-a-release', 'muted, long', 'leaderlessShare', {
+    does: 'keeps its session though it cannot write a release',
+    overrides: { rules: { releaseMs: () => Number.POSITIVE_INFINITY } },
+  }),
+  mutant('M10', 'young-term-is-free', 'guarded', 'M10', {
+    does: 'claims at once what a member had when it died, however short',
+    overrides: { rules: { youngMs: () => 0 } },
   }),
   mutant('T1', 'token-of-the-wall-clock', 'register', 'T1', {
     does: 'takes the wall clock as its token, whatever tokens it knows',

@@ -1,4 +1,4 @@
-import { leaseRules, RowStore } from '@leadership/core/internal/sessions';
+import { leaseRules } from '@leadership/core/internal/sessions';
 import { newHistory } from '../kernel/history-hash.ts';
 import { leaderlessShare } from '../kernel/led-time.ts';
 import { overridden } from '../kernel/mutant.ts';
@@ -9,12 +9,12 @@ import { randomFrom } from '../kernel/random.ts';
 import { hostRules, Process } from '../kernel/world.ts';
 import { feed } from './engine.ts';
 import { beginFaults } from './faults.ts';
-import { newJudge } from './judge.ts';
+import { newJudge, noteOwner } from './judge.ts';
 import { mutants, type Overrides } from './mutants.ts';
 import { start } from './node.ts';
 import { type Scenario, sized, usualSize } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
-import { Node, storeRules, type World } from './world.ts';
+import { Node, type OwnerRecord, RecordedStore, storeRules, type World } from './world.ts';
 
 /** The simulation of leases by session over rows. */
 export const rows: Protocol<Scenario, World, Overrides> = {
@@ -33,12 +33,14 @@ export const rows: Protocol<Scenario, World, Overrides> = {
     needlessMoves: 0,
     renewalGaps: 0,
   }),
-  crossedBounds: () => [],
+  crossedBounds: ({ scenario }, { leaderlessShare: share }) =>
+    share > scenario.leaderlessShareMax ? ['leaderlessShare'] : [],
   judgedAfterMs: ({ thresholdMs }) => 1800 * thresholdMs,
 };
 
 function newWorld(scenario: Scenario, seed: number, overrides: Overrides = {}): World {
   const nodes: Node[] = [];
+  const owners: OwnerRecord[][] = Array.from({ length: scenario.partitions }, () => []);
   const world: World = {
     queue: newQueue(),
     now: 0,
@@ -50,8 +52,9 @@ function newWorld(scenario: Scenario, seed: number, overrides: Overrides = {}): 
     random: randomFrom(seed),
     nodes,
     wire: Object.assign(new Process(-1, { now: 0 }, 0), { alive: true }),
-    store: new RowStore(),
+    store: new RecordedStore((name, text) => noteOwner(world, name, text)),
     feed,
+    owners,
     past: [],
     isCalm: false,
     judge: newJudge(scenario.partitions),

@@ -28,6 +28,7 @@ const usual: Scenario = {
   isGuarded: false,
   acknowledgesOld: false,
   looksTwice: false,
+  leaderlessShareMax: 1,
 };
 
 function scenario(
@@ -77,6 +78,14 @@ export const scenarios: readonly Scenario[] = [
   scenario('old-copy', { 'old-copy': 3 }, lossy),
   scenario('old-copy, often', { 'old-copy': 10, resign: 20, restart: 0, pause: 0, cut: 0 }, lossy),
   scenario('muted', { muted: 2 }, { mixedThresholds: true }),
+  scenario(
+    'muted, long',
+    { muted: 3, resign: 12, restart: 0, pause: 0, cut: 0, leave: 0 },
+    {
+      outage: [2, 12],
+      leaderlessShareMax: 0.05,
+    },
+  ),
   scenario(
     'given-up-work',
     { resign: 6, pause: 4 },

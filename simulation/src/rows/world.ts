@@ -1,5 +1,10 @@
 import type { Instant } from '@leadership/core/adapter';
-import type { Input, LeaseRules, MemberState, RowStore } from '@leadership/core/internal/sessions';
+import {
+  type Input,
+  type LeaseRules,
+  type MemberState,
+  RowStore,
+} from '@leadership/core/internal/sessions';
 import type { Real } from '../kernel/clock.ts';
 import type { Findings } from '../kernel/findings.ts';
 import type { LedTime } from '../kernel/led-time.ts';
@@ -53,6 +58,27 @@ export class Node extends Process {
   }
 }
 
+/** The store, which records who owns a partition since when. */
+export class RecordedStore extends RowStore {
+  readonly #note: (name: string, text: string | null) => void;
+
+  constructor(note: (name: string, text: string | null) => void) {
+    super();
+    this.#note = note;
+  }
+
+  override put(name: string, text: string | null): void {
+    super.put(name, text);
+    this.#note(name, text);
+  }
+}
+
+/** That a session owns a partition since then; an empty name: none does. */
+export interface OwnerRecord {
+  readonly session: string;
+  readonly since: Real;
+}
+
 /** What is known about the terms of one partition. */
 export interface PartitionRecord extends LedTime {
   greatestToken: bigint;
@@ -77,6 +103,8 @@ export interface World extends CommonWorld<Node> {
   /** Who carries requests: they arrive whether their sender still runs or not. */
   readonly wire: Process;
   readonly store: RowStore;
+  /** The owners of each partition, the latest last. */
+  readonly owners: readonly OwnerRecord[][];
   readonly storeRules: StoreRules;
   /** Earlier states of the rows, of which a restored store has one. */
   readonly past: (readonly (readonly [string, string])[])[];

@@ -38,9 +38,9 @@ export function drained(
   token: bigint,
   isFenced: boolean,
 ): void {
-  const { rules, config, now } = state;
+  const { rules, config, now, reportedUntil } = state;
   // However the term has ended meanwhile, work that was given up may still run (M5).
-  if (isFenced) partition.silentUntil = after(now, rules.silenceMs(config.thresholdMs));
+  if (isFenced) partition.silentUntil = rules.silentUntil(reportedUntil, now);
   const { stage } = partition;
   if ((stage !== 'draining' && stage !== 'leading') || partition.token !== token) return;
   state.led.delete(partition.index);

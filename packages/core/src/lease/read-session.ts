@@ -1,3 +1,4 @@
+import { longAgo } from '../time/instant.ts';
 import { doubt } from './doubt.ts';
 import { changedSession, isAlive, watch } from './owners.ts';
 import { parseSession, type SessionRecord } from './records.ts';
@@ -15,6 +16,8 @@ export function readSession(state: MemberState, id: string, text: string | null)
   session.text = text;
   session.arrivedAt = state.now;
   session.isLapsed = false;
+  // A deposition that was refused is repeated over the new text at once.
+  session.retryAt = longAgo;
   setRecord(session, record);
   if (isBack) doubt(state);
   if (state.own?.row === session) proved(state, state.own, text);

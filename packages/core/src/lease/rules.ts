@@ -30,8 +30,11 @@ export interface LeaseRules {
   emptyMs(thresholdMsMax: number): number;
   /** M5: Returns whether a session of this process is over: it is another than the present one. */
   isOwnOver(isPresent: boolean): boolean;
-  /** M5, H3: Returns how long nothing is written about a partition whose work was given up. */
-  silenceMs(thresholdMs: number): number;
+  /**
+   * M5, H3: Returns until when nothing is written about a partition whose work was given up now: it
+   * has the rest of the lease, whose deadline was `until`.
+   */
+  silentUntil(until: Instant, now: Instant): Instant;
   /** M6: Returns how long nobody acts after a store may have lost changes. */
   doubtMs(thresholdMsMax: number): number;
   /**
@@ -71,7 +74,7 @@ export const leaseRules: LeaseRules = {
   awaitsDeposition: () => true,
   emptyMs: (thresholdMsMax) => thresholdMsMax,
   isOwnOver: (isPresent) => !isPresent,
-  silenceMs: (thresholdMs) => thresholdMs,
+  silentUntil: (until) => until,
   doubtMs: (thresholdMsMax) => thresholdMsMax,
   mayRestOn: (seen, sureFrom) => seen >= sureFrom,
   wentBack: (known, version) => version <= known,

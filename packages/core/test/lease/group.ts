@@ -30,6 +30,7 @@ export class Group {
   readonly lines: string[] = [];
   readonly #members = new Map<string, Member>();
   readonly #events: Event[] = [];
+  readonly #denied = new Set<string>();
   readonly #config: Partial<LeaseConfig>;
   #now = 0;
 
@@ -73,6 +74,12 @@ export class Group {
   change(what: string, change: (store: RowStore) => void): void {
     change(this.store);
     this.#write('store', what);
+  }
+
+  /** Denies a member the right to write partitions. */
+  deny(name: string): void {
+    this.#denied.add(name);
+    this.#write(name, 'may write no partition from now on');
   }
 
   feed(name: string, input: Input): void {
@@ -153,7 +160,8 @@ export class Group {
     });
     if (isCut()) return;
     this.#at(this.#now + wayMs, () => {
-      const answer = this.store.exchange({ changes, ...request });
+      const allowed = this.#denied.has(name) ? changes.map(denied) : changes;
+      const answer = this.store.exchange({ changes: allowed, ...request });
       this.#writeChanges(name, changes, answer);
       this.#notify(name, changes, answer);
       this.#at(this.#now + wayMs, () => {
@@ -182,6 +190,11 @@ export class Group {
   #write(who: string, what: string): void {
     this.lines.push(`${String(Math.round(this.#now)).padStart(6)} ms  ${who.padEnd(6)}${what}`);
   }
+}
+
+/** A change of a partition that the store refuses. */
+function denied(change: RowChange): RowChange {
+  return change.name.startsWith('partition#') ? { ...change, expected: 'no text' } : change;
 }
 
 /** Says in words what a change does. A renewal of a session that goes on is no news. */

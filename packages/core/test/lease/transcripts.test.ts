@@ -62,6 +62,34 @@ const paths: Readonly<Record<string, (group: Group) => void>> = {
     group.feed('a', { kind: 'fenced', partition: 0, token });
     group.pass(1500);
   },
+  // The row says again what it said in an earlier term of a: that term is over (T3).
+  'row-set-back'(group) {
+    group.start('a');
+    group.start('b');
+    group.pass(1500);
+    const before = group.store.rows.get('partition#0') ?? '';
+    group.feed('a', { kind: 'resign', partition: 0, abstainMs: 0 });
+    group.pass(500);
+    group.change('says again what it said 500 ms ago', (store) => store.put('partition#0', before));
+    group.pass(3000);
+  },
+  // A member that may renew its session but write no partition gives it up all the same (M9).
+  'no-right-to-write'(group) {
+    group.start('a');
+    group.start('b');
+    group.pass(1500);
+    group.deny('a');
+    group.feed('a', { kind: 'resign', partition: 0, abstainMs: 0 });
+    group.pass(3000);
+  },
+  'proved-death'(group) {
+    group.start('a');
+    group.start('b');
+    group.pass(2500);
+    group.kill('a');
+    group.feed('b', { kind: 'died', incarnation: 'a' });
+    group.pass(100);
+  },
   'row-removed'(group) {
     group.start('a');
     group.start('b');
