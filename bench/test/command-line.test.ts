@@ -138,6 +138,14 @@ describe('the command line', () => {
     expect(JSON.parse(out.at(-1) ?? '')).toMatchObject({ name: 'quick', peers: [peer] });
   });
 
+  it('prints no field for peers if none was measured', async () => {
+    const { out } = await run(
+      ['quick', '--json'],
+      [{ ...quick, run: async () => ({ ...report, peers: [] }) }],
+    );
+    expect(JSON.parse(out.at(-1) ?? '')).toEqual(report.figures);
+  });
+
   it('shows a missed limit in the table, without failing', async () => {
     const missed = { ...report, figures: { ...report.figures, ratio: 3 } };
     const { code, out } = await run(['quick'], [{ ...quick, run: async () => missed }]);
