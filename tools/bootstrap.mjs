@@ -39,6 +39,7 @@ const verbs = {
   build: () => prepared(() => 0),
   bench: () => main('bench/dist/main.js', internals),
   simulate: () => main('simulation/dist/cli/main.js', [...internals, ...roomy]),
+  prove: () => main('tools/dist/prove/main.js'),
   soak: () =>
     prepared(() => tool('vitest', ['run', '--project', 'soak', ...args], { env: { SOAK: '1' } })),
   docs: () =>
