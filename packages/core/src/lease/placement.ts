@@ -31,9 +31,12 @@ function placeMembers(state: MemberState): void {
 function standing(state: MemberState): readonly string[] {
   const { sessions, dead, sessionOf } = state;
   sessionOf.clear();
-  for (const session of sessions.values())
-    if (isAlive(session) && !isOfThisProcess(state, session) && !dead.has(session.incarnation))
-      sessionOf.set(session.incarnation, session);
+  for (const session of sessions.values()) {
+    const { incarnation, number } = session;
+    if (!isAlive(session) || isOfThisProcess(state, session) || dead.has(incarnation)) continue;
+    // The earlier session of a process may not have lapsed yet.
+    if (number >= (sessionOf.get(incarnation)?.number ?? 0)) sessionOf.set(incarnation, session);
+  }
   return [...sessionOf].filter(([, { isStanding }]) => isStanding).map(([id]) => id);
 }
 

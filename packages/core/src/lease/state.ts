@@ -15,6 +15,8 @@ export interface Session {
   readonly kind: 'session';
   readonly id: string;
   readonly incarnation: string;
+  /** Which session of its process it is. */
+  readonly number: number;
   member: string;
   metadata: Metadata;
   /** `null`: there is no such row. */
@@ -259,10 +261,12 @@ function newPartition(index: number): Partition {
 export function sessionNamed(state: MemberState, id: string): Session {
   const known = state.sessions.get(id);
   if (known !== undefined) return known;
+  const incarnation = incarnationOf(id);
   const session: Session = {
     kind: 'session',
     id,
-    incarnation: incarnationOf(id),
+    incarnation,
+    number: Number(id.slice(incarnation.length + 1)) || 0,
     member: '?',
     metadata: {},
     text: null,
