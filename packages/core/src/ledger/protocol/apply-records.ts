@@ -36,6 +36,7 @@ export function applyEnd(context: StepContext): void {
 export function applyRestart({ state, rules, now }: StepContext): void {
   state.fold = foldRestarted(state.fold, now);
   state.rereading = false;
+  state.refusedOver = undefined;
   state.pendingRequests = rules.requestsAfterRestart(state.pendingRequests);
   if (isBelieving(state.leaseState)) return;
   state.leaseState = { kind: 'follower' };
@@ -173,6 +174,7 @@ function tookEffect(context: StepContext): void {
 function provedHere(context: StepContext, record: LedgerRecord, sentAt: Instant | undefined): void {
   const { state, rules, now } = context;
   if (state.leaseState.kind === 'releasing') {
+    state.leaseState = { ...state.leaseState, token: record.token };
     state.writeAt = now;
     return;
   }

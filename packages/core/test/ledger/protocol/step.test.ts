@@ -304,6 +304,38 @@ describe('one input in each leaseState', () => {
     expect(life.last.after).toBe(renewal.id);
     expect(life.state.leaseState.kind).toBe('releasing');
   });
+
+  it('a claim that lands after the release was decided is released with its own token (T1)', () => {
+    const life = new Life({ shape: 'log' });
+    stages.follower(life);
+    life.step(2424, { kind: 'wake' });
+    life.step(3000, { kind: 'record', record: life.last, receivedAt: at(3000) });
+    life.step(3612, { kind: 'wake' });
+    life.step(3712, { kind: 'wake' });
+    const claim = life.last;
+    life.step(3720, { kind: 'resign', atLeastMs: 0 });
+    expect(life.last.kind).toBe('release');
+    life.step(3721, { kind: 'record', record: claim, receivedAt: at(3721) });
+    expect([life.last.kind, life.last.after, life.last.token]).toEqual([
+      'release',
+      claim.id,
+      claim.token,
+    ]);
+  });
+
+  it('a refusal is counted anew after the register was read again (L11)', () => {
+    const life = new Life();
+    stages.leading(life);
+    const { last: held } = life;
+    life.step(1612, { kind: 'wake' });
+    life.step(1613, { kind: 'written', record: life.last, outcome: 'refused' });
+    life.step(1614, { kind: 'restarted' });
+    life.step(1615, { kind: 'record', record: held, receivedAt: at(1615) });
+    life.step(1615, { kind: 'end' });
+    life.step(2012, { kind: 'wake' });
+    life.step(2013, { kind: 'written', record: life.last, outcome: 'refused' });
+    expect(kinds(life)).not.toContain('reread');
+  });
 });
 
 describe('any sequence of inputs', () => {
