@@ -35,7 +35,9 @@ export function closing(
   { first }: Outcome,
   summary: Summary,
 ): string {
-  const speed = `${summary.hours} h in ${summary.cpuSeconds} s of CPU: ${summary.simulatedPerCpuSecond} simulated seconds in one`;
+  const { hours: ran, cpuSeconds, simulatedPerCpuSecond, checkedSteps } = summary;
+  const checked = checkedSteps === undefined ? '' : ` · ${checkedSteps} steps checked`;
+  const speed = `${ran} h in ${cpuSeconds} s of CPU: ${simulatedPerCpuSecond} simulated seconds in one${checked}`;
   if (first === undefined) return `no violation · ${speed}`;
   const only = `${mutant ? ` --mutant ${mutant.name}` : ''}${scenario ? ` --scenario ${scenario}` : ''}`;
   const again = `npm run simulate -- --protocol ${protocol.name} --hours ${hours} --seed ${seed}${only}`;

@@ -15,6 +15,8 @@ export interface Summary {
   readonly tokenRegressions: number;
   /** Number of violations, including counters above their limits. */
   readonly violations: number;
+  /** Number of steps that were checked against the text of the rules, where that is done. */
+  readonly checkedSteps?: number;
   readonly leaderlessShare: number;
   readonly needlessMoves: number;
   readonly historyHash: string;
@@ -36,6 +38,7 @@ export function summaryOf(
   const sum = (of: (outcome: Outcome) => number): number =>
     outcomes.reduce((total, outcome) => total + of(outcome), 0);
   const simulatedMs = sum(({ simulatedMs }) => simulatedMs);
+  const isChecked = outcomes.some(({ checkedSteps }) => checkedSteps !== undefined);
   const known = outcomes.some(({ knownDoubleLeaders }) => knownDoubleLeaders !== undefined);
   return {
     protocol: protocol.name,
@@ -48,6 +51,7 @@ export function summaryOf(
     violations: sum(({ broken }) =>
       Object.values(broken).reduce((total, times) => total + times, 0),
     ),
+    ...(isChecked && { checkedSteps: sum(({ checkedSteps = 0 }) => checkedSteps) }),
     leaderlessShare: rounded(
       sum((outcome) => outcome.leaderlessShare * outcome.simulatedMs) / simulatedMs,
       6,

@@ -44,6 +44,8 @@ export interface Counters {
    */
   readonly knownDoubleLeaders?: number;
   readonly tokenRegressions: number;
+  /** Number of steps that were checked against the text of the rules. */
+  readonly checkedSteps?: number;
   readonly leaderlessShare: number;
   readonly needlessMoves: number;
   readonly renewalGaps: number;

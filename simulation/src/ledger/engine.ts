@@ -12,15 +12,18 @@ import { delayMs } from '../kernel/network.ts';
 import { isDue, wakeBy } from '../kernel/process.ts';
 import { defined } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
-import { judgeProof, noteHandover } from './judge.ts';
+import { judgePinStep, judgeProof, judgeStep, noteHandover } from './judge.ts';
 import { lastToken, type Node, pinSlot, type World } from './world.ts';
 import { readFloor, requestLease, send, sendRaised } from './writes.ts';
 
 /** Applies one input to one partition. */
 export function take(world: World, node: Node, partition: number, input: LedgerInput): void {
   const before = node.partitions[partition] as Node['partitions'][number];
-  const { state, outputs, wakeAt } = step(node.rules, before, input, node.clock.moment());
+  const moment = node.clock.moment();
+  const { state, outputs, wakeAt } = step(node.rules, before, input, moment);
+  const { now, wallMicros } = moment;
   node.partitions[partition] = state;
+  judgeStep(world, node, partition, { input, now, wallMicros, outputs, wakeAt });
   for (const output of outputs) carryOut(world, node, partition, output);
   wakeBy(world, node, partition + 1, wakeAt, wake);
 }
@@ -28,8 +31,10 @@ export function take(world: World, node: Node, partition: number, input: LedgerI
 /** Applies one input to the pin (R3) and passes a changed pin status to every partition. */
 function takePin(world: World, node: Node, input: PinInput): void {
   const { rules, clock, campaigning } = node;
-  const step = stepPin(rules, node.pin, input, clock.moment(), campaigning);
+  const moment = clock.moment();
+  const step = stepPin(rules, node.pin, input, moment, campaigning);
   node.pin = step.state;
+  judgePinStep(world, node, { input, ...moment, pin: step.pin, write: step.write });
   if (step.write) send(world, step.write, node, pinSlot);
   wakeBy(world, node, pinSlot, step.wakeAt, wake);
   if (step.pin === node.pinned) return;

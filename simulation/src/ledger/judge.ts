@@ -1,5 +1,5 @@
 // The invariants of the ledger lease, and its liveness counters.
-import type { LedgerRecord } from '@leadership/core/internal/lease';
+import { type LedgerRecord, pinRegister } from '@leadership/core/internal/lease';
 import {
   doubled,
   judgeToken,
@@ -10,9 +10,35 @@ import {
   termOf,
   violation,
 } from '../kernel/judge.ts';
+import { defined } from '../kernel/random.ts';
 import type { HostedPartition } from '../kernel/world.ts';
+import {
+  type ObservedPinStep,
+  type ObservedStep,
+  relate,
+  relatePin,
+} from '../relation/relation.ts';
 import { bestPresent } from './placement.ts';
 import type { Node, World } from './world.ts';
+
+/** Checks a step of the machine against the text of the rules. */
+export function judgeStep(world: World, node: Node, partition: number, step: ObservedStep): void {
+  const { checked } = world.judge;
+  noteRefuted(world, node, partition, relate(defined(node.known[partition]), step, checked));
+}
+
+/** Checks a step of the machine of the pin against the text of the rules. */
+export function judgePinStep(world: World, node: Node, step: ObservedPinStep): void {
+  noteRefuted(world, node, pinRegister, relatePin(node.knownPin, step, world.judge.checked));
+}
+
+function noteRefuted(world: World, node: Node, partition: number, guards: readonly string[]): void {
+  const { judge } = world;
+  for (const guard of guards) {
+    judge.refuted ??= { guard, steps: judge.checked.steps };
+    violation(world, 'relation', node, partition, guard);
+  }
+}
 
 /** Checks every invariant that a proof of leadership can break. */
 export function judgeProof(

@@ -1,12 +1,15 @@
 // The start and the stop of a process that runs the ledger lease.
+import { pinRegister } from '@leadership/core/internal/lease';
 import { newPartition, newPin } from '@leadership/core/internal/ledger';
 import { hostedPartitions } from '../kernel/host.ts';
 import { noteStopped } from '../kernel/judge.ts';
 import { beginLife, endLife } from '../kernel/process.ts';
 import { schedule, scheduleFor } from '../kernel/timeline.ts';
+import { Knowledge, type Paces, textPaces } from '../relation/knowledge.ts';
 import { hostPort } from './engine.ts';
 import { died, join } from './guard.ts';
 import { sendRanks } from './placement.ts';
+import type { Scenario } from './scenario.ts';
 import { configOf, type Node, type World } from './world.ts';
 
 /** Starts a process, which knows only its configuration. */
@@ -29,6 +32,8 @@ export function start(world: World, _content: undefined, node: Node): void {
   node.rereads.clear();
   const { partitions } = node.self;
   node.partitions = Array.from({ length: partitions }, (_, of) => newPartition(node.self, of, at));
+  node.knownPin = new Knowledge(node.self, pinRegister, at, textPaces);
+  node.known = node.partitions.map((_, of) => new Knowledge(node.self, of, at, pacesOf(scenario)));
   node.hosted = hostedPartitions(world, node, partitions, hostPort);
   if (scenario.guard !== undefined) join(world, node);
   storeKind.begin(world, node);
@@ -49,3 +54,8 @@ export function stop(world: World, node: Node, ms: number): void {
  * leases.
  */
 const missedAfter = 3;
+
+/** An eager guard also releases after a young term. */
+function pacesOf({ guard }: Scenario): Paces {
+  return guard === 'eager' ? { ...textPaces, youngMs: () => Number.NEGATIVE_INFINITY } : textPaces;
+}

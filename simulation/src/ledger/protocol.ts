@@ -8,6 +8,7 @@ import type { Protocol } from '../kernel/protocol.ts';
 import { newQueue } from '../kernel/queue.ts';
 import { randomFrom } from '../kernel/random.ts';
 import { hostRules } from '../kernel/world.ts';
+import { nothingChecked } from '../relation/relation.ts';
 import { feed } from './engine.ts';
 import { beginFaults } from './faults.ts';
 import { nodesIn, rulesWith } from './guard.ts';
@@ -30,7 +31,7 @@ export const ledger: Protocol<Scenario, World, Overrides> = {
   mutants,
   sized,
   newWorld,
-  counters: countersOf,
+  counters: (world) => ({ ...countersOf(world), checkedSteps: world.judge.checked.steps }),
   crossedBounds: (world, counters) =>
     crossedBounds(world, counters, world.scenario.bounds, hoursOf(world)),
   judgedAfterMs: () => 1800 * usualSize.thresholdMs,
@@ -60,7 +61,7 @@ function newWorld(scenario: Scenario, seed: number, overrides: Overrides = {}): 
     store: newStore(scenario, slots),
     storeKind: shape === 'log' ? logStore : registerStore,
     feed,
-    judge: newJudge(slots - 1),
+    judge: { ...newJudge(slots - 1), checked: nothingChecked(), refuted: undefined },
     links: [],
     rotations: Array.from({ length: partitions }, () => 0),
     ranks: [],

@@ -1,6 +1,6 @@
 // The parts of the simulated world of the ledger lease.
 import type { Instant } from '@leadership/core/adapter';
-import type { LedgerRecord, WriteOutcome } from '@leadership/core/internal/lease';
+import { type LedgerRecord, pinRegister, type WriteOutcome } from '@leadership/core/internal/lease';
 import {
   type LedgerInput,
   type LedgerRules,
@@ -15,6 +15,8 @@ import type { Judge } from '../kernel/judge.ts';
 import { defined } from '../kernel/random.ts';
 import type { Handler } from '../kernel/timeline.ts';
 import { type World as CommonWorld, Process } from '../kernel/world.ts';
+import { Knowledge, textPaces } from '../relation/knowledge.ts';
+import type { Checked } from '../relation/relation.ts';
 import type { GuardRules, StoreRules } from './rules.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -26,7 +28,7 @@ export interface World extends CommonWorld<Node> {
   readonly storeKind: StoreKind;
   /** Applies an input to the state machine of a slot: the pin or a partition. */
   readonly feed: Handler<World, Node, LedgerInput>;
-  readonly judge: Judge;
+  readonly judge: LedgerJudge;
   /** The connections that the present life of the guard knows. */
   readonly links: Link[];
   /** The rotation of the list of present members, per partition. */
@@ -35,6 +37,13 @@ export interface World extends CommonWorld<Node> {
   readonly ranks: (readonly number[])[];
   /** When the placement last changed. */
   rankedAt: Real;
+}
+
+/** The judge, and the check of every step against the text of the rules. */
+interface LedgerJudge extends Judge {
+  readonly checked: Checked;
+  /** The first guard that did not hold, and the number of steps until then. */
+  refuted: { readonly guard: string; readonly steps: number } | undefined;
 }
 
 /** One process. Its state is the one that `step` returned last. */
@@ -50,6 +59,9 @@ export class Node extends Process {
   pinned: PartitionState['pin'] = 'unknown';
   /** Per partition. */
   partitions: PartitionState[] = [];
+  /** What the check of its steps knows: of the pin, and per partition. */
+  knownPin: Knowledge;
+  known: Knowledge[] = [];
   /** Per log. */
   readers: Reader[] = [];
   /**
@@ -79,6 +91,7 @@ export class Node extends Process {
     this.self = self;
     this.askedAt = this.clock.now();
     this.pin = newPin(self, this.askedAt);
+    this.knownPin = new Knowledge(self, pinRegister, this.askedAt, textPaces);
   }
 }
 

@@ -25,7 +25,7 @@ describe('the last line of the simulate command', () => {
   test('has exactly the fields that scripts rely on', () => {
     const outcome = simulate(ledger, named(scenarios, 'calm'), 3, { ms: 10 * minute });
     expect(Object.keys(summaryOf(settings, [outcome], 2))).toEqual(
-      'protocol seed mutant hours nodes partitions thresholdMs doubleLeaders tokenRegressions violations leaderlessShare needlessMoves historyHash cpuSeconds simulatedPerCpuSecond'.split(
+      'protocol seed mutant hours nodes partitions thresholdMs doubleLeaders tokenRegressions violations checkedSteps leaderlessShare needlessMoves historyHash cpuSeconds simulatedPerCpuSecond'.split(
         ' ',
       ),
     );

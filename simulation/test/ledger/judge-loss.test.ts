@@ -60,5 +60,5 @@ test('reports a leader that continues to believe by a lost record', () => {
   restart();
   follow();
   request();
-  expect(broken()).toEqual(['L11']);
+  expect(broken()).toEqual(['relation', 'L11']);
 });

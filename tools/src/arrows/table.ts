@@ -146,8 +146,10 @@ export const arrows: Readonly<Record<string, string>> = {
     'core/internal/engine core/internal/lease induction induction/internal/protocol ' +
     'simulation/kernel',
   'simulation/kernel': 'core core/adapter core/internal/engine',
-  'simulation/ledger': 'core/adapter core/internal/lease core/internal/ledger simulation/kernel',
+  'simulation/ledger':
+    'core/adapter core/internal/lease core/internal/ledger simulation/kernel simulation/relation',
   'simulation/nerio': 'core/adapter nerio/internal/protocol simulation/kernel',
+  'simulation/relation': 'core/adapter core/internal/lease core/internal/ledger',
   'simulation/rows': 'core/adapter core/internal/engine core/internal/sessions simulation/kernel',
   'simulation/scuttlebutt': 'scuttlebutt/internal/protocol simulation/kernel',
   'simulation/search': 'simulation/kernel',

@@ -1,0 +1,60 @@
+// What the relation sees: it refutes each mutant of the machine at its first wrong step. It cannot see
+// what the host, the reader or the store does wrong, because those are inputs to it, nor a wrong
+// choice among steps that the rules permit.
+import { expect, test } from 'vitest';
+import { named } from '../../src/kernel/protocol.ts';
+import { runUntil } from '../../src/kernel/timeline.ts';
+import { mutants } from '../../src/ledger/mutants.ts';
+import { ledger } from '../../src/ledger/protocol.ts';
+import { scenarios } from '../../src/ledger/scenarios.ts';
+
+/** The mutants whose steps the rules permit, and why. */
+const unseen: Readonly<Record<string, string>> = {
+  'floor-raised-after-the-claim': 'the store raises the floor after the machine asked for it',
+  'waits-from-the-request': 'the reader reports a wrong time of arrival',
+  'no-proof-while-draining': 'the host does not send what the machine writes',
+  'drain-without-end': 'the host never ends the drain',
+  'drain-timeout-releases': 'the host reports work as drained that is not',
+  'belief-by-flag': 'the host believes after the deadline',
+  'refusal-alone-proves': 'the guard reports a death without proof',
+  'end-alone-proves': 'the guard reports a death without proof',
+  'missing-socket-proves': 'the guard reports a death without proof',
+  'unidentified-end-proves': 'the guard reports a death without proof',
+  'own-hang-up-proves': 'the guard reports a death without proof',
+  'goodbye-proves': 'the guard reports a death without proof',
+  'closes-while-believing': 'the host closes its sockets too early',
+  'exposure-overlooked': 'the host goes on after an exposure',
+  'same-incarnation-again': 'the host goes on as the same incarnation',
+  'dead-are-waited-for': 'no rule requires a release for the dead: liveness',
+  'no-stagger': 'no rule names the delay of stand-ins: liveness',
+};
+
+/** The longest search, in simulated milliseconds. The longest one takes 4 minutes. */
+const msMax = 1_800_000;
+const everyMs = 500;
+
+function refute(name: string, seed: number, ms: number) {
+  const { scenario, overrides } = named(mutants, name);
+  const world = ledger.newWorld(named(scenarios, scenario), seed, overrides);
+  while (world.judge.refuted === undefined && world.now < ms) runUntil(world, world.now + everyMs);
+  return world.judge.refuted;
+}
+
+const lines: string[] = [];
+
+test.each(
+  mutants.filter(({ name }) => !(name in unseen)).map(({ rule, name }) => [rule, name] as const),
+)('refutes the mutant %s: %s', (rule, name) => {
+  const refuted = refute(name, 1, msMax);
+  lines.push(`${rule} ${name}: after ${refuted?.steps} steps by ${refuted?.guard}`);
+  expect(refuted).toBeDefined();
+});
+
+test('refutes only mutants of the machine', () => {
+  const hidden = Object.entries(unseen).map(([name, why]) => `${name}: ${why}`);
+  console.log(`${lines.join('\n')}\nnot refuted:\n${hidden.join('\n')}`);
+  const names = mutants.map(({ name }) => name);
+  expect(Object.keys(unseen).filter((name) => !names.includes(name))).toEqual([]);
+  for (const name of Object.keys(unseen))
+    expect([name, refute(name, 1, 60_000)]).toEqual([name, undefined]);
+});
