@@ -154,7 +154,7 @@ export const arrows: Readonly<Record<string, string>> = {
   'simulation/scuttlebutt': 'scuttlebutt/internal/protocol simulation/kernel',
   'simulation/search': 'simulation/kernel',
   'simulation/search/ledger':
-    'core/adapter core/internal/lease core/internal/ledger simulation/search',
+    'core/adapter core/internal/lease core/internal/ledger simulation/relation simulation/search',
   testkit:
     'testkit/adapter testkit/conformance testkit/faults testkit/history testkit/processes testkit/voters',
   'testkit/vitest.ts': 'testkit testkit/conformance testkit/vitest-time.ts vitest',

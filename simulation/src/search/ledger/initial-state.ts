@@ -1,8 +1,8 @@
 import { landings, later, read } from './moves.ts';
-import { type SearchParameters, type SystemState, stepped, unled } from './system-state.ts';
+import { type Exploration, type SystemState, stepped, unled } from './system-state.ts';
 
 /** Returns the initial state of the search. */
-export function initialState(parameters: SearchParameters): SystemState {
+export function initialState(parameters: Exploration): SystemState {
   if (parameters.begins === 'unled') return unled(parameters);
   const { writes, requests } = parameters;
   return { ...led(parameters), writesLeft: writes, requestsLeft: requests };
@@ -12,7 +12,7 @@ export function initialState(parameters: SearchParameters): SystemState {
  * The second member claims, because the preferred first member does nothing yet. Then both members
  * read the claim.
  */
-function led(parameters: SearchParameters): SystemState {
+function led(parameters: Exploration): SystemState {
   let system = unled({ ...parameters, writes: 1, requests: 0 });
   while (system.flights.length === 0)
     system = stepped(parameters, later(parameters, system), 1, { kind: 'wake' });

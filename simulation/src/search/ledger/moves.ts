@@ -2,11 +2,11 @@ import type { Instant } from '@leadership/core/adapter';
 import type { Move } from '../explore.ts';
 import {
   atEnd,
+  type Exploration,
   type Index,
   introduced,
   type Member,
   newcomer,
-  type SearchParameters,
   type SystemState,
   stepped,
   withMember,
@@ -14,7 +14,7 @@ import {
 
 /** Returns all possible next events. A lost write needs no event: it never lands. */
 export function movesFrom(
-  parameters: SearchParameters,
+  parameters: Exploration,
   system: SystemState,
 ): readonly Move<SystemState>[] {
   return [
@@ -26,7 +26,7 @@ export function movesFrom(
 }
 
 /** Advances real time by one unit, and each clock by its rate. */
-export function later({ rates }: SearchParameters, system: SystemState): SystemState {
+export function later({ rates }: Exploration, system: SystemState): SystemState {
   const [a, b] = system.members;
   return {
     ...system,
@@ -52,7 +52,7 @@ export function landings(system: SystemState): readonly Move<SystemState>[] {
   }));
 }
 
-function requests(parameters: SearchParameters, system: SystemState): readonly Move<SystemState>[] {
+function requests(parameters: Exploration, system: SystemState): readonly Move<SystemState>[] {
   const { request } = system;
   if (request === undefined) return [];
   const receivedAt = system.members[request.to].now as Instant;
@@ -71,7 +71,7 @@ function requests(parameters: SearchParameters, system: SystemState): readonly M
 }
 
 function movesOf(
-  parameters: SearchParameters,
+  parameters: Exploration,
   system: SystemState,
   index: Index,
 ): readonly Move<SystemState>[] {
@@ -94,7 +94,7 @@ function movesOf(
 }
 
 /** Delivers the next record of the log to a member. */
-export function read(parameters: SearchParameters, system: SystemState, index: Index): SystemState {
+export function read(parameters: Exploration, system: SystemState, index: Index): SystemState {
   const member = system.members[index];
   const record = system.log[member.position];
   if (record === undefined) return system;
@@ -107,7 +107,7 @@ export function read(parameters: SearchParameters, system: SystemState, index: I
 }
 
 /** Replaces the process by a newcomer at once. The writes of the old process may still land. */
-function restarted(parameters: SearchParameters, system: SystemState, index: Index): SystemState {
+function restarted(parameters: Exploration, system: SystemState, index: Index): SystemState {
   const { now } = system.members[index];
   const reborn = withMember(system, index, newcomer(parameters, index, 1, now));
   return introduced(parameters, { ...reborn, restartsLeft: system.restartsLeft - 1 }, index);

@@ -1,18 +1,20 @@
 import { type LedgerRules, ledgerRules } from '@leadership/core/internal/ledger';
+import { type Paces, textPaces } from '../../relation/knowledge.ts';
 import type { SearchParameters } from './system-state.ts';
 
 /**
- * The rules of the protocol with intervals that fit whole numbers and few writes. The replaced
- * rules affect time and moves, never safety: the intervals of proofs and lease requests, and the
- * minimum time between moves.
+ * Intervals that fit whole numbers and few writes. They affect time and moves, never safety: the
+ * intervals of proofs and lease requests, and the minimum time between moves.
  */
-export const paced: LedgerRules = {
-  ...ledgerRules,
+export const paces: Paces = {
+  ...textPaces,
   renewMs: (thresholdMs) => thresholdMs / 2,
   requestMs: (thresholdMs) => ({ every: thresholdMs / 2, fresh: thresholdMs / 2 }),
   settleMs: () => 0,
-  staggerMs: () => 0,
 };
+
+/** The rules of the protocol with these intervals. */
+export const paced: LedgerRules = { ...ledgerRules, ...paces, staggerMs: () => 0 };
 
 /** The clock rates: one clock slow and the other fast, as far apart as ρ allows, in both orders. */
 export const drifts: readonly SearchParameters['rates'][] = [

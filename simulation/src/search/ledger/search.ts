@@ -1,28 +1,58 @@
-import { type Explored, explore } from '../explore.ts';
+import { nothingChecked } from '../../relation/relation.ts';
+import { type Explored, explore, type Move } from '../explore.ts';
 import { initialState } from './initial-state.ts';
 import { movesFrom } from './moves.ts';
+import { paces } from './pacing.ts';
 import { keyOf } from './state-key.ts';
-import { leads, type SearchParameters, type SystemState } from './system-state.ts';
+import {
+  type Exploration,
+  leads,
+  type SearchParameters,
+  type SystemState,
+} from './system-state.ts';
 
 /** The result of a search. */
 export interface SearchResult extends Pick<Explored<unknown>, 'states' | 'exhausted'> {
-  /** The shortest history that ends with two leaders, if one was found. */
-  readonly doubleLed: readonly string[] | undefined;
+  /** Number of steps that were checked against the text of the rules. */
+  readonly checkedSteps: number;
+  /** The shortest history that ends with what was searched for, if one was found. */
+  readonly found: readonly string[] | undefined;
 }
 
-/** Explores all states, shortest histories first, until two members lead at once. */
-export function search(parameters: SearchParameters, statesMax: number): SearchResult {
+/** What a search looks for. */
+type Searched = 'two leaders' | 'a wrong step';
+
+/** Returns a description of the state, if it is what a search looks for. */
+const describe: Readonly<Record<Searched, (system: SystemState) => string | undefined>> = {
+  'two leaders': ({ members }) => (members.every(leads) ? 'two leaders' : undefined),
+  'a wrong step': ({ refuted }) => refuted,
+};
+
+/**
+ * Explores all states, shortest histories first, until two members lead at once, or until a step
+ * contradicts the text of the rules.
+ */
+export function search(
+  parameters: SearchParameters,
+  statesMax: number,
+  searched: readonly Searched[] = ['two leaders', 'a wrong step'],
+): SearchResult {
+  const exploration: Exploration = { ...parameters, paces, checked: nothingChecked() };
+  const wrongIn = (system: SystemState): string | undefined =>
+    searched.map((one) => describe[one](system)).find((wrong) => wrong !== undefined);
   const { wrong, ...seen } = explore<SystemState>(
     {
-      initialState: initialState(parameters),
-      movesFrom: (system) => movesFrom(parameters, system),
+      initialState: initialState(exploration),
+      movesFrom: (system) => movesFrom(exploration, system),
       keyOf,
-      isWrong: ({ members }) => members.every(leads),
+      isWrong: (system) => wrongIn(system) !== undefined,
     },
     statesMax,
   );
-  const doubleLed = wrong?.map(
-    ({ what, to: { members } }) => `${members.map(({ now }) => now).join('/')} ${what}`,
-  );
-  return { ...seen, doubleLed };
+  const checkedSteps = exploration.checked.steps;
+  const line = ({ what, to }: Move<SystemState>): string => {
+    const clocks = to.members.map(({ now }) => now).join('/');
+    return [clocks, what, wrongIn(to)].filter((part) => part !== undefined).join(' ');
+  };
+  return { ...seen, checkedSteps, found: wrong?.map(line) };
 }

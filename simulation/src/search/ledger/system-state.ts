@@ -12,6 +12,8 @@ import {
   type PartitionState,
   step,
 } from '@leadership/core/internal/ledger';
+import { Knowledge, type Paces } from '../../relation/knowledge.ts';
+import { type Checked, relate } from '../../relation/relation.ts';
 
 /** The complete state at one moment. Immutable: each event creates a new state. */
 export interface SystemState {
@@ -27,6 +29,8 @@ export interface SystemState {
   /** Number of lease requests that may still arrive. */
   readonly requestsLeft: number;
   readonly restartsLeft: number;
+  /** The guard that a step did not satisfy. */
+  readonly refuted: string | undefined;
 }
 
 /** Index of a member. */
@@ -35,6 +39,8 @@ export type Index = 0 | 1;
 /** One member, at its own time. */
 export interface Member {
   readonly state: PartitionState;
+  /** What the check of its steps knows. */
+  readonly known: Knowledge;
   readonly now: number;
   /** Number of records of the log that the member has read. */
   readonly position: number;
@@ -54,13 +60,19 @@ export interface SearchParameters {
   readonly restarts: number;
 }
 
+/** A search: its parameters, and how its steps are checked against the text of the rules. */
+export interface Exploration extends SearchParameters {
+  readonly paces: Paces;
+  readonly checked: Checked;
+}
+
 /** An exact clock advances by 4 per unit of real time, the others by 3 or by 5. */
 const driftRate = 0.25;
 
 /**
  * Returns the state in which both members have read an empty log to its end and there is no leader.
  */
-export function unled(parameters: SearchParameters): SystemState {
+export function unled(parameters: Exploration): SystemState {
   const members = [newcomer(parameters, 0, 0, 0), newcomer(parameters, 1, 0, 0)] as const;
   const empty: SystemState = {
     members,
@@ -70,13 +82,14 @@ export function unled(parameters: SearchParameters): SystemState {
     writesLeft: parameters.writes,
     requestsLeft: parameters.requests,
     restartsLeft: parameters.restarts,
+    refuted: undefined,
   };
   return ([0, 1] as const).reduce((system, index) => introduced(parameters, system, index), empty);
 }
 
 /** Returns a member that has just started, without any knowledge. */
 export function newcomer(
-  { thresholdsMs }: SearchParameters,
+  { thresholdsMs, paces }: Exploration,
   index: Index,
   life: number,
   now: number,
@@ -99,7 +112,8 @@ export function newcomer(
     hasLeaseRequests: true,
     jitter: 0,
   };
-  return { state: newPartition(self, 0, now as Instant), now, position: 0 };
+  const known = new Knowledge(self, 0, now as Instant, paces);
+  return { state: newPartition(self, 0, now as Instant), known, now, position: 0 };
 }
 
 /**
@@ -107,7 +121,7 @@ export function newcomer(
  * its end at once.
  */
 export function introduced(
-  parameters: SearchParameters,
+  parameters: Exploration,
   system: SystemState,
   index: Index,
 ): SystemState {
@@ -129,17 +143,18 @@ export function atEnd({ position }: Member, { log }: SystemState): boolean {
 
 /** Applies one input to one member, and executes its outputs. */
 export function stepped(
-  { rules }: SearchParameters,
+  { rules, checked }: Exploration,
   system: SystemState,
   index: Index,
   input: LedgerInput,
 ): SystemState {
   const member = system.members[index];
-  const { state, outputs } = step(rules, member.state, input, {
-    now: member.now as Instant,
-    wallMicros: 0,
-  });
-  let after = withMember(system, index, { ...member, state });
+  const moment = { now: member.now as Instant, wallMicros: 0 };
+  const { state, outputs, wakeAt } = step(rules, member.state, input, moment);
+  const known = member.known.copy();
+  const [refuted] = relate(known, { input, ...moment, outputs, wakeAt }, checked);
+  let after = withMember(system, index, { ...member, state, known });
+  if (refuted !== undefined) after = { ...after, refuted };
   for (const output of outputs) {
     if (output.kind === 'write') after = sent(after, output.record);
     if (output.kind === 'request-lease')

@@ -17,10 +17,11 @@ describe('exhaustive search with two members', () => {
       { ...two, begins: 'led', rates: fastFirst, writes: 1, restarts: 1 },
       20_000,
     ],
-  ])('never finds two leaders: %s', (_from, parameters, statesMin) => {
-    const { states, exhausted, doubleLed } = search(parameters, statesMax);
-    expect(doubleLed).toBeUndefined();
+  ])('never finds two leaders or a wrong step: %s', (_from, parameters, statesMin) => {
+    const { states, exhausted, found, checkedSteps } = search(parameters, statesMax);
+    expect(found).toBeUndefined();
     expect(exhausted).toBe(true);
+    expect(checkedSteps).toBeGreaterThan(states);
     expect(states).toBeGreaterThan(statesMin);
   });
 });

@@ -6,16 +6,17 @@ import type { SearchParameters } from '../../../src/search/ledger/system-state.t
 import { fastFirst, statesMax, two } from './two-members.ts';
 
 describe('exhaustive search with two members', () => {
-  test('never finds two leaders: stand-in leads, a restart, preferred member slow (L2, L5)', () => {
+  test('never finds two leaders or a wrong step: stand-in leads, a restart, preferred member slow (L2, L5)', () => {
     const parameters: SearchParameters = { ...two, begins: 'led', writes: 1, restarts: 1 };
-    const { states, exhausted, doubleLed } = search(parameters, statesMax);
-    expect(doubleLed).toBeUndefined();
+    const { states, exhausted, found, checkedSteps } = search(parameters, statesMax);
+    expect(found).toBeUndefined();
     expect(exhausted).toBe(true);
+    expect(checkedSteps).toBeGreaterThan(states);
     expect(states).toBeGreaterThan(20_000);
   });
 });
 
-describe('the search finds two leaders for each mutant', () => {
+describe('the search finds two leaders for each mutant, and a wrong step before that', () => {
   test.each<readonly [string, SearchParameters]>([
     ['deadline-from-the-reply', two],
     ['no-drift-factor', two],
@@ -27,6 +28,11 @@ describe('the search finds two leaders for each mutant', () => {
   ])('%s', (name, parameters) => {
     const mutant = mutants.find((one) => one.name === name);
     const rules = { ...paced, ...mutant?.overrides.rules };
-    expect(search({ ...parameters, rules }, statesMax).doubleLed?.length).toBeGreaterThan(3);
+    const leaders = search({ ...parameters, rules }, statesMax, ['two leaders']).found ?? [];
+    expect(leaders.length).toBeGreaterThan(3);
+    const wrong = search({ ...parameters, rules }, statesMax, ['a wrong step']).found ?? [];
+    expect(wrong.length).toBeGreaterThan(0);
+    expect(wrong.length).toBeLessThan(leaders.length);
+    console.log(`${leaders.length} moves to two leaders, ${wrong.length} to`, wrong.at(-1));
   });
 });
