@@ -54,8 +54,20 @@
 #ifndef EMPTY_STORE
 #define EMPTY_STORE 0 /* nothing exists at first */
 #endif
+#ifndef FREE
+#define FREE 0 /* at first the partitions are released, and process 0 has no session */
+#endif
 #ifndef LOSS
 #define LOSS 0 /* the store goes back to an earlier state once, and is another history then */
+#endif
+#ifndef TOKENS
+#define TOKENS 0 /* versions are chosen when a request is sent, as tokens are, and not when it takes effect */
+#endif
+#ifndef UNSEEN
+#define UNSEEN 0 /* with LOSS: the store does not tell that it lost records; then two may lead for T */
+#endif
+#ifndef WINDOW
+#define WINDOW 3 /* at most that many changes are lost */
 #endif
 #ifndef OLD_COPY
 #define OLD_COPY 0 /* with LOSS: the state before the loss goes on answering readings */
@@ -90,7 +102,7 @@
 #define REVIVES 8 /* M2: a session that is over is valid again by a renewal that took effect late */
 #define DEADLINE_FROM_REPLY 9 /* M2: the deadline counts from the reply */
 #define T_SHRINKS 10 /* M2 hole-3: a renewal shortens T, and the owner leads by the longer T of before */
-#define OPEN_FROM_RETRY 11 /* M2: a repeated open counts from its own beginning */
+#define REPEATS_OPEN 11 /* M2: an open whose outcome is unknown is repeated */
 #define ANY_SESSION 12 /* M3: leads by an ownership that names an older session of the process */
 #define RESUMES 13 /* M3: a term that ended begins again by the same record */
 #define OLD_AFTER_NEW 14 /* M3: an older version replaces a newer one */
@@ -119,6 +131,8 @@
 #define TWO_COPIES 37 /* M1 hole-1: reads from one copy and renews at another */
 #define TWO_STORES 38 /* M12: ownership rows are in a part of the store that renewals do not reach */
 #define RENEWS_WITHOUT_READING 39 /* M1: reads first, but the deadline counts from the renewal */
+#define ANSWER_WITHOUT_POSITION 40 /* M3 hole-2: the answer to a claim begins a term, and later readings do not mention it */
+#define DOUBTS_OWN_LOSS_ONLY 41 /* M6: no doubt unless something is lost that the member had read */
 
 byte MUT;
 
@@ -174,6 +188,9 @@ typedef Copy { SessionRow s[NS]; byte age[NS]; OwnerRow p[M]; byte history }
 typedef Request {
   byte stage; byte renews; byte ver; byte age; byte from;
   byte change; byte what; byte expected; byte to; byte victim; byte victimVer
+#if TOKENS
+  ; byte token /* the version that the change writes: chosen before it is sent (T1) */
+#endif
 }
 typedef Process {
   byte up; byte k; byte session; byte left; byte doubt; byte history;
@@ -186,12 +203,19 @@ typedef Process {
   byte stuck[M];  /* time since the term ended, while the session still owns p */
   byte was[M];    /* for the judge: the version by which it led last */
   Request r; Request late;
+#if LOSS
+  byte before[M]; /* only in a mutant: the version at the position of the last reading */
+#endif
   SessionRow as[NS]; OwnerRow ap[M]; byte aHistory
 }
 
 Copy store;
 #if LOSS
 Copy saved; byte isSaved; byte isLost;
+byte changes; /* since the state was saved */
+#if UNSEEN
+byte overlap; /* for the judge: how long two have led */
+#endif
 byte newest[M]; /* for the judge: the greatest token of a term so far */
 #endif
 byte deletions; byte crashes; byte givenUp; byte isMuted;
@@ -236,10 +260,17 @@ c_code {
       use(&now.saved.p[p].ver); use(&now.newest[p]);
 #endif
       for (i = 0; i < NP; i++) {
+#if LOSS
+        use(&now.q[i].before[p]);
+#endif
         use(&now.q[i].p[p].ver); use(&now.q[i].ap[p].ver);
         use(&now.q[i].leads[p]); use(&now.q[i].ended[p]); use(&now.q[i].was[p]);
         if (now.q[i].r.what == p) use(&now.q[i].r.expected);
         if (now.q[i].late.what == p) use(&now.q[i].late.expected);
+#if TOKENS
+        if (now.q[i].r.what == p) use(&now.q[i].r.token);
+        if (now.q[i].late.what == p) use(&now.q[i].late.token);
+#endif
       }
       renumber();
     }
@@ -248,6 +279,10 @@ c_code {
   static void finish(void) {
     int i, up = 0;
     for (i = 0; i < NP; i++) up += now.q[i].up;
+#if LOSS
+    if (now.isLost) now.changes = 0;
+    if (now.changes > WINDOW) up = 0;
+#endif
     if (up >= 2) return;
     memset(&now.store, 0, sizeof now.store);
     memset(now.q, 0, sizeof now.q);
@@ -259,6 +294,7 @@ c_code {
     memset(&now.saved, 0, sizeof now.saved);
     memset(now.newest, 0, sizeof now.newest);
     now.isSaved = now.isLost = 1;
+    now.changes = 0;
 #endif
   }
   /* A version that no record ever had. */
@@ -283,10 +319,17 @@ c_code {
     above(now.saved.p[p].ver); above(now.newest[p]);
 #endif
     for (i = 0; i < NP; i++) {
+#if LOSS
+      above(now.q[i].before[p]);
+#endif
       above(now.q[i].p[p].ver); above(now.q[i].ap[p].ver);
       above(now.q[i].leads[p]); above(now.q[i].ended[p]); above(now.q[i].was[p]);
       if (now.q[i].r.what == p) above(now.q[i].r.expected);
       if (now.q[i].late.what == p) above(now.q[i].late.expected);
+#if TOKENS
+      if (now.q[i].r.what == p) above(now.q[i].r.token);
+      if (now.q[i].late.what == p) above(now.q[i].late.token);
+#endif
     }
     return v + 1;
   }
@@ -296,14 +339,22 @@ c_code {
 #define IS_FIXED(i) (FIXED && (i) >= NP - FIXED)
 #define BELIEVES(i, p) (q[i].up && q[i].leads[p] && q[i].session == VALID && q[i].left > 0)
 
+#if TOKENS
+#define clearToken(r) r.token = 0
+#define moveToken(target, source) target.token = source.token
+#else
+#define clearToken(r) skip
+#define moveToken(target, source) skip
+#endif
 #define clear(r) \
   r.stage = 0; r.renews = 0; r.ver = 0; r.age = 0; r.from = 0; r.change = 0; r.what = 0; \
-  r.expected = 0; r.to = 0; r.victim = 0; r.victimVer = 0
+  r.expected = 0; r.to = 0; r.victim = 0; r.victimVer = 0; clearToken(r)
 #define move(target, source) \
   target.stage = SENT; target.renews = source.renews; target.ver = source.ver; \
   target.age = source.age; target.from = source.from; target.change = source.change; \
   target.what = source.what; target.expected = source.expected; target.to = source.to; \
-  target.victim = source.victim; target.victimVer = source.victimVer
+  target.victim = source.victim; target.victimVer = source.victimVer; \
+  moveToken(target, source)
 inline clearAnswer(i) {
   q[i].aHistory = 0;
   for (n : 0 .. NS - 1) { q[i].as[n].st = 0; q[i].as[n].ver = 0 }
@@ -319,14 +370,25 @@ inline clearAnswer(i) {
   for (n : 0 .. NS - 1) { \
     target.s[n].st = source.s[n].st; target.s[n].ver = source.s[n].ver; target.age[n] = source.age[n] } \
   for (n : 0 .. M - 1) { target.p[n].own = source.p[n].own; target.p[n].ver = source.p[n].ver }
+#if LOSS
+#define changed() if :: isSaved && !isLost -> changes++ :: else fi
+#else
+#define changed() skip
+#endif
 inline setSession(z, state, since) {
   c_code { now.store.s[now.z].ver = newSessionVersion(now.z); };
-  store.s[z].st = state; store.age[z] = since
+  store.s[z].st = state; store.age[z] = since;
+  changed()
 }
-inline setOwner(row, owner) {
+inline setOwner(request, row, owner) {
+#if TOKENS
+  store.p[row].ver = request.token;
+#else
   x = row;
   c_code { now.store.p[now.x].ver = newOwnerVersion(now.x); };
-  store.p[row].own = owner
+#endif
+  store.p[row].own = owner;
+  changed()
 }
 
 inline endTerm(i, p) {
@@ -385,7 +447,7 @@ inline normalize() {
     :: q[i].r.stage == IDLE -> clear(q[i].r)
     :: q[i].r.stage == ANSWERED ->
       q[i].r.renews = 0; q[i].r.ver = 0; q[i].r.change = 0; q[i].r.what = 0; q[i].r.expected = 0;
-      q[i].r.to = 0; q[i].r.victim = 0; q[i].r.victimVer = 0; q[i].r.from = 0
+      q[i].r.to = 0; q[i].r.victim = 0; q[i].r.victimVer = 0; q[i].r.from = 0; clearToken(q[i].r)
     :: else
     fi
   }
@@ -407,15 +469,28 @@ inline judge() {
       fi;
       assert(q[i].stuck[p] <= T)
     }
+#if UNSEEN
+    assert(overlap <= T)
+#else
     assert(leaders <= 1)
+#endif
   }
-  leaders = 0
+  leaders = 0;
+#if SWEEP
+  /* M11: a process leaves at most one dead row. */
+  for (z : 0 .. K - 1) { assert(!q[0].up || z + 1 >= q[0].k || store.s[z].st != DEAD) }
+#endif
 }
 inline settle() { judge(); normalize() }
 
 #define up1(v) v = (v < T -> v + 1 : v)
 #define down1(v) v = (v > 0 -> v - 1 : 0)
 inline tick() {
+#if UNSEEN
+  leaders = 0;
+  for (i : 0 .. NP - 1) { if :: BELIEVES(i, 0) -> leaders++ :: else fi }
+  overlap = (leaders > 1 -> overlap + 1 : 0);
+#endif
   for (n : 0 .. NS - 1) { up1(store.age[n]) }
 #if LOSS
   for (n : 0 .. NS - 1) { up1(saved.age[n]) }
@@ -477,7 +552,8 @@ inline tick() {
   :: r.change == DEPOSE || r.change == BOTH -> \
     z = r.victim - 1; \
     if \
-    :: (store.s[z].ver == r.victimVer || (MUT == DEPOSES_NEWEST && ALIVE(store.s[z].st))) && store.s[z].st != DEAD -> setSession(z, DEAD, 0) \
+    :: (store.s[z].ver == r.victimVer || (MUT == DEPOSES_NEWEST && ALIVE(store.s[z].st))) && store.s[z].st != DEAD -> \
+      setSession(z, DEAD, 0) \
     :: else \
     fi \
   :: r.change == END -> \
@@ -490,18 +566,47 @@ inline tick() {
   fi; \
   if \
   :: (r.change == OWN || r.change == BOTH) && store.p[r.what].ver == r.expected && !(isMuted && i == 0) -> \
-    setOwner(r.what, r.to) \
+    setOwner(r, r.what, r.to) \
   :: else \
   fi
 
 /* A process applies the answer of its exchange. */
 inline apply(i) {
   z = CURRENT(i);
+#if UNSEEN
+  /* "Everything since the position" does not mention the record that was lost. */
+  for (p : 0 .. M - 1) {
+    if
+    :: q[i].leads[p] && q[i].ap[p].ver < q[i].leads[p] -> q[i].ap[p].own = q[i].p[p].own; q[i].ap[p].ver = q[i].p[p].ver
+    :: else
+    fi
+  }
+  /* M6: rows contradict what was known. */
+  for (n : 0 .. NS - 1) { if :: q[i].as[n].ver < q[i].s[n].ver -> q[i].doubt = T :: else fi }
+  for (n : 0 .. M - 1) { if :: q[i].ap[n].ver < q[i].p[n].ver -> q[i].doubt = T :: else fi }
+  if :: q[i].session == VALID && !IS_FIXED(i) && q[i].as[z].ver < q[i].s[z].ver && MUT != SESSION_GOES_ON -> endSession(i) :: else fi;
+#endif
+#if LOSS
+  if
+  :: MUT == ANSWER_WITHOUT_POSITION ->
+    for (p : 0 .. M - 1) {
+      if
+      :: q[i].before[p] && q[i].ap[p].ver == q[i].before[p] ->
+        q[i].aHistory = q[i].history; q[i].ap[p].own = q[i].p[p].own; q[i].ap[p].ver = q[i].p[p].ver
+      :: q[i].r.change == OWN && q[i].r.what == p && q[i].r.to == HOLD(z) && q[i].ap[p].own == HOLD(z) && !q[i].before[p] ->
+        q[i].before[p] = q[i].p[p].ver
+      :: else -> q[i].before[p] = 0
+      fi
+    }
+  :: else
+  fi;
+#endif
   /* M6: another history. The own session goes on only if its newest record is found. */
   if
   :: q[i].aHistory != q[i].history ->
     if
     :: MUT == NO_DOUBT || (MUT == NO_DOUBT_AT_FIRST && q[i].history == UNREAD) || !LOSS
+    :: MUT == DOUBTS_OWN_LOSS_ONLY && q[i].p[0].ver <= q[i].ap[0].ver && q[i].s[0].ver <= q[i].as[0].ver
     :: else -> q[i].doubt = T
     fi;
     if
@@ -525,7 +630,7 @@ inline apply(i) {
       if :: x > q[i].left -> q[i].left = x :: else fi;
       if :: q[i].left == 0 -> endSession(i) :: else fi
     :: q[i].session == VALID && !ALIVE(q[i].as[z].st) && MUT != SESSION_GOES_ON -> endSession(i)
-    :: q[i].session == ASKED && q[i].as[z].st == DEAD -> endSession(i)
+    :: q[i].session == ASKED && !ALIVE(q[i].as[z].st) && (MUT != REPEATS_OPEN || q[i].as[z].st == DEAD) -> endSession(i)
     :: else
     fi
   fi;
@@ -571,7 +676,7 @@ inline apply(i) {
       assert(KIND(q[i].p[p].own) != 2); /* T: no two terms have one token */
       assert(q[i].was[p] != q[i].p[p].ver); /* T3: no term resumes */
 #if LOSS
-      assert(q[i].p[p].ver > newest[p]); /* T1: later terms have greater tokens */
+      assert(UNSEEN || q[i].p[p].ver > newest[p]); /* T1: later terms have greater tokens */
       newest[p] = q[i].p[p].ver
 #endif
     :: else
@@ -590,17 +695,21 @@ inline exchange(i, kind, target, version, owner, row, rowVersion) {
   :: IS_FIXED(i) || q[i].history == UNREAD || kind == END
   :: else ->
     if
-    :: q[i].session == UNOPENED && (kind == OWN || kind == BOTH || kind == NONE) && q[i].s[z].st == ABSENT ->
+    :: q[i].session == UNOPENED && (kind == OWN || kind == BOTH || HANDOVER && kind == NONE) && q[i].s[z].st == ABSENT ->
       q[i].r.renews = z + 1; q[i].r.ver = 0; q[i].session = ASKED; q[i].left = T_OF(i)
-    :: q[i].session == ASKED ->
-      /* The same text again: it counts from the first attempt. */
-      q[i].r.renews = z + 1; q[i].r.ver = 0;
-      if :: MUT != OPEN_FROM_RETRY -> q[i].r.age = T_OF(i) - q[i].left :: else fi
+    :: q[i].session == ASKED && MUT == REPEATS_OPEN ->
+      q[i].r.renews = z + 1; q[i].r.ver = 0; q[i].r.age = T_OF(i) - q[i].left
     :: q[i].session == VALID || (MUT == REVIVES && q[i].session == OVER) ->
       q[i].r.renews = z + 1; q[i].r.ver = q[i].s[z].ver
     :: else
     fi
   fi;
+#if TOKENS
+  if
+  :: kind == OWN -> x = target; c_code { now.q[now.i].r.token = newOwnerVersion(now.x); }
+  :: else
+  fi;
+#endif
 #if READS_FIRST
   q[i].r.stage = READING
 #else
@@ -614,6 +723,11 @@ inline exchange(i, kind, target, version, owner, row, rowVersion) {
 #define answer(i) if :: q[i].up -> apply(i) :: else -> clear(q[i].r); clearAnswer(i) fi; settle()
 #endif
 
+#if SWEEP
+#define HAS_SWEPT(i) (q[i].k == 0 || q[i].s[CURRENT(i) - 1].st == ABSENT || MUT == NEVER_SWEEPS)
+#else
+#define HAS_SWEPT(i) true
+#endif
 #define HAS_SESSION(i) (q[i].session == VALID && q[i].left > 0 || (q[i].session == UNOPENED && q[i].s[CURRENT(i)].st == ABSENT))
 /* The T that process i waits for session z. */
 #define WAIT(i, z) (MUT == OWN_T -> T_OF(i) : (q[i].s[z].st == ABSENT -> T : T_OF(PROCESS(z)) - (q[i].s[z].st == SHORT -> 1 : 0)))
@@ -656,13 +770,17 @@ init {
   c_code { char *value = getenv("MUT"); now.MUT = value ? atoi(value) : 0; };
   d_step {
     for (i : 0 .. NP - 1) {
-      q[i].up = 1
-#if !EMPTY_STORE
+      q[i].up = 1;
       /* Every process has an open session, and process 0 leads every partition. */
-      ; q[i].session = VALID; q[i].left = T_OF(i); store.s[i * K].st = OPEN; store.s[i * K].ver = 1
-#endif
+      if
+      :: !(EMPTY_STORE || (FREE && i == 0)) || IS_FIXED(i) ->
+        q[i].session = VALID; q[i].left = T_OF(i); store.s[i * K].st = OPEN; store.s[i * K].ver = 1
+      :: else
+      fi
     }
-#if !EMPTY_STORE
+#if FREE
+    for (p : 0 .. M - 1) { store.p[p].own = NOBODY; store.p[p].ver = 1 }
+#elif !EMPTY_STORE
     for (p : 0 .. M - 1) { store.p[p].own = HOLD(0); store.p[p].ver = 1; q[0].leads[p] = 1 }
 #endif
     for (i : 0 .. NP - 1) {
@@ -698,7 +816,7 @@ init {
 #if LOSS
   :: !isSaved -> d_step { isSaved = 1; copyStore(saved, store); settle() }
   :: isSaved && !isLost -> d_step {
-    isLost = 1; store.history = 1;
+    isLost = 1; store.history = (UNSEEN -> 0 : 1);
 #if OLD_COPY
     /* The copy before the loss is kept in `saved`. */
     for (n : 0 .. NS - 1) {
@@ -761,7 +879,10 @@ init {
         performRenewal(i, q[i].r); performChange(i, q[i].r)
       :: else
       fi;
-      readAll(store, i); if :: !IS_FIXED(i) -> q[i].r.age = store.age[CURRENT(i)] :: else fi;
+      readAll(store, i); if
+      :: IS_FIXED(i)
+      :: else -> q[i].r.age = store.age[CURRENT(i)]
+      fi;
       answer(i) }
     /* The request arrives, and its answer is lost. */
     :: q[i].r.stage == SENT && (q[i].r.renews || q[i].r.change) -> d_step {
@@ -774,7 +895,7 @@ init {
 #endif
 #if OLD_COPY
     /* A reading without changes may be answered by the old copy. */
-    :: q[i].r.stage == SENT && isLost && q[i].history == 0 && (!q[i].r.renews && !q[i].r.change || MUT == TWO_COPIES || MUT == TWO_STORES) -> d_step {
+    :: q[i].r.stage == SENT && isLost && q[i].history == 0 && (!q[i].r.renews && !q[i].r.change && !IS_FIXED(i) || MUT == TWO_COPIES || MUT == TWO_STORES) -> d_step {
       if
       :: MUT == TWO_COPIES || MUT == TWO_STORES ->
         performRenewal(i, q[i].r);
@@ -803,11 +924,7 @@ init {
     :: q[i].late.stage -> d_step { clear(q[i].late); settle() }
 #endif
     /* M2: a session that is over is never used again; the process opens the next one. */
-    :: q[i].up && q[i].session == OVER && q[i].k + 1 < K && q[i].r.stage == IDLE
-#if SWEEP
-      && (q[i].k == 0 || q[i].s[CURRENT(i) - 1].st == ABSENT || MUT == NEVER_SWEEPS)
-#endif
-      -> d_step { q[i].k++; q[i].session = UNOPENED; settle() }
+    :: q[i].up && q[i].session == OVER && q[i].k + 1 < K && q[i].r.stage == IDLE && HAS_SWEPT(i) -> d_step { q[i].k++; q[i].session = UNOPENED; settle() }
     /* Exchanges. */
     :: q[i].up && q[i].r.stage == IDLE -> d_step {
       /* A reading that would change nothing is the same as a later one. */

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { mutantsIn } from '../../src/prove/model-text.ts';
-import { worlds } from '../../src/prove/worlds.ts';
+import { survivors, worlds } from '../../src/prove/worlds.ts';
 
 const folder = resolve(import.meta.dirname, '../../../models');
 const models = readdirSync(folder).map((file) => ({
@@ -21,4 +21,19 @@ it('names a mutant in each world, and only mutants of its model', () => {
     expect(mutants.length, name).toBeGreaterThan(0);
     expect(known.map((mutant) => mutant.name)).toEqual(expect.arrayContaining([...mutants]));
   }
+});
+
+it('refutes every mutant of a model in a world, except those listed as survivors', () => {
+  const refuted = new Set(worlds.flatMap(({ mutants }) => mutants));
+  const known = models.flatMap(({ mutants }) => mutants.map(({ name }) => name));
+  expect(known.filter((name) => !refuted.has(name))).toEqual(survivors);
+});
+
+it('has a mutant for every rule, and for every hole that earlier forms of the rules had', () => {
+  const references = new Set(
+    models.flatMap(({ mutants }) => mutants.flatMap(({ refutes }) => refutes)),
+  );
+  const rules = Array.from({ length: 12 }, (_, index) => `M${index + 1}`);
+  const holes = Array.from({ length: 15 }, (_, index) => `hole-${index + 1}`);
+  expect([...rules, ...holes].filter((reference) => !references.has(reference))).toEqual([]);
 });
