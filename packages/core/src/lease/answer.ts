@@ -4,6 +4,7 @@ import { after } from '../time/instant.ts';
 import { doubt } from './doubt.ts';
 import { readAbsent, readRow } from './reading.ts';
 import { noteName } from './records.ts';
+import { over } from './session.ts';
 import type { Flight, MemberState, Partition } from './state.ts';
 import { mended, trouble } from './trouble.ts';
 import type { Input } from './types.ts';
@@ -42,9 +43,11 @@ export function failed(
   state: MemberState,
   { id, code, message }: Input & { readonly kind: 'failed' },
 ): void {
-  const { flight, now } = state;
+  const { flight, now, own } = state;
   if (flight?.id !== id) return;
   state.flight = undefined;
+  // An opening is never repeated: its row may have been created, deposed and removed meanwhile (M2).
+  if (own && !own.isValid) over(state, 'expired');
   state.retryAt = after(now, retryMs(state));
   state.failures += 1;
   for (const partition of flight.about) if (partition) state.todo.add(partition.index);

@@ -6,7 +6,7 @@ import { watch } from './owners.ts';
 import { endText, liveText, noteName, noteText, sessionName } from './records.ts';
 import { type MemberState, nextId, type OwnSession, type Session, sessionNamed } from './state.ts';
 
-/** Begins a session. Its row is created by one attempt, which is repeated until it takes effect. */
+/** Begins a session. Its row is created by one request, which is never repeated. */
 export function open(state: MemberState): OwnSession {
   const { incarnation, thresholdMs, member, metadata } = state.config;
   state.opened += 1;
@@ -33,7 +33,6 @@ export function open(state: MemberState): OwnSession {
 export function renewal(state: MemberState, own: OwnSession): RowChange {
   const { row } = own;
   const version = row.version + 1;
-  // An opening that is repeated is the same attempt: it proves nothing from later on.
   if (own.isValid)
     own.attempts = [...own.attempts, { text: textOf(state, version), version, sentAt: state.now }];
   const { isAwaited } = own;
@@ -72,7 +71,7 @@ export function proved(state: MemberState, own: OwnSession, text: string | null)
 }
 
 /** The session is over, and with it every term. */
-function over(state: MemberState, reason: 'expired' | 'superseded'): void {
+export function over(state: MemberState, reason: 'expired' | 'superseded'): void {
   const { own } = state;
   if (own === undefined) return;
   state.own = undefined;
@@ -90,12 +89,10 @@ function over(state: MemberState, reason: 'expired' | 'superseded'): void {
 
 /** Ends what the clock has ended. Returns when to look again. */
 export function expire(state: MemberState): Instant {
-  const { own, config, rules, now } = state;
-  if (own === undefined) return never;
-  // An opening whose outcome is unknown for T is given up: a later one has another number.
-  const until = own.isValid ? own.until : after(own.openedAt, config.thresholdMs);
-  if (now < until) return until;
-  if (!own.isValid || rules.endsForGood()) over(state, 'expired');
+  const { own, rules, now } = state;
+  if (own === undefined || !own.isValid) return never;
+  if (now < own.until) return own.until;
+  if (rules.endsForGood()) over(state, 'expired');
   return never;
 }
 
