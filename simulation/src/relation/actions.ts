@@ -244,12 +244,6 @@ export const asks: Action<Output<'request-lease'>> = action('asks', {
     known.ranks?.at(0) === known.self.incarnation && known.isWanted && known.belief === undefined,
   'L7 can read the register': ({ known, now }) =>
     known.reading === undefined && now >= known.doubtUntil,
-  'L7 asks every T/4': ({ known, now }) => {
-    const last = known.asked.at(-1);
-    return (
-      last === undefined || now >= last.at + known.paces.requestMs(known.self.thresholdMs).every
-    );
-  },
   'L7 pauses after leases that it could not write': ({ known, now }) => now >= known.pausedUntil,
 });
 
