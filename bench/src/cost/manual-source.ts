@@ -23,7 +23,7 @@ export function manualSource(partitions: number, clock?: Clock): ManualSource {
   const source = openSource(idle(hosts), options, clock && { clock });
   const [host] = hosts;
   if (host === undefined) throw new RangeError('the source did not start its backend');
-  // What a source watches once it is ready is part of the cost of each grant.
+  // The cost of each grant includes the watches of a source that is ready.
   host.ready();
   return { source, host };
 }

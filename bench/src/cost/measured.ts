@@ -1,4 +1,4 @@
-// What a backend's module has measured in member processes.
+// Measurements of a backend's module in member processes.
 import type { SpawnedMember } from '@leadership/testkit/faults';
 
 /** A measurement of a module, and the instant of it. */

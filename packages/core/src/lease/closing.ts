@@ -41,7 +41,7 @@ export function close(state: MemberState): Instant {
 }
 
 function closeSession(state: MemberState, own: OwnSession): Instant {
-  // What is not released yet is looked at in this wake.
+  // This wake still writes the releases that are missing.
   const isReleasing = state.partitions.some(({ stage }) => stage === 'releasing');
   if (own.isValid && isReleasing) return never;
   if (own.isValid) end(state, own);

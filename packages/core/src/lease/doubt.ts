@@ -1,12 +1,12 @@
-// What follows if the store may have lost changes (M6).
+// The doubt of a member whose store may have lost changes (M6).
 import type { Instant } from '../time/instant.ts';
 import { watch } from './owners.ts';
 import type { MemberState, OwnSession, Partition } from './state.ts';
 import { mended, trouble } from './trouble.ts';
 
 /**
- * For a while nobody deposes, claims, releases to a session or begins a term; and what was asked
- * before begins none, ever.
+ * For a while no member deposes, claims, releases to a session or begins a term. Requests from before
+ * never begin one.
  */
 export function doubt(state: MemberState): void {
   const until = doubtUntil(state);
@@ -30,7 +30,7 @@ export function doubtAlone(state: MemberState, partition: Partition): void {
   partition.doubtUntil = doubtUntil(state);
 }
 
-/** What was not done in doubt is looked at once it is over. */
+/** Ends the doubt: every partition may have waited for it. */
 export function endDoubt(state: MemberState): void {
   if (state.now < state.doubtUntil || !state.troubles.has('history')) return;
   mended(state, 'history');

@@ -52,12 +52,12 @@ function setRecord(session: Session, record: SessionRecord | undefined): void {
   session.metadata = live.metadata;
 }
 
-/** What others may expect of a session. A change of it is looked at for all that it owns. */
+/** The state of a session as other members see it. If it changes, so may all that it owns. */
 function lookOf(session: Session): string {
   return `${session.state} ${isAlive(session)} ${session.isStanding}`;
 }
 
-/** What is newly wanted is looked at, and what this member leads again, while the record is new. */
+/** Looks at partitions that are newly wanted, and again at those that this member leads. */
 function lookAtWanted(state: MemberState, { wants }: Session, before: ReadonlySet<number>): void {
   for (const index of wants) if (!before.has(index) || state.led.has(index)) state.todo.add(index);
 }

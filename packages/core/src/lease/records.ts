@@ -9,12 +9,12 @@ import {
   metadataOf,
 } from '../engine/envelope.ts';
 
-/** What a row of a partition says. Its life is new whenever the row was missing. */
+/** The contents of a row of a partition. Its life is new whenever the row was missing. */
 export type OwnershipRecord =
-  /** The row was created: nobody owns the partition, or ever has in this life. */
+  /** The row was created: no session has owned the partition in this life. */
   | { readonly kind: 'none'; readonly life: string; readonly version: number }
   | {
-      /** A session claimed it; or it was released, to that session or to nobody. */
+      /** A session claimed it; or it was released, to that session or to none. */
       readonly kind: 'hold' | 'release';
       readonly life: string;
       readonly version: number;
@@ -26,7 +26,7 @@ export type OwnershipRecord =
       readonly token: bigint;
     };
 
-/** What a row of a session says. */
+/** The contents of a row of a session. */
 export interface SessionRecord {
   readonly kind: 'live' | 'ended' | 'deposed';
   readonly version: number;
@@ -65,7 +65,7 @@ export function noteName(incarnation: string): string {
   return `member#${incarnation}`;
 }
 
-/** What a name is of: a partition, a session or a member. */
+/** The subject of a row: a partition, a session or a member. */
 export type RowName =
   | { readonly kind: 'partition'; readonly partition: number }
   | { readonly kind: 'session' | 'member'; readonly id: string }
@@ -88,7 +88,7 @@ export function incarnationOf(session: string): string {
 
 /**
  * Parses the text of a partition. A text that cannot be read says nothing of an owner, so the
- * partition is claimed as late as a row that was just created: whoever owned it has read the text by
+ * partition is claimed as late as a row that was just created: an earlier owner has read the text by
  * then (M5).
  */
 export function parseOwnership(text: string): OwnershipRecord & { readonly isUnreadable?: true } {
@@ -108,7 +108,7 @@ export function parseOwnership(text: string): OwnershipRecord & { readonly isUnr
   };
 }
 
-/** A release may be to nobody. */
+/** A release need not name a session. */
 function isOwner(kind: unknown, session: unknown): session is string | undefined {
   return typeof session === 'string' || (session === undefined && kind === 'release');
 }
@@ -146,7 +146,7 @@ export function liveText(record: Omit<SessionRecord, 'kind' | 'isProved'>, id: s
   return JSON.stringify({ kind: 'live', ...record, id });
 }
 
-/** Returns the text that ends a session. Whoever ends the same version writes the same text. */
+/** Returns the text that ends a session. All members write the same text for the same version. */
 export function endText(
   kind: 'ended' | 'deposed',
   session: string,

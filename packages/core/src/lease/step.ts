@@ -1,5 +1,5 @@
 // One step of a member. Inputs are noted at once; `wake` decides, so that all inputs of a turn share
-// their requests. What may not wait does not: each step first ends what the clock has ended.
+// their requests. Only the end of a lease does not wait: each step first compares the deadline with the clock.
 import type { Moment } from '../time/clock.ts';
 import { type Instant, longAgo, never } from '../time/instant.ts';
 import { exchanged, failed } from './answer.ts';
@@ -143,7 +143,7 @@ function sweep(state: MemberState, session: Session): void {
     state.chores.push({ name: sessionName(id), expected: text, text: null });
 }
 
-/** A session was seen unchanged for so long that it may be deposed (M4). */
+/** A session did not change for its T, so it may be deposed (M4). */
 function lapse(state: MemberState, session: Session): void {
   if (session.isLapsed) return;
   session.isLapsed = true;
@@ -152,7 +152,7 @@ function lapse(state: MemberState, session: Session): void {
   watch(state, session);
 }
 
-/** Looks at the partitions that may need something. What needs a request that cannot be sent waits. */
+/** Looks at the partitions that may need something. Without room for a request, they wait. */
 function look(state: MemberState, batch: Batch): void {
   if (!state.hasRead || state.phase === 'refused') return;
   const waiting: number[] = [];

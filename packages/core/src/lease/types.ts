@@ -1,11 +1,11 @@
-// What a member hears and says.
+// The inputs and outputs of a member.
 import type { KnownLeader } from '../contract/backend.ts';
 import type { Metadata } from '../contract/leader.ts';
 import type { LeadershipErrorCode } from '../contract/leadership-error.ts';
 import type { Exchange, Exchanged, RowsTraits } from '../rows/rows.ts';
 import type { Instant } from '../time/instant.ts';
 
-/** What a member is. It never changes. */
+/** The constants of a member. */
 export interface LeaseConfig {
   readonly member: string;
   readonly incarnation: string;
@@ -23,7 +23,7 @@ export interface LeaseConfig {
   readonly traits: RowsTraits;
 }
 
-/** What happens to a member. */
+/** An event for a member. */
 export type Input =
   /** Time has passed, or inputs of this turn were noted: decide. */
   | { readonly kind: 'wake' }
@@ -46,7 +46,7 @@ export type Input =
   /** Whether this member is a candidate for that partition, or for any. */
   | { readonly kind: 'campaign'; readonly on: boolean; readonly partition?: number }
   /**
-   * Who decides whether this member leads a partition: the placement; or another source, which wants
+   * Lets the placement decide whether this member leads a partition; or another source, which wants
    * it here, in terms with tokens greater than `above`, or wants it not here.
    */
   | {
@@ -64,7 +64,7 @@ export type Input =
   /** Give up everything, then stop. */
   | { readonly kind: 'close' };
 
-/** What a member does. */
+/** An action of a member. */
 export type Output =
   /** Ask the store. There is at most one exchange without an answer. */
   | ({ readonly kind: 'exchange'; readonly id: number; readonly limitMs: number } & Exchange)
@@ -100,10 +100,10 @@ export type Output =
   /** The group refuses this member for good. */
   | { readonly kind: 'refused'; readonly code: LeadershipErrorCode; readonly message: string };
 
-/** What a trouble is about. */
+/** The subject of a trouble. */
 export type Topic = 'store' | 'history' | 'session' | 'partition';
 
-/** What a step decided, and when the next `wake` is due at the latest. */
+/** The actions of a step, and when the next `wake` is due at the latest. */
 export interface Step {
   readonly outputs: readonly Output[];
   readonly wakeAt: Instant;

@@ -1,4 +1,4 @@
-// A few members over one store, on a clock that a test moves. What they do is written down as a
+// A few members over one store, on a clock that a test moves. It writes their actions down as a
 // transcript for people.
 import { type MemberState, newMember } from '../../src/lease/state.ts';
 import { step } from '../../src/lease/step.ts';
@@ -197,7 +197,7 @@ function denied(change: RowChange): RowChange {
   return change.name.startsWith('partition#') ? { ...change, expected: 'no text' } : change;
 }
 
-/** Says in words what a change does. A renewal of a session that goes on is no news. */
+/** Says in words what a change does. It leaves out renewals. */
 function sentenceOf({ name, text }: RowChange, isDone: boolean): string | undefined {
   const [kind, id] = name.split('#');
   const record = text === null ? undefined : JSON.parse(text);

@@ -102,7 +102,7 @@ describe('a candidate (S5)', () => {
       roster: { get: (member): Peer => ({ ...peer, member }), candidates: () => [] },
       clock: 1000,
     };
-    // The partition is no news, so that the claim stays.
+    // The partition is not new, so that the claim stays.
     context.state.candidateStates = state.candidateStates.map((one) => ({
       ...one,
       isVacant: true,
