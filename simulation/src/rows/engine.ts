@@ -78,7 +78,7 @@ function perform(world: World, node: Node, output: Output): void {
     case 'exchange':
       return sendExchange(world, node, output);
     case 'granted':
-      node.terms.set(output.partition, { token: output.token, isDraining: false });
+      node.terms.set(output.partition, { token: output.token });
       return judgeTerm(world, node, output.partition, output.token);
     case 'prolonged':
       return prolong(world, node, output);
@@ -87,9 +87,6 @@ function perform(world: World, node: Node, output: Output): void {
     case 'released':
     case 'lost':
       return endTerm(world, node, output.partition);
-    case 'closed':
-      node.isClosing = false;
-      return;
     default:
       return;
   }
@@ -114,9 +111,7 @@ function drain(
   { partition, token }: Output & { readonly kind: 'drain' },
 ): void {
   const { draining } = world.scenario;
-  const term = node.terms.get(partition);
-  if (term === undefined) return;
-  term.isDraining = true;
+  if (!node.terms.has(partition)) return;
   const isStuck = happens(world.random, draining.neverShare);
   const workMs = between(world.random, draining.ms[0], draining.ms[1]);
   const isLate = isStuck || workMs > draining.timeoutMs;

@@ -16,7 +16,6 @@ export function start(world: World, _: undefined, node: Node): void {
   node.until = Number.NEGATIVE_INFINITY as typeof node.until;
   node.wakeAt = Number.POSITIVE_INFINITY;
   node.stragglers.clear();
-  node.isClosing = false;
   node.state = newMember(
     {
       member: `m${node.index}`,

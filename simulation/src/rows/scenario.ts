@@ -33,8 +33,6 @@ export interface Scenario extends CommonScenario<FaultKind> {
   readonly changesMax: number;
   /** Whether deaths of processes are proved (M10). */
   readonly isGuarded: boolean;
-  /** Whether an old copy acknowledges changes of its own: no promise holds then. */
-  readonly acknowledgesOld: boolean;
   /** The greatest share of time without a leader, where it is judged. */
   readonly leaderlessShareMax: number;
   /** Whether a second look at everything follows each wake, which must find nothing. */

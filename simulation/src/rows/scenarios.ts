@@ -26,7 +26,6 @@ const usual: Scenario = {
   readsFirst: false,
   changesMax: 256,
   isGuarded: false,
-  acknowledgesOld: false,
   looksTwice: false,
   leaderlessShareMax: 1,
 };

@@ -56,14 +56,14 @@ function changeLater(world: World, arrival: Arrival): void {
 
 /** One request to one copy. A copy that was superseded acknowledges no change. */
 function exchangeAt(world: World, node: Node, request: Request): Exchanged | undefined {
-  const { storeRules, scenario, store } = world;
+  const { storeRules, store } = world;
   const changes = allowed(world, node, request.changes);
   if (isOld(world, node)) {
     const old = storeFor(world, node);
     if (!storeRules.isOneRequest && changes.length > 0)
       return splitExchange(world, node, old, request);
     const answer = old.exchange({ ...request, changes });
-    return changes.length === 0 || scenario.acknowledgesOld ? answer : undefined;
+    return changes.length === 0 ? answer : undefined;
   }
   const before = store.history;
   if (!storeRules.comparesHistory) {

@@ -15,7 +15,6 @@ import type { Scenario } from './scenario.ts';
 /** A term, as its host knows it. */
 export interface Term {
   readonly token: bigint;
-  isDraining: boolean;
 }
 
 /** Work that its host has given up, and that may still run. */
@@ -49,8 +48,6 @@ export class Node extends Process {
   /** Until when the store refuses its changes of partitions. */
   mutedUntil: Real = 0;
   oldCopy: OldCopy | undefined;
-  /** Whether it has been asked to close. */
-  isClosing = false;
 
   constructor(index: number, time: { readonly now: Real }, leaseMs: number, rules: LeaseRules) {
     super(index, time, leaseMs);
