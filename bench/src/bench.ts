@@ -1,3 +1,5 @@
+// The command `npm run bench`: parses its arguments, runs the named benchmarks, and writes their
+// results.
 import type { Benchmark } from './benchmarks.ts';
 import type { Command } from './command-line.ts';
 import type { Report } from './report/figures.ts';

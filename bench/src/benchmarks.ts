@@ -1,3 +1,4 @@
+// The list of all benchmarks, by which `npm run bench -- NAME` finds them.
 import type { Backend } from './backends/backend.ts';
 import { etcd } from './backends/etcd.ts';
 import { file } from './backends/file.ts';

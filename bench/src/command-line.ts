@@ -1,3 +1,4 @@
+// Parses the arguments of `npm run bench`.
 import type { Benchmark } from './benchmarks.ts';
 
 /** A parsed command line. */

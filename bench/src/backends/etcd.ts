@@ -1,4 +1,5 @@
-// etcd, beside the election of etcd itself, if Go can build its member.
+// etcd as the benchmarks of elections use it, beside etcd's own election API if Go can build its
+// member.
 import { hasLocalEtcd, localEtcd } from '@leadership/tools/etcd';
 import { etcdElection, ttlSecondsMin } from '../peers/etcd-election.ts';
 import type { Backend } from './backend.ts';

@@ -1,5 +1,6 @@
-// A directory of this host. A round trip is one write with the durability of a lease record, until
-// another process that watches the directory has noticed it.
+// The file backend as the benchmarks of elections use it: a directory of this host. A round trip is
+// one write with the durability of a lease record, until another process that watches the directory
+// has noticed it.
 import { link, mkdir, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { msBetween } from '../measure/ms-between.ts';

@@ -1,4 +1,5 @@
-// Members of this host that elect by gossip, of which the first few vote.
+// The gossip backend as the benchmarks of elections use it: starts the voters (the first few
+// members, whose votes elect the leaders) and the other members on this host.
 import type { Backend } from './backend.ts';
 import { addresses } from './nerio.ts';
 

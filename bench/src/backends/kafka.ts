@@ -1,5 +1,7 @@
-// A broker, started here or named by `KAFKA_BROKERS`. A round trip is a record that one connection
-// produces with the durability of a member's, and another one reads with a long-polling fetch.
+// The Kafka backend as the benchmarks of elections use it: starts a broker, or uses the one that
+// `KAFKA_BROKERS` names, and creates a topic for each group. A round trip is a record that one
+// connection produces with the durability of a member's, and another one reads with a long-polling
+// fetch.
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { createTopic, hasKafka, startKafka } from '@leadership/tools/kafka';

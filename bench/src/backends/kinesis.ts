@@ -1,5 +1,5 @@
-// A DynamoDB table, with or without a stream over which members notify each other. A round trip is
-// a conditional write of one item.
+// The AWS backend as the benchmarks of elections use it: a DynamoDB table, with or without a stream
+// over which members notify each other. A round trip is a conditional write of one item.
 import { CreateTableCommand, DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import {
   type AwsProxy,

@@ -1,4 +1,4 @@
-// The memory of one process, in which all members live.
+// The memory backend as the benchmarks of elections use it: all members live in one process.
 import type { Backend } from './backend.ts';
 
 /** A group of one process. */

@@ -1,5 +1,6 @@
-// Nerio members of this host, all of which vote. A round trip is the bytes of a request over TCP to
-// another process and back. T is δ.
+// The Nerio backend as the benchmarks of elections use it: members of this host, all of which vote.
+// A round trip is the bytes of a request over TCP to another process and back. T, the length of a
+// lease, is what the papers on Nerio call δ.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { freePorts } from '@leadership/testkit/faults';

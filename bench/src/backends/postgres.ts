@@ -1,4 +1,5 @@
-// Postgres, beside a loop over an advisory lock.
+// Postgres as the benchmarks of elections use it, beside a loop over an advisory lock as teams
+// write it.
 import { hasLocalPostgres, localPostgres } from '@leadership/tools/postgres';
 import pg from 'pg';
 import { startLoop } from '../peers/lock-loop.ts';

@@ -1,4 +1,5 @@
-// Redis, beside a loop over a key that expires, and over a lock of `redlock`.
+// Redis as the benchmarks of elections use it, beside two loops as teams write them: over a key
+// that expires, and over a lock of `redlock`.
 import { hasLocalRedis, localRedis } from '@leadership/tools/redis';
 import { Redis } from 'ioredis';
 import { startLoop } from '../peers/lock-loop.ts';

@@ -1,3 +1,5 @@
+// What the benchmarks of elections know about etcd, Postgres and Redis alike.
+//
 // The stores of rows that a server keeps: etcd, Postgres and Redis. Members read every T/4, so that
 // is the limit of a fail-over beside 1.05 T.
 import { type TcpProxy, tcpProxy } from '@leadership/testkit/faults';

@@ -1,3 +1,4 @@
+// Opens the idle member that the benchmarks of the file backend measure.
 import type { LeadershipSource } from '@leadership/core';
 import { fileLeadership } from '@leadership/file';
 import { filter, firstValueFrom } from 'rxjs';

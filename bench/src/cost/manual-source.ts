@@ -1,3 +1,5 @@
+// A source without an election, for benchmarks of the code between a backend and its subscribers:
+// the benchmark itself says when a term begins and ends.
 import type { LeadershipSource } from '@leadership/core';
 import {
   type Backend,

@@ -1,4 +1,5 @@
-// Measurements of a backend's module in member processes.
+// Opens a member process with a backend that measures itself (a module of `bench/src/programs`),
+// and reads from its log what it has measured.
 import type { SpawnedMember } from '@leadership/testkit/faults';
 
 /** A measurement of a module, and the instant of it. */

@@ -1,5 +1,5 @@
-// Measures a member's renewals from outside: replaces the worker class through which the member
-// starts its disk thread.
+// Loaded into a member process by the benchmark `file-renewal`: replaces the worker class through
+// which the file backend starts its disk thread, to measure each renewal from outside.
 import { syncBuiltinESMExports } from 'node:module';
 import threads from 'node:worker_threads';
 

@@ -1,5 +1,6 @@
-// The bare loop. It makes the calls of a trace, each at its time. Calls on the same path run one
-// after the other and all others concurrently, as in the traced member.
+// The program beside which `idle-cost` measures an idle member: a bare loop that makes the
+// file-system calls of a trace, each at its time. Calls on the same path run one after the other
+// and all others concurrently, as in the traced member.
 import { type FileHandle, default as promises } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Call } from './trace.ts';

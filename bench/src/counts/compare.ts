@@ -1,3 +1,5 @@
+// Compares the counted costs of this run with those committed in `bench/counts.json`, for `npm run
+// check`.
 import type { Cost, Figure } from './count.ts';
 
 /** The costs of all operations by name, and the major version of Node that counted their bytes. */

@@ -1,6 +1,6 @@
-// Counts what an operation costs: readings of the clock, calls of this project's functions, and
-// bytes. V8 runs without its optimising compilers, so the counts are the same in every run and on
-// every machine. Bytes also depend on the version of V8.
+// Counts what one operation costs, for the counted costs of `npm run check`: readings of the clock,
+// calls of this project's functions, and bytes. V8 runs without its optimising compilers, so the
+// counts are the same in every run and on every machine. Bytes also depend on the version of V8.
 import { Session } from 'node:inspector/promises';
 import { median } from '../measure/statistics.ts';
 import type { Operation } from './operations.ts';

@@ -1,5 +1,7 @@
-// The operations whose cost is counted. Each is prepared once and repeated many times; only the
-// repetitions count. Nothing depends on real time, on random numbers or on the machine.
+// The operations whose cost `npm run check` counts and compares with `bench/counts.json`: a
+// renewal, a claim, one emission to a subscriber, and others. Each is prepared once and repeated
+// many times; only the repetitions count. Nothing depends on real time, on random numbers or on the
+// machine.
 import {
   type Instant,
   openSource,

@@ -1,3 +1,4 @@
+// The clock of the counted operations.
 import type { Clock, Instant } from '@leadership/core/adapter';
 import { after } from '@leadership/core/internal/engine';
 

@@ -1,4 +1,5 @@
-// Measures other implementations beside ours: in the same place, at the same time.
+// Measures other implementations beside ours, for every benchmark of elections: in the same place,
+// at the same time.
 import { median, quantile } from '../measure/statistics.ts';
 import type { Comparison } from '../report/comparison.ts';
 

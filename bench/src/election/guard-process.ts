@@ -1,4 +1,5 @@
-// The guard itself, as its users start it beside several applications.
+// Starts `leadership guard` for the benchmark `crash-proved`, as users start it beside several
+// applications.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

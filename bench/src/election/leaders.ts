@@ -1,4 +1,5 @@
-// The leaders of a group's partitions, by the events that its members have logged.
+// The leaders of all partitions of a group of member processes, by the events that these have
+// logged. The benchmarks `join` and `settle` wait for them.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { MemberEvent } from '@leadership/testkit/faults';
 import type { GroupSize } from '../backends/backend.ts';

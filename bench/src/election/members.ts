@@ -1,4 +1,5 @@
-// The leader of a group of processes, by the events that its members have logged.
+// The leader of a group of member processes with one partition, by the events that these have
+// logged. The benchmarks of fail-overs and hand-overs wait for it.
 import type { MemberEvent, SpawnedMember } from '@leadership/testkit/faults';
 
 /** A member whose events are known. */

@@ -1,3 +1,5 @@
+// How the benchmarks of fail-overs and hand-overs start a member, ours or that of another
+// implementation.
 import type { SpawnedMember } from '@leadership/testkit/faults';
 import {
   type MemberOptions,

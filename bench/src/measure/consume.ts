@@ -1,3 +1,5 @@
+// Keeps the compiler from removing the operation that a benchmark times.
+
 /** Accumulates results, because the compiler may remove computations whose results are unused. */
 let kept = 0;
 

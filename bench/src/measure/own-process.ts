@@ -1,4 +1,5 @@
-// Functions that run in a process of their own, with its memory, its compiler and its processor time.
+// Calls a function of a benchmark in a process of its own, with its memory, its compiler and its
+// processor time.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,6 @@
-// Two operations are timed in many short, alternating rounds, so that noise affects both equally:
-// another process on the core, a change of the clock rate, a garbage collection. Which operation
-// goes first alternates too, because the second one finds warm caches.
+// Times an operation beside its baseline in many short, alternating rounds, so that noise affects
+// both equally: another process on the core, a change of the clock rate, a garbage collection.
+// Which operation goes first alternates too, because the second one finds warm caches.
 import { median } from './statistics.ts';
 
 /** Runs one round and returns its cost, in any unit. */

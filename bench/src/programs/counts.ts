@@ -1,4 +1,5 @@
-// A child process of the counts: counts the costs of all operations and reports them.
+// The child process of the counted costs: counts the costs of all operations and sends them to
+// `bench/src/counts/main.ts`.
 import { type Cost, countCost } from '../counts/count.ts';
 import { operations } from '../counts/operations.ts';
 

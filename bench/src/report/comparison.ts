@@ -1,3 +1,4 @@
+// The result of another implementation beside ours, in a benchmark's report.
 import { median, quantile } from '../measure/statistics.ts';
 import { significant } from './significant.ts';
 

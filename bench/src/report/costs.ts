@@ -1,3 +1,4 @@
+// The figures of a benchmark that compares the cost of an operation with that of a baseline.
 import type { Pairs } from '../measure/rounds.ts';
 import { median } from '../measure/statistics.ts';
 import { type Figures, figuresOf } from './figures.ts';

@@ -1,3 +1,5 @@
+// The result of a benchmark: its numbers, the ratio to their baseline, and whether it keeps to its
+// limit.
 import { median, quantile } from '../measure/statistics.ts';
 import type { Comparison } from './comparison.ts';
 

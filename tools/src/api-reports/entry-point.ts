@@ -1,3 +1,4 @@
+// Finds the public entry points of a package, each of which gets an API report.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,3 +1,4 @@
+// Writes the API report of one entry point with API Extractor, or compares it.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {

@@ -1,4 +1,5 @@
-// Compares every import of the repository with the table of arrows.
+// The step `import rules` of `npm run check`: compares every import of the repository with the
+// table of arrows (`table.ts`), and prints each one that no arrow allows.
 import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import process from 'node:process';

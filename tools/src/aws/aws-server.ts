@@ -1,3 +1,5 @@
+// A server of DynamoDB or Kinesis for tests and benchmarks, and how an emulator of one is started
+// on this host.
 import { localServer, type ServerPlace, type ServerProgram } from '../backends/local-server.ts';
 
 /** A server for one AWS service. Disposing ends it if this process started it. */

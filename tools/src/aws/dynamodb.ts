@@ -1,3 +1,5 @@
+// Starts DynamoDB for tests, benchmarks and the demo: a server that the environment names, a
+// container, or an emulator on this host.
 import { fileURLToPath } from 'node:url';
 import { byContainers, missingEngine } from '../backends/by-containers.ts';
 import { isOffered } from '../backends/is-offered.ts';

@@ -1,3 +1,4 @@
+// The proxy with which tests throttle, delay, lose and cut the requests to an AWS service.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

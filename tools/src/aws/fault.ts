@@ -1,3 +1,5 @@
+// The faults that tests inject into requests to AWS, and which requests each affects.
+
 /** A fault of a request. */
 export type AwsFault =
   /** The connection is reset before the service receives the request. */

@@ -1,3 +1,4 @@
+// Starts Kinesis for tests, benchmarks and the demo.
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { byContainers } from '../backends/by-containers.ts';

@@ -1,3 +1,4 @@
+// Creates a Kinesis stream for a test.
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   CreateStreamCommand,

@@ -1,3 +1,4 @@
+// Starts DynamoDB and Kinesis with a stream, for the demo and the benchmarks.
 import type { AwsServer } from './aws-server.ts';
 import { startDynamoDb } from './dynamodb.ts';
 import { startKinesis } from './kinesis.ts';

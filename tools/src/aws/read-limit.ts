@@ -1,6 +1,6 @@
-// Kinesis limits GetRecords to five a second per shard, for all clients together. Emulators have no
-// such limit. A shard iterator does not contain its shard, so the limit records the shard of every
-// iterator that the service returns.
+// Refuses requests in the fault proxy as Kinesis does: it limits GetRecords to five a second per
+// shard, for all clients together, and emulators do not. A shard iterator does not contain its
+// shard, so the limit records the shard of every iterator that the service returns.
 
 /** The limit per shard, in requests per second. */
 const readsASecond = 5;

@@ -1,3 +1,4 @@
+// Where tests keep what they download once: jars, npm packages, built servers.
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 

@@ -1,3 +1,4 @@
+// Finds the installed programs of a server, such as Postgres, for tests.
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 

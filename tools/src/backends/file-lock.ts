@@ -1,3 +1,5 @@
+// A lock among the processes of this host, so that only one of them downloads or builds what all
+// need.
 import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,3 +1,4 @@
+// The Java programs that run brokers and emulators in tests.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

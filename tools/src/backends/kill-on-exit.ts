@@ -1,3 +1,4 @@
+// Keeps a server of a test from outliving the test.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 

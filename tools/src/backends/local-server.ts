@@ -1,3 +1,5 @@
+// Starts any server on this host for a test or benchmark: in a child process, on free ports, with
+// its data in a temporary directory.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chown } from 'node:fs/promises';

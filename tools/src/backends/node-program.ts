@@ -1,3 +1,4 @@
+// The versions of Node on which `npm run release:check` tries the packages, and where it gets them.
 import { join } from 'node:path';
 import { npmPackage } from './npm-package.ts';
 

@@ -1,3 +1,4 @@
+// The directory of a server's data, which does not outlive its test.
 import { rmSync, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+// Bundles one package with rolldown. `main.ts` calls it for each.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type OutputAsset, type OutputChunk, type Plugin, rolldown } from 'rolldown';

@@ -1,3 +1,5 @@
+// Measures how long the store of the demo takes to answer: the demo adds that to the longest
+// fail-over that its guarantee allows.
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**

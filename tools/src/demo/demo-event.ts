@@ -1,3 +1,4 @@
+// What the demo passes to the view that prints it: its set-up, its events and its summary.
 import type { Guarantees } from '@leadership/core';
 import type { MemberEvent } from './members.ts';
 

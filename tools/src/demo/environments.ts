@@ -1,3 +1,5 @@
+// Prepares the backend that the demo runs on, by the scheme of its URL: a directory, a topic, a
+// table, or ports for members that vote.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

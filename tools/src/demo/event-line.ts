@@ -1,3 +1,4 @@
+// Formats an event of the demo as one line of the terminal.
 import type { DemoEvent, Succession } from './demo-event.ts';
 import { type Line, type Style, span } from './line.ts';
 import type { MemberEvent } from './members.ts';

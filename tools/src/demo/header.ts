@@ -1,3 +1,4 @@
+// The lines with which the demo begins in a terminal or a file.
 import type { Setup } from './demo-event.ts';
 import { type Line, span } from './line.ts';
 

@@ -1,3 +1,5 @@
+// The terms of the demo's members, for the page that `npm start -- --web` shows and for the
+// summary.
 import type { ObservedTerm } from '@leadership/dashboard/internal';
 import type { MemberEvent } from './members.ts';
 

@@ -1,3 +1,4 @@
+// Prepares Kafka for the demo.
 import { randomUUID } from 'node:crypto';
 import { Kafka, logLevel } from 'kafkajs';
 import { startKafka } from '../kafka/start-kafka.ts';

@@ -1,3 +1,4 @@
+// Prepares DynamoDB and Kinesis for the demo.
 import { openAws } from '../aws/open-aws.ts';
 import type { Environment } from './environment.ts';
 

@@ -1,5 +1,5 @@
-// A line consists of spans, so that its width counts visible characters only and colours are added
-// last.
+// A coloured line of the demo's output. It consists of spans, so that its width counts visible
+// characters only and colours are added last.
 
 /** The style of a span, if the output supports colours. */
 export type Style = 'plain' | 'bold' | 'dim' | 'good' | 'warning' | 'bad';

@@ -1,4 +1,5 @@
-// Past events scroll up as lines. Below them, a block with one line per member is redrawn in place.
+// The demo's view on a terminal: past events scroll up as lines, and below them, a block with one
+// line per member is redrawn in place.
 import type { WriteStream } from 'node:tty';
 import type { DemoEvent, Setup, Summary } from './demo-event.ts';
 import { eventLine } from './event-line.ts';

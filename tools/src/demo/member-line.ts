@@ -1,3 +1,4 @@
+// Formats one member of the demo as a line of the terminal, redrawn at each change.
 import { type Line, type Style, span } from './line.ts';
 
 /** The latest known state of a member. */

@@ -1,3 +1,5 @@
+// The names of the demo's processes.
+
 /** The names of the demo's members. */
 export const memberNames: readonly string[] = ['alice', 'bob', 'carol'];
 

@@ -1,3 +1,4 @@
+// The processes of the demo: starts, kills and ends them, and merges their events.
 import { filter, firstValueFrom, type Observable, Subject, throwError, timeout } from 'rxjs';
 import type { Environment } from './environment.ts';
 import type { RunEvent } from './run-event.ts';

@@ -1,3 +1,4 @@
+// Starts one process of the demo, `leadership run URL -- COMMAND`, and reads what it prints.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';

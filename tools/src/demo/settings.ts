@@ -1,3 +1,4 @@
+// Parses the command line of the demo.
 import { parseArgs } from 'node:util';
 import { environments } from './environments.ts';
 

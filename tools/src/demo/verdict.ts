@@ -1,3 +1,4 @@
+// Decides for the summary of the demo whether each fail-over kept to its guarantee.
 import type { Setup, Succession, Summary } from './demo-event.ts';
 import { violations, type WorkRecord } from './work-record.ts';
 

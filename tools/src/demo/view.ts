@@ -1,3 +1,4 @@
+// The interface of the three outputs of the demo: terminal, plain lines and JSON.
 import type { DemoEvent, Summary } from './demo-event.ts';
 
 /** Shows the demo. Disposing restores the terminal. */

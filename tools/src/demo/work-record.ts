@@ -1,6 +1,7 @@
-// Each line of a command states that it worked in its term at one instant. A period spans the first
-// to the last such instant of a term, so it is never longer than the work was. Two periods that
-// overlap therefore prove two leaders at once.
+// Finds out for the demo whether two members ever worked at once. Each line of a command states
+// that it worked in its term at one instant. A period spans the first to the last such instant of a
+// term, so it is never longer than the work was. Two periods that overlap therefore prove two
+// leaders at once.
 
 import type { MemberEvent } from './members.ts';
 

@@ -1,3 +1,4 @@
+// Finds the pages of `docs/` with generated parts, and the text that each should have.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { checkGroups } from '@leadership/testkit';

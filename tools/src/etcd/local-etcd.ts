@@ -1,3 +1,4 @@
+// Starts etcd servers on this host that a test may kill and restart.
 import { join } from 'node:path';
 import { freePorts } from '@leadership/testkit/faults';
 import {

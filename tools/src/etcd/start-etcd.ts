@@ -1,3 +1,4 @@
+// Gives a test an etcd cluster: one that the environment names, a container, or a local one.
 import { byContainers, hasServer, serverInContainer } from '../backends/by-containers.ts';
 import { isOffered } from '../backends/is-offered.ts';
 import { type EtcdOptions, localEtcd } from './local-etcd.ts';

@@ -1,3 +1,4 @@
+// TLS, users and passwords of the brokers that tests start.
 import type { Certificate } from './certificate.ts';
 import type { KafkaClient } from './cluster.ts';
 import type { KafkaSecurity } from './options.ts';

@@ -1,3 +1,5 @@
+// Finds the broker that a test wants to kill: a controller, a coordinator, or the leader of a
+// partition.
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Admin, Kafka, logLevel } from 'kafkajs';
 

@@ -1,3 +1,4 @@
+// Creates the certificate with which brokers of tests serve TLS.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

@@ -1,3 +1,5 @@
+// What a test or benchmark can do with a Kafka cluster, however it was started: connect to it, and
+// inject faults if it is local.
 import type { TcpProxy } from '@leadership/testkit/faults';
 import type { LocalServer } from '../backends/local-server.ts';
 import type { SaslMechanism } from './options.ts';

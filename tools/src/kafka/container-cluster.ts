@@ -1,3 +1,4 @@
+// Starts a Kafka broker in a container, for `npm run test:containers`.
 import { startContainer } from '../backends/by-containers.ts';
 import type { KafkaCluster } from './cluster.ts';
 import type { KafkaOptions } from './options.ts';

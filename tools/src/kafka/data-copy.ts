@@ -1,3 +1,5 @@
+// Copies and restores the data of a broker: tests restore an older copy as an operator restores a
+// backup.
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 

@@ -1,3 +1,4 @@
+// The command lines of Kafka's Java programs.
 import { readdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { javaProgram } from '../backends/java.ts';

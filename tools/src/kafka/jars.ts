@@ -1,3 +1,4 @@
+// Which releases of Kafka the tests run, and the jars of each.
 import type { Jars } from '../backends/maven-jars.ts';
 import type { KafkaVersion } from './options.ts';
 

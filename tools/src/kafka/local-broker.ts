@@ -1,3 +1,4 @@
+// Starts one broker on this host, behind a proxy that can inject faults.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TcpProxy } from '@leadership/testkit/faults';

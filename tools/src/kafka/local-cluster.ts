@@ -1,3 +1,4 @@
+// Starts a cluster of brokers on this host, for tests and benchmarks.
 import { freePorts, type TcpProxy, tcpProxy } from '@leadership/testkit/faults';
 import { allStarted } from '../backends/local-server.ts';
 import { type TemporaryDirectory, temporaryDirectory } from '../backends/temporary-directory.ts';

@@ -1,3 +1,5 @@
+// How a test describes the Kafka cluster that it needs.
+
 /** The supported versions of brokers. */
 export type KafkaVersion = '4.1' | '3.9';
 

@@ -1,3 +1,5 @@
+// Formats the settings of a broker.
+
 /** Broker settings by name. */
 export type Properties = Readonly<Record<string, string | number | boolean>>;
 

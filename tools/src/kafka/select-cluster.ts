@@ -1,3 +1,5 @@
+// Decides where a test's Kafka comes from: named by the environment, a container, or local
+// processes.
 import { byContainers, missingEngine } from '../backends/by-containers.ts';
 import { missingJava } from '../backends/java.ts';
 import { mavenJars } from '../backends/maven-jars.ts';

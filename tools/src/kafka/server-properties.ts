@@ -1,3 +1,4 @@
+// The settings with which the brokers of tests run.
 import { join } from 'node:path';
 import { type Access, accessProperties } from './access.ts';
 import type { KafkaOptions } from './options.ts';

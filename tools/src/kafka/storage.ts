@@ -1,3 +1,4 @@
+// Prepares the data directory of a new broker, as `kafka-storage format` does.
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';

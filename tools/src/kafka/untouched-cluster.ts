@@ -1,3 +1,4 @@
+// A Kafka cluster that this repository did not start as processes: it can be used, but not killed.
 import { brokerLookup } from './broker-lookup.ts';
 import type { KafkaCluster } from './cluster.ts';
 

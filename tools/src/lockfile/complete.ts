@@ -1,3 +1,5 @@
+// Completes a package-lock.json. `main.ts` is the program.
+
 /** The fields of a lockfile entry (version 3) that this module uses. */
 interface LockedPackage {
   readonly version?: string;

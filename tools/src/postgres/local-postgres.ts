@@ -1,3 +1,4 @@
+// Starts a Postgres on this host that a test may stop and restart.
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

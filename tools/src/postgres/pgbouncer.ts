@@ -1,3 +1,4 @@
+// Starts PgBouncer, a pooler of connections, between a test's members and Postgres.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { directoryWith } from '../backends/directory-with.ts';

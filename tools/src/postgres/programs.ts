@@ -1,3 +1,4 @@
+// Finds the installed programs of Postgres, and the user that may run them.
 import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
-// Searches the worlds of `models/` with Spin: no world may be violated, and each mutant must be. It
-// prints one line of JSON for each search.
+// `npm run prove`: searches all states of the models in `models/` with Spin, a model checker. A
+// world is a model with its constants; none may violate a rule. A mutant is a model with one
+// deliberate mistake; each must violate one. The program prints one line of JSON for each search.
 import { parseArgs } from 'node:util';
 import { searchWorld } from './search-world.ts';
 import { missingPrograms } from './spin.ts';

@@ -1,3 +1,5 @@
+// Finds the mutants of a model for `npm run prove`: the deliberate mistakes that its text defines.
+
 /** A rule that a model can replace by a plausible mistake. */
 export interface Mutant {
   readonly name: string;

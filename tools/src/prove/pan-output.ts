@@ -1,3 +1,6 @@
+// Reads the result of a search from the output of `pan`, the program that Spin generates from a
+// model, for `npm run prove`.
+
 /** What one search found. */
 export interface SearchResult {
   /** Distinct states that the search stored. */

@@ -1,3 +1,4 @@
+// Searches one model of `npm run prove`, and each of its mutants.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';

@@ -1,3 +1,4 @@
+// Calls Spin and the C compiler for `npm run prove`.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

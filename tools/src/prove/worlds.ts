@@ -1,3 +1,6 @@
+// What `npm run prove` searches: each model with its constants, and the mistakes that must be found
+// in it.
+
 /** One world: a model with its constants, and the mutants that must be violated in it. */
 export interface World {
   readonly name: string;

@@ -1,4 +1,5 @@
-// An animated PNG of few colours. A page of plain areas and text needs no more than a palette.
+// Writes the README's animation as an animated PNG of few colours. A page of plain areas and text
+// needs no more than a palette.
 import { crc32, deflateSync } from 'node:zlib';
 
 /** A frame: the rectangle that has changed, and how long it is shown. */

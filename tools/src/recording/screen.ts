@@ -1,4 +1,5 @@
-// Pictures of a page, reduced to what has changed since the picture before.
+// Takes the pictures of the README's animation from a browser, each reduced to what has changed
+// since the picture before.
 import type { Page } from 'playwright-core';
 import type { Frame } from './animation.ts';
 

@@ -1,3 +1,4 @@
+// Sends a command to Redis for tests, without a client library.
 import { connect } from 'node:net';
 
 /** How long a server may take to answer. Milliseconds. */

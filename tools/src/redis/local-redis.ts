@@ -1,3 +1,4 @@
+// Starts a Redis or Valkey on this host that a test may kill and restart.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { directoryWith } from '../backends/directory-with.ts';

@@ -1,3 +1,4 @@
+// Starts a Redis Cluster on this host, for tests.
 import { eventually } from '@leadership/testkit/adapter';
 import { freePorts } from '@leadership/testkit/faults';
 import { allStarted } from '../backends/local-server.ts';

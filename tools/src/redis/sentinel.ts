@@ -1,3 +1,4 @@
+// Starts Redis with a replica and Sentinel on this host, for tests.
 import { eventually } from '@leadership/testkit/adapter';
 import { type LocalRedis, localRedis, withoutData } from './local-redis.ts';
 

@@ -1,3 +1,4 @@
+// Gives a test a Redis: one that the environment names, a container, or a local one.
 import { byContainers, hasServer, serverInContainer } from '../backends/by-containers.ts';
 import { isOffered } from '../backends/is-offered.ts';
 import { localRedis, type RedisAddress, serverProgram } from './local-redis.ts';

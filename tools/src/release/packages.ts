@@ -1,4 +1,4 @@
-// The packages that a release publishes, and their tarballs.
+// Packs the packages that a release publishes, for `npm run release:check`.
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// A project of a user: an empty directory into which the tarballs are installed.
+// An empty project of a user, into which `npm run release:check` installs the packed packages.
 import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

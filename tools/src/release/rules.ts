@@ -1,4 +1,5 @@
-// The rules for a release. Each check returns its complaints, as sentences.
+// What `npm run release:check` demands of each package. Each check returns its complaints, as
+// sentences.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Manifest, manifestIn, type Published, type Tarball } from './packages.ts';

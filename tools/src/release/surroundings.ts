@@ -1,3 +1,5 @@
+// Completes the snippets of the documentation, so that `npm run release:check` can compile them.
+
 /**
  * The declarations of the program around a fragment of a page: a fragment shows one step, and the page
  * says where the rest comes from. A snippet that declares or imports a name itself does not see these.

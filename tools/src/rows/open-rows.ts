@@ -1,3 +1,4 @@
+// The store under test in the tests of this folder.
 import type { Rows } from '@leadership/core/adapter';
 import type { RecordingHost } from '@leadership/testkit/adapter';
 

@@ -1,3 +1,5 @@
+// The tests that the rows of every store pass: a read returns what was written, a conditional write
+// has one winner, and others.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RowOutcome } from '@leadership/core/adapter';

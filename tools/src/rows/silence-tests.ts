@@ -1,3 +1,4 @@
+// The tests of a store whose server stops answering.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RowOutcome } from '@leadership/core/adapter';

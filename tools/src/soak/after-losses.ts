@@ -1,3 +1,4 @@
+// Tells losses of a store that a backend cannot rule out from violations of a soak test.
 import type { Violation } from '@leadership/testkit/faults';
 import type { LossyPeriod } from './environment.ts';
 

@@ -1,3 +1,4 @@
+// The changes of leader in the report of a soak test.
 import type { TermRecord } from '@leadership/testkit/faults';
 
 /** The changes of leader during a soak. */

@@ -1,3 +1,4 @@
+// Formats the report of a soak test for people.
 import type { Violation } from '@leadership/testkit/faults';
 import { behindMs } from './after-losses.ts';
 import { successionsIn } from './fail-overs.ts';

@@ -1,3 +1,4 @@
+// The store of soak tests on the file backend.
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// What a soak test of any backend calls.
 import { randomInt } from 'node:crypto';
 import type { SoakEnvironment } from './environment.ts';
 import { figures } from './figures.ts';

@@ -1,3 +1,4 @@
+// Finds the member that leads now, for the faults of a soak test.
 import type { MemberEvent } from '@leadership/testkit/faults';
 
 /**

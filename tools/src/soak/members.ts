@@ -1,3 +1,4 @@
+// Starts the member processes of a soak test, and replaces those that a fault has killed.
 import { type ProcessMember, spawnMember } from '@leadership/testkit/faults';
 import type { MemberSlot, Members, SoakContext, SoakEnvironment } from './environment.ts';
 import type { Recorder } from './recorder.ts';

@@ -1,3 +1,4 @@
+// Keeps what the members of a soak test report.
 import {
   type MemberEvent,
   type ProcessMember,

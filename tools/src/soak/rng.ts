@@ -1,3 +1,4 @@
+// The random numbers of a soak test: the same seed repeats the same faults.
 import { seededRandom } from '@leadership/testkit/internal';
 
 /** A pseudo-random number generator with a seed. */

@@ -1,3 +1,5 @@
+// The settings of a soak test: its length, its seed, its members.
+
 /** How to run a soak. */
 export interface SoakSettings {
   readonly durationMs: number;

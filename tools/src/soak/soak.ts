@@ -1,3 +1,4 @@
+// Runs one soak test: member processes of one group, under random faults for minutes or hours.
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Violation, violationsOf } from '@leadership/testkit/faults';
 import { isAfterLoss } from './after-losses.ts';

@@ -1,3 +1,5 @@
+// Starts ZooKeeper for the benchmarks, and compiles the programs of Apache Curator, with whose
+// election they compare.
 import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';

@@ -1,3 +1,4 @@
+// The state behind the demo's page: what was done to each member, and who leads.
 import type { Snapshot } from '@leadership/dashboard/internal';
 import type { Environment } from '../environment.ts';
 import { History } from '../history.ts';
