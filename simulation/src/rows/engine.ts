@@ -17,7 +17,7 @@ export function feed(world: World, node: Node, input: Input): void {
   for (const output of outputs) perform(world, node, output);
   if (node.alive) wakeBy(world, node, wakeAt);
   const isLast = input.kind === 'wake' && wakeAt > node.clock.now();
-  if (isLast && world.scenario.looksTwice && node.alive) lookAgain(world, node);
+  if (isLast && world.looksTwice && node.alive) lookAgain(world, node);
 }
 
 /**

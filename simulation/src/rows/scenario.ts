@@ -35,7 +35,7 @@ export interface Scenario extends CommonScenario<FaultKind> {
   readonly isGuarded: boolean;
   /** The greatest share of time without a leader, where it is judged. */
   readonly leaderlessShareMax: number;
-  /** Whether a second look at everything follows each wake, which must find nothing. */
+  /** Whether members look twice in each world, and not only in some. */
   readonly looksTwice: boolean;
 }
 

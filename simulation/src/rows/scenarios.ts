@@ -51,7 +51,6 @@ export const scenarios: readonly Scenario[] = [
   scenario('small-requests', {}, { changesMax: 3 }),
   scenario('many', { leave: 4 }, { partitions: 40, changesMax: 8 }),
   scenario('second-look', {}, { looksTwice: true, changesMax: 4 }),
-  scenario('second-look, many', { leave: 4 }, { looksTwice: true, partitions: 40, changesMax: 8 }),
   scenario('reads-first', {}, { readsFirst: true }),
   scenario('rows-removed', { 'row-removed': 3 }, lossy),
   scenario('garbage', { garbage: 3 }, lossy),

@@ -103,6 +103,8 @@ export interface World extends CommonWorld<Node> {
   /** The owners of each partition, the latest last. */
   readonly owners: readonly OwnerRecord[][];
   readonly storeRules: StoreRules;
+  /** Whether a second look at everything follows each wake, which must find nothing. */
+  readonly looksTwice: boolean;
   /** Earlier states of the rows, of which a restored store has one. */
   readonly past: (readonly (readonly [string, string])[])[];
   /** Feeds an input to the machine of a node. */

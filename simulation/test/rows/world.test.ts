@@ -27,8 +27,9 @@ describe('the protocol in the simulated world', () => {
     expect(Object.fromEntries(world.judge.broken)).toEqual({});
   });
 
-  test('misses nothing that a second look would find', () => {
-    const { broken, first } = run('second-look, many', 5, 30 * minute);
+  test.each(scenarios)('misses nothing that a second look would find in $name', (scenario) => {
+    const looking = { ...scenario, looksTwice: true };
+    const { broken, first } = simulate(rows, looking, 1, { ms: 20 * minute });
     expect(broken, first).toEqual({});
   });
 });

@@ -81,6 +81,8 @@ export function over(state: MemberState, reason: 'expired' | 'superseded'): void
     if (partition !== undefined) partition.stage = 'idle';
     state.todo.add(index);
   }
+  // While it was ending, this member claimed nothing, whatever was free.
+  if (own.isEnding) for (const { index } of state.partitions) state.todo.add(index);
   state.led.clear();
   state.wants.clear();
   state.areMembersStale = true;
