@@ -15,6 +15,7 @@ interface Message {
 
 /** Sends an exchange. It fails at its limit, by the clock of the node, unless an answer comes. */
 export function sendExchange(world: World, node: Node, request: Request): void {
+  checkNames(request);
   scheduleFor(world, node, request.limitMs, expired, { request });
   const { network, random } = world;
   const times = happens(random, network.duplicateShare) ? 2 : 1;
@@ -22,6 +23,13 @@ export function sendExchange(world: World, node: Node, request: Request): void {
     if (happens(random, network.lossShare) || world.now < node.cutOut) continue;
     arriveLater(world, node, { request });
   }
+}
+
+/** A store need not take two changes of one row in one request. */
+function checkNames({ changes }: Request): void {
+  const names = new Set(changes.map(({ name }) => name));
+  if (names.size < changes.length)
+    throw new Error(`one exchange changes a row twice: ${JSON.stringify(changes)}`);
 }
 
 /** A request on its way arrives even if its process has ended, or is paused. */

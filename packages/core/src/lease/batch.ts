@@ -5,6 +5,7 @@ import type { Partition } from './state.ts';
 export class Batch {
   readonly changes: RowChange[] = [];
   readonly about: (Partition | undefined)[] = [];
+  readonly #names = new Set<string>();
   readonly #max: number;
 
   constructor(max: number) {
@@ -16,7 +17,10 @@ export class Batch {
     return this.changes.length >= this.#max;
   }
 
+  /** Adds a change, unless the batch has one of that row: a store need not take a second one. */
   add(change: RowChange, about?: Partition): void {
+    if (this.#names.has(change.name)) return;
+    this.#names.add(change.name);
     this.changes.push(change);
     this.about.push(about);
   }

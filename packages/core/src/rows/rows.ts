@@ -15,7 +15,10 @@ export type NamedText = readonly [name: string, text: string | null];
 
 /** What a member asks of the store, in one request to one copy of it. */
 export interface Exchange {
-  /** The changes, in order, each on its own condition. */
+  /**
+   * The changes, at most one of each row and at most `changesMax`. Each is made on its own condition:
+   * one that is refused does not keep another one from being made.
+   */
   readonly changes: readonly RowChange[];
   /**
    * The position of this reader's last answer. The store compares it with its own history before it
