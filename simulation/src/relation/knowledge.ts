@@ -384,9 +384,12 @@ function learnUnanswered(known: Knowledge, now: Instant): void {
   known.unanswered += 1;
 }
 
-/** L5, L11: an empty register is not empty; a second refusal over a record refutes it. */
+/**
+ * L5, L11: an empty register is not empty; a second refusal over a record refutes it. A register that
+ * is being read again is not read once more.
+ */
 function learnRefused(known: Knowledge, { after: over }: LedgerRecord): void {
-  if (over !== (known.effect?.id ?? null)) return;
+  if (known.reading !== undefined || over !== (known.effect?.id ?? null)) return;
   if (over === null) known.hasRead = false;
   if (over === null || over === known.refusedOver) known.mustReread = true;
   known.refusedOver = over;

@@ -105,15 +105,12 @@ export function foldConfirmed(
   const known = fold.kind === 'following' ? fold.effect : fold.best;
   const isOld = fold.kind === 'reading' && sentAt < fold.since;
   if (isOld || !rules.precedes(record, known)) return { fold, verdict: 'nothing' };
-  return {
-    fold: following(record, { arrivedAt: at, mistrustedSince: mistrustOf(fold) }),
-    verdict: 'in-effect',
-  };
-}
-
-function mistrustOf(fold: Fold): Instant | undefined {
-  if (fold.kind === 'following') return fold.waits.mistrustedSince;
-  return fold.waitsBefore === undefined ? undefined : fold.since;
+  // The store may have lost records until it confirmed this one, so the waits count from then (L11).
+  const waits =
+    fold.kind === 'following'
+      ? { arrivedAt: at, mistrustedSince: fold.waits.mistrustedSince }
+      : rules.afterReading(at, fold.waitsBefore, 'register');
+  return { fold: following(record, waits), verdict: 'in-effect' };
 }
 
 /** Returns the fold after the end of the register: the best record that was read is in effect. */

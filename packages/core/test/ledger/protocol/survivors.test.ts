@@ -169,9 +169,9 @@ describe('the tests detect an engine that', () => {
   });
 
   it.each([
-    ['its renewal is confirmed', true],
-    ['its renewal is confirmed before it has read again', false],
-  ])('forgets, once %s, that history went missing (L11)', (_, reads) => {
+    ['its renewal is confirmed', true, 1300],
+    ['its renewal is confirmed before it has read again', false, 1613],
+  ])('forgets, once %s, that history went missing (L11)', (_, reads, readAt) => {
     const life = claimant();
     const claim = life.last;
     life.feed(1213, { kind: 'written', record: claim, outcome: 'in-effect' });
@@ -182,9 +182,27 @@ describe('the tests detect an engine that', () => {
     life.feed(1613, { kind: 'written', record: life.last, outcome: 'in-effect' });
     life.feed(1700, { kind: 'fenced', lapse: false });
     // What it holds it could claim at once, if nobody else may lead by what is missing.
-    for (let now = 1750; now < 1300 + 1.01 * thresholdMs; now += 50)
+    const trustedAt = readAt + 1.01 * thresholdMs;
+    for (let now = 1750; now < trustedAt; now += 50)
       expect(life.feed(now, { kind: 'wake' })).toEqual([]);
-    expect(life.feed(2600, { kind: 'wake' })).toContain('write hold');
+    expect(life.feed(trustedAt, { kind: 'wake' })).toContain('write hold');
+  });
+
+  it('claims over its own release while a leader by a lost claim may lead (L11)', () => {
+    const life = claimant();
+    life.feed(1213, { kind: 'written', record: life.last, outcome: 'in-effect' });
+    life.feed(1300, { kind: 'restarted' });
+    life.feed(1350, { kind: 'resign', atLeastMs: 0 });
+    expect(life.feed(1400, { kind: 'drained' })).toEqual(['released', 'write release']);
+    // The release took effect at 1420, and another member's claim at 1500. Then the store lost both.
+    life.feed(1600, { kind: 'written', record: life.last, outcome: 'unknown' });
+    expect(life.feed(1800, { kind: 'wake' })).toEqual(['write release']);
+    life.feed(1810, { kind: 'written', record: life.last, outcome: 'in-effect' });
+    life.feed(1820, { kind: 'campaign', on: true });
+    const otherLeadsUntil = 1500 + 0.99 * thresholdMs;
+    for (let now = 1820; now < otherLeadsUntil; now += 10)
+      expect(life.feed(now, { kind: 'wake' })).toEqual([]);
+    expect(life.feed(1810 + 1.01 * thresholdMs, { kind: 'wake' })).toContain('write hold');
   });
 
   it('waits for the T of the record alone where history went missing, and not for the cap of the group (L11)', () => {
