@@ -1,8 +1,8 @@
 // The demo (`npm start`): starts three members, shows which one leads, and crashes the leader.
 import { type LeadershipSource, type Logger, openLeadership } from '@leadership/core';
 import { observedLeaseMs } from '@leadership/core/internal';
-import type { Environment } from './environment.ts';
-import { environments } from './environments.ts';
+import type { DemoGroup } from './group.ts';
+import { groupOpeners } from './groups.ts';
 import { jsonView } from './json-view.ts';
 import { LiveView } from './live-view.ts';
 import { observerName } from './member-names.ts';
@@ -56,16 +56,16 @@ async function show(
   { backend, trials, json, web }: Settings,
   signal: AbortSignal,
 ): Promise<number> {
-  const open = environments[backend];
+  const open = groupOpeners[backend];
   if (open === undefined) throw new Error(`unknown backend: ${backend}`);
-  await using environment = await open(signal);
-  await using source = await observe(environment, web === undefined ? thresholdMs : webThresholdMs);
-  // Not without await: the environment would be closed at once.
-  if (web !== undefined) return await runWebDemo({ environment, source, port: web, signal });
+  await using group = await open(signal);
+  await using source = await observe(group, web === undefined ? thresholdMs : webThresholdMs);
+  // Not without await: the group would be closed at once.
+  if (web !== undefined) return await runWebDemo({ group, source, port: web, signal });
   using view = viewFor(json, () => observedLeaseMs(source, 0));
   const { guarantees } = source;
   const summary = await runDemo({
-    environment,
+    group,
     guarantees,
     trials,
     signal,
@@ -76,9 +76,9 @@ async function show(
 }
 
 /** Opens the demo's own source, which only observes, as a dashboard does. */
-function observe(environment: Environment, thresholdMs: number): Promise<LeadershipSource> {
-  const { observing = '' } = environment;
-  const url = `${memberUrl(environment, thresholdMs, observerName)}${observing}`;
+function observe(group: DemoGroup, thresholdMs: number): Promise<LeadershipSource> {
+  const { observing = '' } = group;
+  const url = `${memberUrl(group, thresholdMs, observerName)}${observing}`;
   return openLeadership(url, { campaign: false, log: silent });
 }
 

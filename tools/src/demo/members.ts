@@ -1,6 +1,6 @@
 // The processes of the demo: starts, kills and ends them, and merges their events.
 import { filter, firstValueFrom, type Observable, Subject, throwError, timeout } from 'rxjs';
-import type { Environment } from './environment.ts';
+import type { DemoGroup } from './group.ts';
 import type { RunEvent } from './run-event.ts';
 import { RunProcess } from './run-process.ts';
 
@@ -17,8 +17,8 @@ export class Members implements AsyncDisposable {
   readonly #running = new Map<string, RunProcess>();
   readonly #events = new Subject<MemberEvent>();
 
-  constructor(environment: Environment, thresholdMs: number, signal: AbortSignal) {
-    this.#urlOf = (member) => memberUrl(environment, thresholdMs, member);
+  constructor(group: DemoGroup, thresholdMs: number, signal: AbortSignal) {
+    this.#urlOf = (member) => memberUrl(group, thresholdMs, member);
     this.#signal = signal;
     signal.addEventListener('abort', () => this.#events.error(signal.reason), { once: true });
   }
@@ -82,7 +82,7 @@ export class Members implements AsyncDisposable {
 
 /** Returns the URL that a member opens. */
 export function memberUrl(
-  { url, addresses }: Environment,
+  { url, addresses }: DemoGroup,
   thresholdMs: number,
   member: string,
 ): string {

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Guarantees } from '@leadership/core';
 import type { DemoEvent, Setup, Succession, Summary } from './demo-event.ts';
-import type { Environment } from './environment.ts';
+import type { DemoGroup } from './group.ts';
 import { History } from './history.ts';
 import { memberNames } from './member-names.ts';
 import { type MemberEvent, Members } from './members.ts';
@@ -26,7 +26,7 @@ const timeoutMs = 60_000;
 
 /** How to run the demo. */
 export interface DemoOptions {
-  readonly environment: Environment;
+  readonly group: DemoGroup;
   readonly guarantees: Guarantees;
   readonly trials: number;
   readonly signal: AbortSignal;
@@ -40,14 +40,14 @@ interface DemoContext extends DemoOptions {
 
 /** Runs the demo and returns its result. Rejects if a step takes too long or a member fails. */
 export async function runDemo(options: DemoOptions): Promise<Summary> {
-  const { environment, guarantees, signal, trials, show } = options;
+  const { group, guarantees, signal, trials, show } = options;
   const work = new WorkRecord();
   const history = new History();
   const successions: Succession[] = [];
-  const setup = setupOf(environment, guarantees);
+  const setup = setupOf(group, guarantees);
   let isEnding = false;
   {
-    await using members = new Members(environment, thresholdMs, signal);
+    await using members = new Members(group, thresholdMs, signal);
     members.events$.subscribe({
       next(from) {
         const { event } = from;
@@ -83,13 +83,13 @@ async function begin(context: DemoContext): Promise<void> {
 
 /** Kills the leader and waits until another member leads. */
 async function crash(context: DemoContext): Promise<Succession> {
-  const { members, environment, show, history } = context;
+  const { members, group, show, history } = context;
   // The leader renews every T/3. A random delay lets crashes fall anywhere between two renewals.
   await wait(context, (Math.random() * thresholdMs) / 3);
   const from = leaderOf(context);
   const { pid } = members.process(from);
   members.takeWaitedMs();
-  environment.answers?.takeMs();
+  group.answers?.takeMs();
   const successor = members.next(leads(from), timeoutMs, `no member replaced ${from}`);
   const atNs = members.process(from).kill();
   history.killed(from);
@@ -101,7 +101,7 @@ async function crash(context: DemoContext): Promise<Succession> {
     to,
     tookMs: msBetween(atNs, event.atNs),
     waitedMs: members.takeWaitedMs(),
-    ...(environment.answers && { answerMs: environment.answers.takeMs() }),
+    ...(group.answers && { answerMs: group.answers.takeMs() }),
   });
 }
 
@@ -177,7 +177,7 @@ async function wait({ signal }: DemoContext, extraMs = 0): Promise<void> {
   await pause(waitMs + extraMs, undefined, { signal });
 }
 
-function setupOf({ backend, home, url }: Environment, guarantees: Guarantees): Setup {
+function setupOf({ backend, home, url }: DemoGroup, guarantees: Guarantees): Setup {
   const command = `leadership run '${url}&thresholdMs=${thresholdMs}' ${commandLine.join(' ')}`;
   return { backend, home, members: memberNames, thresholdMs, guarantees, command };
 }

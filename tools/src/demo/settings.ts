@@ -1,6 +1,6 @@
 // Parses the command line of the demo.
 import { parseArgs } from 'node:util';
-import { environments } from './environments.ts';
+import { groupOpeners } from './groups.ts';
 
 /** The command-line options. */
 export interface Settings {
@@ -12,7 +12,7 @@ export interface Settings {
   readonly web?: number;
 }
 
-export const usage: string = `usage: npm start -- [--backend ${Object.keys(environments).join('|')}] [--trials N] [--json] [--web [--port N]]`;
+export const usage: string = `usage: npm start -- [--backend ${Object.keys(groupOpeners).join('|')}] [--trials N] [--json] [--web [--port N]]`;
 
 /** An upper limit for `--trials`. Runs with more crashes belong in the soak tests. */
 const trialsMax = 1000;
@@ -41,8 +41,8 @@ export function settingsFrom(args: readonly string[]): Settings | string | 'help
 }
 
 function checked(backend: string, text: string, json: boolean): Settings | string {
-  const known = new Intl.ListFormat('en').format(Object.keys(environments));
-  if (!Object.hasOwn(environments, backend))
+  const known = new Intl.ListFormat('en').format(Object.keys(groupOpeners));
+  if (!Object.hasOwn(groupOpeners, backend))
     return `unknown backend "${backend}": known are ${known}`;
   const trials = Number(text);
   if (/^\d+$/.test(text) && trials <= trialsMax) return { backend, trials, json };

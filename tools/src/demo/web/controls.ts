@@ -57,7 +57,7 @@ function stopControl(name: string, state: WebState): DemoControl {
 function cutControl(name: string, state: WebState): DemoControl {
   const fate = state.fates.get(name);
   const isCut = fate === 'cut off';
-  const { noCut } = state.environment;
+  const { noCut } = state.group;
   const refusal = noCut ?? (fate === 'stopped' ? 'its process is stopped' : undefined);
   return {
     name: isCut ? 'mend' : 'cut',

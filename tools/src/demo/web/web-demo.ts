@@ -4,7 +4,7 @@ import type { LeadershipSource } from '@leadership/core';
 import { serveOnLoopback } from '@leadership/core/internal/guard';
 import { type PageHandler, pageHandler, snapshot } from '@leadership/dashboard/internal';
 import { auditTime, interval, merge, Subject } from 'rxjs';
-import type { Environment } from '../environment.ts';
+import type { DemoGroup } from '../group.ts';
 import { memberNames } from '../member-names.ts';
 import { Members } from '../members.ts';
 import { violations, WorkRecord } from '../work-record.ts';
@@ -20,7 +20,7 @@ const gatherMs = 30;
 
 /** The parts that the page runs on. */
 export interface WebDemoOptions {
-  readonly environment: Environment;
+  readonly group: DemoGroup;
   /** Observes the members. */
   readonly source: LeadershipSource;
   /** 0 for any free one. */
@@ -30,12 +30,12 @@ export interface WebDemoOptions {
 
 /** Serves the page until the signal. Returns 1 if two members have led at the same time. */
 export async function runWebDemo(options: WebDemoOptions): Promise<number> {
-  const { environment, source, port, signal } = options;
+  const { group, source, port, signal } = options;
   const failed = new AbortController();
   const work = new WorkRecord();
   {
-    await using members = new Members(environment, webThresholdMs, signal);
-    const state = new WebState(environment, members);
+    await using members = new Members(group, webThresholdMs, signal);
+    const state = new WebState(group, members);
     const changes$ = new Subject<void>();
     members.events$.subscribe({
       next(from) {
@@ -50,7 +50,7 @@ export async function runWebDemo(options: WebDemoOptions): Promise<number> {
     state.news = 'Kill the leader, stop it or let it hand over, and see who leads then.';
     const handle = pageFor(source, state, changes$);
     const server = await serveOnLoopback(handle, port);
-    console.log(`${memberNames.length} members on ${environment.backend}: ${environment.home}`);
+    console.log(`${memberNames.length} members on ${group.backend}: ${group.home}`);
     console.log(`${server.url}   (Ctrl-C ends the demo)`);
     await aborted(failed.signal);
     handle.end();

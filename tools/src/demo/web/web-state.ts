@@ -1,6 +1,6 @@
 // The state behind the demo's page: what was done to each member, and who leads.
 import type { Snapshot } from '@leadership/dashboard/internal';
-import type { Environment } from '../environment.ts';
+import type { DemoGroup } from '../group.ts';
 import { History } from '../history.ts';
 import type { MemberEvent, Members } from '../members.ts';
 
@@ -9,7 +9,7 @@ export type Fate = 'starting' | 'running' | 'stopped' | 'cut off' | 'killed';
 
 /** What the demo has done to its members, and who leads by their own words. */
 export class WebState {
-  readonly environment: Environment;
+  readonly group: DemoGroup;
   readonly members: Members;
   readonly history: History = new History();
   readonly fates: Map<string, Fate> = new Map();
@@ -19,8 +19,8 @@ export class WebState {
   /** Why the last term ended, and when. */
   #cause: { readonly words: string; readonly atMs: number } | undefined;
 
-  constructor(environment: Environment, members: Members) {
-    this.environment = environment;
+  constructor(group: DemoGroup, members: Members) {
+    this.group = group;
     this.members = members;
   }
 
@@ -78,7 +78,7 @@ export class WebState {
 
   /** Returns the name that the demo shows for a member. */
   #nameOf(member: string): string {
-    const entries = Object.entries(this.environment.addresses ?? {});
+    const entries = Object.entries(this.group.addresses ?? {});
     return entries.find(([, address]) => address === member)?.[0] ?? member;
   }
 

@@ -1,21 +1,26 @@
-// Prepares the backend that the demo runs on, by the scheme of its URL: a directory, a topic, a
-// table, or ports for members that vote.
+// Opens the demo's group on each backend: in a new directory, on a topic or a table, or on ports of
+// this host for members that vote.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts } from '@leadership/testkit/faults';
 import { diskAnswers } from './disk-answers.ts';
-import type { Environment } from './environment.ts';
-import { kafkaEnvironment } from './kafka-environment.ts';
-import { kinesisEnvironment } from './kinesis-environment.ts';
+import type { DemoGroup } from './group.ts';
+import { kafkaGroup } from './kafka-group.ts';
+import { kinesisGroup } from './kinesis-group.ts';
 import { memberNames, observerName } from './member-names.ts';
 
-/** Opens the environment of each backend. The signal aborts an opening that takes long. */
-export const environments: Readonly<Record<string, (signal: AbortSignal) => Promise<Environment>>> =
-  { file, kafka: kafkaEnvironment, kinesis: kinesisEnvironment, nerio, gossip };
+/** Opens the group of each backend. The signal aborts an opening that takes long. */
+export const groupOpeners: Readonly<Record<string, (signal: AbortSignal) => Promise<DemoGroup>>> = {
+  file,
+  kafka: kafkaGroup,
+  kinesis: kinesisGroup,
+  nerio,
+  gossip,
+};
 
 /** Members that share a directory. */
-function file(): Promise<Environment> {
+function file(): Promise<DemoGroup> {
   return inDirectory((directory) => ({
     backend: 'file',
     url: `file:${encodeURI(directory)}?group=demo`,
@@ -28,7 +33,7 @@ function file(): Promise<Environment> {
  * Members that elect a leader among themselves, on local ports. Each member writes its votes to
  * disk, so that it may vote again at once after a restart.
  */
-async function nerio(): Promise<Environment> {
+async function nerio(): Promise<DemoGroup> {
   const addresses = await localAddresses();
   return inDirectory((directory) => ({
     backend: 'nerio',
@@ -40,7 +45,7 @@ async function nerio(): Promise<Environment> {
 }
 
 /** Members that elect a leader among themselves by gossip, on local ports. All of them vote. */
-async function gossip(): Promise<Environment> {
+async function gossip(): Promise<DemoGroup> {
   const addresses = await localAddresses();
   return {
     backend: 'gossip',
@@ -52,14 +57,14 @@ async function gossip(): Promise<Environment> {
   };
 }
 
-/** Opens an environment whose members write to a new directory, and removes that. */
+/** Opens a group whose members write to a new directory, and removes that. */
 async function inDirectory(
-  environment: (directory: string) => Omit<Environment, keyof AsyncDisposable>,
-): Promise<Environment> {
+  groupIn: (directory: string) => Omit<DemoGroup, keyof AsyncDisposable>,
+): Promise<DemoGroup> {
   const directory = await mkdtemp(join(tmpdir(), 'leadership-demo-'));
   const answers = diskAnswers(directory);
   return {
-    ...environment(directory),
+    ...groupIn(directory),
     answers,
     async [Symbol.asyncDispose]() {
       answers[Symbol.dispose]();

@@ -1,7 +1,8 @@
+// What the demo knows of the group that its members form, whichever backend keeps it.
 import type { AnswerWatch } from './answer-watch.ts';
 
-/** The backend that the demo runs on. Disposing removes everything that it created. */
-export interface Environment extends AsyncDisposable {
+/** The group of the demo's members, on one backend. Disposing removes everything that it created. */
+export interface DemoGroup extends AsyncDisposable {
   readonly backend: string;
   /** The URL of the group, with a query. */
   readonly url: string;

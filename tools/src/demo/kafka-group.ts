@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { Kafka, logLevel } from 'kafkajs';
 import { startKafka } from '../kafka/start-kafka.ts';
 import { answerWatch } from './answer-watch.ts';
-import type { Environment } from './environment.ts';
+import type { DemoGroup } from './group.ts';
 
 /**
  * Creates a topic for the demo, on the brokers that `KAFKA_BROKERS` names or on a broker that it
  * starts.
  */
-export async function kafkaEnvironment(signal: AbortSignal): Promise<Environment> {
+export async function kafkaGroup(signal: AbortSignal): Promise<DemoGroup> {
   process.stderr.write('leadership: starting Apache Kafka, this takes some seconds …\n');
   const cluster = await startKafka({ brokers: 1, proxied: false, signal });
   const topic = `leadership-demo-${randomUUID()}`;

@@ -1,12 +1,12 @@
 // Prepares DynamoDB and Kinesis for the demo.
 import { openAws } from '../aws/open-aws.ts';
-import type { Environment } from './environment.ts';
+import type { DemoGroup } from './group.ts';
 
 /**
  * Creates a table and a stream for the demo, on the servers that environment variables name or on
  * two local servers.
  */
-export async function kinesisEnvironment(signal: AbortSignal): Promise<Environment> {
+export async function kinesisGroup(signal: AbortSignal): Promise<DemoGroup> {
   // The AWS SDK's warning about this Node version would disturb the demo's output.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
   const {
