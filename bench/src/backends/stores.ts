@@ -1,4 +1,4 @@
-// What the benchmarks of elections know about etcd, Postgres and Redis alike.
+// The benchmarks of elections use etcd, Postgres and Redis alike: by the functions of this file.
 //
 // The stores of rows that a server keeps: etcd, Postgres and Redis. Members read every T/4, so that
 // is the limit of a fail-over beside 1.05 T.

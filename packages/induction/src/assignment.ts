@@ -1,3 +1,6 @@
+// The port to the coordinator of a group, such as Kafka's: it decides which member should lead
+// which partition.
+
 /** The coordinator's decision for this member: the outcome of one completed rebalance. */
 export interface Assigned {
   /** All partitions assigned to this member, not only the changes. */

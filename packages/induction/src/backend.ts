@@ -1,3 +1,4 @@
+// Makes a backend with the guarantee `continuous` of a broker, for Kafka and Kinesis.
 import type { Backend, Host, ResolvedOptions } from '@leadership/core/adapter';
 import { inductionMembership } from './membership.ts';
 import type {

@@ -1,5 +1,5 @@
-// The wire format of a beat. Text that parses here is a beat in every release, with any extra
-// fields.
+// Parses and formats beats, the records by which leaders of a `continuous` group show that they are
+// still in charge. Text that parses here is a beat in every release, with any extra fields.
 import { jsonFields } from '@leadership/core/adapter';
 import {
   isThresholdMs,

@@ -1,3 +1,4 @@
+// The record by which a leader of a `continuous` group shows that it is still in charge.
 import type { Metadata } from '@leadership/core';
 
 /**

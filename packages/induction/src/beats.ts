@@ -1,3 +1,4 @@
+// The port to the log in which members write beats, such as a Kafka topic.
 import type { Instant } from '@leadership/core/adapter';
 import type { Beat } from './beat.ts';
 

@@ -1,3 +1,6 @@
+// Collects the partitions that the coordinator should not assign to this member, because it
+// resigned.
+
 /** The partitions that a member asks the coordinator not to assign to it. */
 export interface DeclinedPartitions {
   /** Sets whether the member gave up the partition for a while. */

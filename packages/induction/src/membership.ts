@@ -1,5 +1,5 @@
-// The induction engine: one driver per partition. Their inputs are the coordinator's decisions and
-// the beats of all members; one timer wakes them.
+// One member of a `continuous` group, from start to close: a driver for each partition. Their
+// inputs are the coordinator's decisions and the beats of all members; one timer wakes them.
 
 import { LeadershipError } from '@leadership/core';
 import { type Host, type Membership, withTimeout } from '@leadership/core/adapter';

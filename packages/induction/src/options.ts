@@ -1,3 +1,4 @@
+// The options of a `continuous` group, and what a broker provides for it.
 import type { ResolvedOptions } from '@leadership/core/adapter';
 import type { Assignment } from './assignment.ts';
 import type { Beats } from './beats.ts';

@@ -1,3 +1,4 @@
+// Collects the beats of a member's partitions before they are sent.
 import type { Beat } from './beat.ts';
 
 /**

@@ -1,4 +1,5 @@
-// Runs the state machine of one partition: performs the outputs of its steps over the broker.
+// Runs the state machine of one partition of a `continuous` group (`protocol/step.ts`): performs
+// the outputs of its steps over the broker.
 
 import type { Host } from '@leadership/core/adapter';
 import { Driver, type NewTimer, Terms } from '@leadership/core/internal/engine';

@@ -1,3 +1,4 @@
+// The lines that the command `npm run simulate` prints for people.
 import type { Outcome } from '../kernel/protocol.ts';
 import type { Settings } from './settings.ts';
 import type { Summary } from './summary.ts';

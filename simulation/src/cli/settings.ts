@@ -1,3 +1,4 @@
+// Parses the command line of `npm run simulate`.
 import { parseArgs } from 'node:util';
 import type { Mutant } from '../kernel/mutant.ts';
 import type { Size } from '../kernel/scenario.ts';

@@ -1,3 +1,4 @@
+// The protocols that `npm run simulate` can run, by name.
 import { induction } from '../induction/protocol.ts';
 import { type Simulation, simulationOf } from '../kernel/simulation.ts';
 import { ledger } from '../ledger/protocol.ts';

@@ -1,3 +1,4 @@
+// Adds up the results of all worlds of one run.
 import type { Outcome } from '../kernel/protocol.ts';
 import type { Settings } from './settings.ts';
 

@@ -1,5 +1,6 @@
-// The coordinator of a group. It keeps the sessions of the members, starts a rebalance when a
-// member joins or leaves, and assigns every partition to at most one member.
+// The simulated broker's coordinator in worlds of induction, as in Kafka. It keeps the sessions of
+// the members, starts a rebalance when a member joins or leaves, and assigns every partition to at
+// most one member.
 import { balance } from '@leadership/core/internal/engine';
 import type { Holding } from '@leadership/core/internal/lease';
 import { delayMs } from '../kernel/network.ts';

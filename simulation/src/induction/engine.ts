@@ -1,4 +1,5 @@
-// Runs the production state machines of one node: applies inputs and executes outputs.
+// Runs the real state machines of induction in a simulated process: applies inputs and executes
+// outputs.
 import {
   type InductionInput,
   type InductionOutput,

@@ -1,5 +1,6 @@
-// The invariants of induction, and its statistics. Beliefs are compared in real time: each node
-// evaluates its deadline on its own clock at the same real instant.
+// Checks at each event of a world of induction that no rule is broken, and counts what its limits
+// bound. Beliefs are compared in real time: each node evaluates its deadline on its own clock at
+// the same real instant.
 import {
   type InductionSettings,
   inductionGuarantees,

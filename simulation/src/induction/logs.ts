@@ -1,5 +1,5 @@
-// The logs of the partitions. The leading broker stamps each record, and members read the records
-// of each log in order.
+// The simulated logs in which members of worlds of induction write their beats, one per partition.
+// The leading broker stamps each record, and members read the records of each log in order.
 
 import type { Beat } from '@leadership/induction';
 import type { InductionState } from '@leadership/induction/internal/protocol';

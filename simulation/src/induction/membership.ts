@@ -1,5 +1,5 @@
-// The member's side of the coordinator's protocol: it sends heartbeats, joins again when asked to,
-// and receives its assignment.
+// A simulated member's side of the coordinator's protocol: it sends heartbeats, joins again when
+// asked to, and receives its assignment.
 import type { InductionInput } from '@leadership/induction/internal/protocol';
 import { delayMs } from '../kernel/network.ts';
 import { defined, happens } from '../kernel/random.ts';

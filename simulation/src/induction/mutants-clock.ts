@@ -1,3 +1,4 @@
+// Wrong versions of rule I2, which the simulation must catch.
 import { type Mutant, mutant } from '../kernel/mutant.ts';
 import type { Overrides } from './scenario.ts';
 

@@ -1,3 +1,4 @@
+// Wrong versions of rules I1 and I3 to I6, which the simulation must catch.
 import { inductionRules } from '@leadership/induction/internal/protocol';
 import { type Mutant, mutant } from '../kernel/mutant.ts';
 import type { Overrides } from './scenario.ts';

@@ -1,4 +1,4 @@
-// The start and the stop of a process that runs induction.
+// Starts and stops a simulated process that runs induction.
 import { newInduction } from '@leadership/induction/internal/protocol';
 import { hostedPartitions } from '../kernel/host.ts';
 import { beginLife, endLife } from '../kernel/process.ts';

@@ -1,3 +1,5 @@
+// Binds the worlds of induction to the kernel of the simulation: how a world of a scenario begins,
+// and which mutants it must catch.
 import { inductionRules } from '@leadership/induction/internal/protocol';
 import { crossedLimits } from '../kernel/bounds.ts';
 import { DriftingClock, type RealTime } from '../kernel/clock.ts';

@@ -1,4 +1,4 @@
-// The parts of the simulated world of induction.
+// The data of a simulated world of induction: its processes, brokers and logs.
 
 import type { Beat } from '@leadership/induction';
 import type {

@@ -1,4 +1,5 @@
-// The counters of a world in which terms exclude each other, and their limits.
+// The counters of a world in which terms exclude each other, such as the share of time without a
+// leader, and their limits. A mutant that stays safe is caught because a counter exceeds its limit.
 import type { JudgedWorld } from './judge.ts';
 import { leaderlessShare } from './led-time.ts';
 import type { Counters } from './protocol.ts';

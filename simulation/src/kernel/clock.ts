@@ -1,5 +1,6 @@
-// The clocks of a simulated process. The monotonic clock runs at a rate within ±ρ of real time, and
-// the rate may change. The wall clock has an arbitrary offset and can step.
+// The clocks of a simulated process, in worlds of every protocol. The monotonic clock runs at a
+// rate within ±ρ of real time, and the rate may change. The wall clock has an arbitrary offset and
+// can step.
 import type { Instant } from '@leadership/core/adapter';
 import type { Moment } from '@leadership/core/internal/engine';
 import { between, leaning, type Random } from './random.ts';

@@ -1,4 +1,5 @@
-// Schedules faults at random times, and the faults that all protocols have in common.
+// Schedules faults in a world at random times, and defines the faults that all protocols have in
+// common.
 import { about } from './network.ts';
 import { between, happens, leaning, pick } from './random.ts';
 import { type Handler, schedule } from './timeline.ts';

@@ -1,4 +1,5 @@
-// The findings of a judge, for any protocol: broken rules, and counters above their limits.
+// The findings of the judge of a world, for any protocol: broken rules, and counters above their
+// limits.
 import type { Real } from './clock.ts';
 
 /** The findings so far. */

@@ -1,4 +1,4 @@
-// The hash of a history: over every event, and over the contents of some.
+// The hash of everything that happened in a world: two runs of one seed must have the same.
 import type { Real } from './clock.ts';
 
 /** The hash over all events so far, in two halves, and their number. */

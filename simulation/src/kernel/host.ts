@@ -1,4 +1,5 @@
-// The host of one partition of a process: the production code of core, with simulated work.
+// A simulated process's source for one partition: the code that applications see, from core, with
+// simulated work.
 import type { LossReason } from '@leadership/core';
 import type { Instant } from '@leadership/core/adapter';
 import { Belief, type BeliefListener } from '@leadership/core/internal/engine';

@@ -1,6 +1,7 @@
-// The checks and counters that exclusive protocols have in common. The judge asserts the invariants
-// at every event that can change belief. Beliefs are compared in real time: each node evaluates its
-// deadline on its own clock at the same real instant.
+// Checks in every world that no two members lead at once and that tokens grow, and counts moves and
+// gaps. The judge asserts the invariants at every event that can change belief. Beliefs are
+// compared in real time: each node evaluates its deadline on its own clock at the same real
+// instant.
 import type { Real } from './clock.ts';
 import { type Findings, noteViolation } from './findings.ts';
 import type { TermEnd } from './host.ts';

@@ -1,5 +1,5 @@
-// The time for which a partition was led. Works for every protocol that states a latest end of
-// belief.
+// Measures for how long a partition of a world was led. Works for every protocol that states a
+// latest end of belief.
 import type { Real } from './clock.ts';
 
 /** The time for which one partition was led. */

@@ -1,4 +1,5 @@
-// The links between the processes of a world, and the faults that break them.
+// The network links between the processes of a world, for protocols whose members send messages to
+// each other, and the faults that break them.
 import { outageMs } from './faults.ts';
 import { happens } from './random.ts';
 import type { Process, World } from './world.ts';

@@ -1,3 +1,4 @@
+// How long messages of a world take, and how many are lost.
 import { between, happens, type Random } from './random.ts';
 
 /** The conditions on the network. */

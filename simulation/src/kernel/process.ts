@@ -1,4 +1,4 @@
-// The life of a simulated process, and its timers.
+// Starts, stops and wakes a simulated process, in worlds of every protocol.
 import type { Clock, Instant } from '@leadership/core/adapter';
 import { between } from './random.ts';
 import { type Handler, scheduleFor, type Timeline } from './timeline.ts';

@@ -1,4 +1,5 @@
-// A protocol that can be simulated, and how one of its worlds runs.
+// The interface that a protocol implements so that the kernel can simulate it, and how one of its
+// worlds runs.
 import { type Findings, verdictOf } from './findings.ts';
 import { historyHash } from './history-hash.ts';
 import type { Mutant } from './mutant.ts';

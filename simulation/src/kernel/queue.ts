@@ -1,6 +1,6 @@
-// A heap with four children per node, which halves its height compared with two, and with its keys
-// in plain arrays of numbers. Items with equal times come out in insertion order, so that a history
-// depends only on its seed.
+// The queue of a world's events, by their time. It is a heap with four children per node, which
+// halves its height compared with two, and with its keys in plain arrays of numbers. Items with
+// equal times come out in insertion order, so that a history depends only on its seed.
 import { defined } from './random.ts';
 
 /** Items ordered by time. */

@@ -1,3 +1,5 @@
+// The random numbers of a world, all from its seed, so that a run can be repeated.
+
 /** A stream of numbers in [0, 1) that is fully determined by its seed. */
 export interface Random {
   /** Returns the next number in [0, 1). */

@@ -1,3 +1,5 @@
+// A scenario describes one kind of world: its size, its faults and how often they strike. Here is
+// what all protocols have in common.
 import type { NetworkConditions } from './network.ts';
 
 /** How long work takes to drain (H2, H3). */

@@ -1,5 +1,5 @@
-// The parts that the worlds of all protocols have in common. They are plain mutable data, which the
-// functions of the kernel and of the protocols change.
+// The data that the worlds of all protocols have in common, which the functions of the kernel and
+// of the protocols change.
 import type { LossReason } from '@leadership/core';
 import type { Instant } from '@leadership/core/adapter';
 import type { Belief } from '@leadership/core/internal/engine';

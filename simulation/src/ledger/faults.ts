@@ -1,4 +1,4 @@
-// The faults of the scenarios of the ledger lease: what each changes in the simulated world.
+// The faults that strike worlds of the ledger lease: what each changes in the simulated world.
 import {
   anyPartition,
   drift,

@@ -1,6 +1,7 @@
-// The guard: a node that never leads, observes the connections of all members inside one kernel, and
-// releases for those that it has proved dead (L13 to L16). What it knows arrives as events; what is
-// true of a process is kept beside that, so that the two may differ.
+// The simulated guard of a host: a process that never leads, observes the connections of all
+// members inside one kernel, and releases for those that it has proved dead (L13 to L16). What it
+// knows arrives as events; what is true of a process is kept beside that, so that the two may
+// differ.
 import type { LedgerRules } from '@leadership/core/internal/ledger';
 import { noteStopped } from '../kernel/judge.ts';
 import { endLife } from '../kernel/process.ts';

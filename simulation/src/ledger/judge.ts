@@ -1,4 +1,5 @@
-// The invariants of the ledger lease, and its liveness counters.
+// Checks at each event of a world of the ledger lease that no rule is broken, and counts what its
+// limits bound.
 import { type LedgerRecord, pinRegister } from '@leadership/core/internal/lease';
 import {
   doubled,

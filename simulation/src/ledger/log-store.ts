@@ -1,5 +1,5 @@
-// The store as logs: a log appends every attempt, valid or not, and delivers the attempts to
-// readers in log order.
+// The simulated store of a ledger lease that is a log, such as a Kafka topic: it appends every
+// attempt, valid or not, and delivers the attempts to readers in log order.
 import type { Instant } from '@leadership/core/adapter';
 import type { LedgerRecord } from '@leadership/core/internal/lease';
 import { violation } from '../kernel/judge.ts';

@@ -1,3 +1,4 @@
+// Wrong versions of the rules of a source (H), which the simulation must catch.
 import { type Mutant, mutant } from '../kernel/mutant.ts';
 import type { Overrides } from './rules.ts';
 

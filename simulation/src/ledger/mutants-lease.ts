@@ -1,3 +1,5 @@
+// Wrong versions of rules L3 to L7, about claiming and renewing a lease, which the simulation must
+// catch.
 import type { Instant } from '@leadership/core/adapter';
 import { ledgerRules } from '@leadership/core/internal/ledger';
 import { type Mutant, mutant } from '../kernel/mutant.ts';

@@ -1,3 +1,5 @@
+// Wrong versions of the ledger lease that never elect two leaders, but too often none: the
+// simulation must catch them by a counter, such as the share of time without a leader.
 import { ledgerRules } from '@leadership/core/internal/ledger';
 import { type Mutant, mutant } from '../kernel/mutant.ts';
 import type { Overrides } from './rules.ts';

@@ -1,4 +1,4 @@
-// The start and the stop of a process that runs the ledger lease.
+// Starts and stops a simulated process that runs the ledger lease.
 import { pinRegister } from '@leadership/core/internal/lease';
 import { newPartition, newPin } from '@leadership/core/internal/ledger';
 import { hostedPartitions } from '../kernel/host.ts';

@@ -1,6 +1,6 @@
-// Decides which member should hold which partition. The placement rotates the list of present
-// members per partition and sends it to each member with its own delay. Two members may therefore
-// see different ranks for a while, and both may be out of date.
+// Decides in worlds of the ledger lease which member should hold which partition. The placement
+// rotates the list of present members per partition and sends it to each member with its own delay.
+// Two members may therefore see different ranks for a while, and both may be out of date.
 import type { LedgerInput } from '@leadership/core/internal/ledger';
 import { delayMs } from '../kernel/network.ts';
 import { defined } from '../kernel/random.ts';

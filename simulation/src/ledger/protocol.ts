@@ -1,3 +1,5 @@
+// Binds the worlds of the ledger lease to the kernel of the simulation: how a world of a scenario
+// begins, and which mutants it must catch.
 import { ledgerRules } from '@leadership/core/internal/ledger';
 import { countersOf, crossedBounds } from '../kernel/bounds.ts';
 import { newHistory } from '../kernel/history-hash.ts';

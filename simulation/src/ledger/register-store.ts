@@ -1,4 +1,5 @@
-// The store as registers with conditional writes. Readers poll for the current records.
+// The simulated store of a ledger lease that keeps registers with conditional writes, such as a
+// table. Readers poll for the current records.
 import type { Instant } from '@leadership/core/adapter';
 import type { LedgerRecord } from '@leadership/core/internal/lease';
 import { delayMs } from '../kernel/network.ts';

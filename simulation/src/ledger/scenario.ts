@@ -1,3 +1,5 @@
+// The settings of a scenario of the ledger lease: its store, its faults, and their rates.
+// `scenarios.ts` lists the scenarios.
 import type { Bounds } from '../kernel/bounds.ts';
 import { type CommonScenario, type Size, scaled } from '../kernel/scenario.ts';
 

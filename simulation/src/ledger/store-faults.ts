@@ -1,4 +1,5 @@
-// The faults of a store: records are lost, or readers lose their position.
+// The faults of the simulated store of a ledger lease: records are lost, or readers lose their
+// position.
 import { holderOf } from '@leadership/core/adapter';
 import type { LedgerRecord } from '@leadership/core/internal/lease';
 import type { Fold } from '@leadership/core/internal/ledger';

@@ -1,4 +1,4 @@
-// The parts of the simulated world of the ledger lease.
+// The data of a simulated world of the ledger lease: its processes, its store and its judge.
 import type { Instant } from '@leadership/core/adapter';
 import { type LedgerRecord, pinRegister, type WriteOutcome } from '@leadership/core/internal/lease';
 import {

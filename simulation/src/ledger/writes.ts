@@ -1,4 +1,4 @@
-// How members write to the store, and send requests to each other.
+// How simulated members of the ledger lease write to the store, and send requests to each other.
 import type { Instant } from '@leadership/core/adapter';
 import type { LeaseRequest, LedgerRecord, WriteOutcome } from '@leadership/core/internal/lease';
 import type { LedgerInput } from '@leadership/core/internal/ledger';

@@ -1,4 +1,4 @@
-// The durable state of a member (N4, N13), and its faults: a member without a directory, a
+// The simulated disk of a Nerio member (N4, N13), and its faults: a member without a directory, a
 // directory that is lost or restored from an older copy, and writes that hang.
 import {
   afterLoss,

@@ -1,4 +1,5 @@
-// The sending of edicts (N8), and the use of verification results (N12).
+// Simulates how a Nerio leader sends edicts, its ordered commands (N8), and how members use
+// verification results (N12).
 import type { Verdict } from '@leadership/nerio/internal/protocol';
 import { termOf, violation } from '../kernel/judge.ts';
 import { defined } from '../kernel/random.ts';

@@ -1,4 +1,4 @@
-// Runs the production state machine of one node: applies inputs and executes outputs.
+// Runs the real state machine of Nerio in a simulated process: applies inputs and executes outputs.
 import {
   type Epoch,
   isBefore,

@@ -1,4 +1,4 @@
-// The faults of the scenarios of Nerio: what each changes in the simulated world.
+// The faults that strike worlds of Nerio: what each changes in the simulated world.
 import {
   anyPartition,
   drift,

@@ -1,4 +1,5 @@
-// Which members may lose their memory or their directory, so that the group can still compensate.
+// Decides which Nerio members of a world may lose their memory or their directory, so that the
+// group can still compensate.
 import {
   type Epoch,
   electorateOf,

@@ -1,4 +1,5 @@
-// The invariants of Nerio, and its liveness counters.
+// Checks at each event of a world of Nerio that no rule is broken, and counts what its limits
+// bound.
 import { compareEdicts, type EdictStamp } from '@leadership/nerio/internal/protocol';
 import {
   doubled,

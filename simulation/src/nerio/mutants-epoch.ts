@@ -1,3 +1,5 @@
+// Wrong versions of rules N4 and N13, about changes of members and stored state, which the
+// simulation must catch.
 import { meetsEveryQuorum } from '@leadership/nerio/internal/protocol';
 import { type Mutant, mutant } from '../kernel/mutant.ts';
 import type { Overrides } from './rules.ts';

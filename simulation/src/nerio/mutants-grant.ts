@@ -1,3 +1,5 @@
+// Wrong versions of rules N2 to N5, about the votes that grant a lease, which the simulation must
+// catch.
 import { isBefore } from '@leadership/nerio/internal/protocol';
 import { type Mutant, mutant } from '../kernel/mutant.ts';
 import type { Overrides } from './rules.ts';

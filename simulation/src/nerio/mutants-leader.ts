@@ -1,3 +1,5 @@
+// Wrong versions of rules T1, N8, N12 and N16, about what a leader may send, which the simulation
+// must catch.
 import { isBefore } from '@leadership/nerio/internal/protocol';
 import { type Mutant, mutant } from '../kernel/mutant.ts';
 import type { Overrides } from './rules.ts';

@@ -1,3 +1,5 @@
+// Wrong versions of Nerio that never elect two leaders, but too often or too long none: the
+// simulation must catch them by a counter, such as the share of time without a leader.
 import { type Mutant, mutant } from '../kernel/mutant.ts';
 import type { Overrides } from './rules.ts';
 

@@ -1,3 +1,4 @@
+// How simulated Nerio members send messages to each other.
 import type { Electorate, Item, Members, NerioInput } from '@leadership/nerio/internal/protocol';
 import { isCut } from '../kernel/links.ts';
 import { delayMs } from '../kernel/network.ts';

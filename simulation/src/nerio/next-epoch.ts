@@ -1,4 +1,5 @@
-// Random changes of members and of their quorum system.
+// Changes the members and the quorum system of a simulated Nerio group at random, as an operator
+// would.
 import {
   type Epoch,
   type EpochMember,

@@ -1,4 +1,4 @@
-// The start and the stop of a process that runs Nerio.
+// Starts and stops a simulated process that runs Nerio.
 import { newMember } from '@leadership/nerio/internal/protocol';
 import { hostedPartitions } from '../kernel/host.ts';
 import { noteStopped } from '../kernel/judge.ts';

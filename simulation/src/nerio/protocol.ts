@@ -1,3 +1,5 @@
+// Binds the worlds of Nerio to the kernel of the simulation: how a world of a scenario begins, and
+// which mutants it must catch.
 import {
   driftRules,
   type Epoch,

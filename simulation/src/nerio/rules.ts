@@ -1,3 +1,5 @@
+// The rules of Nerio that the simulated process applies outside the state machine, each of which a
+// mutant can replace.
 import type { Instant } from '@leadership/core/adapter';
 import type { HardState, LeaseState, NerioRules } from '@leadership/nerio/internal/protocol';
 import type { HostRules } from '../kernel/world.ts';

@@ -1,3 +1,5 @@
+// The settings of a scenario of Nerio: its members, their clocks and disks, its faults, and their
+// rates. `scenarios.ts` lists the scenarios.
 import type { Bounds } from '../kernel/bounds.ts';
 import { type CommonScenario, type Size, scaledWithLease } from '../kernel/scenario.ts';
 

@@ -1,5 +1,5 @@
-// The scenarios. Drift is 5 % in almost all of them, fifty times what production assumes, so that a
-// rule that ignores drift fails within seconds.
+// The kinds of worlds in which Nerio is simulated. Drift is 5 % in almost all of them, fifty times
+// what production assumes, so that a rule that ignores drift fails within seconds.
 
 import { type NetworkConditions, quick, rough } from '../kernel/network.ts';
 import type { Scenario } from './scenario.ts';

@@ -1,4 +1,4 @@
-// The parts of the simulated world of Nerio.
+// The data of a simulated world of Nerio: its processes, their disks and its judge.
 import type { Instant } from '@leadership/core/adapter';
 import {
   type EdictStamp,

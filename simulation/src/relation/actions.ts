@@ -1,5 +1,6 @@
-// The actions that a member may take, by the text of the rules (docs/reference/rules.md). Each action
-// has guards: plain functions, named by the number of their rule. An action whose guards do not all
+// The actions that a member of the ledger lease may take, by the text of the rules
+// (docs/reference/rules.md): the simulation checks each of its steps against them. Each action has
+// guards: plain functions, named by the number of their rule. An action whose guards do not all
 // hold contradicts the rules.
 import { holderOf, type Instant } from '@leadership/core/adapter';
 import type { LeaseRequest, LedgerRecord } from '@leadership/core/internal/lease';

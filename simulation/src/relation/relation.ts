@@ -1,6 +1,6 @@
-// The relation of the ledger lease: whether the text of the rules permits a step, given only its
-// inputs and outputs so far. It is an independent reading of the rules, and shares no code with the
-// machine.
+// Checks for the simulation whether the text of the rules of the ledger lease permits a step, given
+// only its inputs and outputs so far. It is an independent reading of the rules, and shares no code
+// with the machine.
 import { holderOf, type Instant } from '@leadership/core/adapter';
 import type { LedgerRecord } from '@leadership/core/internal/lease';
 import type { LedgerInput, LedgerOutput } from '@leadership/core/internal/ledger';

@@ -1,4 +1,5 @@
-// Runs the production state machine of one node: applies inputs and executes outputs.
+// Runs the real state machine of gossip in a simulated process: applies inputs and executes
+// outputs.
 import {
   type Message,
   type ScuttlebuttInput,

@@ -1,3 +1,4 @@
+// The faults that strike worlds of gossip: what each changes in the simulated world.
 import {
   anyPartition,
   drift,

@@ -1,4 +1,5 @@
-// The invariants of Scuttlebutt, and its liveness counters. The judge sees all clocks and states.
+// Checks at each event of a world of gossip that no rule is broken, and counts what its limits
+// bound. The judge sees all clocks and states.
 import type { TermEnd } from '../kernel/host.ts';
 import {
   doubled,

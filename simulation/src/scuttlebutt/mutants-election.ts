@@ -1,3 +1,5 @@
+// Wrong versions of the rules by which gossip elects (S4 to S6, T1, H2, R3, R4), which the
+// simulation must catch.
 import { type Mutant, mutant } from '../kernel/mutant.ts';
 import type { Overrides } from './world.ts';
 

@@ -1,3 +1,5 @@
+// Wrong versions of the rules by which members spread news and suspect each other (S1 to S3), which
+// the simulation must catch.
 import { type Mutant, mutant } from '../kernel/mutant.ts';
 import type { Overrides } from './world.ts';
 

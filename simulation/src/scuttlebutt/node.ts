@@ -1,3 +1,4 @@
+// Starts a simulated process that runs gossip.
 import { generationAt, newMember } from '@leadership/scuttlebutt/internal/protocol';
 import { hostedPartitions } from '../kernel/host.ts';
 import { noteStopped } from '../kernel/judge.ts';

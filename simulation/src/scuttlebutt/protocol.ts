@@ -1,3 +1,5 @@
+// Binds the worlds of gossip to the kernel of the simulation: how a world of a scenario begins, and
+// which mutants it must catch.
 import { scuttlebuttRules } from '@leadership/scuttlebutt/internal/protocol';
 import { countersOf, crossedBounds } from '../kernel/bounds.ts';
 import { newHistory } from '../kernel/history-hash.ts';

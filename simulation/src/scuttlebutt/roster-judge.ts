@@ -1,4 +1,4 @@
-// Compares what a member knows of the others with the truth (S1 to S3).
+// Compares in worlds of gossip what a member knows of the others with the truth (S1 to S3).
 import { violation } from '../kernel/judge.ts';
 import { forgetThresholds } from './scenario.ts';
 import { memberNode, type Node, ownClock, type World } from './world.ts';

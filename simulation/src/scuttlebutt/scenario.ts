@@ -1,3 +1,5 @@
+// The settings of a scenario of gossip: its members and voters, its faults, and their rates.
+// `scenarios.ts` lists the scenarios.
 import { thresholdMsMin } from '@leadership/scuttlebutt/internal/protocol';
 import type { Bounds } from '../kernel/bounds.ts';
 import {

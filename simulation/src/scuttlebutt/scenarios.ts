@@ -1,5 +1,5 @@
-// The scenarios. Drift is 5 % in most of them, a hundred times what is assumed in production, so
-// that a rule that ignores drift fails within minutes.
+// The kinds of worlds in which gossip is simulated. Drift is 5 % in most of them, a hundred times
+// what is assumed in production, so that a rule that ignores drift fails within minutes.
 
 import { type NetworkConditions, quick, rough } from '../kernel/network.ts';
 import type { Scenario } from './scenario.ts';

@@ -1,4 +1,4 @@
-// The parts of the simulated world of Scuttlebutt.
+// The data of a simulated world of gossip: its processes, its network and its judge.
 import {
   type MemberConfig,
   type MemberState,

@@ -1,5 +1,5 @@
-// Explores all reachable states of a small world, for any protocol. There is no randomness: every
-// possible event is tried.
+// Explores all reachable states of a small world, for the exhaustive searches of any protocol.
+// There is no randomness: every possible event is tried.
 import { defined } from '../kernel/random.ts';
 
 /** One possible event, as text, and the state after it. */

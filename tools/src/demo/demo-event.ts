@@ -1,4 +1,4 @@
-// What the demo passes to the view that prints it: its set-up, its events and its summary.
+// The data that the demo passes to the view that prints it: its set-up, its events and its summary.
 import type { Guarantees } from '@leadership/core';
 import type { MemberEvent } from './members.ts';
 

@@ -1,4 +1,4 @@
-// What the demo knows of the group that its members form, whichever backend keeps it.
+// Describes the group of the demo's members, on any backend.
 import type { AnswerWatch } from './answer-watch.ts';
 
 /** The group of the demo's members, on one backend. Disposing removes everything that it created. */

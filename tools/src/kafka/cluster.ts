@@ -1,4 +1,4 @@
-// What a test or benchmark can do with a Kafka cluster, however it was started: connect to it, and
+// A Kafka cluster as tests and benchmarks use it, however it was started: they connect to it, and
 // inject faults if it is local.
 import type { TcpProxy } from '@leadership/testkit/faults';
 import type { LocalServer } from '../backends/local-server.ts';

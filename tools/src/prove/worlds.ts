@@ -1,5 +1,5 @@
-// What `npm run prove` searches: each model with its constants, and the mistakes that must be found
-// in it.
+// The searches of `npm run prove`: each model with its constants, and the mistakes that must be
+// found in it.
 
 /** One world: a model with its constants, and the mutants that must be violated in it. */
 export interface World {

@@ -1,4 +1,4 @@
-// What `npm run release:check` demands of each package. Each check returns its complaints, as
+// The demands of `npm run release:check` on each package. Each check returns its complaints, as
 // sentences.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

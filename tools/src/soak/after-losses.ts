@@ -1,4 +1,4 @@
-// Tells losses of a store that a backend cannot rule out from violations of a soak test.
+// Separates violations of a soak test from losses of a store that its backend cannot rule out.
 import type { Violation } from '@leadership/testkit/faults';
 import type { LossyPeriod } from './environment.ts';
 

@@ -1,4 +1,5 @@
-// What the faults of a soak test may use: the members, their store, and the network between them.
+// Everything that the faults of a soak test may use: the members, their store, and the network
+// between them.
 import type { ProcessMember, ProcessMemberOptions } from '@leadership/testkit/faults';
 import type { Recorder } from './recorder.ts';
 import type { Rng } from './rng.ts';

@@ -1,4 +1,4 @@
-// What a soak test of any backend calls.
+// The entry point of the soak tests of all backends.
 import { randomInt } from 'node:crypto';
 import type { SoakEnvironment } from './environment.ts';
 import { figures } from './figures.ts';

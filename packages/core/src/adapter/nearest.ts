@@ -1,3 +1,5 @@
+// Suggests a name in errors about unknown schemes, options and parameters.
+
 /**
  * Returns the candidate most similar to `word`, for "did you mean"; `undefined` if none is similar.
  */

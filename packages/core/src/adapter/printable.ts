@@ -1,3 +1,5 @@
+// Makes names and metadata of other members safe to print in a terminal or a log.
+
 /**
  * Control and format characters, line separators and lone surrogates. A backslash counts if it
  * would make ordinary text look like an escaped character.

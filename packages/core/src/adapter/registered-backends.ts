@@ -1,3 +1,4 @@
+// The registry in which `openLeadership` looks up a URL's scheme before it loads a package.
 import type { BackendModule } from '../contract/backend-module.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 

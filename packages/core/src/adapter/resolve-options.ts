@@ -1,3 +1,4 @@
+// Completes and checks the options of every backend. Adapters call it before they connect.
 import type { LeadershipAddress } from '../contract/address.ts';
 import { check, show } from '../contract/check-option.ts';
 import type { Logger } from '../contract/logger.ts';

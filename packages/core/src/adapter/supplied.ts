@@ -1,4 +1,5 @@
-// Secrets and certificates that change while a member runs.
+// Secrets and certificates that change while a member runs: calls the user's functions that supply
+// them, and keeps their last result. The adapters of servers use it.
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import { waitFor } from '../async/waiting.ts';
 import { check } from '../contract/check-option.ts';

@@ -1,3 +1,5 @@
+// Merges repeated requests within one turn of the event loop.
+
 /** A callback that merges many requests into one run. */
 export interface Coalesced extends Disposable {
   /** Requests a run. All requests before the run share it; it happens in a macrotask of its own. */

@@ -1,3 +1,5 @@
+// A promise with its resolve and reject, as `Promise.withResolvers`, which Node 20 lacks.
+
 /**
  * A promise that is settled from outside. It never causes an unhandled rejection, even if it is not
  * awaited.

@@ -1,3 +1,4 @@
+// Keeps an async iterable of a store open, for as long as a member takes part.
 import type { Clock } from '../time/clock.ts';
 import { type BackOff, retry } from './retry.ts';
 

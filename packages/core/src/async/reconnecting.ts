@@ -1,3 +1,4 @@
+// Keeps one connection to a server for an adapter.
 import { Shared } from './shared.ts';
 import { waitedFor, waitFor } from './waiting.ts';
 import { type TimeoutOptions, withTimeout } from './with-timeout.ts';

@@ -1,3 +1,5 @@
+// Names what a request waits for, so that the error of a time-out says it: a password, a
+// connection, an answer.
 import { raceSignal } from './race-signal.ts';
 
 /** What requests wait for that is not the answer of the store, by their signal. */

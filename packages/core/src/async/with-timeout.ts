@@ -1,3 +1,4 @@
+// Limits how long a request to a store may take.
 import type { Clock } from '../time/clock.ts';
 import { after } from '../time/instant.ts';
 import { noAnswerWithin } from './waiting.ts';

@@ -1,4 +1,5 @@
-// The source that `combine` returns: a member leads a partition if it leads it in every part.
+// The source that `anyOf` and `allOf` return, over the sources that it combines: a member leads a
+// partition if it leads it in enough of them.
 import type { Observable } from 'rxjs';
 import { Once } from '../async/once.ts';
 import { raceSignal } from '../async/race-signal.ts';

@@ -1,3 +1,5 @@
+// The parts of a leadership URL, after parsing.
+
 /**
  * A parsed leadership URL. `new URL` is not used, because it rejects `kafka://a:1,b:2/…` and
  * changes `file:./x`.

@@ -1,3 +1,5 @@
+// The export by which the package of an adapter describes itself, so that `openLeadership` can open
+// its URLs.
 import type { LeadershipAddress } from './address.ts';
 import type { SourceOptions } from './options.ts';
 import type { LeadershipSource } from './source.ts';

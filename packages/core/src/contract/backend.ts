@@ -1,3 +1,5 @@
+// The interface between a source, which applications use, and a backend, which elects: `Backend`
+// and `Membership` are implemented by the backend, `Host` by the source.
 import type { Clock } from '../time/clock.ts';
 import type { Instant } from '../time/instant.ts';
 import type { Guarantees } from './guarantees.ts';

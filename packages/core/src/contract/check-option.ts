@@ -1,4 +1,5 @@
-// The check of an option, and the form in which its error shows the value.
+// The check of one option, for the options of every backend, and the form in which its error shows
+// the value.
 import { LeadershipError } from './leadership-error.ts';
 
 /** Throws `invalid-options` with this sentence unless `holds`. */

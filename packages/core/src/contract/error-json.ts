@@ -1,3 +1,4 @@
+// Converts errors to plain data for events, health reports and other hosts.
 import type { Trouble } from './health.ts';
 import { messageOf } from './message-of.ts';
 

@@ -1,3 +1,4 @@
+// The options as backends receive them.
 import type { SourceOptions } from './options.ts';
 
 /** The options after defaults and checks: complete and consistent. */

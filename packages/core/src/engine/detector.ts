@@ -1,6 +1,7 @@
-// Phi-accrual failure detection: suspicion grows with the length of a silence, compared with the
-// usual intervals between answers. φ = 8 means that a silence of that length occurs once in 10^8
-// intervals, if intervals are normally distributed.
+// Phi-accrual failure detection, with which members of Nerio and gossip decide that another one is
+// dead: suspicion grows with the length of a silence, compared with the usual intervals between
+// answers. φ = 8 means that a silence of that length occurs once in 10^8 intervals, if intervals
+// are normally distributed.
 
 /** The distribution of a member's answers. Milliseconds, by the observer's clock. */
 export interface Pulse {

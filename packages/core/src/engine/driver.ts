@@ -1,5 +1,5 @@
-// Runs the pure state machine of any protocol: steps it for each input, schedules its next wake-up,
-// and performs its outputs in order.
+// Runs the pure state machine of any protocol in a process: steps it for each input, schedules its
+// next wake-up, and performs its outputs in order.
 import { nextWake } from '../async/latest-value.ts';
 import { type Clock, type Moment, momentOf } from '../time/clock.ts';
 import type { Instant } from '../time/instant.ts';

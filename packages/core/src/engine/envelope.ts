@@ -1,5 +1,5 @@
-// The checks that the wire formats of the protocols share. The formats are frozen: these checks must
-// never become stricter or looser (L1).
+// The checks of JSON that the record formats of the protocols share. The formats are frozen: these
+// checks must never become stricter or looser (L1).
 import type { Metadata } from '../contract/leader.ts';
 
 /** The fields of a JSON object. */

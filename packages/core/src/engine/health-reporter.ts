@@ -1,3 +1,4 @@
+// Collects what is wrong in a backend, for `health()` and the warnings of the process.
 import type { Host } from '../contract/backend.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 import { type Instant, longAgo, never } from '../time/instant.ts';

@@ -1,3 +1,5 @@
+// Passes the beginning, renewal and end of terms from the state machine of a protocol to the
+// source, and its answers back. The driver of each protocol has one.
 import type { Host } from '../contract/backend.ts';
 import type { LossReason } from '../contract/leadership.ts';
 import type { Instant } from '../time/instant.ts';

@@ -1,3 +1,5 @@
+// Makes a backend of a ledger: any store that keeps one lease record per partition and replaces it
+// by compare-and-set.
 import type { Backend, Host } from '../contract/backend.ts';
 import type { Assumption } from '../contract/guarantees.ts';
 import type { ResolvedOptions } from '../contract/resolved-options.ts';

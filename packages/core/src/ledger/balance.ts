@@ -1,6 +1,6 @@
-// The balanced placement (L9), updated incrementally. A change of one holder costs time in
-// proportion to its two members, the number of members, and the partitions that have to move, but
-// not to the number of partitions.
+// Spreads the partitions evenly over the members (L9), updated incrementally. A change of one
+// holder costs time in proportion to its two members, the number of members, and the partitions
+// that have to move, but not to the number of partitions.
 import type { Holding, Ranks } from './placement.ts';
 
 /** One member and the partitions that it holds. */

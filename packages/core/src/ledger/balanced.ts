@@ -1,3 +1,5 @@
+// Decides which member should hold which partition, for every store that only knows which members
+// are present.
 import { latestValue } from '../async/latest-value.ts';
 import { type BackOff, retry } from '../async/retry.ts';
 import type { Clock } from '../time/clock.ts';

@@ -1,5 +1,6 @@
-// The envelope format is frozen: whatever parses here is folded in every release, whatever its
-// version, size or extra fields (L1). The checks below must never become stricter or looser.
+// Parses lease records of any release. The format is frozen: whatever parses here is read by every
+// release as a record, whatever its version, size or extra fields (L1). The checks below must never
+// become stricter or looser.
 import {
   isFields,
   isThresholdMs,

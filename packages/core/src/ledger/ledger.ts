@@ -1,3 +1,5 @@
+// The port to a store of leases: one register per partition, whose record is replaced by
+// compare-and-set.
 import type { Instant } from '../time/instant.ts';
 import type { LedgerRecord } from './record.ts';
 

@@ -1,5 +1,6 @@
-// The ledger engine: one register driver per partition and one for the pin. Their inputs are the
-// store's events, the placement's ranks and other members' lease requests; one timer wakes them.
+// One member of a group whose leases are kept in a ledger, from start to close: a driver for each
+// partition's lease and one for the group's pin. Their inputs are the store's events, the
+// placement's ranks and other members' lease requests; one timer wakes them.
 
 import { coalesce } from '../async/coalesce.ts';
 import type { Host, Membership } from '../contract/backend.ts';

@@ -1,3 +1,4 @@
+// The error that a member gets whose options differ from those of its group.
 import type { LedgerRecord } from './record.ts';
 
 /**

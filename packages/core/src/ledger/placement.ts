@@ -1,3 +1,5 @@
+// The port to what decides which member should hold which partition, and to what knows which
+// members live.
 import type { Ledger } from './ledger.ts';
 /**
  * The order in which members should hold a partition, best first, as incarnations. Either a list or

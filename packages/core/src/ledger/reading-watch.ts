@@ -1,3 +1,4 @@
+// Notices that the store's stream of events has stopped.
 import type { Clock } from '../time/clock.ts';
 import { after, type Instant, longAgo, never } from '../time/instant.ts';
 import { pinRegister } from './record.ts';

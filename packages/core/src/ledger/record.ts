@@ -1,3 +1,5 @@
+// The records that members write to a store: who holds a lease, since when, and for how long; and
+// how they are read and written as text.
 import type { Metadata } from '../contract/leader.ts';
 
 /**

@@ -1,4 +1,5 @@
-// Runs the state machine of one partition: performs the outputs of its steps over the store.
+// Runs the state machine of one partition's lease (`protocol/step.ts`) for a member: performs the
+// outputs of its steps over the store.
 
 import type { Host, KnownLeader } from '../contract/backend.ts';
 import { Driver, type NewTimer } from '../engine/driver.ts';

@@ -1,3 +1,4 @@
+// Lets a signal of this library have one listener per partition without a warning.
 import { setMaxListeners } from 'node:events';
 
 /**

@@ -1,5 +1,6 @@
-// An application may pass the same signal to many calls. Node warns of a leak at the eleventh
-// listener, so all callbacks of this library for one signal share a single listener.
+// Calls back when a signal of the application aborts. An application may pass the same signal to
+// many calls. Node warns of a leak at the eleventh listener, so all callbacks of this library for
+// one signal share a single listener.
 const callbacks = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**

@@ -1,3 +1,5 @@
+// Implements the option `signals` of a source: calls back when the process receives a signal to
+// end.
 import { constants } from 'node:os';
 
 /** The signals that ask a process to end: those of process managers, and of Ctrl-C. */

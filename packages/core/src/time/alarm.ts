@@ -1,3 +1,4 @@
+// One timer for the wake-ups of all partitions of a member.
 import type { Clock } from './clock.ts';
 import { type Instant, never } from './instant.ts';
 

@@ -1,3 +1,4 @@
+// The clock that sources and backends read, and that tests replace.
 import type { Instant } from './instant.ts';
 
 /**

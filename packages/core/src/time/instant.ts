@@ -1,3 +1,5 @@
+// Times of the monotonic clock, as a type of their own, so that they are not confused with
+// wall-clock times.
 declare const instant: unique symbol;
 
 /**

@@ -1,3 +1,4 @@
+// The clock of a real process, which every source uses unless a test replaces it.
 import type { Clock } from './clock.ts';
 import type { Instant } from './instant.ts';
 

@@ -1,5 +1,6 @@
-// Linux's monotonic clock stops while the machine sleeps, but boot time continues (H6). If boot
-// time advanced more than the monotonic clock, deadlines have missed the difference.
+// Notices that the machine slept, so that no member leads on afterwards (H6). Linux's monotonic
+// clock stops while the machine sleeps, but boot time continues. If boot time advanced more than
+// the monotonic clock, deadlines have missed the difference.
 import { existsSync } from 'node:fs';
 import { uptime } from 'node:os';
 import type { Instant } from './instant.ts';

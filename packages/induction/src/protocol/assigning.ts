@@ -1,5 +1,6 @@
-// Applies decisions of the coordinator: the partition is assigned to this member, or to another. The
-// rules in comments, such as I1, are those of docs/explanation/induction.md.
+// Applies a decision of the coordinator to the state of this member: the partition is assigned to
+// it, or to another. Part of the machine in `step.ts`. The rules in comments, such as I1, are those
+// of docs/explanation/induction.md.
 import { longAgo } from '@leadership/core/internal/engine';
 import { yieldNow } from './lease-state.ts';
 import type { InductionInput } from './state.ts';

@@ -1,3 +1,4 @@
+// When the leader writes its next beat. Part of the machine in `step.ts`.
 import type { Instant } from '@leadership/core/adapter';
 import { after, type Draft, never } from '@leadership/core/internal/engine';
 import type { Beat } from '../beat.ts';

@@ -1,3 +1,5 @@
+// Reports the leader of the partition to the source whenever it changes. Part of the machine in
+// `step.ts`.
 import type { Instant, KnownLeader } from '@leadership/core/adapter';
 import { after, never } from '@leadership/core/internal/engine';
 import { isBelieving, type StepContext } from './step-context.ts';

@@ -1,3 +1,5 @@
+// How this member's leadership of a partition begins, goes on and ends. Part of the machine in
+// `step.ts`.
 import type { LossReason } from '@leadership/core';
 import type { Instant } from '@leadership/core/adapter';
 import { after, longAgo, never } from '@leadership/core/internal/engine';

@@ -1,3 +1,4 @@
+// Applies a beat that was read to the state of this member. Part of the machine in `step.ts`.
 import type { Instant, KnownLeader } from '@leadership/core/adapter';
 import { after } from '@leadership/core/internal/engine';
 import type { Beat } from '../beat.ts';

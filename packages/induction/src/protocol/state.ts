@@ -1,3 +1,4 @@
+// The state of the machine in `step.ts`: what one member knows of one partition.
 import type { LossReason, Metadata } from '@leadership/core';
 import type { Instant, KnownLeader } from '@leadership/core/adapter';
 import type { Beat } from '../beat.ts';

@@ -1,3 +1,4 @@
+// The data and functions that the files of the machine in `step.ts` share while one step runs.
 import type { Instant } from '@leadership/core/adapter';
 import { after, type Draft, type Moment } from '@leadership/core/internal/engine';
 import type { InductionRules } from './rules.ts';

@@ -1,5 +1,6 @@
-// Tracks the members that were put in charge after this one. The coordinator notifies both, but its
-// notice may not reach this member; the successor's beats do.
+// Tracks which member the coordinator put in charge after this one, so that this one stops once the
+// other leads. The coordinator notifies both, but its notice may not reach this member; the
+// successor's beats do.
 import type { Beat } from '../beat.ts';
 import { isCandidate, isOwner, isUnread } from './in-charge.ts';
 import { lapsesAt, type StepContext } from './step-context.ts';

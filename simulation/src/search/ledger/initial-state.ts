@@ -1,3 +1,4 @@
+// The state from which an exhaustive search of the ledger lease begins.
 import { landings, later, read } from './moves.ts';
 import { type Exploration, type SystemState, stepped, unled } from './system-state.ts';
 

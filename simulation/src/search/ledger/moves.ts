@@ -1,3 +1,4 @@
+// Lists the possible next events in an exhaustive search of the ledger lease.
 import type { Instant } from '@leadership/core/adapter';
 import type { Move } from '../explore.ts';
 import {

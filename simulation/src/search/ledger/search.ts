@@ -1,3 +1,5 @@
+// Searches all states of two members that share one partition for a moment at which both lead. The
+// tests run it with the real state machine, and with mutants.
 import { nothingChecked } from '../../relation/relation.ts';
 import { type Explored, explore, type Move } from '../explore.ts';
 import { initialState } from './initial-state.ts';

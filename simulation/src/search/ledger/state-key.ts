@@ -1,6 +1,6 @@
-// Two states are equal if no future event can distinguish them. Keys therefore contain instants
-// relative to the member's clock, names by order of occurrence, and tokens and heights relative to
-// the least. Instants far in the past are all equal.
+// Finds states of an exhaustive search that are equal, because no future event can distinguish
+// them. Keys therefore contain instants relative to the member's clock, names by order of
+// occurrence, and tokens and heights relative to the least. Instants far in the past are all equal.
 
 import type { LedgerRecord } from '@leadership/core/internal/lease';
 import type { PartitionState } from '@leadership/core/internal/ledger';

@@ -1,4 +1,4 @@
-// The state behind the demo's page: what was done to each member, and who leads.
+// The state behind the demo's page: the fate of each member, and the leader.
 import type { Snapshot } from '@leadership/dashboard/internal';
 import type { DemoGroup } from '../group.ts';
 import { History } from '../history.ts';

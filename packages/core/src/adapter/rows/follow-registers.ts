@@ -1,3 +1,5 @@
+// Polls the rows of a store, and reports what changed to the ledger: how every store of rows
+// delivers the records of other members.
 import type { LeadershipError } from '../../contract/leadership-error.ts';
 import { HealthReporter, toLeadershipError } from '../../engine/health-reporter.ts';
 import type { LedgerEvent } from '../../ledger/ledger.ts';

@@ -1,5 +1,6 @@
-// The small rows by which members communicate. The age of a row is how long it has read the same on
-// the reader's own monotonic clock. No wall clock and no clock of the store is involved.
+// Reads the small rows by which members communicate: who is alive, and who requests a lease. The
+// age of a row is how long it has read the same on the reader's own monotonic clock. No wall clock
+// and no clock of the store is involved.
 import type { Host } from '../../contract/backend.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { Instant } from '../../time/instant.ts';

@@ -1,4 +1,5 @@
-// The names of a group's rows.
+// The names of a group's rows in any store: one for each partition's lease, one for the group's
+// settings, one for each member. Rows of other names are not touched.
 import { pinRegister } from '../../ledger/record.ts';
 
 const memberPrefix = 'member#';

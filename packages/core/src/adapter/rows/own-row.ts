@@ -1,4 +1,5 @@
-// A row that only this member writes, and that other members remove once it is stale.
+// A row that only this member writes, such as its sign of life or its request for a lease, and that
+// other members remove once it is stale.
 import { LeadershipError } from '../../contract/leadership-error.ts';
 import type { OwnRow } from './member-rows.ts';
 import { readRow, replaceRow, type TableStore, textAfter } from './table-store.ts';

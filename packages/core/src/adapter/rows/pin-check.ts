@@ -1,4 +1,6 @@
-// The values beside the record in the row of the pin (R3). The engine compares the record itself.
+// Refuses a member whose options differ from those of its group: compares the values beside the
+// record in the row of the pin (R3), where the group keeps them. The engine compares the record
+// itself.
 import { LeadershipError } from '../../contract/leadership-error.ts';
 import { pinExtras, type RegisterRow } from './register-row.ts';
 import type { TableLedgerOptions } from './table-options.ts';

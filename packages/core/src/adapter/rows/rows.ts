@@ -1,3 +1,6 @@
+// The port that a store implements to become a backend: named texts that are read all at once and
+// replaced on a condition.
+
 /** A conditional change of one row. */
 export interface RowChange {
   /** The name of the row. It is unique within the group. */

@@ -1,3 +1,4 @@
+// Removes the rows of members that crashed.
 import type { MemberRow, MemberRows } from './member-rows.ts';
 
 /** The number of stale rows that one sweep removes. Later reads return the others again. */

@@ -1,3 +1,4 @@
+// Keeps the leases of a group in the rows of a store: one row holds one partition's lease.
 import { LeadershipError } from '../../contract/leadership-error.ts';
 import { balanced } from '../../ledger/balanced.ts';
 import type { Ledger, LedgerEvent, WriteOutcome } from '../../ledger/ledger.ts';

@@ -1,3 +1,4 @@
+// Gives presence and lease requests access to the members' rows of a store.
 import type { MemberRows } from './member-rows.ts';
 import { type MemberRowKind, memberRowKind, presenceRowName, requestRowName } from './names.ts';
 import { ownRow } from './own-row.ts';

@@ -1,3 +1,4 @@
+// The options of a member over a store of rows.
 import type { ResolvedOptions } from '../../contract/resolved-options.ts';
 import type { PinnedFields } from './register-row.ts';
 

@@ -1,3 +1,5 @@
+// One member's access to its store of rows: reads, conditional changes, and notifications that a
+// row has changed.
 import { type InFlight, inFlight } from '../../async/in-flight.ts';
 import { type LatestValue, latestValue } from '../../async/latest-value.ts';
 import { type TimeoutOptions, withTimeout } from '../../async/with-timeout.ts';

@@ -1,3 +1,5 @@
+// Applies a record that was read to the state of this member: the record may prove its lease, end
+// it, or make another member the leader. Part of the machine in `step.ts`.
 import { after, type Instant, longAgo } from '../../time/instant.ts';
 import { holderOf, type LedgerRecord } from '../record.ts';
 import { abstains } from './claiming.ts';

@@ -1,3 +1,4 @@
+// Decides when a member claims a partition without a leader. Part of the machine in `step.ts`.
 import { after, type Instant, longAgo, never } from '../../time/instant.ts';
 import type { Ranks } from '../placement.ts';
 import { holderOf, type LedgerRecord } from '../record.ts';

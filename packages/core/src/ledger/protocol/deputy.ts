@@ -1,6 +1,7 @@
-// The deputy (L16): a member with proof that another incarnation is dead releases in its name, so
-// that nobody waits for a lease whose holder will never act again. The release changes nothing for
-// its readers: they have followed such releases from the first version on (L1, L6).
+// How the guard of a host releases the lease of a dead process (L16), so that no member waits for a
+// lease whose holder will never act again. A deputy is a member with proof of that death, which
+// releases in the dead one's name. The release changes nothing for its readers: they have followed
+// such releases from the first version on (L1, L6).
 import { after, type Instant, never } from '../../time/instant.ts';
 import type { LedgerRecord } from '../record.ts';
 import { latest, trustedAt } from './claiming.ts';

@@ -1,6 +1,6 @@
-// The floor: the greatest token of the group, in a second place that survives a wipe of the
-// registers (T1, `TokenFloor`). A member claims an empty register only after it has read the floor.
-// Rule numbers such as T1: docs/reference/rules.md.
+// Keeps tokens growing when an operator deletes a group's leases: the floor is the greatest token
+// of the group, kept in a second place (T1, `TokenFloor`). A member claims an empty register only
+// after it has read the floor. Rule numbers such as T1: docs/reference/rules.md.
 import { mayClaim } from './claiming.ts';
 import type { LedgerInput } from './state.ts';
 import { adoptToken, type StepContext } from './step-context.ts';

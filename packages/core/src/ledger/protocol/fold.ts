@@ -1,3 +1,7 @@
+// Which of the records that a member has read is the current one. A register keeps one partition's
+// lease as a chain of numbered records; a record's number is its height. Part of the machine in
+// `step.ts`, also for observers.
+//
 // The fold decides which record of a register is in effect. Every reader runs the same fold.
 //
 //   reading   — from the register's start: the earliest record of the greatest height so far (L10)

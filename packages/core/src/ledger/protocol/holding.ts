@@ -1,3 +1,5 @@
+// How the leader renews its lease, and how it releases the lease in order. Part of the machine in
+// `step.ts`.
 import { after, type Instant, never } from '../../time/instant.ts';
 import type { LeaseRequest } from '../ledger.ts';
 import { abstains, trustedAt } from './claiming.ts';

@@ -1,3 +1,5 @@
+// Reports the leader of the partition to the source whenever it changes. Part of the machine in
+// `step.ts`.
 import { type Instant, never } from '../../time/instant.ts';
 import { holderOf, type LedgerRecord } from '../record.ts';
 import { inEffect } from './fold.ts';

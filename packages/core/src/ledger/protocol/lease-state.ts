@@ -1,3 +1,4 @@
+// How a term of this member begins, is extended and ends. Part of the machine in `step.ts`.
 import type { LossReason } from '../../contract/leadership.ts';
 import { after, type Instant } from '../../time/instant.ts';
 import { latest } from './claiming.ts';

@@ -1,6 +1,6 @@
-// The pin (R3): one record per group, written before any claim and read in effect before the first
-// one. It fixes the values that all members must agree on: the number of partitions, how long an
-// empty store must be waited for, and the guarantee.
+// Keeps all members of a group on the same settings (R3): the pin is one record per group, written
+// before any lease and read before the first claim. It fixes the values that all members must agree
+// on: the number of partitions, how long an empty store must be waited for, and the guarantee.
 import type { Moment } from '../../time/clock.ts';
 import { after, type Instant, longAgo, never } from '../../time/instant.ts';
 import { type LedgerRecord, pinRecordOf } from '../record.ts';

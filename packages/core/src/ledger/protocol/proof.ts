@@ -1,4 +1,5 @@
-// The proof of a death (L13). The guard and the simulation share this rule.
+// The proof by which the guard of a host knows that a process has died (L13). The simulation uses
+// the same rule.
 
 /** The knowledge of an observer about one member that connected to it inside one kernel. */
 export interface Observation {

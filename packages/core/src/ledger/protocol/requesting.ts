@@ -1,3 +1,5 @@
+// How a member asks the holder of a lease to hand it over, when the placement prefers this member.
+// Part of the machine in `step.ts`.
 import { after, type Instant, never } from '../../time/instant.ts';
 import { holderOf } from '../record.ts';
 import { abstains, latest, mayClaim, trustedAt, vacantAt } from './claiming.ts';

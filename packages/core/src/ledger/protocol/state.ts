@@ -1,3 +1,4 @@
+// The state of the machine in `step.ts`: what one member knows of one partition's lease.
 import type { Metadata } from '../../contract/leader.ts';
 import type { LossReason } from '../../contract/leadership.ts';
 import type { Instant } from '../../time/instant.ts';

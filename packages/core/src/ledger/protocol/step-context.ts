@@ -1,3 +1,4 @@
+// The data and functions that the files of the machine in `step.ts` share while one step runs.
 import type { Draft } from '../../engine/draft.ts';
 import type { Moment } from '../../time/clock.ts';
 import { after } from '../../time/instant.ts';

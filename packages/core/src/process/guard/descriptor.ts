@@ -1,3 +1,5 @@
+// Notices that other code of the process closed the socket to the guard: then its end no longer
+// proves that the process has ended.
 import { fstatSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
 

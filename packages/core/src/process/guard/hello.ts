@@ -1,5 +1,6 @@
-// What a member says to its guard: one line of JSON when it connects, and one word before it closes.
-// The guard answers nothing, so that nothing unread can turn the end of a connection into a reset.
+// The messages of a member to the guard of its host (`leadership guard`): one line of JSON when it
+// connects, and one word before it closes. The guard answers nothing, so that nothing unread can
+// turn the end of a connection into a reset.
 import { readFileSync, readlinkSync } from 'node:fs';
 
 /** The environment variable that names the socket of the guard. */

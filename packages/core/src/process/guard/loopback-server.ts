@@ -1,3 +1,4 @@
+// Serves the page of `leadership watch` to browsers of this host only.
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isLoopback } from '../is-loopback.ts';

@@ -1,3 +1,4 @@
+// Finds out whether a process still listens on a Unix socket: the guard proves deaths with it.
 import { createConnection } from 'node:net';
 
 /** How an address of a Unix socket answers. */
